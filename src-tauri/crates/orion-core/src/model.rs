@@ -1,0 +1,89 @@
+//! What goes to a model and what comes back, free of any provider's wire format.
+
+use std::sync::Arc;
+
+use orion_protocol::Usage;
+use serde::{Deserialize, Serialize};
+
+use crate::tool::ToolSpec;
+
+/// One message of a conversation, as a provider is given it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Message {
+    System { text: String },
+    User { text: String },
+    Assistant { text: String, reasoning: Option<String>, tool_calls: Vec<CallMade> },
+    /// The provider's own tool result (unified, or a box lowered to role `tool`).
+    Tool { call_id: String, name: String, text: String },
+}
+
+/// A tool call in an assistant's message. `arguments` is JSON text of an object.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CallMade {
+    pub id: String,
+    pub name: String,
+    pub arguments: String,
+}
+
+/// One call of a model. Shared, never cloned per chunk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelRequest {
+    pub model: String,
+    pub messages: Vec<Message>,
+    /// Empty when tools are withheld (P3).
+    pub tools: Arc<[ToolSpec]>,
+}
+
+/// The role a late system message (a box) is lowered to for a provider (R1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LateSystem {
+    #[default]
+    System,
+    User,
+    Tool,
+}
+
+/// What a turn must know of its provider, fixed before it starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Profile {
+    pub late_system: LateSystem,
+    /// The provider demands its reasoning text back with the assistant's message (P9).
+    pub returns_reasoning: bool,
+}
+
+/// One piece of a streamed answer. A provider hands over all pieces of one stream event together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum ModelDelta {
+    Text { text: String },
+    Reasoning { text: String },
+    ToolCall { delta: ToolCallDelta },
+    /// The finish reason, verbatim: evidence, not truth (P10).
+    Finish { reason: String },
+    /// The last one counts (P9).
+    Usage { usage: Usage },
+}
+
+/// A fragment of a tool call. Any part may be missing, late, repeated or empty (P9); empty strings count as missing.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ToolCallDelta {
+    pub index: Option<u32>,
+    pub id: Option<String>,
+    pub name: Option<String>,
+    pub arguments: Option<ArgumentsDelta>,
+}
+
+/// Arguments come as text fragments to append, or as one JSON value instead of a string (P9).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArgumentsDelta {
+    /// To append to what came before.
+    Fragment(String),
+    /// A whole value, as JSON text: it replaces what came before.
+    Whole(String),
+}

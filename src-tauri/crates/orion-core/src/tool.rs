@@ -1,0 +1,46 @@
+//! Tools as the turn sees them: their description, and what running one came to.
+
+use orion_protocol::{ErrorInfo, Permission, ToolStatus};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A tool on offer in a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolSpec {
+    pub name: String,
+    pub description: String,
+    /// JSON Schema of the arguments: an object with `properties`. A property's `default` is filled in before a call is
+    /// compared or run, and one with `"format": "path"` is brought to project-relative form (D1).
+    pub parameters: Value,
+    pub read_only: bool,
+    pub permission: Permission,
+}
+
+/// What a tool call came to, as the ToolRunner reports it. Typed whether it worked or not (R2).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ToolOutcome {
+    pub status: ToolStatus,
+    /// One line for a person, such as `212 lines`.
+    pub summary: String,
+    /// What the model reads; already cut to the byte limit on a character boundary (R3).
+    pub body: String,
+    /// Size before it was cut.
+    pub bytes: u64,
+    /// What was cut and how to read on; null when nothing was (R3).
+    pub cut: Option<String>,
+    pub error: Option<ErrorInfo>,
+    /// What the result depends on in the project: a change there makes its call fresh again (D3).
+    pub seen: Vec<Seen>,
+}
+
+/// A part of the project that a tool looked at, project-relative with `/`; the root is the empty string.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Seen {
+    /// This file or folder alone; for a folder, the names directly in it.
+    Path(String),
+    /// Everything below this folder.
+    Tree(String),
+}

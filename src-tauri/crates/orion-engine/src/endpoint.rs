@@ -1,0 +1,43 @@
+//! What the engine asks of a model endpoint. The implementations live in `orion-providers`.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::BoxStream;
+use orion_core::model::{ModelDelta, ModelRequest, Profile};
+use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo, ModelInfo};
+use secrecy::SecretString;
+
+/// One step of a model call. `Ended` or `Failed` comes last, exactly once.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ModelEvent {
+    /// The call failed before the first byte of its answer and is tried again after `delay_ms`.
+    Retrying { attempt: u32, delay_ms: u64, cause: ErrorInfo },
+    /// Everything that one event of the stream held; never empty.
+    Deltas(Vec<ModelDelta>),
+    /// The stream came to a clean end, with or without a finish reason (P10).
+    Ended,
+    /// The call failed; what was streamed before stays.
+    Failed(ErrorInfo),
+}
+
+/// A model that can be called.
+pub trait ModelEndpoint: Debug + Send + Sync {
+    /// The endpoint's name in the settings.
+    fn name(&self) -> &str;
+    /// The model that calls go to unless a request names another.
+    fn model(&self) -> &str;
+    fn profile(&self) -> Profile;
+    /// Starts a call. Dropping the stream drops the connection (P4, A4).
+    fn stream(&self, request: ModelRequest) -> BoxStream<'static, ModelEvent>;
+    fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ErrorInfo>>;
+}
+
+/// Makes endpoints out of settings. One value for the whole process, so that connections are shared.
+pub trait Connector: Debug + Send + Sync {
+    fn connect(&self, endpoint: &Endpoint, key: Option<SecretString>) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo>;
+    fn presets(&self) -> Vec<EndpointPreset>;
+    /// Local servers that answer now, each with a model where it names one; takes at most 1 s.
+    fn discover(&self) -> BoxFuture<'_, Vec<EndpointPreset>>;
+}

@@ -1,0 +1,7 @@
+//! The driver: it performs the effects of the turn machine and feeds the results back.
+//!
+//! Here are the turn loop, the ToolRunner and its tools, permissions, the project's files and their watcher,
+//! configuration, secrets and logs. Deliberately not here: decisions of a turn (`orion-core`), SQL (`orion-store`), HTTP
+//! (`orion-providers`), windows (the root package).
+
+pub mod endpoint;

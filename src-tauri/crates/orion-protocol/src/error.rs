@@ -1,0 +1,124 @@
+//! The one error type of the wire (J4): a code from one enum, a sentence for a person, what can be done.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::{ProjectId, RequestId, SessionId, TurnIds};
+
+/// What went wrong, for programs. Nothing in Orion decides by the text of a message (J4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum Code {
+    // The model's endpoint
+    Authentication,
+    RateLimited,
+    Overloaded,
+    ContextTooLong,
+    BadRequest,
+    ModelUnknown,
+    Connection,
+    IdleTimeout,
+    CutOff,
+    Malformed,
+    ResponseTooLarge,
+    NoEndpoint,
+    // Tools
+    ToolUnknown,
+    ToolArguments,
+    ToolDenied,
+    ToolTimeout,
+    ToolFailed,
+    PathOutside,
+    PathIgnored,
+    PathNotFound,
+    PathWrongKind,
+    FileBinary,
+    FileUnreadable,
+    PatternInvalid,
+    // The turn
+    RouteDisabled,
+    TurnActive,
+    TurnUnknown,
+    TurnOver,
+    Stopped,
+    Interrupted,
+    // Everything around it
+    SessionUnknown,
+    ProjectUnknown,
+    ProjectUnreadable,
+    ConfigInvalid,
+    KeychainUnavailable,
+    Storage,
+    StorageVersion,
+    Usage,
+    Unknown,
+    Internal,
+}
+
+/// An error as every channel shows it (J4): where it happened, what happened, what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS, thiserror::Error)]
+#[error("{message}")]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ErrorInfo {
+    pub code: Code,
+    /// One sentence for a person: what happened.
+    pub message: String,
+    /// One sentence for a person: what can be done. Null when nothing can.
+    pub action: Option<String>,
+    /// True when the same request may succeed later without a change.
+    pub retryable: bool,
+    /// What the other side said, cut to 2,000 bytes; never a secret.
+    pub detail: Option<String>,
+    /// The seconds a provider asked to wait (`Retry-After`), where it did.
+    pub retry_after_s: Option<u32>,
+    pub request_id: Option<RequestId>,
+    pub session_id: Option<SessionId>,
+    pub project_id: Option<ProjectId>,
+}
+
+impl ErrorInfo {
+    /// An error with what happened and what to do; not retryable, no detail, no ids.
+    pub fn new(code: Code, message: impl Into<String>, action: impl Into<String>) -> Self {
+        let action: String = action.into();
+        Self {
+            code,
+            message: message.into(),
+            action: (!action.is_empty()).then_some(action),
+            retryable: false,
+            detail: None,
+            retry_after_s: None,
+            request_id: None,
+            session_id: None,
+            project_id: None,
+        }
+    }
+
+    #[must_use]
+    pub fn retryable(mut self) -> Self {
+        self.retryable = true;
+        self
+    }
+
+    /// Adds what the other side said, cut to 2,000 bytes on a character boundary.
+    #[must_use]
+    pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
+        let mut detail: String = detail.into();
+        if detail.len() > 2_000 {
+            let end = (0..=2_000).rev().find(|&i| detail.is_char_boundary(i)).unwrap_or(0);
+            detail.truncate(end);
+            detail.push('…');
+        }
+        self.detail = (!detail.is_empty()).then_some(detail);
+        self
+    }
+
+    #[must_use]
+    pub fn of_turn(mut self, ids: TurnIds) -> Self {
+        self.request_id = Some(ids.request_id);
+        self.session_id = Some(ids.session_id);
+        self.project_id = Some(ids.project_id);
+        self
+    }
+}

@@ -1,0 +1,252 @@
+//! What a turn says while it runs (E1, E2).
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::{
+    BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, Policy, ProjectId, RequestId, SessionId, ToolStatus, TurnReport, Usage,
+};
+
+/// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// One event on its way to the journal, the window or standard output (E1).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Envelope {
+    pub v: u32,
+    pub request_id: RequestId,
+    pub session_id: SessionId,
+    pub project_id: ProjectId,
+    /// From 1, grows by 1 per durable event (T2). A chunk carries that of the last durable event.
+    pub seq: u32,
+    /// Milliseconds since the Unix epoch.
+    #[ts(type = "number")]
+    pub at_ms: i64,
+    pub phase: Phase,
+    pub tool_batch_id: Option<BatchId>,
+    pub event: TurnEvent,
+}
+
+/// Why a phase ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum PhaseCause {
+    /// The model finished its text.
+    Answered,
+    /// The model called a tool (P4).
+    ToolCall,
+    /// A call's arguments never parsed (P6).
+    MalformedCall,
+    /// The provider cut the answer at its output limit.
+    Length,
+    ContentFilter,
+    /// All calls of the tool phase have their outcome.
+    ToolsDone,
+    Stopped,
+    Failed,
+    Interrupted,
+}
+
+/// Why calls of a response were not run (P4, P8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum CallReason {
+    /// The tool phase runs no more than its policy allows.
+    OverPhaseLimit,
+    /// Tools were withheld: this was the final answer.
+    FinalAnswer,
+}
+
+/// What a notice is about, for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum NoticeCode {
+    /// The cycles are used; the final answer follows without tools (P3).
+    BudgetExhausted,
+    /// The refused duplicates are used; the final answer follows without tools.
+    DuplicatesExhausted,
+    /// The model called a tool in the final answer (P8).
+    FinalCallRefused,
+    /// A call's arguments never parsed (P6).
+    MalformedCall,
+    /// The answer was cut at the provider's output limit.
+    CutByLength,
+    ContentFiltered,
+    /// The model sent no text at all.
+    EmptyAnswer,
+    Other,
+}
+
+/// One thing that happened in a turn (E2). All but the two chunks are durable.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum TurnEvent {
+    TurnStarted {
+        policy: Policy,
+        bounds: Bounds,
+        mode: Mode,
+        model: String,
+        /// The endpoint's name.
+        endpoint: String,
+        /// What the user wrote.
+        text: String,
+        /// The names of the tools on offer.
+        tools: Vec<String>,
+    },
+    PhaseStarted {
+        /// Tool phases begun so far.
+        cycle: u32,
+        /// In an action phase: the number of its model call, from 1.
+        model_call: Option<u32>,
+        /// True for the forced final answer, where tools are withheld (P3).
+        is_final: bool,
+    },
+    PhaseEnded {
+        #[ts(type = "number")]
+        duration_ms: u64,
+        cause: PhaseCause,
+        /// What the provider gave as finish reason, verbatim (P10).
+        finish_reason: Option<String>,
+        usage: Option<Usage>,
+        /// From the request to the first byte of the answer, in an action phase.
+        #[ts(type = "number | null")]
+        first_chunk_ms: Option<u64>,
+    },
+    TextChunk {
+        /// Bytes of answer text of this turn before this chunk.
+        #[ts(type = "number")]
+        offset: u64,
+        text: String,
+    },
+    ReasoningChunk {
+        /// Bytes of reasoning text of this turn before this chunk.
+        #[ts(type = "number")]
+        offset: u64,
+        text: String,
+    },
+    ToolCall {
+        tool_call_id: CallId,
+        name: String,
+        #[ts(type = "unknown")]
+        arguments: serde_json::Value,
+        signature: String,
+    },
+    ToolResult {
+        tool_call_id: CallId,
+        status: ToolStatus,
+        /// One line for a person, such as `212 lines`.
+        summary: String,
+        /// Size of the result before it was cut.
+        #[ts(type = "number")]
+        bytes: u64,
+        /// True when the model sees less than there is (R3).
+        truncated: bool,
+        #[ts(type = "number")]
+        duration_ms: u64,
+        error: Option<ErrorInfo>,
+    },
+    CallsBlocked {
+        blocked_signatures: Vec<String>,
+        /// The tool names, in the same order, and then those of calls that never became complete.
+        names: Vec<String>,
+        reason: CallReason,
+    },
+    DuplicateRefused {
+        tool_call_id: CallId,
+        name: String,
+        #[ts(type = "unknown")]
+        arguments: serde_json::Value,
+        signature: String,
+        /// The call whose box already holds the answer (D2).
+        original: CallId,
+        /// How many were refused so far, and how many the turn allows.
+        count: u32,
+        limit: u32,
+    },
+    Notice {
+        code: NoticeCode,
+        message: String,
+    },
+    Retrying {
+        /// The attempt that comes next, from 2.
+        attempt: u32,
+        #[ts(type = "number")]
+        delay_ms: u64,
+        cause: ErrorInfo,
+    },
+    ApprovalRequested {
+        /// SHA-256 of the exact thing asked about (A3).
+        digest: String,
+        tool_call_id: Option<CallId>,
+        name: String,
+        summary: String,
+    },
+    ApprovalGiven {
+        digest: String,
+        granted: bool,
+    },
+    Paused {
+        tool_call_id: Option<CallId>,
+    },
+    Resumed,
+    WriteStarted {
+        path: String,
+        operation: String,
+    },
+    WriteProgress {
+        #[ts(type = "number")]
+        lines: u64,
+        #[ts(type = "number")]
+        bytes: u64,
+    },
+    WriteFaults {
+        round: u32,
+        faults: Vec<String>,
+    },
+    WriteReady {
+        digest: String,
+    },
+    WriteDone {
+        path: String,
+        sha256: String,
+        #[ts(type = "number")]
+        bytes: u64,
+    },
+    /// The process died while the turn ran (A5).
+    Interrupted,
+    Completed {
+        report: Box<TurnReport>,
+    },
+    Stopped {
+        report: Box<TurnReport>,
+    },
+    Failed {
+        report: Box<TurnReport>,
+    },
+    /// A type this reader does not know (E3).
+    #[serde(other)]
+    Unknown,
+}
+
+impl TurnEvent {
+    /// Chunks are not durable: they carry the `seq` of the last event that is (E1).
+    #[must_use]
+    pub fn is_durable(&self) -> bool {
+        !matches!(self, Self::TextChunk { .. } | Self::ReasoningChunk { .. })
+    }
+
+    /// The report, when this event ends its turn (T3).
+    #[must_use]
+    pub fn terminal(&self) -> Option<&TurnReport> {
+        match self {
+            Self::Completed { report } | Self::Stopped { report } | Self::Failed { report } => Some(report),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The words Orion's parts use with each other and with the webview: ids, events, operations, queries, reports, errors.
+//!
+//! Every type here crosses a process boundary (webview, journal, command line) as JSON, so a change here is a change
+//! of the protocol (E3). Deliberately not here: behaviour. The machines live in `orion-core`, SQL in `orion-store`.
+
+mod error;
+mod event;
+mod ids;
+mod model;
+mod op;
+mod policy;
+mod query;
+mod report;
+mod trace;
+
+pub use error::{Code, ErrorInfo};
+pub use event::{CallReason, Envelope, NoticeCode, PhaseCause, TurnEvent, PROTOCOL_VERSION};
+pub use ids::{BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
+pub use model::{Endpoint, EndpointPreset, KeySource, ModelInfo, ToolInfo, Usage};
+pub use op::{EndpointChange, KeyInput, Op, Reply, SettingsChange, TurnOptions};
+pub use policy::{Bounds, Mode, Permission, Phase, Policy, ResultForm, Route, TurnLimits};
+pub use query::{
+    Answer, AppState, FileEntry, Project, Session, SessionView, Settings, StoredCall, Suggestion, TurnState, TurnView, Query,
+    Update, WatchState,
+};
+pub use report::{CheckReport, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus, WriteReport};
+pub use trace::{SpanStatus, TraceKind, TraceSpan};

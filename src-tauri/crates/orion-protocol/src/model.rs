@@ -1,0 +1,86 @@
+//! Model endpoints and tools as the user sees them.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::Permission;
+
+/// Tokens of a model call or of a turn. What a provider did not say is null.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Usage {
+    pub prompt_tokens: Option<u32>,
+    pub completion_tokens: Option<u32>,
+    pub reasoning_tokens: Option<u32>,
+    pub cached_tokens: Option<u32>,
+    /// True when a part of the figures is Orion's estimate (4 bytes a token), since a cut phase has no usage.
+    pub estimated: bool,
+}
+
+/// Where a key comes from. The key itself never appears in a wire type.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "name")]
+#[ts(export)]
+pub enum KeySource {
+    /// None is needed or none is set.
+    None,
+    /// The operating system's keychain.
+    Keychain,
+    /// The environment variable of this name.
+    Environment(String),
+    /// Given in this run and kept in memory alone.
+    Memory,
+}
+
+/// A model endpoint that is set up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Endpoint {
+    /// A short name, unique among the user's endpoints; `demo` is the built-in one.
+    pub name: String,
+    /// Such as `https://api.deepseek.com/v1`; null for the demo model.
+    pub base_url: Option<String>,
+    pub model: String,
+    pub key: KeySource,
+}
+
+/// A known kind of endpoint, offered when connecting a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct EndpointPreset {
+    pub name: String,
+    pub label: String,
+    pub base_url: String,
+    /// The variable its key is customarily in; null for local servers.
+    pub key_variable: Option<String>,
+    /// A model to begin with; null when it depends on what is installed.
+    pub model: Option<String>,
+    pub local: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ModelInfo {
+    pub id: String,
+    pub owned_by: Option<String>,
+    /// In tokens, where the endpoint says it.
+    pub context_length: Option<u32>,
+}
+
+/// A tool as `orion tools` and the settings list it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ToolInfo {
+    pub name: String,
+    pub description: String,
+    pub read_only: bool,
+    pub permission: Permission,
+    /// Its arguments as a JSON Schema object.
+    #[ts(type = "unknown")]
+    pub parameters: serde_json::Value,
+}

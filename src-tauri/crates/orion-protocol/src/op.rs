@@ -1,0 +1,92 @@
+//! What a person can ask Orion to do. One command carries them all: `submit(Op)`.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::{Mode, Project, ProjectId, RequestId, Route, Session, SessionId, TurnLimits};
+
+/// Choices for one turn; what is null comes from the project's and the user's settings.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+#[ts(export)]
+pub struct TurnOptions {
+    pub mode: Option<Mode>,
+    pub route: Option<Route>,
+    /// An endpoint's name.
+    pub endpoint: Option<String>,
+    pub model: Option<String>,
+    pub limits: TurnLimits,
+}
+
+/// A key on its way from the person to the keychain. It is never sent the other way, and never printed.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(transparent)]
+#[ts(export, type = "string")]
+pub struct KeyInput(pub String);
+
+impl std::fmt::Debug for KeyInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("KeyInput(…)")
+    }
+}
+
+/// Adds or replaces the endpoint of this name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct EndpointChange {
+    pub name: String,
+    pub base_url: String,
+    pub model: String,
+    /// A new key, on its way to the keychain. Null keeps the one that is there.
+    pub api_key: Option<KeyInput>,
+    /// The environment variable to take the key from instead.
+    pub key_variable: Option<String>,
+    /// Use it for new turns from now on.
+    pub make_default: bool,
+}
+
+/// User settings to change; what is null stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+#[ts(export)]
+pub struct SettingsChange {
+    pub two_stage_enabled: Option<bool>,
+    pub mode: Option<Mode>,
+    pub default_endpoint: Option<String>,
+    pub limits: TurnLimits,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum Op {
+    /// Opens a folder, or finds the project that has it. Null: the person picks one in a dialog.
+    OpenProject { path: Option<String> },
+    /// Takes a project and its sessions out of Orion; its files stay.
+    ForgetProject { project_id: ProjectId },
+    NewSession { project_id: ProjectId },
+    RenameSession { session_id: SessionId, title: String },
+    DeleteSession { session_id: SessionId },
+    StartTurn { session_id: SessionId, text: String, options: TurnOptions },
+    /// Ends the turn at once (A4).
+    StopTurn { request_id: RequestId },
+    /// Answers an approval for exactly the thing with this digest (A3).
+    Approve { request_id: RequestId, digest: String, granted: bool },
+    SaveEndpoint { change: EndpointChange },
+    RemoveEndpoint { name: String },
+    SaveSettings { change: SettingsChange },
+}
+
+/// What an [`Op`] came to, once it is durable.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum Reply {
+    Done,
+    /// The person closed the dialog without choosing.
+    Cancelled,
+    Project { project: Project },
+    Session { session: Session },
+    Turn { request_id: RequestId },
+}

@@ -1,0 +1,166 @@
+//! How a turn may run: its route, its budgets, and the three numbers that follow from them (P2, P3, T4).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Which loop drives the turn (P2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum Route {
+    /// The default: the action phase is cut at the first complete tool call.
+    #[default]
+    TwoStage,
+    /// The customary loop, as a fallback.
+    Unified,
+}
+
+/// Which tools the model is offered (A1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum Mode {
+    /// Read-only tools alone.
+    Plan,
+    /// All tools, each by its permission.
+    #[default]
+    Act,
+}
+
+/// What a tool may do without asking (A1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum Permission {
+    Allow,
+    Ask,
+    Deny,
+}
+
+/// A stretch of a turn (P1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum Phase {
+    ActionPhase,
+    ToolPhase,
+    Complete,
+}
+
+/// How a tool result goes back to the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum ResultForm {
+    /// A fenced system message (R1).
+    Box,
+    /// The provider's own tool message (P2, unified).
+    ToolMessage,
+}
+
+/// Overrides of a turn's budgets; what is null comes from the project, then the user, then [`Policy`]'s defaults (P3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+#[ts(export)]
+pub struct TurnLimits {
+    pub max_cycles: Option<u32>,
+    pub max_tools: Option<u32>,
+    pub max_duplicates: Option<u32>,
+}
+
+/// Everything that decides how a turn runs, fixed before it starts. The two routes are two values of this type (P2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Policy {
+    pub route: Route,
+    /// Tool phases the turn may have, 0 to [`Policy::MAX_CYCLES`].
+    pub max_cycles: u32,
+    /// Calls that one tool phase may run, 1 to [`Policy::MAX_TOOLS`].
+    pub max_tools: u32,
+    /// Refused duplicates after which the final answer is forced, 1 to [`Policy::MAX_DUPLICATES`].
+    pub max_duplicates: u32,
+    /// The action phase ends at the first complete call (P4); else at the end of the response.
+    pub cut_at_first_call: bool,
+    /// A response that holds nothing but refused duplicates spends no cycle.
+    pub refusals_are_free: bool,
+    pub result_form: ResultForm,
+}
+
+impl Policy {
+    /// The most cycles a turn can be given (P2: unified's 25 model calls, less the final one).
+    pub const MAX_CYCLES: u32 = 24;
+    /// The most calls one tool phase can run: the cap on calls in one response (DESIGN: 32 calls).
+    pub const MAX_TOOLS: u32 = 32;
+    /// The most refused duplicates a turn can be given.
+    pub const MAX_DUPLICATES: u32 = 24;
+
+    /// 1 tool per phase, 3 cycles, 3 refused duplicates (P3).
+    pub const fn two_stage() -> Self {
+        Self {
+            route: Route::TwoStage,
+            max_cycles: 3,
+            max_tools: 1,
+            max_duplicates: 3,
+            cut_at_first_call: true,
+            refusals_are_free: true,
+            result_form: ResultForm::Box,
+        }
+    }
+
+    /// All calls of a response run, three refused duplicates end it, 25 model calls at most (P2).
+    pub const fn unified() -> Self {
+        Self {
+            route: Route::Unified,
+            max_cycles: Self::MAX_CYCLES,
+            max_tools: Self::MAX_TOOLS,
+            max_duplicates: 3,
+            cut_at_first_call: false,
+            refusals_are_free: false,
+            result_form: ResultForm::ToolMessage,
+        }
+    }
+
+    /// The policy of a route with its budgets replaced; a number out of range is moved to the nearest one in it.
+    #[must_use]
+    pub fn of(route: Route, limits: TurnLimits) -> Self {
+        let base = match route {
+            Route::TwoStage => Self::two_stage(),
+            Route::Unified => Self::unified(),
+        };
+        Self {
+            max_cycles: limits.max_cycles.unwrap_or(base.max_cycles).min(Self::MAX_CYCLES),
+            max_tools: limits.max_tools.unwrap_or(base.max_tools).clamp(1, Self::MAX_TOOLS),
+            max_duplicates: limits.max_duplicates.unwrap_or(base.max_duplicates).clamp(1, Self::MAX_DUPLICATES),
+            ..base
+        }
+    }
+}
+
+/// The most a turn can cost, from its policy alone (T4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Bounds {
+    pub model_calls: u32,
+    pub tool_runs: u32,
+    pub write_prompts: u32,
+}
+
+impl Bounds {
+    /// Each cycle takes one model call and the forced final answer one more. Where refusals are free, each but the last
+    /// (which forces the final answer) may take a model call of its own.
+    #[must_use]
+    pub fn of(policy: &Policy) -> Self {
+        let refused = match policy {
+            Policy { max_cycles: 0, .. } | Policy { refusals_are_free: false, .. } => 0,
+            Policy { max_duplicates, .. } => max_duplicates.saturating_sub(1),
+        };
+        Self {
+            model_calls: policy.max_cycles + 1 + refused,
+            tool_runs: policy.max_cycles * policy.max_tools,
+            write_prompts: 0,
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! What the window can ask to see, and what it is told without asking.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::{
+    CallId, Endpoint, EndpointPreset, Envelope, ErrorInfo, KeyInput, Mode, ModelInfo, Permission, ProjectId, RequestId, SessionId,
+    ToolInfo, TraceSpan, TurnLimits,
+};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Project {
+    pub project_id: ProjectId,
+    /// The folder's last component.
+    pub name: String,
+    pub path: String,
+    #[ts(type = "number")]
+    pub opened_at_ms: i64,
+    /// False when the folder is gone or cannot be read.
+    pub available: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Session {
+    pub session_id: SessionId,
+    pub project_id: ProjectId,
+    /// The first words of its first message, until it is renamed.
+    pub title: String,
+    #[ts(type = "number")]
+    pub created_at_ms: i64,
+    #[ts(type = "number")]
+    pub updated_at_ms: i64,
+    pub turns: u32,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum TurnState {
+    Running,
+    Interrupted,
+    Over,
+}
+
+/// One turn of a session: its events in order, text coalesced into few chunks.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct TurnView {
+    pub request_id: RequestId,
+    pub state: TurnState,
+    /// Events this version does not know are left as they were stored (E3).
+    pub envelopes: Vec<Envelope>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct SessionView {
+    pub session: Session,
+    pub turns: Vec<TurnView>,
+}
+
+/// The user's settings as they are in force, with no secret in them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Settings {
+    pub two_stage_enabled: bool,
+    pub mode: Mode,
+    pub limits: TurnLimits,
+    pub endpoints: Vec<Endpoint>,
+    /// The endpoint of new turns; null when none is set up.
+    pub default_endpoint: Option<String>,
+    pub presets: Vec<EndpointPreset>,
+    pub config_file: String,
+    pub data_dir: String,
+    /// False when the system has no keychain; keys then come from the environment or last as long as the window.
+    pub keychain: bool,
+    /// What is wrong in a configuration file, with file, line and key.
+    pub problems: Vec<ErrorInfo>,
+}
+
+/// How the open project's files are watched.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case", tag = "state", content = "reason")]
+#[ts(export)]
+pub enum WatchState {
+    Starting,
+    Watching,
+    /// The platform's limit was reached; folders are looked at every few seconds instead.
+    Polling(String),
+    Off(String),
+}
+
+/// Everything the window needs when it opens.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct AppState {
+    pub version: String,
+    pub projects: Vec<Project>,
+    pub sessions: Vec<Session>,
+    pub settings: Settings,
+    /// Turns that run now.
+    pub running: Vec<RequestId>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct FileEntry {
+    /// Project-relative, with `/`.
+    pub path: String,
+    pub directory: bool,
+    #[ts(type = "number | null")]
+    pub bytes: Option<u64>,
+}
+
+/// A tool call's arguments and its result as the model saw it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct StoredCall {
+    pub tool_call_id: CallId,
+    pub name: String,
+    #[ts(type = "unknown")]
+    pub arguments: serde_json::Value,
+    pub permission: Permission,
+    /// The box's body; null while the tool runs.
+    pub result: Option<String>,
+}
+
+/// A first message made from the real folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Suggestion {
+    pub text: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum Query {
+    State,
+    Session { session_id: SessionId },
+    /// The events of a turn after this `seq`, with the text since: fills a gap (T6).
+    Events { request_id: RequestId, after_seq: u32 },
+    Trace { request_id: RequestId },
+    ToolCall { request_id: RequestId, tool_call_id: CallId },
+    /// Names that contain `filter`, at most `limit` (1,000 at most).
+    Files { project_id: ProjectId, filter: String, limit: u32 },
+    Suggestions { project_id: ProjectId },
+    Tools { project_id: Option<ProjectId> },
+    /// The models of an endpoint that is set up.
+    Models { endpoint: String },
+    /// Tries an endpoint that is not set up yet; the key is used once and forgotten.
+    Probe { base_url: String, api_key: Option<KeyInput> },
+    /// What answers on this computer's usual ports.
+    Discover,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum Answer {
+    State { state: AppState },
+    Session { view: SessionView },
+    Events { envelopes: Vec<Envelope> },
+    Trace { spans: Vec<TraceSpan> },
+    ToolCall { call: StoredCall },
+    Files { files: Vec<FileEntry>, truncated: bool, watch: WatchState },
+    Suggestions { suggestions: Vec<Suggestion> },
+    Tools { tools: Vec<ToolInfo> },
+    Models { models: Vec<ModelInfo> },
+    Discovered { found: Vec<EndpointPreset> },
+}
+
+/// What the window is told as it happens, in batches, over one channel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum Update {
+    Event { envelope: Envelope },
+    /// A span began or changed; the same `spanId` replaces the earlier one.
+    Span { span: TraceSpan },
+    Project { project: Project },
+    ProjectForgotten { project_id: ProjectId },
+    Session { session: Session },
+    SessionDeleted { session_id: SessionId },
+    Settings { settings: Settings },
+    /// Files of the project changed on disk.
+    FilesChanged { project_id: ProjectId, watch: WatchState },
+    /// The receiver was too slow and missed updates: ask for the state again.
+    Lagged,
+    /// Something went wrong outside any turn.
+    Problem { error: ErrorInfo },
+}

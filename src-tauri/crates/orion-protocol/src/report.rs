@@ -1,0 +1,128 @@
+//! What a turn came to: one type for every channel (J5). A field that is not known is null, never left out.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::{BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, ProjectId, RequestId, Route, SessionId, Usage};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum TurnStatus {
+    Completed,
+    Stopped,
+    Failed,
+    Waiting,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum StopReason {
+    Answered,
+    BudgetExhausted,
+    DuplicatesExhausted,
+    Length,
+    ContentFilter,
+    Approval,
+    Paused,
+    Stopped,
+    Error,
+}
+
+/// How a tool call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum ToolStatus {
+    Ok,
+    /// It ran and failed, or its arguments were wrong.
+    Failed,
+    /// Its permission is `deny`, or the user said no.
+    Denied,
+    TimedOut,
+    Cancelled,
+    /// Refused before it ran: the same call already ran in this turn (D2).
+    Duplicate,
+    /// Its arguments never parsed; never run (P6).
+    Malformed,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct PhaseReport {
+    pub phase: Phase,
+    pub tool_batch_id: Option<BatchId>,
+    #[ts(type = "number | null")]
+    pub duration_ms: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ToolCallReport {
+    pub tool_call_id: CallId,
+    pub tool_batch_id: Option<BatchId>,
+    pub name: String,
+    pub signature: Option<String>,
+    /// Null while it runs or waits.
+    pub status: Option<ToolStatus>,
+    #[ts(type = "number | null")]
+    pub duration_ms: Option<u64>,
+}
+
+/// A file written in the turn. Its place is kept here; write sessions fill it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct WriteReport {
+    pub path: String,
+    pub operation: String,
+    pub sha256: Option<String>,
+    #[ts(type = "number | null")]
+    pub bytes: Option<u64>,
+    pub status: String,
+}
+
+/// A check that ran after writing. Its place is kept here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct CheckReport {
+    pub name: String,
+    pub passed: Option<bool>,
+}
+
+/// The report of a turn (J5), the same in the window, on the command line and over HTTP.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct TurnReport {
+    pub request_id: RequestId,
+    pub session_id: SessionId,
+    pub project_id: ProjectId,
+    pub route: Route,
+    pub mode: Mode,
+    pub model: String,
+    pub status: TurnStatus,
+    pub phase_reached: Phase,
+    pub stop_reason: StopReason,
+    /// The whole text the assistant showed in this turn; what was streamed before a failure too.
+    pub answer: String,
+    pub cycles: u32,
+    pub tool_runs: u32,
+    pub duplicates_refused: u32,
+    pub model_calls: u32,
+    pub retries: u32,
+    pub bounds: Bounds,
+    pub usage: Usage,
+    pub cost_usd: Option<f64>,
+    #[ts(type = "number")]
+    pub duration_ms: u64,
+    pub phases: Vec<PhaseReport>,
+    pub tool_calls: Vec<ToolCallReport>,
+    pub writes: Vec<WriteReport>,
+    pub checks: Option<Vec<CheckReport>>,
+    pub error: Option<ErrorInfo>,
+}
