@@ -4,5 +4,11 @@
 //! a turn be replayed from its journal and its bounds be proved by property tests. Deliberately not here: performing
 //! effects (`orion-engine`), the wire format of a provider (`orion-providers`), storage (`orion-store`).
 
+mod ledger;
+pub mod merge;
 pub mod model;
+pub mod prompt;
+pub mod signature;
 pub mod tool;
+pub mod trace;
+pub mod turn;

@@ -11,11 +11,23 @@ use crate::tool::ToolSpec;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Message {
-    System { text: String },
-    User { text: String },
-    Assistant { text: String, reasoning: Option<String>, tool_calls: Vec<CallMade> },
+    System {
+        text: String,
+    },
+    User {
+        text: String,
+    },
+    Assistant {
+        text: String,
+        reasoning: Option<String>,
+        tool_calls: Vec<CallMade>,
+    },
     /// The provider's own tool result (unified, or a box lowered to role `tool`).
-    Tool { call_id: String, name: String, text: String },
+    Tool {
+        call_id: String,
+        name: String,
+        text: String,
+    },
 }
 
 /// A tool call in an assistant's message. `arguments` is JSON text of an object.
@@ -34,6 +46,48 @@ pub struct ModelRequest {
     pub messages: Vec<Message>,
     /// Empty when tools are withheld (P3).
     pub tools: Arc<[ToolSpec]>,
+}
+
+impl ModelRequest {
+    /// The bytes of all texts in it, to estimate tokens where a provider says none.
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
+        let messages: usize = self.messages.iter().map(Message::text_bytes).sum();
+        messages + self.tools.iter().map(|tool| tool.name.len() + tool.description.len()).sum::<usize>()
+    }
+}
+
+impl Message {
+    fn text_bytes(&self) -> usize {
+        match self {
+            Self::System { text } | Self::User { text } | Self::Tool { text, .. } => text.len(),
+            Self::Assistant { text, tool_calls, .. } => {
+                text.len() + tool_calls.iter().map(|call| call.arguments.len()).sum::<usize>()
+            }
+        }
+    }
+}
+
+/// What a finish reason says, where Orion acts on it (P10).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FinishReason {
+    /// The provider's output limit.
+    Length,
+    ContentFilter,
+    /// `stop`, `tool_calls` and whatever else: no more than that the response is over.
+    Other,
+}
+
+impl FinishReason {
+    /// The names in use: OpenAI's `length` and `content_filter`, Mistral's `model_length`, Anthropic's `max_tokens`.
+    #[must_use]
+    pub fn of(reason: &str) -> Self {
+        match reason {
+            "length" | "model_length" | "max_tokens" => Self::Length,
+            "content_filter" => Self::ContentFilter,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// The role a late system message (a box) is lowered to for a provider (R1).
@@ -59,13 +113,23 @@ pub struct Profile {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum ModelDelta {
-    Text { text: String },
-    Reasoning { text: String },
-    ToolCall { delta: ToolCallDelta },
+    Text {
+        text: String,
+    },
+    Reasoning {
+        text: String,
+    },
+    ToolCall {
+        delta: ToolCallDelta,
+    },
     /// The finish reason, verbatim: evidence, not truth (P10).
-    Finish { reason: String },
+    Finish {
+        reason: String,
+    },
     /// The last one counts (P9).
-    Usage { usage: Usage },
+    Usage {
+        usage: Usage,
+    },
 }
 
 /// A fragment of a tool call. Any part may be missing, late, repeated or empty (P9); empty strings count as missing.

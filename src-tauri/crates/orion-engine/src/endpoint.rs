@@ -36,7 +36,11 @@ pub trait ModelEndpoint: Debug + Send + Sync {
 
 /// Makes endpoints out of settings. One value for the whole process, so that connections are shared.
 pub trait Connector: Debug + Send + Sync {
-    fn connect(&self, endpoint: &Endpoint, key: Option<SecretString>) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo>;
+    fn connect(
+        &self,
+        endpoint: &Endpoint,
+        key: Option<SecretString>,
+    ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo>;
     fn presets(&self) -> Vec<EndpointPreset>;
     /// Local servers that answer now, each with a model where it names one; takes at most 1 s.
     fn discover(&self) -> BoxFuture<'_, Vec<EndpointPreset>>;

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, Policy, ProjectId, RequestId, SessionId, ToolStatus, TurnReport, Usage,
+    BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, Policy, ProjectId, RequestId, SessionId, ToolStatus,
+    TurnReport, Usage,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).

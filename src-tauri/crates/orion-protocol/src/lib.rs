@@ -14,14 +14,16 @@ mod report;
 mod trace;
 
 pub use error::{Code, ErrorInfo};
-pub use event::{CallReason, Envelope, NoticeCode, PhaseCause, TurnEvent, PROTOCOL_VERSION};
+pub use event::{CallReason, Envelope, NoticeCode, PROTOCOL_VERSION, PhaseCause, TurnEvent};
 pub use ids::{BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
 pub use model::{Endpoint, EndpointPreset, KeySource, ModelInfo, ToolInfo, Usage};
 pub use op::{EndpointChange, KeyInput, Op, Reply, SettingsChange, TurnOptions};
 pub use policy::{Bounds, Mode, Permission, Phase, Policy, ResultForm, Route, TurnLimits};
 pub use query::{
-    Answer, AppState, FileEntry, Project, Session, SessionView, Settings, StoredCall, Suggestion, TurnState, TurnView, Query,
-    Update, WatchState,
+    Answer, AppState, FileEntry, Project, Query, Session, SessionView, Settings, StoredCall, Suggestion,
+    TurnState, TurnView, Update, WatchState,
 };
-pub use report::{CheckReport, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus, WriteReport};
+pub use report::{
+    CheckReport, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus, WriteReport,
+};
 pub use trace::{SpanStatus, TraceKind, TraceSpan};

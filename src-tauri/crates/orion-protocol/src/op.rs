@@ -62,20 +62,47 @@ pub struct SettingsChange {
 #[ts(export)]
 pub enum Op {
     /// Opens a folder, or finds the project that has it. Null: the person picks one in a dialog.
-    OpenProject { path: Option<String> },
+    OpenProject {
+        path: Option<String>,
+    },
     /// Takes a project and its sessions out of Orion; its files stay.
-    ForgetProject { project_id: ProjectId },
-    NewSession { project_id: ProjectId },
-    RenameSession { session_id: SessionId, title: String },
-    DeleteSession { session_id: SessionId },
-    StartTurn { session_id: SessionId, text: String, options: TurnOptions },
+    ForgetProject {
+        project_id: ProjectId,
+    },
+    NewSession {
+        project_id: ProjectId,
+    },
+    RenameSession {
+        session_id: SessionId,
+        title: String,
+    },
+    DeleteSession {
+        session_id: SessionId,
+    },
+    StartTurn {
+        session_id: SessionId,
+        text: String,
+        options: TurnOptions,
+    },
     /// Ends the turn at once (A4).
-    StopTurn { request_id: RequestId },
+    StopTurn {
+        request_id: RequestId,
+    },
     /// Answers an approval for exactly the thing with this digest (A3).
-    Approve { request_id: RequestId, digest: String, granted: bool },
-    SaveEndpoint { change: EndpointChange },
-    RemoveEndpoint { name: String },
-    SaveSettings { change: SettingsChange },
+    Approve {
+        request_id: RequestId,
+        digest: String,
+        granted: bool,
+    },
+    SaveEndpoint {
+        change: EndpointChange,
+    },
+    RemoveEndpoint {
+        name: String,
+    },
+    SaveSettings {
+        change: SettingsChange,
+    },
 }
 
 /// What an [`Op`] came to, once it is durable.
@@ -86,7 +113,13 @@ pub enum Reply {
     Done,
     /// The person closed the dialog without choosing.
     Cancelled,
-    Project { project: Project },
-    Session { session: Session },
-    Turn { request_id: RequestId },
+    Project {
+        project: Project,
+    },
+    Session {
+        session: Session,
+    },
+    Turn {
+        request_id: RequestId,
+    },
 }

@@ -132,7 +132,10 @@ impl Policy {
         Self {
             max_cycles: limits.max_cycles.unwrap_or(base.max_cycles).min(Self::MAX_CYCLES),
             max_tools: limits.max_tools.unwrap_or(base.max_tools).clamp(1, Self::MAX_TOOLS),
-            max_duplicates: limits.max_duplicates.unwrap_or(base.max_duplicates).clamp(1, Self::MAX_DUPLICATES),
+            max_duplicates: limits
+                .max_duplicates
+                .unwrap_or(base.max_duplicates)
+                .clamp(1, Self::MAX_DUPLICATES),
             ..base
         }
     }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    CallId, Endpoint, EndpointPreset, Envelope, ErrorInfo, KeyInput, Mode, ModelInfo, Permission, ProjectId, RequestId, SessionId,
-    ToolInfo, TraceSpan, TurnLimits,
+    CallId, Endpoint, EndpointPreset, Envelope, ErrorInfo, KeyInput, Mode, ModelInfo, Permission, ProjectId,
+    RequestId, SessionId, ToolInfo, TraceSpan, TurnLimits,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -148,19 +148,42 @@ pub struct Suggestion {
 #[ts(export)]
 pub enum Query {
     State,
-    Session { session_id: SessionId },
+    Session {
+        session_id: SessionId,
+    },
     /// The events of a turn after this `seq`, with the text since: fills a gap (T6).
-    Events { request_id: RequestId, after_seq: u32 },
-    Trace { request_id: RequestId },
-    ToolCall { request_id: RequestId, tool_call_id: CallId },
+    Events {
+        request_id: RequestId,
+        after_seq: u32,
+    },
+    Trace {
+        request_id: RequestId,
+    },
+    ToolCall {
+        request_id: RequestId,
+        tool_call_id: CallId,
+    },
     /// Names that contain `filter`, at most `limit` (1,000 at most).
-    Files { project_id: ProjectId, filter: String, limit: u32 },
-    Suggestions { project_id: ProjectId },
-    Tools { project_id: Option<ProjectId> },
+    Files {
+        project_id: ProjectId,
+        filter: String,
+        limit: u32,
+    },
+    Suggestions {
+        project_id: ProjectId,
+    },
+    Tools {
+        project_id: Option<ProjectId>,
+    },
     /// The models of an endpoint that is set up.
-    Models { endpoint: String },
+    Models {
+        endpoint: String,
+    },
     /// Tries an endpoint that is not set up yet; the key is used once and forgotten.
-    Probe { base_url: String, api_key: Option<KeyInput> },
+    Probe {
+        base_url: String,
+        api_key: Option<KeyInput>,
+    },
     /// What answers on this computer's usual ports.
     Discover,
 }
@@ -186,18 +209,37 @@ pub enum Answer {
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
 pub enum Update {
-    Event { envelope: Envelope },
+    Event {
+        envelope: Envelope,
+    },
     /// A span began or changed; the same `spanId` replaces the earlier one.
-    Span { span: TraceSpan },
-    Project { project: Project },
-    ProjectForgotten { project_id: ProjectId },
-    Session { session: Session },
-    SessionDeleted { session_id: SessionId },
-    Settings { settings: Settings },
+    Span {
+        span: TraceSpan,
+    },
+    Project {
+        project: Project,
+    },
+    ProjectForgotten {
+        project_id: ProjectId,
+    },
+    Session {
+        session: Session,
+    },
+    SessionDeleted {
+        session_id: SessionId,
+    },
+    Settings {
+        settings: Settings,
+    },
     /// Files of the project changed on disk.
-    FilesChanged { project_id: ProjectId, watch: WatchState },
+    FilesChanged {
+        project_id: ProjectId,
+        watch: WatchState,
+    },
     /// The receiver was too slow and missed updates: ask for the state again.
     Lagged,
     /// Something went wrong outside any turn.
-    Problem { error: ErrorInfo },
+    Problem {
+        error: ErrorInfo,
+    },
 }

@@ -1,0 +1,100 @@
+//! Which calls already ran in a turn, and which of them are fresh again (D2, D3, D4).
+
+use std::collections::HashMap;
+
+use orion_protocol::CallId;
+
+use crate::tool::Seen;
+
+/// The calls of a turn by their canonical signature.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ledger {
+    entries: HashMap<String, Entry>,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    call: CallId,
+    dependence: Dependence,
+}
+
+/// What the latest run of a signature depends on.
+#[derive(Debug, Clone)]
+enum Dependence {
+    /// It runs: what changes meanwhile is held against what it will have seen.
+    Running { changed: Vec<Seen> },
+    /// It is done: a change of what it saw makes it stale.
+    On(Vec<Seen>),
+    /// Something it saw has changed since: the signature may run once more (D3).
+    Stale,
+}
+
+impl Ledger {
+    /// Enters a call that is about to run. When the signature already ran and nothing it saw has changed since, the call
+    /// is refused and the one that holds its answer returned (D2).
+    pub(crate) fn enter(&mut self, signature: &str, call: &CallId) -> Result<(), CallId> {
+        match self.entries.get(signature) {
+            Some(entry) if !matches!(entry.dependence, Dependence::Stale) => Err(entry.call.clone()),
+            _ => {
+                let entry =
+                    Entry { call: call.clone(), dependence: Dependence::Running { changed: Vec::new() } };
+                self.entries.insert(signature.to_owned(), entry);
+                Ok(())
+            }
+        }
+    }
+
+    /// Notes what a call saw, once it is done.
+    pub(crate) fn done(&mut self, signature: &str, seen: Vec<Seen>) {
+        let Some(entry) = self.entries.get_mut(signature) else { return };
+        if let Dependence::Running { changed } = &entry.dependence {
+            let stale = changed.iter().any(|change| seen.iter().any(|seen| seen.is_touched_by(change)));
+            entry.dependence = if stale { Dependence::Stale } else { Dependence::On(seen) };
+        }
+    }
+
+    /// Takes in changes of the project (D3).
+    pub(crate) fn change(&mut self, changes: &[Seen]) {
+        for entry in self.entries.values_mut() {
+            match &mut entry.dependence {
+                Dependence::Running { changed } => changed.extend_from_slice(changes),
+                Dependence::On(seen) => {
+                    if changes.iter().any(|change| seen.iter().any(|seen| seen.is_touched_by(change))) {
+                        entry.dependence = Dependence::Stale;
+                    }
+                }
+                Dependence::Stale => {}
+            }
+        }
+    }
+}
+
+impl Seen {
+    /// Whether a change there may alter what was seen here. A changed path alters itself, the listing of its folder, and,
+    /// when it is a folder that moved or went, all below it.
+    #[must_use]
+    pub fn is_touched_by(&self, change: &Seen) -> bool {
+        let changed = match change {
+            Seen::Path(path) | Seen::Tree(path) => path.as_str(),
+        };
+        match self {
+            Seen::Path(path) => is_within(path, changed) || parent(changed) == Some(path),
+            Seen::Tree(path) => is_within(path, changed) || is_within(changed, path),
+        }
+    }
+}
+
+fn is_within(path: &str, folder: &str) -> bool {
+    match path.strip_prefix(folder) {
+        Some(rest) => folder.is_empty() || rest.is_empty() || rest.starts_with('/'),
+        None => false,
+    }
+}
+
+fn parent(path: &str) -> Option<&str> {
+    match path.rsplit_once('/') {
+        Some((parent, _)) => Some(parent),
+        None if path.is_empty() => None,
+        None => Some(""),
+    }
+}

@@ -1,0 +1,290 @@
+//! Fragments of tool calls merged into calls (P9), and when a call is complete (P5).
+//!
+//! Each fragment costs time in its own length: a scanner follows the JSON as it grows and the text is parsed once, when
+//! its outermost object closes. Deliberately not here: what a turn does with a call.
+
+use serde_json::{Map, Value};
+
+use crate::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
+
+/// The most calls one response may hold (DESIGN, SSE caps); later ones are counted and dropped.
+pub const MAX_CALLS: usize = 32;
+/// The most bytes the arguments of one call may have (DESIGN, SSE caps: 1 MiB).
+pub const MAX_ARGUMENTS: usize = 1024 * 1024;
+
+/// All calls of one response, in the order they began.
+#[derive(Debug, Clone, Default)]
+pub struct Merge {
+    calls: Vec<MergedCall>,
+    completed: Vec<usize>,
+    dropped: u32,
+    /// True when the last call fragment belonged to a dropped call, so that nameless ones after it are dropped too.
+    dropping: bool,
+}
+
+/// A call as merged so far.
+#[derive(Debug, Clone, Default)]
+pub struct MergedCall {
+    /// The provider's id, once one came.
+    pub id: Option<String>,
+    pub name: String,
+    /// The JSON text so far.
+    pub arguments: String,
+    index: Option<u32>,
+    extent: Extent,
+    closed: bool,
+    complete: bool,
+}
+
+/// Why a call that is over cannot be run (P6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    Nameless,
+    /// The text stops inside the object.
+    CutOff,
+    Invalid,
+    NotAnObject,
+    TooLong,
+}
+
+impl Merge {
+    /// Takes one piece of the stream. A finish reason closes all calls; other pieces but calls change nothing.
+    pub fn apply(&mut self, delta: &ModelDelta) {
+        match delta {
+            ModelDelta::ToolCall { delta } => self.apply_call(delta),
+            ModelDelta::Finish { .. } => self.close(),
+            ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } | ModelDelta::Usage { .. } => {}
+        }
+    }
+
+    /// Closes every call: the response is over (P5).
+    pub fn close(&mut self) {
+        for at in 0..self.calls.len() {
+            self.close_call(at);
+        }
+    }
+
+    /// All calls, in the order they began.
+    #[must_use]
+    pub fn calls(&self) -> &[MergedCall] {
+        &self.calls
+    }
+
+    /// Those that are complete (P5), in the order they became so.
+    pub fn completed(&self) -> impl ExactSizeIterator<Item = &MergedCall> {
+        self.completed.iter().map(|&at| &self.calls[at])
+    }
+
+    /// How many calls came after [`MAX_CALLS`].
+    #[must_use]
+    pub fn dropped(&self) -> u32 {
+        self.dropped
+    }
+
+    fn apply_call(&mut self, delta: &ToolCallDelta) {
+        let Some(at) = self.find_or_begin(delta) else { return };
+        let call = &mut self.calls[at];
+        if call.id.is_none() {
+            call.id = present(&delta.id).map(str::to_owned);
+        }
+        if call.name.is_empty() {
+            call.name = present(&delta.name).unwrap_or_default().to_owned();
+        }
+        match &delta.arguments {
+            Some(ArgumentsDelta::Fragment(text)) => call.append(text),
+            Some(ArgumentsDelta::Whole(text)) => call.replace(text),
+            None => {}
+        }
+        self.note_if_complete(at);
+    }
+
+    /// The call a fragment belongs to (P9), or none when it belongs to one that was dropped.
+    fn find_or_begin(&mut self, delta: &ToolCallDelta) -> Option<usize> {
+        let id = present(&delta.id);
+        let named = present(&delta.name).is_some();
+        if let Some(at) = id.and_then(|id| self.calls.iter().rposition(|call| call.id.as_deref() == Some(id)))
+        {
+            self.dropping = false;
+            return Some(at);
+        }
+        let candidate = match delta.index {
+            Some(index) => self.calls.iter().rposition(|call| call.index == Some(index)),
+            None if self.dropping => None,
+            None => self.calls.len().checked_sub(1),
+        };
+        match candidate {
+            Some(at) if !self.calls[at].is_another(id, named, delta.index) => {
+                self.dropping = false;
+                Some(at)
+            }
+            _ => self.begin(delta.index, named),
+        }
+    }
+
+    fn begin(&mut self, index: Option<u32>, named: bool) -> Option<usize> {
+        if self.calls.len() == MAX_CALLS {
+            self.dropped += u32::from(named);
+            self.dropping = true;
+            return None;
+        }
+        for at in 0..self.calls.len() {
+            self.close_call(at);
+        }
+        self.calls.push(MergedCall { index, ..MergedCall::default() });
+        Some(self.calls.len() - 1)
+    }
+
+    fn close_call(&mut self, at: usize) {
+        self.calls[at].closed = true;
+        self.note_if_complete(at);
+    }
+
+    fn note_if_complete(&mut self, at: usize) {
+        let call = &mut self.calls[at];
+        if !call.complete && call.meets_p5() {
+            call.complete = true;
+            self.completed.push(at);
+        }
+    }
+}
+
+fn present(text: &Option<String>) -> Option<&str> {
+    text.as_deref().filter(|text| !text.is_empty())
+}
+
+impl MergedCall {
+    /// The arguments of a complete call.
+    #[must_use]
+    pub fn object(&self) -> Option<&Map<String, Value>> {
+        match &self.extent {
+            Extent::Object(object) if self.complete => Some(object),
+            _ => None,
+        }
+    }
+
+    /// What is wrong with a call that is over; null when it is complete.
+    #[must_use]
+    pub fn fault(&self) -> Option<Fault> {
+        match &self.extent {
+            Extent::Object(_) if self.name.is_empty() => Some(Fault::Nameless),
+            Extent::Object(_) => None,
+            Extent::Start | Extent::Inside(_) => Some(Fault::CutOff),
+            Extent::Invalid => Some(Fault::Invalid),
+            Extent::NotAnObject => Some(Fault::NotAnObject),
+            Extent::TooLong => Some(Fault::TooLong),
+        }
+    }
+
+    fn meets_p5(&self) -> bool {
+        match &self.extent {
+            Extent::Object(object) => !self.name.is_empty() && (self.closed || !object.is_empty()),
+            _ => false,
+        }
+    }
+
+    /// Whether a fragment with this id and name begins a call of its own rather than going on with this one (P9).
+    fn is_another(&self, id: Option<&str>, named: bool, index: Option<u32>) -> bool {
+        let brings_another_id = id.is_some() && self.id.is_some();
+        let follows_a_complete_one =
+            index.is_none() && matches!(self.extent, Extent::Object(_)) && !self.name.is_empty();
+        named && (brings_another_id || follows_a_complete_one)
+    }
+
+    fn append(&mut self, fragment: &str) {
+        match &self.extent {
+            // `{}` sent first and the real arguments later: an empty object gives way to what follows it.
+            Extent::Object(object) if object.is_empty() && !self.complete && !fragment.trim().is_empty() => {
+                self.replace(fragment);
+            }
+            // Complete arguments are final: what comes after them came twice.
+            Extent::Object(_) => {}
+            _ => {
+                let start = self.arguments.len();
+                self.arguments.push_str(fragment);
+                self.scan(start);
+            }
+        }
+    }
+
+    fn replace(&mut self, text: &str) {
+        if !self.complete {
+            self.arguments.clear();
+            self.arguments.push_str(text);
+            self.extent = Extent::Start;
+            self.scan(0);
+        }
+    }
+
+    fn scan(&mut self, start: usize) {
+        if self.arguments.len() > MAX_ARGUMENTS {
+            self.arguments = String::new();
+            self.extent = Extent::TooLong;
+            return;
+        }
+        let bytes = self.arguments.as_bytes();
+        for (at, &byte) in bytes.iter().enumerate().skip(start) {
+            match &mut self.extent {
+                Extent::Start if byte.is_ascii_whitespace() => {}
+                Extent::Start if byte == b'{' => {
+                    self.extent = Extent::Inside(Nesting { depth: 1, string: Within::Nothing })
+                }
+                Extent::Start => self.extent = Extent::NotAnObject,
+                Extent::Inside(nesting) => {
+                    if nesting.step(byte) == 0 {
+                        self.extent = match serde_json::from_slice(&bytes[..=at]) {
+                            Ok(object) => Extent::Object(object),
+                            Err(_) => Extent::Invalid,
+                        };
+                        if matches!(self.extent, Extent::Object(_)) {
+                            self.arguments.truncate(at + 1);
+                        }
+                        return;
+                    }
+                }
+                Extent::Object(_) | Extent::Invalid | Extent::NotAnObject | Extent::TooLong => return,
+            }
+        }
+    }
+}
+
+/// How far the JSON text of a call has come.
+#[derive(Debug, Clone, Default)]
+enum Extent {
+    /// Nothing but white space.
+    #[default]
+    Start,
+    Inside(Nesting),
+    Object(Map<String, Value>),
+    Invalid,
+    NotAnObject,
+    TooLong,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Nesting {
+    depth: u32,
+    string: Within,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Within {
+    Nothing,
+    String,
+    Escape,
+}
+
+impl Nesting {
+    /// Follows one byte and returns the depth after it. Bytes of multi-byte characters are never quotes or brackets.
+    fn step(&mut self, byte: u8) -> u32 {
+        match (self.string, byte) {
+            (Within::Nothing, b'"') => self.string = Within::String,
+            (Within::Nothing, b'{' | b'[') => self.depth += 1,
+            (Within::Nothing, b'}' | b']') => self.depth -= 1,
+            (Within::String, b'"') => self.string = Within::Nothing,
+            (Within::String, b'\\') => self.string = Within::Escape,
+            (Within::Escape, _) => self.string = Within::String,
+            (Within::Nothing | Within::String, _) => {}
+        }
+        self.depth
+    }
+}

@@ -1,0 +1,116 @@
+//! Canonical signatures of tool calls (D1): equal for calls that mean the same, whatever their formatting.
+
+use std::fmt;
+
+use orion_protocol::ProjectId;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use crate::tool::ToolSpec;
+
+/// Why a path given by a model names nothing in the project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PathFault {
+    #[error("the path holds a NUL character")]
+    Nul,
+    #[error("the path leads out of the project")]
+    Outside,
+}
+
+/// A path as the project knows it: relative to its root, with `/`, without `.`, `..` or doubled slashes; the root is the
+/// empty string. An absolute path below `root` is made relative. By the text alone: no file is looked at.
+///
+/// # Errors
+/// [`PathFault`] when the path holds a NUL or leads out of the project.
+pub fn project_relative(path: &str, root: &str) -> Result<String, PathFault> {
+    if path.contains('\0') {
+        return Err(PathFault::Nul);
+    }
+    let relative = if path.starts_with('/') {
+        let below = path.strip_prefix(root.trim_end_matches('/')).ok_or(PathFault::Outside)?;
+        if !(below.is_empty() || below.starts_with('/')) {
+            return Err(PathFault::Outside);
+        }
+        below
+    } else {
+        path
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop().ok_or(PathFault::Outside)?;
+            }
+            name => parts.push(name),
+        }
+    }
+    Ok(parts.join("/"))
+}
+
+/// The arguments as they are compared and run: defaults filled in, paths project-relative (D1). A path that names
+/// nothing in the project is left as it was, for the ToolRunner to refuse.
+#[must_use]
+pub fn normalize(spec: Option<&ToolSpec>, arguments: &Map<String, Value>, root: &str) -> Map<String, Value> {
+    let mut normal = arguments.clone();
+    let Some(properties) = spec.and_then(|spec| spec.parameters.get("properties")).and_then(Value::as_object)
+    else {
+        return normal;
+    };
+    for (name, schema) in properties {
+        if let Some(default) = schema.get("default").filter(|default| !default.is_null()) {
+            // A null asks for the default: models send it for an argument they leave out.
+            let given = normal.entry(name.clone()).or_insert(Value::Null);
+            if given.is_null() {
+                *given = default.clone();
+            }
+        }
+        if schema.get("format").and_then(Value::as_str) == Some("path")
+            && let Some(Value::String(path)) = normal.get_mut(name)
+            && let Ok(relative) = project_relative(path, root)
+        {
+            *path = if relative.is_empty() { ".".to_owned() } else { relative };
+        }
+    }
+    normal
+}
+
+/// A call's canonical signature: the tool's name and the first 16 hexadecimal digits of the SHA-256 of the RFC 8785 form
+/// of tool, action, normalized arguments and project (D1).
+#[must_use]
+pub fn signature(tool: &str, normalized: &Map<String, Value>, project: ProjectId) -> String {
+    #[derive(Serialize)]
+    struct Canonical<'a> {
+        tool: &'a str,
+        action: Option<&'a str>,
+        arguments: &'a Map<String, Value>,
+        project: ProjectId,
+    }
+    let canonical = Canonical {
+        tool,
+        action: normalized.get("action").and_then(Value::as_str),
+        arguments: normalized,
+        project,
+    };
+    let bytes = match serde_json_canonicalizer::to_vec(&canonical) {
+        Ok(bytes) => bytes,
+        // RFC 8785 has no form for a number beyond 64-bit floats; its text is still exact.
+        Err(_) => serde_json::to_vec(&canonical).unwrap_or_default(),
+    };
+    format!("{tool}:{}", Hex(&Sha256::digest(bytes)[..8]))
+}
+
+/// SHA-256 of a text, in hexadecimal: the exact thing an approval is for (A3).
+#[must_use]
+pub fn digest(text: &str) -> String {
+    Hex(&Sha256::digest(text)).to_string()
+}
+
+struct Hex<'a>(&'a [u8]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}

@@ -1,0 +1,314 @@
+//! Trace spans folded from a turn's events (J2): a view of the log, never a second truth.
+//!
+//! Deliberately not here: storing or drawing them.
+
+use orion_protocol::{
+    CallId, Envelope, ErrorInfo, PhaseCause, RequestId, SpanStatus, ToolStatus, TraceKind, TraceSpan,
+    TurnEvent, TurnReport,
+};
+use serde_json::{Map, Value, json};
+
+/// The most bytes a text may have in a span's attributes (J3).
+pub const ATTRIBUTE_BYTES: usize = 200;
+
+/// Folds the durable events of one turn into spans; each event costs time in the number of open spans at most.
+#[derive(Debug, Clone, Default)]
+pub struct TraceFold {
+    last: u32,
+    /// Spans without an end, outermost first.
+    open: Vec<Open>,
+}
+
+#[derive(Debug, Clone)]
+struct Open {
+    span: TraceSpan,
+    key: Key,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Key {
+    Turn,
+    Phase,
+    ModelCall,
+    Call(CallId),
+    Approval(String),
+}
+
+impl TraceFold {
+    /// Takes the next event and returns the spans that began, changed or ended with it. Chunks change none.
+    pub fn apply(&mut self, envelope: &Envelope) -> Vec<TraceSpan> {
+        let mut out = Vec::new();
+        match &envelope.event {
+            TurnEvent::TurnStarted { policy, bounds, mode, model, endpoint, tools, .. } => {
+                let attributes = object(json!({
+                    "route": policy.route, "mode": mode, "model": model, "endpoint": endpoint, "bounds": bounds,
+                }));
+                self.begin(envelope, TraceKind::Turn, "turn", Key::Turn, attributes, &mut out);
+                let attributes = object(json!({ "count": tools.len(), "tools": short(&tools.join(", ")) }));
+                self.instant(
+                    envelope,
+                    TraceKind::ToolRegistration,
+                    "tools",
+                    SpanStatus::Ok,
+                    attributes,
+                    &mut out,
+                );
+            }
+            TurnEvent::PhaseStarted { cycle, model_call, is_final } => {
+                let name = match (model_call, is_final, envelope.tool_batch_id) {
+                    (_, true, _) => "final answer".to_owned(),
+                    (Some(_), false, _) => "action".to_owned(),
+                    (None, false, batch) => format!("tool {}", batch.unwrap_or(*cycle)),
+                };
+                let attributes = object(json!({ "cycle": cycle }));
+                self.begin(envelope, TraceKind::OrchestrationPhase, &name, Key::Phase, attributes, &mut out);
+                if let Some(call) = model_call {
+                    let attributes = object(json!({ "call": call }));
+                    self.begin(
+                        envelope,
+                        TraceKind::ModelCall,
+                        "model call",
+                        Key::ModelCall,
+                        attributes,
+                        &mut out,
+                    );
+                }
+            }
+            TurnEvent::PhaseEnded { cause, finish_reason, usage, first_chunk_ms, .. } => {
+                let status = match cause {
+                    PhaseCause::Failed => SpanStatus::Failed,
+                    PhaseCause::Stopped | PhaseCause::Interrupted => SpanStatus::Stopped,
+                    _ => SpanStatus::Ok,
+                };
+                let attributes = object(json!({
+                    "finishReason": finish_reason.as_deref().map(short), "usage": usage, "firstChunkMs": first_chunk_ms,
+                }));
+                self.end(envelope, &Key::ModelCall, status, attributes, &mut out);
+                self.end(envelope, &Key::Phase, status, object(json!({ "cause": cause })), &mut out);
+            }
+            TurnEvent::ToolCall { tool_call_id, name, arguments, signature } => {
+                let attributes = object(json!({
+                    "toolCallId": tool_call_id, "arguments": short(&arguments.to_string()), "signature": signature,
+                }));
+                self.begin(
+                    envelope,
+                    TraceKind::ToolCall,
+                    name,
+                    Key::Call(tool_call_id.clone()),
+                    attributes,
+                    &mut out,
+                );
+            }
+            TurnEvent::ToolResult { tool_call_id, status, summary, bytes, truncated, duration_ms, error } => {
+                let attributes = object(json!({
+                    "toolCallId": tool_call_id, "status": status, "summary": short(summary), "bytes": bytes,
+                    "truncated": truncated, "durationMs": duration_ms, "code": error.as_ref().map(|error| error.code),
+                }));
+                let span_status = match status {
+                    ToolStatus::Ok => SpanStatus::Ok,
+                    ToolStatus::Denied | ToolStatus::Duplicate => SpanStatus::Refused,
+                    ToolStatus::Cancelled => SpanStatus::Stopped,
+                    ToolStatus::Failed | ToolStatus::TimedOut | ToolStatus::Malformed => SpanStatus::Failed,
+                };
+                self.instant(envelope, TraceKind::ToolResult, summary, span_status, attributes, &mut out);
+                let attributes = object(json!({ "status": status, "durationMs": duration_ms }));
+                self.end(envelope, &Key::Call(tool_call_id.clone()), span_status, attributes, &mut out);
+            }
+            TurnEvent::DuplicateRefused {
+                tool_call_id,
+                name,
+                arguments,
+                signature,
+                original,
+                count,
+                limit,
+            } => {
+                let attributes = object(json!({
+                    "toolCallId": tool_call_id, "arguments": short(&arguments.to_string()), "signature": signature,
+                    "original": original, "count": count, "limit": limit,
+                }));
+                self.instant(
+                    envelope,
+                    TraceKind::DuplicateToolCall,
+                    name,
+                    SpanStatus::Refused,
+                    attributes,
+                    &mut out,
+                );
+            }
+            TurnEvent::ApprovalRequested { digest, name, .. } => {
+                let key = Key::Approval(digest.clone());
+                self.begin(
+                    envelope,
+                    TraceKind::Approval,
+                    name,
+                    key,
+                    object(json!({ "digest": digest })),
+                    &mut out,
+                );
+            }
+            TurnEvent::ApprovalGiven { digest, granted } => {
+                let status = if *granted { SpanStatus::Ok } else { SpanStatus::Refused };
+                let key = Key::Approval(digest.clone());
+                self.end(envelope, &key, status, object(json!({ "granted": granted })), &mut out);
+            }
+            TurnEvent::Retrying { attempt, delay_ms, cause } => {
+                let mut attributes = error_attributes(cause);
+                attributes.insert("attempt".to_owned(), json!(attempt));
+                attributes.insert("delayMs".to_owned(), json!(delay_ms));
+                self.instant(
+                    envelope,
+                    TraceKind::Error,
+                    "retrying",
+                    SpanStatus::Failed,
+                    attributes,
+                    &mut out,
+                );
+            }
+            TurnEvent::Completed { report } => self.end_turn(envelope, report, SpanStatus::Ok, &mut out),
+            TurnEvent::Stopped { report } => self.end_turn(envelope, report, SpanStatus::Stopped, &mut out),
+            TurnEvent::Failed { report } => {
+                if let Some(error) = &report.error {
+                    let attributes = error_attributes(error);
+                    self.instant(
+                        envelope,
+                        TraceKind::Error,
+                        &error.message,
+                        SpanStatus::Failed,
+                        attributes,
+                        &mut out,
+                    );
+                }
+                self.end_turn(envelope, report, SpanStatus::Failed, &mut out);
+            }
+            _ => {}
+        }
+        out
+    }
+
+    fn begin(
+        &mut self,
+        envelope: &Envelope,
+        kind: TraceKind,
+        name: &str,
+        key: Key,
+        attributes: Map<String, Value>,
+        out: &mut Vec<TraceSpan>,
+    ) {
+        let parent_id = self
+            .open
+            .iter()
+            .rev()
+            .find(|open| !matches!(open.key, Key::Call(_)))
+            .map(|open| open.span.span_id);
+        self.last += 1;
+        let span = TraceSpan {
+            request_id: envelope.request_id,
+            span_id: self.last,
+            parent_id,
+            kind,
+            name: short(name),
+            start_ms: envelope.at_ms,
+            end_ms: None,
+            phase: envelope.phase,
+            tool_batch_id: envelope.tool_batch_id,
+            status: SpanStatus::Running,
+            attributes,
+        };
+        out.push(span.clone());
+        self.open.push(Open { span, key });
+    }
+
+    fn instant(
+        &mut self,
+        envelope: &Envelope,
+        kind: TraceKind,
+        name: &str,
+        status: SpanStatus,
+        attributes: Map<String, Value>,
+        out: &mut Vec<TraceSpan>,
+    ) {
+        self.begin(envelope, kind, name, Key::Phase, attributes, out);
+        self.open.pop();
+        if let Some(span) = out.last_mut() {
+            span.end_ms = Some(envelope.at_ms);
+            span.status = status;
+        }
+    }
+
+    fn end(
+        &mut self,
+        envelope: &Envelope,
+        key: &Key,
+        status: SpanStatus,
+        attributes: Map<String, Value>,
+        out: &mut Vec<TraceSpan>,
+    ) {
+        if let Some(at) = self.open.iter().rposition(|open| open.key == *key) {
+            let Open { mut span, .. } = self.open.remove(at);
+            span.end_ms = Some(envelope.at_ms);
+            span.status = status;
+            span.attributes.extend(attributes);
+            out.push(span);
+        }
+    }
+
+    fn end_turn(
+        &mut self,
+        envelope: &Envelope,
+        report: &TurnReport,
+        status: SpanStatus,
+        out: &mut Vec<TraceSpan>,
+    ) {
+        let attributes = object(json!({
+            "stopReason": report.stop_reason, "cycles": report.cycles, "toolRuns": report.tool_runs,
+            "modelCalls": report.model_calls, "duplicatesRefused": report.duplicates_refused, "retries": report.retries,
+            "usage": report.usage,
+        }));
+        // What is still open here was left by a stop: it ends with the turn.
+        while let Some(key) = self.open.last().map(|open| open.key.clone()) {
+            let attributes = if key == Key::Turn { attributes.clone() } else { Map::new() };
+            self.end(envelope, &key, status, attributes, out);
+        }
+    }
+
+    /// Spans of a whole turn, each in its last state, in the order of their starts.
+    #[must_use]
+    pub fn all<'a>(envelopes: impl IntoIterator<Item = &'a Envelope>) -> Vec<TraceSpan> {
+        let mut fold = Self::default();
+        let mut spans: Vec<TraceSpan> = Vec::new();
+        for span in envelopes.into_iter().flat_map(|envelope| fold.apply(envelope)) {
+            match spans.get_mut(span.span_id as usize - 1) {
+                Some(earlier) => *earlier = span,
+                None => spans.push(span),
+            }
+        }
+        spans
+    }
+
+    /// The turn whose spans are open, if any.
+    #[must_use]
+    pub fn request_id(&self) -> Option<RequestId> {
+        self.open.first().map(|open| open.span.request_id)
+    }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+fn error_attributes(error: &ErrorInfo) -> Map<String, Value> {
+    object(json!({ "code": error.code, "message": short(&error.message), "retryable": error.retryable }))
+}
+
+/// At most [`ATTRIBUTE_BYTES`] bytes of a text, on a character boundary.
+fn short(text: &str) -> String {
+    if text.len() <= ATTRIBUTE_BYTES {
+        return text.to_owned();
+    }
+    let end = (0..=ATTRIBUTE_BYTES - '…'.len_utf8()).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    format!("{}…", &text[..end])
+}

@@ -1,0 +1,384 @@
+//! The action phase: text streams, and the first complete tool call ends it (P4); without one it is the answer (P7).
+
+use std::collections::VecDeque;
+
+use orion_protocol::{
+    CallId, CallReason, NoticeCode, Phase, PhaseCause, ResultForm, StopReason, ToolStatus, TurnEvent, Usage,
+};
+
+use super::tally::since;
+use super::tools::Pending;
+use super::{Effect, ModelInput, State, Turn};
+use crate::merge::{Merge, MergedCall};
+use crate::model::{CallMade, FinishReason, LateSystem, Message, ModelDelta, ModelRequest};
+use crate::prompt;
+use crate::signature::{normalize, signature};
+
+/// The answer of one model call as it streams in.
+#[derive(Debug, Clone)]
+pub(super) struct Action {
+    call: u32,
+    /// Why this is the forced final answer, when it is (P3).
+    forced: Option<StopReason>,
+    started_ms: i64,
+    first_ms: Option<i64>,
+    prompt_bytes: usize,
+    merge: Merge,
+    text: String,
+    reasoning: String,
+    finish: Option<String>,
+    usage: Option<Usage>,
+}
+
+/// Who ended a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// Orion, at a complete call (P4).
+    Cut,
+    /// The provider.
+    Clean,
+}
+
+impl Action {
+    pub(super) fn call(&self) -> u32 {
+        self.call
+    }
+
+    /// What the call used: the provider's word, else an estimate of 4 bytes a token; nothing when nothing came back.
+    fn usage(&self) -> Option<Usage> {
+        const BYTES_PER_TOKEN: usize = 4;
+        let tokens = |bytes: usize| u32::try_from(bytes / BYTES_PER_TOKEN).ok();
+        self.usage.or_else(|| {
+            self.first_ms?;
+            let arguments: usize = self.merge.calls().iter().map(|call| call.arguments.len()).sum();
+            Some(Usage {
+                prompt_tokens: tokens(self.prompt_bytes),
+                completion_tokens: tokens(self.text.len() + self.reasoning.len() + arguments),
+                reasoning_tokens: None,
+                cached_tokens: None,
+                estimated: true,
+            })
+        })
+    }
+}
+
+impl Turn {
+    /// Begins an action phase with its model call; the forced final one when a budget is spent (P3).
+    pub(super) fn begin_action(&mut self, effects: &mut Vec<Effect>) {
+        let policy = self.setup.policy;
+        let forced = if self.tally.duplicates() >= policy.max_duplicates {
+            Some(StopReason::DuplicatesExhausted)
+        } else if self.tally.cycles() >= policy.max_cycles {
+            Some(StopReason::BudgetExhausted)
+        } else {
+            None
+        };
+        self.phase = Phase::ActionPhase;
+        self.batch = None;
+        if let Some(reason) = forced {
+            self.say_forced_final(reason, effects);
+        }
+        let call = self.tally.model_called();
+        let started = TurnEvent::PhaseStarted {
+            cycle: self.tally.cycles(),
+            model_call: Some(call),
+            is_final: forced.is_some(),
+        };
+        self.emit(started, effects);
+        let tools = if forced.is_some() { [].into() } else { self.setup.tools.clone() };
+        let request =
+            ModelRequest { model: self.setup.model.clone(), messages: self.conversation.clone(), tools };
+        self.state = State::Action(Action {
+            call,
+            forced,
+            started_ms: self.now_ms,
+            first_ms: None,
+            prompt_bytes: request.text_bytes(),
+            merge: Merge::default(),
+            text: String::new(),
+            reasoning: String::new(),
+            finish: None,
+            usage: None,
+        });
+        effects.push(Effect::CallModel { call, request });
+    }
+
+    pub(super) fn step_model(&mut self, call: u32, event: ModelInput, effects: &mut Vec<Effect>) {
+        let mut action = match std::mem::replace(&mut self.state, State::Over) {
+            State::Action(action) if action.call == call => action,
+            // What a dropped call still says changes nothing.
+            other => return self.state = other,
+        };
+        match event {
+            ModelInput::Retrying { attempt, delay_ms, cause } => {
+                self.tally.retried();
+                self.emit(TurnEvent::Retrying { attempt, delay_ms, cause }, effects);
+                self.state = State::Action(action);
+            }
+            ModelInput::Deltas { deltas } => {
+                action.first_ms.get_or_insert(self.now_ms);
+                for delta in deltas {
+                    self.take(&mut action, delta, effects);
+                }
+                let policy = self.setup.policy;
+                let reached = action.merge.completed().len() >= policy.max_tools as usize;
+                if policy.cut_at_first_call && action.forced.is_none() && reached {
+                    effects.push(Effect::DropModel { call });
+                    self.end_response(action, End::Cut, effects);
+                } else {
+                    self.state = State::Action(action);
+                }
+            }
+            ModelInput::Ended => {
+                action.merge.close();
+                self.end_response(action, End::Clean, effects);
+            }
+            ModelInput::Failed { error } => {
+                self.end_action(action, PhaseCause::Failed, effects);
+                let error = error.of_turn(self.setup.ids);
+                self.end(StopReason::Error, Some(error), effects);
+            }
+        }
+    }
+
+    fn take(&mut self, action: &mut Action, delta: ModelDelta, effects: &mut Vec<Effect>) {
+        action.merge.apply(&delta);
+        match delta {
+            ModelDelta::Text { text } if !text.is_empty() => {
+                action.text.push_str(&text);
+                let offset = self.text_bytes;
+                self.text_bytes += text.len() as u64;
+                effects.push(Effect::Show(self.envelope(TurnEvent::TextChunk { offset, text })));
+            }
+            ModelDelta::Reasoning { text } if !text.is_empty() => {
+                action.reasoning.push_str(&text);
+                let offset = self.reasoning_bytes;
+                self.reasoning_bytes += text.len() as u64;
+                effects.push(Effect::Show(self.envelope(TurnEvent::ReasoningChunk { offset, text })));
+            }
+            // P10: a second finish reason does not undo the first.
+            ModelDelta::Finish { reason } => {
+                action.finish.get_or_insert(reason);
+            }
+            ModelDelta::Usage { usage } => action.usage = Some(usage),
+            ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } | ModelDelta::ToolCall { .. } => {}
+        }
+    }
+
+    fn end_response(&mut self, mut action: Action, end: End, effects: &mut Vec<Effect>) {
+        let merge = std::mem::take(&mut action.merge);
+        if merge.calls().is_empty() {
+            self.answer(action, effects);
+        } else if action.forced.is_some() {
+            self.refuse_final_calls(&merge, effects); // P8
+            self.answer(action, effects);
+        } else if merge.completed().len() == 0 {
+            self.correct(action, &merge, effects); // P6
+        } else {
+            self.dispatch(action, &merge, end, effects);
+        }
+    }
+
+    /// The streamed text is the turn's answer (P7, P8).
+    fn answer(&mut self, action: Action, effects: &mut Vec<Effect>) {
+        let forced = action.forced.unwrap_or(StopReason::Answered);
+        let empty = action.text.is_empty();
+        // P10: `length` is never taken for a finished answer.
+        let (cause, reason, notice) = match action.finish.as_deref().map(FinishReason::of) {
+            Some(FinishReason::Length) => (
+                PhaseCause::Length,
+                StopReason::Length,
+                Some((NoticeCode::CutByLength, "The answer was cut off at the model's output limit.")),
+            ),
+            Some(FinishReason::ContentFilter) => (
+                PhaseCause::ContentFilter,
+                StopReason::ContentFilter,
+                Some((NoticeCode::ContentFiltered, "The provider's content filter ended the answer.")),
+            ),
+            Some(FinishReason::Other) | None if empty => {
+                (PhaseCause::Answered, forced, Some((NoticeCode::EmptyAnswer, "The model sent no text.")))
+            }
+            Some(FinishReason::Other) | None => (PhaseCause::Answered, forced, None),
+        };
+        self.end_action(action, cause, effects);
+        if let Some((code, message)) = notice {
+            self.notice(code, message, effects);
+        }
+        self.end(reason, None, effects);
+    }
+
+    fn refuse_final_calls(&mut self, merge: &Merge, effects: &mut Vec<Effect>) {
+        let (complete, unfinished): (Vec<_>, Vec<_>) =
+            merge.calls().iter().partition(|call| call.object().is_some());
+        let blocked_signatures = complete.iter().map(|call| self.prepare(call).signature).collect();
+        let names = complete.iter().chain(&unfinished).map(|call| call.name.clone()).collect();
+        self.emit(
+            TurnEvent::CallsBlocked { blocked_signatures, names, reason: CallReason::FinalAnswer },
+            effects,
+        );
+        let message = "The model asked for another tool in its final answer. It was not run.";
+        self.notice(NoticeCode::FinalCallRefused, message, effects);
+    }
+
+    /// No call of the response can be run: it costs a cycle, and the model is told what was wrong (P6).
+    fn correct(&mut self, action: Action, merge: &Merge, effects: &mut Vec<Effect>) {
+        self.tally.cycle_spent();
+        self.end_action(action, PhaseCause::MalformedCall, effects);
+        self.say_faults(merge, effects);
+        self.begin_action(effects);
+    }
+
+    fn say_faults(&mut self, merge: &Merge, effects: &mut Vec<Effect>) {
+        for call in merge.calls() {
+            let Some(fault) = call.fault() else { continue };
+            let id = self.call_id(call);
+            self.tally.call(id.clone(), None, call.name.clone(), None);
+            self.tally.call_done(&id, ToolStatus::Malformed, None);
+            let message = format!("A call of {} was not run: its arguments are not usable.", named(call));
+            self.notice(NoticeCode::MalformedCall, message, effects);
+            self.say(prompt::malformed(call, fault));
+        }
+    }
+
+    /// The complete calls of a response, each to its place: to run, refused as a duplicate (D2), or blocked (P4).
+    fn dispatch(&mut self, action: Action, merge: &Merge, end: End, effects: &mut Vec<Effect>) {
+        let limit = self.setup.policy.max_tools as usize;
+        let mut accepted = VecDeque::new();
+        let mut refused = Vec::new();
+        for call in merge.completed().take(limit) {
+            let pending = self.prepare(call);
+            match self.ledger.enter(&pending.signature, &pending.id) {
+                Ok(()) => {
+                    let signature = Some(pending.signature.clone());
+                    let batch = Some(self.tally.batches() + 1);
+                    self.tally.call(pending.id.clone(), batch, pending.name.clone(), signature);
+                    accepted.push_back(pending);
+                }
+                Err(original) => {
+                    self.announce_refusal(&pending, &original, effects);
+                    refused.push((pending, original));
+                }
+            }
+        }
+        let blocked: Vec<Pending> = merge.completed().skip(limit).map(|call| self.prepare(call)).collect();
+        let unfinished = merge.calls().iter().filter(|call| end == End::Cut && call.object().is_none());
+        let names: Vec<String> = blocked
+            .iter()
+            .map(|call| call.name.clone())
+            .chain(unfinished.map(|call| named(call).to_owned()))
+            .collect();
+        if !names.is_empty() {
+            let blocked_signatures = blocked.into_iter().map(|call| call.signature).collect();
+            let event = TurnEvent::CallsBlocked {
+                blocked_signatures,
+                names: names.clone(),
+                reason: CallReason::OverPhaseLimit,
+            };
+            self.emit(event, effects);
+        }
+        let made = accepted.iter().chain(refused.iter().map(|(call, _)| call)).map(Pending::made).collect();
+        self.end_action_with(action, PhaseCause::ToolCall, made, effects);
+        for (call, original) in &refused {
+            self.say_result(call, prompt::duplicate(&call.name, &call.arguments, original));
+        }
+        if !names.is_empty() {
+            self.say(prompt::blocked(&names, self.setup.policy.max_tools));
+        }
+        if end == End::Clean {
+            self.say_faults(merge, effects);
+        }
+        if !accepted.is_empty() || !self.setup.policy.refusals_are_free {
+            self.tally.cycle_spent();
+        }
+        match accepted.pop_front() {
+            Some(first) => self.begin_tools(first, accepted, effects),
+            None => self.begin_action(effects),
+        }
+    }
+
+    fn prepare(&self, call: &MergedCall) -> Pending {
+        let none = serde_json::Map::new();
+        let arguments =
+            normalize(self.setup.tool(&call.name), call.object().unwrap_or(&none), &self.setup.project_root);
+        let signature = signature(&call.name, &arguments, self.setup.ids.project_id);
+        Pending { id: self.call_id(call), name: call.name.clone(), arguments, signature }
+    }
+
+    /// The provider's id where it is usable and unused in this turn, else one of Orion's.
+    fn call_id(&self, call: &MergedCall) -> CallId {
+        /// The longest id a provider may give: the longest that hosted providers take back is 64 bytes.
+        const LONGEST: usize = 64;
+        let usable = |id: &&String| id.len() <= LONGEST && id.bytes().all(|byte| byte.is_ascii_graphic());
+        match call.id.as_ref().filter(usable).filter(|id| !self.tally.has_call(id)) {
+            Some(id) => CallId(id.clone()),
+            None => {
+                let mut number = self.tally.calls() + 1;
+                while self.tally.has_call(&format!("call_{number}")) {
+                    number += 1;
+                }
+                CallId(format!("call_{number}"))
+            }
+        }
+    }
+
+    fn announce_refusal(&mut self, call: &Pending, original: &CallId, effects: &mut Vec<Effect>) {
+        self.tally.call(call.id.clone(), None, call.name.clone(), Some(call.signature.clone()));
+        self.tally.call_done(&call.id, ToolStatus::Duplicate, None);
+        let event = TurnEvent::DuplicateRefused {
+            tool_call_id: call.id.clone(),
+            name: call.name.clone(),
+            arguments: call.arguments.clone().into(),
+            signature: call.signature.clone(),
+            original: original.clone(),
+            count: self.tally.duplicate(),
+            limit: self.setup.policy.max_duplicates,
+        };
+        self.emit(event, effects);
+    }
+
+    /// Ends the action phase without calls.
+    pub(super) fn end_action(&mut self, action: Action, cause: PhaseCause, effects: &mut Vec<Effect>) {
+        self.end_action_with(action, cause, Vec::new(), effects);
+    }
+
+    /// Ends the action phase: its text joins the answer and the conversation.
+    fn end_action_with(
+        &mut self,
+        action: Action,
+        cause: PhaseCause,
+        made: Vec<CallMade>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let usage = action.usage();
+        if let Some(usage) = usage {
+            self.tally.used(usage);
+        }
+        let duration_ms = since(action.started_ms, self.now_ms);
+        self.tally.answered(&action.text);
+        self.tally.phase(self.phase, None, duration_ms);
+        let ended = TurnEvent::PhaseEnded {
+            duration_ms,
+            cause,
+            finish_reason: action.finish,
+            usage,
+            first_chunk_ms: action.first_ms.map(|first_ms| since(action.started_ms, first_ms)),
+        };
+        self.emit(ended, effects);
+        let tool_calls = if self.answers_natively() { made } else { Vec::new() };
+        let reasoning = (self.setup.profile.returns_reasoning && !action.reasoning.is_empty())
+            .then_some(action.reasoning);
+        if !action.text.is_empty() || !tool_calls.is_empty() {
+            self.conversation.push(Message::Assistant { text: action.text, reasoning, tool_calls });
+        }
+    }
+
+    /// Whether results go back as the provider's own tool messages: unified, or a box lowered to role `tool` (P2, R1).
+    pub(super) fn answers_natively(&self) -> bool {
+        self.setup.policy.result_form == ResultForm::ToolMessage
+            || self.setup.profile.late_system == LateSystem::Tool
+    }
+}
+
+fn named(call: &MergedCall) -> &str {
+    if call.name.is_empty() { "a tool without a name" } else { &call.name }
+}

@@ -1,0 +1,182 @@
+//! What a turn's report counts, kept as it happens (J5).
+
+use orion_protocol::{
+    BatchId, CallId, ErrorInfo, Phase, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport,
+    TurnStatus, Usage,
+};
+
+use super::TurnSetup;
+
+/// The counts of one turn.
+#[derive(Debug, Clone)]
+pub(super) struct Tally {
+    started_ms: i64,
+    answer: String,
+    cycles: u32,
+    batches: BatchId,
+    tool_runs: u32,
+    duplicates: u32,
+    model_calls: u32,
+    retries: u32,
+    usage: Usage,
+    phases: Vec<PhaseReport>,
+    tool_calls: Vec<ToolCallReport>,
+}
+
+impl Tally {
+    pub(super) fn new(started_ms: i64) -> Self {
+        Self {
+            started_ms,
+            answer: String::new(),
+            cycles: 0,
+            batches: 0,
+            tool_runs: 0,
+            duplicates: 0,
+            model_calls: 0,
+            retries: 0,
+            usage: Usage::default(),
+            phases: Vec::new(),
+            tool_calls: Vec::new(),
+        }
+    }
+
+    pub(super) fn cycles(&self) -> u32 {
+        self.cycles
+    }
+
+    pub(super) fn duplicates(&self) -> u32 {
+        self.duplicates
+    }
+
+    pub(super) fn batches(&self) -> BatchId {
+        self.batches
+    }
+
+    pub(super) fn batch_begun(&mut self) -> BatchId {
+        self.batches += 1;
+        self.batches
+    }
+
+    pub(super) fn model_called(&mut self) -> u32 {
+        self.model_calls += 1;
+        self.model_calls
+    }
+
+    pub(super) fn retried(&mut self) {
+        self.retries += 1;
+    }
+
+    pub(super) fn cycle_spent(&mut self) {
+        self.cycles += 1;
+    }
+
+    pub(super) fn tool_run(&mut self) {
+        self.tool_runs += 1;
+    }
+
+    pub(super) fn duplicate(&mut self) -> u32 {
+        self.duplicates += 1;
+        self.duplicates
+    }
+
+    pub(super) fn answered(&mut self, text: &str) {
+        if !text.is_empty() && !self.answer.is_empty() {
+            self.answer.push_str("\n\n");
+        }
+        self.answer.push_str(text);
+    }
+
+    pub(super) fn phase(&mut self, phase: Phase, batch: Option<BatchId>, duration_ms: u64) {
+        self.phases.push(PhaseReport { phase, tool_batch_id: batch, duration_ms: Some(duration_ms) });
+    }
+
+    /// Adds the usage of one model call. A figure that no call gave stays null.
+    pub(super) fn used(&mut self, usage: Usage) {
+        let add = |sum: &mut Option<u32>, more: Option<u32>| {
+            if let Some(more) = more {
+                *sum = Some(sum.unwrap_or(0).saturating_add(more));
+            }
+        };
+        add(&mut self.usage.prompt_tokens, usage.prompt_tokens);
+        add(&mut self.usage.completion_tokens, usage.completion_tokens);
+        add(&mut self.usage.reasoning_tokens, usage.reasoning_tokens);
+        add(&mut self.usage.cached_tokens, usage.cached_tokens);
+        self.usage.estimated |= usage.estimated;
+    }
+
+    /// Enters a tool call; its status and duration follow with [`Tally::call_done`].
+    pub(super) fn call(
+        &mut self,
+        id: CallId,
+        batch: Option<BatchId>,
+        name: String,
+        signature: Option<String>,
+    ) {
+        self.tool_calls.push(ToolCallReport {
+            tool_call_id: id,
+            tool_batch_id: batch,
+            name,
+            signature,
+            status: None,
+            duration_ms: None,
+        });
+    }
+
+    pub(super) fn call_done(&mut self, id: &CallId, status: ToolStatus, duration_ms: Option<u64>) {
+        if let Some(call) = self.tool_calls.iter_mut().rev().find(|call| call.tool_call_id == *id) {
+            call.status = Some(status);
+            call.duration_ms = duration_ms;
+        }
+    }
+
+    /// True when a call of this turn already has the id.
+    pub(super) fn has_call(&self, id: &str) -> bool {
+        self.tool_calls.iter().any(|call| call.tool_call_id.0 == id)
+    }
+
+    pub(super) fn calls(&self) -> usize {
+        self.tool_calls.len()
+    }
+
+    pub(super) fn report(
+        &self,
+        setup: &TurnSetup,
+        status: TurnStatus,
+        stop_reason: StopReason,
+        phase_reached: Phase,
+        now_ms: i64,
+        error: Option<ErrorInfo>,
+    ) -> TurnReport {
+        TurnReport {
+            request_id: setup.ids.request_id,
+            session_id: setup.ids.session_id,
+            project_id: setup.ids.project_id,
+            route: setup.policy.route,
+            mode: setup.mode,
+            model: setup.model.clone(),
+            status,
+            phase_reached,
+            stop_reason,
+            answer: self.answer.clone(),
+            cycles: self.cycles,
+            tool_runs: self.tool_runs,
+            duplicates_refused: self.duplicates,
+            model_calls: self.model_calls,
+            retries: self.retries,
+            bounds: setup.bounds(),
+            usage: self.usage,
+            cost_usd: None,
+            duration_ms: since(self.started_ms, now_ms),
+            phases: self.phases.clone(),
+            tool_calls: self.tool_calls.clone(),
+            writes: Vec::new(),
+            checks: None,
+            error,
+        }
+    }
+}
+
+/// Milliseconds between two times, 0 when the second is not later.
+pub(super) fn since(start_ms: i64, now_ms: i64) -> u64 {
+    now_ms.saturating_sub(start_ms).try_into().unwrap_or(0)
+}

@@ -1,0 +1,252 @@
+//! The tool phase: the accepted calls run one after the other, each by its permission (A1), each with a box (R1, R2).
+
+use std::collections::VecDeque;
+
+use orion_protocol::{
+    BatchId, CallId, Code, ErrorInfo, Permission, Phase, PhaseCause, ToolStatus, TurnEvent,
+};
+use serde_json::{Map, Value};
+
+use super::tally::since;
+use super::{Effect, State, Turn};
+use crate::model::{CallMade, Message};
+use crate::prompt;
+use crate::signature::digest;
+use crate::tool::ToolOutcome;
+
+/// A complete call with its identity.
+#[derive(Debug, Clone)]
+pub(super) struct Pending {
+    pub(super) id: CallId,
+    pub(super) name: String,
+    /// Normalized (D1): what is compared is what runs.
+    pub(super) arguments: Map<String, Value>,
+    pub(super) signature: String,
+}
+
+impl Pending {
+    pub(super) fn made(&self) -> CallMade {
+        let arguments = Value::Object(self.arguments.clone()).to_string();
+        CallMade { id: self.id.0.clone(), name: self.name.clone(), arguments }
+    }
+}
+
+/// A tool batch under way.
+#[derive(Debug, Clone)]
+pub(super) struct ToolPhase {
+    batch: BatchId,
+    started_ms: i64,
+    current: Pending,
+    stage: Stage,
+    waiting: VecDeque<Pending>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Stage {
+    Running,
+    /// The user is asked about exactly this (A3).
+    Asking {
+        digest: String,
+    },
+}
+
+impl Turn {
+    pub(super) fn begin_tools(
+        &mut self,
+        first: Pending,
+        waiting: VecDeque<Pending>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let batch = self.tally.batch_begun();
+        self.phase = Phase::ToolPhase;
+        self.batch = Some(batch);
+        let started =
+            TurnEvent::PhaseStarted { cycle: self.tally.cycles(), model_call: None, is_final: false };
+        self.emit(started, effects);
+        for call in std::iter::once(&first).chain(&waiting) {
+            let event = TurnEvent::ToolCall {
+                tool_call_id: call.id.clone(),
+                name: call.name.clone(),
+                arguments: call.arguments.clone().into(),
+                signature: call.signature.clone(),
+            };
+            self.emit(event, effects);
+        }
+        let phase =
+            ToolPhase { batch, started_ms: self.now_ms, current: first, stage: Stage::Running, waiting };
+        self.begin_call(phase, effects);
+    }
+
+    fn begin_call(&mut self, mut phase: ToolPhase, effects: &mut Vec<Effect>) {
+        match self.setup.tool(&phase.current.name).map(|tool| tool.permission) {
+            Some(Permission::Ask) => {
+                let digest = digest(&phase.current.signature);
+                let asked = TurnEvent::ApprovalRequested {
+                    digest: digest.clone(),
+                    tool_call_id: Some(phase.current.id.clone()),
+                    name: phase.current.name.clone(),
+                    summary: Value::Object(phase.current.arguments.clone()).to_string(),
+                };
+                self.emit(asked, effects);
+                phase.stage = Stage::Asking { digest };
+                self.state = State::Tools(phase);
+            }
+            Some(Permission::Deny) => {
+                let outcome = denied("This tool is switched off in the settings.");
+                self.end_call(phase, outcome, 0, effects);
+            }
+            // An unknown tool is for the ToolRunner to refuse: its box names those that exist (R2).
+            Some(Permission::Allow) | None => self.run(phase, effects),
+        }
+    }
+
+    fn run(&mut self, mut phase: ToolPhase, effects: &mut Vec<Effect>) {
+        self.tally.tool_run();
+        let Pending { id, name, arguments, .. } = phase.current.clone();
+        effects.push(Effect::RunTool { batch: phase.batch, call_id: id, name, arguments });
+        phase.stage = Stage::Running;
+        self.state = State::Tools(phase);
+    }
+
+    pub(super) fn step_tool(
+        &mut self,
+        id: &CallId,
+        outcome: ToolOutcome,
+        duration_ms: u64,
+        effects: &mut Vec<Effect>,
+    ) {
+        match std::mem::replace(&mut self.state, State::Over) {
+            State::Tools(phase) if phase.current.id == *id && phase.stage == Stage::Running => {
+                self.end_call(phase, outcome, duration_ms, effects);
+            }
+            other => self.state = other,
+        }
+    }
+
+    pub(super) fn step_approval(&mut self, digest: &str, granted: bool, effects: &mut Vec<Effect>) {
+        match std::mem::replace(&mut self.state, State::Over) {
+            // A3: an approval is for one exact thing.
+            State::Tools(phase) if matches!(&phase.stage, Stage::Asking { digest: asked } if asked == digest) =>
+            {
+                self.emit(TurnEvent::ApprovalGiven { digest: digest.to_owned(), granted }, effects);
+                if granted {
+                    self.run(phase, effects);
+                } else {
+                    self.end_call(phase, denied("The user did not allow this call."), 0, effects);
+                }
+            }
+            other => self.state = other,
+        }
+    }
+
+    /// A call has its outcome: the next one begins, or the phase ends and a new action phase starts (P1).
+    fn end_call(
+        &mut self,
+        mut phase: ToolPhase,
+        outcome: ToolOutcome,
+        duration_ms: u64,
+        effects: &mut Vec<Effect>,
+    ) {
+        let call = phase.current;
+        let text = prompt::result_box(&self.setup.nonce, &call.id, &call.name, &call.arguments, &outcome);
+        self.ledger.done(&call.signature, outcome.seen.clone());
+        self.emit_result(&call.id, outcome, duration_ms, effects);
+        self.say_result(&call, text);
+        match phase.waiting.pop_front() {
+            Some(next) => {
+                phase.current = next;
+                self.begin_call(phase, effects);
+            }
+            None => {
+                self.end_tools(phase.batch, phase.started_ms, PhaseCause::ToolsDone, effects);
+                self.begin_action(effects);
+            }
+        }
+    }
+
+    /// The phase ends before its calls did (A4, A5): none of them starts afterwards.
+    pub(super) fn abandon_tools(&mut self, phase: ToolPhase, cause: PhaseCause, effects: &mut Vec<Effect>) {
+        if phase.stage == Stage::Running {
+            effects.push(Effect::CancelTool { call_id: phase.current.id.clone() });
+        }
+        for call in std::iter::once(&phase.current).chain(&phase.waiting) {
+            self.emit_result(&call.id, cancelled(), 0, effects);
+        }
+        self.end_tools(phase.batch, phase.started_ms, cause, effects);
+    }
+
+    fn end_tools(&mut self, batch: BatchId, started_ms: i64, cause: PhaseCause, effects: &mut Vec<Effect>) {
+        let duration_ms = since(started_ms, self.now_ms);
+        self.tally.phase(self.phase, Some(batch), duration_ms);
+        let ended = TurnEvent::PhaseEnded {
+            duration_ms,
+            cause,
+            finish_reason: None,
+            usage: None,
+            first_chunk_ms: None,
+        };
+        self.emit(ended, effects);
+    }
+
+    fn emit_result(
+        &mut self,
+        id: &CallId,
+        outcome: ToolOutcome,
+        duration_ms: u64,
+        effects: &mut Vec<Effect>,
+    ) {
+        self.tally.call_done(id, outcome.status, Some(duration_ms));
+        let event = TurnEvent::ToolResult {
+            tool_call_id: id.clone(),
+            status: outcome.status,
+            summary: outcome.summary,
+            bytes: outcome.bytes,
+            truncated: outcome.cut.is_some(),
+            duration_ms,
+            error: outcome.error.map(|error| error.of_turn(self.setup.ids)),
+        };
+        self.emit(event, effects);
+    }
+
+    /// What a call came to, in the form the route and the provider ask for.
+    pub(super) fn say_result(&mut self, call: &Pending, text: String) {
+        if self.answers_natively() {
+            self.conversation.push(Message::Tool {
+                call_id: call.id.0.clone(),
+                name: call.name.clone(),
+                text,
+            });
+        } else {
+            self.say(text);
+        }
+    }
+
+    pub(super) fn waits_for_approval(&self) -> bool {
+        matches!(&self.state, State::Tools(ToolPhase { stage: Stage::Asking { .. }, .. }))
+    }
+}
+
+fn denied(message: &str) -> ToolOutcome {
+    let error = ErrorInfo::new(Code::ToolDenied, message, "Go on without it, or ask the user.");
+    ToolOutcome {
+        status: ToolStatus::Denied,
+        summary: "Not allowed".to_owned(),
+        body: String::new(),
+        bytes: 0,
+        cut: None,
+        error: Some(error),
+        seen: Vec::new(),
+    }
+}
+
+fn cancelled() -> ToolOutcome {
+    ToolOutcome {
+        status: ToolStatus::Cancelled,
+        summary: "Cancelled".to_owned(),
+        body: String::new(),
+        bytes: 0,
+        cut: None,
+        error: None,
+        seen: Vec::new(),
+    }
+}
