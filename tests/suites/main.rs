@@ -1,0 +1,9 @@
+//! All suites of the whole program, in one test binary: one link instead of one per suite.
+//! Tests of a single crate live in that crate.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should panic and say so"
+)]
+
+mod scripted_model;
