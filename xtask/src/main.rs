@@ -1,1 +1,65 @@
-fn main() {}
+//! The one door for people and CI: `cargo xtask COMMAND`.
+//!
+//! Each command has a file of its own and prints every step before it takes it. What a command needs and the machine
+//! lacks is installed where that can be done, and is otherwise a failure that names it: nothing is skipped.
+//! Deliberately not here: anything that needs more than the standard library to build, so that the door opens at once.
+
+mod bench;
+mod check;
+mod mutants;
+mod package;
+mod run;
+mod step;
+mod system;
+mod test;
+mod tools;
+mod types;
+mod ui;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  run [FOLDER]      installs what is missing, builds, and opens the window (without a display: a tour in the terminal)
+  test              installs what is missing and runs everything, as CI does
+  check             the quick loop: format, lints, unit tests, types of the UI
+  types             writes the UI's types anew from Rust
+  bench [--write]   measures against the floor; --write puts the figures into docs/performance.md
+  mutants [FILE]    changes the core in hundreds of ways and looks for a change that no test notices
+  package           builds an installable package for this system
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match dispatch(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("✗ {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(arguments: &[&str]) -> Result<()> {
+    match arguments {
+        ["run"] => run::run(None),
+        ["run", folder] => run::run(Some(folder)),
+        ["test"] => test::run(),
+        ["check"] => check::run(),
+        ["types"] => types::write(),
+        ["bench"] => bench::run(false),
+        ["bench", "--write"] => bench::run(true),
+        ["mutants"] => mutants::run(None),
+        ["mutants", file] => mutants::run(Some(file)),
+        ["package"] => package::run(),
+        [] | ["help" | "--help" | "-h"] => {
+            eprint!("{USAGE}");
+            Ok(())
+        }
+        other => bail!("there is no command `{}`\n\n{USAGE}", other.join(" ")),
+    }
+}

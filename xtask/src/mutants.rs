@@ -1,0 +1,101 @@
+//! `mutants`: cargo-mutants changes the core in hundreds of ways; each change must make a test fail.
+//!
+//! What it changes and which tests it runs stands in `.cargo/mutants.toml`. A change that no test can notice, because it
+//! changes nothing that anyone can see, is named in docs/testing.md with the reason; any other survivor is a failure,
+//! and so is a name in that list that survives no more.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use crate::step::{cargo, root, say};
+use crate::tools;
+
+const BEGIN: &str = "<!-- survivors -->";
+const END: &str = "<!-- /survivors -->";
+
+/// Tests all mutants, or those of one file.
+pub(crate) fn run(file: Option<&str>) -> Result<()> {
+    tools::ensure("nextest")?;
+    tools::ensure("mutants")?;
+    let docs = root().join("docs/testing.md");
+    let text = fs::read_to_string(&docs).with_context(|| format!("{} cannot be read", docs.display()))?;
+    let named = named_survivors(&text)?;
+
+    say("running cargo mutants; the figures of its last line count");
+    let mut mutants = cargo(&["mutants", "--package", "orion-core", "--package", "orion-protocol"]);
+    if let Some(file) = file {
+        mutants.args(["--file", file]);
+    }
+    let status = mutants.status().context("cargo mutants did not start")?;
+    // https://mutants.rs/exit-codes.html: 0 all caught, 2 some missed, 3 some timed out; the rest are failures to test.
+    if !matches!(status.code(), Some(0 | 2 | 3)) {
+        bail!("cargo mutants could not test ({status})");
+    }
+    let missed = root().join("mutants.out/missed.txt");
+    let missed =
+        fs::read_to_string(&missed).with_context(|| format!("{} cannot be read", missed.display()))?;
+    let survived: BTreeSet<String> = missed.lines().map(without_place).collect();
+    let unnamed: Vec<&String> = survived.difference(&named).collect();
+    let mut gone: Vec<&String> = named.difference(&survived).collect();
+    gone.retain(|mutant| file.is_none_or(|file| mutant.starts_with(file)));
+    for mutant in &unnamed {
+        eprintln!("✗ no test notices: {mutant}");
+    }
+    for mutant in &gone {
+        eprintln!("✗ docs/testing.md names it, but it is caught: {mutant}");
+    }
+    if !unnamed.is_empty() || !gone.is_empty() {
+        bail!("{} survivors without a reason, {} reasons without a survivor", unnamed.len(), gone.len());
+    }
+    say(&format!("no survivors but the {} that docs/testing.md names", survived.len()));
+    Ok(())
+}
+
+/// A mutant as it is named: without line and column, which move.
+fn without_place(line: &str) -> String {
+    let mut parts = line.splitn(4, ':');
+    match (parts.next(), parts.next(), parts.next(), parts.next()) {
+        (Some(file), Some(_line), Some(_column), Some(change)) => format!("{file}:{change}"),
+        _ => line.to_owned(),
+    }
+}
+
+/// The mutants in the list of docs/testing.md: what stands between the first pair of backticks of each item.
+fn named_survivors(text: &str) -> Result<BTreeSet<String>> {
+    let list = text.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map(|(list, _)| list);
+    let list = list.with_context(|| format!("docs/testing.md has no list between {BEGIN} and {END}"))?;
+    let items = list.lines().filter(|line| line.starts_with("- "));
+    items
+        .map(|item| {
+            let mut parts = item.split('`');
+            match (parts.nth(1), parts.next()) {
+                (Some(mutant), Some(reason)) if reason.len() > 3 => Ok(mutant.to_owned()),
+                _ => bail!("docs/testing.md: this survivor has no reason: {item}"),
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mutant_is_named_without_its_place() {
+        let line = "src/turn.rs:12:34: replace < with <= in Turn::step";
+        assert_eq!(without_place(line), "src/turn.rs: replace < with <= in Turn::step");
+    }
+
+    #[test]
+    fn the_list_of_survivors_is_read_and_each_needs_a_reason() {
+        let list = |items: &str| format!("before\n{BEGIN}\n{items}\n{END}\nafter");
+        let named =
+            named_survivors(&list("- `a.rs: one`: nobody sees it\n  in any way\n- `b.rs: two`: nor this"))
+                .unwrap();
+        assert_eq!(named, BTreeSet::from(["a.rs: one".to_owned(), "b.rs: two".to_owned()]));
+        assert!(named_survivors(&list("- `a.rs: one`")).is_err());
+        assert!(named_survivors("no list").is_err());
+    }
+}

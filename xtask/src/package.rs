@@ -1,0 +1,25 @@
+//! `package`: something to install, made by Tauri's bundler.
+
+use anyhow::Result;
+
+use crate::step::{self, command, root};
+use crate::{system, ui};
+
+/// On Linux a Debian package, which Tauri's bundler makes without downloading anything; elsewhere the system's own.
+const BUNDLES: &str = if cfg!(target_os = "linux") {
+    "deb"
+} else if cfg!(target_os = "macos") {
+    "app"
+} else {
+    "nsis"
+};
+
+pub(crate) fn run() -> Result<()> {
+    system::for_building()?;
+    ui::install()?;
+    step::run("building the UI", &mut ui::script("build"))?;
+    let tauri = root().join("ui/node_modules/.bin/tauri");
+    step::run("building and packing, optimised", &mut command(tauri, &["build", "--bundles", BUNDLES]))?;
+    step::say(&format!("the package is in {}", step::target().join("release/bundle").display()));
+    Ok(())
+}

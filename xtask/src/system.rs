@@ -1,0 +1,103 @@
+//! What the system must have before anything can be built or tested, and installing it on Debian and Ubuntu.
+
+use anyhow::{Result, bail};
+
+use crate::step::{ask, command, run, say};
+
+/// To build the window.
+const BUILD: [&str; 3] = ["libwebkit2gtk-4.1-dev", "build-essential", "pkg-config"];
+
+/// To drive the window on a display of its own, and the UI in a browser.
+const TEST: [&str; 6] = ["xvfb", "xauth", "webkit2gtk-driver", "fonts-dejavu-core", "chromium", "dbus"];
+
+/// The oldest Node.js that the UI's tools run on.
+const NODE: u32 = 20;
+
+/// Installs what building needs.
+pub(crate) fn for_building() -> Result<()> {
+    install(&BUILD)
+}
+
+/// Installs what building and testing need.
+pub(crate) fn for_testing() -> Result<()> {
+    install(&[&BUILD[..], &TEST].concat())
+}
+
+fn install(packages: &[&str]) -> Result<()> {
+    node()?;
+    if cfg!(target_os = "macos") {
+        return by_hand(
+            "xcode-select",
+            &["-p"],
+            "install Xcode's command line tools: xcode-select --install",
+        );
+    }
+    if cfg!(target_os = "windows") {
+        say(
+            "on Windows install two things by hand: Microsoft's C++ build tools, and WebView2 (part of Windows 11)",
+        );
+        return Ok(());
+    }
+    if ask(&mut command("dpkg-query", &["--version"])).is_none() {
+        return by_hand(
+            "pkg-config",
+            &["--exists", "webkit2gtk-4.1"],
+            "this is not Debian or Ubuntu: install the development files of WebKitGTK 4.1, a C compiler and pkg-config by hand",
+        );
+    }
+    let missing: Vec<&str> = packages.iter().copied().filter(|package| !is_installed(package)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let list = missing.join(" ");
+    let mut wrapper = vec!["env", "DEBIAN_FRONTEND=noninteractive"];
+    if ask(&mut command("id", &["-u"])).as_deref() != Some("0") {
+        if ask(&mut command("sudo", &["--version"])).is_none() {
+            bail!(
+                "these packages are missing, and there is no sudo to install them; as root: apt-get install {list}"
+            );
+        }
+        wrapper.insert(0, "sudo");
+    }
+    let apt = |arguments: &[&str]| {
+        let all = [&wrapper[1..], &["apt-get"], arguments].concat();
+        command(wrapper[0], &all)
+    };
+    let arguments = [&["install", "--yes", "--no-install-recommends"], &missing[..]].concat();
+    if run(&format!("installing {list}"), &mut apt(&arguments)).is_err() {
+        // The package lists may be empty or too old to install from.
+        run("asking for the current package lists", &mut apt(&["update"]))?;
+        run(&format!("installing {list}"), &mut apt(&arguments))?;
+    }
+    Ok(())
+}
+
+fn is_installed(package: &str) -> bool {
+    let status = ask(&mut command("dpkg-query", &["--show", "--showformat=${db:Status-Status}", package]));
+    status.as_deref() == Some("installed")
+}
+
+/// Succeeds when the command does; else fails with what a person must do.
+fn by_hand(program: &str, arguments: &[&str], advice: &str) -> Result<()> {
+    match ask(&mut command(program, arguments)) {
+        Some(_) => Ok(()),
+        None => bail!("{advice}"),
+    }
+}
+
+fn node() -> Result<()> {
+    let Some(version) = ask(&mut command("node", &["--version"])) else {
+        bail!("Node.js is missing: install version {NODE} or later, with npm");
+    };
+    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    if major.is_none_or(|major| major < NODE) {
+        bail!("Node.js {version} is too old: install version {NODE} or later");
+    }
+    Ok(())
+}
+
+/// True when there is a display to open a window on.
+pub(crate) fn has_display() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}

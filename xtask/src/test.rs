@@ -1,0 +1,34 @@
+//! `test`: everything that must hold, as CI runs it. Also the suites that drive the real window and the browser.
+
+use anyhow::Result;
+
+use crate::step::{self, Steps, cargo};
+use crate::{check, system, tools, types, ui};
+
+pub(crate) fn run() -> Result<()> {
+    system::for_testing()?;
+    tools::ensure("nextest")?;
+    tools::ensure("deny")?;
+    ui::install()?;
+    step::run("building the UI", &mut ui::script("build"))?;
+    // One selection for everything: another would resolve other features and compile half the tree again.
+    // The suites start the built programs, which a test run alone does not build.
+    step::run("building everything", &mut cargo(&["build", "--workspace", "--all-targets"]))?;
+
+    let mut steps = Steps::default();
+    check::style(&mut steps);
+    let tests = ["nextest", "run", "--workspace", "--no-fail-fast"];
+    steps.run("running all tests in Rust, also those in the real window", types::apart(&mut cargo(&tests)));
+    steps.run(
+        "running the examples in the documentation",
+        &mut cargo(&["test", "--doc", "--workspace", "--quiet"]),
+    );
+    steps.run("checking the UI's types", &mut ui::script("check"));
+    steps.run("running the UI's unit tests", &mut ui::script("test"));
+    steps.run("running the UI in Chromium", &mut ui::script("e2e"));
+    steps.run(
+        "checking licences, banned crates and sources",
+        &mut cargo(&["deny", "--log-level", "error", "check", "licenses", "bans", "sources"]),
+    );
+    steps.finish()
+}

@@ -1,0 +1,24 @@
+//! The UI's types, which Rust generates: where the tests write theirs, and writing them anew.
+
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::step::{cargo, root, run, target};
+
+/// Lets a test run write its generated types away from the ones in the repository, so that it cannot mend stale ones
+/// on its way: the suite `generated_types` compares the two.
+pub(crate) fn apart(tests: &mut Command) -> &mut Command {
+    tests.env("TS_RS_EXPORT_DIR", target().join("generated-types"))
+}
+
+/// Writes the types anew: those that are no more are gone.
+pub(crate) fn write() -> Result<()> {
+    let folder = root().join("ui/src/lib/generated");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| format!("{} cannot be emptied", folder.display()))?;
+    }
+    let tests = ["nextest", "run", "--workspace", "--lib", "--no-tests", "fail", "export_bindings"];
+    run("writing ui/src/lib/generated from the types in Rust", &mut cargo(&tests))
+}
