@@ -5,3 +5,9 @@
 //! (`orion-providers`), windows (the root package).
 
 pub mod endpoint;
+pub mod files;
+pub mod instructions;
+pub mod runner;
+pub mod tools;
+pub mod watcher;
+pub mod workspace;

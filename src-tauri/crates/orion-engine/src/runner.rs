@@ -1,0 +1,219 @@
+//! The ToolRunner: it checks a call, runs its tool within limits, and says in one type what came of it.
+//!
+//! Whatever a model sends and however a tool behaves, [`ToolRunner::run`] returns an outcome: wrong arguments, a tool
+//! that hangs, panics or floods are all ordinary ends (R2). Deliberately not here: duplicates and budgets (the turn),
+//! asking the user (the driver), and what the tools do.
+
+mod arguments;
+
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use futures_util::FutureExt;
+use jsonschema::Validator;
+use orion_core::tool::{ToolOutcome, ToolSpec};
+use orion_protocol::{CallId, Code, ErrorInfo, Mode, Permission, ToolInfo, ToolStatus};
+use serde_json::{Map, Value};
+
+use crate::tools::{Context, Limits, Output, Tool, file_tools};
+
+/// A call as the turn wants it run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    pub tool_call_id: CallId,
+    pub name: String,
+    pub arguments: Map<String, Value>,
+}
+
+/// The tools there are, by name.
+#[derive(Debug)]
+pub struct ToolRunner {
+    tools: BTreeMap<String, Registered>,
+}
+
+#[derive(Debug)]
+struct Registered {
+    tool: Arc<dyn Tool>,
+    spec: ToolSpec,
+    /// Compiled at the first call.
+    validator: OnceLock<Validator>,
+}
+
+impl Default for ToolRunner {
+    fn default() -> Self {
+        Self::with_tools(file_tools())
+    }
+}
+
+impl ToolRunner {
+    /// A runner of these tools; of two with one name, the later counts.
+    #[must_use]
+    pub fn with_tools(tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Self {
+        let tools = tools.into_iter().map(|tool| {
+            let spec = tool.spec();
+            (spec.name.clone(), Registered { tool, spec, validator: OnceLock::new() })
+        });
+        Self { tools: tools.collect() }
+    }
+
+    /// What a turn offers its model (A1): in plan mode what only reads, never what is denied. `permissions` holds what
+    /// the user set, by the tool's name; the others keep their own.
+    #[must_use]
+    pub fn specs(&self, mode: Mode, permissions: &BTreeMap<String, Permission>) -> Arc<[ToolSpec]> {
+        self.all(permissions)
+            .filter(|spec| spec.permission != Permission::Deny && (mode == Mode::Act || spec.read_only))
+            .collect()
+    }
+
+    /// Every tool, for a list that people read.
+    #[must_use]
+    pub fn infos(&self, permissions: &BTreeMap<String, Permission>) -> Vec<ToolInfo> {
+        let info = |spec: ToolSpec| ToolInfo {
+            name: spec.name,
+            description: spec.description,
+            read_only: spec.read_only,
+            permission: spec.permission,
+            parameters: spec.parameters,
+        };
+        self.all(permissions).map(info).collect()
+    }
+
+    fn all(&self, permissions: &BTreeMap<String, Permission>) -> impl Iterator<Item = ToolSpec> {
+        self.tools.values().map(|registered| {
+            let mut spec = registered.spec.clone();
+            spec.permission = permissions.get(&spec.name).copied().unwrap_or(spec.permission);
+            spec
+        })
+    }
+
+    /// Runs one call to its end, whatever that is. Ends at once when `context.cancel` is cancelled (A4), and no later
+    /// than `context.limits.timeout`. Dropping the future stops the tool as well.
+    pub async fn run(&self, call: Call, context: Context) -> ToolOutcome {
+        let began = Instant::now();
+        let limits = context.limits;
+        // J3: sizes and the end, no arguments and no contents; the name only when it is one of ours.
+        let name = self.tools.get_key_value(&call.name).map_or("unknown", |(name, _)| name.as_str());
+        let span =
+            tracing::info_span!("tool", name, status = tracing::field::Empty, bytes = tracing::field::Empty);
+        let outcome = match self.answer(&call, context).await {
+            Ok(output) => succeeded(output, limits),
+            Err(error) => failed(error),
+        };
+        span.record("status", tracing::field::debug(outcome.status));
+        span.record("bytes", outcome.bytes);
+        span.in_scope(|| tracing::debug!(milliseconds = began.elapsed().as_millis() as u64, "tool ended"));
+        outcome
+    }
+
+    async fn answer(&self, call: &Call, mut context: Context) -> Result<Output, ErrorInfo> {
+        let registered = self.find(&call.name, &context.offered)?;
+        let arguments = registered.checked(&call.arguments)?;
+        let Limits { timeout, .. } = context.limits;
+        let stop = context.cancel.clone();
+        context.cancel = stop.child_token();
+        let ours = context.cancel.clone().drop_guard();
+        let running = AssertUnwindSafe(registered.tool.run(arguments, context)).catch_unwind();
+        let answer = tokio::select! {
+            biased;
+            () = stop.cancelled() => Err(crate::tools::stopped()),
+            answer = tokio::time::timeout(timeout, running) => match answer {
+                Ok(Ok(answer)) => answer,
+                Ok(Err(_panic)) => Err(broke(&call.name)),
+                Err(_elapsed) => Err(ErrorInfo::new(
+                    Code::ToolTimeout,
+                    format!("{} took longer than {} s and was stopped.", call.name, timeout.as_secs()),
+                    "Ask for less at once, such as a folder below.",
+                )),
+            },
+        };
+        drop(ours);
+        answer
+    }
+
+    fn find(&self, name: &str, offered: &[ToolSpec]) -> Result<&Registered, ErrorInfo> {
+        match self.tools.get(name) {
+            Some(registered) if offered.iter().any(|spec| spec.name == name) => Ok(registered),
+            Some(_) => Err(ErrorInfo::new(
+                Code::ToolDenied,
+                format!("{name} is not available in this turn."),
+                format!("Available: {}.", names(offered)),
+            )),
+            None => {
+                let near = offered
+                    .iter()
+                    .map(|spec| {
+                        (strsim::damerau_levenshtein(name.get(..64).unwrap_or(name), &spec.name), &spec.name)
+                    })
+                    .min()
+                    .filter(|(distance, near)| *distance <= near.len() / 2)
+                    .map_or_else(String::new, |(_, near)| format!("Did you mean {near}? "));
+                let shown: String = name.chars().take(64).collect();
+                Err(ErrorInfo::new(
+                    Code::ToolUnknown,
+                    format!("There is no tool `{}`.", shown.escape_debug()),
+                    format!("{near}Available: {}.", names(offered)),
+                ))
+            }
+        }
+    }
+}
+
+impl Registered {
+    /// The arguments, when they fit the tool's schema.
+    fn checked(&self, given: &Map<String, Value>) -> Result<Value, ErrorInfo> {
+        let validator = match self.validator.get() {
+            Some(validator) => validator,
+            None => {
+                let compiled =
+                    jsonschema::validator_for(&self.spec.parameters).map_err(|_| broke(&self.spec.name))?;
+                self.validator.get_or_init(|| compiled)
+            }
+        };
+        arguments::checked(&self.spec, validator, given)
+    }
+}
+
+fn names(specs: &[ToolSpec]) -> String {
+    specs.iter().map(|spec| spec.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn broke(name: &str) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::ToolFailed,
+        format!("{name} failed inside Orion."),
+        "Try another tool or other arguments.",
+    )
+}
+
+fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
+    let Output { summary, mut body, mut cut, bytes, seen } = output;
+    let whole = bytes.unwrap_or(body.len() as u64).max(body.len() as u64);
+    if body.len() > limits.body_bytes {
+        // R3: on a character boundary. Tools keep within the limit themselves and know better how to read on.
+        let end = body.floor_char_boundary(limits.body_bytes);
+        let lost = body.len() - end;
+        body.truncate(end);
+        cut.get_or_insert_with(|| format!("The last {lost} bytes are left out; ask for less at once"));
+    }
+    ToolOutcome { status: ToolStatus::Ok, summary, body, bytes: whole, cut, error: None, seen }
+}
+
+fn failed(error: ErrorInfo) -> ToolOutcome {
+    let status = match error.code {
+        Code::Stopped => ToolStatus::Cancelled,
+        Code::ToolTimeout => ToolStatus::TimedOut,
+        Code::ToolDenied => ToolStatus::Denied,
+        _ => ToolStatus::Failed,
+    };
+    ToolOutcome {
+        status,
+        summary: error.message.clone(),
+        body: String::new(),
+        bytes: 0,
+        cut: None,
+        error: Some(error),
+        seen: Vec::new(),
+    }
+}

@@ -1,0 +1,157 @@
+//! The tools a model can call, and what they have in common.
+//!
+//! A [`Tool`] says what it is and runs; whether it may run, for how long and how much of its answer is kept is the
+//! `ToolRunner`'s business. The tools here only read, through the project's handle. Their answers are compact plain text
+//! in a fixed order; what was left out is said, with the call that reads on (R3).
+
+mod file_info;
+mod list_files;
+mod page;
+mod read_file;
+mod schema;
+mod search_files;
+mod search_page;
+mod text;
+
+use std::fmt::{self, Debug};
+use std::marker::PhantomData;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use orion_core::tool::{Seen, ToolSpec};
+use orion_protocol::{Code, ErrorInfo, Permission};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::workspace::{Budget, Project};
+
+pub(crate) use text::{Coding, Content, Lines, Polled, sniff};
+
+/// What a tool call may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of the answer that the model gets (R3).
+    pub body_bytes: usize,
+    pub timeout: Duration,
+}
+
+/// 32 KiB, about 8,000 tokens: three of them fit the smallest contexts in use; 30 s.
+impl Default for Limits {
+    fn default() -> Self {
+        Self { body_bytes: 32 * 1024, timeout: Duration::from_secs(30) }
+    }
+}
+
+/// Where and within what bounds a tool runs.
+#[derive(Debug, Clone)]
+pub struct Context {
+    pub project: Project,
+    /// The tools of this turn. Others are refused, whatever the model says (A1).
+    pub offered: Arc<[ToolSpec]>,
+    pub limits: Limits,
+    /// Stops the tool at once (A4).
+    pub cancel: CancellationToken,
+}
+
+impl Context {
+    /// The bounds of one call's reading.
+    pub(crate) fn budget(&self) -> Budget {
+        Budget::new(Budget::ENTRIES, Budget::TIME.min(self.limits.timeout), self.cancel.clone())
+    }
+}
+
+/// What a tool that worked answers.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Output {
+    /// One line for a person.
+    pub summary: String,
+    /// For the model.
+    pub body: String,
+    /// What was left out and how to read on; null when nothing was.
+    pub cut: Option<String>,
+    /// Size of the whole answer where the tool itself left some out and knows it; else that of `body`.
+    pub bytes: Option<u64>,
+    pub seen: Vec<Seen>,
+}
+
+/// Something a model can call.
+pub trait Tool: Debug + Send + Sync + 'static {
+    /// Name, description, arguments. Asked for once, when the tool is registered.
+    fn spec(&self) -> ToolSpec;
+
+    /// Runs with arguments that fit the schema. Dropping the future, or `context.cancel`, ends it.
+    fn run(&self, arguments: Value, context: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>>;
+}
+
+/// A tool that only reads files. It blocks its thread, and asks its budget again and again whether to go on.
+pub(crate) trait Reads: Send + Sync + 'static {
+    type Arguments: DeserializeOwned + JsonSchema + Send + 'static;
+    const NAME: &'static str;
+    const DESCRIPTION: &'static str;
+
+    fn read(arguments: Self::Arguments, context: &Context) -> Result<Output, ErrorInfo>;
+}
+
+/// Makes a [`Tool`] of one that [`Reads`], on a thread where blocking is allowed.
+struct Reading<T>(PhantomData<T>);
+
+impl<T: Reads> Debug for Reading<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(T::NAME)
+    }
+}
+
+impl<T: Reads> Tool for Reading<T> {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: T::NAME.to_owned(),
+            description: T::DESCRIPTION.to_owned(),
+            parameters: schema::of::<T::Arguments>(),
+            read_only: true,
+            permission: Permission::Allow,
+        }
+    }
+
+    fn run(&self, arguments: Value, context: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>> {
+        async move {
+            let arguments = serde_json::from_value(arguments).map_err(|cause| {
+                ErrorInfo::new(
+                    Code::ToolArguments,
+                    format!("{}: {cause}.", T::NAME),
+                    "Call it again with arguments that fit.",
+                )
+            })?;
+            let cancel = context.cancel.clone();
+            // Whoever drops this future wants no more of it: the thread is told to end.
+            let stop = cancel.clone().drop_guard();
+            let answer = tokio::task::spawn_blocking(move || T::read(arguments, &context)).await;
+            drop(stop.disarm());
+            match answer {
+                Ok(answer) => answer,
+                Err(panicked) => resume_unwind(panicked.into_panic()),
+            }
+        }
+        .boxed()
+    }
+}
+
+/// The read-only tools.
+#[must_use]
+pub fn file_tools() -> Vec<Arc<dyn Tool>> {
+    vec![
+        Arc::new(Reading::<list_files::ListFiles>(PhantomData)),
+        Arc::new(Reading::<read_file::ReadFile>(PhantomData)),
+        Arc::new(Reading::<search_files::SearchFiles>(PhantomData)),
+        Arc::new(Reading::<file_info::FileInfo>(PhantomData)),
+    ]
+}
+
+/// What a tool answers when its budget was spent by a stop.
+pub(crate) fn stopped() -> ErrorInfo {
+    ErrorInfo::new(Code::Stopped, "The tool was stopped.", "")
+}

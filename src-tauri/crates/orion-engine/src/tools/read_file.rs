@@ -1,0 +1,224 @@
+//! `read_file`: lines of a text file, whatever its size and encoding.
+
+use std::io::{self, Read, Seek, SeekFrom};
+
+use orion_core::tool::Seen;
+use orion_protocol::{Code, ErrorInfo};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::page::{Page, count, size};
+use super::text::{Line, SAMPLE};
+use super::{Coding, Content, Context, Lines, Output, Polled, Reads, sniff, stopped};
+use crate::workspace::{Budget, Halt, ProjectPath};
+
+/// A longer line is cut, in bytes: minified code would fill the answer with one line.
+const LINE: usize = 4_000;
+/// The lines of a larger file are not counted when not all of them are read, in bytes.
+const COUNTED: u64 = 8 * 1024 * 1024;
+
+pub(super) struct ReadFile;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Arguments {
+    #[schemars(extend("format" = "path"))]
+    path: String,
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    start_line: u64,
+    #[serde(default = "most_lines")]
+    #[schemars(range(min = 1, max = 5000))]
+    max_lines: u64,
+    /// Column in start_line, to read on in a long line
+    #[serde(default = "one")]
+    #[schemars(range(min = 1))]
+    start_column: u64,
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn most_lines() -> u64 {
+    400
+}
+
+impl Reads for ReadFile {
+    type Arguments = Arguments;
+    const NAME: &'static str = "read_file";
+    const DESCRIPTION: &'static str =
+        "Read lines of a text file. Each comes as its number, a tab and its text.";
+
+    fn read(arguments: Arguments, context: &Context) -> Result<Output, ErrorInfo> {
+        let path = context.project.path(&arguments.path)?;
+        let budget = context.budget();
+        let (mut file, metadata) = context.project.open_file(&path)?;
+        let unreadable = |cause: io::Error| unreadable(&path, &budget, &cause);
+
+        let mut sample = Vec::with_capacity(SAMPLE.min(usize::try_from(metadata.len()).unwrap_or(SAMPLE)));
+        Polled { inner: &mut file, budget: &budget }
+            .take(SAMPLE as u64)
+            .read_to_end(&mut sample)
+            .map_err(unreadable)?;
+        let seen = vec![Seen::Path(path.seen())];
+        if sample.is_empty() {
+            let (summary, body) = ("empty".to_owned(), format!("{path}: empty file\n"));
+            return Ok(Output { summary, body, seen, ..Output::default() });
+        }
+        let coding = match sniff(&sample, sample.len() < SAMPLE) {
+            Content::Text(coding) => coding,
+            Content::Binary(kind) => return Err(binary(&path, metadata.len(), kind)),
+        };
+        file.seek(SeekFrom::Start(coding.mark as u64)).map_err(unreadable)?;
+        let mut lines = Lines::new(Polled { inner: file, budget: &budget }, coding);
+        let part = Part::read(&mut lines, &arguments, &budget, metadata.len(), context.limits.body_bytes)
+            .map_err(unreadable)?;
+        if part.lines == 0 {
+            return Err(past_end(&path, &arguments, part.total));
+        }
+        let crlf = sample.windows(2).any(|pair| pair == b"\r\n");
+        let heading = part.heading(&path, metadata.len(), coding, crlf, lines.faulty);
+        let cut = part.cut(&path, &arguments);
+        Ok(Output {
+            summary: count(part.lines, "line", "lines"),
+            body: format!("{heading}\n{}", part.text),
+            bytes: cut.is_some().then_some(metadata.len()),
+            cut,
+            seen,
+        })
+    }
+}
+
+/// The lines that were asked for.
+#[derive(Debug)]
+struct Part {
+    text: String,
+    first: u64,
+    lines: u64,
+    /// The next unread place, when there is one: line, column.
+    next: Option<(u64, u64)>,
+    /// Lines of the file, where all were counted.
+    total: Option<u64>,
+}
+
+impl Part {
+    fn read<R: Read>(
+        lines: &mut Lines<R>,
+        asked: &Arguments,
+        budget: &Budget,
+        bytes: u64,
+        limit: usize,
+    ) -> io::Result<Self> {
+        let first = asked.start_line;
+        for read in 1..first {
+            if lines.next(0, 0)?.is_none() {
+                return Ok(Self { text: String::new(), first, lines: 0, next: None, total: Some(read - 1) });
+            }
+        }
+        // Room for the heading.
+        let mut page = Page::new(limit.saturating_sub(400));
+        let (mut shown, mut next, mut total) = (0, None, None);
+        while next.is_none() {
+            let number = first + shown;
+            let skipped =
+                if shown == 0 { usize::try_from(asked.start_column - 1).unwrap_or(usize::MAX) } else { 0 };
+            let keep = LINE.min(limit / 2);
+            match lines.next(skipped, keep)? {
+                None => {
+                    total = Some(number - 1);
+                    break;
+                }
+                Some(_) if shown == asked.max_lines => next = Some((number, 1)),
+                Some(line) => match page.line(&shown_line(number, &line, skipped)) {
+                    false => next = Some((number, if shown == 0 { asked.start_column } else { 1 })),
+                    true => shown += 1,
+                },
+            }
+        }
+        if next.is_some() && bytes <= COUNTED {
+            let mut counted = first + shown;
+            while lines.next(0, 0)?.is_some() && budget.spent().is_none() {
+                counted += 1;
+            }
+            total = Some(counted);
+        }
+        Ok(Self { text: page.into_text(), first, lines: shown, next, total })
+    }
+
+    fn heading(&self, path: &ProjectPath, bytes: u64, coding: Coding, crlf: bool, faulty: bool) -> String {
+        let last = self.first + self.lines - 1;
+        let of = self.total.map_or_else(String::new, |total| format!(" of {total}"));
+        let mut parts = vec![format!("{path}: lines {}-{last}{of}", self.first), size(bytes)];
+        if !coding.is_plain() {
+            parts.push(coding.describe());
+        }
+        if crlf {
+            parts.push("CRLF line ends".to_owned());
+        }
+        if faulty {
+            parts.push(format!("\u{fffd} stands for bytes that are not {}", coding.encoding.name()));
+        }
+        parts.join(", ")
+    }
+
+    fn cut(&self, path: &ProjectPath, asked: &Arguments) -> Option<String> {
+        let (line, _) = self.next?;
+        let mut call = json!({ "path": path.to_string(), "start_line": line });
+        if asked.max_lines != most_lines() {
+            call["max_lines"] = asked.max_lines.into();
+        }
+        let to = self.total.map_or_else(|| " and following".to_owned(), |total| format!("-{total}"));
+        Some(format!("Lines {line}{to} are left out; read on with read_file {call}"))
+    }
+}
+
+fn shown_line(number: u64, line: &Line, skipped: usize) -> String {
+    let text = &line.text;
+    if line.missing == 0 {
+        return format!("{number}\t{text}");
+    }
+    let first = skipped as u64 + 1;
+    let next = first + text.chars().count() as u64;
+    match (text.is_empty(), skipped) {
+        (true, 1..) => format!("{number}\t [the line ends before column {first}]"),
+        // All that is missing may lie before the first column asked for; a cut line is as long as it may be.
+        (_, 1..) if text.len() + 4 < LINE => format!("{number}\t{text} [from column {first}]"),
+        _ => format!("{number}\t{text} [cut: read on with start_line {number}, start_column {next}]"),
+    }
+}
+
+fn unreadable(path: &ProjectPath, budget: &Budget, cause: &io::Error) -> ErrorInfo {
+    match budget.spent() {
+        Some(Halt::Cancelled) => stopped(),
+        Some(_) => ErrorInfo::new(
+            Code::ToolTimeout,
+            format!("`{path}` is too large to get to that line in 10 s."),
+            "Ask for an earlier line, or find the place with search_files.",
+        ),
+        None => ErrorInfo::new(
+            Code::FileUnreadable,
+            format!("`{path}` could not be read."),
+            "Tell the user, or go on without it.",
+        )
+        .with_detail(cause.to_string()),
+    }
+}
+
+fn binary(path: &ProjectPath, bytes: u64, kind: Option<&str>) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::FileBinary,
+        format!("`{path}` is a binary file of {} ({}).", size(bytes), kind.unwrap_or("unknown kind")),
+        "Only text can be read. file_info says more about it.",
+    )
+}
+
+fn past_end(path: &ProjectPath, asked: &Arguments, total: Option<u64>) -> ErrorInfo {
+    let has = count(total.unwrap_or(0), "line", "lines");
+    ErrorInfo::new(
+        Code::ToolArguments,
+        format!("read_file: `start_line` {} is past the end: `{path}` has {has}.", asked.start_line),
+        "Use a smaller start_line.",
+    )
+}

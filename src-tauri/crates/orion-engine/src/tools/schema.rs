@@ -1,0 +1,31 @@
+//! The JSON Schema of a tool's arguments, made small: every byte of it is sent with every model call.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::Value;
+
+/// The schema of a struct of arguments: an object with `properties`, without what a model has no use for.
+pub(super) fn of<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.meta_schema = None;
+        settings.inline_subschemas = true;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("title");
+        object.remove("description");
+        if let Some(Value::Object(properties)) = object.get_mut("properties") {
+            properties.values_mut().for_each(lean);
+        }
+    }
+    schema
+}
+
+/// Drops the width of integers: the bounds say more.
+fn lean(property: &mut Value) {
+    if let Some(object) = property.as_object_mut()
+        && object.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint"))
+    {
+        object.remove("format");
+    }
+}

@@ -1,0 +1,218 @@
+//! Paths inside the project: what a model may write for them, and how they are shown to it.
+//!
+//! A name with control characters, a backslash, a leading quote or bytes that are not UTF-8 is shown quoted, as git
+//! does (`"a\nb"`), and can be given back in exactly that form. Nothing here touches the disk.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use orion_core::signature::{PathFault, project_relative};
+use orion_protocol::{Code, ErrorInfo};
+
+/// The longest path that is looked at, in bytes (Linux: `PATH_MAX`).
+const LONGEST: usize = 4_096;
+
+/// A path below the project's root: relative, lexically normal, never `..`. The root itself is empty.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct ProjectPath(PathBuf);
+
+impl ProjectPath {
+    /// The project's folder itself.
+    #[must_use]
+    pub fn root() -> Self {
+        Self::default()
+    }
+
+    /// Takes a path as a model wrote it. An absolute path inside `root` is made relative; what leaves it is refused.
+    ///
+    /// # Errors
+    /// `path_outside` with what is wrong with it.
+    pub fn parse(text: &str, root: &Path) -> Result<Self, ErrorInfo> {
+        if text.len() > LONGEST {
+            return Err(outside(&text[..text.floor_char_boundary(60)], "is longer than 4,096 bytes"));
+        }
+        match unquoted(text) {
+            // Only the very form that a listing shows is taken for a quoted name, so that no file has two names (D1).
+            Some(path) if path.to_string() == text => Ok(path),
+            _ => normal(text, root),
+        }
+    }
+
+    /// The entry `name` of this folder. `name` must come from the operating system: one component.
+    #[must_use]
+    pub fn join(&self, name: impl AsRef<Path>) -> Self {
+        Self(self.0.join(name))
+    }
+
+    /// The folder this is in; none for the root.
+    #[must_use]
+    pub fn parent(&self) -> Option<Self> {
+        self.0.parent().map(|parent| Self(parent.to_path_buf()))
+    }
+
+    #[must_use]
+    pub fn is_root(&self) -> bool {
+        self.0.as_os_str().is_empty()
+    }
+
+    /// Relative to the root; empty for the root.
+    #[must_use]
+    pub fn as_path(&self) -> &Path {
+        &self.0
+    }
+
+    /// For the directory handle, which wants `.` for itself.
+    #[must_use]
+    pub(crate) fn in_handle(&self) -> &Path {
+        if self.is_root() { Path::new(".") } else { &self.0 }
+    }
+
+    /// The folders from the root down to the one this is in, and then the path itself; the root is left out.
+    pub(crate) fn chain(&self) -> impl Iterator<Item = Self> {
+        let mut upward: Vec<Self> = self
+            .0
+            .ancestors()
+            .filter(|path| !path.as_os_str().is_empty())
+            .map(|path| Self(path.into()))
+            .collect();
+        upward.reverse();
+        upward.into_iter()
+    }
+
+    /// A path that the operating system reported, relative to the root already. None when it is not below the root.
+    pub(crate) fn from_relative(path: &Path) -> Option<Self> {
+        use std::path::Component;
+        let mut normal = PathBuf::new();
+        for component in path.components() {
+            match component {
+                Component::Normal(name) => normal.push(name),
+                Component::CurDir => {}
+                Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
+            }
+        }
+        Some(Self(normal))
+    }
+
+    /// As a result's `seen` names it (D3): the root is the empty string.
+    #[must_use]
+    pub fn seen(&self) -> String {
+        if self.is_root() { String::new() } else { self.to_string() }
+    }
+}
+
+/// As people and models see it: `/` between names, `.` for the root, quoted when it must be.
+impl fmt::Display for ProjectPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_root() {
+            return f.write_str(".");
+        }
+        let bytes = slashed(&self.0);
+        match std::str::from_utf8(&bytes) {
+            Ok(text)
+                if !text.starts_with('"')
+                    && !text.chars().any(|c| c.is_control() || c == '\\' || deceives(c)) =>
+            {
+                f.write_str(text)
+            }
+            _ => f.write_str(&quoted(&bytes)),
+        }
+    }
+}
+
+fn outside(shown: &str, what: &str) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::PathOutside,
+        format!("The path `{}` {what}.", shown.escape_debug()),
+        "Give a path below the project's folder, relative to it, such as src/main.rs.",
+    )
+}
+
+/// Line and direction marks that make a name look like another one, or like two lines.
+fn deceives(c: char) -> bool {
+    matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn normal(text: &str, root: &Path) -> Result<ProjectPath, ErrorInfo> {
+    let drive = matches!(text.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
+    if drive || text.starts_with("\\\\") {
+        return Err(outside(text, "names a drive or a network share"));
+    }
+    match project_relative(text, &root.to_string_lossy()) {
+        Ok(relative) => Ok(ProjectPath(PathBuf::from(relative))),
+        Err(PathFault::Nul) => Err(outside(text, "holds a NUL character")),
+        Err(PathFault::Outside) => Err(outside(text, "is outside the project")),
+    }
+}
+
+#[cfg(unix)]
+fn slashed(path: &Path) -> Vec<u8> {
+    use std::os::unix::ffi::OsStrExt;
+    path.as_os_str().as_bytes().to_vec()
+}
+
+#[cfg(not(unix))]
+fn slashed(path: &Path) -> Vec<u8> {
+    path.to_string_lossy().replace('\\', "/").into_bytes()
+}
+
+#[cfg(unix)]
+fn os_string(bytes: Vec<u8>) -> Option<OsString> {
+    use std::os::unix::ffi::OsStringExt;
+    Some(OsString::from_vec(bytes))
+}
+
+#[cfg(not(unix))]
+fn os_string(bytes: Vec<u8>) -> Option<OsString> {
+    String::from_utf8(bytes).ok().map(OsString::from)
+}
+
+fn quoted(bytes: &[u8]) -> String {
+    let mut out = String::from("\"");
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '"' | '\\' => out.extend(['\\', c]),
+                '\n' => out.push_str("\\n"),
+                '\t' => out.push_str("\\t"),
+                '\r' => out.push_str("\\r"),
+                c if c.is_control() || deceives(c) => {
+                    c.encode_utf8(&mut [0; 4])
+                        .bytes()
+                        .for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
+                }
+                c => out.push(c),
+            }
+        }
+        chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
+    }
+    out.push('"');
+    out
+}
+
+/// The path that a quoted name stands for; none when it is not one.
+fn unquoted(text: &str) -> Option<ProjectPath> {
+    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
+    let mut bytes = Vec::with_capacity(inner.len());
+    let mut rest = inner.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        bytes.push(match rest.next()? {
+            b'n' => b'\n',
+            b't' => b'\t',
+            b'r' => b'\r',
+            b'x' => {
+                let digits = [rest.next()?, rest.next()?];
+                u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
+            }
+            other => other,
+        });
+    }
+    if bytes.contains(&0) {
+        return None;
+    }
+    ProjectPath::from_relative(Path::new(&os_string(bytes)?))
+}
