@@ -1,1 +1,28 @@
+//! Everything Orion keeps: projects, sessions, the journal of every turn and the views of it, in one SQLite file.
+//!
+//! All SQL of the project is here. A commit is on the disk before its promise is kept (WAL, `synchronous=FULL`); one task
+//! writes, so that what several turns have to say goes into one transaction; reading has connections of its own. Several
+//! processes may use one data directory at once. Deliberately not here: what an input of the machine means (a journal row
+//! is opaque JSON), when to flush (`orion-engine`), keys of any kind.
 
+mod blob;
+mod error;
+mod history;
+mod interrupt;
+mod journal;
+mod open;
+mod outcome;
+mod owner;
+mod project;
+mod session;
+mod store;
+mod turn;
+mod view;
+mod writer;
+
+pub use error::{Act, Fault, StoreError};
+pub use history::Exchange;
+pub use journal::{Commit, Record, StoredRow};
+pub use open::FILE_NAME;
+pub use store::Store;
+pub use turn::{NewTurn, TurnJournal};

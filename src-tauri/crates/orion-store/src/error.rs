@@ -1,0 +1,180 @@
+//! What can go wrong with the database, and what a person can do about it.
+
+use std::path::{Path, PathBuf};
+
+use orion_protocol::{CallId, Code, ErrorInfo, ProjectId, RequestId, SessionId};
+
+/// What was being done when it failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    Open,
+    Migrate,
+    Read,
+    Write,
+}
+
+/// What SQLite said, as far as a person can do something about it. From its result codes, never from a text (J4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// The disk or the quota is full.
+    Full,
+    ReadOnly,
+    /// The file is no database, or a damaged one.
+    Corrupt,
+    /// Another process held the database for longer than the busy timeout.
+    Busy,
+    /// The disk failed to read or write.
+    Io,
+    CannotOpen,
+    /// A rule of the schema was broken: a defect of Orion.
+    Constraint,
+    Other,
+}
+
+/// Cloned to each of the writers that shared a failed commit.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    #[error("the folder {path} cannot be used: {cause}")]
+    Folder { path: PathBuf, cause: String },
+    #[error("SQLite {found} is too old")]
+    SqliteVersion { found: String },
+    #[error("the database has schema {found}, this version knows {known}")]
+    Schema { found: i64, known: i64 },
+    #[error("{act:?} failed: {detail}")]
+    Database { act: Act, fault: Fault, detail: String },
+    #[error("a stored value cannot be read: {detail}")]
+    Value { detail: String },
+    #[error("the store is closed")]
+    Closed,
+    #[error("project {0} is unknown")]
+    ProjectUnknown(ProjectId),
+    #[error("session {0} is unknown")]
+    SessionUnknown(SessionId),
+    #[error("turn {0} is unknown")]
+    TurnUnknown(RequestId),
+    #[error("tool call {0} is unknown")]
+    CallUnknown(CallId),
+    #[error("session {0} has a running turn")]
+    TurnActive(SessionId),
+    #[error("turn {0} is not running")]
+    TurnOver(RequestId),
+}
+
+impl StoreError {
+    pub(crate) fn folder(path: &Path, cause: &std::io::Error) -> Self {
+        Self::Folder { path: path.to_owned(), cause: cause.to_string() }
+    }
+
+    pub(crate) fn value(cause: impl std::fmt::Display) -> Self {
+        Self::Value { detail: cause.to_string() }
+    }
+
+    pub(crate) fn database(act: Act, error: &sqlx::Error) -> Self {
+        match error {
+            sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => Self::Closed,
+            sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => Self::value(error),
+            _ => Self::Database { act, fault: Fault::of(error), detail: error.to_string() },
+        }
+    }
+
+    /// True when a rule of uniqueness refused the statement.
+    pub(crate) fn is_constraint(&self) -> bool {
+        matches!(self, Self::Database { fault: Fault::Constraint, .. })
+    }
+}
+
+impl Fault {
+    /// SQLite's primary result code is the low byte of the extended one (sqlite.org/rescode.html).
+    fn of(error: &sqlx::Error) -> Self {
+        if let sqlx::Error::Io(_) = error {
+            return Self::Io;
+        }
+        let code = error.as_database_error().and_then(|e| e.code()).and_then(|c| c.parse::<u32>().ok());
+        match code.map(|c| c & 0xff) {
+            Some(5 | 6) => Self::Busy,
+            Some(8) => Self::ReadOnly,
+            Some(10) => Self::Io,
+            Some(11 | 26) => Self::Corrupt,
+            Some(13) => Self::Full,
+            Some(3 | 14 | 23) => Self::CannotOpen,
+            Some(19) => Self::Constraint,
+            _ => Self::Other,
+        }
+    }
+
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Full => ("The disk is full.", "Free some space, then send the message again."),
+            Self::ReadOnly => (
+                "Orion's data folder cannot be written to.",
+                "Give yourself write permission on it, or choose another data folder.",
+            ),
+            Self::Corrupt => (
+                "Orion's database is damaged.",
+                "Move orion.db out of the data folder, or put a backup in its place, then start Orion again.",
+            ),
+            Self::Busy => ("Another program is using Orion's database.", "Close it, then try again."),
+            Self::Io => ("The disk failed while Orion was using its database.", "Check the disk, then try again."),
+            Self::CannotOpen => (
+                "Orion's database cannot be opened.",
+                "Check that the data folder exists and that you may write to it.",
+            ),
+            Self::Constraint | Self::Other => {
+                ("Orion's database refused a change.", "Start Orion again; if it stays, report it with the log file.")
+            }
+        }
+    }
+}
+
+impl From<StoreError> for ErrorInfo {
+    fn from(error: StoreError) -> Self {
+        let detail = error.to_string();
+        match error {
+            StoreError::Folder { path, cause } => Self::new(
+                Code::Storage,
+                format!("The data folder {} cannot be used.", path.display()),
+                "Check that it is a folder you may write to, or choose another.",
+            )
+            .with_detail(cause),
+            StoreError::SqliteVersion { found } => Self::new(
+                Code::StorageVersion,
+                format!("SQLite {found} can damage its files; Orion needs 3.51.3 or newer."),
+                "Use a build of Orion with its own SQLite.",
+            ),
+            StoreError::Schema { .. } => Self::new(
+                Code::StorageVersion,
+                "The data folder was used by a newer Orion.",
+                "Update Orion, or choose another data folder.",
+            )
+            .with_detail(detail),
+            StoreError::Database { fault, .. } => {
+                let (message, action) = fault.words();
+                let info = Self::new(Code::Storage, message, action).with_detail(detail);
+                if matches!(fault, Fault::Busy | Fault::Full) { info.retryable() } else { info }
+            }
+            StoreError::Value { .. } => {
+                Self::new(Code::Storage, "A stored record cannot be read.", "Update Orion, then try again.").with_detail(detail)
+            }
+            StoreError::Closed => Self::new(Code::Storage, "Orion is closing.", "Start Orion again."),
+            StoreError::ProjectUnknown(_) => {
+                Self::new(Code::ProjectUnknown, "This project is not in Orion.", "Open its folder again.").with_detail(detail)
+            }
+            StoreError::SessionUnknown(_) => {
+                Self::new(Code::SessionUnknown, "This conversation no longer exists.", "Start a new one.").with_detail(detail)
+            }
+            StoreError::TurnUnknown(_) => {
+                Self::new(Code::TurnUnknown, "This turn no longer exists.", "").with_detail(detail)
+            }
+            StoreError::CallUnknown(_) => {
+                Self::new(Code::TurnUnknown, "This tool call is not recorded.", "").with_detail(detail)
+            }
+            StoreError::TurnActive(_) => Self::new(
+                Code::TurnActive,
+                "This conversation already has a running turn.",
+                "Wait for it to end, or stop it.",
+            )
+            .with_detail(detail),
+            StoreError::TurnOver(_) => Self::new(Code::TurnOver, "This turn is over.", "").with_detail(detail),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The conversation so far, as the next turn's prompt needs it: the newest part, within a byte budget.
+
+use futures_util::TryStreamExt;
+use orion_protocol::SessionId;
+
+use crate::error::StoreError;
+use crate::store::{Store, reading};
+
+/// What was asked and, where the turn came to a text, what was answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    pub user: String,
+    pub assistant: Option<String>,
+}
+
+impl Exchange {
+    fn bytes(&self) -> usize {
+        self.user.len() + self.assistant.as_ref().map_or(0, String::len)
+    }
+}
+
+impl Store {
+    /// The newest exchanges of a session that fit into `budget` bytes together, oldest first. When not even the newest
+    /// one fits, its end is cut off: first the answer's, then the question's.
+    pub async fn history(&self, session_id: SessionId, budget: usize) -> Result<Vec<Exchange>, StoreError> {
+        let sql = "SELECT asked.body, answered.body FROM messages AS asked
+                   LEFT JOIN messages AS answered ON answered.session_id = asked.session_id
+                       AND answered.ordinal = asked.ordinal AND answered.role = 'assistant'
+                   WHERE asked.session_id = ? AND asked.role = 'user' ORDER BY asked.ordinal DESC";
+        // Read one by one, so that a long session costs no more than its newest part.
+        let mut rows = sqlx::query_as::<_, (String, Option<String>)>(sql)
+            .bind(session_id.to_string())
+            .fetch(self.readers());
+        let mut newest_first: Vec<Exchange> = Vec::new();
+        let mut left = budget;
+        while let Some((user, assistant)) = rows.try_next().await.map_err(reading)? {
+            let mut exchange = Exchange { user, assistant };
+            if exchange.bytes() > left {
+                if newest_first.is_empty() {
+                    cut(&mut exchange.user, left);
+                    let rest = left - exchange.user.len();
+                    exchange.assistant.iter_mut().for_each(|text| cut(text, rest));
+                    newest_first.push(exchange);
+                }
+                break;
+            }
+            left -= exchange.bytes();
+            newest_first.push(exchange);
+        }
+        newest_first.reverse();
+        Ok(newest_first)
+    }
+}
+
+/// Keeps the beginning of a text, cut on a character boundary.
+fn cut(text: &mut String, budget: usize) {
+    if text.len() > budget {
+        let end = (0..=budget).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0);
+        text.truncate(end);
+    }
+}

@@ -1,0 +1,73 @@
+//! Turns whose process died: they become `interrupted`, once, with an event that says so (T2, A5).
+
+use orion_protocol::{Envelope, PROTOCOL_VERSION, Phase, TurnEvent, TurnIds};
+use sqlx::SqliteConnection;
+
+use crate::error::StoreError;
+use crate::journal::{self, Record};
+use crate::owner;
+use crate::store::{Store, reading, writing};
+use crate::writer::Write;
+
+impl Store {
+    /// Marks every running turn that nobody runs any more, and returns the event that each of them got. Safe to call in
+    /// several processes at once, and cheap when nothing runs.
+    pub async fn interrupt_dead(&self, at_ms: i64) -> Result<Vec<Envelope>, StoreError> {
+        let sql = "SELECT request_id, session_id, project_id, owner FROM turns WHERE state = 'running'";
+        let running: Vec<(String, String, String, String)> =
+            sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
+        let mut events = Vec::new();
+        for (request_id, session_id, project_id, owner) in running {
+            if owner == self.owner() || !owner::is_dead(self.folder(), &owner) {
+                continue;
+            }
+            let ids = TurnIds {
+                request_id: request_id.parse().map_err(StoreError::value)?,
+                session_id: session_id.parse().map_err(StoreError::value)?,
+                project_id: project_id.parse().map_err(StoreError::value)?,
+            };
+            events.extend(self.write(Interrupt { ids, at_ms }).await?);
+        }
+        Ok(events)
+    }
+}
+
+struct Interrupt {
+    ids: TurnIds,
+    at_ms: i64,
+}
+
+impl Write for Interrupt {
+    type Out = Option<Envelope>;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Option<Envelope>, StoreError> {
+        let id = self.ids.request_id.to_string();
+        let sql = "UPDATE turns SET state = 'interrupted' WHERE request_id = ? AND state = 'running'";
+        let marked = sqlx::query(sql).bind(id.clone()).execute(&mut *connection).await.map_err(writing)?;
+        if marked.rows_affected() != 1 {
+            // Another process was first.
+            return Ok(None);
+        }
+        let sql = "SELECT coalesce(max(n), 0), coalesce(max(seq), 0) FROM journal WHERE request_id = ?";
+        let (n, seq): (i64, u32) =
+            sqlx::query_as(sql).bind(id.clone()).fetch_one(&mut *connection).await.map_err(writing)?;
+        let sql = "SELECT body FROM journal WHERE request_id = ? AND kind = 'event' ORDER BY n DESC LIMIT 1";
+        let last: Option<String> =
+            sqlx::query_scalar(sql).bind(id).fetch_optional(&mut *connection).await.map_err(writing)?;
+        let last = last.and_then(|body| serde_json::from_str::<Envelope>(&body).ok());
+        let envelope = Envelope {
+            v: PROTOCOL_VERSION,
+            request_id: self.ids.request_id,
+            session_id: self.ids.session_id,
+            project_id: self.ids.project_id,
+            seq: seq.saturating_add(1),
+            at_ms: self.at_ms,
+            phase: last.as_ref().map_or(Phase::ActionPhase, |e| e.phase),
+            tool_batch_id: last.and_then(|e| e.tool_batch_id),
+            event: TurnEvent::Interrupted,
+        };
+        let record = Record::event(&envelope)?;
+        journal::insert(connection, self.ids.request_id, n + 1, &[record]).await?;
+        Ok(Some(envelope))
+    }
+}

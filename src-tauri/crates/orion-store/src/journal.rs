@@ -1,0 +1,113 @@
+//! The journal: what came into a turn's machine and what it said, append-only, the only truth about a turn.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use orion_protocol::{BatchId, CallId, Envelope, Permission, RequestId, ToolStatus};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
+use tokio::sync::oneshot;
+
+use crate::error::StoreError;
+use crate::outcome;
+use crate::store::{Store, reading, writing};
+
+/// Rows of one INSERT at most; SQLite allows 32,766 values in a statement, a row takes six.
+const ROWS_OF_A_STATEMENT: usize = 1_000;
+
+/// Statements of up to this many rows are kept prepared: a step of a turn rarely has more.
+const ROWS_KEPT_PREPARED: usize = 8;
+
+/// One thing to record of a turn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Record {
+    /// What came into the machine, as JSON; its meaning is the engine's.
+    Input { at_ms: i64, body: String },
+    /// An envelope, as JSON.
+    Event { seq: u32, at_ms: i64, body: String },
+    /// A tool began to run.
+    CallStarted { batch: BatchId, call_id: CallId, name: String, arguments: String, permission: Permission },
+    /// It ended; `body` is what the model sees.
+    CallEnded { batch: BatchId, call_id: CallId, status: ToolStatus, body: String },
+}
+
+impl Record {
+    /// An envelope as it is stored and sent: serialised here, once.
+    ///
+    /// # Errors
+    /// An envelope that is no JSON, which none is.
+    pub fn event(envelope: &Envelope) -> Result<Self, StoreError> {
+        let body = serde_json::to_string(envelope).map_err(StoreError::value)?;
+        Ok(Self::Event { seq: envelope.seq, at_ms: envelope.at_ms, body })
+    }
+}
+
+/// The promise of a commit: ready when the records are on the disk, or with the reason why they are not.
+#[derive(Debug)]
+#[must_use = "a record is on the disk only once its commit says so"]
+pub struct Commit(pub(crate) oneshot::Receiver<Result<(), StoreError>>);
+
+impl Future for Commit {
+    type Output = Result<(), StoreError>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(cx).map(|received| received.unwrap_or(Err(StoreError::Closed)))
+    }
+}
+
+/// A journal row as it was written, for replay and export.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StoredRow {
+    Input { at_ms: i64, body: String },
+    Event { seq: u32, at_ms: i64, body: String },
+}
+
+impl Store {
+    /// The whole journal of a turn in order, nothing interpreted (E3).
+    pub async fn journal(&self, request_id: RequestId) -> Result<Vec<StoredRow>, StoreError> {
+        let sql = "SELECT seq, at_ms, body FROM journal WHERE request_id = ? ORDER BY n";
+        let rows: Vec<(Option<u32>, i64, String)> =
+            sqlx::query_as(sql).bind(request_id.to_string()).fetch_all(self.readers()).await.map_err(reading)?;
+        if rows.is_empty() {
+            return Err(StoreError::TurnUnknown(request_id));
+        }
+        let row = |(seq, at_ms, body)| match seq {
+            Some(seq) => StoredRow::Event { seq, at_ms, body },
+            None => StoredRow::Input { at_ms, body },
+        };
+        Ok(rows.into_iter().map(row).collect())
+    }
+}
+
+/// Writes records in order, the first of them as number `n`.
+pub(crate) async fn insert(
+    connection: &mut SqliteConnection,
+    request_id: RequestId,
+    n: i64,
+    records: &[Record],
+) -> Result<(), StoreError> {
+    let id = request_id.to_string();
+    let mut rows = Vec::with_capacity(records.len());
+    for (number, record) in (n..).zip(records) {
+        match record {
+            Record::Input { at_ms, body } => rows.push((number, "input", None, *at_ms, body)),
+            Record::Event { seq, at_ms, body } => rows.push((number, "event", Some(*seq), *at_ms, body)),
+            Record::CallStarted { batch, call_id, name, arguments, permission } => {
+                outcome::start(connection, &id, *batch, call_id, name, arguments, *permission).await?;
+            }
+            Record::CallEnded { batch, call_id, status, body } => {
+                outcome::end(connection, &id, *batch, call_id, *status, body).await?;
+            }
+        }
+    }
+    for part in rows.chunks(ROWS_OF_A_STATEMENT) {
+        let mut query: QueryBuilder<Sqlite> =
+            QueryBuilder::new("INSERT INTO journal (request_id, n, kind, seq, at_ms, body) ");
+        query.push_values(part, |mut row, (number, kind, seq, at_ms, body)| {
+            row.push_bind(id.clone()).push_bind(*number).push_bind(*kind).push_bind(*seq).push_bind(*at_ms);
+            row.push_bind((*body).clone());
+        });
+        query.build().persistent(part.len() <= ROWS_KEPT_PREPARED).execute(&mut *connection).await.map_err(writing)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! Opening the database: who may read it, which SQLite, which schema. Several processes may do this at the same moment.
+//!
+//! A lock file is held from before the file is made until its schema is current, because SQLite cannot wait for the
+//! switch to WAL and sqlx does not lock migrations on SQLite.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::migrate::Migrator;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
+
+use crate::error::{Act, StoreError};
+use crate::owner::Owner;
+
+/// The database's name in the data folder.
+pub const FILE_NAME: &str = "orion.db";
+
+/// Earlier versions can corrupt a WAL (DESIGN, "SQLite, embedded").
+const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
+
+/// How long a connection waits for another process's transaction. 5 s: sqlx's default, and far above any commit here.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a start waits for another one to finish its migrations, and how often it looks.
+const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+const LOCK_INTERVAL: Duration = Duration::from_millis(2);
+
+static MIGRATIONS: Migrator = sqlx::migrate!("../../../migrations");
+
+/// How every connection is opened.
+pub(crate) fn options(folder: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(folder.join(FILE_NAME))
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        .pragma("trusted_schema", "OFF")
+        .pragma("journal_size_limit", "67108864")
+        .disable_statement_logging()
+}
+
+/// Makes what is missing and returns the connection of the writer, and who this process is to the others.
+pub(crate) async fn open(folder: &Path) -> Result<(SqliteConnection, Owner), StoreError> {
+    make_folder(folder)?;
+    let lock = lock(folder).await?;
+    make_private(&folder.join(FILE_NAME))?;
+    let mut connection = options(folder).connect().await.map_err(|e| StoreError::database(Act::Open, &e))?;
+    let (sqlite, schema): (String, i64) =
+        sqlx::query_as("SELECT sqlite_version(), user_version FROM pragma_user_version")
+            .fetch_one(&mut connection)
+            .await
+            .map_err(|e| StoreError::database(Act::Open, &e))?;
+    if !is_new_enough(&sqlite) {
+        return Err(StoreError::SqliteVersion { found: sqlite });
+    }
+    let known = MIGRATIONS.iter().map(|m| m.version).max().unwrap_or(0);
+    if schema > known {
+        return Err(StoreError::Schema { found: schema, known });
+    }
+    if schema < known {
+        migrate(&mut connection).await?;
+    }
+    let owner = Owner::new(folder)?;
+    drop(lock);
+    Ok((connection, owner))
+}
+
+async fn migrate(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    sqlx::raw_sql("PRAGMA journal_mode = WAL")
+        .execute(&mut *connection)
+        .await
+        .map_err(|e| StoreError::database(Act::Migrate, &e))?;
+    MIGRATIONS.run_direct(None, connection, false).await.map_err(|error| match error {
+        sqlx::migrate::MigrateError::Execute(e) | sqlx::migrate::MigrateError::ExecuteMigration(e, _) => {
+            StoreError::database(Act::Migrate, &e)
+        }
+        other => StoreError::value(other),
+    })
+}
+
+/// A folder that Orion makes is its user's alone; one that was there keeps its mode, since it may be more than Orion's.
+fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(|e| StoreError::folder(folder, &e))
+}
+
+/// Opens a file for writing, made when missing, that its user alone can read. SQLite gives its WAL the same mode.
+pub(crate) fn make_private(path: &Path) -> Result<File, StoreError> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path).map_err(|e| StoreError::folder(path, &e))?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let metadata = file.metadata().map_err(|e| StoreError::folder(path, &e))?;
+        if metadata.permissions().mode() & 0o077 != 0 {
+            let private = std::fs::Permissions::from_mode(0o600);
+            file.set_permissions(private).map_err(|e| StoreError::folder(path, &e))?;
+        }
+    }
+    Ok(file)
+}
+
+/// Waits its turn to open the database. Released when dropped, also by a killed process.
+async fn lock(folder: &Path) -> Result<File, StoreError> {
+    let path = folder.join("open.lock");
+    let file = make_private(&path)?;
+    let deadline = tokio::time::Instant::now() + LOCK_PATIENCE;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if tokio::time::Instant::now() < deadline => {
+                tokio::time::sleep(LOCK_INTERVAL).await;
+            }
+            Err(error) => return Err(StoreError::folder(&path, &error.into())),
+        }
+    }
+}
+
+fn is_new_enough(version: &str) -> bool {
+    let numbers: Vec<u32> = version.split('.').map_while(|part| part.parse().ok()).collect();
+    numbers.as_slice() >= OLDEST_SQLITE.as_slice()
+}
+
+/// Closes the writer's connection; the last one of all processes folds the WAL into the database.
+pub(crate) async fn close(connection: SqliteConnection) -> Result<(), StoreError> {
+    connection.close().await.map_err(|e| StoreError::database(Act::Write, &e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sqlite_versions_that_can_corrupt_a_wal_are_refused() {
+        let verdicts = ["3.51.3", "3.51.10", "3.52.0", "4.0.0", "3.51.2", "3.6.99", "3.50.4", "", "nonsense"].map(is_new_enough);
+        assert_eq!(verdicts, [true, true, true, true, false, false, false, false, false]);
+    }
+
+    #[test]
+    fn every_migration_says_its_number_as_user_version() {
+        for migration in MIGRATIONS.iter() {
+            let said = format!("PRAGMA user_version = {};", migration.version);
+            assert!(migration.sql.as_str().contains(&said), "migration {} lacks `{said}`", migration.version);
+        }
+    }
+}

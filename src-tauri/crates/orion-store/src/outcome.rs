@@ -1,0 +1,91 @@
+//! Tool calls that ran: keyed by turn, batch and call, with the arguments and the body that the model saw.
+
+use orion_protocol::{BatchId, CallId, Permission, RequestId, StoredCall, ToolStatus};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sqlx::SqliteConnection;
+
+use crate::blob;
+use crate::error::StoreError;
+use crate::store::{Store, reading, writing};
+
+impl Store {
+    /// The call with its arguments and, once it has ended, what the model saw of its result.
+    pub async fn tool_call(&self, request_id: RequestId, call_id: &CallId) -> Result<StoredCall, StoreError> {
+        let sql = "SELECT name, arguments, permission, body FROM outcomes LEFT JOIN blobs USING (sha256)
+                   WHERE request_id = ? AND tool_call_id = ? ORDER BY tool_batch_id DESC LIMIT 1";
+        let row: Option<(String, String, String, Option<Vec<u8>>)> = sqlx::query_as(sql)
+            .bind(request_id.to_string())
+            .bind(call_id.0.clone())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
+        let (name, arguments, permission, body) = row.ok_or_else(|| StoreError::CallUnknown(call_id.clone()))?;
+        Ok(StoredCall {
+            tool_call_id: call_id.clone(),
+            name,
+            arguments: serde_json::from_str(&arguments).map_err(StoreError::value)?,
+            permission: from_word(permission)?,
+            result: body.map(String::from_utf8).transpose().map_err(StoreError::value)?,
+        })
+    }
+}
+
+pub(crate) async fn start(
+    connection: &mut SqliteConnection,
+    request_id: &str,
+    batch: BatchId,
+    call_id: &CallId,
+    name: &str,
+    arguments: &str,
+    permission: Permission,
+) -> Result<(), StoreError> {
+    let sql = "INSERT INTO outcomes (request_id, tool_batch_id, tool_call_id, name, arguments, permission)
+               VALUES (?, ?, ?, ?, ?, ?)";
+    sqlx::query(sql)
+        .bind(request_id.to_owned())
+        .bind(batch)
+        .bind(call_id.0.clone())
+        .bind(name.to_owned())
+        .bind(arguments.to_owned())
+        .bind(to_word(&permission)?)
+        .execute(connection)
+        .await
+        .map_err(writing)?;
+    Ok(())
+}
+
+pub(crate) async fn end(
+    connection: &mut SqliteConnection,
+    request_id: &str,
+    batch: BatchId,
+    call_id: &CallId,
+    status: ToolStatus,
+    body: &str,
+) -> Result<(), StoreError> {
+    let sha256 = blob::put(connection, body).await?;
+    let sql = "UPDATE outcomes SET status = ?, sha256 = ?
+               WHERE request_id = ? AND tool_batch_id = ? AND tool_call_id = ?";
+    sqlx::query(sql)
+        .bind(to_word(&status)?)
+        .bind(sha256)
+        .bind(request_id.to_owned())
+        .bind(batch)
+        .bind(call_id.0.clone())
+        .execute(connection)
+        .await
+        .map_err(writing)?;
+    Ok(())
+}
+
+/// The word that a plain enum is on the wire.
+fn to_word<T: Serialize>(value: &T) -> Result<String, StoreError> {
+    match serde_json::to_value(value).map_err(StoreError::value)? {
+        serde_json::Value::String(word) => Ok(word),
+        other => Err(StoreError::value(other)),
+    }
+}
+
+fn from_word<T: DeserializeOwned>(word: String) -> Result<T, StoreError> {
+    serde_json::from_value(serde_json::Value::String(word)).map_err(StoreError::value)
+}

@@ -1,0 +1,67 @@
+//! Which process runs a turn. Each open store holds a lock on a file of its own in `running/`; the system releases it
+//! however the process ends, so a lock that can be taken means that its turns have nobody left to end them (T2).
+
+use std::fs::File;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use uuid::Uuid;
+
+use crate::error::StoreError;
+use crate::open::make_private;
+
+#[derive(Debug)]
+pub(crate) struct Owner {
+    name: String,
+    path: PathBuf,
+    /// Held, not used.
+    _lock: File,
+}
+
+impl Owner {
+    /// Called under the lock of `open`: a file that another process has made and not yet locked is never seen here.
+    pub(crate) fn new(folder: &Path) -> Result<Self, StoreError> {
+        let running = folder.join("running");
+        std::fs::create_dir_all(&running).map_err(|e| StoreError::folder(&running, &e))?;
+        sweep(&running);
+        let name = Uuid::now_v7().to_string();
+        let path = running.join(&name);
+        let lock = make_private(&path)?;
+        lock.lock().map_err(|e| StoreError::folder(&path, &e))?;
+        Ok(Self { name, path, _lock: lock })
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        // Left behind, the file does no harm: its lock can be taken.
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// Takes away what killed processes left. What cannot be taken away does no harm.
+fn sweep(running: &Path) {
+    let Ok(entries) = std::fs::read_dir(running) else { return };
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if can_be_taken(&path) {
+            let _ = std::fs::remove_file(&path);
+        }
+    }
+}
+
+/// True when nobody holds this owner's lock any more.
+pub(crate) fn is_dead(folder: &Path, name: &str) -> bool {
+    // A name from the database is never used as a path unless it is one that `Owner` makes.
+    Uuid::parse_str(name).is_err() || can_be_taken(&folder.join("running").join(name))
+}
+
+fn can_be_taken(path: &Path) -> bool {
+    match File::open(path) {
+        Ok(file) => file.try_lock().is_ok(),
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    }
+}

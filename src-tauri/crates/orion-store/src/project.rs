@@ -1,0 +1,103 @@
+//! Projects: the folders a person opened.
+
+use orion_protocol::{Project, ProjectId};
+use sqlx::SqliteConnection;
+use uuid::Uuid;
+
+use crate::blob;
+use crate::error::StoreError;
+use crate::store::{Store, reading, writing};
+use crate::writer::Write;
+
+type Row = (String, String, String, i64);
+
+/// `available` is for whoever looks at the folder to say; here it is true.
+fn project((id, path, name, opened_at_ms): Row) -> Result<Project, StoreError> {
+    let project_id = id.parse().map_err(StoreError::value)?;
+    Ok(Project { project_id, name, path, opened_at_ms, available: true })
+}
+
+impl Store {
+    /// The project of this folder, made when there is none. A path belongs to one project.
+    pub async fn open_project(&self, path: &str, name: &str, at_ms: i64) -> Result<Project, StoreError> {
+        self.write(OpenProject { path: path.to_owned(), name: name.to_owned(), at_ms }).await
+    }
+
+    /// All projects, the one opened last first.
+    pub async fn projects(&self) -> Result<Vec<Project>, StoreError> {
+        let sql = "SELECT project_id, path, name, opened_at_ms FROM projects ORDER BY opened_at_ms DESC, project_id DESC";
+        let rows: Vec<Row> = sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
+        rows.into_iter().map(project).collect()
+    }
+
+    pub async fn project(&self, project_id: ProjectId) -> Result<Project, StoreError> {
+        let sql = "SELECT project_id, path, name, opened_at_ms FROM projects WHERE project_id = ?";
+        let row: Option<Row> =
+            sqlx::query_as(sql).bind(project_id.to_string()).fetch_optional(self.readers()).await.map_err(reading)?;
+        project(row.ok_or(StoreError::ProjectUnknown(project_id))?)
+    }
+
+    /// Takes the project out with all its sessions. Its files are none of the store's business.
+    ///
+    /// # Errors
+    /// [`StoreError::TurnActive`] while a turn of it runs.
+    pub async fn forget_project(&self, project_id: ProjectId) -> Result<(), StoreError> {
+        self.write(ForgetProject { project_id }).await
+    }
+}
+
+struct OpenProject {
+    path: String,
+    name: String,
+    at_ms: i64,
+}
+
+impl Write for OpenProject {
+    type Out = Project;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Project, StoreError> {
+        let sql = "INSERT INTO projects (project_id, path, name, opened_at_ms) VALUES (?, ?, ?, ?)
+                   ON CONFLICT (path) DO UPDATE SET opened_at_ms = excluded.opened_at_ms
+                   RETURNING project_id, path, name, opened_at_ms";
+        let row: Row = sqlx::query_as(sql)
+            .bind(Uuid::now_v7().to_string())
+            .bind(self.path.clone())
+            .bind(self.name.clone())
+            .bind(self.at_ms)
+            .fetch_one(connection)
+            .await
+            .map_err(writing)?;
+        project(row)
+    }
+}
+
+struct ForgetProject {
+    project_id: ProjectId,
+}
+
+impl Write for ForgetProject {
+    type Out = ();
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let id = self.project_id.to_string();
+        let running = "SELECT session_id FROM turns WHERE state = 'running' AND project_id = ? LIMIT 1";
+        let running: Option<String> =
+            sqlx::query_scalar(running).bind(id.clone()).fetch_optional(&mut *connection).await.map_err(writing)?;
+        if let Some(session_id) = running {
+            return Err(StoreError::TurnActive(session_id.parse().map_err(StoreError::value)?));
+        }
+        let sql = "SELECT DISTINCT sha256 FROM outcomes JOIN turns USING (request_id) JOIN sessions USING (session_id)
+                   WHERE sessions.project_id = ? AND sha256 IS NOT NULL";
+        let used: Vec<String> =
+            sqlx::query_scalar(sql).bind(id.clone()).fetch_all(&mut *connection).await.map_err(writing)?;
+        let gone = sqlx::query("DELETE FROM projects WHERE project_id = ?")
+            .bind(id)
+            .execute(&mut *connection)
+            .await
+            .map_err(writing)?;
+        if gone.rows_affected() == 0 {
+            return Err(StoreError::ProjectUnknown(self.project_id));
+        }
+        blob::drop_unused(connection, &used).await
+    }
+}

@@ -1,0 +1,144 @@
+//! Sessions: the conversations of a project.
+
+use orion_protocol::{ProjectId, Session, SessionId};
+use sqlx::SqliteConnection;
+use uuid::Uuid;
+
+use crate::blob;
+use crate::error::StoreError;
+use crate::store::{Store, reading, writing};
+use crate::writer::Write;
+
+pub(crate) type Row = (String, String, String, i64, i64, i64);
+
+pub(crate) fn session((id, project, title, created_at_ms, updated_at_ms, turns): Row) -> Result<Session, StoreError> {
+    Ok(Session {
+        session_id: id.parse().map_err(StoreError::value)?,
+        project_id: project.parse().map_err(StoreError::value)?,
+        title,
+        created_at_ms,
+        updated_at_ms,
+        turns: u32::try_from(turns).map_err(StoreError::value)?,
+    })
+}
+
+impl Store {
+    /// A new session without a title: its first turn gives it one.
+    pub async fn new_session(&self, project_id: ProjectId, at_ms: i64) -> Result<Session, StoreError> {
+        self.write(NewSession { project_id, at_ms }).await
+    }
+
+    pub async fn session(&self, session_id: SessionId) -> Result<Session, StoreError> {
+        let sql = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns FROM sessions WHERE session_id = ?";
+        let row: Option<Row> =
+            sqlx::query_as(sql).bind(session_id.to_string()).fetch_optional(self.readers()).await.map_err(reading)?;
+        session(row.ok_or(StoreError::SessionUnknown(session_id))?)
+    }
+
+    /// The sessions with the latest activity, the newest first, of one project or of all.
+    pub async fn sessions(&self, of: Option<ProjectId>, limit: u32) -> Result<Vec<Session>, StoreError> {
+        let all = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns FROM sessions
+                   ORDER BY updated_at_ms DESC LIMIT ?";
+        let of_one = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns FROM sessions
+                      WHERE project_id = ? ORDER BY updated_at_ms DESC LIMIT ?";
+        let query = match of {
+            None => sqlx::query_as(all),
+            Some(project_id) => sqlx::query_as(of_one).bind(project_id.to_string()),
+        };
+        let rows: Vec<Row> = query.bind(limit).fetch_all(self.readers()).await.map_err(reading)?;
+        rows.into_iter().map(session).collect()
+    }
+
+    pub async fn rename_session(&self, session_id: SessionId, title: &str) -> Result<Session, StoreError> {
+        self.write(RenameSession { session_id, title: title.to_owned() }).await
+    }
+
+    /// Deletes a session and everything recorded of it.
+    ///
+    /// # Errors
+    /// [`StoreError::TurnActive`] while a turn of it runs.
+    pub async fn delete_session(&self, session_id: SessionId) -> Result<(), StoreError> {
+        self.write(DeleteSession { session_id }).await
+    }
+}
+
+struct NewSession {
+    project_id: ProjectId,
+    at_ms: i64,
+}
+
+impl Write for NewSession {
+    type Out = Session;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
+        let sql = "INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms) VALUES (?1, ?2, '', ?3, ?3)
+                   RETURNING session_id, project_id, title, created_at_ms, updated_at_ms, turns";
+        let row: Result<Row, _> = sqlx::query_as(sql)
+            .bind(Uuid::now_v7().to_string())
+            .bind(self.project_id.to_string())
+            .bind(self.at_ms)
+            .fetch_one(connection)
+            .await
+            .map_err(writing);
+        match row {
+            Ok(row) => session(row),
+            // Its foreign key is the only rule that it can break.
+            Err(error) if error.is_constraint() => Err(StoreError::ProjectUnknown(self.project_id)),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+struct RenameSession {
+    session_id: SessionId,
+    title: String,
+}
+
+impl Write for RenameSession {
+    type Out = Session;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
+        let sql = "UPDATE sessions SET title = ? WHERE session_id = ?
+                   RETURNING session_id, project_id, title, created_at_ms, updated_at_ms, turns";
+        let row: Option<Row> = sqlx::query_as(sql)
+            .bind(self.title.clone())
+            .bind(self.session_id.to_string())
+            .fetch_optional(connection)
+            .await
+            .map_err(writing)?;
+        session(row.ok_or(StoreError::SessionUnknown(self.session_id))?)
+    }
+}
+
+struct DeleteSession {
+    session_id: SessionId,
+}
+
+impl Write for DeleteSession {
+    type Out = ();
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let id = self.session_id.to_string();
+        let running: Option<i64> = sqlx::query_scalar("SELECT 1 FROM turns WHERE state = 'running' AND session_id = ?")
+            .bind(id.clone())
+            .fetch_optional(&mut *connection)
+            .await
+            .map_err(writing)?;
+        if running.is_some() {
+            return Err(StoreError::TurnActive(self.session_id));
+        }
+        let sql = "SELECT DISTINCT sha256 FROM outcomes JOIN turns USING (request_id)
+                   WHERE session_id = ? AND sha256 IS NOT NULL";
+        let used: Vec<String> =
+            sqlx::query_scalar(sql).bind(id.clone()).fetch_all(&mut *connection).await.map_err(writing)?;
+        let gone = sqlx::query("DELETE FROM sessions WHERE session_id = ?")
+            .bind(id)
+            .execute(&mut *connection)
+            .await
+            .map_err(writing)?;
+        if gone.rows_affected() == 0 {
+            return Err(StoreError::SessionUnknown(self.session_id));
+        }
+        blob::drop_unused(connection, &used).await
+    }
+}

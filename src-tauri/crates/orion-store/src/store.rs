@@ -1,0 +1,87 @@
+//! The open database: the way in for everything else. What can be asked of it stands with its subject (`project.rs`,
+//! `session.rs`, `turn.rs`, `journal.rs`, `view.rs`, …).
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
+
+use crate::error::{Act, StoreError};
+use crate::open;
+use crate::owner::Owner;
+use crate::writer::{Write, Writer};
+
+/// Reading connections at most, each opened when it is first needed.
+const READERS: u32 = 4;
+
+/// How long an unused reading connection is kept.
+const READER_IDLE: Duration = Duration::from_secs(60);
+
+/// An open data folder. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Store {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    folder: PathBuf,
+    owner: Owner,
+    writer: Writer,
+    readers: SqlitePool,
+}
+
+impl Store {
+    /// Opens the database in `folder`, making both when they are missing (mode 0700 and 0600).
+    ///
+    /// # Errors
+    /// A folder or file that cannot be used, a damaged database, an SQLite that is too old, the data of a newer Orion.
+    pub async fn open(folder: &Path) -> Result<Self, StoreError> {
+        let (connection, owner) = open::open(folder).await?;
+        let readers = SqlitePoolOptions::new()
+            .max_connections(READERS)
+            .idle_timeout(READER_IDLE)
+            .test_before_acquire(false)
+            .connect_lazy_with(open::options(folder).optimize_on_close(false, None));
+        let inner = Inner { folder: folder.to_owned(), owner, writer: Writer::start(connection), readers };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Commits what was sent and closes every connection. Whatever is asked afterwards fails with [`StoreError::Closed`].
+    ///
+    /// # Errors
+    /// The disk refused to close; everything that was promised is on it all the same.
+    pub async fn close(&self) -> Result<(), StoreError> {
+        self.inner.readers.close().await;
+        self.inner.writer.close().await
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.inner.folder
+    }
+
+    pub(crate) fn owner(&self) -> &str {
+        self.inner.owner.name()
+    }
+
+    pub(crate) fn writer(&self) -> &Writer {
+        &self.inner.writer
+    }
+
+    pub(crate) fn readers(&self) -> &SqlitePool {
+        &self.inner.readers
+    }
+
+    pub(crate) async fn write<W: Write>(&self, write: W) -> Result<W::Out, StoreError> {
+        self.inner.writer.write(write).await
+    }
+}
+
+pub(crate) fn reading(error: sqlx::Error) -> StoreError {
+    StoreError::database(Act::Read, &error)
+}
+
+pub(crate) fn writing(error: sqlx::Error) -> StoreError {
+    StoreError::database(Act::Write, &error)
+}

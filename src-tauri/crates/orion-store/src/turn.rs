@@ -1,0 +1,196 @@
+//! A turn's life in the store: it begins with its first records, is appended to, and ends in one transaction (T3).
+
+use orion_protocol::{RequestId, Session, SessionId, TurnIds};
+use sqlx::SqliteConnection;
+
+use crate::error::StoreError;
+use crate::journal::{self, Commit, Record};
+use crate::session;
+use crate::store::{Store, writing};
+use crate::writer::{Write, Writer};
+
+/// What a turn begins with.
+#[derive(Debug, Clone)]
+pub struct NewTurn {
+    pub ids: TurnIds,
+    pub at_ms: i64,
+    /// What the user wrote.
+    pub text: String,
+    /// The session's title, if it has none yet.
+    pub title: String,
+    /// The first input and the events it led to.
+    pub records: Vec<Record>,
+}
+
+/// The journal of one running turn. Whoever has it is the only one that writes to it.
+#[derive(Debug)]
+pub struct TurnJournal {
+    writer: Writer,
+    ids: TurnIds,
+    /// The number of the next record.
+    next: i64,
+}
+
+impl Store {
+    /// Begins a turn; it is on the disk when this returns. Also says how its session stands now.
+    ///
+    /// # Errors
+    /// [`StoreError::TurnActive`] while another turn of the session runs, in whichever process.
+    pub async fn begin_turn(&self, turn: NewTurn) -> Result<(TurnJournal, Session), StoreError> {
+        let (ids, at_ms, next) = (turn.ids, turn.at_ms, number(1, &turn.records));
+        let begin = || BeginTurn { turn: turn.clone(), owner: self.owner().to_owned() };
+        let session = match self.write(begin()).await {
+            // The process that ran the other one may be gone.
+            Err(StoreError::TurnActive(_)) if !self.interrupt_dead(at_ms).await?.is_empty() => self.write(begin()).await?,
+            other => other?,
+        };
+        Ok((TurnJournal { writer: self.writer().clone(), ids, next }, session))
+    }
+}
+
+impl TurnJournal {
+    pub fn ids(&self) -> TurnIds {
+        self.ids
+    }
+
+    /// Queues records, all of one transaction; waits only for room in the queue. The promise need not be awaited before
+    /// the next ones are appended: order is kept.
+    pub async fn append(&mut self, records: Vec<Record>) -> Commit {
+        let n = self.next;
+        self.next = number(n, &records);
+        Commit(self.writer.send(Append { request_id: self.ids.request_id, n, records }).await)
+    }
+
+    /// Ends the turn: its last records, the terminal event among them, and the assistant's message go into one
+    /// transaction, and nothing can be appended afterwards (T3). Says how the session stands now.
+    ///
+    /// # Errors
+    /// [`StoreError::TurnOver`] when the turn has ended already.
+    pub async fn finish(self, records: Vec<Record>, answer: String, at_ms: i64) -> Result<Session, StoreError> {
+        self.writer.write(Finish { ids: self.ids, n: self.next, records, answer, at_ms }).await
+    }
+}
+
+fn number(n: i64, records: &[Record]) -> i64 {
+    n.saturating_add(i64::try_from(records.len()).unwrap_or(i64::MAX))
+}
+
+struct BeginTurn {
+    turn: NewTurn,
+    owner: String,
+}
+
+impl Write for BeginTurn {
+    type Out = Session;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
+        let NewTurn { ids, at_ms, text, title, records } = &self.turn;
+        let session = touch(connection, ids.session_id, *at_ms, Some(title)).await?;
+        if session.project_id != ids.project_id {
+            return Err(StoreError::ProjectUnknown(ids.project_id));
+        }
+        let sql = "INSERT INTO turns (request_id, session_id, project_id, ordinal, state, owner, started_at_ms)
+                   VALUES (?, ?, ?, ?, 'running', ?, ?)";
+        let inserted = sqlx::query(sql)
+            .bind(ids.request_id.to_string())
+            .bind(ids.session_id.to_string())
+            .bind(ids.project_id.to_string())
+            .bind(session.turns)
+            .bind(self.owner.clone())
+            .bind(*at_ms)
+            .execute(&mut *connection)
+            .await
+            .map_err(writing);
+        match inserted {
+            // `turns_running`: one running turn in a session.
+            Err(error) if error.is_constraint() => return Err(StoreError::TurnActive(ids.session_id)),
+            other => other?,
+        };
+        message(connection, *ids, "user", text).await?;
+        journal::insert(connection, ids.request_id, 1, records).await?;
+        Ok(session)
+    }
+}
+
+struct Append {
+    request_id: RequestId,
+    n: i64,
+    records: Vec<Record>,
+}
+
+impl Write for Append {
+    type Out = ();
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        journal::insert(connection, self.request_id, self.n, &self.records).await
+    }
+}
+
+struct Finish {
+    ids: TurnIds,
+    n: i64,
+    records: Vec<Record>,
+    answer: String,
+    at_ms: i64,
+}
+
+impl Write for Finish {
+    type Out = Session;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
+        let sql = "UPDATE turns SET state = 'over' WHERE request_id = ? AND state = 'running'";
+        let ended = sqlx::query(sql)
+            .bind(self.ids.request_id.to_string())
+            .execute(&mut *connection)
+            .await
+            .map_err(writing)?;
+        if ended.rows_affected() != 1 {
+            return Err(StoreError::TurnOver(self.ids.request_id));
+        }
+        journal::insert(connection, self.ids.request_id, self.n, &self.records).await?;
+        if !self.answer.is_empty() {
+            message(connection, self.ids, "assistant", &self.answer).await?;
+        }
+        touch(connection, self.ids.session_id, self.at_ms, None).await
+    }
+}
+
+/// Moves a session to the top; with a title, a turn of it begins.
+async fn touch(
+    connection: &mut SqliteConnection,
+    session_id: SessionId,
+    at_ms: i64,
+    begins: Option<&str>,
+) -> Result<Session, StoreError> {
+    let sql = "UPDATE sessions SET updated_at_ms = max(updated_at_ms, ?), turns = turns + ?,
+                   title = CASE title WHEN '' THEN ? ELSE title END
+               WHERE session_id = ?
+               RETURNING session_id, project_id, title, created_at_ms, updated_at_ms, turns";
+    let row: Option<session::Row> = sqlx::query_as(sql)
+        .bind(at_ms)
+        .bind(i64::from(begins.is_some()))
+        .bind(begins.unwrap_or_default().to_owned())
+        .bind(session_id.to_string())
+        .fetch_optional(connection)
+        .await
+        .map_err(writing)?;
+    session::session(row.ok_or(StoreError::SessionUnknown(session_id))?)
+}
+
+async fn message(
+    connection: &mut SqliteConnection,
+    ids: TurnIds,
+    role: &'static str,
+    body: &str,
+) -> Result<(), StoreError> {
+    let sql = "INSERT INTO messages (session_id, ordinal, request_id, role, body)
+               SELECT session_id, ordinal, request_id, ?, ? FROM turns WHERE request_id = ?";
+    sqlx::query(sql)
+        .bind(role)
+        .bind(body.to_owned())
+        .bind(ids.request_id.to_string())
+        .execute(connection)
+        .await
+        .map_err(writing)?;
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! What the window shows of recorded turns: their envelopes, with text joined to few chunks.
+
+use orion_protocol::{
+    Envelope, PROTOCOL_VERSION, Phase, RequestId, SessionId, SessionView, TurnEvent, TurnIds, TurnReport, TurnState, TurnView,
+};
+
+use crate::error::StoreError;
+use crate::store::{Store, reading};
+
+/// A chunk of a view grows to this size at most, so that no envelope of a view gets out of hand. 64 KiB.
+const CHUNK_BYTES: usize = 64 * 1024;
+
+impl Store {
+    /// The events of a turn after `after_seq` and the text since, in order (T6).
+    pub async fn turn_envelopes(&self, request_id: RequestId, after_seq: u32) -> Result<Vec<Envelope>, StoreError> {
+        let ids = self.turn_ids(request_id).await?;
+        let envelopes = self.envelopes(ids, after_seq).await?;
+        Ok(envelopes.into_iter().filter(|e| e.seq > after_seq || !e.event.is_durable()).collect())
+    }
+
+    /// A session with all its turns, in the order they began.
+    pub async fn session_view(&self, session_id: SessionId) -> Result<SessionView, StoreError> {
+        let session = self.session(session_id).await?;
+        let sql = "SELECT request_id, project_id, state FROM turns WHERE session_id = ? ORDER BY ordinal";
+        let rows: Vec<(String, String, String)> =
+            sqlx::query_as(sql).bind(session_id.to_string()).fetch_all(self.readers()).await.map_err(reading)?;
+        let mut turns = Vec::with_capacity(rows.len());
+        for (request_id, project_id, state) in rows {
+            let ids = TurnIds {
+                request_id: request_id.parse().map_err(StoreError::value)?,
+                session_id,
+                project_id: project_id.parse().map_err(StoreError::value)?,
+            };
+            let state = match state.as_str() {
+                "running" => TurnState::Running,
+                "interrupted" => TurnState::Interrupted,
+                _ => TurnState::Over,
+            };
+            turns.push(TurnView { request_id: ids.request_id, state, envelopes: self.envelopes(ids, 0).await? });
+        }
+        Ok(SessionView { session, turns })
+    }
+
+    /// The report of a turn that is over (J5).
+    pub async fn report(&self, request_id: RequestId) -> Result<Option<TurnReport>, StoreError> {
+        let ids = self.turn_ids(request_id).await?;
+        let last = self.envelopes(ids, 0).await?.pop();
+        Ok(last.and_then(|envelope| envelope.event.terminal().cloned()))
+    }
+
+    async fn turn_ids(&self, request_id: RequestId) -> Result<TurnIds, StoreError> {
+        let sql = "SELECT session_id, project_id FROM turns WHERE request_id = ?";
+        let row: Option<(String, String)> =
+            sqlx::query_as(sql).bind(request_id.to_string()).fetch_optional(self.readers()).await.map_err(reading)?;
+        let (session_id, project_id) = row.ok_or(StoreError::TurnUnknown(request_id))?;
+        Ok(TurnIds {
+            request_id,
+            session_id: session_id.parse().map_err(StoreError::value)?,
+            project_id: project_id.parse().map_err(StoreError::value)?,
+        })
+    }
+
+    async fn envelopes(&self, ids: TurnIds, from_seq: u32) -> Result<Vec<Envelope>, StoreError> {
+        let sql = "SELECT seq, at_ms, body FROM journal WHERE request_id = ? AND kind = 'event' AND seq >= ? ORDER BY n";
+        let rows: Vec<(u32, i64, String)> = sqlx::query_as(sql)
+            .bind(ids.request_id.to_string())
+            .bind(from_seq)
+            .fetch_all(self.readers())
+            .await
+            .map_err(reading)?;
+        let mut envelopes: Vec<Envelope> = Vec::with_capacity(rows.len());
+        for (seq, at_ms, body) in rows {
+            let envelope = serde_json::from_str(&body).unwrap_or_else(|_| {
+                let before = envelopes.last();
+                unreadable(ids, seq, at_ms, before)
+            });
+            join(&mut envelopes, envelope);
+        }
+        Ok(envelopes)
+    }
+}
+
+/// What a reader sees of an event that a newer Orion wrote in a form it cannot read (E3): its place in the order.
+fn unreadable(ids: TurnIds, seq: u32, at_ms: i64, before: Option<&Envelope>) -> Envelope {
+    Envelope {
+        v: PROTOCOL_VERSION,
+        request_id: ids.request_id,
+        session_id: ids.session_id,
+        project_id: ids.project_id,
+        seq,
+        at_ms,
+        phase: before.map_or(Phase::ActionPhase, |e| e.phase),
+        tool_batch_id: before.and_then(|e| e.tool_batch_id),
+        event: TurnEvent::Unknown,
+    }
+}
+
+/// Adds an envelope; a chunk that continues the one before it is joined to it.
+fn join(envelopes: &mut Vec<Envelope>, next: Envelope) {
+    use TurnEvent::{ReasoningChunk, TextChunk};
+    if let Some(last) = envelopes.last_mut()
+        && last.seq == next.seq
+    {
+        match (&mut last.event, &next.event) {
+            (TextChunk { text, .. }, TextChunk { text: more, .. })
+            | (ReasoningChunk { text, .. }, ReasoningChunk { text: more, .. })
+                if text.len() + more.len() <= CHUNK_BYTES =>
+            {
+                text.push_str(more);
+                return;
+            }
+            _ => {}
+        }
+    }
+    envelopes.push(next);
+}
