@@ -7,3 +7,5 @@
 )]
 
 mod scripted_model;
+mod store;
+mod store_processes;

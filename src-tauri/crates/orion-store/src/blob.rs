@@ -23,7 +23,10 @@ pub(crate) async fn put(connection: &mut SqliteConnection, body: &str) -> Result
 }
 
 /// Takes away those of `digests` that nothing refers to any more.
-pub(crate) async fn drop_unused(connection: &mut SqliteConnection, digests: &[String]) -> Result<(), StoreError> {
+pub(crate) async fn drop_unused(
+    connection: &mut SqliteConnection,
+    digests: &[String],
+) -> Result<(), StoreError> {
     if digests.is_empty() {
         return Ok(());
     }

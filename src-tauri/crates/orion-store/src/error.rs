@@ -114,14 +114,17 @@ impl Fault {
                 "Move orion.db out of the data folder, or put a backup in its place, then start Orion again.",
             ),
             Self::Busy => ("Another program is using Orion's database.", "Close it, then try again."),
-            Self::Io => ("The disk failed while Orion was using its database.", "Check the disk, then try again."),
+            Self::Io => {
+                ("The disk failed while Orion was using its database.", "Check the disk, then try again.")
+            }
             Self::CannotOpen => (
                 "Orion's database cannot be opened.",
                 "Check that the data folder exists and that you may write to it.",
             ),
-            Self::Constraint | Self::Other => {
-                ("Orion's database refused a change.", "Start Orion again; if it stays, report it with the log file.")
-            }
+            Self::Constraint | Self::Other => (
+                "Orion's database refused a change.",
+                "Start Orion again; if it stays, report it with the log file.",
+            ),
         }
     }
 }
@@ -153,14 +156,17 @@ impl From<StoreError> for ErrorInfo {
                 if matches!(fault, Fault::Busy | Fault::Full) { info.retryable() } else { info }
             }
             StoreError::Value { .. } => {
-                Self::new(Code::Storage, "A stored record cannot be read.", "Update Orion, then try again.").with_detail(detail)
+                Self::new(Code::Storage, "A stored record cannot be read.", "Update Orion, then try again.")
+                    .with_detail(detail)
             }
             StoreError::Closed => Self::new(Code::Storage, "Orion is closing.", "Start Orion again."),
             StoreError::ProjectUnknown(_) => {
-                Self::new(Code::ProjectUnknown, "This project is not in Orion.", "Open its folder again.").with_detail(detail)
+                Self::new(Code::ProjectUnknown, "This project is not in Orion.", "Open its folder again.")
+                    .with_detail(detail)
             }
             StoreError::SessionUnknown(_) => {
-                Self::new(Code::SessionUnknown, "This conversation no longer exists.", "Start a new one.").with_detail(detail)
+                Self::new(Code::SessionUnknown, "This conversation no longer exists.", "Start a new one.")
+                    .with_detail(detail)
             }
             StoreError::TurnUnknown(_) => {
                 Self::new(Code::TurnUnknown, "This turn no longer exists.", "").with_detail(detail)
@@ -174,7 +180,9 @@ impl From<StoreError> for ErrorInfo {
                 "Wait for it to end, or stop it.",
             )
             .with_detail(detail),
-            StoreError::TurnOver(_) => Self::new(Code::TurnOver, "This turn is over.", "").with_detail(detail),
+            StoreError::TurnOver(_) => {
+                Self::new(Code::TurnOver, "This turn is over.", "").with_detail(detail)
+            }
         }
     }
 }

@@ -66,8 +66,11 @@ impl Store {
     /// The whole journal of a turn in order, nothing interpreted (E3).
     pub async fn journal(&self, request_id: RequestId) -> Result<Vec<StoredRow>, StoreError> {
         let sql = "SELECT seq, at_ms, body FROM journal WHERE request_id = ? ORDER BY n";
-        let rows: Vec<(Option<u32>, i64, String)> =
-            sqlx::query_as(sql).bind(request_id.to_string()).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows: Vec<(Option<u32>, i64, String)> = sqlx::query_as(sql)
+            .bind(request_id.to_string())
+            .fetch_all(self.readers())
+            .await
+            .map_err(reading)?;
         if rows.is_empty() {
             return Err(StoreError::TurnUnknown(request_id));
         }
@@ -107,7 +110,12 @@ pub(crate) async fn insert(
             row.push_bind(id.clone()).push_bind(*number).push_bind(*kind).push_bind(*seq).push_bind(*at_ms);
             row.push_bind((*body).clone());
         });
-        query.build().persistent(part.len() <= ROWS_KEPT_PREPARED).execute(&mut *connection).await.map_err(writing)?;
+        query
+            .build()
+            .persistent(part.len() <= ROWS_KEPT_PREPARED)
+            .execute(&mut *connection)
+            .await
+            .map_err(writing)?;
     }
     Ok(())
 }

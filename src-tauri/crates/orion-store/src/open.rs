@@ -140,7 +140,8 @@ mod tests {
 
     #[test]
     fn sqlite_versions_that_can_corrupt_a_wal_are_refused() {
-        let verdicts = ["3.51.3", "3.51.10", "3.52.0", "4.0.0", "3.51.2", "3.6.99", "3.50.4", "", "nonsense"].map(is_new_enough);
+        let verdicts = ["3.51.3", "3.51.10", "3.52.0", "4.0.0", "3.51.2", "3.6.99", "3.50.4", "", "nonsense"]
+            .map(is_new_enough);
         assert_eq!(verdicts, [true, true, true, true, false, false, false, false, false]);
     }
 
@@ -150,5 +151,28 @@ mod tests {
             let said = format!("PRAGMA user_version = {};", migration.version);
             assert!(migration.sql.as_str().contains(&said), "migration {} lacks `{said}`", migration.version);
         }
+    }
+
+    #[tokio::test]
+    async fn the_data_of_a_newer_orion_is_left_alone() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let (mut connection, _owner) = open(folder.path()).await.unwrap();
+        sqlx::raw_sql("PRAGMA user_version = 99").execute(&mut connection).await.unwrap();
+        close(connection).await.unwrap();
+        let known = MIGRATIONS.iter().map(|m| m.version).max().unwrap();
+        assert_eq!(open(folder.path()).await.unwrap_err(), StoreError::Schema { found: 99, known });
+    }
+
+    #[tokio::test]
+    async fn a_second_start_finds_the_schema_and_the_way_it_flushes() {
+        let folder = tempfile::TempDir::new().unwrap();
+        drop(open(folder.path()).await.unwrap());
+        let (mut connection, _owner) = open(folder.path()).await.unwrap();
+        let mut pragma =
+            async |sql| sqlx::query_scalar::<_, String>(sql).fetch_one(&mut connection).await.unwrap();
+        assert_eq!(pragma("SELECT journal_mode FROM pragma_journal_mode").await, "wal");
+        // 2 is FULL: the WAL is flushed at every commit.
+        assert_eq!(pragma("SELECT synchronous || '' FROM pragma_synchronous").await, "2");
+        assert_eq!(pragma("SELECT foreign_keys || '' FROM pragma_foreign_keys").await, "1");
     }
 }

@@ -20,7 +20,8 @@ impl Store {
             .fetch_optional(self.readers())
             .await
             .map_err(reading)?;
-        let (name, arguments, permission, body) = row.ok_or_else(|| StoreError::CallUnknown(call_id.clone()))?;
+        let (name, arguments, permission, body) =
+            row.ok_or_else(|| StoreError::CallUnknown(call_id.clone()))?;
         Ok(StoredCall {
             tool_call_id: call_id.clone(),
             name,

@@ -32,8 +32,11 @@ impl Store {
 
     pub async fn project(&self, project_id: ProjectId) -> Result<Project, StoreError> {
         let sql = "SELECT project_id, path, name, opened_at_ms FROM projects WHERE project_id = ?";
-        let row: Option<Row> =
-            sqlx::query_as(sql).bind(project_id.to_string()).fetch_optional(self.readers()).await.map_err(reading)?;
+        let row: Option<Row> = sqlx::query_as(sql)
+            .bind(project_id.to_string())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
         project(row.ok_or(StoreError::ProjectUnknown(project_id))?)
     }
 
@@ -81,8 +84,11 @@ impl Write for ForgetProject {
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
         let id = self.project_id.to_string();
         let running = "SELECT session_id FROM turns WHERE state = 'running' AND project_id = ? LIMIT 1";
-        let running: Option<String> =
-            sqlx::query_scalar(running).bind(id.clone()).fetch_optional(&mut *connection).await.map_err(writing)?;
+        let running: Option<String> = sqlx::query_scalar(running)
+            .bind(id.clone())
+            .fetch_optional(&mut *connection)
+            .await
+            .map_err(writing)?;
         if let Some(session_id) = running {
             return Err(StoreError::TurnActive(session_id.parse().map_err(StoreError::value)?));
         }

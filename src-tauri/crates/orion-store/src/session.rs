@@ -11,7 +11,9 @@ use crate::writer::Write;
 
 pub(crate) type Row = (String, String, String, i64, i64, i64);
 
-pub(crate) fn session((id, project, title, created_at_ms, updated_at_ms, turns): Row) -> Result<Session, StoreError> {
+pub(crate) fn session(
+    (id, project, title, created_at_ms, updated_at_ms, turns): Row,
+) -> Result<Session, StoreError> {
     Ok(Session {
         session_id: id.parse().map_err(StoreError::value)?,
         project_id: project.parse().map_err(StoreError::value)?,
@@ -30,8 +32,11 @@ impl Store {
 
     pub async fn session(&self, session_id: SessionId) -> Result<Session, StoreError> {
         let sql = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns FROM sessions WHERE session_id = ?";
-        let row: Option<Row> =
-            sqlx::query_as(sql).bind(session_id.to_string()).fetch_optional(self.readers()).await.map_err(reading)?;
+        let row: Option<Row> = sqlx::query_as(sql)
+            .bind(session_id.to_string())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
         session(row.ok_or(StoreError::SessionUnknown(session_id))?)
     }
 
@@ -119,11 +124,12 @@ impl Write for DeleteSession {
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
         let id = self.session_id.to_string();
-        let running: Option<i64> = sqlx::query_scalar("SELECT 1 FROM turns WHERE state = 'running' AND session_id = ?")
-            .bind(id.clone())
-            .fetch_optional(&mut *connection)
-            .await
-            .map_err(writing)?;
+        let running: Option<i64> =
+            sqlx::query_scalar("SELECT 1 FROM turns WHERE state = 'running' AND session_id = ?")
+                .bind(id.clone())
+                .fetch_optional(&mut *connection)
+                .await
+                .map_err(writing)?;
         if running.is_some() {
             return Err(StoreError::TurnActive(self.session_id));
         }

@@ -41,7 +41,9 @@ impl Store {
         let begin = || BeginTurn { turn: turn.clone(), owner: self.owner().to_owned() };
         let session = match self.write(begin()).await {
             // The process that ran the other one may be gone.
-            Err(StoreError::TurnActive(_)) if !self.interrupt_dead(at_ms).await?.is_empty() => self.write(begin()).await?,
+            Err(StoreError::TurnActive(_)) if !self.interrupt_dead(at_ms).await?.is_empty() => {
+                self.write(begin()).await?
+            }
             other => other?,
         };
         Ok((TurnJournal { writer: self.writer().clone(), ids, next }, session))
@@ -66,7 +68,12 @@ impl TurnJournal {
     ///
     /// # Errors
     /// [`StoreError::TurnOver`] when the turn has ended already.
-    pub async fn finish(self, records: Vec<Record>, answer: String, at_ms: i64) -> Result<Session, StoreError> {
+    pub async fn finish(
+        self,
+        records: Vec<Record>,
+        answer: String,
+        at_ms: i64,
+    ) -> Result<Session, StoreError> {
         self.writer.write(Finish { ids: self.ids, n: self.next, records, answer, at_ms }).await
     }
 }
@@ -89,7 +96,8 @@ impl Write for BeginTurn {
         if session.project_id != ids.project_id {
             return Err(StoreError::ProjectUnknown(ids.project_id));
         }
-        let sql = "INSERT INTO turns (request_id, session_id, project_id, ordinal, state, owner, started_at_ms)
+        let sql =
+            "INSERT INTO turns (request_id, session_id, project_id, ordinal, state, owner, started_at_ms)
                    VALUES (?, ?, ?, ?, 'running', ?, ?)";
         let inserted = sqlx::query(sql)
             .bind(ids.request_id.to_string())

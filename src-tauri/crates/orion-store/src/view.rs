@@ -1,7 +1,8 @@
 //! What the window shows of recorded turns: their envelopes, with text joined to few chunks.
 
 use orion_protocol::{
-    Envelope, PROTOCOL_VERSION, Phase, RequestId, SessionId, SessionView, TurnEvent, TurnIds, TurnReport, TurnState, TurnView,
+    Envelope, PROTOCOL_VERSION, Phase, RequestId, SessionId, SessionView, TurnEvent, TurnIds, TurnReport,
+    TurnState, TurnView,
 };
 
 use crate::error::StoreError;
@@ -12,7 +13,11 @@ const CHUNK_BYTES: usize = 64 * 1024;
 
 impl Store {
     /// The events of a turn after `after_seq` and the text since, in order (T6).
-    pub async fn turn_envelopes(&self, request_id: RequestId, after_seq: u32) -> Result<Vec<Envelope>, StoreError> {
+    pub async fn turn_envelopes(
+        &self,
+        request_id: RequestId,
+        after_seq: u32,
+    ) -> Result<Vec<Envelope>, StoreError> {
         let ids = self.turn_ids(request_id).await?;
         let envelopes = self.envelopes(ids, after_seq).await?;
         Ok(envelopes.into_iter().filter(|e| e.seq > after_seq || !e.event.is_durable()).collect())
@@ -22,8 +27,11 @@ impl Store {
     pub async fn session_view(&self, session_id: SessionId) -> Result<SessionView, StoreError> {
         let session = self.session(session_id).await?;
         let sql = "SELECT request_id, project_id, state FROM turns WHERE session_id = ? ORDER BY ordinal";
-        let rows: Vec<(String, String, String)> =
-            sqlx::query_as(sql).bind(session_id.to_string()).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows: Vec<(String, String, String)> = sqlx::query_as(sql)
+            .bind(session_id.to_string())
+            .fetch_all(self.readers())
+            .await
+            .map_err(reading)?;
         let mut turns = Vec::with_capacity(rows.len());
         for (request_id, project_id, state) in rows {
             let ids = TurnIds {
@@ -36,7 +44,11 @@ impl Store {
                 "interrupted" => TurnState::Interrupted,
                 _ => TurnState::Over,
             };
-            turns.push(TurnView { request_id: ids.request_id, state, envelopes: self.envelopes(ids, 0).await? });
+            turns.push(TurnView {
+                request_id: ids.request_id,
+                state,
+                envelopes: self.envelopes(ids, 0).await?,
+            });
         }
         Ok(SessionView { session, turns })
     }
@@ -50,8 +62,11 @@ impl Store {
 
     async fn turn_ids(&self, request_id: RequestId) -> Result<TurnIds, StoreError> {
         let sql = "SELECT session_id, project_id FROM turns WHERE request_id = ?";
-        let row: Option<(String, String)> =
-            sqlx::query_as(sql).bind(request_id.to_string()).fetch_optional(self.readers()).await.map_err(reading)?;
+        let row: Option<(String, String)> = sqlx::query_as(sql)
+            .bind(request_id.to_string())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
         let (session_id, project_id) = row.ok_or(StoreError::TurnUnknown(request_id))?;
         Ok(TurnIds {
             request_id,

@@ -67,7 +67,8 @@ impl Writer {
 
 /// A write and who waits for it, with its type taken away.
 trait Job: Send {
-    fn apply<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn apply<'a>(&'a mut self, connection: &'a mut SqliteConnection)
+    -> BoxFuture<'a, Result<(), StoreError>>;
     fn settle(self: Box<Self>, commit: Result<(), StoreError>);
 }
 
@@ -78,7 +79,10 @@ struct Waiting<W: Write> {
 }
 
 impl<W: Write> Job for Waiting<W> {
-    fn apply<'a>(&'a mut self, connection: &'a mut SqliteConnection) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn apply<'a>(
+        &'a mut self,
+        connection: &'a mut SqliteConnection,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
             self.out = Some(self.write.apply(connection).await?);
             Ok(())

@@ -1,0 +1,352 @@
+//! The store on real files: what it promises about records, sessions, messages and errors.
+
+use std::path::Path;
+
+use futures_util::future::join_all;
+use orion_protocol::{
+    CallId, Code, Envelope, ErrorInfo, NoticeCode, PROTOCOL_VERSION, Permission, Phase, RequestId, Session,
+    SessionId, StoredCall, ToolStatus, TurnEvent, TurnIds, TurnState,
+};
+use orion_store::{Exchange, FILE_NAME, NewTurn, Record, Store, StoreError, StoredRow, TurnJournal};
+use serde_json::json;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+async fn open(folder: &TempDir) -> Store {
+    Store::open(folder.path()).await.unwrap()
+}
+
+async fn session(store: &Store) -> Session {
+    let project = store.open_project("/a/project", "project", 1).await.unwrap();
+    store.new_session(project.project_id, 1).await.unwrap()
+}
+
+fn ids(session: &Session) -> TurnIds {
+    TurnIds {
+        request_id: RequestId(Uuid::now_v7()),
+        session_id: session.session_id,
+        project_id: session.project_id,
+    }
+}
+
+fn envelope(ids: TurnIds, seq: u32, event: TurnEvent) -> Envelope {
+    Envelope {
+        v: PROTOCOL_VERSION,
+        request_id: ids.request_id,
+        session_id: ids.session_id,
+        project_id: ids.project_id,
+        seq,
+        at_ms: i64::from(seq) * 10,
+        phase: Phase::ActionPhase,
+        tool_batch_id: None,
+        event,
+    }
+}
+
+fn notice(ids: TurnIds, seq: u32) -> Envelope {
+    envelope(ids, seq, TurnEvent::Notice { code: NoticeCode::Other, message: format!("event {seq}") })
+}
+
+fn text(ids: TurnIds, seq: u32, offset: u64, text: &str) -> Envelope {
+    envelope(ids, seq, TurnEvent::TextChunk { offset, text: text.into() })
+}
+
+fn recorded(envelope: &Envelope) -> Record {
+    Record::event(envelope).unwrap()
+}
+
+fn new_turn(ids: TurnIds, message: &str) -> NewTurn {
+    let records =
+        vec![Record::Input { at_ms: 10, body: "{\"type\":\"setup\"}".into() }, recorded(&notice(ids, 1))];
+    NewTurn { ids, at_ms: 10, text: message.into(), title: format!("About {message}"), records }
+}
+
+async fn begin(store: &Store, session: &Session, message: &str) -> (TurnIds, TurnJournal) {
+    let ids = ids(session);
+    let (journal, _) = store.begin_turn(new_turn(ids, message)).await.unwrap();
+    (ids, journal)
+}
+
+#[tokio::test]
+async fn a_journal_is_read_back_as_it_was_written_with_unknown_types_kept() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder).await;
+    let (ids, mut journal) = begin(&store, &session(&store).await, "one").await;
+    let strange =
+        json!({"v": 7, "seq": 2, "event": {"type": "from_the_future", "with": ["what", 1.5, null]}})
+            .to_string();
+    let records = vec![
+        Record::Input { at_ms: 20, body: "{\"any\":\"thing\"}".into() },
+        Record::Event { seq: 2, at_ms: 21, body: strange.clone() },
+        recorded(&notice(ids, 3)),
+    ];
+    journal.append(records).await.await.unwrap();
+    store.close().await.unwrap();
+
+    let store = open(&folder).await;
+    let event = |seq: u32| StoredRow::Event {
+        seq,
+        at_ms: i64::from(seq) * 10,
+        body: serde_json::to_string(&notice(ids, seq)).unwrap(),
+    };
+    assert_eq!(
+        store.journal(ids.request_id).await.unwrap(),
+        vec![
+            StoredRow::Input { at_ms: 10, body: "{\"type\":\"setup\"}".into() },
+            event(1),
+            StoredRow::Input { at_ms: 20, body: "{\"any\":\"thing\"}".into() },
+            // E3: kept by a store.
+            StoredRow::Event { seq: 2, at_ms: 21, body: strange },
+            event(3),
+        ]
+    );
+    // E3: ignored by a reader, which still sees its place in the order.
+    let unknown = Envelope { at_ms: 21, ..envelope(ids, 2, TurnEvent::Unknown) };
+    assert_eq!(
+        store.turn_envelopes(ids.request_id, 0).await.unwrap(),
+        vec![notice(ids, 1), unknown, notice(ids, 3)]
+    );
+}
+
+#[tokio::test]
+async fn the_events_after_a_seq_come_with_the_text_since_in_few_chunks() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder).await;
+    let (ids, mut journal) = begin(&store, &session(&store).await, "one").await;
+    let said = [
+        text(ids, 1, 0, "Once "),
+        text(ids, 1, 5, "upon "),
+        notice(ids, 2),
+        text(ids, 2, 10, "a "),
+        text(ids, 2, 12, "time"),
+    ];
+    journal.append(said.iter().map(recorded).collect()).await.await.unwrap();
+
+    let all = vec![notice(ids, 1), text(ids, 1, 0, "Once upon "), notice(ids, 2), text(ids, 2, 10, "a time")];
+    assert_eq!(store.turn_envelopes(ids.request_id, 0).await.unwrap(), all);
+    assert_eq!(store.turn_envelopes(ids.request_id, 1).await.unwrap(), all[1..]);
+    assert_eq!(store.turn_envelopes(ids.request_id, 2).await.unwrap(), all[3..]);
+    let view = store.session_view(ids.session_id).await.unwrap();
+    assert_eq!(view.turns.len(), 1);
+    assert_eq!((view.turns[0].state, &view.turns[0].envelopes), (TurnState::Running, &all));
+}
+
+// T3
+#[tokio::test]
+async fn the_assistants_message_is_kept_in_the_transaction_of_the_last_event() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder).await;
+    let session = session(&store).await;
+    let (ids, journal) = begin(&store, &session, "a question").await;
+    let asked = Exchange { user: "a question".into(), assistant: None };
+    assert_eq!(store.history(session.session_id, 1_000).await.unwrap(), vec![asked]);
+
+    let last = notice(ids, 2);
+    let after = journal.finish(vec![recorded(&last)], "an answer".into(), 90).await.unwrap();
+    let expected =
+        Session { title: "About a question".into(), updated_at_ms: 90, turns: 1, ..session.clone() };
+    assert_eq!(after, expected);
+    let answered = Exchange { user: "a question".into(), assistant: Some("an answer".into()) };
+    assert_eq!(store.history(session.session_id, 1_000).await.unwrap(), vec![answered]);
+    let view = store.session_view(session.session_id).await.unwrap();
+    assert_eq!((view.session, view.turns[0].state), (expected, TurnState::Over));
+}
+
+#[tokio::test]
+async fn history_is_the_newest_part_that_fits() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder).await;
+    let session = session(&store).await;
+    for (question, answer) in [("one", "1111"), ("two", ""), ("drei", "äöü")] {
+        let (ids, journal) = begin(&store, &session, question).await;
+        journal.finish(vec![recorded(&notice(ids, 2))], answer.into(), 20).await.unwrap();
+    }
+    let exchange = |user: &str, assistant: Option<&str>| Exchange {
+        user: user.into(),
+        assistant: assistant.map(Into::into),
+    };
+    let (one, two, three) =
+        (exchange("one", Some("1111")), exchange("two", None), exchange("drei", Some("äöü")));
+    let history = async |budget| store.history(session.session_id, budget).await.unwrap();
+    assert_eq!(history(20).await, vec![one, two.clone(), three.clone()]);
+    assert_eq!(history(19).await, vec![two, three.clone()]);
+    assert_eq!(history(10).await, vec![three]);
+    assert_eq!(history(9).await, vec![exchange("drei", Some("äö"))]);
+    assert_eq!(history(3).await, vec![exchange("dre", Some(""))]);
+}
+
+#[tokio::test]
+async fn a_tool_call_has_its_arguments_at_once_and_its_result_when_it_ends() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder).await;
+    let session = session(&store).await;
+    let (ids, mut journal) = begin(&store, &session, "one").await;
+    let call_id = CallId("call_1".into());
+    let started = Record::CallStarted {
+        batch: 1,
+        call_id: call_id.clone(),
+        name: "read_file".into(),
+        arguments: "{\"path\":\"a.txt\"}".into(),
+        permission: Permission::Allow,
+    };
+    journal.append(vec![started]).await.await.unwrap();
+    let running = StoredCall {
+        tool_call_id: call_id.clone(),
+        name: "read_file".into(),
+        arguments: json!({"path": "a.txt"}),
+        permission: Permission::Allow,
+        result: None,
+    };
+    assert_eq!(store.tool_call(ids.request_id, &call_id).await.unwrap(), running);
+
+    let ended = Record::CallEnded {
+        batch: 1,
+        call_id: call_id.clone(),
+        status: ToolStatus::Ok,
+        body: "Grüße".into(),
+    };
+    journal.append(vec![ended]).await.await.unwrap();
+    let over = StoredCall { result: Some("Grüße".into()), ..running };
+    assert_eq!(store.tool_call(ids.request_id, &call_id).await.unwrap(), over);
+    let unknown = CallId("call_2".into());
+    let error = store.tool_call(ids.request_id, &unknown).await.unwrap_err();
+    assert_eq!(error, StoreError::CallUnknown(unknown));
+}
+
+#[tokio::test]
+async fn a_session_has_one_running_turn_even_with_two_processes() {
+    let folder = TempDir::new().unwrap();
+    let (here, there) = (open(&folder).await, open(&folder).await);
+    let session = session(&here).await;
+    let (ids_of_first, first) = begin(&here, &session, "one").await;
+    let refused = there.begin_turn(new_turn(ids(&session), "two")).await.unwrap_err();
+    assert_eq!(refused, StoreError::TurnActive(session.session_id));
+    assert_eq!(
+        there.delete_session(session.session_id).await,
+        Err(StoreError::TurnActive(session.session_id))
+    );
+    assert_eq!(
+        there.forget_project(session.project_id).await,
+        Err(StoreError::TurnActive(session.session_id))
+    );
+    // The other process is alive: its turn is not taken for a dead one.
+    assert_eq!(there.interrupt_dead(50).await.unwrap(), vec![]);
+    first.finish(vec![recorded(&notice(ids_of_first, 2))], String::new(), 30).await.unwrap();
+    let (_, second) = there.begin_turn(new_turn(ids(&session), "two")).await.unwrap();
+    assert_eq!(second.turns, 2);
+}
+
+#[tokio::test]
+async fn sessions_are_listed_newest_first_and_outlive_the_store() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder).await;
+    let project = store.open_project("/a/project", "project", 1).await.unwrap();
+    let other = store.open_project("/another", "another", 2).await.unwrap();
+    let old = store.new_session(project.project_id, 10).await.unwrap();
+    let new = store.new_session(project.project_id, 20).await.unwrap();
+    let elsewhere = store.new_session(other.project_id, 15).await.unwrap();
+    let old = store.rename_session(old.session_id, "Kept").await.unwrap();
+    // Opening the same folder again finds the same project.
+    let again = store.open_project("/a/project", "project", 30).await.unwrap();
+    assert_eq!(again.project_id, project.project_id);
+    store.close().await.unwrap();
+
+    let store = open(&folder).await;
+    assert_eq!(store.sessions(None, 10).await.unwrap(), vec![new.clone(), elsewhere.clone(), old.clone()]);
+    assert_eq!(store.sessions(None, 1).await.unwrap(), vec![new.clone()]);
+    assert_eq!(store.sessions(Some(project.project_id), 10).await.unwrap(), vec![new, old]);
+    assert_eq!(store.projects().await.unwrap(), vec![again, other.clone()]);
+    store.forget_project(other.project_id).await.unwrap();
+    assert_eq!(
+        store.session(elsewhere.session_id).await,
+        Err(StoreError::SessionUnknown(elsewhere.session_id))
+    );
+    assert_eq!(
+        store.forget_project(other.project_id).await,
+        Err(StoreError::ProjectUnknown(other.project_id))
+    );
+}
+
+#[tokio::test]
+async fn many_turns_write_at_once_and_a_refused_write_fails_alone() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder).await;
+    let project = store.open_project("/a/project", "project", 1).await.unwrap();
+    let turns = join_all((0..40).map(async |_| {
+        let session = store.new_session(project.project_id, 1).await.unwrap();
+        begin(&store, &session, "one").await
+    }))
+    .await;
+    let missing = SessionId(Uuid::now_v7());
+    let work = turns.into_iter().map(async |(ids, mut journal)| {
+        let mut commits = Vec::new();
+        for seq in 2..=20 {
+            commits.push(journal.append(vec![recorded(&notice(ids, seq))]).await);
+        }
+        let refused = store.delete_session(missing).await;
+        (ids, join_all(commits).await, refused)
+    });
+    for (ids, commits, refused) in join_all(work).await {
+        assert_eq!(commits, vec![Ok(()); 19]);
+        assert_eq!(refused, Err(StoreError::SessionUnknown(missing)));
+        let expected: Vec<Envelope> = (1..=20).map(|seq| notice(ids, seq)).collect();
+        assert_eq!(store.turn_envelopes(ids.request_id, 0).await.unwrap(), expected);
+    }
+}
+
+#[tokio::test]
+async fn what_was_sent_before_closing_is_kept_and_nothing_is_taken_afterwards() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder).await;
+    let (ids, mut journal) = begin(&store, &session(&store).await, "one").await;
+    let commit = journal.append(vec![recorded(&notice(ids, 2))]).await;
+    store.close().await.unwrap();
+    assert_eq!(commit.await, Ok(()));
+    assert_eq!(journal.append(vec![recorded(&notice(ids, 3))]).await.await, Err(StoreError::Closed));
+    assert_eq!(store.projects().await, Err(StoreError::Closed));
+    let store = open(&folder).await;
+    assert_eq!(store.turn_envelopes(ids.request_id, 1).await.unwrap(), vec![notice(ids, 2)]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_its_user_can_read_the_data() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let parent = TempDir::new().unwrap();
+    let folder = parent.path().join("data");
+    let store = Store::open(&folder).await.unwrap();
+    session(&store).await;
+    let database = folder.join(FILE_NAME);
+    let wal = folder.join(format!("{FILE_NAME}-wal"));
+    assert_eq!([mode(&folder), mode(&database), mode(&wal)], [0o700, 0o600, 0o600]);
+    store.close().await.unwrap();
+    // A database that others could read is closed to them.
+    std::fs::set_permissions(&database, std::fs::Permissions::from_mode(0o644)).unwrap();
+    Store::open(&folder).await.unwrap();
+    assert_eq!(mode(&database), 0o600);
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_named_with_what_to_do() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(
+        folder.path().join(FILE_NAME),
+        "this is not a database, but it is long enough to look at".repeat(40),
+    )
+    .unwrap();
+    let error: ErrorInfo = Store::open(folder.path()).await.unwrap_err().into();
+    assert_eq!((error.code, error.message.as_str()), (Code::Storage, "Orion's database is damaged."));
+    assert!(error.action.is_some());
+}
+
+#[tokio::test]
+async fn a_data_folder_that_is_a_file_is_named_with_what_to_do() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("taken");
+    std::fs::write(&path, "").unwrap();
+    let error: ErrorInfo = Store::open(&path).await.unwrap_err().into();
+    assert_eq!(error.code, Code::Storage);
+    assert_eq!(error.message, format!("The data folder {} cannot be used.", path.display()));
+    assert!(error.action.is_some());
+}

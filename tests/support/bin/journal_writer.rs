@@ -1,0 +1,43 @@
+//! A process for tests to kill: it begins a turn in the data folder it is given and appends events for as long as it
+//! lives. It prints the turn's id, and then the `seq` of each event once its commit is on the disk.
+
+use std::io::Write;
+use std::path::Path;
+
+use orion_protocol::{Envelope, NoticeCode, PROTOCOL_VERSION, Phase, RequestId, TurnEvent, TurnIds};
+use orion_store::{NewTurn, Record, Store};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let folder = std::env::args().nth(1).ok_or_else(|| anyhow::anyhow!("usage: journal-writer FOLDER"))?;
+    let store = Store::open(Path::new(&folder)).await?;
+    let project = store.open_project("/a/project", "project", 1).await?;
+    let session = store.new_session(project.project_id, 1).await?;
+    let ids = TurnIds {
+        request_id: RequestId(uuid::Uuid::now_v7()),
+        session_id: session.session_id,
+        project_id: project.project_id,
+    };
+    let event = |seq: u32| Envelope {
+        v: PROTOCOL_VERSION,
+        request_id: ids.request_id,
+        session_id: ids.session_id,
+        project_id: ids.project_id,
+        seq,
+        at_ms: i64::from(seq),
+        phase: Phase::ToolPhase,
+        tool_batch_id: Some(2),
+        event: TurnEvent::Notice { code: NoticeCode::Other, message: format!("event {seq}") },
+    };
+    let records = vec![Record::event(&event(1))?];
+    let turn = NewTurn { ids, at_ms: 1, text: "a question".into(), title: "a title".into(), records };
+    let (mut journal, _) = store.begin_turn(turn).await?;
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", ids.request_id)?;
+    for seq in 2.. {
+        journal.append(vec![Record::event(&event(seq))?]).await.await?;
+        writeln!(out, "{seq}")?;
+        out.flush()?;
+    }
+    Ok(())
+}
