@@ -151,3 +151,19 @@ pub enum ArgumentsDelta {
     /// A whole value, as JSON text: it replaces what came before.
     Whole(String),
 }
+
+impl ArgumentsDelta {
+    /// Bytes of its JSON text.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Fragment(text) | Self::Whole(text) => text.len(),
+        }
+    }
+
+    /// True when it brings nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use orion_protocol::{CallId, Mode, Route, ToolStatus};
 use serde_json::{Map, Value};
 
-use crate::merge::{Fault, MergedCall};
+use crate::merge::Fault;
 use crate::tool::ToolOutcome;
 
 /// What the system prompt is made from.
@@ -99,7 +99,7 @@ fn status(status: ToolStatus) -> &'static str {
     match status {
         ToolStatus::Ok => "ok",
         ToolStatus::Failed => "failed",
-        ToolStatus::Denied => "denied by the user",
+        ToolStatus::Denied => "denied",
         ToolStatus::TimedOut => "timed out",
         ToolStatus::Cancelled => "cancelled",
         ToolStatus::Duplicate => "refused as a duplicate",
@@ -128,22 +128,27 @@ pub fn blocked(names: &[String], limit: u32) -> String {
 
 /// A call whose arguments never parsed (P6): exactly what was wrong, and what to do instead.
 #[must_use]
-pub fn malformed(call: &MergedCall, fault: Fault) -> String {
-    let name = if call.name.is_empty() { "without a name" } else { &call.name };
-    let (what, instead) = match fault {
-        Fault::Nameless => ("it names no tool", "Name one of the tools you were given."),
-        Fault::CutOff => (
-            "its arguments were cut off before the JSON object closed",
-            "Call again with short arguments; long text does not belong in a tool call.",
-        ),
-        Fault::Invalid => ("its arguments are not valid JSON", "Call again with one valid JSON object."),
-        Fault::NotAnObject => (
-            "its arguments are not a JSON object",
-            "Call again with one JSON object, {} when there are none.",
-        ),
-        Fault::TooLong => ("its arguments are longer than 1 MiB", "Call again with short arguments."),
+pub fn malformed(name: &str, fault: Fault) -> String {
+    let instead = match fault {
+        Fault::Nameless => "Name one of the tools you were given.",
+        Fault::CutOff => "Call again with short arguments; long text does not belong in a tool call.",
+        Fault::Invalid => "Call again with one valid JSON object.",
+        Fault::NotAnObject => "Call again with one JSON object, {} when there are no arguments.",
+        Fault::TooLong => "Call again with short arguments.",
     };
-    format!("Your tool call {name} was not run: {what}. {instead}")
+    format!("Your call to {name} did not run: {}. {instead}", self::fault(fault))
+}
+
+/// What is wrong with a call, for the model and for people.
+#[must_use]
+pub fn fault(fault: Fault) -> &'static str {
+    match fault {
+        Fault::Nameless => "it names no tool",
+        Fault::CutOff => "its arguments were cut off before the JSON object closed",
+        Fault::Invalid => "its arguments are not valid JSON",
+        Fault::NotAnObject => "its arguments are not a JSON object",
+        Fault::TooLong => "its arguments are longer than 1 MiB",
+    }
 }
 
 /// Said before the forced final answer when the cycles are used (P3).

@@ -23,6 +23,7 @@ pub(super) struct Action {
     started_ms: i64,
     first_ms: Option<i64>,
     prompt_bytes: usize,
+    argument_bytes: usize,
     merge: Merge,
     text: String,
     reasoning: String,
@@ -50,10 +51,9 @@ impl Action {
         let tokens = |bytes: usize| u32::try_from(bytes / BYTES_PER_TOKEN).ok();
         self.usage.or_else(|| {
             self.first_ms?;
-            let arguments: usize = self.merge.calls().iter().map(|call| call.arguments.len()).sum();
             Some(Usage {
                 prompt_tokens: tokens(self.prompt_bytes),
-                completion_tokens: tokens(self.text.len() + self.reasoning.len() + arguments),
+                completion_tokens: tokens(self.text.len() + self.reasoning.len() + self.argument_bytes),
                 reasoning_tokens: None,
                 cached_tokens: None,
                 estimated: true,
@@ -78,6 +78,7 @@ impl Turn {
         if let Some(reason) = forced {
             self.say_forced_final(reason, effects);
         }
+        self.say_notes();
         let call = self.tally.model_called();
         let started = TurnEvent::PhaseStarted {
             cycle: self.tally.cycles(),
@@ -94,6 +95,7 @@ impl Turn {
             started_ms: self.now_ms,
             first_ms: None,
             prompt_bytes: request.text_bytes(),
+            argument_bytes: 0,
             merge: Merge::default(),
             text: String::new(),
             reasoning: String::new(),
@@ -161,7 +163,10 @@ impl Turn {
                 action.finish.get_or_insert(reason);
             }
             ModelDelta::Usage { usage } => action.usage = Some(usage),
-            ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } | ModelDelta::ToolCall { .. } => {}
+            ModelDelta::ToolCall { delta } => {
+                action.argument_bytes += delta.arguments.map_or(0, |piece| piece.len())
+            }
+            ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } => {}
         }
     }
 
@@ -234,9 +239,9 @@ impl Turn {
             let id = self.call_id(call);
             self.tally.call(id.clone(), None, call.name.clone(), None);
             self.tally.call_done(&id, ToolStatus::Malformed, None);
-            let message = format!("A call of {} was not run: its arguments are not usable.", named(call));
+            let message = format!("A call to {} did not run: {}.", named(call), prompt::fault(fault));
             self.notice(NoticeCode::MalformedCall, message, effects);
-            self.say(prompt::malformed(call, fault));
+            self.note(prompt::malformed(named(call), fault));
         }
     }
 
@@ -282,7 +287,7 @@ impl Turn {
             self.say_result(call, prompt::duplicate(&call.name, &call.arguments, original));
         }
         if !names.is_empty() {
-            self.say(prompt::blocked(&names, self.setup.policy.max_tools));
+            self.note(prompt::blocked(&names, self.setup.policy.max_tools));
         }
         if end == End::Clean {
             self.say_faults(merge, effects);

@@ -95,6 +95,9 @@ pub enum Effect {
 pub struct Turn {
     setup: TurnSetup,
     conversation: Vec<Message>,
+    /// What Orion has to say before the next model call. It waits until then, since a provider's own tool messages must
+    /// follow their call at once.
+    notes: Vec<String>,
     state: State,
     seq: u32,
     now_ms: i64,
@@ -127,6 +130,7 @@ impl Turn {
         conversation.push(Message::User { text: setup.text.clone() });
         let mut turn = Self {
             conversation,
+            notes: Vec::new(),
             state: State::Over,
             seq: 0,
             now_ms: setup.at_ms,
@@ -266,6 +270,17 @@ impl Turn {
         });
     }
 
+    /// A word of Orion before the next model call.
+    fn note(&mut self, text: impl Into<String>) {
+        self.notes.push(text.into());
+    }
+
+    fn say_notes(&mut self) {
+        for text in std::mem::take(&mut self.notes) {
+            self.say(text);
+        }
+    }
+
     fn say_forced_final(&mut self, reason: StopReason, effects: &mut Vec<Effect>) {
         let (code, message, to_model) = match reason {
             StopReason::DuplicatesExhausted => (
@@ -283,6 +298,6 @@ impl Turn {
             ),
         };
         self.notice(code, message, effects);
-        self.say(to_model.to_owned());
+        self.note(to_model);
     }
 }
