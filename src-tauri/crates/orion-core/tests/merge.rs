@@ -1,5 +1,7 @@
 //! Fragments of tool calls as real providers send them (P5, P9, P10), held against the calls they make.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod common;
 
 use common::{call, finish, piece, text, whole};
@@ -15,8 +17,10 @@ fn merged<const N: usize>(deltas: [ModelDelta; N]) -> Merge {
     merge
 }
 
+type Call<'a> = (Option<&'a str>, &'a str, &'a str);
+
 /// Id, name and arguments of every call, and which are complete, by their place, in the order they became so.
-fn seen(merge: &Merge) -> (Vec<(Option<&str>, &str, &str)>, Vec<usize>) {
+fn seen(merge: &Merge) -> (Vec<Call<'_>>, Vec<usize>) {
     let calls = merge
         .calls()
         .iter()

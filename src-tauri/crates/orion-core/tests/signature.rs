@@ -1,5 +1,7 @@
 //! Canonical signatures and the paths in them (D1).
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod common;
 
 use common::{ids, tool};

@@ -1,5 +1,7 @@
 //! What holds for every turn, whatever the model, the tools and the user do: T2, T3, T4, D2, A4, after every input.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod common;
 
 use std::collections::HashSet;

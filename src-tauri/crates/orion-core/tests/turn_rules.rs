@@ -1,5 +1,7 @@
 //! The rules of a turn, one conversation each, held against the whole log it makes.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod common;
 
 use common::{Played, call, failed, finish, found, piece, setup, text, whole};

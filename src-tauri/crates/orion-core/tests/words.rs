@@ -1,5 +1,7 @@
 //! The words Orion says to a model, and the spans of its trace, whole.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod common;
 
 use common::{Played, call, failed, finish, found, setup, text};
