@@ -39,6 +39,10 @@
 //! the model is dropped, on a request nobody scripted, on an answer nobody asked for and on a request that is wrong.
 //! [`hostile`] has models that never stop on their own.
 //!
+//! # Driving the window
+//!
+//! `Desktop` and `Window` open the real window on a display of its own and drive it through WebKit's driver, on Linux.
+//!
 //! Deliberately not here: anything of Orion itself. Suites drive the real crates and programs.
 #![allow(
     clippy::unwrap_used,
@@ -48,6 +52,10 @@
 
 mod binaries;
 mod check;
+#[cfg(target_os = "linux")]
+mod desktop;
+#[cfg(target_os = "linux")]
+mod display;
 mod folder;
 pub mod hostile;
 mod http;
@@ -56,8 +64,12 @@ mod plan;
 mod script;
 mod server;
 mod wait;
+#[cfg(target_os = "linux")]
+pub mod webdriver;
 
 pub use binaries::binary;
+#[cfg(target_os = "linux")]
+pub use desktop::{Desktop, Window};
 pub use folder::Folder;
 pub use http::Request;
 pub use log::{Exchange, Fate};

@@ -1,0 +1,310 @@
+//! The real window under a test: its own display, home, data and configuration, driven as a person would.
+//!
+//! Waiting is asking again until a deadline, which is how WebDriver works; nothing sleeps and hopes. When a test fails
+//! with a window open, a screenshot and the end of the log are kept in `target/e2e-failures`, and the test says where.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::binaries::binary;
+use crate::display::{Display, Driver};
+use crate::wait::{BACKGROUND, within};
+use crate::webdriver::{Element, Fault, Session};
+
+/// How often a condition is looked at.
+const LOOK: Duration = Duration::from_millis(25);
+
+/// A person's desktop: a display and a home that outlive the window, so that it can be opened again.
+#[derive(Debug)]
+pub struct Desktop {
+    home: TempDir,
+    display: Display,
+    environment: Vec<(String, String)>,
+}
+
+impl Desktop {
+    /// An empty home and a light theme.
+    #[must_use]
+    pub fn start() -> Self {
+        let home = tempfile::Builder::new().prefix("orion-home-").tempdir().expect("a temporary folder");
+        let display = Display::start();
+        let inside = |folder: &str| home.path().join(folder).display().to_string();
+        fs::create_dir(inside("run")).expect("a folder for sockets");
+        let environment = [
+            ("PATH", std::env::var("PATH").unwrap_or_default()),
+            ("LANG", "C.UTF-8".to_owned()),
+            ("DISPLAY", display.name.clone()),
+            ("GDK_BACKEND", "x11".to_owned()),
+            ("GTK_THEME", "Adwaita".to_owned()),
+            ("HOME", home.path().display().to_string()),
+            ("XDG_RUNTIME_DIR", inside("run")),
+            ("XDG_CONFIG_HOME", inside(".config")),
+            ("XDG_DATA_HOME", inside(".local/share")),
+            ("XDG_CACHE_HOME", inside(".cache")),
+            ("ORION_DATA_DIR", inside("data")),
+            ("ORION_CONFIG_DIR", inside("config")),
+            // No bus: no keychain, no portal and no accessibility service of the machine takes part.
+            ("DBUS_SESSION_BUS_ADDRESS", "disabled:".to_owned()),
+            ("NO_AT_BRIDGE", "1".to_owned()),
+            ("TAURI_WEBVIEW_AUTOMATION", "true".to_owned()),
+        ];
+        let environment = environment.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        Self { home, display, environment }
+    }
+
+    /// Sets an environment variable for the windows opened from now on.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.environment.retain(|(known, _)| known != name);
+        self.environment.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// A dark theme for the windows opened from now on.
+    #[must_use]
+    pub fn dark(self) -> Self {
+        self.with("GTK_THEME", "Adwaita:dark")
+    }
+
+    /// The folder of sessions and logs.
+    #[must_use]
+    pub fn data_dir(&self) -> PathBuf {
+        self.home.path().join("data")
+    }
+
+    /// The folder of config.toml.
+    #[must_use]
+    pub fn config_dir(&self) -> PathBuf {
+        self.home.path().join("config")
+    }
+
+    /// The display's name, such as `:99`.
+    #[must_use]
+    pub fn display(&self) -> &str {
+        &self.display.name
+    }
+
+    /// Opens Orion's window, with a project or without.
+    pub async fn open(&self, project: Option<&Path>) -> Window {
+        let driver = Driver::start(&self.environment).await;
+        let arguments: Vec<String> = project
+            .into_iter()
+            .flat_map(|path| ["--project".to_owned(), path.display().to_string()])
+            .collect();
+        let program = binary("orion-desktop").display().to_string();
+        let session = Session::start(driver.port, &program, &arguments).await;
+        let session = session.unwrap_or_else(|fault| {
+            panic!("the window did not open: {fault}\n{}", log_tail(&self.data_dir()))
+        });
+        let id = driver.program().expect("the driver's child is the window's process");
+        Window { session, id, driver, data_dir: self.data_dir() }
+    }
+}
+
+/// Orion's window. Parts of it are named by their `data-testid`.
+#[derive(Debug)]
+pub struct Window {
+    pub session: Session,
+    id: Pid,
+    driver: Driver,
+    data_dir: PathBuf,
+}
+
+impl Window {
+    /// Waits until this part is there and has a size.
+    pub async fn see(&self, part: &str) -> Element {
+        let shown = "return [...document.querySelectorAll(arguments[0])].findIndex((e) => e.getClientRects().length > 0)";
+        let css = test_id(part);
+        self.until(&format!("{part} to be seen"), async || {
+            let at = self.session.execute(shown, json!([css])).await?.as_i64().unwrap_or(-1);
+            let found = self.session.find_all(&css).await?;
+            Ok(usize::try_from(at).ok().and_then(|at| found.into_iter().nth(at)))
+        })
+        .await
+    }
+
+    /// Waits until no such part is there any more.
+    pub async fn gone(&self, part: &str) {
+        let css = test_id(part);
+        self.until(&format!("{part} to be gone"), async || {
+            Ok(self.session.find_all(&css).await?.is_empty().then_some(()))
+        })
+        .await;
+    }
+
+    /// Waits until some part of this name has a text in it, and gives the whole text.
+    pub async fn reads(&self, part: &str, text: &str) -> String {
+        self.until(&format!("{part} to read {text:?}"), async || {
+            Ok(self.texts(part).await?.into_iter().find(|found| found.contains(text)))
+        })
+        .await
+    }
+
+    /// Clicks this part once it is there and takes clicks.
+    pub async fn click(&self, part: &str) {
+        self.until(&format!("{part} to take a click"), async || {
+            let element = self.see(part).await;
+            self.session.click(&element).await.map(Some)
+        })
+        .await;
+    }
+
+    /// Puts a text into a field in place of what is there.
+    pub async fn fill(&self, part: &str, text: &str) {
+        let element = self.see(part).await;
+        self.session.clear(&element).await.unwrap_or_else(|fault| panic!("clear {part}: {fault}"));
+        self.write(part, text).await;
+    }
+
+    /// Types into a field, behind what is there.
+    pub async fn write(&self, part: &str, text: &str) {
+        let element = self.see(part).await;
+        self.session
+            .type_into(&element, text)
+            .await
+            .unwrap_or_else(|fault| panic!("type into {part}: {fault}"));
+    }
+
+    /// Presses keys together, wherever the focus is.
+    pub async fn press(&self, chord: &[char]) {
+        self.session.press(chord).await.unwrap_or_else(|fault| panic!("press {chord:?}: {fault}"));
+    }
+
+    /// The texts of all parts of this name as they are seen now.
+    pub async fn texts(&self, part: &str) -> Result<Vec<String>, Fault> {
+        let texts = "return [...document.querySelectorAll(arguments[0])].map((e) => e.innerText)";
+        let found = self.session.execute(texts, json!([test_id(part)])).await?;
+        Ok(found
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|text| Some(text.as_str()?.to_owned()))
+            .collect())
+    }
+
+    /// What the body of a function returns in the page.
+    pub async fn script(&self, body: &str, arguments: Value) -> Value {
+        self.session.execute(body, arguments).await.unwrap_or_else(|fault| panic!("run {body:?}: {fault}"))
+    }
+
+    /// Waits until `look` finds something. An element that went stale meanwhile, or a page that is being loaded, is looked
+    /// at again; a driver that is gone is not.
+    pub async fn until<T>(&self, what: &str, look: impl AsyncFn() -> Result<Option<T>, Fault>) -> T {
+        let mut tick = tokio::time::interval(LOOK);
+        within(what, async {
+            loop {
+                tick.tick().await;
+                match look().await {
+                    Ok(Some(found)) => return found,
+                    Err(fault) if fault.code == "no answer" => panic!("waiting for {what}: {fault}"),
+                    Ok(None) | Err(_) => {}
+                }
+            }
+        })
+        .await
+    }
+
+    /// Sets the size of the page, in CSS pixels.
+    pub async fn resize(&self, width: u32, height: u32) {
+        self.session.resize(width, height).await.unwrap_or_else(|fault| panic!("resize: {fault}"));
+        self.until(&format!("the window to be {width} × {height}"), async || {
+            let size = self.session.execute("return [innerWidth, innerHeight]", json!([])).await?;
+            Ok((size == json!([width, height])).then_some(()))
+        })
+        .await;
+    }
+
+    /// Saves a picture of the window as `target/e2e-screenshots/NAME.png`, once what was last changed has been painted.
+    pub async fn screenshot(&self, name: &str) {
+        save(&self.session, &folder("e2e-screenshots").join(format!("{name}.png"))).await.unwrap();
+    }
+
+    /// The process of the window.
+    #[must_use]
+    pub fn process(&self) -> u32 {
+        self.id.as_raw_nonzero().get().cast_unsigned()
+    }
+
+    /// Loads the page anew, as F5 does in a browser.
+    pub async fn reload(&self) {
+        self.session.reload().await.unwrap_or_else(|fault| panic!("reload: {fault}"));
+    }
+
+    /// Ends the program as the system does when a person logs out, and waits until it is gone.
+    pub async fn quit(self) {
+        self.end(Signal::TERM).await;
+    }
+
+    /// Ends the program without any warning.
+    pub async fn kill(self) {
+        self.end(Signal::KILL).await;
+    }
+
+    async fn end(self, signal: Signal) {
+        kill_process(self.id, signal).expect("the window's process is there");
+        let mut tick = tokio::time::interval(LOOK);
+        within("the window's process to end", async {
+            while self.driver.program() == Some(self.id) && test_kill_process(self.id).is_ok() {
+                tick.tick().await;
+            }
+        })
+        .await;
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            return;
+        }
+        let test = std::thread::current().name().unwrap_or("window").replace("::", "-");
+        let picture = folder("e2e-failures").join(format!("{test}.png"));
+        let session = self.session.detached();
+        let target = picture.clone();
+        let saved =
+            std::thread::spawn(move || BACKGROUND.block_on(async move { save(&session, &target).await }));
+        match saved.join() {
+            Ok(Ok(())) => eprintln!("the window when the test failed: {}", picture.display()),
+            Ok(Err(fault)) => eprintln!("no picture of the window: {fault}"),
+            Err(_) => eprintln!("no picture of the window"),
+        }
+        eprintln!("{}", log_tail(&self.data_dir));
+    }
+}
+
+async fn save(session: &Session, path: &Path) -> Result<(), Fault> {
+    // Two frames and 50 ms: before that a screenshot may show the frame before the change.
+    let painted = "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))";
+    session.execute(painted, json!([])).await?;
+    let png = session.screenshot().await?;
+    fs::write(path, png).map_err(|error| Fault { code: "not saved".to_owned(), message: error.to_string() })
+}
+
+fn test_id(part: &str) -> String {
+    format!("[data-testid='{part}']")
+}
+
+/// A folder in `target`.
+fn folder(name: &str) -> PathBuf {
+    let program = binary("orion-desktop");
+    let target = program.parent().and_then(Path::parent).expect("programs lie in target/PROFILE");
+    let folder = target.join(name);
+    fs::create_dir_all(&folder).expect("a folder in target");
+    folder
+}
+
+/// The last lines of every log in the data folder.
+fn log_tail(data_dir: &Path) -> String {
+    let logs = fs::read_dir(data_dir.join("logs")).into_iter().flatten().flatten();
+    let tails = logs.map(|entry| {
+        let text = fs::read_to_string(entry.path()).unwrap_or_default();
+        let lines: Vec<&str> = text.lines().collect();
+        format!("{}:\n{}", entry.path().display(), lines[lines.len().saturating_sub(40)..].join("\n"))
+    });
+    tails.collect::<Vec<_>>().join("\n")
+}
