@@ -1,0 +1,200 @@
+//! One model call over HTTP: the request, its retries, the answer.
+//!
+//! A call is tried again only before the first byte of its answer, and each time says so first. All of it lives in the
+//! stream: dropping that stops everything. Not here: reading the answer ([`crate::answer`]).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
+use bytes::Bytes;
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, BoxStream, StreamExt};
+use orion_core::model::{ModelRequest, Profile};
+use orion_engine::endpoint::{ModelEndpoint, ModelEvent};
+use orion_protocol::{Code, ErrorInfo, ModelInfo};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
+use reqwest::{Client, RequestBuilder, Response, Version};
+
+use crate::answer::{self, Ending};
+use crate::models;
+use crate::quirks::Quirks;
+use crate::request;
+use crate::target::Target;
+use crate::tuning::Tuning;
+
+/// How much of the body of a failed request is read: 64 KiB; 2,000 bytes of it are shown.
+const ERROR_BODY_LIMIT: usize = 64 << 10;
+
+/// A model behind `POST {base}/chat/completions`.
+#[derive(Debug, Clone)]
+pub(crate) struct HttpEndpoint {
+    pub(crate) name: String,
+    pub(crate) model: String,
+    pub(crate) quirks: Quirks,
+    pub(crate) line: Arc<Line>,
+}
+
+/// What is needed to send a request.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub(crate) client: Client,
+    pub(crate) target: Target,
+    pub(crate) tuning: Tuning,
+}
+
+impl ModelEndpoint for HttpEndpoint {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn model(&self) -> &str {
+        &self.model
+    }
+
+    fn profile(&self) -> Profile {
+        self.quirks.profile
+    }
+
+    fn stream(&self, request: ModelRequest) -> BoxStream<'static, ModelEvent> {
+        let tuning = &self.line.tuning;
+        let backoff = ExponentialBuilder::new()
+            .with_min_delay(tuning.backoff)
+            .with_max_delay(tuning.backoff_max)
+            .with_max_times(tuning.attempts.saturating_sub(1))
+            .build();
+        let body = Bytes::from(request::body(&request, self.quirks));
+        let call = Call { line: Arc::clone(&self.line), body, backoff, attempt: 1 };
+        let step = |state| async move {
+            match state {
+                State::Sending(mut call, wait) => {
+                    tokio::time::sleep(wait).await;
+                    match call.open().await {
+                        Ok(mut answer) => answer.next().await.map(|event| (event, State::Reading(answer))),
+                        Err(cause) => Some(match call.again_after(&cause) {
+                            None => (ModelEvent::Failed(cause), State::Over),
+                            Some(wait) => {
+                                call.attempt += 1;
+                                let delay_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+                                let event = ModelEvent::Retrying { attempt: call.attempt, delay_ms, cause };
+                                (event, State::Sending(call, wait))
+                            }
+                        }),
+                    }
+                }
+                State::Reading(mut answer) => answer.next().await.map(|event| (event, State::Reading(answer))),
+                State::Over => None,
+            }
+        };
+        stream::unfold(State::Sending(call, Duration::ZERO), step).boxed()
+    }
+
+    fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ErrorInfo>> {
+        Box::pin(self.line.models())
+    }
+}
+
+enum State {
+    /// After a pause.
+    Sending(Call, Duration),
+    Reading(BoxStream<'static, ModelEvent>),
+    Over,
+}
+
+struct Call {
+    line: Arc<Line>,
+    body: Bytes,
+    backoff: ExponentialBackoff,
+    attempt: u32,
+}
+
+impl Call {
+    /// Sends the request and waits for the first byte of its answer.
+    async fn open(&self) -> Result<BoxStream<'static, ModelEvent>, ErrorInfo> {
+        let Line { client, target, tuning } = &*self.line;
+        let host = &target.host;
+        let request = client
+            .post(target.chat())
+            .header(CONTENT_TYPE, "application/json")
+            .header(ACCEPT, "text/event-stream")
+            .body(self.body.clone());
+        let first = async {
+            let response = self.line.send(request).await?;
+            let ending = ending(&response);
+            let mut body = response.bytes_stream().boxed();
+            match body.next().await {
+                Some(Err(error)) => Err(host.cut_off(Some(&error))),
+                first => Ok((ending, stream::iter(first).chain(body))),
+            }
+        };
+        let (ending, body) = tokio::time::timeout(tuning.first_byte, first)
+            .await
+            .unwrap_or_else(|_| Err(host.silent(tuning.first_byte)))?;
+        Ok(answer::read(body, ending, host.clone(), *tuning).boxed())
+    }
+
+    /// How long to wait before the next try; none when there is to be none.
+    fn again_after(&mut self, cause: &ErrorInfo) -> Option<Duration> {
+        // After a silence of minutes another one helps nobody.
+        if !cause.retryable || cause.code == Code::IdleTimeout {
+            return None;
+        }
+        let asked = Duration::from_secs(cause.retry_after_s.unwrap_or(0).into());
+        if asked > self.line.tuning.retry_after_max {
+            return None;
+        }
+        self.backoff.next().map(|own| own.max(asked))
+    }
+}
+
+impl Line {
+    pub(crate) async fn models(&self) -> Result<Vec<ModelInfo>, ErrorInfo> {
+        let Tuning { first_byte, idle, .. } = self.tuning;
+        let host = &self.target.host;
+        let read = async {
+            let response = self.send(self.client.get(self.target.models())).await?;
+            let body = start_of_body(response, models::BODY_LIMIT).await;
+            models::read(&body).ok_or_else(|| match crate::error::is_page(&body) {
+                true => host.page(),
+                false => host.malformed(""),
+            })
+        };
+        let patience = first_byte.min(idle);
+        tokio::time::timeout(patience, read).await.unwrap_or_else(|_| Err(host.silent(patience)))
+    }
+
+    /// A response with a status of success, or what is wrong.
+    async fn send(&self, request: RequestBuilder) -> Result<Response, ErrorInfo> {
+        let host = &self.target.host;
+        let request = match &self.target.authorization {
+            Some(key) => request.header(AUTHORIZATION, key.clone()),
+            None => request,
+        };
+        let response = request.send().await.map_err(|error| host.unreachable(&error.without_url()))?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = start_of_body(response, ERROR_BODY_LIMIT).await;
+        Err(host.refused(status, &headers, &body))
+    }
+}
+
+/// As much of a body as came and is wanted.
+async fn start_of_body(mut response: Response, limit: usize) -> String {
+    let mut bytes = Vec::new();
+    while let Ok(Some(piece)) = response.chunk().await {
+        let room = limit - bytes.len();
+        bytes.extend_from_slice(&piece[..piece.len().min(room)]);
+        if bytes.len() == limit {
+            break;
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn ending(response: &Response) -> Ending {
+    let headers = response.headers();
+    let marked = headers.contains_key(CONTENT_LENGTH) || headers.contains_key(TRANSFER_ENCODING);
+    if marked || response.version() >= Version::HTTP_2 { Ending::Marked } else { Ending::Unmarked }
+}

@@ -1,0 +1,77 @@
+//! Makes endpoints out of settings, and looks for model servers on this computer.
+//!
+//! Nothing is sent by connecting alone, and clients are built when the first endpoint of their kind is.
+
+use std::sync::Arc;
+
+use futures_util::future::{BoxFuture, join_all};
+use orion_engine::endpoint::{Connector, ModelEndpoint};
+use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo};
+use secrecy::SecretString;
+
+use crate::call::{HttpEndpoint, Line};
+use crate::client::Clients;
+use crate::demo::Demo;
+use crate::presets::presets;
+use crate::quirks::Quirks;
+use crate::target::Target;
+use crate::tuning::Tuning;
+
+/// All endpoints of a process, which share its connections.
+#[derive(Debug, Default)]
+pub struct Providers {
+    clients: Clients,
+    tuning: Tuning,
+}
+
+impl Providers {
+    #[must_use]
+    pub fn new(tuning: Tuning) -> Self {
+        Self { clients: Clients::default(), tuning }
+    }
+
+    fn line(&self, base_url: &str, key: Option<SecretString>) -> Result<Line, ErrorInfo> {
+        let target = Target::new(base_url, key)?;
+        let client = match target.is_local_http() {
+            true => self.clients.local(&self.tuning)?,
+            false => self.clients.remote(&self.tuning)?,
+        };
+        Ok(Line { client, target, tuning: self.tuning })
+    }
+
+    /// Those of the given presets that answer with a list of models now, each with one of its models.
+    pub async fn answering(&self, presets: Vec<EndpointPreset>) -> Vec<EndpointPreset> {
+        let asked = presets.into_iter().map(|preset| async move {
+            // `localhost` may mean an IPv6 address first, where nothing listens: ask, and later call, the usual one.
+            let base_url = preset.base_url.replacen("//localhost", "//127.0.0.1", 1);
+            let line = self.line(&base_url, None).ok()?;
+            let models = tokio::time::timeout(self.tuning.discover, line.models()).await.ok()?.ok()?;
+            // Models that only make vectors are listed among the others, and often first.
+            let chat = models.iter().find(|model| !model.id.contains("embed"));
+            let model = chat.or(models.first()).map(|model| model.id.clone());
+            Some(EndpointPreset { base_url, model, ..preset })
+        });
+        join_all(asked).await.into_iter().flatten().collect()
+    }
+}
+
+impl Connector for Providers {
+    fn connect(&self, endpoint: &Endpoint, key: Option<SecretString>) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
+        let Some(base_url) = &endpoint.base_url else {
+            return Ok(Arc::new(Demo::new(endpoint.name.clone(), self.tuning.demo_pace)));
+        };
+        let line = self.line(base_url, key)?;
+        let host = line.target.base().host_str().unwrap_or_default();
+        let quirks = Quirks::of(host, &endpoint.model);
+        let (name, model) = (endpoint.name.clone(), endpoint.model.clone());
+        Ok(Arc::new(HttpEndpoint { name, model, quirks, line: Arc::new(line) }))
+    }
+
+    fn presets(&self) -> Vec<EndpointPreset> {
+        presets()
+    }
+
+    fn discover(&self) -> BoxFuture<'_, Vec<EndpointPreset>> {
+        Box::pin(self.answering(presets().into_iter().filter(|preset| preset.local).collect()))
+    }
+}

@@ -1,0 +1,70 @@
+//! The endpoints Orion knows by name, offered when a model is connected.
+
+use orion_protocol::EndpointPreset;
+
+struct Known {
+    name: &'static str,
+    label: &'static str,
+    base_url: &'static str,
+    key_variable: Option<&'static str>,
+    model: Option<&'static str>,
+}
+
+/// Addresses, variables and models as the providers' own first pages give them. A model is named where one is a sound
+/// start for everyone; servers on this computer have what is installed there, on their default ports.
+const KNOWN: &[Known] = &[
+    Known {
+        name: "deepseek",
+        label: "DeepSeek",
+        base_url: "https://api.deepseek.com/v1",
+        key_variable: Some("DEEPSEEK_API_KEY"),
+        model: Some("deepseek-chat"),
+    },
+    Known {
+        name: "openai",
+        label: "OpenAI",
+        base_url: "https://api.openai.com/v1",
+        key_variable: Some("OPENAI_API_KEY"),
+        model: Some("gpt-4.1"),
+    },
+    Known {
+        name: "openrouter",
+        label: "OpenRouter",
+        base_url: "https://openrouter.ai/api/v1",
+        key_variable: Some("OPENROUTER_API_KEY"),
+        model: Some("openrouter/auto"),
+    },
+    Known {
+        name: "ollama",
+        label: "Ollama",
+        base_url: "http://localhost:11434/v1",
+        key_variable: None,
+        model: None,
+    },
+    Known {
+        name: "lm-studio",
+        label: "LM Studio",
+        base_url: "http://localhost:1234/v1",
+        key_variable: None,
+        model: None,
+    },
+    Known {
+        name: "llama-cpp",
+        label: "llama.cpp",
+        base_url: "http://localhost:8080/v1",
+        key_variable: None,
+        model: None,
+    },
+];
+
+pub(crate) fn presets() -> Vec<EndpointPreset> {
+    let preset = |known: &Known| EndpointPreset {
+        name: known.name.into(),
+        label: known.label.into(),
+        base_url: known.base_url.into(),
+        key_variable: known.key_variable.map(Into::into),
+        model: known.model.map(Into::into),
+        local: known.key_variable.is_none(),
+    };
+    KNOWN.iter().map(preset).collect()
+}

@@ -1,0 +1,109 @@
+//! Where endpoints differ from the interface they share, as one table.
+//!
+//! A rule applies when the host ends with its host part or the model's name holds its model part (models keep their
+//! chat template wherever they are served). The first rule that speaks on a point decides it. Not here: how a quirk is
+//! acted on ([`crate::request`], and R1 in `orion-core`).
+
+use orion_core::model::{LateSystem, Profile};
+
+/// What a request must look like for an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Quirks {
+    pub(crate) profile: Profile,
+    /// `stream_options: { include_usage: true }` is understood.
+    pub(crate) usage_option: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum On {
+    /// The host is this name or one below it.
+    Host(&'static str),
+    /// The model's name holds this, in any case.
+    Model(&'static str),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Rule {
+    /// A system message that is not the first is refused, lost or moved to the front: it goes as the user's (R1).
+    NoLateSystem,
+    /// The model's thoughts must come back with its message (P9).
+    ReturnsReasoning,
+    /// `stream_options` is refused; usage comes without being asked for.
+    NoUsageOption,
+}
+
+/// Each with where it was found.
+const TABLE: &[(On, Rule)] = &[
+    // api-docs.deepseek.com/guides/thinking_mode: after a tool call, 400 without `reasoning_content`.
+    (On::Host("deepseek.com"), Rule::ReturnsReasoning),
+    // platform.moonshot.ai, "Use the Kimi thinking model": keep `reasoning_content` in the messages.
+    (On::Host("moonshot.ai"), Rule::ReturnsReasoning),
+    (On::Host("moonshot.cn"), Rule::ReturnsReasoning),
+    // openai/openai-agents-python#442, avante.nvim#2347: 422 `extra_forbidden` for `stream_options.include_usage`.
+    (On::Host("mistral.ai"), Rule::NoUsageOption),
+    // charmbracelet/crush#279: "After the optional system message, conversation roles must alternate".
+    (On::Host("mistral.ai"), Rule::NoLateSystem),
+    (On::Model("mistral"), Rule::NoLateSystem),
+    (On::Model("ministral"), Rule::NoLateSystem),
+    (On::Model("mixtral"), Rule::NoLateSystem),
+    (On::Model("magistral"), Rule::NoLateSystem),
+    (On::Model("devstral"), Rule::NoLateSystem),
+    (On::Model("codestral"), Rule::NoLateSystem),
+    // platform.claude.com, OpenAI SDK compatibility: system messages are hoisted and joined at the beginning.
+    (On::Host("anthropic.com"), Rule::NoLateSystem),
+    (On::Model("claude"), Rule::NoLateSystem),
+    // microsoft/autogen#6117, pipecat-ai/pipecat#3362: of several system messages only the last one counts.
+    (On::Host("googleapis.com"), Rule::NoLateSystem),
+    (On::Model("gemini"), Rule::NoLateSystem),
+    // Gemma's chat template: "Conversation roles must alternate user/assistant".
+    (On::Model("gemma"), Rule::NoLateSystem),
+    // ggml-org/llama.cpp#20733, #27367: "System message must be at the beginning." from Qwen 3.5 on.
+    (On::Model("qwen3.5"), Rule::NoLateSystem),
+    (On::Model("qwen3.6"), Rule::NoLateSystem),
+    (On::Model("qwen3.7"), Rule::NoLateSystem),
+    (On::Model("qwen3.8"), Rule::NoLateSystem),
+    // api.minimax.io: a system message stands at the beginning alone.
+    (On::Host("minimax.io"), Rule::NoLateSystem),
+    (On::Host("perplexity.ai"), Rule::NoLateSystem),
+];
+
+impl Quirks {
+    pub(crate) fn of(host: &str, model: &str) -> Self {
+        let (host, model) = (host.to_ascii_lowercase(), model.to_ascii_lowercase());
+        let mut quirks = Self { profile: Profile::default(), usage_option: true };
+        for (on, rule) in TABLE {
+            let applies = match on {
+                On::Host(name) => host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')),
+                On::Model(part) => model.contains(part),
+            };
+            match (applies, rule) {
+                (false, _) => {}
+                (true, Rule::NoLateSystem) => quirks.profile.late_system = LateSystem::User,
+                (true, Rule::ReturnsReasoning) => quirks.profile.returns_reasoning = true,
+                (true, Rule::NoUsageOption) => quirks.usage_option = false,
+            }
+        }
+        quirks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(host: &str, model: &str) -> (LateSystem, bool, bool) {
+        let quirks = Quirks::of(host, model);
+        (quirks.profile.late_system, quirks.profile.returns_reasoning, quirks.usage_option)
+    }
+
+    #[test]
+    fn hosts_and_models_get_what_the_table_says_and_others_the_shared_interface() {
+        assert_eq!(of("api.deepseek.com", "deepseek-chat"), (LateSystem::System, true, true));
+        assert_eq!(of("api.mistral.ai", "mistral-large"), (LateSystem::User, false, false));
+        assert_eq!(of("openrouter.ai", "anthropic/Claude-Sonnet"), (LateSystem::User, false, true));
+        assert_eq!(of("localhost", "Qwen3.5-9B-GGUF"), (LateSystem::User, false, true));
+        assert_eq!(of("127.0.0.1", "m"), (LateSystem::System, false, true));
+        assert_eq!(of("notdeepseek.com", "m"), (LateSystem::System, false, true));
+        assert_eq!(of("deepseek.com.example", "m"), (LateSystem::System, false, true));
+    }
+}

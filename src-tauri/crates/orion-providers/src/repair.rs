@@ -1,0 +1,96 @@
+//! JSON that providers send and the standard forbids: lone surrogates in escapes, `NaN`, raw control characters.
+//!
+//! Tried only on a payload that did not parse, so it costs nothing where all is well. What is broken in any other way
+//! stays broken.
+
+use std::fmt::Write;
+
+/// The payload with what is repairable repaired.
+pub(crate) fn repair(payload: &str) -> String {
+    let mut out = String::with_capacity(payload.len());
+    let mut rest = payload;
+    let mut in_string = false;
+    while let Some(next) = rest.chars().next() {
+        let taken = if in_string { within_string(rest, next, &mut out) } else { outside(rest, next, &mut out) };
+        in_string ^= next == '"';
+        rest = &rest[taken..];
+    }
+    out
+}
+
+/// Writes one character, escape or pair of escapes; says how many bytes that was.
+fn within_string(rest: &str, next: char, out: &mut String) -> usize {
+    match (next, unit(rest)) {
+        ('\\', Some(high @ 0xD800..=0xDBFF)) => match rest.get(6..).and_then(unit) {
+            Some(0xDC00..=0xDFFF) => {
+                out.push_str(&rest[..12]);
+                return 12;
+            }
+            _ => {
+                tracing::trace!(high, "a lone surrogate was replaced");
+                out.push_str("\\ufffd");
+                return 6;
+            }
+        },
+        ('\\', Some(0xDC00..=0xDFFF)) => {
+            out.push_str("\\ufffd");
+            return 6;
+        }
+        ('\\', _) => {
+            let escape = rest.char_indices().nth(2).map_or(rest.len(), |(at, _)| at);
+            out.push_str(&rest[..escape]);
+            return escape;
+        }
+        (control, _) if control < ' ' => {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "\\u{:04x}", u32::from(control));
+        }
+        (other, _) => out.push(other),
+    }
+    next.len_utf8()
+}
+
+fn outside(rest: &str, next: char, out: &mut String) -> usize {
+    for word in ["NaN", "-Infinity", "Infinity"] {
+        if rest.starts_with(word) {
+            out.push_str("null");
+            return word.len();
+        }
+    }
+    out.push(next);
+    next.len_utf8()
+}
+
+/// The UTF-16 unit of a `\uXXXX` escape that stands here.
+fn unit(text: &str) -> Option<u16> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u16::from_str_radix(digits, 16).ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::repair;
+
+    #[test]
+    fn lone_surrogates_become_the_replacement_character_and_pairs_stay() {
+        assert_eq!(repair(r#"{"a":"x\ud83dy"}"#), r#"{"a":"x\ufffdy"}"#);
+        assert_eq!(repair(r#"{"a":"\ude00"}"#), r#"{"a":"\ufffd"}"#);
+        assert_eq!(repair(r#"{"a":"\ud83d\ud83d\ude00"}"#), r#"{"a":"\ufffd\ud83d\ude00"}"#);
+        assert_eq!(repair(r#"{"a":"\ud83d"#), r#"{"a":"\ufffd"#);
+    }
+
+    #[test]
+    fn an_escaped_backslash_before_u_is_no_surrogate() {
+        assert_eq!(repair(r#"{"a":"\\ud83d \" \\\ud83d"}"#), r#"{"a":"\\ud83d \" \\\ufffd"}"#);
+    }
+
+    #[test]
+    fn words_outside_strings_become_null_and_the_same_words_inside_stay() {
+        assert_eq!(repair(r#"{"NaN":NaN,"b":[-Infinity,Infinity]}"#), r#"{"NaN":null,"b":[null,null]}"#);
+    }
+
+    #[test]
+    fn raw_control_characters_in_strings_are_escaped() {
+        assert_eq!(repair("{\n\"a\":\"b\tc\nd\"}"), "{\n\"a\":\"b\\u0009c\\u000ad\"}");
+    }
+}

@@ -1,0 +1,238 @@
+//! The body of a chat request, as small as the interface allows: nothing is sent that its default says as well.
+
+use orion_core::model::{CallMade, LateSystem, Message, ModelRequest};
+use orion_core::tool::ToolSpec;
+use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
+use serde_json::Value;
+
+use crate::quirks::Quirks;
+
+/// JSON of `POST {base}/chat/completions`.
+pub(crate) fn body(request: &ModelRequest, quirks: Quirks) -> Vec<u8> {
+    let body = Body {
+        model: &request.model,
+        messages: messages(&request.messages, quirks),
+        tools: request.tools.iter().map(Tool::of).collect(),
+        stream: true,
+        stream_options: quirks.usage_option.then_some(StreamOptions { include_usage: true }),
+    };
+    // Strings and JSON values alone: this cannot fail.
+    serde_json::to_vec(&body).unwrap_or_default()
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    model: &'a str,
+    messages: Vec<Said<'a>>,
+    /// Left out when there are none: several servers refuse an empty list.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Tool<'a>>,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+enum Said<'a> {
+    System {
+        content: &'a str,
+    },
+    User {
+        content: String,
+    },
+    Assistant {
+        /// Null beside tool calls without text, as the interface has it.
+        content: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        reasoning_content: Option<&'a str>,
+        #[serde(skip_serializing_if = "<[_]>::is_empty", serialize_with = "calls")]
+        tool_calls: &'a [CallMade],
+    },
+    Tool {
+        tool_call_id: &'a str,
+        content: &'a str,
+    },
+}
+
+fn messages(messages: &[Message], quirks: Quirks) -> Vec<Said<'_>> {
+    let mut said: Vec<Said<'_>> = Vec::with_capacity(messages.len());
+    for message in messages {
+        let next = match message {
+            Message::System { text } => Said::System { content: text },
+            Message::User { text } => Said::User { content: text.clone() },
+            Message::Assistant { text, reasoning, tool_calls } => Said::Assistant {
+                content: (!text.is_empty() || tool_calls.is_empty()).then_some(text),
+                reasoning_content: match (quirks.profile.returns_reasoning, reasoning) {
+                    (false, _) => None,
+                    (true, Some(reasoning)) => Some(reasoning),
+                    // The field must be there after a call, even if nothing was thought.
+                    (true, None) => (!tool_calls.is_empty()).then_some(""),
+                },
+                tool_calls,
+            },
+            Message::Tool { call_id, name: _, text } => Said::Tool { tool_call_id: call_id, content: text },
+        };
+        // Templates that refuse late system messages also want user and assistant in turn, so that a box and a
+        // question after each other become one message.
+        match (said.last_mut(), next) {
+            (Some(Said::User { content }), Said::User { content: more })
+                if quirks.profile.late_system == LateSystem::User =>
+            {
+                content.push_str("\n\n");
+                content.push_str(&more);
+            }
+            (_, next) => said.push(next),
+        }
+    }
+    said
+}
+
+fn calls<S: Serializer>(calls: &&[CallMade], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut list = serializer.serialize_seq(Some(calls.len()))?;
+    for call in *calls {
+        list.serialize_element(&Made {
+            id: &call.id,
+            kind: "function",
+            function: MadeFunction { name: &call.name, arguments: &call.arguments },
+        })?;
+    }
+    list.end()
+}
+
+#[derive(Serialize)]
+struct Made<'a> {
+    id: &'a str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    function: MadeFunction<'a>,
+}
+
+#[derive(Serialize)]
+struct MadeFunction<'a> {
+    name: &'a str,
+    arguments: &'a str,
+}
+
+#[derive(Serialize)]
+struct Tool<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    function: ToolFunction<'a>,
+}
+
+#[derive(Serialize)]
+struct ToolFunction<'a> {
+    name: &'a str,
+    description: &'a str,
+    parameters: Value,
+}
+
+impl<'a> Tool<'a> {
+    fn of(spec: &'a ToolSpec) -> Self {
+        let parameters = for_model(&spec.parameters);
+        Self { kind: "function", function: ToolFunction { name: &spec.name, description: &spec.description, parameters } }
+    }
+}
+
+/// A schema without what only Orion reads: its own format `path`, which Gemini refuses, and the names of schema dialects.
+fn for_model(schema: &Value) -> Value {
+    match schema {
+        Value::Object(object) => Value::Object(
+            object
+                .iter()
+                .filter(|(key, value)| {
+                    !matches!((key.as_str(), value.as_str()), ("format", Some("path")) | ("$schema", Some(_)))
+                })
+                .map(|(key, value)| (key.clone(), for_model(value)))
+                .collect(),
+        ),
+        Value::Array(list) => Value::Array(list.iter().map(for_model).collect()),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use orion_protocol::Permission;
+    use serde_json::json;
+
+    use super::*;
+
+    fn sent(host: &str, messages: Vec<Message>, tools: Vec<ToolSpec>) -> Value {
+        let request = ModelRequest { model: "m".into(), messages, tools: tools.into() };
+        serde_json::from_slice(&body(&request, Quirks::of(host, "m"))).unwrap()
+    }
+
+    fn user(text: &str) -> Message {
+        Message::User { text: text.into() }
+    }
+
+    fn called(text: &str, reasoning: Option<&str>) -> Message {
+        let call = CallMade { id: "c1".into(), name: "read_file".into(), arguments: r#"{"path":"a"}"#.into() };
+        Message::Assistant { text: text.into(), reasoning: reasoning.map(Into::into), tool_calls: vec![call] }
+    }
+
+    #[test]
+    fn all_roles_and_tools_go_in_the_shared_shape() {
+        let tool = ToolSpec {
+            name: "read_file".into(),
+            description: "Reads.".into(),
+            parameters: json!({"$schema": "x", "type": "object", "properties": {
+                "path": {"type": "string", "format": "path"}, "format": {"type": "string", "format": "date-time"}}}),
+            read_only: true,
+            permission: Permission::Allow,
+        };
+        let messages = vec![
+            Message::System { text: "s".into() },
+            user("u"),
+            called("", Some("hm")),
+            Message::Tool { call_id: "c1".into(), name: "read_file".into(), text: "t".into() },
+            Message::Assistant { text: "a".into(), reasoning: Some("hm".into()), tool_calls: vec![] },
+        ];
+        let expected = json!({"model": "m", "stream": true, "stream_options": {"include_usage": true},
+            "messages": [
+                {"role": "system", "content": "s"},
+                {"role": "user", "content": "u"},
+                {"role": "assistant", "content": null, "tool_calls": [
+                    {"id": "c1", "type": "function", "function": {"name": "read_file", "arguments": "{\"path\":\"a\"}"}}]},
+                {"role": "tool", "tool_call_id": "c1", "content": "t"},
+                {"role": "assistant", "content": "a"}],
+            "tools": [{"type": "function", "function": {"name": "read_file", "description": "Reads.", "parameters":
+                {"type": "object", "properties": {"path": {"type": "string"}, "format": {"type": "string", "format": "date-time"}}}}}]});
+        assert_eq!(sent("h", messages, vec![tool]), expected);
+    }
+
+    #[test]
+    fn no_tools_and_no_usage_option_are_left_out_where_they_are_refused() {
+        assert_eq!(
+            sent("api.mistral.ai", vec![user("a"), user("b")], vec![]),
+            json!({"model": "m", "stream": true, "messages": [{"role": "user", "content": "a\n\nb"}]})
+        );
+    }
+
+    #[test]
+    fn reasoning_goes_back_where_it_is_demanded() {
+        let reasoning = |message| sent("api.deepseek.com", vec![message], vec![])["messages"][0]["reasoning_content"].take();
+        assert_eq!(reasoning(called("x", Some("hm"))), json!("hm"));
+        assert_eq!(reasoning(called("x", None)), json!(""));
+        assert_eq!(reasoning(Message::Assistant { text: "x".into(), reasoning: None, tool_calls: vec![] }), json!(null));
+    }
+
+    #[test]
+    fn an_empty_answer_is_an_empty_string_and_the_tools_are_shared() {
+        let tools: Arc<[ToolSpec]> = Arc::new([]);
+        let empty = Message::Assistant { text: String::new(), reasoning: None, tool_calls: vec![] };
+        let request = ModelRequest { model: "m".into(), messages: vec![empty], tools };
+        let value: Value = serde_json::from_slice(&body(&request, Quirks::of("h", "m"))).unwrap();
+        assert_eq!(value["messages"][0], json!({"role": "assistant", "content": ""}));
+    }
+}

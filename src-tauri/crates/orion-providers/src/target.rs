@@ -1,0 +1,161 @@
+//! Where requests go: a checked base URL, and the key that may go there.
+//!
+//! Not here: which providers there are ([`crate::presets`]).
+
+use orion_protocol::{Code, ErrorInfo};
+use reqwest::Url;
+use reqwest::header::HeaderValue;
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::error::Host;
+
+/// An endpoint's address and key, fit to be called.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    base: Url,
+    pub(crate) host: Host,
+    pub(crate) authorization: Option<HeaderValue>,
+}
+
+impl Target {
+    /// Checks both. A key never goes over plain HTTP to another computer.
+    pub(crate) fn new(base_url: &str, key: Option<SecretString>) -> Result<Self, ErrorInfo> {
+        let base = base(base_url)?;
+        let Some(name) = base.host_str() else { return Err(no_url()) };
+        let local = is_loopback(&base);
+        let name = base.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
+        // A pasted key often has a line end.
+        let key = key.map(|key| SecretString::from(key.expose_secret().trim())).filter(|key| !key.expose_secret().is_empty());
+        let authorization = key.as_ref().map(authorization).transpose()?;
+        if authorization.is_some() && base.scheme() == "http" && !local {
+            return Err(ErrorInfo::new(
+                Code::ConfigInvalid,
+                format!("The key would travel to {name} unencrypted, so it is not sent."),
+                "Use an https:// base URL, or remove the key.",
+            ));
+        }
+        Ok(Self { base, host: Host { name, local, key }, authorization })
+    }
+
+    pub(crate) fn is_local_http(&self) -> bool {
+        self.host.local && self.base.scheme() == "http"
+    }
+
+    pub(crate) fn base(&self) -> &Url {
+        &self.base
+    }
+
+    pub(crate) fn chat(&self) -> Url {
+        self.at(&["chat", "completions"])
+    }
+
+    pub(crate) fn models(&self) -> Url {
+        self.at(&["models"])
+    }
+
+    /// Below the base; its query stays, since Azure has its version there.
+    fn at(&self, path: &[&str]) -> Url {
+        let mut url = self.base.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty().extend(path);
+        }
+        url
+    }
+}
+
+fn base(text: &str) -> Result<Url, ErrorInfo> {
+    let mut url = Url::parse(text.trim()).map_err(|_| no_url())?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
+        return Err(no_url());
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(ErrorInfo::new(
+            Code::ConfigInvalid,
+            "The base URL holds a user name or a password.",
+            "Remove it from the URL and set a key instead.",
+        ));
+    }
+    url.set_fragment(None);
+    // The whole address is often pasted.
+    let path = url.path().trim_end_matches('/').to_owned();
+    url.set_path(path.strip_suffix("/chat/completions").unwrap_or(&path));
+    Ok(url)
+}
+
+fn no_url() -> ErrorInfo {
+    ErrorInfo::new(
+        Code::ConfigInvalid,
+        "The base URL is no web address.",
+        "Give one such as https://api.deepseek.com/v1 or http://localhost:11434/v1.",
+    )
+}
+
+fn authorization(key: &SecretString) -> Result<HeaderValue, ErrorInfo> {
+    let mut value = HeaderValue::from_str(&format!("Bearer {}", key.expose_secret())).map_err(|_| {
+        ErrorInfo::new(
+            Code::ConfigInvalid,
+            "The key holds characters that no key can have.",
+            "Copy it again, without line breaks.",
+        )
+    })?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let Some(host) = url.host_str() else { return false };
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+    // RFC 6761, 6.3: names below `localhost` are this computer.
+    address.map_or(host == "localhost" || host.ends_with(".localhost"), |address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chat(base: &str) -> String {
+        Target::new(base, None).map(|target| target.chat().to_string()).unwrap_or_else(|error| error.message)
+    }
+
+    #[test]
+    fn the_chat_address_follows_from_the_base_however_it_is_written() {
+        for base in ["https://h.example/v1", "https://h.example/v1/", " https://h.example/v1/chat/completions "] {
+            assert_eq!(chat(base), "https://h.example/v1/chat/completions");
+        }
+        assert_eq!(chat("https://h.example"), "https://h.example/chat/completions");
+        assert_eq!(chat("http://[::1]:8080/v1#x"), "http://[::1]:8080/v1/chat/completions");
+        assert_eq!(chat("https://h.example/a?api-version=1"), "https://h.example/a/chat/completions?api-version=1");
+    }
+
+    #[test]
+    fn what_is_no_web_address_is_refused() {
+        for base in ["", "api.deepseek.com/v1", "ftp://h/v1", "file:///etc", "http://", "localhost:11434"] {
+            let error = Target::new(base, None).unwrap_err();
+            assert_eq!((base, error.code, &*error.message), (base, Code::ConfigInvalid, "The base URL is no web address."));
+        }
+        let error = Target::new("https://me:secret@h.example/v1", None).unwrap_err();
+        assert_eq!((error.code, error.message.contains("secret")), (Code::ConfigInvalid, false));
+    }
+
+    #[test]
+    fn a_key_goes_in_clear_to_this_computer_alone() {
+        let with = |base: &str| Target::new(base, Some("sk-1".into())).map(|target| target.authorization.is_some());
+        assert_eq!(with("https://h.example/v1").unwrap(), true);
+        for base in ["http://localhost:1/v1", "http://127.0.0.9/v1", "http://[::1]/v1", "http://a.localhost/v1"] {
+            assert_eq!(with(base).unwrap(), true);
+        }
+        for base in ["http://h.example/v1", "http://192.168.0.2/v1", "http://localhost.example/v1", "http://127.0.0.1.example/"] {
+            assert_eq!((base, with(base).unwrap_err().code), (base, Code::ConfigInvalid));
+        }
+        assert!(Target::new("http://h.example/v1", None).is_ok());
+    }
+
+    #[test]
+    fn a_key_is_trimmed_and_one_that_fits_no_header_is_refused_without_being_named() {
+        let target = Target::new("https://h.example", Some(" sk-1\n".into())).unwrap();
+        assert_eq!(target.authorization.unwrap().to_str().unwrap(), "Bearer sk-1");
+        assert!(Target::new("http://h.example", Some(" \n".into())).unwrap().authorization.is_none());
+        let error = Target::new("https://h.example", Some("sk-\n1".into())).unwrap_err();
+        assert_eq!((error.code, error.message.contains("sk-")), (Code::ConfigInvalid, false));
+    }
+}

@@ -1,0 +1,45 @@
+//! How long an endpoint may take and how often a call is tried, in one place, so that tests and settings can say otherwise.
+
+use std::time::Duration;
+
+/// The patience of a call. [`Tuning::default`] is what users get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tuning {
+    /// To open a connection: 10 s, which is longer than any handshake that still works.
+    pub connect: Duration,
+    /// From the request to the first byte of its answer: 120 s, since a local model may have to be loaded first.
+    pub first_byte: Duration,
+    /// Between two pieces of an answer, keep-alives included: 60 s (DESIGN: idle timeouts, not one total timeout).
+    pub idle: Duration,
+    /// After a finish reason: 5 s for a last usage report. Then the answer is over, whether the server closes it or not.
+    pub after_finish: Duration,
+    /// Tries of one call, the first included: 3.
+    pub attempts: usize,
+    /// Before the second try: 500 ms, and twice as long before each further one.
+    pub backoff: Duration,
+    /// The longest pause of its own between tries: 8 s.
+    pub backoff_max: Duration,
+    /// The longest `Retry-After` that is waited for: 30 s. With a longer one the user is told instead.
+    pub retry_after_max: Duration,
+    /// For all local servers together when looking for one: 1 s.
+    pub discover: Duration,
+    /// Between two words of the demo model: 12 ms, about the pace of a quick hosted one.
+    pub demo_pace: Duration,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self {
+            connect: Duration::from_secs(10),
+            first_byte: Duration::from_secs(120),
+            idle: Duration::from_secs(60),
+            after_finish: Duration::from_secs(5),
+            attempts: 3,
+            backoff: Duration::from_millis(500),
+            backoff_max: Duration::from_secs(8),
+            retry_after_max: Duration::from_secs(30),
+            discover: Duration::from_secs(1),
+            demo_pace: Duration::from_millis(12),
+        }
+    }
+}
