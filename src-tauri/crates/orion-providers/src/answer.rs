@@ -37,7 +37,12 @@ const HEAD_LIMIT: usize = 1 << 10;
 const SHOWN: usize = 200;
 
 /// Reads an answer. Dropping the stream drops the body, and with it the connection (P4, A4).
-pub fn read<S, E>(body: S, ending: Ending, host: Host, tuning: Tuning) -> impl Stream<Item = ModelEvent> + Send
+pub fn read<S, E>(
+    body: S,
+    ending: Ending,
+    host: Host,
+    tuning: Tuning,
+) -> impl Stream<Item = ModelEvent> + Send
 where
     S: Stream<Item = Result<Bytes, E>> + Send + 'static,
     E: Error + Send + Sync + 'static,
@@ -50,9 +55,13 @@ where
                     Err(error) => return Some((ModelEvent::Failed(error), State::Over)),
                 },
                 State::Reading(mut answer) => match answer.next().await {
-                    Step::Deltas(deltas) => return Some((ModelEvent::Deltas(deltas), State::Reading(answer))),
+                    Step::Deltas(deltas) => {
+                        return Some((ModelEvent::Deltas(deltas), State::Reading(answer)));
+                    }
                     Step::Last(deltas, error) if deltas.is_empty() => State::Failing(error),
-                    Step::Last(deltas, error) => return Some((ModelEvent::Deltas(deltas), State::Failing(error))),
+                    Step::Last(deltas, error) => {
+                        return Some((ModelEvent::Deltas(deltas), State::Failing(error)));
+                    }
                     Step::Ended => return Some((ModelEvent::Ended, State::Over)),
                 },
                 State::Failing(error) => return Some((ModelEvent::Failed(error), State::Over)),
@@ -117,7 +126,8 @@ impl Answer {
                 Ok(Some(Err(error))) => return Err(self.host.cut_off(Some(&error))),
                 Ok(Some(Ok(piece))) => {
                     // A byte order mark may stand first.
-                    let significant = |byte: &u8| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte);
+                    let significant =
+                        |byte: &u8| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte);
                     first = piece.iter().copied().find(significant);
                     seen += piece.len();
                     head.push(Ok(piece));
@@ -154,11 +164,14 @@ impl Answer {
             };
             let payload = event.data.trim();
             if payload == "[DONE]" {
-                let _ = tokio::time::timeout(LINGER, async { while self.events.next().await.is_some() {} }).await;
+                let _ =
+                    tokio::time::timeout(LINGER, async { while self.events.next().await.is_some() {} }).await;
                 return Step::Ended;
             }
             match self.read(event.name.as_deref(), payload) {
-                Ok(Pieces { deltas, fault: Some(fault), .. }) => return Step::Last(deltas, self.host.fault(&fault)),
+                Ok(Pieces { deltas, fault: Some(fault), .. }) => {
+                    return Step::Last(deltas, self.host.fault(&fault));
+                }
                 Ok(Pieces { deltas, fault: None, .. }) if deltas.is_empty() => {}
                 Ok(Pieces { deltas, fault: None, .. }) => return Step::Deltas(deltas),
                 Err(Unreadable::CutOff) if self.progress == Progress::Finished => return Step::Ended,
@@ -203,7 +216,9 @@ impl Answer {
     fn broken(&self, error: ReadError) -> Step {
         let error = match error {
             ReadError::TooLarge { limit } => self.host.too_large(limit),
-            ReadError::Idle(_) | ReadError::Broken(_) if self.progress == Progress::Finished => return Step::Ended,
+            ReadError::Idle(_) | ReadError::Broken(_) if self.progress == Progress::Finished => {
+                return Step::Ended;
+            }
             ReadError::Idle(waited) => self.host.idle(waited),
             ReadError::Broken(cause) => self.host.cut_off(Some(&*cause)),
         };

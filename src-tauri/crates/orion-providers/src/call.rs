@@ -82,7 +82,9 @@ impl ModelEndpoint for HttpEndpoint {
                         }),
                     }
                 }
-                State::Reading(mut answer) => answer.next().await.map(|event| (event, State::Reading(answer))),
+                State::Reading(mut answer) => {
+                    answer.next().await.map(|event| (event, State::Reading(answer)))
+                }
                 State::Over => None,
             }
         };

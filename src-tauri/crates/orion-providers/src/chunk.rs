@@ -66,7 +66,13 @@ impl Chunks {
         Ok(Pieces { deltas, fault, is_answer })
     }
 
-    fn choice(&mut self, delta: Option<Said>, message: Option<Said>, finish: Text, deltas: &mut Vec<ModelDelta>) {
+    fn choice(
+        &mut self,
+        delta: Option<Said>,
+        message: Option<Said>,
+        finish: Text,
+        deltas: &mut Vec<ModelDelta>,
+    ) {
         let before = deltas.len();
         if let Some(delta) = delta {
             delta.pieces(deltas);
@@ -146,7 +152,8 @@ impl Said {
     fn pieces(self, deltas: &mut Vec<ModelDelta>) {
         // The same thoughts often come under two names: the first that says anything counts.
         let thoughts = [self.reasoning_content, self.reasoning, self.reasoning_details];
-        let mut reasoning = thoughts.into_iter().map(Content::joined).find(|text| !text.is_empty()).unwrap_or_default();
+        let mut reasoning =
+            thoughts.into_iter().map(Content::joined).find(|text| !text.is_empty()).unwrap_or_default();
         reasoning.push_str(&self.content.thinking);
         if !reasoning.is_empty() {
             deltas.push(ModelDelta::Reasoning { text: reasoning });
@@ -155,7 +162,8 @@ impl Said {
         if !text.is_empty() {
             deltas.push(ModelDelta::Text { text });
         }
-        let old = self.function_call.0.map(|function| Call { function: Maybe(Some(function)), ..Call::default() });
+        let old =
+            self.function_call.0.map(|function| Call { function: Maybe(Some(function)), ..Call::default() });
         deltas.extend(self.tool_calls.0.into_iter().chain(old).filter_map(Call::piece));
     }
 }
@@ -298,7 +306,9 @@ mod tests {
     #[test]
     fn arguments_that_are_a_value_come_whole_and_strings_in_fragments() {
         let with = |arguments: &str| {
-            deltas(&format!(r#"{{"choices":[{{"delta":{{"tool_calls":[{{"function":{{"name":"f","arguments":{arguments}}}}}]}}}}]}}"#))
+            deltas(&format!(
+                r#"{{"choices":[{{"delta":{{"tool_calls":[{{"function":{{"name":"f","arguments":{arguments}}}}}]}}}}]}}"#
+            ))
         };
         let whole = |text: &str| vec![call(None, None, Some("f"), Some(ArgumentsDelta::Whole(text.into())))];
         assert_eq!(with(r#"{ "a": {"b":[1]} }"#), whole(r#"{"a":{"b":[1]}}"#));
@@ -312,7 +322,8 @@ mod tests {
 
     #[test]
     fn calls_without_function_around_them_alone_in_place_of_a_list_and_of_the_old_interface_are_calls() {
-        let flat = r#"{"choices":[{"delta":{"tool_calls":{"index":"2","id":9,"name":"f","arguments":"{}"}}}]}"#;
+        let flat =
+            r#"{"choices":[{"delta":{"tool_calls":{"index":"2","id":9,"name":"f","arguments":"{}"}}}]}"#;
         assert_eq!(deltas(flat), vec![call(Some(2), Some("9"), Some("f"), fragment("{}"))]);
         let old = r#"{"choices":[{"delta":{"function_call":{"name":"f","arguments":"{}"}}}]}"#;
         assert_eq!(deltas(old), vec![call(None, None, Some("f"), fragment("{}"))]);
@@ -338,7 +349,8 @@ mod tests {
 
     #[test]
     fn a_whole_message_stands_in_for_deltas_but_does_not_repeat_them() {
-        let message = r#"{"choices":[{"message":{"role":"assistant","content":"all"},"finish_reason":"stop"}]}"#;
+        let message =
+            r#"{"choices":[{"message":{"role":"assistant","content":"all"},"finish_reason":"stop"}]}"#;
         let stop = ModelDelta::Finish { reason: "stop".into() };
         assert_eq!(deltas(message), vec![text("all"), stop.clone()]);
         let mut chunks = Chunks::default();
@@ -355,7 +367,10 @@ mod tests {
 
     #[test]
     fn a_refusal_is_the_answer_when_there_is_no_other() {
-        assert_eq!(deltas(r#"{"choices":[{"delta":{"content":null,"refusal":"I cannot."}}]}"#), vec![text("I cannot.")]);
+        assert_eq!(
+            deltas(r#"{"choices":[{"delta":{"content":null,"refusal":"I cannot."}}]}"#),
+            vec![text("I cannot.")]
+        );
     }
 
     #[test]
@@ -365,9 +380,15 @@ mod tests {
             vec![ModelDelta::Usage { usage }]
         };
         assert_eq!(deltas(r#"{"choices":[],"usage":{"prompt_tokens":5}}"#), usage(5, None));
-        assert_eq!(deltas(r#"{"usage":{"prompt_tokens":5.0,"prompt_cache_hit_tokens":2}}"#), usage(5, Some(2)));
+        assert_eq!(
+            deltas(r#"{"usage":{"prompt_tokens":5.0,"prompt_cache_hit_tokens":2}}"#),
+            usage(5, Some(2))
+        );
         assert_eq!(deltas(r#"{"x_groq":{"usage":{"prompt_tokens":"6"}}}"#), usage(6, None));
-        assert_eq!(deltas(r#"{"choices":[{"usage":{"prompt_tokens":7,"cached_tokens":3}}]}"#), usage(7, Some(3)));
+        assert_eq!(
+            deltas(r#"{"choices":[{"usage":{"prompt_tokens":7,"cached_tokens":3}}]}"#),
+            usage(7, Some(3))
+        );
         assert_eq!(deltas(r#"{"usage":{"prompt_tokens":-1}}"#), vec![]);
     }
 
@@ -387,7 +408,8 @@ mod tests {
 
     #[test]
     fn an_error_object_comes_with_the_pieces_beside_it() {
-        let payload = r#"{"error":{"code":400,"message":"Token limit reached"},"choices":[{"delta":{"content":"x"}}]}"#;
+        let payload =
+            r#"{"error":{"code":400,"message":"Token limit reached"},"choices":[{"delta":{"content":"x"}}]}"#;
         let pieces = Chunks::default().read(payload).unwrap();
         assert_eq!(pieces.deltas, vec![text("x")]);
         let fault = Fault { status: Some(400), codes: vec![], message: "Token limit reached".into() };

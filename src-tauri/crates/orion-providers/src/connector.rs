@@ -56,7 +56,11 @@ impl Providers {
 }
 
 impl Connector for Providers {
-    fn connect(&self, endpoint: &Endpoint, key: Option<SecretString>) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
+    fn connect(
+        &self,
+        endpoint: &Endpoint,
+        key: Option<SecretString>,
+    ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         let Some(base_url) = &endpoint.base_url else {
             return Ok(Arc::new(Demo::new(endpoint.name.clone(), self.tuning.demo_pace)));
         };

@@ -68,12 +68,15 @@ enum Trouble {
 
 impl Trouble {
     fn of(status: Option<u16>, fault: &Fault) -> Self {
-        let known = |code: &String| CODES.iter().find(|(known, _)| known == code).map(|(_, trouble)| *trouble);
+        let known =
+            |code: &String| CODES.iter().find(|(known, _)| known == code).map(|(_, trouble)| *trouble);
         fault.codes.iter().find_map(known).unwrap_or_else(|| match status {
             Some(401 | 403 | 407) => Self::Authentication,
             Some(402) => Self::NoCredit,
             // An error object shows that the address is right and something in the request is not there.
-            Some(404) if fault != &Fault { message: fault.message.clone(), ..Fault::default() } => Self::ModelUnknown,
+            Some(404) if fault != &Fault { message: fault.message.clone(), ..Fault::default() } => {
+                Self::ModelUnknown
+            }
             Some(404 | 405) => Self::AddressUnknown,
             Some(413) => Self::ContextTooLong,
             Some(429) => Self::RateLimited,
@@ -163,7 +166,8 @@ impl Host {
 
     fn redirected(&self, headers: &HeaderMap) -> ErrorInfo {
         let location = headers.get(LOCATION).and_then(|value| value.to_str().ok());
-        let target = location.and_then(|text| Url::parse(text).ok()).and_then(|url| url.host_str().map(str::to_owned));
+        let target =
+            location.and_then(|text| Url::parse(text).ok()).and_then(|url| url.host_str().map(str::to_owned));
         let error = ErrorInfo::new(
             Code::Connection,
             format!("{} sends requests on to another address, and Orion does not follow.", self.name),
@@ -177,11 +181,15 @@ impl Host {
         let name = &self.name;
         let io = find::<io::Error>(error).map(io::Error::kind);
         let (message, action) = if find::<NameUnknown>(error).is_some() {
-            (format!("The name {name} could not be looked up."), "Check the base URL and the network connection.")
+            (
+                format!("The name {name} could not be looked up."),
+                "Check the base URL and the network connection.",
+            )
         } else if io == Some(io::ErrorKind::InvalidData) {
             // rustls gives its errors this kind; nothing is sent in clear instead.
             let message = format!("No secure connection to {name} could be made.");
-            return self.told(ErrorInfo::new(Code::Connection, message, "Check the base URL."), &chain(error));
+            return self
+                .told(ErrorInfo::new(Code::Connection, message, "Check the base URL."), &chain(error));
         } else if self.local {
             (format!("Nothing answers at {name}."), "Start the model server, or check the base URL.")
         } else {
@@ -192,24 +200,28 @@ impl Host {
 
     pub(crate) fn silent(&self, waited: Duration) -> ErrorInfo {
         let message = format!("{} did not answer within {} s.", self.name, waited.as_secs());
-        ErrorInfo::new(Code::IdleTimeout, message, "Try again; a local model may still be loading.").retryable()
+        ErrorInfo::new(Code::IdleTimeout, message, "Try again; a local model may still be loading.")
+            .retryable()
     }
 
     pub(crate) fn idle(&self, waited: Duration) -> ErrorInfo {
-        let message = format!("{} sent nothing for {} s in the middle of its answer.", self.name, waited.as_secs());
+        let message =
+            format!("{} sent nothing for {} s in the middle of its answer.", self.name, waited.as_secs());
         ErrorInfo::new(Code::IdleTimeout, message, "What came is kept. Send the message again.").retryable()
     }
 
     pub(crate) fn cut_off(&self, cause: Option<&dyn StdError>) -> ErrorInfo {
         let message = format!("The connection to {} ended in the middle of the answer.", self.name);
-        let error = ErrorInfo::new(Code::CutOff, message, "What came is kept. Send the message again.").retryable();
+        let error =
+            ErrorInfo::new(Code::CutOff, message, "What came is kept. Send the message again.").retryable();
         self.told(error, &cause.map(chain).unwrap_or_default())
     }
 
     /// `sent` is shown, cut.
     pub(crate) fn malformed(&self, sent: &str) -> ErrorInfo {
         let message = format!("{} sent something that is no model's answer.", self.name);
-        let error = ErrorInfo::new(Code::Malformed, message, "Check the base URL, or choose another endpoint.");
+        let error =
+            ErrorInfo::new(Code::Malformed, message, "Check the base URL, or choose another endpoint.");
         self.told(error, sent)
     }
 

@@ -65,7 +65,9 @@ impl Fault {
             return;
         };
         for key in ["code", "type", "status"] {
-            if let Some(code) = object.get(key).and_then(Value::as_str).filter(|code| code.parse::<u16>().is_err()) {
+            if let Some(code) =
+                object.get(key).and_then(Value::as_str).filter(|code| code.parse::<u16>().is_err())
+            {
                 self.codes.push(code.to_owned());
             }
         }
@@ -77,10 +79,14 @@ impl Fault {
             }
         }
         // OpenRouter's message is its own; the provider's stands here, often as JSON in a string.
-        if let Some(raw) = object.get("metadata").and_then(|metadata| metadata.get("raw")).filter(|raw| is_something(raw)) {
+        if let Some(raw) =
+            object.get("metadata").and_then(|metadata| metadata.get("raw")).filter(|raw| is_something(raw))
+        {
             let parsed = raw.as_str().and_then(parse).filter(Value::is_object);
             match (parsed.as_ref().unwrap_or(raw), depth) {
-                (inner @ Value::Object(inside), 1..) => self.gather(inside.get("error").unwrap_or(inner), depth - 1),
+                (inner @ Value::Object(inside), 1..) => {
+                    self.gather(inside.get("error").unwrap_or(inner), depth - 1)
+                }
                 (text, _) => self.say(text),
             }
         }
@@ -117,7 +123,11 @@ mod tests {
     use super::Fault;
 
     fn fault(status: Option<u16>, codes: &[&str], message: &str) -> Option<Fault> {
-        Some(Fault { status, codes: codes.iter().map(|code| (*code).to_owned()).collect(), message: message.into() })
+        Some(Fault {
+            status,
+            codes: codes.iter().map(|code| (*code).to_owned()).collect(),
+            message: message.into(),
+        })
     }
 
     #[test]
@@ -159,7 +169,9 @@ mod tests {
 
     #[test]
     fn a_payload_without_an_error_has_none() {
-        for payload in ["{}", "[]", "1", r#"{"choices":[],"message":"x"}"#, r#"{"type":"ping"}"#, r#"{"error":null}"#] {
+        for payload in
+            ["{}", "[]", "1", r#"{"choices":[],"message":"x"}"#, r#"{"type":"ping"}"#, r#"{"error":null}"#]
+        {
             assert_eq!((payload, Fault::in_payload(payload)), (payload, None));
         }
     }

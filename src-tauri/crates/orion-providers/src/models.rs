@@ -57,11 +57,16 @@ struct Meta {
 impl Entry {
     fn info(self) -> Option<ModelInfo> {
         let id = self.id.some().or(self.name.some()).filter(|id| id.len() <= NAME_LIMIT)?;
-        let context_length = [self.context_length, self.context_window, self.max_model_len, self.max_context_length]
-            .into_iter()
-            .find_map(|count| count.0)
-            .or_else(|| self.meta.0?.n_ctx_train.0);
-        Some(ModelInfo { id, owned_by: self.owned_by.some().filter(|name| name.len() <= NAME_LIMIT), context_length })
+        let context_length =
+            [self.context_length, self.context_window, self.max_model_len, self.max_context_length]
+                .into_iter()
+                .find_map(|count| count.0)
+                .or_else(|| self.meta.0?.n_ctx_train.0);
+        Some(ModelInfo {
+            id,
+            owned_by: self.owned_by.some().filter(|name| name.len() <= NAME_LIMIT),
+            context_length,
+        })
     }
 }
 

@@ -73,7 +73,9 @@ impl Quirks {
         let mut quirks = Self { profile: Profile::default(), usage_option: true };
         for (on, rule) in TABLE {
             let applies = match on {
-                On::Host(name) => host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.')),
+                On::Host(name) => {
+                    host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+                }
                 On::Model(part) => model.contains(part),
             };
             match (applies, rule) {

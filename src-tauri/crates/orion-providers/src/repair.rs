@@ -11,7 +11,8 @@ pub(crate) fn repair(payload: &str) -> String {
     let mut rest = payload;
     let mut in_string = false;
     while let Some(next) = rest.chars().next() {
-        let taken = if in_string { within_string(rest, next, &mut out) } else { outside(rest, next, &mut out) };
+        let taken =
+            if in_string { within_string(rest, next, &mut out) } else { outside(rest, next, &mut out) };
         in_string ^= next == '"';
         rest = &rest[taken..];
     }

@@ -137,7 +137,10 @@ struct ToolFunction<'a> {
 impl<'a> Tool<'a> {
     fn of(spec: &'a ToolSpec) -> Self {
         let parameters = for_model(&spec.parameters);
-        Self { kind: "function", function: ToolFunction { name: &spec.name, description: &spec.description, parameters } }
+        Self {
+            kind: "function",
+            function: ToolFunction { name: &spec.name, description: &spec.description, parameters },
+        }
     }
 }
 
@@ -177,7 +180,8 @@ mod tests {
     }
 
     fn called(text: &str, reasoning: Option<&str>) -> Message {
-        let call = CallMade { id: "c1".into(), name: "read_file".into(), arguments: r#"{"path":"a"}"#.into() };
+        let call =
+            CallMade { id: "c1".into(), name: "read_file".into(), arguments: r#"{"path":"a"}"#.into() };
         Message::Assistant { text: text.into(), reasoning: reasoning.map(Into::into), tool_calls: vec![call] }
     }
 
@@ -221,10 +225,15 @@ mod tests {
 
     #[test]
     fn reasoning_goes_back_where_it_is_demanded() {
-        let reasoning = |message| sent("api.deepseek.com", vec![message], vec![])["messages"][0]["reasoning_content"].take();
+        let reasoning = |message| {
+            sent("api.deepseek.com", vec![message], vec![])["messages"][0]["reasoning_content"].take()
+        };
         assert_eq!(reasoning(called("x", Some("hm"))), json!("hm"));
         assert_eq!(reasoning(called("x", None)), json!(""));
-        assert_eq!(reasoning(Message::Assistant { text: "x".into(), reasoning: None, tool_calls: vec![] }), json!(null));
+        assert_eq!(
+            reasoning(Message::Assistant { text: "x".into(), reasoning: None, tool_calls: vec![] }),
+            json!(null)
+        );
     }
 
     #[test]

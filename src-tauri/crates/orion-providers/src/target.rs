@@ -25,7 +25,9 @@ impl Target {
         let local = is_loopback(&base);
         let name = base.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
         // A pasted key often has a line end.
-        let key = key.map(|key| SecretString::from(key.expose_secret().trim())).filter(|key| !key.expose_secret().is_empty());
+        let key = key
+            .map(|key| SecretString::from(key.expose_secret().trim()))
+            .filter(|key| !key.expose_secret().is_empty());
         let authorization = key.as_ref().map(authorization).transpose()?;
         if authorization.is_some() && base.scheme() == "http" && !local {
             return Err(ErrorInfo::new(
@@ -119,19 +121,27 @@ mod tests {
 
     #[test]
     fn the_chat_address_follows_from_the_base_however_it_is_written() {
-        for base in ["https://h.example/v1", "https://h.example/v1/", " https://h.example/v1/chat/completions "] {
+        for base in
+            ["https://h.example/v1", "https://h.example/v1/", " https://h.example/v1/chat/completions "]
+        {
             assert_eq!(chat(base), "https://h.example/v1/chat/completions");
         }
         assert_eq!(chat("https://h.example"), "https://h.example/chat/completions");
         assert_eq!(chat("http://[::1]:8080/v1#x"), "http://[::1]:8080/v1/chat/completions");
-        assert_eq!(chat("https://h.example/a?api-version=1"), "https://h.example/a/chat/completions?api-version=1");
+        assert_eq!(
+            chat("https://h.example/a?api-version=1"),
+            "https://h.example/a/chat/completions?api-version=1"
+        );
     }
 
     #[test]
     fn what_is_no_web_address_is_refused() {
         for base in ["", "api.deepseek.com/v1", "ftp://h/v1", "file:///etc", "http://", "localhost:11434"] {
             let error = Target::new(base, None).unwrap_err();
-            assert_eq!((base, error.code, &*error.message), (base, Code::ConfigInvalid, "The base URL is no web address."));
+            assert_eq!(
+                (base, error.code, &*error.message),
+                (base, Code::ConfigInvalid, "The base URL is no web address.")
+            );
         }
         let error = Target::new("https://me:secret@h.example/v1", None).unwrap_err();
         assert_eq!((error.code, error.message.contains("secret")), (Code::ConfigInvalid, false));
@@ -139,12 +149,20 @@ mod tests {
 
     #[test]
     fn a_key_goes_in_clear_to_this_computer_alone() {
-        let with = |base: &str| Target::new(base, Some("sk-1".into())).map(|target| target.authorization.is_some());
-        assert_eq!(with("https://h.example/v1").unwrap(), true);
-        for base in ["http://localhost:1/v1", "http://127.0.0.9/v1", "http://[::1]/v1", "http://a.localhost/v1"] {
-            assert_eq!(with(base).unwrap(), true);
+        let with =
+            |base: &str| Target::new(base, Some("sk-1".into())).map(|target| target.authorization.is_some());
+        assert!(with("https://h.example/v1").unwrap());
+        for base in
+            ["http://localhost:1/v1", "http://127.0.0.9/v1", "http://[::1]/v1", "http://a.localhost/v1"]
+        {
+            assert!(with(base).unwrap());
         }
-        for base in ["http://h.example/v1", "http://192.168.0.2/v1", "http://localhost.example/v1", "http://127.0.0.1.example/"] {
+        for base in [
+            "http://h.example/v1",
+            "http://192.168.0.2/v1",
+            "http://localhost.example/v1",
+            "http://127.0.0.1.example/",
+        ] {
             assert_eq!((base, with(base).unwrap_err().code), (base, Code::ConfigInvalid));
         }
         assert!(Target::new("http://h.example/v1", None).is_ok());
