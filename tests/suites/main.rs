@@ -6,6 +6,7 @@
     reason = "a test that cannot go on should panic and say so"
 )]
 
+mod layering;
 mod scripted_model;
 mod store;
 mod store_processes;

@@ -24,7 +24,7 @@ pub enum Fate {
 pub struct Exchange {
     pub request: Request,
     pub fate: Fate,
-    /// When the latest byte of the answer was handed to the socket.
+    /// When the latest piece of the body was handed to the socket.
     pub written_at: Option<Instant>,
     /// When its fate was known.
     pub over_at: Option<Instant>,
@@ -46,7 +46,8 @@ impl Log {
         self.exchanges.len()
     }
 
-    pub(crate) fn wrote(&mut self, number: usize) {
+    /// A piece is about to be handed to the socket: noted first, so that nobody can have read it before.
+    pub(crate) fn writes(&mut self, number: usize) {
         self.exchanges[number - 1].written_at = Some(Instant::now());
     }
 

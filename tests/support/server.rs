@@ -313,16 +313,15 @@ async fn stream(
         connection.send(head(turn, turn.rendered().len()).as_bytes()).await?;
     }
     for step in steps(&turn.parts, &turn.chunking, limit) {
+        if matches!(step, Step::Send(_)) {
+            shared.log.send_modify(|log| log.writes(number));
+        }
         match step {
             Step::Send(bytes) if turn.framing == Framing::Chunked => {
                 let size = format!("{:x}\r\n", bytes.len()).into_bytes();
                 connection.send(&[size, bytes, b"\r\n".to_vec()].concat()).await?;
-                shared.log.send_modify(|log| log.wrote(number));
             }
-            Step::Send(bytes) => {
-                connection.send(&bytes).await?;
-                shared.log.send_modify(|log| log.wrote(number));
-            }
+            Step::Send(bytes) => connection.send(&bytes).await?,
             Step::Hold(gate) => connection.until(gate.pass()).await?,
         }
     }

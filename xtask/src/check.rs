@@ -6,7 +6,7 @@ use crate::step::{Steps, cargo};
 use crate::{system, tools, types, ui};
 
 /// Unit tests, and of the suites those that only look at the source.
-const QUICK: &str = "kind(lib) | kind(bin) | test(/^(layering|generated_types)::/)";
+const QUICK: &str = "kind(lib) | kind(bin) | test(/^(layering|source_rules|generated_types)::/)";
 
 pub(crate) fn run() -> Result<()> {
     system::for_building()?;

@@ -1,0 +1,128 @@
+//! The floor: what any program must spend that asks a model over the same HTTP library, streams its answer to standard
+//! output and runs the tools it asks for. It checks nothing, keeps nothing and forgives nothing.
+//!
+//! `floor BASE_URL FOLDER MESSAGE`
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use futures_util::StreamExt;
+use reqwest::Client;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Deserialize)]
+struct Event {
+    #[serde(default)]
+    choices: Vec<Choice>,
+}
+
+#[derive(Deserialize)]
+struct Choice {
+    delta: Delta,
+}
+
+#[derive(Default, Deserialize)]
+struct Delta {
+    content: Option<String>,
+    #[serde(default)]
+    tool_calls: Vec<Fragment>,
+}
+
+#[derive(Deserialize)]
+struct Fragment {
+    id: Option<String>,
+    function: Function,
+}
+
+#[derive(Deserialize)]
+struct Function {
+    name: Option<String>,
+    #[serde(default)]
+    arguments: String,
+}
+
+#[derive(Default)]
+struct Call {
+    id: String,
+    name: String,
+    arguments: String,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [base_url, folder, message] = &arguments[..] else { bail!("usage: floor BASE_URL FOLDER MESSAGE") };
+    let client = Client::new();
+    let mut messages = vec![json!({ "role": "user", "content": message })];
+    while let Some(call) = ask(&client, base_url, &messages).await? {
+        let result = run(&call, Path::new(folder))?;
+        let function = json!({ "name": call.name, "arguments": call.arguments });
+        let made = json!({ "id": call.id, "type": "function", "function": function });
+        messages.push(json!({ "role": "assistant", "content": null, "tool_calls": [made] }));
+        messages.push(json!({ "role": "tool", "tool_call_id": call.id, "content": result }));
+    }
+    Ok(())
+}
+
+/// Streams one answer to standard output; the call it made, if any.
+async fn ask(client: &Client, base_url: &str, messages: &[Value]) -> Result<Option<Call>> {
+    let body = json!({ "model": "scripted", "stream": true, "messages": messages, "tools": tools() });
+    let response =
+        client.post(format!("{base_url}/chat/completions")).json(&body).send().await?.error_for_status()?;
+    let mut stream = response.bytes_stream();
+    let mut output = std::io::stdout().lock();
+    let mut pending = Vec::new();
+    let mut call = None;
+    while let Some(piece) = stream.next().await {
+        pending.extend_from_slice(&piece?);
+        let mut read = 0;
+        while let Some(end) = pending[read..].iter().position(|byte| *byte == b'\n') {
+            let line = &pending[read..read + end];
+            read += end + 1;
+            let Some(data) = line.strip_prefix(b"data: ").filter(|data| *data != b"[DONE]") else { continue };
+            let event: Event = serde_json::from_slice(data)?;
+            for Choice { delta } in event.choices {
+                if let Some(text) = delta.content {
+                    output.write_all(text.as_bytes())?;
+                    output.flush()?;
+                }
+                for fragment in delta.tool_calls {
+                    let call = call.get_or_insert_with(Call::default);
+                    call.id += fragment.id.as_deref().unwrap_or_default();
+                    call.name += fragment.function.name.as_deref().unwrap_or_default();
+                    call.arguments += &fragment.function.arguments;
+                }
+            }
+        }
+        pending.drain(..read);
+    }
+    Ok(call)
+}
+
+fn run(call: &Call, folder: &Path) -> Result<String> {
+    let arguments: Value = serde_json::from_str(&call.arguments)?;
+    let path = folder.join(arguments["path"].as_str().context("a path")?);
+    match call.name.as_str() {
+        "list_files" => {
+            let mut names = Vec::new();
+            for entry in fs::read_dir(path)? {
+                names.push(entry?.file_name().to_string_lossy().into_owned());
+            }
+            names.sort();
+            Ok(names.join("\n"))
+        }
+        "read_file" => Ok(fs::read_to_string(path)?),
+        other => bail!("there is no tool {other}"),
+    }
+}
+
+fn tools() -> Value {
+    let tool = |name: &str, description: &str| {
+        let parameters = json!({ "type": "object", "properties": { "path": { "type": "string" } } });
+        json!({ "type": "function", "function": { "name": name, "description": description, "parameters": parameters } })
+    };
+    json!([tool("list_files", "Lists a folder."), tool("read_file", "Reads a file.")])
+}

@@ -1,0 +1,59 @@
+//! A data directory that has been used for long: copies of a real turn, in sessions of their own.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use orion_protocol::{RequestId, TurnIds};
+use orion_store::{NewTurn, Record, Store, StoredRow};
+
+/// So many copies are written at once; the store commits what waits together.
+const AT_ONCE: usize = 256;
+
+/// Copies the one turn that is there into so many new sessions.
+pub(crate) fn sessions(data: &Path, count: usize) -> Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let store = Store::open(data).await?;
+        let session = store.sessions(None, 1).await?.into_iter().next().context("a session to copy")?;
+        let turn = store
+            .session_view(session.session_id)
+            .await?
+            .turns
+            .into_iter()
+            .next()
+            .context("a turn to copy")?;
+        let rows = store.journal(turn.request_id).await?;
+        let copies = stream::iter(0..count).map(|_| copy(&store, session.project_id, turn.request_id, &rows));
+        copies.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
+        store.close().await?;
+        Ok(())
+    })
+}
+
+async fn copy(
+    store: &Store,
+    project_id: orion_protocol::ProjectId,
+    of: RequestId,
+    rows: &[StoredRow],
+) -> Result<()> {
+    let at_ms = 1_750_000_000_000;
+    let session_id = store.new_session(project_id, at_ms).await?.session_id;
+    let ids = TurnIds { request_id: RequestId(uuid::Uuid::now_v7()), session_id, project_id };
+    let own = |body: &str| body.replace(&of.to_string(), &ids.request_id.to_string());
+    let mut records = rows.iter().map(|row| match row {
+        StoredRow::Input { at_ms, body } => Record::Input { at_ms: *at_ms, body: own(body) },
+        StoredRow::Event { seq, at_ms, body } => Record::Event { seq: *seq, at_ms: *at_ms, body: own(body) },
+    });
+    let first = records.by_ref().take(1).collect();
+    let turn = NewTurn {
+        ids,
+        at_ms,
+        text: "What is in this folder?".to_owned(),
+        title: "Folder".to_owned(),
+        records: first,
+    };
+    let (journal, _) = store.begin_turn(turn).await?;
+    journal.finish(records.collect(), "A folder.".to_owned(), at_ms).await?;
+    Ok(())
+}
