@@ -1,0 +1,57 @@
+// Everything the palette can do or go to, made from the window's state; what cannot act now is left out.
+
+import { preferences, type Theme } from './preferences.svelte';
+import { SHORTCUTS } from './shortcuts';
+import type { OrionWindow } from './window.svelte';
+
+export interface Command {
+  id: string;
+  label: string;
+  hint: string;
+  keys?: string;
+  run: () => void;
+}
+
+export function commandsOf(orion: OrionWindow): Command[] {
+  return [...actions(orion), ...places(orion)];
+}
+
+function actions(orion: OrionWindow): Command[] {
+  const { projectId } = orion;
+  const theme = (value: Theme, label: string): Command => ({
+    id: `theme ${value}`,
+    label,
+    hint: 'Theme',
+    run: () => (preferences.theme = value),
+  });
+  return [
+    ...(orion.running ? [{ id: 'stop', label: 'Stop the turn', hint: '', keys: SHORTCUTS.stop.keys, run: () => orion.stop() }] : []),
+    ...(projectId !== null ? [{ id: 'new', label: 'New chat', hint: '', keys: SHORTCUTS.newChat.keys, run: () => orion.newChat(projectId) }] : []),
+    { id: 'folder', label: 'Open folder', hint: '', keys: SHORTCUTS.folder.keys, run: () => void orion.openProject() },
+    { id: 'settings', label: 'Settings', hint: '', keys: SHORTCUTS.settings.keys, run: () => (orion.overlay = { kind: 'settings' }) },
+    { id: 'connect', label: 'Connect a model', hint: '', run: () => (orion.overlay = { kind: 'connect' }) },
+    { id: 'tour', label: 'Take the tour', hint: 'Demo model', run: () => void orion.takeTour() },
+    { id: 'sidebar', label: SHORTCUTS.sidebar.label, hint: '', keys: SHORTCUTS.sidebar.keys, run: () => orion.toggle('sidebar') },
+    { id: 'panel', label: SHORTCUTS.panel.label, hint: '', keys: SHORTCUTS.panel.keys, run: () => orion.toggle('panel') },
+    { id: 'shortcuts', label: SHORTCUTS.help.label, hint: '', keys: SHORTCUTS.help.keys, run: () => (orion.overlay = { kind: 'shortcuts' }) },
+    theme('system', 'Theme: as the system'),
+    theme('light', 'Theme: light'),
+    theme('dark', 'Theme: dark'),
+  ];
+}
+
+function places(orion: OrionWindow): Command[] {
+  const { projects, sessions } = orion.model;
+  const nameOf = (projectId: string) => projects.find((project) => project.projectId === projectId)?.name ?? '';
+  return [
+    ...sessions
+      .toSorted((a, b) => b.updatedAtMs - a.updatedAtMs)
+      .map((session) => ({
+        id: session.sessionId,
+        label: session.title || 'New chat',
+        hint: nameOf(session.projectId),
+        run: () => void orion.openSession(session.sessionId),
+      })),
+    ...projects.map((project) => ({ id: project.projectId, label: project.name, hint: 'Project', run: () => orion.newChat(project.projectId) })),
+  ];
+}

@@ -1,0 +1,253 @@
+// The window's state and what a person can do to it. One instance, made in main.ts and handed down by context.
+// Not here: how updates fold (model/), how they arrive (feed.ts), how anything looks (ui/).
+
+import { getContext, setContext } from 'svelte';
+import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
+import type { EndpointChange } from '$lib/generated/EndpointChange';
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { Op } from '$lib/generated/Op';
+import type { Project } from '$lib/generated/Project';
+import type { Reply } from '$lib/generated/Reply';
+import type { Route } from '$lib/generated/Route';
+import type { Session } from '$lib/generated/Session';
+import type { SettingsChange } from '$lib/generated/SettingsChange';
+import type { TurnOptions } from '$lib/generated/TurnOptions';
+import type { Update } from '$lib/generated/Update';
+import { NO_LIMITS } from '$lib/model/bounds';
+import * as app from '$lib/model/app';
+import { statusOf } from '$lib/model/status';
+import type { Turn } from '$lib/model/turn';
+import { FrameQueue, Refill } from './feed';
+import { preferences } from './preferences.svelte';
+
+export const DEMO = 'demo';
+export const CONTINUE_TEXT = 'Continue.';
+export const FRESH_OPTIONS: TurnOptions = { mode: null, route: null, endpoint: null, model: null, limits: NO_LIMITS };
+
+export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect' } | { kind: 'shortcuts' };
+
+export class OrionWindow {
+  model = $state.raw(app.EMPTY);
+  projectId: string | null = $state(null);
+  sessionId: string | null = $state(null);
+  /** The turn the trace panel shows; null for the session's latest. */
+  tracedId: string | null = $state(null);
+  draft = $state('');
+  options: TurnOptions = $state.raw(FRESH_OPTIONS);
+  sending = $state(false);
+  sendError: ErrorInfo | null = $state.raw(null);
+  overlay: Overlay = $state.raw({ kind: 'none' });
+  /** Below 900 px the side panels are drawers, and at most one is open. */
+  drawer: 'none' | 'sidebar' | 'panel' = $state('none');
+  narrow = $state(false);
+  /** Grows when the composer should have the keyboard. */
+  focusRequests = $state(0);
+
+  project: Project | null = $derived(this.model.projects.find((project) => project.projectId === this.projectId) ?? null);
+  session: Session | null = $derived(this.model.sessions.find((session) => session.sessionId === this.sessionId) ?? null);
+  turns: Turn[] = $derived(this.sessionId === null ? [] : app.turnsOfSession(this.model, this.sessionId));
+  latest: Turn | null = $derived(this.turns.at(-1) ?? null);
+  running: Turn | null = $derived(this.latest && statusOf(this.latest).running ? this.latest : null);
+  endpoints = $derived(this.model.settings?.endpoints ?? []);
+  connected = $derived(this.endpoints.some((endpoint) => endpoint.baseUrl !== null));
+  firstLaunch = $derived(this.model.settings !== null && !this.connected && this.model.projects.length === 0);
+
+  #queue = new FrameQueue((updates) => this.#take(updates));
+  #refill: Refill;
+
+  constructor(readonly backend: Backend) {
+    this.#refill = new Refill(
+      backend,
+      (envelopes) => this.#take(envelopes.map((envelope) => ({ type: 'event', envelope }))),
+      (thrown) => this.problem(thrown),
+    );
+  }
+
+  async open(): Promise<void> {
+    try {
+      await this.backend.subscribe(this.#queue.push);
+      await this.#load();
+      const newest = this.model.sessions.toSorted((a, b) => b.updatedAtMs - a.updatedAtMs)[0];
+      if (newest) await this.openSession(newest.sessionId);
+      else this.projectId = this.model.projects.toSorted((a, b) => b.openedAtMs - a.openedAtMs)[0]?.projectId ?? null;
+    } catch (thrown) {
+      this.problem(thrown);
+    }
+  }
+
+  async openSession(sessionId: string): Promise<void> {
+    const session = this.model.sessions.find((other) => other.sessionId === sessionId);
+    this.sessionId = sessionId;
+    this.projectId = session?.projectId ?? this.projectId;
+    this.tracedId = null;
+    this.sendError = null;
+    this.drawer = 'none';
+    this.focusComposer();
+    await this.#try(async () => {
+      const { view } = await ask(this.backend, { type: 'session', sessionId });
+      this.model = app.foldSession(this.model, view);
+      this.#fill();
+    });
+  }
+
+  newChat(projectId: string): void {
+    this.projectId = projectId;
+    this.sessionId = null;
+    this.tracedId = null;
+    this.sendError = null;
+    this.drawer = 'none';
+    this.focusComposer();
+  }
+
+  /** With no path the core asks the person for a folder. */
+  async openProject(path: string | null = null): Promise<Project | null> {
+    const reply = await this.submit({ type: 'open_project', path });
+    if (reply?.type !== 'project') return null;
+    this.model = app.fold(this.model, { type: 'project', project: reply.project });
+    this.newChat(reply.project.projectId);
+    return reply.project;
+  }
+
+  /** The demo model on a folder of the person's choice. */
+  async takeTour(): Promise<void> {
+    if ((this.project ?? (await this.openProject())) === null) return;
+    this.options = { ...this.options, endpoint: DEMO, model: null };
+    if (this.projectId) this.newChat(this.projectId);
+  }
+
+  async send(text: string, route: Route | null = null): Promise<void> {
+    if (this.sending || this.running || text.trim() === '' || this.projectId === null) return;
+    this.sending = true;
+    this.sendError = null;
+    try {
+      const sessionId = this.sessionId ?? (await this.#newSession(this.projectId));
+      const options = route === null ? this.options : { ...this.options, route };
+      await this.backend.submit({ type: 'start_turn', sessionId, text, options });
+      if (this.draft.trim() === text.trim()) this.draft = '';
+      this.tracedId = null;
+    } catch (thrown) {
+      this.sendError = asErrorInfo(thrown);
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  stop(): void {
+    if (this.running) void this.submit({ type: 'stop_turn', requestId: this.running.requestId });
+  }
+
+  continueFresh(): void {
+    void this.send(CONTINUE_TEXT);
+  }
+
+  rename(sessionId: string, title: string): void {
+    if (title.trim() !== '') void this.submit({ type: 'rename_session', sessionId, title: title.trim() });
+  }
+
+  async deleteSession(sessionId: string): Promise<void> {
+    if ((await this.submit({ type: 'delete_session', sessionId })) === null) return;
+    this.model = app.fold(this.model, { type: 'session_deleted', sessionId });
+    if (this.sessionId === sessionId) this.sessionId = null;
+  }
+
+  async forgetProject(projectId: string): Promise<void> {
+    if ((await this.submit({ type: 'forget_project', projectId })) === null) return;
+    this.model = app.fold(this.model, { type: 'project_forgotten', projectId });
+    if (this.projectId !== projectId) return;
+    this.sessionId = null;
+    this.projectId = this.model.projects[0]?.projectId ?? null;
+  }
+
+  /** Rejects with an `ErrorInfo`, for the form to show in its place. */
+  async saveEndpoint(change: EndpointChange): Promise<void> {
+    await this.backend.submit({ type: 'save_endpoint', change });
+    if (change.makeDefault) this.options = { ...this.options, endpoint: null, model: null };
+    await this.#load();
+  }
+
+  async removeEndpoint(name: string): Promise<void> {
+    if (await this.submit({ type: 'remove_endpoint', name })) await this.#try(() => this.#load());
+  }
+
+  async saveSettings(change: Partial<SettingsChange>): Promise<void> {
+    const whole: SettingsChange = { twoStageEnabled: null, mode: null, defaultEndpoint: null, limits: NO_LIMITS, ...change };
+    if (await this.submit({ type: 'save_settings', change: whole })) await this.#try(() => this.#load());
+  }
+
+  async loadTrace(requestId: string): Promise<void> {
+    await this.#try(async () => {
+      const { spans } = await ask(this.backend, { type: 'trace', requestId });
+      this.model = app.foldSpans(this.model, spans);
+    });
+  }
+
+  /** Null when it failed; the person then sees why. */
+  async submit(op: Op): Promise<Reply | null> {
+    try {
+      return await this.backend.submit(op);
+    } catch (thrown) {
+      this.problem(thrown);
+      return null;
+    }
+  }
+
+  problem(thrown: unknown): void {
+    this.model = app.addProblem(this.model, asErrorInfo(thrown));
+  }
+
+  dismissProblem(id: number): void {
+    this.model = app.dismissProblem(this.model, id);
+  }
+
+  focusComposer(): void {
+    this.focusRequests += 1;
+  }
+
+  toggle(side: 'sidebar' | 'panel'): void {
+    if (this.narrow) this.drawer = this.drawer === side ? 'none' : side;
+    else preferences[side] = !preferences[side];
+  }
+
+  shows(side: 'sidebar' | 'panel'): boolean {
+    return this.narrow ? this.drawer === side : preferences[side];
+  }
+
+  async #newSession(projectId: string): Promise<string> {
+    const reply = await this.backend.submit({ type: 'new_session', projectId });
+    if (reply.type !== 'session') throw new Error(`The reply to new_session was ${reply.type}.`);
+    this.model = app.fold(this.model, { type: 'session', session: reply.session });
+    this.sessionId = reply.session.sessionId;
+    return reply.session.sessionId;
+  }
+
+  async #load(): Promise<void> {
+    const { state } = await ask(this.backend, { type: 'state' });
+    this.model = app.foldState(this.model, state);
+  }
+
+  async #try(act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (thrown) {
+      this.problem(thrown);
+    }
+  }
+
+  #take(updates: Update[]): void {
+    const lagged = this.model.lagged;
+    this.model = app.foldAll(this.model, updates);
+    this.#fill();
+    if (this.model.lagged === lagged) return;
+    void this.#try(() => this.#load());
+    if (this.sessionId !== null) void this.openSession(this.sessionId);
+  }
+
+  #fill(): void {
+    for (const turn of this.turns) void this.#refill.look(turn);
+  }
+}
+
+const KEY = Symbol('orion');
+
+export const provideOrion = (orion: OrionWindow): OrionWindow => setContext(KEY, orion);
+export const useOrion = (): OrionWindow => getContext<OrionWindow>(KEY);

@@ -1,0 +1,270 @@
+// The vocabulary that scripts turns for the replaying backend: what the core would emit, in its order (P1, E1, E2), with
+// the pauses between. Only in the replay build and in tests.
+
+import type { CallReason } from '$lib/generated/CallReason';
+import type { Envelope } from '$lib/generated/Envelope';
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { NoticeCode } from '$lib/generated/NoticeCode';
+import type { Phase } from '$lib/generated/Phase';
+import type { PhaseCause } from '$lib/generated/PhaseCause';
+import type { Policy } from '$lib/generated/Policy';
+import type { SpanStatus } from '$lib/generated/SpanStatus';
+import type { StopReason } from '$lib/generated/StopReason';
+import type { StoredCall } from '$lib/generated/StoredCall';
+import type { ToolStatus } from '$lib/generated/ToolStatus';
+import type { TraceKind } from '$lib/generated/TraceKind';
+import type { TraceSpan } from '$lib/generated/TraceSpan';
+import type { TurnEvent } from '$lib/generated/TurnEvent';
+import type { TurnIds } from '$lib/generated/TurnIds';
+import type { TurnReport } from '$lib/generated/TurnReport';
+import type { Update } from '$lib/generated/Update';
+import { boundsOf } from '$lib/model/bounds';
+import { utf8Length } from '$lib/model/utf8';
+
+export interface Beat {
+  afterMs: number;
+  update: Update;
+}
+
+const TWO_STAGE: Policy = {
+  route: 'two_stage',
+  maxCycles: 3,
+  maxTools: 1,
+  maxDuplicates: 3,
+  cutAtFirstCall: true,
+  refusalsAreFree: true,
+  resultForm: 'box',
+};
+
+const TOOLS = ['list_files', 'read_file', 'search_files', 'file_info'];
+const NO_USAGE = { promptTokens: null, completionTokens: null, reasoningTokens: null, cachedTokens: null, estimated: false };
+
+export class Recording {
+  readonly beats: Beat[] = [];
+  readonly calls: StoredCall[] = [];
+  #seq = 0;
+  #phase: Phase = 'action_phase';
+  #cycle = 0;
+  #modelCalls = 0;
+  #toolRuns = 0;
+  #duplicates = 0;
+  #retries = 0;
+  #textBytes = 0;
+  #reasoningBytes = 0;
+  #answer = '';
+  #phaseAtMs: number;
+  #wait = 0;
+  #spans: TraceSpan[] = [];
+  #phaseSpan = 1;
+  #callSpan = 0;
+
+  constructor(
+    readonly ids: TurnIds,
+    readonly text: string,
+    private nowMs: number,
+    private readonly startMs = nowMs,
+    private readonly model = 'deepseek-chat',
+    private readonly endpoint = 'deepseek',
+    private readonly policy: Policy = TWO_STAGE,
+  ) {
+    this.#phaseAtMs = nowMs;
+    const bounds = boundsOf(policy.route, policy);
+    this.#event({ type: 'turn_started', policy, bounds, mode: 'act', model, endpoint, text, tools: TOOLS });
+    this.#span('turn', 'turn', null, { route: policy.route, model });
+  }
+
+  /** Lets time pass before what comes next. */
+  wait(ms: number): this {
+    this.#wait += ms;
+    this.nowMs += ms;
+    return this;
+  }
+
+  action(isFinal = false): this {
+    this.#modelCalls += 1;
+    this.#begin('action_phase', isFinal, this.#modelCalls);
+    this.#callSpan = this.#span('model_call', 'model call', this.#phaseSpan, { model: this.model, endpoint: this.endpoint, messages: 2 + this.#cycle * 2 });
+    return this;
+  }
+
+  /** Streams text in chunks of `size` characters, `gapMs` apart. */
+  say(text: string, size = 24, gapMs = 12): this {
+    for (const part of chunks(text, size)) {
+      this.wait(gapMs);
+      this.#push({ type: 'text_chunk', offset: this.#textBytes, text: part });
+      this.#textBytes += utf8Length(part);
+      this.#answer += part;
+    }
+    return this;
+  }
+
+  think(text: string, size = 24, gapMs = 8): this {
+    for (const part of chunks(text, size)) {
+      this.wait(gapMs);
+      this.#push({ type: 'reasoning_chunk', offset: this.#reasoningBytes, text: part });
+      this.#reasoningBytes += utf8Length(part);
+    }
+    return this;
+  }
+
+  call(toolCallId: string, name: string, args: Record<string, unknown>): this {
+    const signature = `${name} ${JSON.stringify(args)}`;
+    this.#event({ type: 'tool_call', toolCallId, name, arguments: args, signature });
+    this.calls.push({ toolCallId, name, arguments: args, permission: 'allow', result: null });
+    return this;
+  }
+
+  tools(): this {
+    this.#cycle += 1;
+    this.#begin('tool_phase', false, null);
+    const call = this.calls.at(-1);
+    this.#callSpan = this.#span('tool_call', call?.name ?? 'tool', this.#phaseSpan, { toolCallId: call?.toolCallId ?? '' });
+    return this;
+  }
+
+  result(summary: string, body: string, tookMs: number, status: ToolStatus = 'ok', error: ErrorInfo | null = null): this {
+    const at = this.calls.length - 1;
+    const call = this.calls[at];
+    if (!call) throw new Error('There is no call to give a result to.');
+    this.calls[at] = { ...call, result: body };
+    this.wait(tookMs);
+    this.#toolRuns += 1;
+    this.#closeSpan(this.#callSpan, status === 'ok' ? 'ok' : 'failed');
+    const bytes = utf8Length(body);
+    this.#event({ type: 'tool_result', toolCallId: call.toolCallId, status, summary, bytes, truncated: false, durationMs: tookMs, error });
+    return this;
+  }
+
+  refuse(name: string, args: Record<string, unknown>, original: string): this {
+    this.#duplicates += 1;
+    const signature = `${name} ${JSON.stringify(args)}`;
+    const [count, limit] = [this.#duplicates, this.policy.maxDuplicates];
+    this.#event({ type: 'duplicate_refused', toolCallId: `again-${count}`, name, arguments: args, signature, original, count, limit });
+    const span = this.#span('duplicate_tool_call', name, this.#phaseSpan, { original });
+    this.#closeSpan(span, 'refused');
+    return this;
+  }
+
+  block(names: string[], reason: CallReason): this {
+    this.#event({ type: 'calls_blocked', blockedSignatures: names.map((name) => `${name} {}`), names, reason });
+    return this;
+  }
+
+  notice(code: NoticeCode, message: string): this {
+    this.#event({ type: 'notice', code, message });
+    return this;
+  }
+
+  retrying(delayMs: number, cause: ErrorInfo): this {
+    this.#retries += 1;
+    this.#event({ type: 'retrying', attempt: this.#retries + 1, delayMs, cause });
+    return this;
+  }
+
+  end(cause: PhaseCause, finishReason: string | null = null): this {
+    if (this.#phase === 'action_phase') this.#closeSpan(this.#callSpan, cause === 'failed' ? 'failed' : 'ok');
+    this.#closeSpan(this.#phaseSpan, cause === 'failed' ? 'failed' : cause === 'stopped' ? 'stopped' : 'ok');
+    const durationMs = this.nowMs - this.#phaseAtMs;
+    const usage = cause === 'tools_done' ? null : { ...NO_USAGE, promptTokens: 1_240 + 800 * this.#cycle, completionTokens: 96 };
+    this.#event({ type: 'phase_ended', durationMs, cause, finishReason, usage, firstChunkMs: this.#phase === 'action_phase' ? 420 : null });
+    return this;
+  }
+
+  completed(stopReason: StopReason = 'answered'): this {
+    return this.#finish('completed', 'ok', this.#report('completed', stopReason, null));
+  }
+
+  stopped(): this {
+    return this.#finish('stopped', 'stopped', this.#report('stopped', 'stopped', null));
+  }
+
+  failed(error: ErrorInfo): this {
+    return this.#finish('failed', 'failed', this.#report('failed', 'error', { ...error, ...this.ids }));
+  }
+
+  envelopes(): Envelope[] {
+    return this.beats.flatMap(({ update }) => (update.type === 'event' ? [update.envelope] : []));
+  }
+
+  #begin(phase: Phase, isFinal: boolean, modelCall: number | null): void {
+    this.#phase = phase;
+    this.#phaseAtMs = this.nowMs;
+    this.#phaseSpan = this.#span('orchestration_phase', phase === 'tool_phase' ? `tool phase ${this.#cycle}` : isFinal ? 'final answer' : 'action phase', 1, {});
+    this.#event({ type: 'phase_started', cycle: this.#cycle, modelCall, isFinal });
+  }
+
+  #finish(type: 'completed' | 'stopped' | 'failed', status: SpanStatus, report: TurnReport): this {
+    this.#phase = 'complete';
+    for (const span of this.#spans.filter((other) => other.endMs === null)) this.#closeSpan(span.spanId, status);
+    this.#event({ type, report });
+    return this;
+  }
+
+  #event(event: TurnEvent): void {
+    this.#seq += 1;
+    this.#push(event);
+  }
+
+  #push(event: TurnEvent): void {
+    const toolBatchId = this.#phase === 'tool_phase' ? this.#cycle : null;
+    this.#beat({ type: 'event', envelope: { v: 1, ...this.ids, seq: this.#seq, atMs: this.nowMs, phase: this.#phase, toolBatchId, event } });
+  }
+
+  #span(kind: TraceKind, name: string, parentId: number | null, attributes: Record<string, unknown>): number {
+    const spanId = this.#spans.length + 1;
+    const toolBatchId = this.#phase === 'tool_phase' ? this.#cycle : null;
+    const { requestId } = this.ids;
+    this.#spans.push({ requestId, spanId, parentId, kind, name, startMs: this.nowMs, endMs: null, phase: this.#phase, toolBatchId, status: 'running', attributes });
+    this.#beatSpan(spanId);
+    return spanId;
+  }
+
+  #closeSpan(spanId: number, status: SpanStatus): void {
+    const span = this.#spans[spanId - 1];
+    if (!span || span.endMs !== null) return;
+    this.#spans[spanId - 1] = { ...span, endMs: this.nowMs, status };
+    this.#beatSpan(spanId);
+  }
+
+  #beatSpan(spanId: number): void {
+    const span = this.#spans[spanId - 1];
+    if (span) this.#beat({ type: 'span', span: { ...span } });
+  }
+
+  #beat(update: Update): void {
+    this.beats.push({ afterMs: this.#wait, update });
+    this.#wait = 0;
+  }
+
+  #report(status: TurnReport['status'], stopReason: StopReason, error: ErrorInfo | null): TurnReport {
+    return {
+      ...this.ids,
+      route: this.policy.route,
+      mode: 'act',
+      model: this.model,
+      status,
+      phaseReached: this.#phase,
+      stopReason,
+      answer: this.#answer,
+      cycles: this.#cycle,
+      toolRuns: this.#toolRuns,
+      duplicatesRefused: this.#duplicates,
+      modelCalls: this.#modelCalls,
+      retries: this.#retries,
+      bounds: boundsOf(this.policy.route, this.policy),
+      usage: { ...NO_USAGE, promptTokens: 1_240 * this.#modelCalls, completionTokens: 96 * this.#modelCalls },
+      costUsd: null,
+      durationMs: this.nowMs - this.startMs,
+      phases: [],
+      toolCalls: [],
+      writes: [],
+      checks: null,
+      error,
+    };
+  }
+}
+
+function chunks(text: string, size: number): string[] {
+  const characters = Array.from(text);
+  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) => characters.slice(index * size, (index + 1) * size).join(''));
+}

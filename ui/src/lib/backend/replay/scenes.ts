@@ -1,0 +1,58 @@
+// The states of the window that the suites look at, by name.
+
+import type { AppState } from '$lib/generated/AppState';
+import { FOXES, session, settings, WEBSHOP } from './fixtures';
+import { answered, answering, cutOff, exhausted, flood, overloaded, record, refusedKey, runningTool, type Script } from './scripts';
+import type { Scene } from './world';
+
+const LOADER = session('s-loader', FOXES.projectId, 'How does the config loader work?', 0);
+const SESSIONS = [
+  LOADER,
+  session('s-notes', FOXES.projectId, 'Release notes for 0.4', 20),
+  session('s-den', FOXES.projectId, 'Why do two foxes share a den in the winter simulation?', 30),
+  session('s-cart', WEBSHOP.projectId, 'Rounding in the cart', 70),
+];
+
+const state = (more: Partial<AppState> = {}): AppState => ({
+  version: '0.1.0',
+  projects: [FOXES, WEBSHOP],
+  sessions: [...SESSIONS],
+  settings: settings('connected'),
+  running: [],
+  ...more,
+});
+
+const turn = (script: Script, turnState: 'over' | 'running' | 'interrupted' = 'over', index = 1) => ({
+  recording: record(script, `t-${index}`, LOADER.sessionId, FOXES.projectId),
+  state: turnState,
+});
+
+const SCENES: Record<string, () => Scene> = {
+  welcome: () => ({ state: state({ projects: [], sessions: [], settings: settings('bare') }), turns: [], script: answered }),
+  'no-project': () => ({ state: state({ projects: [], sessions: [] }), turns: [], script: answered }),
+  'no-model': () => ({ state: state({ sessions: [], settings: settings('bare') }), turns: [], script: answered }),
+  'no-session': () => ({ state: state({ sessions: [] }), turns: [], script: answered }),
+  finished: () => ({ state: state(), turns: [turn(answered)], script: answered }),
+  streaming: () => ({ state: state(), turns: [turn(answering, 'running')], script: answered }),
+  tool: () => ({ state: state(), turns: [turn(runningTool, 'running')], script: answered }),
+  error: () => ({ state: state(), turns: [turn(refusedKey)], script: answered }),
+  'cut-off': () => ({ state: state(), turns: [turn(cutOff)], script: answered }),
+  retrying: () => ({ state: state(), turns: [turn(overloaded, 'running')], script: answered }),
+  budget: () => ({ state: state(), turns: [turn(exhausted)], script: answered }),
+  interrupted: () => ({ state: state(), turns: [turn(answering, 'interrupted')], script: answered }),
+  flood: () => ({ state: state({ sessions: [] }), turns: [], script: flood(6_000, 0.5) }),
+  slow: () => ({ state: state({ sessions: [] }), turns: [], script: flood(600, 20) }),
+  gaps: () => ({
+    state: state({ sessions: [] }),
+    turns: [],
+    script: answered,
+    loses: (index, update) => update.type === 'event' && (index % 5 === 3 || update.envelope.event.type === 'tool_result'),
+  }),
+  long: () => ({ state: state(), turns: Array.from({ length: 80 }, (_, index) => turn(answered, 'over', index + 1)), script: answered }),
+};
+
+export function sceneOf(name: string): Scene {
+  const scene = SCENES[name] ?? SCENES['finished'];
+  if (!scene) throw new Error(`There is no scene ${name}.`);
+  return scene();
+}

@@ -1,0 +1,70 @@
+// Whole turns, as the core would run them.
+
+import type { TurnIds } from '$lib/generated/TurnIds';
+import { ANSWER, CONFIG_RS, error, LISTING, NOON, REASONING } from './fixtures';
+import { Recording } from './recording';
+
+export type Script = (ids: TurnIds, text: string, startMs: number) => Recording;
+
+export const QUESTION = 'How does the config loader work?';
+
+const looked = (ids: TurnIds, text: string, startMs: number): Recording =>
+  new Recording(ids, text, startMs)
+    .wait(40).action().wait(420).think(REASONING).say("I'll see what is in the project first.")
+    .call('call-1', 'list_files', { path: '.', recursive: true }).end('tool_call', 'tool_calls')
+    .tools().result('12 entries', LISTING, 3).end('tools_done')
+    .action().wait(380).say('The loader is in `src/config.rs`.')
+    .call('call-2', 'read_file', { path: 'src/config.rs' }).end('tool_call', 'tool_calls')
+    .tools().result('31 lines', CONFIG_RS, 4).end('tools_done')
+    .action().wait(510);
+
+export const answered: Script = (ids, text, startMs) => looked(ids, text, startMs).say(ANSWER).wait(30).end('answered', 'stop').completed();
+
+/** Stops in mid-answer, inside the code block. */
+export const answering: Script = (ids, text, startMs) => looked(ids, text, startMs).say(ANSWER.slice(0, 520), 24, 12);
+
+export const runningTool: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs)
+    .wait(40).action().wait(300).say("I'll search for the places that read the configuration.")
+    .call('call-1', 'search_files', { pattern: 'Config::|load\\(', glob: 'src/**/*.rs' }).end('tool_call', 'tool_calls').tools();
+
+export const exhausted: Script = (ids, text, startMs) =>
+  looked(ids, text, startMs)
+    .say('I want to see how it is tested.').call('call-3', 'read_file', { path: 'tests/config.rs' })
+    .block(['read_file', 'file_info'], 'over_phase_limit').end('tool_call', 'tool_calls')
+    .tools().result('not found', 'tests/config.rs: no such file', 1, 'failed', error('path_not_found', 'There is no tests/config.rs in the project.', 'List the folder to see what there is.')).end('tools_done')
+    .action().wait(300).refuse('read_file', { path: 'src/config.rs' }, 'call-2').end('tool_call', 'tool_calls')
+    .notice('budget_exhausted', 'All 3 cycles are used. The final answer follows without tools.')
+    .action(true).wait(320)
+    .say('From what I have read: the loader merges the file, the environment and the flags, in that order. I could not look at the tests, so I cannot say how well this is covered.')
+    .end('answered', 'stop').completed('budget_exhausted');
+
+export const refusedKey: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs).wait(40).action().wait(180).end('failed').failed(
+    error('authentication', 'The endpoint deepseek refused the key.', 'Check the key in the settings, then ask again.', {
+      detail: 'HTTP 401: {"error":{"message":"Authentication Fails, your api key is invalid","type":"authentication_error"}}',
+    }),
+  );
+
+export const cutOff: Script = (ids, text, startMs) =>
+  looked(ids, text, startMs).say(ANSWER.slice(0, 210)).end('failed').failed(
+    error('cut_off', 'The connection to deepseek broke in the middle of the answer.', 'What had arrived is kept. Ask again to get the rest.', { retryable: true }),
+  );
+
+export const overloaded: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs).wait(40).action().wait(200)
+    .retrying(2_000, error('overloaded', 'The endpoint deepseek is overloaded.', 'Orion tries again by itself.', { retryable: true }));
+
+/** About `chunks` chunks of a long answer, `gapMs` apart. */
+export function flood(chunks: number, gapMs: number): Script {
+  const paragraph = 'A fox that **plans** its route reads the wind first, then `src/den.rs`, and only then the *snow*. ';
+  return (ids, text, startMs) => {
+    const parts = Array.from({ length: Math.ceil((chunks * 12) / paragraph.length) }, (_, index) => paragraph + (index % 4 === 3 ? '\n\n' : ''));
+    return new Recording(ids, text, startMs).wait(20).action().wait(50).say(parts.join(''), 12, gapMs).end('answered', 'stop').completed();
+  };
+}
+
+export const idsOf = (requestId: string, sessionId: string, projectId: string): TurnIds => ({ requestId, sessionId, projectId });
+
+export const record = (script: Script, requestId: string, sessionId: string, projectId: string, text = QUESTION, startMs = NOON): Recording =>
+  script(idsOf(requestId, sessionId, projectId), text, startMs);

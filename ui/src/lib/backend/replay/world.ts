@@ -1,0 +1,224 @@
+// A backend that plays recordings and answers from fixtures: the window runs on it in a plain browser. It keeps the
+// core's promises that the window relies on (order, journal, refills) and nothing else.
+
+import type { Answer } from '$lib/generated/Answer';
+import type { AppState } from '$lib/generated/AppState';
+import type { Envelope } from '$lib/generated/Envelope';
+import type { Op } from '$lib/generated/Op';
+import type { Query } from '$lib/generated/Query';
+import type { Reply } from '$lib/generated/Reply';
+import type { Session } from '$lib/generated/Session';
+import type { StoredCall } from '$lib/generated/StoredCall';
+import type { TraceSpan } from '$lib/generated/TraceSpan';
+import type { TurnView } from '$lib/generated/TurnView';
+import type { Update } from '$lib/generated/Update';
+import type { Backend } from '../backend';
+import { error, FILES, FOXES, PRESETS, session, SUGGESTIONS } from './fixtures';
+import type { Recording } from './recording';
+import type { Script } from './scripts';
+import { idsOf } from './scripts';
+
+interface Played {
+  recording: Recording;
+  envelopes: Envelope[];
+  spans: TraceSpan[];
+  over: boolean;
+}
+
+export interface Scene {
+  state: AppState;
+  /** Turns that are there when the window opens. */
+  turns: { recording: Recording; state: TurnView['state'] }[];
+  /** What a message that is sent plays. */
+  script: Script;
+  /** True for an update that is lost on its way to the window. */
+  loses?: (index: number, update: Update) => boolean;
+}
+
+export class ReplayBackend implements Backend {
+  #turns = new Map<string, Played>();
+  #sink: (updates: Update[]) => void = () => {};
+  #made = 0;
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly pace: number,
+  ) {
+    for (const { recording, state } of scene.turns) {
+      const updates = recording.beats.map((beat) => beat.update);
+      const spans = updates.flatMap((update) => (update.type === 'span' ? [update.span] : []));
+      this.#turns.set(recording.ids.requestId, { recording, envelopes: recording.envelopes(), spans, over: state === 'over' });
+    }
+  }
+
+  subscribe(onUpdates: (updates: Update[]) => void): Promise<() => void> {
+    this.#sink = onUpdates;
+    return Promise.resolve(() => (this.#sink = () => {}));
+  }
+
+  async submit(op: Op): Promise<Reply> {
+    const { state } = this.scene;
+    switch (op.type) {
+      case 'open_project':
+        this.#tell({ type: 'project', project: FOXES });
+        if (!state.projects.some((project) => project.projectId === FOXES.projectId)) state.projects.push(FOXES);
+        return { type: 'project', project: FOXES };
+      case 'new_session': {
+        const made = session(`s-new-${++this.#made}`, op.projectId, '', -1);
+        state.sessions.push(made);
+        this.#tell({ type: 'session', session: made });
+        return { type: 'session', session: made };
+      }
+      case 'rename_session':
+        this.#changeSession(op.sessionId, { title: op.title });
+        return { type: 'done' };
+      case 'delete_session':
+        state.sessions = state.sessions.filter((other) => other.sessionId !== op.sessionId);
+        this.#tell({ type: 'session_deleted', sessionId: op.sessionId });
+        return { type: 'done' };
+      case 'forget_project':
+        state.projects = state.projects.filter((project) => project.projectId !== op.projectId);
+        this.#tell({ type: 'project_forgotten', projectId: op.projectId });
+        return { type: 'done' };
+      case 'start_turn':
+        return this.#start(op.sessionId, op.text);
+      case 'stop_turn':
+        this.#stop(op.requestId);
+        return { type: 'done' };
+      case 'save_endpoint': {
+        const { name, baseUrl, model, keyVariable, apiKey, makeDefault } = op.change;
+        const key = apiKey ? ({ kind: 'keychain' } as const) : keyVariable ? ({ kind: 'environment', name: keyVariable } as const) : ({ kind: 'none' } as const);
+        const others = state.settings.endpoints.filter((endpoint) => endpoint.name !== name);
+        state.settings = { ...state.settings, endpoints: [{ name, baseUrl, model, key }, ...others], defaultEndpoint: makeDefault ? name : state.settings.defaultEndpoint };
+        this.#tell({ type: 'settings', settings: state.settings });
+        return { type: 'done' };
+      }
+      case 'remove_endpoint':
+        state.settings = { ...state.settings, endpoints: state.settings.endpoints.filter((endpoint) => endpoint.name !== op.name) };
+        this.#tell({ type: 'settings', settings: state.settings });
+        return { type: 'done' };
+      case 'save_settings': {
+        const { change } = op;
+        const limits = Object.fromEntries(Object.entries(state.settings.limits).map(([key, value]) => [key, change.limits[key as keyof typeof change.limits] ?? value]));
+        state.settings = {
+          ...state.settings,
+          twoStageEnabled: change.twoStageEnabled ?? state.settings.twoStageEnabled,
+          mode: change.mode ?? state.settings.mode,
+          defaultEndpoint: change.defaultEndpoint ?? state.settings.defaultEndpoint,
+          limits: limits as typeof change.limits,
+        };
+        this.#tell({ type: 'settings', settings: state.settings });
+        return { type: 'done' };
+      }
+      case 'approve':
+        throw error('turn_unknown', 'No turn waits for an approval.', '');
+    }
+  }
+
+  async query(query: Query): Promise<Answer> {
+    const { state } = this.scene;
+    switch (query.type) {
+      case 'state':
+        return { type: 'state', state: structuredClone(state) };
+      case 'session': {
+        const found = state.sessions.find((other) => other.sessionId === query.sessionId);
+        if (!found) throw error('session_unknown', 'This session is not there any more.', 'Choose another one.');
+        const turns = [...this.#turns.values()].filter(({ recording }) => recording.ids.sessionId === query.sessionId);
+        return { type: 'session', view: { session: found, turns: turns.map((turn) => this.#view(turn)) } };
+      }
+      case 'events': {
+        const envelopes = this.#turn(query.requestId).envelopes.filter(({ seq }) => seq > query.afterSeq);
+        return { type: 'events', envelopes };
+      }
+      case 'trace':
+        return { type: 'trace', spans: this.#turn(query.requestId).spans };
+      case 'tool_call': {
+        const call: StoredCall | undefined = this.#turn(query.requestId).recording.calls.find((other) => other.toolCallId === query.toolCallId);
+        if (!call) throw error('turn_unknown', 'This call is not there any more.', '');
+        return { type: 'tool_call', call };
+      }
+      case 'files': {
+        const files = FILES.filter((file) => file.path.includes(query.filter)).slice(0, query.limit);
+        return { type: 'files', files, truncated: false, watch: { state: 'watching' } };
+      }
+      case 'suggestions':
+        return { type: 'suggestions', suggestions: SUGGESTIONS.map((text) => ({ text })) };
+      case 'tools':
+        return { type: 'tools', tools: [] };
+      case 'models':
+        return { type: 'models', models: ['deepseek-chat', 'deepseek-reasoner'].map((id) => ({ id, ownedBy: 'deepseek', contextLength: null })) };
+      case 'probe':
+        if (!query.baseUrl.includes('127.0.0.1') && !query.apiKey) {
+          throw error('authentication', 'The endpoint refused to answer without a key.', 'Give the key of your account there.', { detail: 'HTTP 401' });
+        }
+        return { type: 'models', models: ['qwen3:8b', 'gemma3:12b'].map((id) => ({ id, ownedBy: null, contextLength: null })) };
+      case 'discover':
+        return { type: 'discovered', found: PRESETS.filter((preset) => preset.name === 'ollama') };
+    }
+  }
+
+  #view({ recording, envelopes, over }: Played): TurnView {
+    return { requestId: recording.ids.requestId, state: over ? 'over' : 'running', envelopes };
+  }
+
+  #turn(requestId: string): Played {
+    const turn = this.#turns.get(requestId);
+    if (!turn) throw error('turn_unknown', 'This turn is not there any more.', '');
+    return turn;
+  }
+
+  #start(sessionId: string, text: string): Reply {
+    const found = this.scene.state.sessions.find((other) => other.sessionId === sessionId);
+    if (!found) throw error('session_unknown', 'This session is not there any more.', 'Choose another one.');
+    const requestId = `t-new-${++this.#made}`;
+    const recording = this.scene.script(idsOf(requestId, sessionId, found.projectId), text, Date.now());
+    const turn: Played = { recording, envelopes: [], spans: [], over: false };
+    this.#turns.set(requestId, turn);
+    if (found.title === '') this.#changeSession(sessionId, { title: text.slice(0, 60) });
+    void this.#play(turn);
+    return { type: 'turn', requestId };
+  }
+
+  async #play(turn: Played): Promise<void> {
+    let behind = 0;
+    for (const [index, { afterMs, update }] of turn.recording.beats.entries()) {
+      behind += afterMs * this.pace;
+      if (behind >= 4) {
+        const before = performance.now();
+        await new Promise((resolve) => setTimeout(resolve, behind));
+        behind -= performance.now() - before;
+      }
+      if (turn.over) return;
+      if (update.type === 'event') turn.envelopes.push(update.envelope);
+      else if (update.type === 'span') turn.spans = [...turn.spans.filter((span) => span.spanId !== update.span.spanId), update.span];
+      if (!this.scene.loses?.(index, update)) this.#tell(update);
+    }
+    turn.over = turn.envelopes.some(({ event }) => ['completed', 'stopped', 'failed'].includes(event.type));
+  }
+
+  #stop(requestId: string): void {
+    const turn = this.#turn(requestId);
+    if (turn.over) return;
+    turn.over = true;
+    const last = turn.envelopes.at(-1);
+    const ending = turn.recording.stopped().envelopes().at(-1);
+    if (!last || ending?.event.type !== 'stopped') return;
+    const said = turn.envelopes.map(({ event }) => (event.type === 'text_chunk' ? event.text : '')).join('');
+    const envelope: Envelope = { ...ending, seq: last.seq + 1, event: { ...ending.event, report: { ...ending.event.report, answer: said } } };
+    turn.envelopes.push(envelope);
+    this.#tell({ type: 'event', envelope });
+  }
+
+  #changeSession(sessionId: string, patch: Partial<Session>): void {
+    const { state } = this.scene;
+    const found = state.sessions.find((other) => other.sessionId === sessionId);
+    if (!found) return;
+    const changed = { ...found, ...patch };
+    state.sessions = state.sessions.map((other) => (other === found ? changed : other));
+    this.#tell({ type: 'session', session: changed });
+  }
+
+  #tell(update: Update): void {
+    this.#sink([update]);
+  }
+}

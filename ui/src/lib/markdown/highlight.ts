@@ -1,0 +1,64 @@
+// Colours for finished code blocks: shiki with its JavaScript engine, loaded when the first block needs it, each
+// language when it is first seen. Colours are CSS variables, so a change of theme costs nothing.
+
+import type { HighlighterCore, LanguageInput } from 'shiki/core';
+
+export interface Span {
+  text: string;
+  color: string | undefined;
+}
+
+const LANGUAGES: Record<string, () => LanguageInput> = {
+  bash: () => import('shiki/langs/bash.mjs'),
+  c: () => import('shiki/langs/c.mjs'),
+  css: () => import('shiki/langs/css.mjs'),
+  diff: () => import('shiki/langs/diff.mjs'),
+  go: () => import('shiki/langs/go.mjs'),
+  html: () => import('shiki/langs/html.mjs'),
+  java: () => import('shiki/langs/java.mjs'),
+  javascript: () => import('shiki/langs/javascript.mjs'),
+  json: () => import('shiki/langs/json.mjs'),
+  python: () => import('shiki/langs/python.mjs'),
+  rust: () => import('shiki/langs/rust.mjs'),
+  sql: () => import('shiki/langs/sql.mjs'),
+  toml: () => import('shiki/langs/toml.mjs'),
+  typescript: () => import('shiki/langs/typescript.mjs'),
+  yaml: () => import('shiki/langs/yaml.mjs'),
+};
+
+const ALIASES: Record<string, string> = {
+  sh: 'bash', shell: 'bash', zsh: 'bash', console: 'bash', h: 'c', cpp: 'c', 'c++': 'c', hpp: 'c', js: 'javascript', jsx: 'javascript',
+  mjs: 'javascript', jsonc: 'json', py: 'python', rs: 'rust', ts: 'typescript', tsx: 'typescript', yml: 'yaml', xml: 'html', svelte: 'html',
+};
+
+/** Characters beyond which a block stays plain: colouring it would hold up the window. */
+const MAX_COLOURED = 20_000;
+
+let core: Promise<HighlighterCore> | undefined;
+const loaded = new Map<string, Promise<void>>();
+
+/** The block's lines as coloured spans, or null when the language is not known or the block is too long. */
+export async function highlight(code: string, lang: string): Promise<Span[][] | null> {
+  const name = ALIASES[lang.toLowerCase()] ?? lang.toLowerCase();
+  const load = Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : undefined;
+  if (!load || code.length > MAX_COLOURED) return null;
+  core ??= open();
+  const highlighter = await core;
+  const ready = loaded.get(name) ?? highlighter.loadLanguage(load());
+  loaded.set(name, ready);
+  await ready;
+  const { tokens } = highlighter.codeToTokens(code, { lang: name, theme: 'orion' });
+  return tokens.map((line) => line.map(({ content, color }) => ({ text: content, color })));
+}
+
+async function open(): Promise<HighlighterCore> {
+  const [{ createHighlighterCore, createCssVariablesTheme }, { createJavaScriptRegexEngine }] = await Promise.all([
+    import('shiki/core'),
+    import('shiki/engine/javascript'),
+  ]);
+  return createHighlighterCore({
+    themes: [createCssVariablesTheme({ name: 'orion', variablePrefix: '--shiki-' })],
+    langs: [],
+    engine: createJavaScriptRegexEngine({ forgiving: true }),
+  });
+}

@@ -1,0 +1,145 @@
+// Everything the window shows, folded from updates by a pure reducer. Not here: asking the core, clocks, the DOM.
+
+import type { AppState } from '$lib/generated/AppState';
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { Project } from '$lib/generated/Project';
+import type { Session } from '$lib/generated/Session';
+import type { SessionView } from '$lib/generated/SessionView';
+import type { Settings } from '$lib/generated/Settings';
+import type { TraceSpan } from '$lib/generated/TraceSpan';
+import type { Update } from '$lib/generated/Update';
+import type { Envelope } from '$lib/generated/Envelope';
+import { emptyTurn, foldEnvelope, type Turn } from './turn';
+
+export interface Model {
+  /** Null until the core's first answer. */
+  settings: Settings | null;
+  version: string;
+  projects: readonly Project[];
+  sessions: readonly Session[];
+  turns: Readonly<Record<string, Turn>>;
+  /** Turns of each session, in the order they began. */
+  turnsOf: Readonly<Record<string, readonly string[]>>;
+  spans: Readonly<Record<string, readonly TraceSpan[]>>;
+  /** Grows when files of the project changed on disk. */
+  filesRevision: Readonly<Record<string, number>>;
+  /** What went wrong outside any turn and was not dismissed. */
+  problems: readonly { id: number; error: ErrorInfo }[];
+  problemsSeen: number;
+  /** Grows when updates were lost and the state must be asked for again. */
+  lagged: number;
+}
+
+export const EMPTY: Model = {
+  settings: null,
+  version: '',
+  projects: [],
+  sessions: [],
+  turns: {},
+  turnsOf: {},
+  spans: {},
+  filesRevision: {},
+  problems: [],
+  problemsSeen: 0,
+  lagged: 0,
+};
+
+/** Problems shown at once; older ones make room. */
+const MAX_PROBLEMS = 4;
+
+export function fold(model: Model, update: Update): Model {
+  switch (update.type) {
+    case 'event':
+      return foldEvent(model, update.envelope);
+    case 'span':
+      return foldSpans(model, [update.span]);
+    case 'project':
+      return { ...model, projects: upsert(model.projects, update.project, (project) => project.projectId) };
+    case 'project_forgotten':
+      return {
+        ...model,
+        projects: model.projects.filter((project) => project.projectId !== update.projectId),
+        sessions: model.sessions.filter((session) => session.projectId !== update.projectId),
+      };
+    case 'session':
+      return { ...model, sessions: upsert(model.sessions, update.session, (session) => session.sessionId) };
+    case 'session_deleted':
+      return { ...model, sessions: model.sessions.filter((session) => session.sessionId !== update.sessionId) };
+    case 'settings':
+      return { ...model, settings: update.settings };
+    case 'files_changed': {
+      const revision = (model.filesRevision[update.projectId] ?? 0) + 1;
+      return { ...model, filesRevision: { ...model.filesRevision, [update.projectId]: revision } };
+    }
+    case 'lagged':
+      return { ...model, lagged: model.lagged + 1 };
+    case 'problem':
+      return addProblem(model, update.error);
+    default:
+      return model; // E3
+  }
+}
+
+export function foldAll(model: Model, updates: readonly Update[]): Model {
+  return updates.reduce(fold, model);
+}
+
+/** The core's whole state, which replaces what the window had; turns stay. */
+export function foldState(model: Model, state: AppState): Model {
+  const { settings, version, projects, sessions } = state;
+  return { ...model, settings, version, projects, sessions };
+}
+
+export function foldSession(model: Model, view: SessionView): Model {
+  let next = model;
+  for (const turn of view.turns) {
+    for (const envelope of turn.envelopes) next = foldEvent(next, envelope);
+    const known = next.turns[turn.requestId];
+    if (turn.state === 'interrupted' && known && !known.end && !known.interrupted) {
+      next = { ...next, turns: { ...next.turns, [turn.requestId]: { ...known, interrupted: true } } };
+    }
+  }
+  // The view is in the order of the turns' starts; live turns it does not have yet come after.
+  const order = view.turns.map((turn) => turn.requestId);
+  const later = (next.turnsOf[view.session.sessionId] ?? []).filter((id) => !order.includes(id));
+  return { ...next, turnsOf: { ...next.turnsOf, [view.session.sessionId]: [...order, ...later] } };
+}
+
+export function foldSpans(model: Model, spans: readonly TraceSpan[]): Model {
+  const next = { ...model.spans };
+  for (const span of spans) {
+    const known = next[span.requestId] ?? [];
+    next[span.requestId] = upsert(known, span, (other) => other.spanId).toSorted((a, b) => a.spanId - b.spanId);
+  }
+  return { ...model, spans: next };
+}
+
+export function addProblem(model: Model, error: ErrorInfo): Model {
+  const id = model.problemsSeen + 1;
+  return { ...model, problemsSeen: id, problems: [...model.problems, { id, error }].slice(-MAX_PROBLEMS) };
+}
+
+export function dismissProblem(model: Model, id: number): Model {
+  return { ...model, problems: model.problems.filter((problem) => problem.id !== id) };
+}
+
+export function turnsOfSession(model: Model, sessionId: string): Turn[] {
+  return (model.turnsOf[sessionId] ?? []).flatMap((id) => model.turns[id] ?? []);
+}
+
+function foldEvent(model: Model, envelope: Envelope): Model {
+  const { requestId, sessionId } = envelope;
+  const known = model.turns[requestId];
+  const before = known ?? emptyTurn(envelope);
+  const after = foldEnvelope(before, envelope);
+  if (after === known) return model;
+  const turns = { ...model.turns, [requestId]: after };
+  if (known) return { ...model, turns };
+  const order = model.turnsOf[sessionId] ?? [];
+  return { ...model, turns, turnsOf: { ...model.turnsOf, [sessionId]: [...order.filter((id) => id !== requestId), requestId] } };
+}
+
+function upsert<T>(list: readonly T[], value: T, key: (value: T) => string | number): T[] {
+  const at = list.findIndex((other) => key(other) === key(value));
+  return at === -1 ? [...list, value] : list.with(at, value);
+}

@@ -1,0 +1,81 @@
+// What each durable event changes in a turn (E2). A type this window does not know changes nothing (E3).
+
+import type { Envelope } from '$lib/generated/Envelope';
+import type { TurnEvent } from '$lib/generated/TurnEvent';
+import { insert, replaceTool } from './item';
+import type { Turn } from './turn';
+
+export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
+  const { seq } = envelope;
+  switch (event.type) {
+    case 'turn_started': {
+      const { text, policy, bounds, mode, model, endpoint, tools } = event;
+      return { ...turn, startedAtMs: envelope.atMs, start: { text, policy, bounds, mode, model, endpoint, tools } };
+    }
+    case 'phase_started': {
+      const { cycle, isFinal, modelCall } = event;
+      const begun: Turn = {
+        ...turn,
+        interrupted: false,
+        phase: { phase: envelope.phase, cycle, isFinal, open: true },
+        modelCalls: modelCall ?? turn.modelCalls,
+      };
+      if (envelope.phase === 'tool_phase') return { ...begun, items: insert(turn.items, { kind: 'tool_phase', seq, cycle }) };
+      return isFinal ? { ...begun, items: insert(turn.items, { kind: 'final_phase', seq }) } : begun;
+    }
+    case 'phase_ended':
+      return { ...turn, phase: { ...turn.phase, open: false } };
+    case 'tool_call': {
+      const { toolCallId: callId, name, arguments: args } = event;
+      return { ...turn, items: insert(turn.items, { kind: 'tool', seq, callId, name, arguments: args, outcome: null }) };
+    }
+    case 'tool_result': {
+      const { status, summary, bytes, truncated, durationMs, error } = event;
+      const ran = status !== 'duplicate' && status !== 'malformed';
+      return {
+        ...turn,
+        toolRuns: turn.toolRuns + (ran ? 1 : 0),
+        items: replaceTool(turn.items, event.toolCallId, { status, summary, bytes, truncated, durationMs, error }, seq),
+      };
+    }
+    case 'duplicate_refused': {
+      const { name, arguments: args, original, count, limit } = event;
+      return { ...turn, items: insert(turn.items, { kind: 'refused', seq, name, arguments: args, original, count, limit }) };
+    }
+    case 'calls_blocked':
+      return { ...turn, items: insert(turn.items, { kind: 'blocked', seq, names: event.names, reason: event.reason }) };
+    case 'notice':
+      return { ...turn, items: insert(turn.items, { kind: 'notice', seq, code: event.code, message: event.message }) };
+    case 'retrying': {
+      const { attempt, delayMs, cause } = event;
+      return { ...turn, items: insert(turn.items, { kind: 'retry', seq, attempt, delayMs, cause }) };
+    }
+    case 'interrupted':
+      return { ...turn, interrupted: true, phase: { ...turn.phase, open: false } };
+    case 'completed':
+    case 'stopped':
+    case 'failed':
+      return {
+        ...turn,
+        interrupted: false,
+        end: { kind: event.type, report: event.report },
+        phase: { ...turn.phase, phase: envelope.phase, open: false },
+      };
+    case 'text_chunk':
+    case 'reasoning_chunk':
+    // Approvals, pauses and write sessions have their own issues; until then nothing emits them.
+    case 'approval_requested':
+    case 'approval_given':
+    case 'paused':
+    case 'resumed':
+    case 'write_started':
+    case 'write_progress':
+    case 'write_faults':
+    case 'write_ready':
+    case 'write_done':
+    case 'unknown':
+      return turn;
+    default:
+      return turn;
+  }
+}

@@ -1,0 +1,95 @@
+// One line that says where a turn is, in words, and which budget is left: the phase bar's text (UI.md). Pure.
+
+import type { StopReason } from '$lib/generated/StopReason';
+import type { ItemOf } from './item';
+import { missingAfter, type Turn } from './turn';
+import { count, duration } from './words';
+
+/** The one meaning of colour: action, tool, write, waiting for a person, problem; `calm` has none. */
+export type Tone = 'action' | 'tool' | 'write' | 'waiting' | 'problem' | 'calm';
+
+export interface Status {
+  tone: Tone;
+  words: string;
+  /** A clock runs from here while the state lasts; null when time does not matter. */
+  sinceMs: number | null;
+  /** What is used of the budget, or what the turn came to. */
+  facts: string[];
+  running: boolean;
+}
+
+export function statusOf(turn: Turn): Status {
+  if (turn.end) return ended(turn, turn.end.kind, turn.end.report.stopReason);
+  if (turn.interrupted) {
+    return { tone: 'problem', words: 'Interrupted: Orion was closed while the model worked', sinceMs: null, facts: [], running: false };
+  }
+  return { ...live(turn), facts: budgetFacts(turn), running: true };
+}
+
+function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> {
+  if (missingAfter(turn) !== null) return { tone: 'waiting', words: 'Catching up', sinceMs: turn.atMs };
+  if (turn.phase.phase === 'tool_phase') {
+    const running = turn.items.filter((item): item is ItemOf<'tool'> => item.kind === 'tool' && item.outcome === null);
+    const words = running.length === 1 ? `Running ${running[0]?.name}` : `Running ${count(running.length, 'tool')}`;
+    return { tone: 'tool', words: running.length === 0 ? 'Handing the result to the model' : words, sinceMs: turn.atMs };
+  }
+  const latest = turn.items.at(-1);
+  const retry = turn.items.findLast((item) => item.seq === turn.seq && item.kind === 'retry');
+  if (latest?.seq === turn.seq && latest.kind === 'text') {
+    return { tone: 'action', words: turn.phase.isFinal ? 'Writing the final answer' : 'Answering', sinceMs: null };
+  }
+  if (latest?.seq === turn.seq && latest.kind === 'reasoning') return { tone: 'action', words: 'Thinking', sinceMs: latest.atMs };
+  if (retry?.kind === 'retry') {
+    const words = `Trying again in ${duration(retry.delayMs)}, attempt ${retry.attempt}`;
+    return { tone: 'waiting', words, sinceMs: null };
+  }
+  const unrun = turn.items.some((item) => item.kind === 'tool' && item.outcome === null);
+  if (unrun) return { tone: 'tool', words: 'Starting the tool', sinceMs: null };
+  return { tone: 'action', words: 'Waiting for the model', sinceMs: turn.atMs };
+}
+
+function ended(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: StopReason): Status {
+  const report = turn.end?.report;
+  const facts = report
+    ? [count(report.modelCalls, 'model call'), count(report.toolRuns, 'tool run'), duration(report.durationMs)]
+    : [];
+  const [tone, words] = ending(turn, kind, reason);
+  return { tone, words, sinceMs: null, facts, running: false };
+}
+
+function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: StopReason): [Tone, string] {
+  if (kind === 'stopped') return ['calm', 'Stopped'];
+  if (kind === 'failed') return ['problem', 'Failed'];
+  switch (reason) {
+    case 'budget_exhausted': {
+      const cycles = turn.start?.policy.maxCycles ?? 0;
+      return ['waiting', `Budget used: ${turn.phase.cycle} of ${count(cycles, 'cycle')}`];
+    }
+    case 'duplicates_exhausted':
+      return ['waiting', 'Ended early: the model kept repeating a call'];
+    case 'length':
+      return ['problem', 'Cut off at the output limit of the model'];
+    case 'content_filter':
+      return ['problem', 'Cut off by the content filter of the provider'];
+    case 'approval':
+      return ['waiting', 'Waiting for your approval'];
+    case 'paused':
+      return ['waiting', 'Paused'];
+    case 'answered':
+    case 'stopped':
+    case 'error':
+      return ['calm', 'Answered'];
+  }
+}
+
+function budgetFacts(turn: Turn): string[] {
+  if (!turn.start) return [];
+  const { policy, bounds } = turn.start;
+  return [`cycle ${Math.min(turn.phase.cycle, policy.maxCycles)} of ${policy.maxCycles}`, `${turn.modelCalls} of ${count(bounds.modelCalls, 'call')}`];
+}
+
+/** True when the person can go on from here with a fresh budget (P3). */
+export function canContinue(turn: Turn): boolean {
+  const reason = turn.end?.report.stopReason;
+  return turn.end?.kind === 'completed' && (reason === 'budget_exhausted' || reason === 'duplicates_exhausted' || reason === 'length');
+}

@@ -1,0 +1,139 @@
+// What the window knows of one turn, folded from its envelopes (T5: a view of the journal). Pure: no clock, no I/O.
+// Envelopes may come twice, late or not at all; what cannot be placed yet is held until the gap before it is filled.
+// Not here: words for people (status.ts) and asking for what is missing (the store).
+
+import type { Bounds } from '$lib/generated/Bounds';
+import type { Envelope } from '$lib/generated/Envelope';
+import type { Mode } from '$lib/generated/Mode';
+import type { Phase } from '$lib/generated/Phase';
+import type { Policy } from '$lib/generated/Policy';
+import type { TurnEvent } from '$lib/generated/TurnEvent';
+import type { TurnReport } from '$lib/generated/TurnReport';
+import { applyEvent } from './event';
+import { type Item, place } from './item';
+import { afterBytes, utf8Length } from './utf8';
+
+export interface TurnStart {
+  text: string;
+  policy: Policy;
+  bounds: Bounds;
+  mode: Mode;
+  model: string;
+  endpoint: string;
+  tools: string[];
+}
+
+export interface CurrentPhase {
+  phase: Phase;
+  cycle: number;
+  isFinal: boolean;
+  open: boolean;
+}
+
+export interface TurnEnd {
+  kind: 'completed' | 'stopped' | 'failed';
+  report: TurnReport;
+}
+
+/** How far one of the two streams of text has come. */
+export interface TextPosition {
+  bytes: number;
+  /** `seq` of the last chunk that was placed. */
+  seq: number;
+}
+
+export interface Turn {
+  requestId: string;
+  sessionId: string;
+  projectId: string;
+  /** `seq` of the last durable event that was placed; all before it were. */
+  seq: number;
+  atMs: number;
+  startedAtMs: number;
+  start: TurnStart | null;
+  phase: CurrentPhase;
+  modelCalls: number;
+  toolRuns: number;
+  items: readonly Item[];
+  text: TextPosition;
+  reasoning: TextPosition;
+  end: TurnEnd | null;
+  /** The process died while the turn ran (A5). */
+  interrupted: boolean;
+  /** Arrived too early, in the order of arrival. */
+  held: readonly Envelope[];
+}
+
+/** Held envelopes per turn; past it the oldest are let go, and the refill brings them again. */
+const MAX_HELD = 4_096;
+
+export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'projectId'>): Turn {
+  return {
+    requestId: ids.requestId,
+    sessionId: ids.sessionId,
+    projectId: ids.projectId,
+    seq: 0,
+    atMs: 0,
+    startedAtMs: 0,
+    start: null,
+    phase: { phase: 'action_phase', cycle: 0, isFinal: false, open: false },
+    modelCalls: 0,
+    toolRuns: 0,
+    items: [],
+    text: { bytes: 0, seq: 0 },
+    reasoning: { bytes: 0, seq: 0 },
+    end: null,
+    interrupted: false,
+    held: [],
+  };
+}
+
+/** Places one envelope, and then whatever was waiting for it. */
+export function foldEnvelope(turn: Turn, envelope: Envelope): Turn {
+  let next = offer(turn, envelope);
+  if (next === turn || next.held.length === 0) return next;
+  for (;;) {
+    const waiting = next.held;
+    let tried: Turn = { ...next, held: [] };
+    for (const held of waiting) tried = offer(tried, held);
+    if (tried.held.length === waiting.length) return next;
+    next = tried;
+    if (next.held.length === 0) return next;
+  }
+}
+
+/** The `seq` after which events are missing, or null when nothing is known to be (T6). */
+export function missingAfter(turn: Turn): number | null {
+  const beforeText = Math.max(Math.min(turn.text.seq, turn.reasoning.seq || turn.text.seq) - 1, 0);
+  if (turn.held.length > 0) return turn.held.some((held) => held.seq <= turn.seq) ? beforeText : turn.seq;
+  if (turn.end !== null && turn.text.bytes < utf8Length(turn.end.report.answer)) return beforeText;
+  return null;
+}
+
+function offer(turn: Turn, envelope: Envelope): Turn {
+  const { event } = envelope;
+  if (event.type === 'text_chunk' || event.type === 'reasoning_chunk') return offerChunk(turn, envelope, event);
+  if (envelope.seq <= turn.seq || turn.end !== null) return turn; // T2, T3: seen before
+  if (envelope.seq > turn.seq + 1) return hold(turn, envelope);
+  return applyEvent({ ...turn, seq: envelope.seq, atMs: envelope.atMs }, envelope, event);
+}
+
+type Chunk = Extract<TurnEvent, { type: 'text_chunk' | 'reasoning_chunk' }>;
+
+function offerChunk(turn: Turn, envelope: Envelope, chunk: Chunk): Turn {
+  const kind = chunk.type === 'text_chunk' ? 'text' : 'reasoning';
+  const position = turn[kind];
+  const end = chunk.offset + utf8Length(chunk.text);
+  if (end <= position.bytes) return turn;
+  if (chunk.offset > position.bytes || envelope.seq > turn.seq) return hold(turn, envelope);
+  const fresh = afterBytes(chunk.text, position.bytes - chunk.offset);
+  return {
+    ...turn,
+    items: place(turn.items, kind, envelope.seq, fresh, envelope.atMs),
+    [kind]: { bytes: end, seq: envelope.seq },
+  };
+}
+
+function hold(turn: Turn, envelope: Envelope): Turn {
+  return { ...turn, held: [...turn.held, envelope].slice(-MAX_HELD) };
+}

@@ -1,0 +1,48 @@
+// Keeps a scrolling region at its end while the person is there. Leaving is moving up; coming back is reaching the end.
+
+import type { Attachment } from 'svelte/attachments';
+
+/** Pixels from the end that still count as the end. */
+const NEAR = 24;
+
+export class StickyEnd {
+  atEnd = $state(true);
+  #region: HTMLElement | null = null;
+  #top = 0;
+
+  scroller: Attachment<HTMLElement> = (region) => {
+    this.#region = region;
+    const onScroll = () => {
+      const left = region.scrollHeight - region.clientHeight - region.scrollTop;
+      if (left <= NEAR) this.atEnd = true;
+      else if (region.scrollTop < this.#top) this.atEnd = false;
+      this.#top = region.scrollTop;
+    };
+    region.addEventListener('scroll', onScroll, { passive: true });
+    const resized = new ResizeObserver(this.#follow);
+    resized.observe(region);
+    return () => {
+      region.removeEventListener('scroll', onScroll);
+      resized.disconnect();
+      this.#region = null;
+    };
+  };
+
+  /** Runs after layout and before paint, so that growth never shows as a jump. */
+  content: Attachment<HTMLElement> = (content) => {
+    const resized = new ResizeObserver(this.#follow);
+    resized.observe(content);
+    return () => resized.disconnect();
+  };
+
+  jump = (): void => {
+    this.atEnd = true;
+    this.#follow();
+  };
+
+  #follow = (): void => {
+    if (!this.atEnd || !this.#region) return;
+    this.#region.scrollTop = this.#region.scrollHeight;
+    this.#top = this.#region.scrollTop;
+  };
+}

@@ -1,0 +1,23 @@
+// Which button helps with an error, by its code alone (J4).
+
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+
+export type Remedy = 'settings' | 'unified' | 'new_chat' | 'retry';
+
+export function remedyOf({ code }: ErrorInfo): Remedy {
+  switch (code) {
+    case 'authentication':
+    case 'no_endpoint':
+    case 'model_unknown':
+    case 'connection':
+    case 'config_invalid':
+    case 'keychain_unavailable':
+      return 'settings';
+    case 'route_disabled':
+      return 'unified';
+    case 'context_too_long':
+      return 'new_chat';
+    default:
+      return 'retry';
+  }
+}

@@ -1,0 +1,20 @@
+// An icon for each tool Orion brings; any other tool gets the wrench.
+
+import FilePen from '@lucide/svelte/icons/file-pen';
+import FileText from '@lucide/svelte/icons/file-text';
+import FolderTree from '@lucide/svelte/icons/folder-tree';
+import Info from '@lucide/svelte/icons/info';
+import Search from '@lucide/svelte/icons/search';
+import Wrench from '@lucide/svelte/icons/wrench';
+
+const ICONS = new Map([
+  ['list_files', FolderTree],
+  ['read_file', FileText],
+  ['search_files', Search],
+  ['file_info', Info],
+  ['write_file', FilePen],
+]);
+
+export function toolIcon(name: string): typeof Wrench {
+  return ICONS.get(name) ?? Wrench;
+}

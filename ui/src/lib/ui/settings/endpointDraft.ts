@@ -1,0 +1,75 @@
+// An endpoint while a person writes it: from nothing, a preset or an endpoint that is there, to the change to save.
+
+import type { Endpoint } from '$lib/generated/Endpoint';
+import type { EndpointChange } from '$lib/generated/EndpointChange';
+import type { EndpointPreset } from '$lib/generated/EndpointPreset';
+import type { KeySource } from '$lib/generated/KeySource';
+
+export interface EndpointDraft {
+  preset: string | null;
+  name: string;
+  baseUrl: string;
+  apiKey: string;
+  keyVariable: string;
+  keyHint: string;
+  model: string;
+}
+
+export function draftOf(endpoint: Endpoint | null): EndpointDraft {
+  return {
+    preset: null,
+    name: endpoint?.name ?? '',
+    baseUrl: endpoint?.baseUrl ?? '',
+    apiKey: '',
+    keyVariable: endpoint?.key.kind === 'environment' ? endpoint.key.name : '',
+    keyHint: endpoint === null ? '' : 'Leave empty to keep what is there',
+    model: endpoint?.model ?? '',
+  };
+}
+
+export function fromPreset(draft: EndpointDraft, preset: EndpointPreset): EndpointDraft {
+  return {
+    ...draft,
+    preset: preset.name,
+    name: preset.name,
+    baseUrl: preset.baseUrl,
+    apiKey: '',
+    keyVariable: preset.keyVariable ?? '',
+    keyHint: preset.local ? 'None needed' : preset.keyVariable ? `Left empty, it comes from ${preset.keyVariable}` : '',
+    model: preset.model ?? '',
+  };
+}
+
+/** What is still to be filled in, as a sentence; null when it can be saved. */
+export function lacks(draft: EndpointDraft): string | null {
+  if (draft.baseUrl.trim() === '') return 'Give the base URL.';
+  if (!URL.canParse(draft.baseUrl.trim())) return 'The base URL is not a URL.';
+  if (draft.model.trim() === '') return 'Give the model.';
+  return null;
+}
+
+export function changeOf(draft: EndpointDraft): EndpointChange {
+  const baseUrl = draft.baseUrl.trim();
+  return {
+    name: draft.name.trim() || new URL(baseUrl).hostname,
+    baseUrl,
+    model: draft.model.trim(),
+    apiKey: draft.apiKey === '' ? null : draft.apiKey,
+    keyVariable: draft.apiKey !== '' ? null : draft.keyVariable.trim() || null,
+    makeDefault: true,
+  };
+}
+
+/** Where a key comes from, in words; the key itself never reaches the window. */
+export function keyWords(key: KeySource): string {
+  switch (key.kind) {
+    case 'none':
+      return 'No key';
+    case 'keychain':
+      return 'Key in the keychain';
+    case 'environment':
+      return `Key from ${key.name}`;
+    case 'memory':
+      return 'Key kept until the window closes';
+  }
+}

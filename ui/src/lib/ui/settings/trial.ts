@@ -1,0 +1,10 @@
+// What trying an endpoint came to.
+
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { ModelInfo } from '$lib/generated/ModelInfo';
+
+export type Trial =
+  | { state: 'none' }
+  | { state: 'running' }
+  | { state: 'good'; models: ModelInfo[] }
+  | { state: 'bad'; error: ErrorInfo };

@@ -1,0 +1,8 @@
+import './styles/tokens.css';
+import './styles/base.css';
+import { mount } from 'svelte';
+import { openBackend } from '#backend';
+import App from './App.svelte';
+
+const target = document.getElementById('app');
+if (target) mount(App, { target, props: { backend: await openBackend() } });

@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vitest/config';
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+// `--mode replay` builds the same window on the replaying backend; recordings are in no other bundle.
+export default defineConfig(({ mode }) => ({
+  plugins: [svelte()],
+  resolve: {
+    alias: {
+      $lib: path('./src/lib'),
+      '#backend': path(mode === 'replay' ? './src/lib/backend/replay/index.ts' : './src/lib/backend/tauri.ts'),
+    },
+  },
+  // The oldest web views Orion runs in: WebKitGTK 2.44, WKWebView of macOS 14.5, WebView2 123.
+  build: { target: ['safari17.5', 'chrome123'], modulePreload: { polyfill: false }, reportCompressedSize: false, chunkSizeWarningLimit: 900 },
+  clearScreen: false,
+  server: { host: '127.0.0.1', port: 5173, strictPort: true },
+  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+}));
