@@ -7,6 +7,11 @@
 )]
 
 mod layering;
+mod config;
+mod config_keys;
+mod config_log;
+mod config_project;
+mod config_saving;
 mod scripted_model;
 mod store;
 mod store_processes;

@@ -4,10 +4,14 @@
 //! configuration, secrets and logs. Deliberately not here: decisions of a turn (`orion-core`), SQL (`orion-store`), HTTP
 //! (`orion-providers`), windows (the root package).
 
+pub mod config;
 pub mod endpoint;
 pub mod files;
 pub mod instructions;
+pub mod logging;
+pub mod paths;
 pub mod runner;
+pub mod secrets;
 pub mod tools;
 pub mod watcher;
 pub mod workspace;

@@ -1,0 +1,160 @@
+//! What the user has set: where it comes from, how it is read, what of it is in force, how it is saved.
+//!
+//! Layers, the later winning: built-in defaults, the user's `config.toml`, the project's `.orion/config.toml`, the
+//! environment, the options of one turn. A project is not trusted: its file is read as a type of its own
+//! ([`ProjectConfig`]) that cannot name an endpoint or a key, and what it does name can only make a turn smaller or
+//! stricter. A fault in a file takes out the one key it is at, or the one file, and is reported; it never stops Orion.
+//!
+//! Deliberately not here: keys (`secrets`), where the folders are (`paths`), what a tool's permission leads to.
+
+mod definition;
+mod environment;
+mod file;
+mod in_force;
+mod overrides;
+mod reading;
+mod saving;
+mod value;
+
+use std::path::{Path, PathBuf};
+
+use cap_std::fs::Dir;
+use orion_protocol::{ErrorInfo, Policy, Route, SettingsChange, TurnLimits};
+
+pub use definition::{
+    EndpointConfig, ProjectConfig, ProjectMode, ProjectPermission, UserConfig, project_schema, user_schema,
+};
+pub use environment::Environment;
+pub use in_force::{DEFAULT_IDLE_TIMEOUT_S, DEFAULT_INSTRUCTIONS_BYTES, DEFAULT_RESULT_BYTES, InForce};
+pub use saving::{remove_endpoint, save_endpoint, save_settings};
+pub use value::{BaseUrl, KeyVariable, Within};
+
+use file::Found;
+use reading::Document;
+
+/// The name of the built-in endpoint; no other may have it.
+pub const DEMO: &str = "demo";
+
+/// Where a project keeps its settings, below its folder.
+pub const PROJECT_FILE: &str = ".orion/config.toml";
+
+/// The user's own layers: `config.toml` and the environment.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    file: PathBuf,
+    user: UserConfig,
+    environment: SettingsChange,
+    problems: Vec<ErrorInfo>,
+}
+
+impl Config {
+    /// Reads the user's layers. A missing file is an empty one; what is wrong is in [`InForce::problems`].
+    #[must_use]
+    pub fn load(file: &Path, environment: &Environment) -> Self {
+        let (environment, mut problems) = overrides::read(environment);
+        let (user, faults) = match file::read_user(file) {
+            Found::Nothing => Default::default(),
+            Found::Text(text) => read_user(file, &text),
+            Found::Unreadable(problem) => (UserConfig::default(), vec![problem]),
+        };
+        problems.splice(0..0, faults);
+        Self { file: file.to_path_buf(), user, environment, problems }
+    }
+
+    /// Adds an endpoint for this process alone, in place of one with its name, and makes it the default.
+    #[must_use]
+    pub fn with_endpoint(mut self, name: &str, endpoint: EndpointConfig) -> Self {
+        self.user.endpoints.insert(name.to_owned(), endpoint);
+        self.environment.default_endpoint = Some(name.to_owned());
+        self
+    }
+
+    /// What is in force without a project.
+    #[must_use]
+    pub fn without_project(&self) -> InForce {
+        InForce::of(&self.user, &ProjectConfig::default(), &self.environment, self.problems.clone())
+    }
+
+    /// What is in force in a project. Its file is read through the project's directory handle, so that no symlink leads
+    /// outside; `root` is only for messages. Nothing in it is run or called.
+    #[must_use]
+    pub fn for_project(&self, project: &Dir, root: &Path) -> InForce {
+        let shown = root.join(PROJECT_FILE);
+        let (config, faults) = match file::read_project(project, &shown) {
+            Found::Nothing => Default::default(),
+            Found::Text(text) => self.read_project(&shown, &text),
+            Found::Unreadable(problem) => (ProjectConfig::default(), vec![problem]),
+        };
+        let problems = self.problems.iter().cloned().chain(faults).collect();
+        InForce::of(&self.user, &config, &self.environment, problems)
+    }
+
+    fn read_project(&self, shown: &Path, text: &str) -> (ProjectConfig, Vec<ErrorInfo>) {
+        let mut document = match Document::parse(shown, text) {
+            Ok(document) => document,
+            Err(problem) => return (ProjectConfig::default(), vec![problem]),
+        };
+        let (project, mut problems) = document.read::<ProjectConfig>(Some(&self.file));
+        for (path, asked, allowed) in self.raised(&project) {
+            problems.push(document.problem(
+                &path,
+                &format!("asks for {asked}, and you allow {allowed}: a project can only lower it"),
+                &format!("Raise it in {} if you trust this project.", self.file.display()),
+            ));
+        }
+        (project, problems)
+    }
+
+    /// The numbers with which a project asks for more than the user allows. They are cut when they are merged.
+    fn raised(&self, project: &ProjectConfig) -> Vec<(Vec<String>, u32, u32)> {
+        let route = match self.environment.two_stage_enabled.or(self.user.two_stage_enabled) {
+            Some(false) => Route::Unified,
+            Some(true) | None => Route::TwoStage,
+        };
+        let policy = Policy::of(route, TurnLimits::from(self.user.limits));
+        let asked = TurnLimits::from(project.limits);
+        let result_bytes = self.user.result_bytes.map_or(DEFAULT_RESULT_BYTES, Within::get);
+        let instructions_bytes = self.user.instructions_bytes.map_or(DEFAULT_INSTRUCTIONS_BYTES, Within::get);
+        let budgets = [
+            (&["limits", "max_cycles"][..], asked.max_cycles, policy.max_cycles),
+            (&["limits", "max_tools"][..], asked.max_tools, policy.max_tools),
+            (&["limits", "max_duplicates"][..], asked.max_duplicates, policy.max_duplicates),
+            (&["result_bytes"][..], project.result_bytes.map(Within::get), result_bytes),
+            (&["instructions_bytes"][..], project.instructions_bytes.map(Within::get), instructions_bytes),
+        ];
+        budgets
+            .into_iter()
+            .filter_map(|(path, asked, allowed)| {
+                asked.filter(|asked| *asked > allowed).map(|asked| (path, asked, allowed))
+            })
+            .map(|(path, asked, allowed)| {
+                (path.iter().map(|key| (*key).to_owned()).collect(), asked, allowed)
+            })
+            .collect()
+    }
+}
+
+fn read_user(file: &Path, text: &str) -> (UserConfig, Vec<ErrorInfo>) {
+    let mut document = match Document::parse(file, text) {
+        Ok(document) => document,
+        Err(problem) => return (UserConfig::default(), vec![problem]),
+    };
+    let (mut user, mut problems) = document.read::<UserConfig>(None);
+    if user.endpoints.remove(DEMO).is_some() {
+        problems.push(document.problem(
+            &["endpoints".to_owned(), DEMO.to_owned()],
+            "has the name of the built-in demo model",
+            "Give this endpoint another name.",
+        ));
+    }
+    if let Some(name) =
+        user.default_endpoint.take_if(|name| name != DEMO && !user.endpoints.contains_key(name.as_str()))
+    {
+        problems.push(document.problem(
+            &["default_endpoint".to_owned()],
+            &format!("names `{name}`, which is no endpoint of this file"),
+            &format!("Add a table [endpoints.{name}], or name another endpoint."),
+        ));
+    }
+    (user, problems)
+}

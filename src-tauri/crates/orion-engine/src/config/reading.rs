@@ -1,0 +1,283 @@
+//! From TOML text to a typed layer, taking out what is wrong key by key, with its place.
+//!
+//! Messages are made from the schema and the place, never from a value: it may be a key that was pasted into the wrong
+//! line. A fault below `[tools.NAME]` denies that tool, so that a slip of the pen never
+//! loosens a permission.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::Path;
+
+use orion_protocol::{Code, ErrorInfo};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use serde_path_to_error::{Segment, Track};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::definition::{UserConfig, schema_of};
+
+/// Faults that are reported one by one; a file with more is ignored as a whole. Bounds the work on a hostile file.
+const MAX_FAULTS: usize = 20;
+
+/// A key by the tables it is in.
+type KeyPath = Vec<String>;
+
+enum Fault {
+    Unknown(KeyPath),
+    WrongValue(KeyPath),
+}
+
+/// A settings file that is valid TOML.
+pub(super) struct Document<'a> {
+    file: &'a Path,
+    text: &'a str,
+    table: Spanned<DeTable<'a>>,
+    /// Where everything was before faults were taken out.
+    original: Spanned<DeTable<'a>>,
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn parse(file: &'a Path, text: &'a str) -> Result<Self, ErrorInfo> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        match DeTable::parse(text) {
+            Ok(table) => Ok(Self { file, text, original: table.clone(), table }),
+            Err(error) => {
+                let place = place(file, text, error.span());
+                let message =
+                    format!("{place}: this is not valid TOML, so the file is ignored: {}.", error.message());
+                Err(ErrorInfo::new(
+                    Code::ConfigInvalid,
+                    message,
+                    "Mend that line; text needs quotes, for example.",
+                ))
+            }
+        }
+    }
+
+    /// The layer without its faults, and the faults. `users_file` is given for a project's file: it is where settings
+    /// belong that a project may not have.
+    pub(super) fn read<T: DeserializeOwned + JsonSchema + Default>(
+        &mut self,
+        users_file: Option<&Path>,
+    ) -> (T, Vec<ErrorInfo>) {
+        let mut problems = Vec::new();
+        loop {
+            let faults = match self.attempt::<T>() {
+                Ok((layer, faults)) if faults.is_empty() => return (layer, problems),
+                Ok((_, faults)) => faults,
+                Err(fault) => vec![fault],
+            };
+            for fault in faults {
+                if problems.len() == MAX_FAULTS {
+                    problems.push(ErrorInfo::new(
+                        Code::ConfigInvalid,
+                        format!("{} has more than {MAX_FAULTS} faults and is ignored.", self.file.display()),
+                        "Mend the first of them, then start again.",
+                    ));
+                    return (T::default(), problems);
+                }
+                problems.push(self.report::<T>(&fault, users_file));
+                let (Fault::Unknown(path) | Fault::WrongValue(path)) = fault;
+                self.take_out(&path);
+            }
+        }
+    }
+
+    /// A problem with the key at `path`, such as `FILE:3:1: limits.max_cycles …`.
+    pub(super) fn problem(&self, path: &[String], what: &str, action: &str) -> ErrorInfo {
+        let place = place(self.file, self.text, self.span(path));
+        ErrorInfo::new(Code::ConfigInvalid, format!("{place}: `{}` {what}.", path.join(".")), action)
+    }
+
+    fn attempt<T: DeserializeOwned>(&self) -> Result<(T, Vec<Fault>), Fault> {
+        let mut unknown = Vec::new();
+        let mut track = Track::new();
+        let toml = toml::Deserializer::from(self.table.clone());
+        let tracked = serde_path_to_error::Deserializer::new(toml, &mut track);
+        match serde_ignored::deserialize(tracked, |path| unknown.push(Fault::Unknown(keys_of(&path)))) {
+            Ok(layer) => Ok((layer, unknown)),
+            Err(_) => {
+                let path = track.path();
+                let keys = path.iter().filter_map(|segment| match segment {
+                    Segment::Map { key } => Some(key.clone()),
+                    _ => None,
+                });
+                Err(Fault::WrongValue(keys.collect()))
+            }
+        }
+    }
+
+    fn report<T: JsonSchema>(&self, fault: &Fault, users_file: Option<&Path>) -> ErrorInfo {
+        let schema = schema_of::<T>();
+        match fault {
+            Fault::WrongValue(path) => {
+                let expected = self.expected(schema.as_value(), path);
+                self.problem(path, &format!("must be {expected}"), "Correct the value, or remove the line.")
+            }
+            Fault::Unknown(path) => {
+                let name = path.last().map_or("", String::as_str);
+                if names_a_secret(name) {
+                    let action = "Set key_variable to the name of an environment variable that holds the key, or save the key in \
+                                  the window, which puts it into the system's keychain.";
+                    return self.problem(path, "is refused: a key never belongs in a settings file", action);
+                }
+                if let Some(users_file) =
+                    users_file.filter(|_| schema_at(schema_of::<UserConfig>().as_value(), path).is_some())
+                {
+                    let action = format!("Remove it here; you can set it in {}.", users_file.display());
+                    return self.problem(path, "is refused: a project's file cannot set this", &action);
+                }
+                let known = path.split_last().and_then(|(_, parent)| schema_at(schema.as_value(), parent));
+                let action = match known.and_then(|table| nearest(name, table)) {
+                    Some(near) => format!("Did you mean `{near}`?"),
+                    None => "Remove it, or see docs/configuration.md for the keys there are.".to_owned(),
+                };
+                self.problem(path, "is not a setting", &action)
+            }
+        }
+    }
+
+    /// What completes "must be …" for the key at `path`.
+    fn expected(&self, schema: &Value, path: &[String]) -> String {
+        let Some(schema) = schema_at(schema, path) else { return "of another kind".to_owned() };
+        if let Some(title) =
+            schema.get("title").and_then(Value::as_str).filter(|_| schema.get("properties").is_none())
+        {
+            return title.to_owned();
+        }
+        let choices = choices(schema);
+        if !choices.is_empty() {
+            return choices.join(" or ");
+        }
+        match schema.get("type").and_then(Value::as_str) {
+            Some("boolean") => "true or false".to_owned(),
+            Some("object") => {
+                let table = value_at(self.original.get_ref(), path).and_then(|(_, value)| value.as_table());
+                let required = schema
+                    .get("required")
+                    .and_then(Value::as_array)
+                    .into_iter()
+                    .flatten()
+                    .filter_map(Value::as_str);
+                let missing: Vec<_> =
+                    required.filter(|key| table.is_some_and(|table| !table.contains_key(*key))).collect();
+                match missing.as_slice() {
+                    [] => "a table".to_owned(),
+                    missing => format!("a table that has `{}`", missing.join("` and `")),
+                }
+            }
+            _ => "text in quotes".to_owned(),
+        }
+    }
+
+    fn span(&self, path: &[String]) -> Option<Range<usize>> {
+        value_at(self.original.get_ref(), path).map(|(span, _)| span)
+    }
+
+    fn take_out(&mut self, path: &[String]) {
+        if let [tools, name, ..] = path
+            && tools == "tools"
+            && let Some(DeValue::Table(tools)) = self.table.get_mut().get_mut("tools").map(Spanned::get_mut)
+            && let Some(tool) = tools.get_mut(name.as_str())
+        {
+            let denied = DeTable::parse("permission = 'deny'").map(Spanned::into_inner).unwrap_or_default();
+            *tool.get_mut() = DeValue::Table(denied);
+            return;
+        }
+        let Some((last, parents)) = path.split_last() else {
+            self.table.get_mut().clear();
+            return;
+        };
+        let mut table = self.table.get_mut();
+        for key in parents {
+            match table.get_mut(key.as_str()).map(Spanned::get_mut) {
+                Some(DeValue::Table(inner)) => table = inner,
+                _ => return,
+            }
+        }
+        table.remove(last.as_str());
+    }
+}
+
+/// The span of the key at `path`, and its value.
+fn value_at<'t, 'a>(mut table: &'t DeTable<'a>, path: &[String]) -> Option<(Range<usize>, &'t DeValue<'a>)> {
+    let (last, parents) = path.split_last()?;
+    for key in parents {
+        table = table.get(key.as_str())?.get_ref().as_table()?;
+    }
+    let (key, value) = table.get_key_value(last.as_str())?;
+    Some((key.span(), value.get_ref()))
+}
+
+fn keys_of(path: &serde_ignored::Path<'_>) -> KeyPath {
+    match path {
+        serde_ignored::Path::Root => Vec::new(),
+        serde_ignored::Path::Map { parent, key } => {
+            let mut keys = keys_of(parent);
+            keys.push(key.clone());
+            keys
+        }
+        serde_ignored::Path::Seq { parent, .. }
+        | serde_ignored::Path::Some { parent }
+        | serde_ignored::Path::NewtypeStruct { parent }
+        | serde_ignored::Path::NewtypeVariant { parent } => keys_of(parent),
+    }
+}
+
+/// `FILE:LINE:COLUMN`, both from 1, the column in characters.
+fn place(file: &Path, text: &str, span: Option<Range<usize>>) -> String {
+    let Some(before) = span.and_then(|span| text.get(..span.start)) else {
+        return file.display().to_string();
+    };
+    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+    let line = before.matches('\n').count() + 1;
+    let column = before[line_start..].chars().count() + 1;
+    format!("{}:{line}:{column}", file.display())
+}
+
+/// The schema of the key at `path`.
+fn schema_at<'s>(schema: &'s Value, path: &[String]) -> Option<&'s Value> {
+    path.iter().try_fold(schema, |table, key| {
+        table
+            .get("properties")
+            .and_then(|keys| keys.get(key))
+            .or_else(|| table.get("additionalProperties").filter(|any| any.is_object()))
+    })
+}
+
+/// The fixed values a schema allows, in backticks.
+fn choices(schema: &Value) -> Vec<String> {
+    let plain = schema.get("enum").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let described = schema
+        .get("oneOf")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|one| one.get("const")?.as_str());
+    let alone = schema.get("const").and_then(Value::as_str);
+    plain
+        .chain(described)
+        .chain(alone)
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .map(|choice| format!("`{choice}`"))
+        .collect()
+}
+
+/// The key of a table that someone probably meant. 0.75 is where Jaro–Winkler still takes `max_cycle` and `timeout`
+/// for `max_cycles` and `timeout_ms`, and `colour` for nothing.
+fn nearest(name: &str, table: &Value) -> Option<String> {
+    let known = table.get("properties")?.as_object()?.keys();
+    let scored = known.map(|key| (strsim::jaro_winkler(name, key), key));
+    scored.filter(|(score, _)| *score >= 0.75).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, key)| key.clone())
+}
+
+/// True for names such as `api_key`, `key`, `apiKey`, `access-token`, `client_secret`, `password`.
+fn names_a_secret(name: &str) -> bool {
+    let plain: String =
+        name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    ["key", "apikey", "token", "secret", "password", "authorization"].iter().any(|secret| plain == *secret)
+        || ["apikey", "token", "secret", "password"].iter().any(|secret| plain.ends_with(secret))
+}

@@ -1,0 +1,223 @@
+//! Changing the user's `config.toml` as a person would: comments and order stay, the file is whole at any moment.
+//!
+//! All functions here block on the disk for a moment: call them off the runtime's threads. A file that is not valid TOML
+//! is never written over.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use orion_protocol::{Code, EndpointChange, ErrorInfo, Mode, SettingsChange};
+use toml_edit::{DocumentMut, Item, Table, TableLike, value};
+
+use super::DEMO;
+use super::definition::LimitsConfig;
+use super::file::{self, Found};
+use super::value::{BaseUrl, KeyVariable, Within};
+use crate::paths;
+
+/// Writes the settings that are not null.
+pub fn save_settings(config_file: &Path, change: &SettingsChange) -> Result<(), ErrorInfo> {
+    let limits = LimitsConfig {
+        max_cycles: in_range("limits.max_cycles", change.limits.max_cycles)?,
+        max_tools: in_range("limits.max_tools", change.limits.max_tools)?,
+        max_duplicates: in_range("limits.max_duplicates", change.limits.max_duplicates)?,
+    };
+    edit(config_file, |document| {
+        if let Some(enabled) = change.two_stage_enabled {
+            set(document, "two_stage_enabled", value(enabled));
+        }
+        if let Some(mode) = change.mode {
+            let name = match mode {
+                Mode::Plan => "plan",
+                Mode::Act => "act",
+            };
+            set(document, "mode", value(name));
+        }
+        if let Some(name) = &change.default_endpoint {
+            let known = document
+                .get("endpoints")
+                .and_then(Item::as_table_like)
+                .is_some_and(|table| table.contains_key(name));
+            if !known && name != DEMO {
+                let message = format!("There is no endpoint named {name}.");
+                return Err(ErrorInfo::new(
+                    Code::NoEndpoint,
+                    message,
+                    "Choose one that is set up, or connect it first.",
+                ));
+            }
+            set(document, "default_endpoint", value(name));
+        }
+        let numbers = [
+            ("max_cycles", limits.max_cycles.map(Within::get)),
+            ("max_tools", limits.max_tools.map(Within::get)),
+            ("max_duplicates", limits.max_duplicates.map(Within::get)),
+        ];
+        for (key, number) in numbers {
+            if let Some(number) = number {
+                set(table(document, "limits")?, key, value(i64::from(number)));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Adds or replaces an endpoint. `in_keychain` says that its key is in the system's keychain now; the key in the change
+/// is not looked at.
+pub fn save_endpoint(
+    config_file: &Path,
+    change: &EndpointChange,
+    in_keychain: bool,
+) -> Result<(), ErrorInfo> {
+    let name = change.name.trim();
+    check_name(name)?;
+    let base_url =
+        BaseUrl::new(change.base_url.trim()).ok_or_else(|| must_be("base URL", BaseUrl::EXPECTED))?;
+    let key_variable = match change.key_variable.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
+        Some(name) => {
+            Some(KeyVariable::new(name).ok_or_else(|| must_be("key variable", KeyVariable::EXPECTED))?)
+        }
+        None => None,
+    };
+    let model = change.model.trim();
+    if model.is_empty() {
+        return Err(must_be("model", "the name of a model"));
+    }
+    edit(config_file, |document| {
+        let endpoint = table(table(document, "endpoints")?, name)?;
+        set(endpoint, "base_url", value(base_url.as_str()));
+        set(endpoint, "model", value(model));
+        match &key_variable {
+            Some(variable) => set(endpoint, "key_variable", value(variable.as_str())),
+            None => _ = endpoint.remove("key_variable"),
+        }
+        if in_keychain {
+            set(endpoint, "keychain", value(true));
+        } else {
+            endpoint.remove("keychain");
+        }
+        if change.make_default {
+            set(document, "default_endpoint", value(name));
+        }
+        Ok(())
+    })
+}
+
+/// Takes an endpoint out, and the choice of it as the default.
+pub fn remove_endpoint(config_file: &Path, name: &str) -> Result<(), ErrorInfo> {
+    edit(config_file, |document| {
+        table(document, "endpoints")?.remove(name);
+        if document.get("default_endpoint").and_then(Item::as_str) == Some(name) {
+            document.remove("default_endpoint");
+        }
+        Ok(())
+    })
+}
+
+/// A name fits on a button and in a TOML key: 1 to 40 letters, digits, `-`, `_`, `.` or spaces.
+fn check_name(name: &str) -> Result<(), ErrorInfo> {
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
+    if name == DEMO || name.is_empty() || name.chars().count() > 40 || !name.chars().all(fits) {
+        return Err(must_be(
+            "name of an endpoint",
+            "1 to 40 letters, digits, spaces, dots, dashes or underscores, and not `demo`",
+        ));
+    }
+    Ok(())
+}
+
+fn must_be(what: &str, expected: &str) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::ConfigInvalid,
+        format!("The {what} must be {expected}."),
+        "Correct it and save again.",
+    )
+}
+
+fn in_range<const MIN: u32, const MAX: u32>(
+    key: &str,
+    number: Option<u32>,
+) -> Result<Option<Within<MIN, MAX>>, ErrorInfo> {
+    match number {
+        None => Ok(None),
+        Some(number) => Within::new(number)
+            .map(Some)
+            .ok_or_else(|| must_be(&format!("setting {key}"), &Within::<MIN, MAX>::expected())),
+    }
+}
+
+/// Sets a key, with the comment that stands behind its value kept.
+fn set(table: &mut dyn TableLike, key: &str, mut item: Item) {
+    match table.get_mut(key) {
+        Some(old) => {
+            if let (Some(old), Some(new)) = (old.as_value(), item.as_value_mut()) {
+                *new.decor_mut() = old.decor().clone();
+            }
+            *old = item;
+        }
+        None => _ = table.insert(key, item),
+    }
+}
+
+/// The table of this name in another, made when it is not there (an inline one in an inline one).
+fn table<'t>(parent: &'t mut dyn TableLike, key: &str) -> Result<&'t mut dyn TableLike, ErrorInfo> {
+    if !parent.contains_key(key) {
+        let mut table = Table::new();
+        // No header of its own while it only holds other tables.
+        table.set_implicit(true);
+        parent.insert(key, Item::Table(table));
+    }
+    parent.get_mut(key).and_then(Item::as_table_like_mut).ok_or_else(|| {
+        let message = format!("`{key}` in your settings file is not a table, so nothing was saved.");
+        ErrorInfo::new(Code::ConfigInvalid, message, "Correct it in the file, then save again.")
+    })
+}
+
+fn edit(
+    config_file: &Path,
+    change: impl FnOnce(&mut Table) -> Result<(), ErrorInfo>,
+) -> Result<(), ErrorInfo> {
+    let text = match file::read_user(config_file) {
+        Found::Nothing => String::new(),
+        Found::Text(text) => text,
+        Found::Unreadable(problem) => return Err(problem),
+    };
+    let mut document: DocumentMut = text.parse().map_err(|_| {
+        let message = format!("{} is not valid TOML, so nothing was saved.", config_file.display());
+        ErrorInfo::new(
+            Code::ConfigInvalid,
+            message,
+            "Mend the file (the settings say which line), then save again.",
+        )
+    })?;
+    change(document.as_table_mut())?;
+    write(config_file, document.to_string().as_bytes()).map_err(|error| {
+        let message = format!("{} could not be saved.", config_file.display());
+        ErrorInfo::new(
+            Code::ConfigInvalid,
+            message,
+            "Check that the folder can be written to and the disk has room.",
+        )
+        .with_detail(error.to_string())
+    })
+}
+
+/// A temporary file beside the target, readable by its owner alone, flushed, renamed over it, the folder flushed. A
+/// symlink is followed first, so that a file kept in a dotfile repository stays there.
+fn write(config_file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = match fs::canonicalize(config_file) {
+        Ok(target) => target,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => config_file.to_path_buf(),
+        Err(error) => return Err(error),
+    };
+    let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    paths::make_private_folder(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(&target)?;
+    #[cfg(unix)]
+    fs::File::open(folder)?.sync_all()?;
+    Ok(())
+}

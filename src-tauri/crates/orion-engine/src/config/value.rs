@@ -1,0 +1,124 @@
+//! Values a setting can have, each checked where it is read, so that no later code sees a wrong one.
+//!
+//! A type's schema has a `title` that completes the sentence "must be …"; messages are made from it, never from the
+//! value, since people paste keys into the wrong place.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Deserialize, Deserializer, Error};
+use url::Url;
+
+/// A whole number from `MIN` to `MAX`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Within<const MIN: u32, const MAX: u32>(u32);
+
+impl<const MIN: u32, const MAX: u32> Within<MIN, MAX> {
+    /// The number itself.
+    #[must_use]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// The number, when it is in range.
+    #[must_use]
+    pub fn new(number: u32) -> Option<Self> {
+        (MIN..=MAX).contains(&number).then_some(Self(number))
+    }
+
+    pub(super) fn expected() -> String {
+        format!("a whole number from {MIN} to {MAX}")
+    }
+}
+
+impl<'de, const MIN: u32, const MAX: u32> Deserialize<'de> for Within<MIN, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::new(u32::deserialize(deserializer)?).ok_or_else(|| D::Error::custom(Self::expected()))
+    }
+}
+
+impl<const MIN: u32, const MAX: u32> JsonSchema for Within<MIN, MAX> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("From{MIN}To{MAX}").into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "title": Self::expected(), "minimum": MIN, "maximum": MAX })
+    }
+}
+
+/// Text that is checked by a rule of its own.
+macro_rules! checked_text {
+    ($(#[$doc:meta])* $name:ident, $expected:literal, $check:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+        pub struct $name(String);
+
+        impl $name {
+            pub(super) const EXPECTED: &'static str = $expected;
+
+            /// The text, when it follows the rule.
+            #[must_use]
+            pub fn new(text: &str) -> Option<Self> {
+                let check: fn(&str) -> bool = $check;
+                check(text).then(|| Self(text.to_owned()))
+            }
+
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                Self::new(&String::deserialize(deserializer)?).ok_or_else(|| D::Error::custom(Self::EXPECTED))
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "title": Self::EXPECTED })
+            }
+        }
+    };
+}
+
+checked_text!(
+    /// The address of a model endpoint. A name or password in it is refused: keys have their own place.
+    BaseUrl,
+    "an http or https address without a user name or password, such as https://api.deepseek.com/v1",
+    |text| {
+        Url::parse(text).is_ok_and(|url| {
+            matches!(url.scheme(), "http" | "https")
+                && url.has_host()
+                && url.username().is_empty()
+                && url.password().is_none()
+                && url.fragment().is_none()
+        })
+    }
+);
+
+checked_text!(
+    /// The name of an environment variable that holds a key. Capitals, digits and underscores only: a key pasted here by
+    /// mistake is refused.
+    KeyVariable,
+    "the name of an environment variable in capitals, such as DEEPSEEK_API_KEY; the key itself never belongs in a file",
+    |text| {
+        let mut bytes = text.bytes();
+        text.len() <= 100
+            && bytes.next().is_some_and(|first| first.is_ascii_uppercase() || first == b'_')
+            && bytes.all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    }
+);

@@ -1,0 +1,126 @@
+//! Keys: where they are looked for, where they are kept, and that they stay hidden.
+
+use keyring_core::{Error, mock};
+use orion_engine::config::{BaseUrl, EndpointConfig, Environment, KeyVariable};
+use orion_engine::secrets::{KeyStore, Keychain, Redactor};
+use orion_protocol::{Code, ErrorInfo, KeySource};
+use secrecy::{ExposeSecret, SecretString};
+
+const KEY: &str = "sk-0123456789abcdef";
+
+fn endpoint(variable: Option<&str>, keychain: bool) -> EndpointConfig {
+    EndpointConfig {
+        base_url: BaseUrl::new("https://host/v1").unwrap(),
+        model: "m".to_owned(),
+        key_variable: variable.map(|name| KeyVariable::new(name).unwrap()),
+        keychain,
+    }
+}
+
+fn with_keychain(variables: &[(&str, &str)]) -> KeyStore {
+    let keychain = Keychain::with(|| Ok(mock::Store::new()?));
+    KeyStore::new(variables.iter().copied().collect::<Environment>(), keychain, Redactor::default())
+}
+
+fn without_keychain() -> KeyStore {
+    KeyStore::new(Environment::default(), Keychain::with(|| Err(Error::NoDefaultStore)), Redactor::default())
+}
+
+async fn key(keys: &KeyStore, name: &str, endpoint: &EndpointConfig) -> Option<String> {
+    keys.key(name, endpoint).await.unwrap().map(|key| key.expose_secret().to_owned())
+}
+
+#[tokio::test]
+async fn a_key_is_looked_for_in_the_environment_then_the_keychain() {
+    let keys = with_keychain(&[("WORK_KEY", "from-the-environment")]);
+    assert_eq!(keys.keep("work", KEY.into()).await, Ok(KeySource::Keychain));
+    let both = endpoint(Some("WORK_KEY"), true);
+    assert_eq!(keys.source("work", &both), KeySource::Environment("WORK_KEY".to_owned()));
+    assert_eq!(key(&keys, "work", &both).await.as_deref(), Some("from-the-environment"));
+    let unset = endpoint(Some("OTHER_KEY"), true);
+    assert_eq!(keys.source("work", &unset), KeySource::Keychain);
+    assert_eq!(key(&keys, "work", &unset).await.as_deref(), Some(KEY));
+    let none = endpoint(None, false);
+    assert_eq!((keys.source("work", &none), key(&keys, "work", &none).await), (KeySource::None, None));
+}
+
+#[tokio::test]
+async fn keys_of_two_endpoints_are_kept_apart_and_a_forgotten_one_is_gone() {
+    let keys = with_keychain(&[]);
+    let there = endpoint(None, true);
+    keys.keep("a", "key-of-endpoint-a".into()).await.unwrap();
+    keys.keep("b", "key-of-endpoint-b".into()).await.unwrap();
+    keys.forget("a", true).await.unwrap();
+    assert_eq!(key(&keys, "a", &there).await, None);
+    assert_eq!(key(&keys, "b", &there).await.as_deref(), Some("key-of-endpoint-b"));
+}
+
+#[tokio::test]
+async fn without_a_keychain_a_key_lasts_as_long_as_the_process() {
+    let keys = without_keychain();
+    assert!(!keys.has_keychain().await);
+    assert_eq!(keys.keep("work", KEY.into()).await, Ok(KeySource::Memory));
+    let plain = endpoint(None, false);
+    assert_eq!(
+        (keys.source("work", &plain), key(&keys, "work", &plain).await.as_deref()),
+        (KeySource::Memory, Some(KEY))
+    );
+    keys.forget("work", false).await.unwrap();
+    assert_eq!(key(&keys, "work", &plain).await, None);
+}
+
+#[tokio::test]
+async fn a_key_that_should_be_in_a_missing_keychain_is_an_error_that_says_what_to_do() {
+    let error = without_keychain().key("work", &endpoint(None, true)).await.unwrap_err();
+    assert_eq!(error.code, Code::KeychainUnavailable);
+    assert_eq!(error.message, "The system's keychain cannot be used.");
+    assert_eq!(
+        error.action.as_deref(),
+        Some("Put the key into an environment variable and name it in the endpoint's settings.")
+    );
+}
+
+#[tokio::test]
+async fn the_keychain_is_not_opened_for_an_endpoint_without_a_key_in_it() {
+    let keys = KeyStore::new(
+        Environment::default(),
+        Keychain::with(|| panic!("the keychain was opened")),
+        Redactor::default(),
+    );
+    let plain = endpoint(Some("UNSET"), false);
+    assert_eq!((keys.source("work", &plain), key(&keys, "work", &plain).await), (KeySource::None, None));
+}
+
+#[tokio::test]
+async fn a_key_with_a_line_end_or_nothing_in_it_is_refused_without_being_repeated() {
+    let keys = with_keychain(&[("WORK_KEY", "sk-abcdefgh\nX-Other: 1")]);
+    let error = keys.key("work", &endpoint(Some("WORK_KEY"), false)).await.unwrap_err();
+    assert_eq!(error.code, Code::Authentication);
+    assert!(!format!("{error:?}").contains("sk-abcdefgh"));
+    for key in ["", " ", "schlüssel-123"] {
+        assert_eq!(keys.keep("work", key.into()).await.unwrap_err().code, Code::Authentication, "{key:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_was_used_is_hidden_in_text_and_errors_from_then_on() {
+    let keys = with_keychain(&[("WORK_KEY", KEY)]);
+    let said = format!("Incorrect API key provided: {KEY}.");
+    assert_eq!(keys.redactor().redact(&said), said);
+    keys.key("work", &endpoint(Some("WORK_KEY"), false)).await.unwrap();
+    assert_eq!(keys.redactor().redact(&said), "Incorrect API key provided: [redacted].");
+    let error = ErrorInfo::new(Code::Authentication, "No.", "Check it.").with_detail(&said);
+    let hidden = ErrorInfo::new(Code::Authentication, "No.", "Check it.")
+        .with_detail("Incorrect API key provided: [redacted].");
+    assert_eq!(keys.redactor().redact_error(error), hidden);
+    assert!(!format!("{keys:?}").contains(KEY));
+}
+
+#[test]
+fn of_two_secrets_the_longer_is_hidden_whole_and_words_are_left_alone() {
+    let redactor = Redactor::default();
+    for secret in ["ollama", "sk-12345678", "sk-12345678-long"] {
+        redactor.hide(&SecretString::from(secret));
+    }
+    assert_eq!(redactor.redact("ollama sk-12345678-long sk-12345678"), "ollama [redacted] [redacted]");
+}
