@@ -59,7 +59,7 @@ fn without_a_file_the_defaults_of_the_protocol_are_in_force() {
     assert_eq!(settings.mode, Mode::Act);
     assert_eq!(settings.default_endpoint, None);
     assert!(settings.endpoints.is_empty());
-    assert_eq!((settings.result_bytes, settings.instructions_bytes), (32_768, 16_384));
+    assert_eq!((settings.result_bytes, settings.instructions_bytes), (32_768, 8_192));
     assert_eq!(settings.idle_timeout, Duration::from_secs(120));
     assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::two_stage())); // P3
     assert_eq!(settings.permission("read_file", Permission::Allow), Permission::Allow);
@@ -233,7 +233,7 @@ fn a_wrong_value_is_named_with_its_place_and_what_it_must_be() {
     ];
     for (text, message) in cases {
         let expected = pair(&format!("config.toml:{message}"), correct);
-        assert_eq!(problems(text).first(), Some(&expected), "{text}");
+        assert_eq!(problems(text), [expected], "{text}");
     }
 }
 

@@ -37,7 +37,7 @@ pub struct UserConfig {
     pub result_bytes: Option<ResultBytes>,
     /// Seconds without a byte after which a model call is given up; 120 when it is not set.
     pub idle_timeout_s: Option<IdleSeconds>,
-    /// Bytes of the project's AGENTS.md files that go into the prompt; 16,384 when it is not set.
+    /// Bytes of the project's AGENTS.md files that go into the prompt; 8,192 when it is not set.
     pub instructions_bytes: Option<InstructionsBytes>,
     /// The budgets of a turn.
     pub limits: LimitsConfig,

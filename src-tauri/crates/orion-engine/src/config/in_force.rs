@@ -14,8 +14,8 @@ use super::value::Within;
 pub const DEFAULT_RESULT_BYTES: u32 = 32_768;
 /// Seconds. Local models on a slow machine may read a long prompt for a minute before their first token.
 pub const DEFAULT_IDLE_TIMEOUT_S: u32 = 120;
-/// 16 KiB of AGENTS.md files: 4,000 tokens at 4 bytes each.
-pub const DEFAULT_INSTRUCTIONS_BYTES: u32 = 16_384;
+/// 8 KiB of AGENTS.md: 2,000 tokens at 4 bytes each, which every model call of a turn carries.
+pub const DEFAULT_INSTRUCTIONS_BYTES: u32 = 8_192;
 
 /// Settings as they are in force, in a project or without one.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,6 +147,17 @@ impl InForce {
             (Permission::Ask, _) | (_, Some(ProjectPermission::Ask)) => Permission::Ask,
             (Permission::Allow, None) => Permission::Allow,
         }
+    }
+
+    /// [`Self::permission`] of each of these tools, by name.
+    pub fn permissions<'t>(
+        &self,
+        defaults: impl IntoIterator<Item = (&'t str, Permission)>,
+    ) -> BTreeMap<String, Permission> {
+        defaults
+            .into_iter()
+            .map(|(tool, default)| (tool.to_owned(), self.permission(tool, default)))
+            .collect()
     }
 
     /// How long one call of a tool may take: the user's number, or else its own default, and the project's where that is

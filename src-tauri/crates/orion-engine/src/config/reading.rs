@@ -80,7 +80,7 @@ impl<'a> Document<'a> {
                 }
                 problems.push(self.report::<T>(&fault, users_file));
                 let (Fault::Unknown(path) | Fault::WrongValue(path)) = fault;
-                self.take_out(&path);
+                self.take_out(without_required(schema_of::<T>().as_value(), &path));
             }
         }
     }
@@ -245,6 +245,16 @@ fn schema_at<'s>(schema: &'s Value, path: &[String]) -> Option<&'s Value> {
             .and_then(|keys| keys.get(key))
             .or_else(|| table.get("additionalProperties").filter(|any| any.is_object()))
     })
+}
+
+/// The key at `path`, or the table that is nothing without it.
+fn without_required<'p>(schema: &Value, path: &'p [String]) -> &'p [String] {
+    let Some((last, parents)) = path.split_last() else { return path };
+    let required = schema_at(schema, parents).and_then(|table| table.get("required")?.as_array());
+    match required.is_some_and(|keys| keys.iter().any(|key| key == last.as_str())) {
+        true => parents,
+        false => path,
+    }
 }
 
 /// The fixed values a schema allows, in backticks.
