@@ -6,12 +6,12 @@
     reason = "a test that cannot go on should panic and say so"
 )]
 
-mod layering;
 mod config;
 mod config_keys;
 mod config_log;
 mod config_project;
 mod config_saving;
+mod layering;
 mod scripted_model;
 mod store;
 mod store_processes;
