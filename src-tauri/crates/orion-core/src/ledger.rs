@@ -21,6 +21,8 @@ struct Entry {
 /// What the latest run of a signature depends on.
 #[derive(Debug, Clone)]
 enum Dependence {
+    /// It has its place in the tool phase and has not begun.
+    Waiting,
     /// It runs: what changes meanwhile is held against what it will have seen.
     Running { changed: Vec<Seen> },
     /// It is done: a change of what it saw makes it stale.
@@ -36,21 +38,30 @@ impl Ledger {
         match self.entries.get(signature) {
             Some(entry) if !matches!(entry.dependence, Dependence::Stale) => Err(entry.call.clone()),
             _ => {
-                let entry =
-                    Entry { call: call.clone(), dependence: Dependence::Running { changed: Vec::new() } };
+                let entry = Entry { call: call.clone(), dependence: Dependence::Waiting };
                 self.entries.insert(signature.to_owned(), entry);
                 Ok(())
             }
         }
     }
 
+    /// A call begins: from now on a change may be one that it did not see.
+    pub(crate) fn begun(&mut self, signature: &str) {
+        if let Some(entry) = self.entries.get_mut(signature) {
+            entry.dependence = Dependence::Running { changed: Vec::new() };
+        }
+    }
+
     /// Notes what a call saw, once it is done.
     pub(crate) fn done(&mut self, signature: &str, seen: Vec<Seen>) {
         let Some(entry) = self.entries.get_mut(signature) else { return };
-        if let Dependence::Running { changed } = &entry.dependence {
-            let stale = changed.iter().any(|change| seen.iter().any(|seen| seen.is_touched_by(change)));
-            entry.dependence = if stale { Dependence::Stale } else { Dependence::On(seen) };
-        }
+        let stale = match &entry.dependence {
+            Dependence::Running { changed } => {
+                changed.iter().any(|change| seen.iter().any(|seen| seen.is_touched_by(change)))
+            }
+            Dependence::Waiting | Dependence::On(_) | Dependence::Stale => false,
+        };
+        entry.dependence = if stale { Dependence::Stale } else { Dependence::On(seen) };
     }
 
     /// Takes in changes of the project (D3).
@@ -63,7 +74,7 @@ impl Ledger {
                         entry.dependence = Dependence::Stale;
                     }
                 }
-                Dependence::Stale => {}
+                Dependence::Waiting | Dependence::Stale => {}
             }
         }
     }

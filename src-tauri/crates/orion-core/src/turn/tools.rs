@@ -102,6 +102,7 @@ impl Turn {
 
     fn run(&mut self, mut phase: ToolPhase, effects: &mut Vec<Effect>) {
         self.tally.tool_run();
+        self.ledger.begun(&phase.current.signature);
         let Pending { id, name, arguments, .. } = phase.current.clone();
         effects.push(Effect::RunTool { batch: phase.batch, call_id: id, name, arguments });
         phase.stage = Stage::Running;

@@ -1,0 +1,242 @@
+//! A turn without a driver: what the suites of this crate share.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ModelRequest, Profile, ToolCallDelta};
+use orion_core::tool::{Seen, ToolOutcome, ToolSpec};
+use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
+use orion_protocol::{
+    CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, RequestId, SessionId, ToolStatus,
+    TurnEvent, TurnIds,
+};
+use serde_json::{Value, json};
+
+pub(crate) fn ids() -> TurnIds {
+    TurnIds {
+        request_id: "01900000-0000-7000-8000-000000000001".parse::<RequestId>().unwrap(),
+        session_id: "01900000-0000-7000-8000-000000000002".parse::<SessionId>().unwrap(),
+        project_id: "01900000-0000-7000-8000-000000000003".parse::<ProjectId>().unwrap(),
+    }
+}
+
+pub(crate) fn tool(name: &str, permission: Permission) -> ToolSpec {
+    ToolSpec {
+        name: name.to_owned(),
+        description: format!("Does {name}."),
+        parameters: json!({
+            "type": "object",
+            "properties": {
+                "path": { "type": "string", "format": "path", "default": "." },
+                "line": { "type": "integer", "default": 1 },
+            },
+        }),
+        read_only: true,
+        permission,
+    }
+}
+
+/// `read` is allowed, `ask` asks, `never` is denied.
+pub(crate) fn setup(policy: Policy) -> TurnSetup {
+    TurnSetup {
+        ids: ids(),
+        at_ms: 1_000,
+        policy,
+        mode: Mode::Act,
+        profile: Profile::default(),
+        endpoint: "test".to_owned(),
+        model: "scripted".to_owned(),
+        project_root: "/project".to_owned(),
+        nonce: "NONCE".to_owned(),
+        tools: Arc::from([
+            tool("read", Permission::Allow),
+            tool("ask", Permission::Ask),
+            tool("never", Permission::Deny),
+        ]),
+        system: "SYSTEM".to_owned(),
+        history: Vec::new(),
+        text: "What is in a?".to_owned(),
+    }
+}
+
+pub(crate) fn text(text: &str) -> ModelDelta {
+    ModelDelta::Text { text: text.to_owned() }
+}
+
+pub(crate) fn finish(reason: &str) -> ModelDelta {
+    ModelDelta::Finish { reason: reason.to_owned() }
+}
+
+/// A whole call in one piece.
+pub(crate) fn call(index: u32, id: &str, name: &str, arguments: &str) -> ModelDelta {
+    piece(Some(index), Some(id), Some(name), Some(arguments))
+}
+
+pub(crate) fn piece(
+    index: Option<u32>,
+    id: Option<&str>,
+    name: Option<&str>,
+    arguments: Option<&str>,
+) -> ModelDelta {
+    ModelDelta::ToolCall {
+        delta: ToolCallDelta {
+            index,
+            id: id.map(str::to_owned),
+            name: name.map(str::to_owned),
+            arguments: arguments.map(|text| ArgumentsDelta::Fragment(text.to_owned())),
+        },
+    }
+}
+
+pub(crate) fn whole(index: u32, name: &str, arguments: Value) -> ModelDelta {
+    ModelDelta::ToolCall {
+        delta: ToolCallDelta {
+            index: Some(index),
+            id: None,
+            name: Some(name.to_owned()),
+            arguments: Some(ArgumentsDelta::Whole(arguments.to_string())),
+        },
+    }
+}
+
+pub(crate) fn found(body: &str) -> ToolOutcome {
+    ToolOutcome {
+        status: ToolStatus::Ok,
+        summary: "1 line".to_owned(),
+        body: body.to_owned(),
+        bytes: body.len() as u64,
+        cut: None,
+        error: None,
+        seen: vec![Seen::Path("a".to_owned())],
+    }
+}
+
+pub(crate) fn failed() -> ToolOutcome {
+    ToolOutcome {
+        status: ToolStatus::Failed,
+        summary: "Not found".to_owned(),
+        body: String::new(),
+        bytes: 0,
+        cut: None,
+        error: Some(ErrorInfo::new(Code::PathNotFound, "There is no file a.", "List the folder first.")),
+        seen: vec![Seen::Path("a".to_owned())],
+    }
+}
+
+/// A turn at work, with what it asked for last and everything it did, as lines.
+pub(crate) struct Played {
+    pub(crate) turn: Turn,
+    pub(crate) now_ms: i64,
+    pub(crate) lines: String,
+    pub(crate) envelopes: Vec<Envelope>,
+    pub(crate) requests: Vec<ModelRequest>,
+    pub(crate) running: Option<CallId>,
+    pub(crate) asked: Option<String>,
+    pub(crate) live_call: Option<u32>,
+}
+
+impl Played {
+    pub(crate) fn start(setup: TurnSetup) -> Self {
+        let now_ms = setup.at_ms;
+        let (turn, effects) = Turn::start(setup);
+        let mut played = Self {
+            turn,
+            now_ms,
+            lines: String::new(),
+            envelopes: Vec::new(),
+            requests: Vec::new(),
+            running: None,
+            asked: None,
+            live_call: None,
+        };
+        played.take(effects);
+        played
+    }
+
+    /// One input, 10 ms after the last.
+    pub(crate) fn input(&mut self, input: Input) -> &mut Self {
+        self.now_ms += 10;
+        let effects = self.turn.step(self.now_ms, input);
+        self.take(effects);
+        self
+    }
+
+    pub(crate) fn model(&mut self, event: ModelInput) -> &mut Self {
+        let call = self.requests.len() as u32;
+        self.input(Input::Model { call, event })
+    }
+
+    /// One event of the stream for each group of pieces.
+    pub(crate) fn says<const N: usize>(&mut self, deltas: [ModelDelta; N]) -> &mut Self {
+        self.model(ModelInput::Deltas { deltas: deltas.into() })
+    }
+
+    pub(crate) fn ends(&mut self) -> &mut Self {
+        self.model(ModelInput::Ended)
+    }
+
+    /// A whole response: its pieces in one event, then a clean end.
+    pub(crate) fn answers<const N: usize>(&mut self, deltas: [ModelDelta; N]) -> &mut Self {
+        self.says(deltas).ends()
+    }
+
+    /// The running tool call comes to this.
+    pub(crate) fn tool(&mut self, outcome: ToolOutcome) -> &mut Self {
+        let call_id = self.running.clone().expect("a tool call runs");
+        self.input(Input::Tool { call_id, outcome, duration_ms: 4 })
+    }
+
+    pub(crate) fn allow(&mut self, granted: bool) -> &mut Self {
+        let digest = self.asked.clone().expect("something was asked");
+        self.input(Input::Approval { digest, granted })
+    }
+
+    pub(crate) fn messages(&self) -> &[Message] {
+        &self.requests.last().expect("a request").messages
+    }
+
+    pub(crate) fn events(&self) -> impl Iterator<Item = &TurnEvent> {
+        self.envelopes.iter().map(|envelope| &envelope.event)
+    }
+
+    fn take(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Emit(envelope) => {
+                    let phase = serde_json::to_value(envelope.phase).unwrap();
+                    let batch = envelope.tool_batch_id.map_or(String::new(), |batch| format!(" {batch}"));
+                    let event = serde_json::to_string(&envelope.event).unwrap();
+                    let (seq, at) = (envelope.seq, envelope.at_ms);
+                    writeln!(self.lines, "{seq} {at} {}{batch} {event}", phase.as_str().unwrap()).unwrap();
+                    if let TurnEvent::ApprovalRequested { digest, .. } = &envelope.event {
+                        self.asked = Some(digest.clone());
+                    }
+                    self.envelopes.push(envelope);
+                }
+                Effect::Show(envelope) => {
+                    let event = serde_json::to_string(&envelope.event).unwrap();
+                    writeln!(self.lines, "~ {} {event}", envelope.seq).unwrap();
+                    self.envelopes.push(envelope);
+                }
+                Effect::CallModel { call, request } => {
+                    writeln!(self.lines, "> call model {call}, {} tools", request.tools.len()).unwrap();
+                    self.requests.push(request);
+                    self.live_call = Some(call);
+                }
+                Effect::DropModel { call } => {
+                    writeln!(self.lines, "> drop model {call}").unwrap();
+                    self.live_call = None;
+                }
+                Effect::RunTool { batch, call_id, name, arguments } => {
+                    writeln!(self.lines, "> run {batch} {call_id} {name} {}", Value::Object(arguments))
+                        .unwrap();
+                    self.running = Some(call_id);
+                }
+                Effect::CancelTool { call_id } => {
+                    writeln!(self.lines, "> cancel {call_id}").unwrap();
+                    self.running = None;
+                }
+            }
+        }
+    }
+}

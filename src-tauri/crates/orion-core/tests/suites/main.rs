@@ -1,0 +1,10 @@
+//! The core against the protocol. One program, so that a change of the core is linked into its tests once.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod common;
+mod merge;
+mod signature;
+mod turn_props;
+mod turn_rules;
+mod words;

@@ -1,0 +1,134 @@
+//! Canonical signatures and the paths in them (D1).
+
+use crate::common::{ids, tool};
+use orion_core::signature::{PathFault, digest, normalize, project_relative, signature};
+use orion_protocol::{Permission, ProjectId};
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+fn object(value: Value) -> Map<String, Value> {
+    value.as_object().unwrap().clone()
+}
+
+fn sign(name: &str, arguments: Value) -> String {
+    let spec = tool("read", Permission::Allow);
+    signature(name, &normalize(Some(&spec), &object(arguments), "/project"), ids().project_id)
+}
+
+#[test]
+fn calls_that_mean_the_same_have_the_same_signature() {
+    let one = sign("read", json!({"path": "src/a.rs", "line": 1}));
+    for same in [
+        json!({"line": 1, "path": "src/a.rs"}),
+        json!({"path": "./src//a.rs"}),
+        json!({"path": "src/../src/./a.rs", "line": null}),
+        json!({"path": "/project/src/a.rs", "line": 1.0}),
+    ] {
+        assert_eq!(sign("read", same.clone()), one, "{same}");
+    }
+    assert_eq!(one, "read:30ef22b7c0d74e84");
+}
+
+#[test]
+fn calls_that_differ_have_different_signatures() {
+    let one = sign("read", json!({"path": "a"}));
+    for other in [
+        json!({"path": "b"}),
+        json!({"path": "a", "line": 2}),
+        json!({"path": "a", "x": 1}),
+        json!({"path": "A"}),
+    ] {
+        assert_ne!(sign("read", other.clone()), one, "{other}");
+    }
+    let arguments = object(json!({"path": "a"}));
+    let elsewhere: ProjectId = "01900000-0000-7000-8000-000000000009".parse().unwrap();
+    assert_ne!(signature("read", &arguments, elsewhere), signature("read", &arguments, ids().project_id));
+    assert_ne!(
+        signature("list", &arguments, elsewhere).split_once(':').unwrap().1,
+        signature("read", &arguments, elsewhere).split_once(':').unwrap().1,
+    );
+}
+
+#[test]
+fn normal_arguments_have_defaults_and_relative_paths_and_keep_the_rest() {
+    let spec = tool("read", Permission::Allow);
+    let normal = |arguments: Value| Value::Object(normalize(Some(&spec), &object(arguments), "/project"));
+    assert_eq!(normal(json!({})), json!({"path": ".", "line": 1}));
+    assert_eq!(normal(json!({"path": "/project", "line": 0})), json!({"path": ".", "line": 0}));
+    assert_eq!(
+        normal(json!({"path": "../up", "more": [1]})),
+        json!({"path": "../up", "line": 1, "more": [1]})
+    );
+    assert_eq!(normal(json!({"path": 7})), json!({"path": 7, "line": 1}));
+    let unknown = object(json!({"path": "./a"}));
+    assert_eq!(normalize(None, &unknown, "/project"), unknown);
+    let mut other = tool("read", Permission::Allow);
+    other.parameters =
+        json!({"properties": {"name": {"type": "string", "format": "other", "default": null}}});
+    assert_eq!(normalize(Some(&other), &object(json!({"name": "./a"})), "/"), object(json!({"name": "./a"})));
+    assert_eq!(normalize(Some(&other), &Map::new(), "/"), Map::new(), "a default of null is none");
+}
+
+#[test]
+fn paths_are_brought_to_one_form_or_refused() {
+    let relative = |path: &str| project_relative(path, "/home/me/project");
+    for (path, expected) in [
+        ("", ""),
+        (".", ""),
+        ("a", "a"),
+        ("a/", "a"),
+        ("./a//b/./c", "a/b/c"),
+        ("a/../b", "b"),
+        ("a/b/../..", ""),
+        ("/home/me/project", ""),
+        ("/home/me/project/", ""),
+        ("/home/me/project/a/../b", "b"),
+        ("...", "..."),
+        ("..a", "..a"),
+    ] {
+        assert_eq!(relative(path).as_deref(), Ok(expected), "{path}");
+    }
+    for path in [
+        "..",
+        "a/../..",
+        "../project/a",
+        "/",
+        "/etc/passwd",
+        "/home/me/project2",
+        "/home/me/project/../x",
+        "/home/me",
+    ] {
+        assert_eq!(relative(path), Err(PathFault::Outside), "{path}");
+    }
+    assert_eq!(relative("a\0b"), Err(PathFault::Nul));
+    assert_eq!(project_relative("/a", "/").as_deref(), Ok("a"));
+    assert_eq!(project_relative("/project/a", "/project/").as_deref(), Ok("a"));
+}
+
+#[test]
+fn a_digest_is_the_sha_256_of_the_text() {
+    assert_eq!(digest("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+proptest! {
+    #[test]
+    fn a_normal_path_is_its_own_normal_form_and_stays_inside(path in "[a./]{0,12}") {
+        if let Ok(normal) = project_relative(&path, "/project") {
+            prop_assert!(normal.split('/').all(|part| part != ".." && part != "."));
+            prop_assert!(!normal.starts_with('/') && !normal.ends_with('/'));
+            let again = project_relative(&normal, "/project");
+            prop_assert_eq!(again, Ok(normal));
+        }
+    }
+
+    #[test]
+    fn key_order_and_white_space_do_not_matter(pairs in prop::collection::hash_map("[a-z]{1,3}", any::<i64>(), 0..5)) {
+        let mut listed: Vec<_> = pairs.iter().collect();
+        listed.sort();
+        let forward: Vec<String> = listed.iter().map(|(key, value)| format!("{key:?}:{value}")).collect();
+        let backward: Vec<String> = listed.iter().rev().map(|(key, value)| format!(" {key:?} : {value} ")).collect();
+        let parse = |parts: &[String]| object(serde_json::from_str(&format!("{{{}}}", parts.join(","))).unwrap());
+        let project = ids().project_id;
+        prop_assert_eq!(signature("t", &parse(&forward), project), signature("t", &parse(&backward), project));
+    }
+}

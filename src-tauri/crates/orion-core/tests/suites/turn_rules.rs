@@ -1,0 +1,486 @@
+//! The rules of a turn, one conversation each, held against the whole log it makes.
+
+use crate::common::{Played, call, failed, finish, found, piece, setup, text, whole};
+use insta::{assert_json_snapshot, assert_snapshot};
+use orion_core::model::{LateSystem, Message, ModelDelta, Profile};
+use orion_core::tool::Seen;
+use orion_core::turn::{Input, ModelInput};
+use orion_protocol::{
+    CallId, Code, ErrorInfo, Policy, Route, StopReason, TurnEvent, TurnLimits, TurnStatus, Usage,
+};
+use serde_json::json;
+
+fn two_stage() -> Played {
+    Played::start(setup(Policy::two_stage()))
+}
+
+fn limited(route: Route, max_cycles: u32, max_tools: u32, max_duplicates: u32) -> Policy {
+    let limits = TurnLimits {
+        max_cycles: Some(max_cycles),
+        max_tools: Some(max_tools),
+        max_duplicates: Some(max_duplicates),
+    };
+    Policy::of(route, limits)
+}
+
+fn usage(prompt: u32, completion: u32) -> ModelDelta {
+    let usage = Usage {
+        prompt_tokens: Some(prompt),
+        completion_tokens: Some(completion),
+        reasoning_tokens: Some(1),
+        cached_tokens: None,
+        estimated: false,
+    };
+    ModelDelta::Usage { usage }
+}
+
+#[test]
+fn an_answer_without_a_tool_call_completes_the_turn() {
+    // P7, T3
+    let mut played = two_stage();
+    played.says([text("Hello ")]).says([text("there."), finish("stop"), usage(9, 3)]).ends();
+    assert_snapshot!(played.lines);
+}
+
+#[test]
+fn the_first_complete_call_cuts_the_phase_and_its_box_goes_back() {
+    // P1, P4, R1
+    let mut played = two_stage();
+    played
+        .says([text("I'll look."), ModelDelta::Reasoning { text: "hm".to_owned() }])
+        .says([piece(Some(0), Some("c1"), Some("read"), Some("{\"path\":"))])
+        .says([piece(Some(0), None, None, Some("\"./a\"}"))])
+        .tool(found("alpha"))
+        .says([text("It says alpha."), finish("stop")])
+        .ends();
+    assert_snapshot!(played.lines);
+    assert_json_snapshot!("the_messages_after_a_box", played.messages());
+}
+
+#[test]
+fn further_calls_of_the_same_event_are_blocked_and_the_model_is_told() {
+    // P4
+    let mut played = two_stage();
+    played.says([
+        call(0, "c1", "read", "{\"path\":\"a\"}"),
+        call(1, "c2", "read", "{\"path\":\"b\"}"),
+        piece(Some(2), Some("c3"), None, Some("{\"pa")),
+    ]);
+    played.tool(found("alpha"));
+    assert_snapshot!(played.lines);
+    assert_json_snapshot!("the_messages_after_blocked_calls", played.messages());
+}
+
+#[test]
+fn a_repeated_call_is_refused_and_never_runs() {
+    // D2, D4: key order, formatting, defaults and the form of the path do not matter
+    let mut played = two_stage();
+    played
+        .says([call(0, "c1", "read", "{\"path\":\"a\",\"line\":1}")])
+        .tool(found("alpha"))
+        .says([call(0, "c2", "read", "{ \"line\": 1.0, \"path\": \"./x/../a\" }")])
+        .says([call(0, "c3", "read", "{\"path\":\"/project/a\"}")])
+        .says([text("It says alpha.")])
+        .ends();
+    assert_snapshot!(played.lines);
+    assert_json_snapshot!("the_messages_after_refusals", played.messages());
+}
+
+#[test]
+fn the_last_refusal_the_turn_allows_forces_the_final_answer() {
+    // P3
+    let mut played = Played::start(setup(limited(Route::TwoStage, 3, 1, 2)));
+    played
+        .says([call(0, "c1", "read", "{\"path\":\"a\"}")])
+        .tool(found("alpha"))
+        .says([call(0, "c2", "read", "{\"path\":\"a\"}")])
+        .says([call(0, "c3", "read", "{\"path\":\"a\"}")])
+        .answers([text("Alpha."), finish("stop")]);
+    assert_snapshot!(played.lines);
+    assert_eq!(
+        played.messages().last(),
+        Some(&Message::System { text: orion_core::prompt::DUPLICATES_SPENT.to_owned() })
+    );
+}
+
+#[test]
+fn a_spent_budget_forces_the_final_answer_and_its_calls_are_refused() {
+    // P3, P8
+    let mut played = Played::start(setup(limited(Route::TwoStage, 1, 1, 3)));
+    played
+        .says([call(0, "c1", "read", "{\"path\":\"a\"}")])
+        .tool(found("alpha"))
+        .says([
+            text("Alpha, and "),
+            call(0, "c2", "read", "{\"path\":\"b\"}"),
+            piece(Some(1), None, Some("read"), None),
+        ])
+        .says([finish("tool_calls")])
+        .ends();
+    assert_snapshot!(played.lines);
+    assert_json_snapshot!("the_messages_of_a_forced_final_answer", played.messages());
+}
+
+#[test]
+fn no_cycles_at_all_means_an_answer_without_tools() {
+    // P3
+    let mut played = Played::start(setup(limited(Route::TwoStage, 0, 1, 3)));
+    played.answers([text("Four.")]);
+    assert_snapshot!(played.lines);
+}
+
+#[test]
+fn arguments_that_never_parse_cost_a_cycle_and_the_model_is_told_what_was_wrong() {
+    // P6
+    let mut played = Played::start(setup(limited(Route::TwoStage, 5, 1, 3)));
+    played
+        .answers([call(0, "c1", "read", "{\"path\":\"a"), finish("length")])
+        .answers([call(0, "c1", "read", "[1]"), call(1, "", "read", "{\"a\":tru}")])
+        .answers([piece(Some(0), Some("c9"), None, Some("{\"path\":\"a\"}"))])
+        .answers([call(0, "c5", "read", "")])
+        .answers([whole(0, "read", json!("{}"))])
+        .answers([text("Sorry.")]);
+    assert_snapshot!(played.lines);
+    assert_json_snapshot!("the_messages_after_malformed_calls", played.messages());
+}
+
+#[test]
+fn empty_arguments_wait_until_the_call_is_closed() {
+    // P5: `{}` may still be followed by the real arguments
+    let mut played = two_stage();
+    played.says([call(0, "c1", "read", "{}")]);
+    assert_eq!((played.running.clone(), played.live_call), (None, Some(1)));
+    played.says([piece(Some(0), None, None, Some("{\"path\":\"b\"}"))]);
+    assert_eq!((played.running.clone(), played.live_call), (Some(CallId("c1".to_owned())), None));
+    assert!(played.lines.ends_with("> run 1 c1 read {\"line\":1,\"path\":\"b\"}\n"), "{}", played.lines);
+
+    for close in [finish("stop"), call(1, "c2", "read", "")] {
+        let mut played = two_stage();
+        played.says([call(0, "c1", "read", "{}")]).says([close]);
+        assert_eq!(played.running, Some(CallId("c1".to_owned())));
+        assert!(played.lines.contains("> run 1 c1 read {\"line\":1,\"path\":\".\"}\n"), "{}", played.lines);
+    }
+    let mut played = two_stage();
+    played.answers([call(0, "c1", "read", "{}")]);
+    assert_eq!(played.running, Some(CallId("c1".to_owned())));
+}
+
+#[test]
+fn two_tools_a_phase_run_one_after_the_other() {
+    // P3: the number of tools is a setting
+    let mut played = Played::start(setup(limited(Route::TwoStage, 2, 2, 3)));
+    played
+        .says([call(0, "c1", "read", "{\"path\":\"a\"}")])
+        .says([call(1, "c2", "unknown", "{\"path\":\"b\"}")])
+        .tool(found("alpha"))
+        .tool(failed())
+        .answers([call(0, "c3", "read", "{\"path\":\"c\"}"), call(1, "c4", "read", "{\"pa")])
+        .tool(found("gamma"))
+        .answers([text("Done.")]);
+    assert_snapshot!(played.lines);
+    assert_json_snapshot!("the_messages_after_two_tools", played.messages());
+}
+
+#[test]
+fn the_unified_route_runs_all_calls_and_answers_them_natively() {
+    // P2
+    let mut played = Played::start(setup(Policy::unified()));
+    played
+        .says([text("Both."), call(0, "c1", "read", "{\"path\":\"a\"}")])
+        .says([call(1, "c2", "read", "{\"path\":\"b\"}"), call(2, "c3", "read", "{\"path\":\"a\"}")])
+        .says([call(3, "c4", "read", "{\"pa")])
+        .ends()
+        .tool(found("alpha"))
+        .tool(failed())
+        .answers([text("Done."), finish("stop")]);
+    assert_snapshot!(played.lines);
+    assert_json_snapshot!("the_messages_of_the_unified_route", played.messages());
+}
+
+#[test]
+fn three_blocked_duplicates_end_the_unified_loop_softly() {
+    // P2
+    let mut played = Played::start(setup(Policy::unified()));
+    played.answers([call(0, "c1", "read", "{\"path\":\"a\"}")]).tool(found("alpha"));
+    for id in ["c2", "c3", "c4"] {
+        played.answers([call(0, id, "read", "{\"path\":\"a\"}")]);
+    }
+    played.answers([text("Alpha.")]);
+    assert_snapshot!(played.lines);
+}
+
+#[test]
+fn a_change_of_what_was_seen_makes_a_call_fresh_once() {
+    // D3
+    let read_a = || call(0, "", "read", "{\"path\":\"a\"}");
+    let change = |path: &str| Input::Changed { changes: vec![Seen::Path(path.to_owned())] };
+    let runs = |played: &Played| played.lines.matches("> run").count();
+
+    let mut played = Played::start(setup(limited(Route::TwoStage, 9, 1, 9)));
+    played.says([read_a()]).tool(found("alpha")).input(change("b")).says([read_a()]);
+    assert_eq!(runs(&played), 1, "another file changed");
+    played.input(change("a")).input(change("a")).says([read_a()]);
+    assert_eq!(runs(&played), 2, "a changed");
+    played.tool(found("beta")).says([read_a()]);
+    assert_eq!(runs(&played), 2, "once per change");
+
+    let mut played = Played::start(setup(limited(Route::TwoStage, 9, 1, 9)));
+    played.says([read_a()]).input(change("a")).tool(found("alpha")).says([read_a()]);
+    assert_eq!(runs(&played), 2, "a changed while it was read");
+
+    let mut played = Played::start(setup(limited(Route::TwoStage, 9, 1, 9)));
+    played.says([read_a()]).input(change("b")).tool(found("alpha")).says([read_a()]);
+    assert_eq!(runs(&played), 1, "another file changed while it was read");
+
+    let two = setup(limited(Route::Unified, 9, 2, 9));
+    let mut played = Played::start(two);
+    played.answers([call(0, "c1", "read", "{\"path\":\"b\"}"), call(1, "c2", "read", "{\"path\":\"a\"}")]);
+    played.input(change("a")).tool(found("beta")).tool(found("alpha")).answers([read_a()]);
+    assert_eq!(runs(&played), 2, "a changed before its turn to be read came");
+}
+
+#[test]
+fn what_was_seen_is_touched_by_changes_at_it_above_it_and_in_it() {
+    // D3
+    let path = |path: &str| Seen::Path(path.to_owned());
+    let tree = |path: &str| Seen::Tree(path.to_owned());
+    let touched = [
+        (path("a/b"), path("a/b")),
+        (path("a/b"), path("a")),
+        (path("a/b"), path("")),
+        (path("a/b"), path("a/b/c")),
+        (path(""), path("new")),
+        (path("a/b"), tree("a")),
+        (path("a/b"), tree("")),
+        (tree("a"), path("a/b/c/d")),
+        (tree("a"), path("a")),
+        (tree("a/b"), path("a")),
+        (tree(""), path("x")),
+        (tree("a/b"), tree("a")),
+        (tree("a"), tree("a/b")),
+    ];
+    for (seen, change) in touched {
+        assert!(seen.is_touched_by(&change), "{seen:?} by {change:?}");
+    }
+    let untouched = [
+        (path("a/b"), path("a/c")),
+        (path("a/b"), path("a/bc")),
+        (path("a"), path("a/b/c")),
+        (path(""), path("a/b")),
+        (path("ab"), path("a")),
+        (tree("a"), path("ab")),
+        (tree("a/b"), path("a/c")),
+        (path("a"), tree("b")),
+    ];
+    for (seen, change) in untouched {
+        assert!(!seen.is_touched_by(&change), "{seen:?} by {change:?}");
+    }
+}
+
+#[test]
+fn an_ask_tool_waits_for_exactly_its_approval() {
+    // A1, A3
+    let mut played = two_stage();
+    played.says([call(0, "c1", "ask", "{\"path\":\"a\"}")]);
+    assert_eq!(
+        (played.turn.report().status, played.turn.report().stop_reason),
+        (TurnStatus::Waiting, StopReason::Approval)
+    );
+    let before = played.lines.clone();
+    played.input(Input::Approval { digest: "another".to_owned(), granted: true });
+    played.input(Input::Tool { call_id: CallId("c1".to_owned()), outcome: found("forged"), duration_ms: 1 });
+    assert_eq!(played.lines, before, "neither another approval nor an early outcome counts");
+    played
+        .allow(true)
+        .allow(true)
+        .tool(found("alpha"))
+        .says([call(0, "c2", "ask", "{\"path\":\"b\"}")])
+        .allow(false);
+    played.says([call(0, "c3", "never", "{}"), finish("stop")]);
+    played.answers([text("Done.")]);
+    assert_snapshot!(played.lines);
+    assert_json_snapshot!("the_messages_after_approvals", played.messages());
+}
+
+#[test]
+fn a_stop_ends_the_turn_in_any_state_and_nothing_follows() {
+    // A4
+    let streaming = || {
+        let mut played = two_stage();
+        played.says([text("Let me")]);
+        played
+    };
+    let running = || {
+        let mut played = Played::start(setup(limited(Route::TwoStage, 3, 3, 3)));
+        played
+            .says([call(0, "c1", "read", "{\"path\":\"a\"}"), call(1, "c2", "read", "{\"path\":\"b\"}")])
+            .ends();
+        played
+    };
+    let asking = || {
+        let mut played = two_stage();
+        played.says([call(0, "c1", "ask", "{\"path\":\"a\"}")]);
+        played
+    };
+    let interrupted = || {
+        let mut played = running();
+        played.input(Input::Interrupted).input(Input::Interrupted);
+        played
+    };
+    let mut log = String::new();
+    for mut played in [streaming(), running(), asking(), interrupted()] {
+        played.input(Input::Stop);
+        assert!(played.turn.is_over());
+        let lines = played.lines.clone();
+        played.input(Input::Stop).says([text("late")]).ends();
+        assert_eq!(played.lines, lines, "nothing follows");
+        log.push_str(&lines);
+        log.push('\n');
+    }
+    assert_snapshot!(log);
+}
+
+#[test]
+fn a_failed_call_ends_the_turn_and_keeps_what_was_streamed() {
+    let mut played = two_stage();
+    let error = ErrorInfo::new(Code::CutOff, "The connection ended.", "Send it again.").retryable();
+    let cause = ErrorInfo::new(Code::Overloaded, "Busy.", "").retryable();
+    played
+        .model(ModelInput::Retrying { attempt: 2, delay_ms: 500, cause })
+        .says([text("So far ")])
+        .model(ModelInput::Failed { error });
+    assert_snapshot!(played.lines);
+}
+
+#[test]
+fn what_an_earlier_call_still_says_changes_nothing() {
+    // P4
+    let mut played = two_stage();
+    played.says([call(0, "c1", "read", "{\"path\":\"a\"}")]).tool(found("alpha"));
+    let before = played.lines.clone();
+    played.input(Input::Model { call: 1, event: ModelInput::Deltas { deltas: vec![text("late")] } });
+    played.input(Input::Model { call: 1, event: ModelInput::Ended });
+    played.input(Input::Tool { call_id: CallId("c1".to_owned()), outcome: found("again"), duration_ms: 1 });
+    assert_eq!(played.lines, before);
+}
+
+#[test]
+fn finish_reasons_are_evidence() {
+    // P10
+    let ends = |deltas: Vec<ModelDelta>| {
+        let mut played = two_stage();
+        played.model(ModelInput::Deltas { deltas }).ends();
+        let notices: Vec<String> = played
+            .events()
+            .filter_map(|event| match event {
+                TurnEvent::Notice { message, .. } => Some(message.clone()),
+                _ => None,
+            })
+            .collect();
+        let report = played.events().find_map(TurnEvent::terminal).map(|report| report.stop_reason);
+        (report, notices)
+    };
+    let cut = || vec!["The answer was cut off at the model's output limit.".to_owned()];
+    assert_eq!(ends(vec![text("a"), finish("length")]), (Some(StopReason::Length), cut()));
+    assert_eq!(ends(vec![text("a"), finish("model_length")]), (Some(StopReason::Length), cut()));
+    assert_eq!(
+        ends(vec![text("a"), finish("max_tokens"), finish("stop")]),
+        (Some(StopReason::Length), cut())
+    );
+    assert_eq!(ends(vec![text("a"), finish("stop"), finish("length")]), (Some(StopReason::Answered), vec![]));
+    assert_eq!(ends(vec![text("a"), finish("tool_calls")]), (Some(StopReason::Answered), vec![]));
+    assert_eq!(ends(vec![text("a")]), (Some(StopReason::Answered), vec![]));
+    assert_eq!(
+        ends(vec![finish("content_filter")]),
+        (Some(StopReason::ContentFilter), vec!["The provider's content filter ended the answer.".to_owned()]),
+    );
+    assert_eq!(
+        ends(vec![text(""), finish("stop")]),
+        (Some(StopReason::Answered), vec!["The model sent no text.".to_owned()])
+    );
+}
+
+#[test]
+fn boxes_are_lowered_to_the_role_the_provider_takes() {
+    // R1, P9
+    let mut requests = Vec::new();
+    for late_system in [LateSystem::System, LateSystem::User, LateSystem::Tool] {
+        let profile = Profile { late_system, returns_reasoning: true };
+        let mut played = Played::start(orion_core::turn::TurnSetup {
+            profile,
+            ..setup(limited(Route::TwoStage, 1, 1, 3))
+        });
+        played
+            .says([
+                ModelDelta::Reasoning { text: "hm".to_owned() },
+                call(0, "c1", "read", "{\"path\":\"a\"}"),
+            ])
+            .tool(found("alpha"));
+        requests.push((late_system, played.messages()[2..].to_vec()));
+    }
+    assert_json_snapshot!(requests);
+}
+
+#[test]
+fn ids_of_calls_are_unique_in_a_turn() {
+    let mut played = Played::start(setup(limited(Route::TwoStage, 2, 8, 3)));
+    let long = "x".repeat(65);
+    let most = "y".repeat(64);
+    played.answers([
+        call(0, "call_3", "read", "{\"path\":\"1\"}"),
+        piece(Some(1), None, Some("read"), Some("{\"path\":\"2\"}")),
+        call(2, &long, "read", "{\"path\":\"3\"}"),
+        call(3, &most, "read", "{\"path\":\"4\"}"),
+        call(4, "a b", "read", "{\"path\":\"5\"}"),
+    ]);
+    for _ in 0..5 {
+        played.tool(found("x"));
+    }
+    played.answers([call(0, "call_3", "read", "{\"path\":\"9\"}")]);
+    let ids: Vec<_> = played
+        .events()
+        .filter_map(|event| match event {
+            TurnEvent::ToolCall { tool_call_id, .. } => Some(tool_call_id.0.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(ids, ["call_3", "call_2", "call_4", most.as_str(), "call_5", "call_6"]);
+}
+
+#[test]
+fn usage_is_the_providers_word_or_an_estimate_that_says_so() {
+    // P9, J5
+    let mut played = Played::start(setup(Policy::two_stage()));
+    played
+        .says([text("12345678"), call(0, "c1", "read", "{\"path\":\"a\"}")])
+        .tool(found("alpha"))
+        .answers([text("ok"), usage(1, 1), usage(50, 7)]);
+    let report = played.events().find_map(TurnEvent::terminal).unwrap();
+    // The cut call: SYSTEM 6 + question 13 + 3 tools (4 + 10, 3 + 9, 5 + 11) bytes in, 8 + 12 bytes out, at 4 bytes a token.
+    let expected = Usage {
+        prompt_tokens: Some((6 + 13 + 42) / 4 + 50),
+        completion_tokens: Some(20 / 4 + 7),
+        reasoning_tokens: Some(1),
+        cached_tokens: None,
+        estimated: true,
+    };
+    assert_eq!(report.usage, expected);
+
+    let mut played = Played::start(setup(Policy::two_stage()));
+    played.model(ModelInput::Failed { error: ErrorInfo::new(Code::Connection, "No.", "") });
+    assert_eq!(played.events().find_map(TurnEvent::terminal).unwrap().usage, Usage::default());
+}
+
+#[test]
+fn a_clock_that_goes_back_stands_still() {
+    let mut played = two_stage();
+    let effects = played.turn.step(-5, Input::Stop);
+    let at: Vec<i64> = effects
+        .iter()
+        .filter_map(|effect| match effect {
+            orion_core::turn::Effect::Emit(envelope) => Some(envelope.at_ms),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(at, [1_000, 1_000]);
+}

@@ -1,0 +1,146 @@
+//! The words Orion says to a model, and the spans of its trace, whole.
+
+use crate::common::{Played, call, failed, finish, found, setup, text};
+use insta::{assert_json_snapshot, assert_snapshot};
+use orion_core::merge::Fault;
+use orion_core::prompt::{self, SystemPrompt};
+use orion_core::tool::ToolOutcome;
+use orion_core::trace::{ATTRIBUTE_BYTES, TraceFold};
+use orion_core::turn::{Input, ModelInput};
+use orion_protocol::{CallId, Code, Envelope, ErrorInfo, Mode, Policy, Route, ToolStatus};
+use serde_json::Map;
+
+#[test]
+fn the_system_prompt_says_what_the_mode_and_the_route_ask_for() {
+    let base = SystemPrompt {
+        project: "foxes",
+        mode: Mode::Act,
+        route: Route::TwoStage,
+        platform: "Linux",
+        date: "2026-01-04",
+        instructions: "",
+    };
+    assert_snapshot!("system_prompt_two_stage", prompt::system(base));
+    let other = SystemPrompt { mode: Mode::Plan, route: Route::Unified, instructions: "Use tabs.", ..base };
+    assert_snapshot!("system_prompt_unified_plan", prompt::system(other));
+    assert!(prompt::system(other).len() < 2_048, "the first request stays small");
+}
+
+#[test]
+fn a_box_is_fenced_and_says_what_was_cut_and_what_failed() {
+    // R1, R2, R3
+    let statuses = [
+        ToolStatus::Ok,
+        ToolStatus::Failed,
+        ToolStatus::Denied,
+        ToolStatus::TimedOut,
+        ToolStatus::Cancelled,
+        ToolStatus::Duplicate,
+        ToolStatus::Malformed,
+    ];
+    let mut boxes: Vec<String> = Vec::new();
+    for status in statuses {
+        let outcome = ToolOutcome { status, ..found("alpha") };
+        boxes.push(prompt::result_box("NONCE", &CallId("c1".to_owned()), "read", &Map::new(), &outcome));
+    }
+    let cut = ToolOutcome { cut: Some("Lines 3 to 9 are left out.".to_owned()), bytes: 99, ..found("alpha") };
+    boxes.push(prompt::outcome_text(&cut));
+    boxes.push(prompt::outcome_text(&failed()));
+    let error = ErrorInfo::new(Code::ToolFailed, "It broke.", "");
+    boxes.push(prompt::outcome_text(&ToolOutcome { error: Some(error), ..found("half") }));
+    assert_snapshot!(boxes.join("\n\n"));
+}
+
+#[test]
+fn each_fault_of_a_call_has_its_own_correction() {
+    // P6
+    let faults = [Fault::Nameless, Fault::CutOff, Fault::Invalid, Fault::NotAnObject, Fault::TooLong];
+    let words: Vec<String> = faults.into_iter().map(|fault| prompt::malformed("read", fault)).collect();
+    assert_snapshot!(words.join("\n"));
+}
+
+fn durable(played: &Played) -> Vec<Envelope> {
+    played.envelopes.iter().filter(|envelope| envelope.event.is_durable()).cloned().collect()
+}
+
+#[test]
+fn the_trace_of_a_turn_has_every_kind_of_span_that_happened() {
+    // J2
+    let mut played = Played::start(setup(Policy::two_stage()));
+    let cause = ErrorInfo::new(Code::Overloaded, "Busy.", "").retryable();
+    played
+        .model(ModelInput::Retrying { attempt: 2, delay_ms: 500, cause })
+        .says([text("Look."), call(0, "c1", "ask", "{\"path\":\"a\"}")])
+        .allow(true)
+        .tool(found("alpha"))
+        .says([call(0, "c2", "ask", "{\"path\":\"a\"}")])
+        .says([call(0, "c3", "ask", "{\"path\":\"b\"}")])
+        .allow(false)
+        .says([call(0, "c4", "read", "{\"path\":\"b\"}")])
+        .tool(failed())
+        .answers([text("Done."), finish("stop")]);
+    assert_json_snapshot!(TraceFold::all(&durable(&played)));
+}
+
+#[test]
+fn a_trace_ends_with_its_turn_however_that_ends() {
+    // J2, A4
+    let mut failing = Played::start(setup(Policy::two_stage()));
+    failing.model(ModelInput::Failed {
+        error: ErrorInfo::new(Code::Connection, "Gone.", "Try again.").retryable(),
+    });
+    let mut stopped = Played::start(setup(Policy::two_stage()));
+    stopped.says([call(0, "c1", "ask", "{\"path\":\"a\"}")]).input(Input::Stop);
+    let mut interrupted = Played::start(setup(Policy::two_stage()));
+    interrupted.says([call(0, "c1", "read", "{\"path\":\"a\"}")]).input(Input::Interrupted);
+    let statuses = [ToolStatus::TimedOut, ToolStatus::Cancelled, ToolStatus::Denied].map(|status| {
+        let mut played = Played::start(setup(Policy::two_stage()));
+        played.says([call(0, "c1", "read", "{\"path\":\"a\"}")]).tool(ToolOutcome { status, ..found("x") });
+        TraceFold::all(&durable(&played)).into_iter().map(|span| (span.kind, span.status)).collect::<Vec<_>>()
+    });
+    assert_json_snapshot!("spans_by_tool_status", statuses);
+    let traces = [failing, stopped, interrupted].map(|played| {
+        let spans = TraceFold::all(&durable(&played));
+        spans
+            .into_iter()
+            .map(|span| (span.span_id, span.parent_id, span.kind, span.name, span.end_ms, span.status))
+            .collect()
+    });
+    assert_json_snapshot!(traces.each_ref().map(|spans: &Vec<_>| spans));
+}
+
+#[test]
+fn a_span_never_holds_a_long_text() {
+    // J3
+    let long = "é".repeat(300);
+    let mut played = Played::start(setup(Policy::two_stage()));
+    played.says([call(0, "c1", "read", &format!("{{\"path\":\"{long}\"}}"))]);
+    let summary = "x".repeat(ATTRIBUTE_BYTES);
+    played.tool(ToolOutcome { summary, ..found("x") });
+    let spans = TraceFold::all(&durable(&played));
+    let arguments = spans.iter().find_map(|span| span.attributes.get("arguments")).unwrap().as_str().unwrap();
+    assert!(
+        arguments.ends_with("é…")
+            && arguments.len() <= ATTRIBUTE_BYTES
+            && arguments.len() > ATTRIBUTE_BYTES - 4
+    );
+    let summary = spans.iter().find_map(|span| span.attributes.get("summary")).unwrap().as_str().unwrap();
+    assert_eq!(summary.len(), ATTRIBUTE_BYTES, "what fits is kept whole");
+}
+
+#[test]
+fn live_spans_are_those_of_the_whole_log() {
+    let mut played = Played::start(setup(Policy::two_stage()));
+    played.says([call(0, "c1", "read", "{\"path\":\"a\"}")]).tool(found("alpha")).answers([text("Done.")]);
+    let mut fold = TraceFold::default();
+    let mut live = std::collections::BTreeMap::new();
+    let mut request = None;
+    for envelope in &played.envelopes {
+        for span in fold.apply(envelope) {
+            live.insert(span.span_id, span);
+        }
+        request = request.or(fold.request_id());
+    }
+    assert_eq!(live.into_values().collect::<Vec<_>>(), TraceFold::all(&durable(&played)));
+    assert_eq!((request, fold.request_id()), (Some(crate::common::ids().request_id), None));
+}
