@@ -5,7 +5,9 @@
 //! (`orion-providers`), windows (the root package).
 
 pub mod config;
+mod driver;
 pub mod endpoint;
+mod engine;
 pub mod files;
 pub mod instructions;
 pub mod logging;
@@ -15,3 +17,6 @@ pub mod secrets;
 pub mod tools;
 pub mod watcher;
 pub mod workspace;
+
+pub use driver::Replayed;
+pub use engine::{Engine, EngineOptions, TurnHandle};

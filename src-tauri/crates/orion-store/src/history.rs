@@ -1,7 +1,7 @@
 //! The conversation so far, as the next turn's prompt needs it: the newest part, within a byte budget.
 
 use futures_util::TryStreamExt;
-use orion_protocol::SessionId;
+use orion_protocol::{RequestId, SessionId};
 
 use crate::error::StoreError;
 use crate::store::{Store, reading};
@@ -23,13 +23,39 @@ impl Store {
     /// The newest exchanges of a session that fit into `budget` bytes together, oldest first. When not even the newest
     /// one fits, its end is cut off: first the answer's, then the question's.
     pub async fn history(&self, session_id: SessionId, budget: usize) -> Result<Vec<Exchange>, StoreError> {
+        self.history_below(session_id, i64::MAX, budget).await
+    }
+
+    /// What [`Store::history`] said when this turn began.
+    pub async fn history_before(
+        &self,
+        request_id: RequestId,
+        budget: usize,
+    ) -> Result<Vec<Exchange>, StoreError> {
+        let sql = "SELECT session_id, ordinal FROM turns WHERE request_id = ?";
+        let row: Option<(String, i64)> = sqlx::query_as(sql)
+            .bind(request_id.to_string())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
+        let (session_id, ordinal) = row.ok_or(StoreError::TurnUnknown(request_id))?;
+        self.history_below(session_id.parse().map_err(StoreError::value)?, ordinal, budget).await
+    }
+
+    async fn history_below(
+        &self,
+        session_id: SessionId,
+        ordinal: i64,
+        budget: usize,
+    ) -> Result<Vec<Exchange>, StoreError> {
         let sql = "SELECT asked.body, answered.body FROM messages AS asked
                    LEFT JOIN messages AS answered ON answered.session_id = asked.session_id
                        AND answered.ordinal = asked.ordinal AND answered.role = 'assistant'
-                   WHERE asked.session_id = ? AND asked.role = 'user' ORDER BY asked.ordinal DESC";
+                   WHERE asked.session_id = ? AND asked.ordinal < ? AND asked.role = 'user' ORDER BY asked.ordinal DESC";
         // Read one by one, so that a long session costs no more than its newest part.
         let mut rows = sqlx::query_as::<_, (String, Option<String>)>(sql)
             .bind(session_id.to_string())
+            .bind(ordinal)
             .fetch(self.readers());
         let mut newest_first: Vec<Exchange> = Vec::new();
         let mut left = budget;

@@ -1,4 +1,4 @@
-//! Turns whose process died: they become `interrupted`, once, with an event that says so (T2, A5).
+//! Turns whose process died, or whose journal was dropped before they ended: they become `interrupted`, once, with an event that says so (T2, A5).
 
 use orion_protocol::{Envelope, PROTOCOL_VERSION, Phase, TurnEvent, TurnIds};
 use sqlx::SqliteConnection;
@@ -18,11 +18,16 @@ impl Store {
             sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
         let mut events = Vec::new();
         for (request_id, session_id, project_id, owner) in running {
-            if owner == self.owner() || !owner::is_dead(self.folder(), &owner) {
+            let request_id = request_id.parse().map_err(StoreError::value)?;
+            let runs = match owner == self.owner() {
+                true => self.alive().contains(request_id),
+                false => !owner::is_dead(self.folder(), &owner),
+            };
+            if runs {
                 continue;
             }
             let ids = TurnIds {
-                request_id: request_id.parse().map_err(StoreError::value)?,
+                request_id,
                 session_id: session_id.parse().map_err(StoreError::value)?,
                 project_id: project_id.parse().map_err(StoreError::value)?,
             };

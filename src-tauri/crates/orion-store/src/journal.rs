@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use orion_protocol::{BatchId, CallId, Envelope, Permission, RequestId, ToolStatus};
+use serde::Serialize;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use tokio::sync::oneshot;
 
@@ -32,6 +33,15 @@ pub enum Record {
 }
 
 impl Record {
+    /// An input of the machine, serialised here, once.
+    ///
+    /// # Errors
+    /// A value that is no JSON.
+    pub fn input(at_ms: i64, input: &impl Serialize) -> Result<Self, StoreError> {
+        let body = serde_json::to_string(input).map_err(StoreError::value)?;
+        Ok(Self::Input { at_ms, body })
+    }
+
     /// An envelope as it is stored and sent: serialised here, once.
     ///
     /// # Errors

@@ -1,10 +1,13 @@
 //! Which process runs a turn. Each open store holds a lock on a file of its own in `running/`; the system releases it
 //! however the process ends, so a lock that can be taken means that its turns have nobody left to end them (T2).
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use orion_protocol::RequestId;
 use uuid::Uuid;
 
 use crate::error::StoreError;
@@ -33,6 +36,38 @@ impl Owner {
 
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+}
+
+/// The turns that run in this process: those whose journal somebody holds.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Alive(Arc<Mutex<HashSet<RequestId>>>);
+
+impl Alive {
+    pub(crate) fn enter(&self, request_id: RequestId) -> Life {
+        self.turns().insert(request_id);
+        Life { alive: self.clone(), request_id }
+    }
+
+    pub(crate) fn contains(&self, request_id: RequestId) -> bool {
+        self.turns().contains(&request_id)
+    }
+
+    fn turns(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends with the journal of a turn, however that goes away.
+#[derive(Debug)]
+pub(crate) struct Life {
+    alive: Alive,
+    request_id: RequestId,
+}
+
+impl Drop for Life {
+    fn drop(&mut self) {
+        self.alive.turns().remove(&self.request_id);
     }
 }
 

@@ -9,7 +9,7 @@ use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 
 use crate::error::{Act, StoreError};
 use crate::open;
-use crate::owner::Owner;
+use crate::owner::{Alive, Owner};
 use crate::writer::{Write, Writer};
 
 /// Reading connections at most, each opened when it is first needed.
@@ -30,6 +30,7 @@ struct Inner {
     owner: Owner,
     writer: Writer,
     readers: SqlitePool,
+    alive: Alive,
 }
 
 impl Store {
@@ -43,8 +44,9 @@ impl Store {
             .max_connections(READERS)
             .idle_timeout(READER_IDLE)
             .test_before_acquire(false)
-            .connect_lazy_with(open::options(folder).optimize_on_close(false, None));
-        let inner = Inner { folder: folder.to_owned(), owner, writer: Writer::start(connection), readers };
+            .connect_lazy_with(open::options(folder));
+        let writer = Writer::start(connection);
+        let inner = Inner { folder: folder.to_owned(), owner, writer, readers, alive: Alive::default() };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -63,6 +65,10 @@ impl Store {
 
     pub(crate) fn owner(&self) -> &str {
         self.inner.owner.name()
+    }
+
+    pub(crate) fn alive(&self) -> &Alive {
+        &self.inner.alive
     }
 
     pub(crate) fn writer(&self) -> &Writer {

@@ -5,6 +5,7 @@ use sqlx::SqliteConnection;
 
 use crate::error::StoreError;
 use crate::journal::{self, Commit, Record};
+use crate::owner::Life;
 use crate::session;
 use crate::store::{Store, writing};
 use crate::writer::{Write, Writer};
@@ -22,13 +23,15 @@ pub struct NewTurn {
     pub records: Vec<Record>,
 }
 
-/// The journal of one running turn. Whoever has it is the only one that writes to it.
+/// The journal of one running turn. Whoever has it is the only one that writes to it. Dropped before [`TurnJournal::finish`],
+/// it leaves a turn that nobody runs: the next one that looks marks it as interrupted.
 #[derive(Debug)]
 pub struct TurnJournal {
     writer: Writer,
     ids: TurnIds,
     /// The number of the next record.
     next: i64,
+    _life: Life,
 }
 
 impl Store {
@@ -38,6 +41,7 @@ impl Store {
     /// [`StoreError::TurnActive`] while another turn of the session runs, in whichever process.
     pub async fn begin_turn(&self, turn: NewTurn) -> Result<(TurnJournal, Session), StoreError> {
         let (ids, at_ms, next) = (turn.ids, turn.at_ms, number(1, &turn.records));
+        let life = self.alive().enter(ids.request_id);
         let begin = || BeginTurn { turn: turn.clone(), owner: self.owner().to_owned() };
         let session = match self.write(begin()).await {
             // The process that ran the other one may be gone.
@@ -46,7 +50,7 @@ impl Store {
             }
             other => other?,
         };
-        Ok((TurnJournal { writer: self.writer().clone(), ids, next }, session))
+        Ok((TurnJournal { writer: self.writer().clone(), ids, next, _life: life }, session))
     }
 }
 

@@ -75,6 +75,11 @@ impl Project {
         &self.root
     }
 
+    /// The handle itself, for what Orion reads for its own use.
+    pub(crate) fn dir(&self) -> &Dir {
+        &self.dir
+    }
+
     /// A path as a model wrote it.
     ///
     /// # Errors

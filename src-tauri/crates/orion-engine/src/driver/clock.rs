@@ -1,0 +1,21 @@
+//! A turn's clock: the wall's at its start, and never backwards from there, so that a replay sees the times the turn saw (T5).
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// Milliseconds since the Unix epoch, growing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Clock {
+    start_ms: i64,
+    start: Instant,
+}
+
+impl Clock {
+    pub(crate) fn start() -> Self {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self { start_ms: i64::try_from(since.as_millis()).unwrap_or(i64::MAX), start: Instant::now() }
+    }
+
+    pub(crate) fn now_ms(&self) -> i64 {
+        self.start_ms.saturating_add(i64::try_from(self.start.elapsed().as_millis()).unwrap_or(i64::MAX))
+    }
+}

@@ -1,0 +1,143 @@
+//! What a turn has to record and has not sent to the store yet. Streamed text is joined here, so that a thousand chunks
+//! become a few rows; nothing but the boundaries of text chunks changes by that (T5).
+
+use std::time::Duration;
+
+use orion_core::model::ModelDelta;
+use orion_core::turn::{Input, ModelInput};
+use orion_protocol::{Envelope, TurnEvent};
+use orion_store::{Record, StoreError};
+use tokio::time::Instant;
+
+/// Text waits this long at most before it is sent to the store: 250 ms (J1), less what a slow disk takes to commit.
+const WAIT: Duration = Duration::from_millis(150);
+
+/// More waiting text than this is sent at once, so that memory stays flat. 64 KiB.
+const ROOM: usize = 64 * 1024;
+
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    records: Vec<Record>,
+    streamed: Option<Streamed>,
+    due: Option<Instant>,
+}
+
+/// Consecutive inputs of one model call that led to nothing but chunks.
+#[derive(Debug)]
+struct Streamed {
+    call: u32,
+    at_ms: i64,
+    deltas: Vec<ModelDelta>,
+    chunks: Vec<Envelope>,
+    bytes: usize,
+}
+
+impl Pending {
+    /// When what is waiting is to be sent; none when nothing waits.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// Adds what a model call streamed and the chunks that came of it.
+    pub(super) fn stream<'a>(
+        &mut self,
+        call: u32,
+        at_ms: i64,
+        deltas: Vec<ModelDelta>,
+        chunks: impl Iterator<Item = &'a Envelope>,
+    ) -> Result<(), StoreError> {
+        if self.streamed.as_ref().is_some_and(|streamed| streamed.call != call) {
+            self.close()?;
+        }
+        let due = self.due.get_or_insert_with(|| Instant::now() + WAIT);
+        let streamed = self.streamed.get_or_insert_with(|| Streamed {
+            call,
+            at_ms,
+            deltas: Vec::new(),
+            chunks: Vec::new(),
+            bytes: 0,
+        });
+        for delta in deltas {
+            streamed.bytes += join_delta(&mut streamed.deltas, delta);
+        }
+        for chunk in chunks {
+            join_chunk(&mut streamed.chunks, chunk);
+        }
+        if streamed.bytes > ROOM {
+            *due = Instant::now();
+        }
+        Ok(())
+    }
+
+    pub(super) fn input(&mut self, at_ms: i64, input: &Input) -> Result<(), StoreError> {
+        self.close()?;
+        self.push(Record::input(at_ms, input)?);
+        Ok(())
+    }
+
+    pub(super) fn event(&mut self, envelope: &Envelope) -> Result<(), StoreError> {
+        self.close()?;
+        self.push(Record::event(envelope)?);
+        Ok(())
+    }
+
+    pub(super) fn record(&mut self, record: Record) -> Result<(), StoreError> {
+        self.close()?;
+        self.push(record);
+        Ok(())
+    }
+
+    /// Everything, in order.
+    pub(super) fn take(&mut self) -> Result<Vec<Record>, StoreError> {
+        self.close()?;
+        self.due = None;
+        Ok(std::mem::take(&mut self.records))
+    }
+
+    fn push(&mut self, record: Record) {
+        self.due.get_or_insert_with(|| Instant::now() + WAIT);
+        self.records.push(record);
+    }
+
+    fn close(&mut self) -> Result<(), StoreError> {
+        let Some(Streamed { call, at_ms, deltas, chunks, .. }) = self.streamed.take() else { return Ok(()) };
+        let input = Input::Model { call, event: ModelInput::Deltas { deltas } };
+        self.records.push(Record::input(at_ms, &input)?);
+        for chunk in &chunks {
+            self.records.push(Record::event(chunk)?);
+        }
+        Ok(())
+    }
+}
+
+/// Adds a piece, text to text; says by how many bytes it grew. Pieces of tool calls are kept apart: where they are cut
+/// says when a call was complete (P5).
+fn join_delta(deltas: &mut Vec<ModelDelta>, next: ModelDelta) -> usize {
+    match (deltas.last_mut(), &next) {
+        (Some(ModelDelta::Text { text }), ModelDelta::Text { text: more })
+        | (Some(ModelDelta::Reasoning { text }), ModelDelta::Reasoning { text: more }) => {
+            text.push_str(more);
+            more.len()
+        }
+        _ => {
+            let bytes = match &next {
+                ModelDelta::Text { text } | ModelDelta::Reasoning { text } => text.len(),
+                _ => 64,
+            };
+            deltas.push(next);
+            bytes
+        }
+    }
+}
+
+fn join_chunk(chunks: &mut Vec<Envelope>, next: &Envelope) {
+    use TurnEvent::{ReasoningChunk, TextChunk};
+    if let Some(last) = chunks.last_mut() {
+        match (&mut last.event, &next.event) {
+            (TextChunk { text, .. }, TextChunk { text: more, .. })
+            | (ReasoningChunk { text, .. }, ReasoningChunk { text: more, .. }) => return text.push_str(more),
+            _ => {}
+        }
+    }
+    chunks.push(next.clone());
+}

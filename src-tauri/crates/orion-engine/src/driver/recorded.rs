@@ -1,0 +1,77 @@
+//! The JSON form of a turn's inputs in the journal.
+//!
+//! The first row is the setup without its history, which is the session's earlier messages; the others are the machine's
+//! own [`Input`]s. A tool's body is left out of its row: it is kept once, with the call's outcome.
+
+use orion_core::model::Message;
+use orion_core::prompt;
+use orion_core::tool::ToolOutcome;
+use orion_core::turn::{Input, TurnSetup};
+use orion_protocol::{BatchId, CallId};
+use orion_store::{Exchange, Record, StoreError};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SetupRow {
+    #[serde(rename = "type")]
+    kind: SetupKind,
+    /// What of the session went into the prompt, in bytes at most.
+    pub(super) history_bytes: usize,
+    pub(super) setup: TurnSetup,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SetupKind {
+    Setup,
+}
+
+/// The first row of a turn.
+pub(super) fn setup(setup: &TurnSetup, history_bytes: usize) -> Result<Record, StoreError> {
+    let at_ms = setup.at_ms;
+    let setup = TurnSetup { history: Vec::new(), ..setup.clone() };
+    Record::input(at_ms, &SetupRow { kind: SetupKind::Setup, history_bytes, setup })
+}
+
+/// The rows of a tool's end, and the input as the machine takes it.
+pub(super) fn tool_ended(
+    at_ms: i64,
+    batch: BatchId,
+    call_id: CallId,
+    mut outcome: ToolOutcome,
+    duration_ms: u64,
+) -> Result<([Record; 2], Input), StoreError> {
+    let body = std::mem::take(&mut outcome.body);
+    let ended =
+        Record::CallEnded { batch, call_id: call_id.clone(), status: outcome.status, body: body.clone() };
+    let mut input = Input::Tool { call_id, outcome, duration_ms };
+    let row = Record::input(at_ms, &input)?;
+    if let Input::Tool { outcome, .. } = &mut input {
+        outcome.body = body;
+    }
+    Ok(([ended, row], input))
+}
+
+/// What the model saw of a call: its body, and the error or what was cut, which stand in the journal.
+pub(crate) fn result_text<'a>(rows: impl Iterator<Item = &'a str>, call: &CallId, body: String) -> String {
+    let outcome =
+        rows.filter_map(|row| serde_json::from_str::<Input>(row).ok()).find_map(|input| match input {
+            Input::Tool { call_id, outcome, .. } if call_id == *call => Some(outcome),
+            _ => None,
+        });
+    match outcome {
+        Some(outcome) => prompt::outcome_text(&ToolOutcome { body, ..outcome }),
+        None => body,
+    }
+}
+
+/// Earlier messages of the session as the prompt has them.
+pub(super) fn history(exchanges: Vec<Exchange>) -> Vec<Message> {
+    let messages = exchanges.into_iter().flat_map(|Exchange { user, assistant }| {
+        let answer =
+            assistant.map(|text| Message::Assistant { text, reasoning: None, tool_calls: Vec::new() });
+        [Some(Message::User { text: user }), answer]
+    });
+    messages.flatten().collect()
+}

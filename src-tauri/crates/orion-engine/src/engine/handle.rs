@@ -1,0 +1,50 @@
+//! A turn in the hands of the one who started it.
+
+use orion_protocol::{Envelope, RequestId, TurnIds, TurnReport};
+use tokio::sync::mpsc;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// Events of a turn that wait for its reader, in batches. When it is full the turn waits for the reader, and so does the
+/// model's stream; a stop does not.
+pub(super) const BATCHES: usize = 64;
+
+/// A running turn, to be read to its end. Dropping it stops the turn (A4).
+#[derive(Debug)]
+pub struct TurnHandle {
+    pub(super) ids: TurnIds,
+    pub(super) batches: mpsc::Receiver<Vec<Envelope>>,
+    pub(super) stop: CancellationToken,
+    pub(super) _guard: DropGuard,
+}
+
+impl TurnHandle {
+    #[must_use]
+    pub fn request_id(&self) -> RequestId {
+        self.ids.request_id
+    }
+
+    #[must_use]
+    pub fn ids(&self) -> TurnIds {
+        self.ids
+    }
+
+    /// The events that came since, in order, all that are there at once; none after the terminal one. Nothing is lost
+    /// when the waiting is given up.
+    pub async fn next(&mut self) -> Option<Vec<Envelope>> {
+        self.batches.recv().await
+    }
+
+    /// Stops the turn at once (A4); its last events still come.
+    pub fn stop(&self) {
+        self.stop.cancel();
+    }
+
+    /// Reads to the end and returns the report; none when the program ended first.
+    pub async fn report(mut self) -> Option<TurnReport> {
+        let mut report = None;
+        while let Some(batch) = self.next().await {
+            report = batch.iter().rev().find_map(|envelope| envelope.event.terminal()).cloned().or(report);
+        }
+        report
+    }
+}

@@ -1,0 +1,81 @@
+//! What Orion takes from a person, and how it names things after what it was given.
+
+use orion_protocol::{Code, ErrorInfo};
+
+/// The longest message: 256 KiB, about 65,000 tokens, which only the largest contexts can take.
+const MESSAGE_BYTES: usize = 256 * 1024;
+
+/// The longest title, in characters: what a sidebar can show on two lines.
+const TITLE_CHARS: usize = 60;
+
+/// The message as it is sent.
+///
+/// # Errors
+/// `usage` when it is empty or too long.
+pub(super) fn message(text: String) -> Result<String, ErrorInfo> {
+    if text.trim().is_empty() {
+        return Err(ErrorInfo::new(Code::Usage, "The message is empty.", "Write what you want to know."));
+    }
+    if text.len() > MESSAGE_BYTES {
+        let message = format!("The message is longer than {} KiB.", MESSAGE_BYTES / 1024);
+        return Err(ErrorInfo::new(
+            Code::Usage,
+            message,
+            "Put the text into a file of the project and ask about that.",
+        ));
+    }
+    Ok(text)
+}
+
+/// The first words of a text, on one line.
+pub(super) fn title(text: &str) -> String {
+    let mut title = String::new();
+    for word in text.split_whitespace() {
+        let length = title.chars().count() + 1 + word.chars().count();
+        if length > TITLE_CHARS {
+            if title.is_empty() {
+                title.extend(word.chars().take(TITLE_CHARS - 1));
+            }
+            title.push('…');
+            break;
+        }
+        if !title.is_empty() {
+            title.push(' ');
+        }
+        title.push_str(word);
+    }
+    title
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_the_first_words_on_one_line() {
+        let titles = [
+            "What is in\n  this folder?",
+            "one two three four five six seven eight nine ten eleven twelve thirteen",
+            &"a".repeat(100),
+            "  ",
+        ]
+        .map(title);
+        assert_eq!(
+            titles,
+            [
+                "What is in this folder?".to_owned(),
+                "one two three four five six seven eight nine ten eleven…".to_owned(),
+                format!("{}…", "a".repeat(59)),
+                String::new(),
+            ]
+        );
+    }
+
+    #[test]
+    fn an_empty_message_and_one_that_is_too_long_are_refused() {
+        let codes =
+            [" \n".to_owned(), "x".repeat(MESSAGE_BYTES + 1)].map(|text| message(text).map_err(|e| e.code));
+        assert_eq!(codes, [Err(Code::Usage), Err(Code::Usage)]);
+        assert_eq!(message("x".repeat(MESSAGE_BYTES)).map(|text| text.len()), Ok(MESSAGE_BYTES));
+    }
+}

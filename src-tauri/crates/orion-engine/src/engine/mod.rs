@@ -1,0 +1,153 @@
+//! The engine as its users see it: what can be asked of it, and what it says by itself.
+//!
+//! The window, the command line and the tests all go through [`Engine::submit`], [`Engine::query`] and
+//! [`Engine::updates`]; [`Engine::run_turn`] is the shorter way for one who reads a turn to its end. Deliberately not
+//! here: how a turn runs (`driver`).
+
+mod handle;
+mod limits;
+mod options;
+mod projects;
+mod queries;
+mod running;
+mod sessions;
+mod settings;
+mod turns;
+mod watching;
+
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use orion_protocol::{Answer, ErrorInfo, Op, Query, Reply, RequestId, Update};
+use orion_store::Store;
+use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+pub use handle::TurnHandle;
+pub use options::EngineOptions;
+
+use crate::config::Config;
+use crate::driver::{self, Replayed};
+use crate::runner::ToolRunner;
+use running::Turns;
+use watching::Watches;
+
+/// Updates that wait for a listener. One that falls behind by more misses the oldest and is told so
+/// ([`Update::Lagged`]); no turn ever waits for it.
+const UPDATES: usize = 4_096;
+
+/// Orion without a face. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    options: EngineOptions,
+    config: RwLock<Config>,
+    store: Store,
+    runner: ToolRunner,
+    updates: broadcast::Sender<Update>,
+    turns: Turns,
+    watches: Watches,
+    tasks: TaskTracker,
+    closing: CancellationToken,
+}
+
+impl Engine {
+    /// Opens the data folder and reads the settings. Calls nobody.
+    ///
+    /// # Errors
+    /// A data folder that cannot be used. A fault in the settings is no error: it is in `Settings::problems`.
+    pub async fn open(options: EngineOptions) -> Result<Self, ErrorInfo> {
+        let store = Store::open(&options.paths.data_dir).await?;
+        let shared = Shared {
+            config: RwLock::new(options.load()),
+            options,
+            store,
+            runner: ToolRunner::default(),
+            updates: broadcast::channel(UPDATES).0,
+            turns: Turns::default(),
+            watches: Watches::default(),
+            tasks: TaskTracker::new(),
+            closing: CancellationToken::new(),
+        };
+        Ok(Self { shared: Arc::new(shared) })
+    }
+
+    /// Does what a person asks for; the answer comes once it is durable.
+    ///
+    /// # Errors
+    /// Each operation's own; `usage` for a folder that the person has yet to pick, which is the window's part.
+    pub async fn submit(&self, op: Op) -> Result<Reply, ErrorInfo> {
+        match op {
+            Op::OpenProject { path: Some(path) } => self.open_project(Path::new(&path)).await,
+            Op::OpenProject { path: None } => Err(projects::no_folder()),
+            Op::ForgetProject { project_id } => self.forget_project(project_id).await,
+            Op::NewSession { project_id } => self.new_session(project_id).await,
+            Op::RenameSession { session_id, title } => self.rename_session(session_id, &title).await,
+            Op::DeleteSession { session_id } => self.delete_session(session_id).await,
+            Op::StartTurn { session_id, text, options } => self.start_turn(session_id, text, options).await,
+            Op::StopTurn { request_id } => self.stop_turn(request_id).await,
+            Op::Approve { request_id, digest, granted } => self.approve(request_id, digest, granted).await,
+            Op::SaveEndpoint { change } => self.save_endpoint(change).await,
+            Op::RemoveEndpoint { name } => self.remove_endpoint(name).await,
+            Op::SaveSettings { change } => self.save_settings(change).await,
+        }
+    }
+
+    /// Answers a question; changes nothing that a person would see.
+    pub async fn query(&self, query: Query) -> Result<Answer, ErrorInfo> {
+        queries::answer(self, query).await
+    }
+
+    /// What happens from now on. A receiver that falls behind by more than 4,096 updates misses some and is told how many.
+    #[must_use]
+    pub fn updates(&self) -> broadcast::Receiver<Update> {
+        self.shared.updates.subscribe()
+    }
+
+    /// Runs a recorded turn through its machine again, to compare (T5). No model is called and no tool runs.
+    pub async fn replay(&self, request_id: RequestId) -> Result<Replayed, ErrorInfo> {
+        driver::replay(&self.shared.store, request_id).await
+    }
+
+    /// Ends everything and flushes the journal. Turns that still run are left as they are: the next start finds them
+    /// interrupted (A5).
+    ///
+    /// # Errors
+    /// The disk refused.
+    pub async fn close(&self) -> Result<(), ErrorInfo> {
+        self.shared.closing.cancel();
+        self.shared.watches.end();
+        self.shared.tasks.close();
+        self.shared.tasks.wait().await;
+        Ok(self.shared.store.close().await?)
+    }
+
+    fn config(&self) -> Config {
+        self.shared.config.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn tell(&self, update: Update) {
+        // Nobody listens: nothing to do.
+        let _ = self.shared.updates.send(update);
+    }
+}
+
+/// Runs what blocks on the disk where blocking is allowed.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ErrorInfo> + Send + 'static,
+) -> Result<T, ErrorInfo> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_panic| Err(broken()))
+}
+
+fn broken() -> ErrorInfo {
+    ErrorInfo::new(
+        orion_protocol::Code::Internal,
+        "Orion failed inside while it did this.",
+        "Try again; if it stays, report it with the log file.",
+    )
+}

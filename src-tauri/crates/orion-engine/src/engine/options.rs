@@ -1,0 +1,31 @@
+//! What an engine is opened with.
+
+use std::sync::Arc;
+
+use crate::config::{Config, EndpointConfig, Environment};
+use crate::endpoint::Connector;
+use crate::paths::Paths;
+use crate::secrets::KeyStore;
+
+/// Everything that differs between a window, a command line and a test.
+#[derive(Debug)]
+pub struct EngineOptions {
+    pub paths: Paths,
+    pub environment: Environment,
+    /// An endpoint for this process alone, by its name; it becomes the default one.
+    pub endpoint: Option<(String, EndpointConfig)>,
+    /// Makes the models that turns call.
+    pub connector: Arc<dyn Connector>,
+    pub keys: KeyStore,
+}
+
+impl EngineOptions {
+    /// The user's settings as they are on the disk now.
+    pub(super) fn load(&self) -> Config {
+        let config = Config::load(&self.paths.config_file(), &self.environment);
+        match &self.endpoint {
+            Some((name, endpoint)) => config.with_endpoint(name, endpoint.clone()),
+            None => config,
+        }
+    }
+}

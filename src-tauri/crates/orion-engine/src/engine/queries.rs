@@ -1,0 +1,148 @@
+//! Answers to what can be asked.
+
+use orion_core::trace::TraceFold;
+use orion_protocol::{
+    Answer, AppState, CallId, Code, Endpoint, Envelope, ErrorInfo, KeyInput, KeySource, ModelInfo, ProjectId,
+    Query, RequestId, SessionId, SessionView, StoredCall, Suggestion, ToolInfo, Update,
+};
+use orion_store::StoredRow;
+use secrecy::SecretString;
+
+use super::{Engine, blocking};
+use crate::config::BaseUrl;
+use crate::driver::{Clock, result_text};
+use crate::files;
+
+/// Sessions that the sidebar gets; older ones are found by opening their project.
+const SESSIONS: u32 = 200;
+
+pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, ErrorInfo> {
+    Ok(match query {
+        Query::State => Answer::State { state: engine.state().await? },
+        Query::Session { session_id } => Answer::Session { view: engine.session_view(session_id).await? },
+        Query::Events { request_id, after_seq } => {
+            Answer::Events { envelopes: engine.events(request_id, after_seq).await? }
+        }
+        Query::Trace { request_id } => {
+            Answer::Trace { spans: TraceFold::all(&engine.events(request_id, 0).await?) }
+        }
+        Query::ToolCall { request_id, tool_call_id } => {
+            Answer::ToolCall { call: engine.tool_call(request_id, tool_call_id).await? }
+        }
+        Query::Files { project_id, filter, limit } => engine.files(project_id, filter, limit).await?,
+        Query::Suggestions { project_id } => {
+            Answer::Suggestions { suggestions: engine.suggestions(project_id).await? }
+        }
+        Query::Tools { project_id } => Answer::Tools { tools: engine.tools(project_id).await? },
+        Query::Models { endpoint } => Answer::Models { models: engine.models(&endpoint).await? },
+        Query::Probe { base_url, api_key } => {
+            Answer::Models { models: engine.probe(base_url, api_key).await? }
+        }
+        Query::Discover => Answer::Discovered { found: engine.shared.options.connector.discover().await },
+    })
+}
+
+impl Engine {
+    async fn state(&self) -> Result<AppState, ErrorInfo> {
+        self.find_interrupted().await?;
+        Ok(AppState {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            projects: self.projects().await?,
+            sessions: self.shared.store.sessions(None, SESSIONS).await?,
+            settings: self.settings().await,
+            running: self.shared.turns.all(),
+        })
+    }
+
+    async fn session_view(&self, session_id: SessionId) -> Result<SessionView, ErrorInfo> {
+        self.find_interrupted().await?;
+        for turn in self.shared.turns.of_session(session_id) {
+            turn.flush().await;
+        }
+        Ok(self.shared.store.session_view(session_id).await?)
+    }
+
+    /// Turns whose process died are marked, and whoever listens is told (T2, A5).
+    async fn find_interrupted(&self) -> Result<(), ErrorInfo> {
+        for envelope in self.shared.store.interrupt_dead(Clock::start().now_ms()).await? {
+            self.tell(Update::Event { envelope });
+        }
+        Ok(())
+    }
+
+    async fn events(&self, request_id: RequestId, after_seq: u32) -> Result<Vec<Envelope>, ErrorInfo> {
+        if let Some(turn) = self.shared.turns.get(request_id) {
+            turn.flush().await;
+        }
+        Ok(self.shared.store.turn_envelopes(request_id, after_seq).await?)
+    }
+
+    async fn tool_call(&self, request_id: RequestId, call_id: CallId) -> Result<StoredCall, ErrorInfo> {
+        let mut call = self.shared.store.tool_call(request_id, &call_id).await?;
+        if let Some(body) = call.result.take() {
+            let rows = self.shared.store.journal(request_id).await?;
+            let inputs = rows.iter().filter_map(|row| match row {
+                StoredRow::Input { body, .. } => Some(body.as_str()),
+                StoredRow::Event { .. } => None,
+            });
+            call.result = Some(result_text(inputs, &call_id, body));
+        }
+        Ok(call)
+    }
+
+    async fn files(&self, project_id: ProjectId, filter: String, limit: u32) -> Result<Answer, ErrorInfo> {
+        let folder = self.folder(project_id).await?;
+        self.watch(project_id, &folder);
+        let (files, truncated) = blocking(move || Ok(files::list(&folder, &filter, limit))).await?;
+        Ok(Answer::Files { files, truncated, watch: self.shared.watches.state(project_id) })
+    }
+
+    async fn suggestions(&self, project_id: ProjectId) -> Result<Vec<Suggestion>, ErrorInfo> {
+        let folder = self.folder(project_id).await?;
+        blocking(move || Ok(files::suggestions(&folder))).await
+    }
+
+    async fn tools(&self, project_id: Option<ProjectId>) -> Result<Vec<ToolInfo>, ErrorInfo> {
+        let config = self.config();
+        let in_force = match project_id {
+            Some(project_id) => {
+                let folder = self.folder(project_id).await?;
+                blocking(move || Ok(config.for_project(folder.dir(), folder.root()))).await?
+            }
+            None => config.without_project(),
+        };
+        Ok(self.shared.runner.infos(&self.permissions(&in_force)))
+    }
+
+    async fn models(&self, endpoint: &str) -> Result<Vec<ModelInfo>, ErrorInfo> {
+        let in_force = self.config().without_project();
+        let models = self.endpoint(&in_force, endpoint, None).await?.models().await;
+        models.map_err(|error| self.redacted(error))
+    }
+
+    async fn probe(&self, base_url: String, api_key: Option<KeyInput>) -> Result<Vec<ModelInfo>, ErrorInfo> {
+        let base_url = BaseUrl::new(base_url.trim()).ok_or_else(|| {
+            ErrorInfo::new(
+                Code::Usage,
+                "This is not the address of a model endpoint.",
+                "Write it as https://host/v1, without a user name or password.",
+            )
+        })?;
+        let key = api_key.filter(|key| !key.0.is_empty()).map(|key| SecretString::from(key.0));
+        if let Some(key) = &key {
+            self.shared.options.keys.redactor().hide(key);
+        }
+        let endpoint = Endpoint {
+            name: "probe".to_owned(),
+            base_url: Some(base_url.to_string()),
+            model: String::new(),
+            key: KeySource::Memory,
+        };
+        let models = self.shared.options.connector.connect(&endpoint, key)?.models().await;
+        models.map_err(|error| self.redacted(error))
+    }
+
+    fn redacted(&self, error: ErrorInfo) -> ErrorInfo {
+        self.shared.options.keys.redactor().redact_error(error)
+    }
+}

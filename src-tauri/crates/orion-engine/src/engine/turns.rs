@@ -1,0 +1,295 @@
+//! Starting, stopping and answering turns.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use orion_core::prompt::{self, SystemPrompt};
+use orion_core::turn::TurnSetup;
+use orion_protocol::{
+    Code, Endpoint, Envelope, ErrorInfo, KeySource, Permission, ProjectId, Reply, RequestId, SessionId,
+    TurnIds, TurnOptions, Update,
+};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument;
+use uuid::Uuid;
+
+use super::handle::{BATCHES, TurnHandle};
+use super::running::Running;
+use super::{Engine, blocking, limits};
+use crate::config::{DEMO, InForce};
+use crate::driver::{Clock, Command, Driver, Equipment, Outlet, RunTool};
+use crate::endpoint::ModelEndpoint;
+use crate::instructions::instructions;
+use crate::runner::Call;
+use crate::tools::{Context, Limits};
+use crate::workspace;
+
+/// What can wait to be said to a turn. When it is full, whoever has more waits.
+const COMMANDS: usize = 64;
+
+/// The model that the demo endpoint goes by.
+const DEMO_MODEL: &str = "demo";
+
+/// A folder with what holds in it.
+struct Place {
+    folder: workspace::Project,
+    in_force: InForce,
+    instructions: String,
+}
+
+impl Engine {
+    /// Starts a turn and hands it to the caller, who reads it to its end. It is on the disk when this returns.
+    ///
+    /// # Errors
+    /// `turn_active` while another turn of the session runs, `route_disabled`, `no_endpoint`, what the settings or the
+    /// folder are at fault with, `usage` for a message that cannot be sent.
+    pub async fn run_turn(
+        &self,
+        session_id: SessionId,
+        text: String,
+        options: TurnOptions,
+    ) -> Result<TurnHandle, ErrorInfo> {
+        let (sender, batches) = mpsc::channel(BATCHES);
+        let Running { ids, stop, .. } = self.begin(session_id, text, options, Some(sender)).await?;
+        Ok(TurnHandle { ids, batches, _guard: stop.clone().drop_guard(), stop })
+    }
+
+    pub(super) async fn start_turn(
+        &self,
+        session_id: SessionId,
+        text: String,
+        options: TurnOptions,
+    ) -> Result<Reply, ErrorInfo> {
+        let Running { ids, .. } = self.begin(session_id, text, options, None).await?;
+        Ok(Reply::Turn { request_id: ids.request_id })
+    }
+
+    pub(super) async fn stop_turn(&self, request_id: RequestId) -> Result<Reply, ErrorInfo> {
+        self.running(request_id)?.stop().await;
+        Ok(Reply::Done)
+    }
+
+    pub(super) async fn approve(
+        &self,
+        request_id: RequestId,
+        digest: String,
+        granted: bool,
+    ) -> Result<Reply, ErrorInfo> {
+        let said = self.running(request_id)?.commands.send(Command::Approval { digest, granted }).await;
+        said.map(|()| Reply::Done).map_err(|_over| over())
+    }
+
+    fn running(&self, request_id: RequestId) -> Result<Running, ErrorInfo> {
+        self.shared.turns.get(request_id).ok_or_else(over)
+    }
+
+    async fn begin(
+        &self,
+        session_id: SessionId,
+        text: String,
+        options: TurnOptions,
+        reader: Option<mpsc::Sender<Vec<Envelope>>>,
+    ) -> Result<Running, ErrorInfo> {
+        if self.shared.closing.is_cancelled() {
+            return Err(ErrorInfo::new(Code::Stopped, "Orion is closing.", "Start Orion again."));
+        }
+        let clock = Clock::start();
+        let text = limits::message(text)?;
+        let session = self.shared.store.session(session_id).await?;
+        let place = self.place(session.project_id).await?;
+        let policy = place.in_force.policy(&options)?;
+        let mode = options.mode.unwrap_or(place.in_force.mode);
+        let (endpoint, model) = self.connect(&place.in_force, &options).await?;
+        let tools = self.shared.runner.specs(mode, &self.permissions(&place.in_force));
+        let ids =
+            TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id: session.project_id };
+        let name = place.folder.root().file_name().and_then(|name| name.to_str()).unwrap_or("/");
+        let at_ms = clock.now_ms();
+        let setup = TurnSetup {
+            ids,
+            at_ms,
+            policy,
+            mode,
+            profile: endpoint.profile(),
+            endpoint: endpoint.name().to_owned(),
+            model,
+            project_root: place.folder.root().to_string_lossy().into_owned(),
+            nonce: nonce()?,
+            tools: tools.clone(),
+            system: prompt::system(SystemPrompt {
+                project: name,
+                mode,
+                route: policy.route,
+                platform: platform(),
+                date: &date(at_ms),
+                instructions: &place.instructions,
+            }),
+            history: Vec::new(),
+            text,
+        };
+        let context = Context {
+            project: place.folder,
+            offered: tools,
+            limits: Limits {
+                body_bytes: usize::try_from(place.in_force.result_bytes).unwrap_or(usize::MAX),
+                ..Limits::default()
+            },
+            cancel: CancellationToken::new(),
+        };
+        let (commands, inbox) = mpsc::channel(COMMANDS);
+        let running = Running { ids, stop: CancellationToken::new(), commands };
+        let equipment = Equipment {
+            endpoint,
+            run_tool: self.tool_runner(ids.project_id, context, place.in_force),
+            redactor: self.shared.options.keys.redactor().clone(),
+            stop: running.stop.clone(),
+            closing: self.shared.closing.clone(),
+            commands: inbox,
+            outlet: Outlet::new(self.shared.updates.clone(), reader),
+        };
+        let title = limits::title(&setup.text);
+        let (driver, first, session) =
+            Driver::begin(&self.shared.store, clock, setup, title, equipment).await?;
+        self.tell(Update::Session { session });
+        self.shared.turns.enter(running.clone());
+        self.spawn(ids, async move { driver.run(first).await });
+        Ok(running)
+    }
+
+    fn spawn(&self, ids: TurnIds, turn: impl Future<Output = ()> + Send + 'static) {
+        let TurnIds { request_id, session_id, project_id } = ids;
+        // T1: every line of the log that the turn writes carries its ids.
+        let span = tracing::info_span!("turn", %request_id, %session_id, %project_id);
+        let engine = self.clone();
+        let task = async move {
+            turn.await;
+            engine.shared.turns.leave(request_id);
+        };
+        self.shared.tasks.spawn(task.instrument(span));
+    }
+
+    /// The folder of a project, what the settings say in it, and its instructions, all in one go off the runtime.
+    async fn place(&self, project_id: ProjectId) -> Result<Place, ErrorInfo> {
+        let project = self.shared.store.project(project_id).await?;
+        let config = self.config();
+        blocking(move || {
+            let folder = workspace::Project::open(Path::new(&project.path))?;
+            let in_force = config.for_project(folder.dir(), folder.root());
+            let mut instructions = instructions(&folder);
+            let most = usize::try_from(in_force.instructions_bytes).unwrap_or(usize::MAX);
+            instructions.truncate(instructions.floor_char_boundary(most));
+            Ok(Place { folder, in_force, instructions })
+        })
+        .await
+    }
+
+    /// The endpoint and the model of a turn: the turn's own choice, or the settings'.
+    async fn connect(
+        &self,
+        in_force: &InForce,
+        options: &TurnOptions,
+    ) -> Result<(Arc<dyn ModelEndpoint>, String), ErrorInfo> {
+        let name = options.endpoint.as_ref().or(in_force.default_endpoint.as_ref()).ok_or_else(|| {
+            ErrorInfo::new(
+                Code::NoEndpoint,
+                "No model is connected yet.",
+                "Connect one in the settings, or take the tour.",
+            )
+        })?;
+        let endpoint = self.endpoint(in_force, name, options.model.clone()).await?;
+        let model = if name == DEMO {
+            endpoint.model().to_owned()
+        } else {
+            options.model.clone().unwrap_or_else(|| endpoint.model().to_owned())
+        };
+        Ok((endpoint, model))
+    }
+
+    /// An endpoint of the settings, connected. Nothing is sent by that.
+    pub(super) async fn endpoint(
+        &self,
+        in_force: &InForce,
+        name: &str,
+        model: Option<String>,
+    ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
+        let options = &self.shared.options;
+        if name == DEMO {
+            return options.connector.connect(&demo(), None);
+        }
+        let config = in_force.endpoints.get(name).ok_or_else(|| {
+            let message = format!("There is no endpoint named {name}.");
+            ErrorInfo::new(Code::NoEndpoint, message, "Choose one that is set up, or connect it first.")
+        })?;
+        let key = options.keys.key(name, config).await?;
+        let endpoint = Endpoint {
+            name: name.to_owned(),
+            base_url: Some(config.base_url.to_string()),
+            model: model.unwrap_or_else(|| config.model.clone()),
+            key: options.keys.source(name, config),
+        };
+        options.connector.connect(&endpoint, key)
+    }
+
+    /// What each tool may do: the user's word, and the project's where it is stricter (A1).
+    pub(super) fn permissions(&self, in_force: &InForce) -> BTreeMap<String, Permission> {
+        let tools = self.shared.runner.infos(&BTreeMap::new());
+        tools
+            .into_iter()
+            .map(|tool| (tool.name.clone(), in_force.permission(&tool.name, tool.permission)))
+            .collect()
+    }
+
+    fn tool_runner(&self, project_id: ProjectId, context: Context, in_force: InForce) -> RunTool {
+        let engine = self.clone();
+        Box::new(move |tool_call_id, name, arguments| {
+            // D3: from here on it matters whether files change.
+            engine.watch(project_id, &context.project);
+            let mut context = context.clone();
+            context.limits.timeout = timeout(&in_force, &name, context.limits.timeout);
+            context.cancel = CancellationToken::new();
+            let engine = engine.clone();
+            async move { engine.shared.runner.run(Call { tool_call_id, name, arguments }, context).await }
+                .boxed()
+        })
+    }
+}
+
+fn timeout(in_force: &InForce, tool: &str, default: Duration) -> Duration {
+    in_force.timeout(tool, default)
+}
+
+/// The built-in endpoint.
+pub(super) fn demo() -> Endpoint {
+    Endpoint { name: DEMO.to_owned(), base_url: None, model: DEMO_MODEL.to_owned(), key: KeySource::None }
+}
+
+fn over() -> ErrorInfo {
+    ErrorInfo::new(Code::TurnOver, "This turn is over.", "Send a new message.")
+}
+
+/// 64 random bits in hexadecimal (R1).
+fn nonce() -> Result<String, ErrorInfo> {
+    let bits = getrandom::u64().map_err(|error| {
+        ErrorInfo::new(Code::Internal, "The system gives no random numbers.", "Start Orion again.")
+            .with_detail(error.to_string())
+    })?;
+    Ok(format!("{bits:016x}"))
+}
+
+fn platform() -> &'static str {
+    match std::env::consts::OS {
+        "linux" => "Linux",
+        "macos" => "macOS",
+        "windows" => "Windows",
+        other => other,
+    }
+}
+
+/// The day in UTC, such as `2026-01-04`.
+fn date(at_ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(at_ms).unwrap_or_default().strftime("%Y-%m-%d").to_string()
+}

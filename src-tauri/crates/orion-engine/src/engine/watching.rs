@@ -1,0 +1,76 @@
+//! Which projects are watched. A watch begins with the first tool that runs in a project or the first look at its files,
+//! so that neither a start nor a first request waits for it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use orion_protocol::{ProjectId, Update, WatchState};
+
+use super::{Engine, Shared};
+use crate::watcher::{Watch, WatchLimits};
+use crate::workspace;
+
+#[derive(Debug, Default)]
+pub(super) struct Watches(Mutex<HashMap<ProjectId, Watch>>);
+
+impl Watches {
+    pub(super) fn forget(&self, project_id: ProjectId) {
+        self.lock().remove(&project_id);
+    }
+
+    pub(super) fn end(&self) {
+        self.lock().clear();
+    }
+
+    pub(super) fn state(&self, project_id: ProjectId) -> WatchState {
+        self.lock().get(&project_id).map_or(WatchState::Starting, |watch| watch.state().borrow().clone())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<ProjectId, Watch>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Engine {
+    /// Watches the project from now on, if it is not watched yet.
+    pub(super) fn watch(&self, project_id: ProjectId, folder: &workspace::Project) {
+        let mut watches = self.shared.watches.lock();
+        if watches.contains_key(&project_id) || self.shared.closing.is_cancelled() {
+            return;
+        }
+        let (watch, mut changes) = Watch::start(folder, WatchLimits::default());
+        let mut states = watch.state();
+        watches.insert(project_id, watch);
+        drop(watches);
+        // The task must not keep the engine alive: it ends with the watch.
+        let shared = Arc::downgrade(&self.shared);
+        self.shared.tasks.spawn(async move {
+            loop {
+                let changed = tokio::select! {
+                    batch = changes.recv() => match batch {
+                        Some(batch) => batch,
+                        None => break,
+                    },
+                    changed = states.changed() => match changed {
+                        Ok(()) => Vec::new(),
+                        Err(_ended) => break,
+                    },
+                };
+                let Some(shared) = shared.upgrade() else { break };
+                let watch = states.borrow().clone();
+                told(&shared, project_id, &changed, watch).await;
+            }
+        });
+    }
+}
+
+async fn told(shared: &Shared, project_id: ProjectId, changed: &[orion_core::tool::Seen], watch: WatchState) {
+    // Nobody listens: nothing to do.
+    let _ = shared.updates.send(Update::FilesChanged { project_id, watch });
+    if !changed.is_empty() {
+        tokio::select! {
+            () = shared.turns.changed(project_id, changed) => {}
+            () = shared.closing.cancelled() => {}
+        }
+    }
+}
