@@ -13,7 +13,7 @@ import type { Session } from '$lib/generated/Session';
 import type { SettingsChange } from '$lib/generated/SettingsChange';
 import type { TurnOptions } from '$lib/generated/TurnOptions';
 import type { Update } from '$lib/generated/Update';
-import { NO_LIMITS } from '$lib/model/bounds';
+import { boundsOf, budgetOf, NO_LIMITS } from '$lib/model/bounds';
 import * as app from '$lib/model/app';
 import { statusOf } from '$lib/model/status';
 import type { Turn } from '$lib/model/turn';
@@ -50,6 +50,12 @@ export class OrionWindow {
   running: Turn | null = $derived(this.latest && statusOf(this.latest).running ? this.latest : null);
   endpoints = $derived(this.model.settings?.endpoints ?? []);
   connected = $derived(this.endpoints.some((endpoint) => endpoint.baseUrl !== null));
+  /** True when a message can be sent to some model. */
+  ready = $derived(this.connected || this.options.endpoint === DEMO || this.model.settings?.defaultEndpoint != null);
+  /** How the next turn would run: what was chosen for it, else the settings. */
+  route: Route = $derived(this.options.route ?? (this.model.settings?.twoStageEnabled === false ? 'unified' : 'two_stage'));
+  budget = $derived(budgetOf(this.route, this.model.settings?.limits ?? NO_LIMITS, this.options.limits));
+  bounds = $derived(boundsOf(this.route, this.budget));
   firstLaunch = $derived(this.model.settings !== null && !this.connected && this.model.projects.length === 0);
 
   #queue = new FrameQueue((updates) => this.#take(updates));
@@ -83,11 +89,7 @@ export class OrionWindow {
     this.sendError = null;
     this.drawer = 'none';
     this.focusComposer();
-    await this.#try(async () => {
-      const { view } = await ask(this.backend, { type: 'session', sessionId });
-      this.model = app.foldSession(this.model, view);
-      this.#fill();
-    });
+    await this.#loadSession(sessionId);
   }
 
   newChat(projectId: string): void {
@@ -225,6 +227,14 @@ export class OrionWindow {
     this.model = app.foldState(this.model, state);
   }
 
+  async #loadSession(sessionId: string): Promise<void> {
+    await this.#try(async () => {
+      const { view } = await ask(this.backend, { type: 'session', sessionId });
+      this.model = app.foldSession(this.model, view);
+      this.#fill();
+    });
+  }
+
   async #try(act: () => Promise<void>): Promise<void> {
     try {
       await act();
@@ -239,7 +249,7 @@ export class OrionWindow {
     this.#fill();
     if (this.model.lagged === lagged) return;
     void this.#try(() => this.#load());
-    if (this.sessionId !== null) void this.openSession(this.sessionId);
+    if (this.sessionId !== null) void this.#loadSession(this.sessionId);
   }
 
   #fill(): void {

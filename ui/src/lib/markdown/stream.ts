@@ -54,14 +54,26 @@ export class BlockStream {
   #fence: Fence | null = null;
   #groups: Block[][] = [[]];
   #blocks = 0;
-  #done = false;
+  #ended = false;
 
   /** Takes what is new in `text`, which only ever grows. */
   read(text: string, done: boolean): Reading {
+    if (this.#ended && text.length > this.#seen) this.#restart();
     for (let at = this.#seen; at < text.length; at += SLICE) this.#take(text.slice(at, at + SLICE));
     this.#seen = Math.max(this.#seen, text.length);
-    if (done && !this.#done) this.#finishAll();
+    if (done && !this.#ended) this.#finishAll();
     return { groups: this.#groups.slice(), open: this.#openBlock() };
+  }
+
+  /** Text came after the end: a gap was filled. Nothing is known to be finished any more. */
+  #restart(): void {
+    this.#ended = false;
+    this.#seen = 0;
+    this.#tail = '';
+    this.#linesLooked = 0;
+    this.#fence = null;
+    this.#groups = [[]];
+    this.#blocks = 0;
   }
 
   #take(part: string): void {
@@ -132,7 +144,7 @@ export class BlockStream {
   }
 
   #finishAll(): void {
-    this.#done = true;
+    this.#ended = true;
     if (this.#fence) {
       const fence = this.#fence;
       this.#fence = null;
@@ -154,12 +166,12 @@ export class BlockStream {
 
   #pushCode({ lang, sealed, last }: Fence): void {
     const text = (sealed.join('') + last).replace(/\n$/, '');
-    this.#push({ type: 'code', raw: text, lang, text } satisfies Tokens.Code);
+    this.#push({ type: 'code', raw: text, lang, text });
   }
 
   #push(token: Token): void {
     const group = this.#groups.at(-1) ?? [];
-    const block = { id: this.#blocks++, token };
+    const block = { id: this.#blocks++, token: token.type === 'code' ? plainCode(token as Tokens.Code) : token };
     if (group.length < GROUP) this.#groups[this.#groups.length - 1] = [...group, block];
     else this.#groups.push([block]);
   }
@@ -175,17 +187,34 @@ export class BlockStream {
       return { kind: 'code', lang, sealed, last: last + this.#tail };
     }
     if (this.#tail.trim() === '') return { kind: 'none' };
-    return { kind: 'tokens', tokens: lexSafely(remend(this.#tail, { linkMode: 'text-only' })) };
+    return { kind: 'tokens', tokens: lexSafely(completed(this.#tail)) };
   }
 }
 
-/** Hostile nesting can exhaust the lexer's stack; such text is shown as it is. */
+/** The open block as if it ended here: half a table is a table, half a link is its text. */
+function completed(tail: string): string {
+  const table = /^\s*(\|[^\n]*)(?:\n[|:\- \t]*)?$/.exec(tail);
+  if (!table) return remend(tail, { linkMode: 'text-only' });
+  const header = (table[1] ?? '').trim().replace(/([^|])$/, '$1|');
+  return `${header}\n${'|---'.repeat(Math.max(header.split('|').length - 2, 1))}|`;
+}
+
+/** A code block looks the same whether the lexer found it or the fence was read here. */
+function plainCode({ text, lang }: Tokens.Code): Tokens.Code {
+  return { type: 'code', raw: text, lang: lang?.trim().split(/\s/)[0] ?? '', text };
+}
+
+/** A line of this many quotes and bullets says nothing and costs the lexer dear. */
+const NESTED = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){20}/m;
+
+/** Hostile nesting is shown as it is. */
 function lexSafely(text: string): Token[] {
   try {
-    return lexer(text);
+    if (!NESTED.test(text)) return lexer(text);
   } catch {
-    return [{ type: 'paragraph', raw: text, text, tokens: [{ type: 'text', raw: text, text }] } as Tokens.Paragraph];
+    // The lexer's stack ran out.
   }
+  return [{ type: 'paragraph', raw: text, text, tokens: [{ type: 'text', raw: text, text }] } as Tokens.Paragraph];
 }
 
 function closes(line: string, fence: Fence): boolean {

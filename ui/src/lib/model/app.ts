@@ -109,6 +109,8 @@ export function foldSpans(model: Model, spans: readonly TraceSpan[]): Model {
   const next = { ...model.spans };
   for (const span of spans) {
     const known = next[span.requestId] ?? [];
+    // An answer that was under way must not undo what was told since: a span ends once.
+    if (span.endMs === null && known.some((other) => other.spanId === span.spanId && other.endMs !== null)) continue;
     next[span.requestId] = upsert(known, span, (other) => other.spanId).toSorted((a, b) => a.spanId - b.spanId);
   }
   return { ...model, spans: next };

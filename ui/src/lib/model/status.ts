@@ -13,15 +13,18 @@ export interface Status {
   words: string;
   /** A clock runs from here while the state lasts; null when time does not matter. */
   sinceMs: number | null;
-  /** What is used of the budget, or what the turn came to. */
+  /** While it runs: what is used of its budget. */
   facts: string[];
   running: boolean;
 }
 
+/** A chat without turns. */
+export const IDLE: Status = { tone: 'calm', words: 'Ready', sinceMs: null, facts: [], running: false };
+
 export function statusOf(turn: Turn): Status {
   if (turn.end) return ended(turn, turn.end.kind, turn.end.report.stopReason);
   if (turn.interrupted) {
-    return { tone: 'problem', words: 'Interrupted: Orion was closed while the model worked', sinceMs: null, facts: [], running: false };
+    return { tone: 'problem', words: 'Interrupted', sinceMs: null, facts: [], running: false };
   }
   return { ...live(turn), facts: budgetFacts(turn), running: true };
 }
@@ -49,12 +52,8 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> {
 }
 
 function ended(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: StopReason): Status {
-  const report = turn.end?.report;
-  const facts = report
-    ? [count(report.modelCalls, 'model call'), count(report.toolRuns, 'tool run'), duration(report.durationMs)]
-    : [];
   const [tone, words] = ending(turn, kind, reason);
-  return { tone, words, sinceMs: null, facts, running: false };
+  return { tone, words, sinceMs: null, facts: [], running: false };
 }
 
 function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: StopReason): [Tone, string] {

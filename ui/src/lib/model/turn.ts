@@ -104,10 +104,13 @@ export function foldEnvelope(turn: Turn, envelope: Envelope): Turn {
 
 /** The `seq` after which events are missing, or null when nothing is known to be (T6). */
 export function missingAfter(turn: Turn): number | null {
-  const beforeText = Math.max(Math.min(turn.text.seq, turn.reasoning.seq || turn.text.seq) - 1, 0);
-  if (turn.held.length > 0) return turn.held.some((held) => held.seq <= turn.seq) ? beforeText : turn.seq;
-  if (turn.end !== null && turn.text.bytes < utf8Length(turn.end.report.answer)) return beforeText;
-  return null;
+  // What is missing of a stream came after its last chunk, so the refill begins with the event before that one.
+  const before = (position: TextPosition) => Math.max(position.seq - 1, 0);
+  const lacksText = turn.end !== null && turn.text.bytes < utf8Length(turn.end.report.answer);
+  const known = turn.held.filter((held) => held.seq <= turn.seq).map((held) => before(turn[streamOf(held.event)]));
+  if (lacksText) known.push(before(turn.text));
+  if (known.length > 0) return Math.min(...known);
+  return turn.held.length > 0 ? turn.seq : null;
 }
 
 function offer(turn: Turn, envelope: Envelope): Turn {
@@ -121,7 +124,7 @@ function offer(turn: Turn, envelope: Envelope): Turn {
 type Chunk = Extract<TurnEvent, { type: 'text_chunk' | 'reasoning_chunk' }>;
 
 function offerChunk(turn: Turn, envelope: Envelope, chunk: Chunk): Turn {
-  const kind = chunk.type === 'text_chunk' ? 'text' : 'reasoning';
+  const kind = streamOf(chunk);
   const position = turn[kind];
   const end = chunk.offset + utf8Length(chunk.text);
   if (end <= position.bytes) return turn;
@@ -132,6 +135,10 @@ function offerChunk(turn: Turn, envelope: Envelope, chunk: Chunk): Turn {
     items: place(turn.items, kind, envelope.seq, fresh, envelope.atMs),
     [kind]: { bytes: end, seq: envelope.seq },
   };
+}
+
+function streamOf(event: TurnEvent): 'text' | 'reasoning' {
+  return event.type === 'reasoning_chunk' ? 'reasoning' : 'text';
 }
 
 function hold(turn: Turn, envelope: Envelope): Turn {

@@ -4,10 +4,10 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 }
 
-/** `4 ms`, `1.2 s`, `48 s`, `3 min`, `2 h`. */
+/** `4 ms`, `1.2 s`, `2 s`, `48 s`, `3 min`, `2 h`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
-  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 9_950) return `${Math.round(ms / 100) / 10} s`;
   if (ms < 59_500) return `${Math.round(ms / 1_000)} s`;
   if (ms < 3_570_000) return `${Math.round(ms / 60_000)} min`;
   return `${Math.round(ms / 3_600_000)} h`;

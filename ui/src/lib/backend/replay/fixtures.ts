@@ -116,6 +116,9 @@ pub fn load(path: &Path, flags: &Flags) -> Result<Config, ConfigError> {
 }
 `;
 
+/** The box of `read_file`: a heading, then each line as its number, a tab and its text. */
+export const CONFIG_BOX = `src/config.rs: lines 1-32 of 32, 822 B\n${CONFIG_RS.trimEnd().split('\n').map((line, index) => `${index + 1}\t${line}`).join('\n')}\n`;
+
 export const ANSWER = `The loader in \`src/config.rs\` merges **three sources**, and the later one wins:
 
 1. The file, \`foxes.toml\` by default. An unknown key is an error, because of \`deny_unknown_fields\`.

@@ -1,8 +1,8 @@
 // The states of the window that the suites look at, by name.
 
 import type { AppState } from '$lib/generated/AppState';
-import { FOXES, session, settings, WEBSHOP } from './fixtures';
-import { answered, answering, cutOff, exhausted, flood, overloaded, record, refusedKey, runningTool, type Script } from './scripts';
+import { FOXES, NOON, session, settings, WEBSHOP } from './fixtures';
+import { answered, answering, cutOff, exhausted, flood, overloaded, QUESTION, record, refusedKey, runningTool, type Script } from './scripts';
 import type { Scene } from './world';
 
 const LOADER = session('s-loader', FOXES.projectId, 'How does the config loader work?', 0);
@@ -23,7 +23,8 @@ const state = (more: Partial<AppState> = {}): AppState => ({
 });
 
 const turn = (script: Script, turnState: 'over' | 'running' | 'interrupted' = 'over', index = 1) => ({
-  recording: record(script, `t-${index}`, LOADER.sessionId, FOXES.projectId),
+  // What runs now began a moment ago; everything else has a fixed time.
+  recording: record(script, `t-${index}`, LOADER.sessionId, FOXES.projectId, QUESTION, turnState === 'running' ? Date.now() - 4_000 : NOON),
   state: turnState,
 });
 

@@ -1,7 +1,7 @@
 // Whole turns, as the core would run them.
 
 import type { TurnIds } from '$lib/generated/TurnIds';
-import { ANSWER, CONFIG_RS, error, LISTING, NOON, REASONING } from './fixtures';
+import { ANSWER, CONFIG_BOX, error, LISTING, NOON, REASONING } from './fixtures';
 import { Recording } from './recording';
 
 export type Script = (ids: TurnIds, text: string, startMs: number) => Recording;
@@ -15,7 +15,7 @@ const looked = (ids: TurnIds, text: string, startMs: number): Recording =>
     .tools().result('12 entries', LISTING, 3).end('tools_done')
     .action().wait(380).say('The loader is in `src/config.rs`.')
     .call('call-2', 'read_file', { path: 'src/config.rs' }).end('tool_call', 'tool_calls')
-    .tools().result('31 lines', CONFIG_RS, 4).end('tools_done')
+    .tools().result('32 lines', CONFIG_BOX, 4).end('tools_done')
     .action().wait(510);
 
 export const answered: Script = (ids, text, startMs) => looked(ids, text, startMs).say(ANSWER).wait(30).end('answered', 'stop').completed();

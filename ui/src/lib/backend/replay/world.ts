@@ -22,7 +22,7 @@ interface Played {
   recording: Recording;
   envelopes: Envelope[];
   spans: TraceSpan[];
-  over: boolean;
+  state: TurnView['state'];
 }
 
 export interface Scene {
@@ -47,7 +47,7 @@ export class ReplayBackend implements Backend {
     for (const { recording, state } of scene.turns) {
       const updates = recording.beats.map((beat) => beat.update);
       const spans = updates.flatMap((update) => (update.type === 'span' ? [update.span] : []));
-      this.#turns.set(recording.ids.requestId, { recording, envelopes: recording.envelopes(), spans, over: state === 'over' });
+      this.#turns.set(recording.ids.requestId, { recording, envelopes: recording.envelopes(), spans, state });
     }
   }
 
@@ -157,8 +157,8 @@ export class ReplayBackend implements Backend {
     }
   }
 
-  #view({ recording, envelopes, over }: Played): TurnView {
-    return { requestId: recording.ids.requestId, state: over ? 'over' : 'running', envelopes };
+  #view({ recording, envelopes, state }: Played): TurnView {
+    return { requestId: recording.ids.requestId, state, envelopes };
   }
 
   #turn(requestId: string): Played {
@@ -172,7 +172,7 @@ export class ReplayBackend implements Backend {
     if (!found) throw error('session_unknown', 'This session is not there any more.', 'Choose another one.');
     const requestId = `t-new-${++this.#made}`;
     const recording = this.scene.script(idsOf(requestId, sessionId, found.projectId), text, Date.now());
-    const turn: Played = { recording, envelopes: [], spans: [], over: false };
+    const turn: Played = { recording, envelopes: [], spans: [], state: 'running' };
     this.#turns.set(requestId, turn);
     if (found.title === '') this.#changeSession(sessionId, { title: text.slice(0, 60) });
     void this.#play(turn);
@@ -188,18 +188,18 @@ export class ReplayBackend implements Backend {
         await new Promise((resolve) => setTimeout(resolve, behind));
         behind -= performance.now() - before;
       }
-      if (turn.over) return;
+      if (turn.state === 'over') return;
       if (update.type === 'event') turn.envelopes.push(update.envelope);
       else if (update.type === 'span') turn.spans = [...turn.spans.filter((span) => span.spanId !== update.span.spanId), update.span];
       if (!this.scene.loses?.(index, update)) this.#tell(update);
     }
-    turn.over = turn.envelopes.some(({ event }) => ['completed', 'stopped', 'failed'].includes(event.type));
+    if (turn.envelopes.some(({ event }) => ['completed', 'stopped', 'failed'].includes(event.type))) turn.state = 'over';
   }
 
   #stop(requestId: string): void {
     const turn = this.#turn(requestId);
-    if (turn.over) return;
-    turn.over = true;
+    if (turn.state === 'over') return;
+    turn.state = 'over';
     const last = turn.envelopes.at(-1);
     const ending = turn.recording.stopped().envelopes().at(-1);
     if (!last || ending?.event.type !== 'stopped') return;

@@ -32,7 +32,16 @@ export class StickyEnd {
   content: Attachment<HTMLElement> = (content) => {
     const resized = new ResizeObserver(this.#follow);
     resized.observe(content);
-    return () => resized.disconnect();
+    content.addEventListener('click', this.#onClick, { capture: true });
+    return () => {
+      resized.disconnect();
+      content.removeEventListener('click', this.#onClick, { capture: true });
+    };
+  };
+
+  /** Who opens a box wants to read it: what grows then must not push it away. */
+  #onClick = (event: MouseEvent): void => {
+    if (event.target instanceof Element && event.target.closest('[aria-expanded], summary')) this.atEnd = false;
   };
 
   jump = (): void => {

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import type { Token } from 'marked';
+import { expect, test } from 'vitest';
+import { ANSWER } from '$lib/backend/replay/fixtures';
+import { decodeEntities } from './entities';
+import { BlockStream, type Reading } from './stream';
+
+const tokensOf = ({ groups }: Reading): Token[] => groups.flat().map((block) => block.token);
+const once = (text: string) => tokensOf(new BlockStream().read(text, true));
+
+function streamed(text: string, cuts: readonly number[]): Reading {
+  const stream = new BlockStream();
+  for (const cut of cuts) stream.read(text.slice(0, cut), false);
+  return stream.read(text, true);
+}
+
+const PIECES = [
+  'A paragraph with **bold** and `code`.\n\n',
+  'Two lines\nof one paragraph\n\n',
+  'Title\n=====\n\n',
+  '## Heading\n',
+  '- one\n- two\n\n  more of two\n- three\n\n',
+  '1. first\n2. second\n   - nested\n\n',
+  '```rust\nfn main() {\n\n    // - no list\n}\n```\n',
+  '~~~\n``` inside\n~~~\n\n',
+  '> quoted\n> lines\n\n',
+  '| a | b |\n| - | - |\n| 1 | 2 |\n\n',
+  '---\n\n',
+  '<b>html</b> is text\n\n',
+  '    indented code\n\n',
+  'an [unclosed link\n\n',
+];
+const document = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''));
+
+test('T5: however a text is cut, the blocks are the same', () => {
+  const cutUp = document.chain((text) =>
+    fc.tuple(fc.constant(text), fc.array(fc.integer({ min: 0, max: text.length }), { maxLength: 60 }).map((cuts) => cuts.toSorted((a, b) => a - b))),
+  );
+  fc.assert(
+    fc.property(cutUp, ([text, cuts]) => {
+      expect(tokensOf(streamed(text, cuts))).toEqual(once(text));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('T5: character by character gives the blocks of the whole answer', () => {
+  const cuts = Array.from({ length: ANSWER.length }, (_, index) => index);
+  expect(tokensOf(streamed(ANSWER, cuts))).toEqual(once(ANSWER));
+  expect(once(ANSWER).map((token) => token.type)).toEqual(['paragraph', 'list', 'code', 'table', 'paragraph']);
+});
+
+test('a finished block is never parsed again: the last of three hundred costs what the first did', () => {
+  const paragraph = 'A fox that **plans** its route reads the wind first.\n\n';
+  const stream = new BlockStream();
+  let text = '';
+  const costs = Array.from({ length: 300 }, () => {
+    const before = stream.lexed;
+    for (const character of paragraph) stream.read((text += character), false);
+    return stream.lexed - before;
+  });
+  expect(costs.at(-1)).toBe(costs[1]);
+  expect(stream.lexed).toBeLessThan(4 * text.length);
+});
+
+test('finished blocks keep their identity, and full groups keep theirs', () => {
+  const stream = new BlockStream();
+  const text = 'one\n\n'.repeat(60);
+  const early = stream.read(text, false);
+  const late = stream.read(`${text}two\n\nthree`, false);
+  expect(late.groups[0]).toBe(early.groups[0]);
+  expect(late.groups[1]).toBe(early.groups[1]);
+});
+
+test('open code is never parsed, only appended to', () => {
+  const stream = new BlockStream();
+  stream.read('```js\n', false);
+  const before = stream.lexed;
+  const reading = stream.read(`\`\`\`js\n${'const a = 1;\n'.repeat(5_000)}`, false);
+  expect(stream.lexed).toBe(before);
+  expect(reading.open.kind === 'code' && reading.open.sealed.join('') + reading.open.last).toBe('const a = 1;\n'.repeat(5_000));
+});
+
+test.each([
+  ['a paragraph without an end', 'word '.repeat(20_000)],
+  ['a line without a space', 'x'.repeat(100_000)],
+  ['a list without an end', '- item with **some** text\n'.repeat(4_000)],
+  ['a table without an end', `| a | b |\n| - | - |\n${'| 1 | 2 |\n'.repeat(8_000)}`],
+  ['a fence in a list item', `- code:\n  \`\`\`rust\n${'  let a = 1;\n'.repeat(8_000)}`],
+  ['emphasis that never closes', '**a '.repeat(30_000)],
+  ['quotes in quotes', '> '.repeat(20_000)],
+  ['bullets in bullets', '- '.repeat(20_000)],
+  ['brackets in brackets', '['.repeat(50_000)],
+])('%s keeps the open block small and costs no more than a few passes', (_name, text) => {
+  const stream = new BlockStream();
+  let longest = 0;
+  for (let at = 0; at < text.length; at += 400) {
+    const { open } = stream.read(text.slice(0, at), false);
+    if (open.kind === 'tokens') longest = Math.max(longest, open.tokens.reduce((sum, token) => sum + token.raw.length, 0));
+  }
+  stream.read(text, true);
+  expect(longest).toBeLessThan(6_500);
+  expect(stream.lexed).toBeLessThan(30 * text.length);
+});
+
+test('a fence in a list item that was split still ends where it ends', () => {
+  const text = `- code:\n  \`\`\`rust\n${'  let a = 1;\n'.repeat(1_000)}  \`\`\`\n\nAfter it.\n`;
+  const tokens = tokensOf(streamed(text, [100, 9_000]));
+  expect(tokens.at(-1)).toMatchObject({ type: 'paragraph', text: 'After it.' });
+});
+
+test('half a table is shown as a table and half a link as its text', () => {
+  const open = (text: string) => {
+    const reading = new BlockStream().read(text, false).open;
+    return reading.kind === 'tokens' ? reading.tokens.map((token) => token.type) : reading.kind;
+  };
+  expect([open('| a | b'), open('| a | b |\n'), open('| a | b |\n| --'), open('text **bo')]).toEqual([['table'], ['table'], ['table'], ['paragraph']]);
+});
+
+test('text that comes after the end, from a filled gap, joins the block it belongs to', () => {
+  const stream = new BlockStream();
+  stream.read('one tw', true);
+  expect(tokensOf(stream.read('one two\n\nthree', true))).toEqual(once('one two\n\nthree'));
+});
+
+test('line ends of Windows are line ends', () => {
+  expect(once('a\r\n\r\n- b\r\n')).toEqual(once('a\n\n- b\n'));
+});
+
+test('character references become characters, and what is none stays', () => {
+  expect(decodeEntities('a &amp;&lt;b&gt; &#233;&#x1F98A; &unknown; &#xD800; &#99999999;')).toBe('a &<b> é🦊 &unknown; &#xD800; &#99999999;');
+});

@@ -1,0 +1,42 @@
+// The same numbers as `Bounds::of(&Policy::of(route, limits))` in orion-protocol: the table was printed by those functions.
+
+import { expect, test } from 'vitest';
+import type { Route } from '$lib/generated/Route';
+import { boundsOf, budgetOf, NO_LIMITS } from './bounds';
+
+/** route, cycles, tools, duplicates as asked for; model calls, tool runs, write prompts as the core computes them. */
+const TABLE: [Route, number | null, number | null, number | null, number, number, number][] = [
+  ['two_stage', null, null, null, 6, 3, 0],
+  ['two_stage', 0, null, null, 1, 0, 0],
+  ['two_stage', 1, 1, 1, 2, 1, 0],
+  ['two_stage', 3, 1, 1, 4, 3, 0],
+  ['two_stage', 5, 2, 3, 8, 10, 0],
+  ['two_stage', 2, 5, 24, 26, 10, 0],
+  ['two_stage', 24, 32, 24, 48, 768, 0],
+  ['two_stage', 99, 99, 99, 48, 768, 0],
+  ['two_stage', 0, 0, 0, 1, 0, 0],
+  ['two_stage', null, 4, null, 6, 12, 0],
+  ['two_stage', null, null, 8, 11, 3, 0],
+  ['unified', null, null, null, 25, 768, 0],
+  ['unified', 0, null, null, 1, 0, 0],
+  ['unified', 1, 1, 1, 2, 1, 0],
+  ['unified', 3, 1, 1, 4, 3, 0],
+  ['unified', 5, 2, 3, 6, 10, 0],
+  ['unified', 2, 5, 24, 3, 10, 0],
+  ['unified', 24, 32, 24, 25, 768, 0],
+  ['unified', 99, 99, 99, 25, 768, 0],
+  ['unified', 0, 0, 0, 1, 0, 0],
+  ['unified', null, 4, null, 25, 96, 0],
+  ['unified', null, null, 8, 25, 768, 0],
+];
+
+test.each(TABLE)('T4: %s with %s cycles, %s tools and %s duplicates has the bounds of the core', (route, maxCycles, maxTools, maxDuplicates, modelCalls, toolRuns, writePrompts) => {
+  expect(boundsOf(route, budgetOf(route, { maxCycles, maxTools, maxDuplicates }))).toEqual({ modelCalls, toolRuns, writePrompts });
+});
+
+test('P3: a limit of the turn wins over one of the settings, and null wins over nothing', () => {
+  const settings = { maxCycles: 5, maxTools: 2, maxDuplicates: null };
+  const turn = { maxCycles: 1, maxTools: null, maxDuplicates: null };
+  expect(budgetOf('two_stage', settings, turn)).toEqual({ maxCycles: 1, maxTools: 2, maxDuplicates: 3 });
+  expect(budgetOf('two_stage', NO_LIMITS)).toEqual({ maxCycles: 3, maxTools: 1, maxDuplicates: 3 });
+});
