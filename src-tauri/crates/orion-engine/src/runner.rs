@@ -123,7 +123,7 @@ impl ToolRunner {
                 Ok(Err(_panic)) => Err(broke(&call.name)),
                 Err(_elapsed) => Err(ErrorInfo::new(
                     Code::ToolTimeout,
-                    format!("{} took longer than {} s and was stopped.", call.name, timeout.as_secs()),
+                    format!("{} took longer than {} s and was stopped.", call.name, timeout.as_secs_f32()),
                     "Ask for less at once, such as a folder below.",
                 )),
             },

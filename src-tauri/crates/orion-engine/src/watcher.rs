@@ -32,8 +32,6 @@ const IDLE: Duration = Duration::from_secs(2);
 const EVENTS: usize = 8_192;
 /// Batches that wait for the reader. When it is full, one change of everything stands for what did not fit.
 const BATCHES: usize = 64;
-/// More changes than this in a batch are told as one of everything.
-const CHANGES: usize = 1_000;
 
 /// How much watching may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,11 +44,13 @@ pub struct WatchLimits {
     pub poll_every: Duration,
     /// Entries that are looked at.
     pub polled: u64,
+    /// More changes than this at once are told as one of everything.
+    pub told: usize,
 }
 
 impl Default for WatchLimits {
     fn default() -> Self {
-        Self { folders: 50_000, poll_every: Duration::from_secs(3), polled: 50_000 }
+        Self { folders: 50_000, poll_every: Duration::from_secs(3), polled: 50_000, told: 1_000 }
     }
 }
 
@@ -343,7 +343,7 @@ impl Observer {
         let overflowed = self.flags.overflowed.swap(false, Ordering::AcqRel);
         // The root itself is touched when its attributes change, which no result depends on.
         touched.remove(&ProjectPath::root());
-        let changes = match everything || overflowed || touched.len() > CHANGES {
+        let changes = match everything || overflowed || touched.len() > self.limits.told {
             true => vec![Seen::Tree(String::new())],
             false => touched.iter().map(|path| Seen::Path(path.seen())).collect(),
         };

@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 
 use super::page::size;
 use super::text::SAMPLE;
-use super::{Content, Context, Lines, Output, Polled, Reads, sniff, stopped};
-use crate::workspace::{Budget, Halt, Kind, ProjectPath, View, Walk};
+use super::{Content, Context, Lines, Output, Polled, Reads, seen, sniff, stopped};
+use crate::workspace::{Budget, Halt, Kind, Node, ProjectPath, View, Walk};
 
 /// The digest and lines of a larger file are left out, in bytes.
 const DIGESTED: u64 = 8 * 1024 * 1024;
@@ -48,7 +48,7 @@ impl Reads for FileInfo {
                 "folder".to_owned()
             }
             Kind::File => {
-                let (file, metadata) = context.project.open_file(&node.path)?;
+                let (file, Node { metadata, .. }) = context.project.open_file(&node.path)?;
                 facts.push(format!("size: {} bytes", metadata.len()));
                 let content = content(file, &metadata, &context.budget());
                 facts.extend(content.map_err(|cause| unreadable(&path, &context.budget(), &cause))?);
@@ -62,7 +62,7 @@ impl Reads for FileInfo {
         facts.extend(modified(&node.metadata).map(|time| format!("modified: {time}")));
         facts.extend(mode(&node.metadata).map(|mode| format!("mode: {mode:04o}")));
         let body = format!("{}\n", facts.join("\n"));
-        Ok(Output { summary, body, seen: vec![Seen::Path(node.path.seen())], ..Output::default() })
+        Ok(Output { summary, body, seen: seen(Seen::Path, &path, &node.path), ..Output::default() })
     }
 }
 

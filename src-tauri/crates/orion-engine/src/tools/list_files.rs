@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::page::{Page, count, halted, left_out, size};
-use super::{Context, Output, Reads, stopped};
+use super::{Context, Output, Reads, seen, stopped};
 use crate::workspace::{Entry, Halt, Kind, Node, Project, ProjectPath, View, Walk};
 
 pub(super) struct ListFiles;
@@ -42,7 +42,8 @@ impl Reads for ListFiles {
 
     fn read(arguments: Arguments, context: &Context) -> Result<Output, ErrorInfo> {
         let project = &context.project;
-        let folder = folder(project, &arguments.path)?;
+        let named = project.path(&arguments.path)?;
+        let folder = folder(project, &named)?;
         let glob = arguments.glob.as_deref().map(Glob::new).transpose()?;
         let recursive =
             arguments.recursive || arguments.glob.as_deref().is_some_and(|glob| glob.contains("**"));
@@ -86,6 +87,9 @@ impl Reads for ListFiles {
         let next = arguments.offset + shown;
         let cut = (next < total).then(|| {
             let mut call = json!({ "path": folder.to_string(), "offset": next });
+            if arguments.limit != Arguments::default().limit {
+                call["limit"] = arguments.limit.into();
+            }
             if recursive {
                 call["recursive"] = true.into();
             }
@@ -105,14 +109,14 @@ impl Reads for ListFiles {
             body: format!("{}\n{}", heading.join("; "), page.into_text()),
             bytes: cut.is_some().then_some(whole_bytes),
             cut,
-            seen: vec![if recursive { Seen::Tree(folder.seen()) } else { Seen::Path(folder.seen()) }],
+            seen: seen(if recursive { Seen::Tree } else { Seen::Path }, &named, &folder),
         })
     }
 }
 
 /// A folder to list or search.
-pub(super) fn folder(project: &Project, text: &str) -> Result<ProjectPath, ErrorInfo> {
-    let Node { path, kind, .. } = project.find(&project.path(text)?)?;
+fn folder(project: &Project, named: &ProjectPath) -> Result<ProjectPath, ErrorInfo> {
+    let Node { path, kind, .. } = project.find(named)?;
     match kind {
         Kind::Folder => Ok(path),
         Kind::File | Kind::Link | Kind::Special => Err(ErrorInfo::new(

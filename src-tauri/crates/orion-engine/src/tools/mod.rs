@@ -28,7 +28,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::workspace::{Budget, Project};
+use crate::workspace::{Budget, Project, ProjectPath};
 
 pub(crate) use text::{Coding, Content, Lines, Polled, sniff};
 
@@ -149,6 +149,15 @@ pub fn file_tools() -> Vec<Arc<dyn Tool>> {
         Arc::new(Reading::<search_files::SearchFiles>(PhantomData)),
         Arc::new(Reading::<file_info::FileInfo>(PhantomData)),
     ]
+}
+
+/// A result depends on what was named and, through links, on what that led to.
+pub(crate) fn seen(part: fn(String) -> Seen, named: &ProjectPath, real: &ProjectPath) -> Vec<Seen> {
+    let mut seen = vec![part(named.seen())];
+    if real != named {
+        seen.push(part(real.seen()));
+    }
+    seen
 }
 
 /// What a tool answers when its budget was spent by a stop.

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::page::{Page, count, size};
 use super::text::{Line, SAMPLE};
-use super::{Coding, Content, Context, Lines, Output, Polled, Reads, sniff, stopped};
+use super::{Coding, Content, Context, Lines, Output, Polled, Reads, seen, sniff, stopped};
 use crate::workspace::{Budget, Halt, ProjectPath};
 
 /// A longer line is cut, in bytes: minified code would fill the answer with one line.
@@ -54,37 +54,38 @@ impl Reads for ReadFile {
     fn read(arguments: Arguments, context: &Context) -> Result<Output, ErrorInfo> {
         let path = context.project.path(&arguments.path)?;
         let budget = context.budget();
-        let (mut file, metadata) = context.project.open_file(&path)?;
+        let (mut file, node) = context.project.open_file(&path)?;
+        let length = node.metadata.len();
         let unreadable = |cause: io::Error| unreadable(&path, &budget, &cause);
 
-        let mut sample = Vec::with_capacity(SAMPLE.min(usize::try_from(metadata.len()).unwrap_or(SAMPLE)));
+        let mut sample = Vec::with_capacity(SAMPLE.min(usize::try_from(length).unwrap_or(SAMPLE)));
         Polled { inner: &mut file, budget: &budget }
             .take(SAMPLE as u64)
             .read_to_end(&mut sample)
             .map_err(unreadable)?;
-        let seen = vec![Seen::Path(path.seen())];
+        let seen = seen(Seen::Path, &path, &node.path);
         if sample.is_empty() {
             let (summary, body) = ("empty".to_owned(), format!("{path}: empty file\n"));
             return Ok(Output { summary, body, seen, ..Output::default() });
         }
         let coding = match sniff(&sample, sample.len() < SAMPLE) {
             Content::Text(coding) => coding,
-            Content::Binary(kind) => return Err(binary(&path, metadata.len(), kind)),
+            Content::Binary(kind) => return Err(binary(&path, length, kind)),
         };
         file.seek(SeekFrom::Start(coding.mark as u64)).map_err(unreadable)?;
         let mut lines = Lines::new(Polled { inner: file, budget: &budget }, coding);
-        let part = Part::read(&mut lines, &arguments, &budget, metadata.len(), context.limits.body_bytes)
+        let part = Part::read(&mut lines, &arguments, &budget, length, context.limits.body_bytes)
             .map_err(unreadable)?;
         if part.lines == 0 {
             return Err(past_end(&path, &arguments, part.total));
         }
         let crlf = sample.windows(2).any(|pair| pair == b"\r\n");
-        let heading = part.heading(&path, metadata.len(), coding, crlf, lines.faulty);
+        let heading = part.heading(&path, length, coding, crlf, lines.faulty);
         let cut = part.cut(&path, &arguments);
         Ok(Output {
             summary: count(part.lines, "line", "lines"),
             body: format!("{heading}\n{}", part.text),
-            bytes: cut.is_some().then_some(metadata.len()),
+            bytes: cut.is_some().then_some(length),
             cut,
             seen,
         })

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{
     BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind, SinkMatch,
@@ -15,8 +16,8 @@ use serde_json::json;
 use super::list_files::Glob;
 use super::page::{count, halted, left_out};
 use super::search_page::SearchPage;
-use super::{Context, Output, Polled, Reads, stopped};
-use crate::workspace::{Budget, Entry, Halt, Kind, Project, ProjectPath, View, Walk};
+use super::{Context, Output, Polled, Reads, seen, stopped};
+use crate::workspace::{Budget, Entry, Halt, Kind, LeftOut, Project, ProjectPath, View, Walk};
 
 /// A file with a longer line is left out, in bytes: it is data, not text that someone wrote.
 const LONGEST_LINE: usize = 4 * 1024 * 1024;
@@ -73,7 +74,8 @@ impl Reads for SearchFiles {
         let project = &context.project;
         let matcher = matcher(&arguments)?;
         let glob = arguments.glob.as_deref().map(Glob::new).transpose()?;
-        let start = project.find(&project.path(&arguments.path)?)?;
+        let named = project.path(&arguments.path)?;
+        let start = project.find(&named)?;
         let budget = context.budget();
         let mut search = Search {
             project,
@@ -88,7 +90,7 @@ impl Reads for SearchFiles {
             tally: Tally::default(),
         };
         let view = View { recursive: true, include_ignored: arguments.include_ignored };
-        let (left, seen) = match start.kind {
+        let (left, parts) = match start.kind {
             Kind::Folder => {
                 let mut walk = Walk::new(project, &start.path, view, budget.clone());
                 for Entry { path, kind } in walk.by_ref() {
@@ -98,15 +100,14 @@ impl Reads for SearchFiles {
                         break;
                     }
                 }
-                (walk.left_out(), Seen::Tree(start.path.seen()))
+                (walk.left_out(), seen(Seen::Tree, &named, &start.path))
             }
             Kind::File => {
                 search.file(&start.path);
-                (Default::default(), Seen::Path(start.path.seen()))
+                (LeftOut::default(), seen(Seen::Path, &named, &start.path))
             }
-            Kind::Link | Kind::Special => {
-                project.open_file(&start.path).map(|_| (Default::default(), Seen::Tree(String::new())))?
-            }
+            // Refused with the reason.
+            Kind::Link | Kind::Special => return project.open_file(&start.path).map(|_| Output::default()),
         };
         let Search { page, tally, .. } = search;
         let halt = left.halt.or_else(|| budget.spent());
@@ -135,7 +136,7 @@ impl Reads for SearchFiles {
             body: format!("{}\n{}", heading.join("; "), page.into_text()),
             bytes: None,
             cut,
-            seen: vec![seen],
+            seen: parts,
         })
     }
 }
@@ -164,6 +165,8 @@ fn matcher(arguments: &Arguments) -> Result<RegexMatcher, ErrorInfo> {
     RegexMatcherBuilder::new()
         .case_insensitive(arguments.ignore_case)
         .fixed_strings(arguments.literal)
+        // `^` and `$` are those of a line, whichever way it ends.
+        .multi_line(true)
         .crlf(true)
         .size_limit(PATTERN_MEMORY)
         .dfa_size_limit(PATTERN_MEMORY)
@@ -182,6 +185,7 @@ fn matcher(arguments: &Arguments) -> Result<RegexMatcher, ErrorInfo> {
 
 fn searcher(arguments: &Arguments) -> Searcher {
     SearcherBuilder::new()
+        .line_terminator(LineTerminator::crlf())
         .line_number(true)
         .before_context(arguments.context.into())
         .after_context(arguments.context.into())
@@ -240,8 +244,8 @@ impl Search<'_> {
             _ if self.budget.spent().is_some() => return false,
             Ok(()) if binary => self.tally.binary += 1,
             Ok(()) => self.tally.searched += 1,
-            // The searcher's word for a line that its buffer does not hold.
-            Err(cause) if cause.to_string().contains("allocation limit") => self.tally.long_lines += 1,
+            // The one error of the searcher's own: a line that its buffer does not hold.
+            Err(cause) if cause.kind() == io::ErrorKind::Other => self.tally.long_lines += 1,
             Err(_) => self.tally.unreadable += 1,
         }
         !self.page.more

@@ -109,10 +109,13 @@ impl Project {
     ///
     /// # Errors
     /// Those of [`Project::find`], and `path_wrong_kind` when it is not a file.
-    pub fn open_file(&self, path: &ProjectPath) -> Result<(File, Metadata), ErrorInfo> {
+    pub fn open_file(&self, path: &ProjectPath) -> Result<(File, Node), ErrorInfo> {
         let node = self.find(path)?;
         match node.kind {
-            Kind::File => self.open_found(&node.path).map_err(|cause| fault(path, &cause)),
+            Kind::File => {
+                let (file, metadata) = self.open_found(&node.path).map_err(|cause| fault(path, &cause))?;
+                Ok((file, Node { metadata, ..node }))
+            }
             Kind::Folder => Err(wrong_kind(path, "is a folder", "Use list_files to see what is in it.")),
             Kind::Link | Kind::Special => {
                 Err(wrong_kind(path, "is a device, pipe or socket", "Only files and folders can be read."))

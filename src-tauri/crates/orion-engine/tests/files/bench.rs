@@ -1,0 +1,83 @@
+//! A folder to try things on, and the shortest way to call a tool on it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use orion_core::tool::{ToolOutcome, ToolSpec};
+use orion_engine::runner::{Call, ToolRunner};
+use orion_engine::tools::{Context, Limits};
+use orion_engine::workspace::Project;
+use orion_protocol::{CallId, Code, Mode, ToolStatus};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+/// A temporary project.
+pub(crate) struct Bench {
+    pub(crate) folder: TempDir,
+    pub(crate) project: Project,
+    pub(crate) runner: ToolRunner,
+    pub(crate) limits: Limits,
+}
+
+impl Bench {
+    pub(crate) fn with<C: AsRef<[u8]>>(files: impl IntoIterator<Item = (&'static str, C)>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, content) in files {
+            write(&folder.path().join(path), content);
+        }
+        let project = Project::open(folder.path()).unwrap();
+        Self { folder, project, runner: ToolRunner::default(), limits: Limits::default() }
+    }
+
+    pub(crate) fn empty() -> Self {
+        Self::with::<&str>([])
+    }
+
+    pub(crate) fn at(&self, path: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
+    pub(crate) fn write(&self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) {
+        write(&self.at(path), content);
+    }
+
+    pub(crate) fn offered(&self) -> Arc<[ToolSpec]> {
+        self.runner.specs(Mode::Act, &BTreeMap::new())
+    }
+
+    pub(crate) fn context(&self, cancel: CancellationToken) -> Context {
+        Context { project: self.project.clone(), offered: self.offered(), limits: self.limits, cancel }
+    }
+
+    pub(crate) async fn outcome(&self, name: &str, arguments: Value) -> ToolOutcome {
+        self.runner.run(call(name, arguments), self.context(CancellationToken::new())).await
+    }
+
+    /// What a call that works answers.
+    pub(crate) async fn body(&self, name: &str, arguments: Value) -> String {
+        let outcome = self.outcome(name, arguments).await;
+        assert_eq!((outcome.status, outcome.error), (ToolStatus::Ok, None));
+        outcome.body
+    }
+
+    /// The code and sentence of a call that fails.
+    pub(crate) async fn refusal(&self, name: &str, arguments: Value) -> (Code, String) {
+        let outcome = self.outcome(name, arguments).await;
+        assert_eq!(outcome.body, "", "a refusal has no body");
+        let error = outcome.error.expect("the call fails");
+        (error.code, error.message)
+    }
+}
+
+pub(crate) fn call(name: &str, arguments: Value) -> Call {
+    let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+    Call { tool_call_id: CallId("call-1".into()), name: name.into(), arguments }
+}
+
+fn write(path: &Path, content: impl AsRef<[u8]>) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+}

@@ -1,0 +1,209 @@
+//! `read_file`.
+
+use orion_core::tool::{Seen, ToolOutcome};
+use orion_protocol::{Code, ToolStatus};
+use serde_json::json;
+
+use crate::bench::Bench;
+
+fn numbered(lines: usize) -> String {
+    (1..=lines).map(|n| format!("line {n}\n")).collect()
+}
+
+#[tokio::test]
+async fn a_file_is_read_with_line_numbers() {
+    let outcome = Bench::with([("src/a.rs", "fn a() {}\n\n\tb\n")])
+        .outcome("read_file", json!({"path": "./src//a.rs"}))
+        .await;
+    let body = "src/a.rs: lines 1-3 of 3, 14 B\n1\tfn a() {}\n2\t\n3\t\tb\n";
+    assert_eq!(
+        outcome,
+        ToolOutcome {
+            status: ToolStatus::Ok,
+            summary: "3 lines".into(),
+            body: body.into(),
+            bytes: body.len() as u64,
+            cut: None,
+            error: None,
+            seen: vec![Seen::Path("src/a.rs".into())],
+        }
+    );
+}
+
+#[tokio::test]
+async fn a_range_says_what_is_left_out_and_how_to_read_on() {
+    let bench = Bench::with([("a", numbered(10))]);
+    let outcome = bench.outcome("read_file", json!({"path": "a", "start_line": 3, "max_lines": 2})).await;
+    assert_eq!(outcome.body, "a: lines 3-4 of 10, 71 B\n3\tline 3\n4\tline 4\n");
+    assert_eq!(
+        outcome.cut.as_deref(),
+        Some(
+            "Lines 5-10 are left out; read on with read_file {\"max_lines\":2,\"path\":\"a\",\"start_line\":5}"
+        )
+    );
+    assert_eq!(outcome.bytes, 71);
+    let last = bench.outcome("read_file", json!({"path": "a", "start_line": 10})).await;
+    assert_eq!((last.body.as_str(), last.cut), ("a: lines 10-10 of 10, 71 B\n10\tline 10\n", None));
+    assert_eq!(
+        bench.refusal("read_file", json!({"path": "a", "start_line": 11})).await,
+        (Code::ToolArguments, "read_file: `start_line` 11 is past the end: `a` has 10 lines.".into())
+    );
+}
+
+#[tokio::test]
+async fn without_a_range_four_hundred_lines_come() {
+    let bench = Bench::with([("a", numbered(1_000))]);
+    let outcome = bench.outcome("read_file", json!({"path": "a"})).await;
+    assert_eq!(outcome.body.lines().last(), Some("400\tline 400"));
+    assert_eq!(
+        outcome.cut.as_deref(),
+        Some("Lines 401-1000 are left out; read on with read_file {\"path\":\"a\",\"start_line\":401}")
+    );
+}
+
+#[tokio::test]
+async fn the_byte_limit_ends_between_lines_whatever_characters_they_hold() {
+    let mut bench = Bench::with([("a", "äöü€𝄞\n".repeat(200))]);
+    for limit in 500..560 {
+        bench.limits.body_bytes = limit;
+        let outcome = bench.outcome("read_file", json!({"path": "a"})).await;
+        assert!(outcome.body.len() <= limit, "{limit}");
+        let shown = outcome.body.lines().count() - 1;
+        assert!(outcome.body.lines().skip(1).all(|line| line.ends_with("\täöü€𝄞")), "{}", outcome.body);
+        let next = format!(
+            "Lines {}-200 are left out; read on with read_file {{\"path\":\"a\",\"start_line\":{}}}",
+            shown + 1,
+            shown + 1
+        );
+        assert_eq!(outcome.cut, Some(next));
+    }
+}
+
+#[tokio::test]
+async fn a_long_line_is_cut_on_a_character_and_can_be_read_on_by_column() {
+    let line: String = (0..3_000).map(|i| char::from_u32(0x4e00 + i).unwrap()).collect();
+    let bench = Bench::with([("a", format!("{line}\nshort\n"))]);
+    let mut column = 1;
+    let mut read = String::new();
+    for _ in 0..3 {
+        let body =
+            bench.body("read_file", json!({"path": "a", "start_column": column, "max_lines": 1})).await;
+        let text = body.lines().nth(1).unwrap().strip_prefix("1\t").unwrap().to_owned();
+        match text.split_once(" [cut: read on with start_line 1, start_column ") {
+            Some((part, next)) => {
+                read.push_str(part);
+                column = next.trim_end_matches(']').parse().unwrap();
+            }
+            None => read.push_str(text.split_once(" [from column ").unwrap().0),
+        }
+    }
+    assert_eq!(read, line);
+    let body = bench.body("read_file", json!({"path": "a"})).await;
+    assert_eq!(body.lines().nth(2), Some("2\tshort"));
+}
+
+#[tokio::test]
+async fn every_encoding_is_read_and_named() {
+    let text = "Grüße aus Köln\nzwei\n";
+    let utf16 = |be: bool| -> Vec<u8> {
+        text.encode_utf16()
+            .flat_map(|unit| if be { unit.to_be_bytes() } else { unit.to_le_bytes() })
+            .collect()
+    };
+    let latin1: Vec<u8> = text.chars().map(|c| u32::from(c) as u8).collect();
+    let with = |mark: &[u8], rest: &[u8]| [mark, rest].concat();
+    for (bytes, named) in [
+        (text.as_bytes().to_vec(), ""),
+        (with(b"\xef\xbb\xbf", text.as_bytes()), ", UTF-8 with BOM"),
+        (with(b"\xff\xfe", &utf16(false)), ", UTF-16LE with BOM"),
+        (with(b"\xfe\xff", &utf16(true)), ", UTF-16BE with BOM"),
+        (utf16(false), ", UTF-16LE (guessed)"),
+        (utf16(true), ", UTF-16BE (guessed)"),
+        (latin1, ", windows-1252 (guessed)"),
+    ] {
+        let bench = Bench::with([("a", &bytes)]);
+        assert_eq!(
+            bench.body("read_file", json!({"path": "a"})).await,
+            format!("a: lines 1-2 of 2, {} B{named}\n1\tGrüße aus Köln\n2\tzwei\n", bytes.len())
+        );
+    }
+}
+
+#[tokio::test]
+async fn windows_line_ends_are_said_and_broken_bytes_too() {
+    let bench = Bench::with([("crlf", "a\r\nb\r\n".to_owned()), ("late", "x\n".repeat(40_000))]);
+    assert_eq!(
+        bench.body("read_file", json!({"path": "crlf"})).await,
+        "crlf: lines 1-2 of 2, 6 B, CRLF line ends\n1\ta\n2\tb\n"
+    );
+    let mut bytes = std::fs::read(bench.at("late")).unwrap();
+    bytes.extend(b"caf\xe9\n");
+    bench.write("late", bytes);
+    assert_eq!(
+        bench.body("read_file", json!({"path": "late", "start_line": 40_000})).await,
+        "late: lines 40000-40001 of 40001, 80.0 KB, \u{fffd} stands for bytes that are not UTF-8\n40000\tx\n40001\tcaf\u{fffd}\n"
+    );
+}
+
+#[tokio::test]
+async fn a_binary_file_is_said_to_be_one_with_its_size_and_kind() {
+    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".repeat(100);
+    let bench = Bench::with([("a.png", png), ("b.bin", vec![0; 5_000])]);
+    assert_eq!(
+        bench.refusal("read_file", json!({"path": "a.png"})).await,
+        (Code::FileBinary, "`a.png` is a binary file of 1.6 KB (image/png).".into())
+    );
+    assert_eq!(
+        bench.refusal("read_file", json!({"path": "b.bin"})).await,
+        (Code::FileBinary, "`b.bin` is a binary file of 5.0 KB (unknown kind).".into())
+    );
+}
+
+#[tokio::test]
+async fn an_empty_file_a_last_line_without_end_and_a_folder() {
+    let bench = Bench::with([("empty", ""), ("open", "a\nb"), ("d/x", "")]);
+    assert_eq!(bench.body("read_file", json!({"path": "empty"})).await, "empty: empty file\n");
+    assert_eq!(
+        bench.body("read_file", json!({"path": "open"})).await,
+        "open: lines 1-2 of 2, 3 B\n1\ta\n2\tb\n"
+    );
+    assert_eq!(
+        bench.refusal("read_file", json!({"path": "d"})).await,
+        (Code::PathWrongKind, "`d` is a folder.".into())
+    );
+}
+
+#[tokio::test]
+async fn what_gitignore_hides_may_be_read_and_what_orionignore_closes_may_not() {
+    let bench = Bench::with([
+        (".gitignore", "*.log\n"),
+        ("a.log", "log\n"),
+        (".orionignore", "/private/\n*.pem\n"),
+        ("private/plan.md", "x"),
+        ("deep/key.pem", "x"),
+        (".git/config", "token"),
+    ]);
+    assert_eq!(
+        bench.body("read_file", json!({"path": "a.log"})).await,
+        "a.log: lines 1-1 of 1, 4 B\n1\tlog\n"
+    );
+    for (path, why) in [
+        ("private/plan.md", "is closed by .orionignore"),
+        ("private", "is closed by .orionignore"),
+        ("deep/key.pem", "is closed by .orionignore"),
+        (".git/config", "is in a .git folder, which is closed to tools"),
+        ("private/../.git/config", "is in a .git folder, which is closed to tools"),
+    ] {
+        for tool in ["read_file", "file_info", "search_files"] {
+            let mut arguments = json!({ "path": path });
+            if tool == "search_files" {
+                arguments["pattern"] = "x".into();
+            }
+            let shown = path.trim_start_matches("private/../");
+            assert_eq!(
+                bench.refusal(tool, arguments).await,
+                (Code::PathIgnored, format!("`{shown}` {why}."))
+            );
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! The ToolRunner: what is offered, what is refused, and that nothing a tool does gets past its limits.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use orion_core::tool::{ToolOutcome, ToolSpec};
+use orion_engine::runner::ToolRunner;
+use orion_engine::tools::{Context, Output, Tool, file_tools};
+use orion_protocol::{Code, ErrorInfo, Mode, Permission, ToolStatus};
+use serde_json::{Value, json};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use crate::bench::{Bench, call};
+
+fn spec(name: &str, read_only: bool, permission: Permission) -> ToolSpec {
+    ToolSpec {
+        name: name.into(),
+        description: String::new(),
+        parameters: json!({"type": "object", "properties": {}}),
+        read_only,
+        permission,
+    }
+}
+
+/// A tool that does what a test wants of it.
+#[derive(Debug, Clone)]
+enum Odd {
+    Writes,
+    Panics,
+    /// Waits for ever; says when it began, and when it was dropped.
+    Hangs {
+        began: Arc<Notify>,
+        dropped: Arc<AtomicBool>,
+    },
+    /// Blocks a thread until it is told to stop.
+    Blocks {
+        ended: Arc<Notify>,
+    },
+    Floods(String),
+}
+
+struct Dropped(Arc<AtomicBool>);
+
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+impl Tool for Odd {
+    fn spec(&self) -> ToolSpec {
+        spec("odd", !matches!(self, Self::Writes), Permission::Allow)
+    }
+
+    fn run(&self, _: Value, context: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>> {
+        match self.clone() {
+            Self::Writes => async { Ok(Output::default()) }.boxed(),
+            Self::Panics => async { panic!("a tool broke") }.boxed(),
+            Self::Hangs { began, dropped } => async move {
+                let _dropped = Dropped(dropped);
+                began.notify_one();
+                std::future::pending().await
+            }
+            .boxed(),
+            Self::Blocks { ended } => async move {
+                tokio::task::spawn_blocking(move || {
+                    while !context.cancel.is_cancelled() {
+                        std::thread::yield_now();
+                    }
+                    ended.notify_one();
+                })
+                .await
+                .unwrap();
+                Ok(Output::default())
+            }
+            .boxed(),
+            Self::Floods(body) => async { Ok(Output { body, ..Output::default() }) }.boxed(),
+        }
+    }
+}
+
+fn bench(odd: Odd) -> Bench {
+    let mut bench = Bench::with([("a", "a\n")]);
+    let tools: [Arc<dyn Tool>; 1] = [Arc::new(odd)];
+    bench.runner = ToolRunner::with_tools(file_tools().into_iter().chain(tools));
+    bench
+}
+
+fn names(specs: &[ToolSpec]) -> Vec<&str> {
+    specs.iter().map(|spec| spec.name.as_str()).collect()
+}
+
+#[test]
+fn plan_mode_offers_what_only_reads_and_no_mode_offers_what_is_denied() {
+    let runner = bench(Odd::Writes).runner;
+    let all = BTreeMap::new();
+    assert_eq!(
+        names(&runner.specs(Mode::Plan, &all)),
+        ["file_info", "list_files", "read_file", "search_files"]
+    );
+    assert_eq!(
+        names(&runner.specs(Mode::Act, &all)),
+        ["file_info", "list_files", "odd", "read_file", "search_files"]
+    );
+    let set =
+        BTreeMap::from([("odd".to_owned(), Permission::Deny), ("read_file".to_owned(), Permission::Ask)]);
+    let specs = runner.specs(Mode::Act, &set);
+    assert_eq!(names(&specs), ["file_info", "list_files", "read_file", "search_files"]);
+    assert_eq!(specs[2].permission, Permission::Ask);
+    assert_eq!(runner.infos(&set)[2].permission, Permission::Deny);
+}
+
+#[test]
+fn the_four_specs_leave_room_in_the_first_request() {
+    let specs = ToolRunner::default().specs(Mode::Act, &BTreeMap::new());
+    let sent: Vec<Value> = specs
+        .iter()
+        .map(|spec| {
+            json!({"type": "function", "function": {
+                "name": spec.name, "description": spec.description, "parameters": spec.parameters
+            }})
+        })
+        .collect();
+    let bytes = serde_json::to_string(&sent).unwrap().len();
+    assert!(bytes <= 3_500, "{bytes}: {}", serde_json::to_string_pretty(&sent).unwrap());
+}
+
+#[test]
+fn the_schema_of_arguments_names_paths_and_defaults_for_the_signature() {
+    let specs = ToolRunner::default().specs(Mode::Act, &BTreeMap::new());
+    let list = specs.iter().find(|spec| spec.name == "list_files").unwrap();
+    assert_eq!(
+        list.parameters,
+        json!({
+            "type": "object",
+            "additionalProperties": false,
+            "properties": {
+                "path": {"type": "string", "format": "path", "default": "."},
+                "recursive": {"type": "boolean", "default": false, "description": "List subfolders too"},
+                "glob": {"type": ["string", "null"], "default": null, "description": "Only names or paths that match, e.g. *.rs or src/**/*.ts"},
+                "include_ignored": {"type": "boolean", "default": false, "description": "Show what .gitignore hides"},
+                "offset": {"type": "integer", "minimum": 0, "default": 0},
+                "limit": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 200}
+            }
+        })
+    );
+    let read = specs.iter().find(|spec| spec.name == "read_file").unwrap();
+    assert_eq!(read.parameters["required"], json!(["path"]));
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_told_by_name_with_what_was_expected() {
+    let bench = Bench::with([("a", "a\n")]);
+    for (arguments, message) in [
+        (json!({}), "read_file: `path` is missing."),
+        (json!({"path": 3}), "read_file: `path` must be a string, not 3."),
+        (
+            json!({"path": "a", "start_line": "x"}),
+            "read_file: `start_line` must be an integer from 1, not \"x\".",
+        ),
+        (json!({"path": "a", "start_line": 0}), "read_file: `start_line` must be an integer from 1, not 0."),
+        (
+            json!({"path": "a", "max_lines": 9999}),
+            "read_file: `max_lines` must be an integer from 1 to 5000, not 9999.",
+        ),
+        (json!({"path": "a", "lines": 3}), "read_file: there is no argument `lines`."),
+        (json!({"path": ["a"]}), "read_file: `path` must be a string, not a list."),
+        (
+            json!({"path": "a", "start_line": 1.5}),
+            "read_file: `start_line` must be an integer from 1, not 1.5.",
+        ),
+    ] {
+        assert_eq!(bench.refusal("read_file", arguments).await, (Code::ToolArguments, message.to_owned()));
+    }
+    let outcome = bench.outcome("file_info", json!({})).await;
+    assert_eq!(
+        outcome,
+        ToolOutcome {
+            status: ToolStatus::Failed,
+            summary: "file_info: `path` is missing.".into(),
+            body: String::new(),
+            bytes: 0,
+            cut: None,
+            error: Some(ErrorInfo::new(
+                Code::ToolArguments,
+                "file_info: `path` is missing.",
+                "Call it again with: path (a string)."
+            )),
+            seen: vec![],
+        }
+    );
+    let (code, message) = bench.refusal("list_files", json!({"offset": 1e300})).await;
+    assert_eq!(code, Code::ToolArguments, "{message}");
+}
+
+#[tokio::test]
+async fn a_null_is_an_argument_left_out_and_a_whole_float_an_integer() {
+    let bench = Bench::with([("a", "a\nb\n")]);
+    let body = bench.body("read_file", json!({"path": "a", "start_line": 2.0, "max_lines": null})).await;
+    assert_eq!(body, "a: lines 2-2 of 2, 4 B\n2\tb\n");
+}
+
+#[tokio::test]
+async fn an_unknown_tool_is_refused_with_the_nearest_name() {
+    let bench = Bench::empty();
+    for (name, action) in [
+        ("read_fil", "Did you mean read_file? Available: file_info, list_files, read_file, search_files."),
+        ("launch_rockets", "Available: file_info, list_files, read_file, search_files."),
+    ] {
+        let error = bench.outcome(name, json!({})).await.error;
+        let message = format!("There is no tool `{name}`.");
+        assert_eq!(error, Some(ErrorInfo::new(Code::ToolUnknown, message, action)));
+    }
+    let hostile = format!("{}\n\0", "ü".repeat(100_000));
+    let outcome = bench.outcome(&hostile, json!({})).await;
+    assert!(outcome.summary.len() < 200);
+}
+
+#[tokio::test]
+async fn a_tool_that_was_not_offered_does_not_run() {
+    // A1: whatever the model calls in plan mode.
+    let bench = bench(Odd::Writes);
+    let mut context = bench.context(CancellationToken::new());
+    context.offered = bench.runner.specs(Mode::Plan, &BTreeMap::new());
+    let outcome = bench.runner.run(call("odd", json!({})), context).await;
+    assert_eq!((outcome.status, outcome.error.unwrap().code), (ToolStatus::Denied, Code::ToolDenied));
+}
+
+#[tokio::test]
+async fn a_tool_that_panics_is_a_failed_outcome() {
+    let outcome = bench(Odd::Panics).outcome("odd", json!({})).await;
+    assert_eq!((outcome.status, outcome.error.unwrap().code), (ToolStatus::Failed, Code::ToolFailed));
+}
+
+#[tokio::test]
+async fn a_stop_ends_a_hanging_tool_at_once_and_drops_it() {
+    // A4
+    let (began, dropped) = (Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
+    let bench = bench(Odd::Hangs { began: began.clone(), dropped: dropped.clone() });
+    let cancel = CancellationToken::new();
+    let running = bench.runner.run(call("odd", json!({})), bench.context(cancel.clone()));
+    let stop = async {
+        began.notified().await;
+        cancel.cancel();
+    };
+    let (outcome, ()) = tokio::join!(running, stop);
+    assert_eq!((outcome.status, outcome.error.unwrap().code), (ToolStatus::Cancelled, Code::Stopped));
+    assert!(dropped.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn a_call_that_was_stopped_before_it_began_never_runs() {
+    let dropped = Arc::new(AtomicBool::new(false));
+    let bench = bench(Odd::Hangs { began: Arc::new(Notify::new()), dropped: dropped.clone() });
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let outcome = bench.runner.run(call("odd", json!({})), bench.context(cancel)).await;
+    assert_eq!(outcome.status, ToolStatus::Cancelled);
+    assert!(!dropped.load(Ordering::SeqCst), "it never began");
+}
+
+#[tokio::test]
+async fn a_tool_that_takes_too_long_times_out() {
+    let dropped = Arc::new(AtomicBool::new(false));
+    let mut bench = bench(Odd::Hangs { began: Arc::new(Notify::new()), dropped: dropped.clone() });
+    bench.limits.timeout = Duration::from_millis(1_500);
+    let outcome = bench.outcome("odd", json!({})).await;
+    let error = outcome.error.unwrap();
+    assert_eq!(
+        (outcome.status, error.code, error.message.as_str()),
+        (ToolStatus::TimedOut, Code::ToolTimeout, "odd took longer than 1.5 s and was stopped.")
+    );
+    assert!(dropped.load(Ordering::SeqCst));
+}
+
+#[tokio::test]
+async fn blocking_work_is_told_to_end_when_its_time_is_up() {
+    let ended = Arc::new(Notify::new());
+    let mut bench = bench(Odd::Blocks { ended: ended.clone() });
+    bench.limits.timeout = Duration::from_millis(20);
+    let outcome = bench.outcome("odd", json!({})).await;
+    assert_eq!(outcome.status, ToolStatus::TimedOut);
+    tokio::time::timeout(Duration::from_secs(10), ended.notified()).await.expect("the thread ends");
+}
+
+#[tokio::test]
+async fn a_flood_is_cut_on_a_character_and_said() {
+    // R3
+    let whole = "ä€𝄞".repeat(100);
+    let mut bench = bench(Odd::Floods(whole.clone()));
+    for limit in 0..40 {
+        bench.limits.body_bytes = limit;
+        let outcome = bench.outcome("odd", json!({})).await;
+        assert!(outcome.body.len() <= limit && outcome.body.len() + 3 >= limit);
+        assert!(whole.starts_with(&outcome.body));
+        assert_eq!(outcome.bytes, 900);
+        let lost = 900 - outcome.body.len();
+        assert_eq!(outcome.cut, Some(format!("The last {lost} bytes are left out; ask for less at once")));
+    }
+}
+
+#[tokio::test]
+async fn stopping_a_search_of_a_huge_file_takes_no_time() {
+    let bench = Bench::empty();
+    // Two gigabytes of line ends would take seconds to go through.
+    let file = std::fs::File::create(bench.at("zeros.txt")).unwrap();
+    file.set_len(2_000_000_000).unwrap();
+    std::os::unix::fs::FileExt::write_all_at(&file, "text\n".repeat(20_000).as_bytes(), 0).unwrap();
+    let cancel = CancellationToken::new();
+    let running = bench.runner.run(
+        call("read_file", json!({"path": "zeros.txt", "start_line": 30_000})),
+        bench.context(cancel.clone()),
+    );
+    let stop = async {
+        tokio::task::yield_now().await;
+        cancel.cancel();
+        Instant::now()
+    };
+    let (outcome, stopped) = tokio::join!(running, stop);
+    assert_eq!(outcome.status, ToolStatus::Cancelled);
+    assert!(stopped.elapsed() < Duration::from_secs(1));
+}

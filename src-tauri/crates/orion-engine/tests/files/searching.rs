@@ -1,0 +1,169 @@
+//! `search_files`.
+
+use orion_core::tool::{Seen, ToolOutcome};
+use orion_protocol::{Code, ToolStatus};
+use serde_json::json;
+
+use crate::bench::Bench;
+
+fn project() -> Bench {
+    Bench::with([
+        ("a.rs", "one\nTwo needle\nthree\nfour\nfive needle needle\n"),
+        ("b/c.txt", "needle\n"),
+        ("b/d.md", "Needle\n"),
+        ("bin", "needle\0\n"),
+        ("hidden.log", "needle\n"),
+        (".gitignore", "*.log\n"),
+        ("key.pem", "needle\n"),
+        (".orionignore", "*.pem\n"),
+        (".git/x", "needle\n"),
+    ])
+}
+
+#[tokio::test]
+async fn matches_are_grouped_by_file_and_what_was_not_searched_is_said() {
+    let outcome = project().outcome("search_files", json!({"pattern": "needle"})).await;
+    let body = "3 matches in 2 files; 5 files searched; 1 binary file left out; 1 hidden by .gitignore (include_ignored \
+                shows them); 1 closed by .orionignore\n\
+                a.rs\n2:Two needle\n5:five needle needle\nb/c.txt\n1:needle\n";
+    assert_eq!(
+        outcome,
+        ToolOutcome {
+            status: ToolStatus::Ok,
+            summary: "3 matches in 2 files".into(),
+            body: body.into(),
+            bytes: body.len() as u64,
+            cut: None,
+            error: None,
+            seen: vec![Seen::Tree(String::new())],
+        }
+    );
+}
+
+#[tokio::test]
+async fn context_case_globs_and_plain_text_do_what_they_say() {
+    let bench = project();
+    let found = |body: String| body.split_once('\n').map(|(_, rest)| rest.to_owned()).unwrap();
+    for (arguments, expected) in [
+        (
+            json!({"pattern": "needle", "context": 1, "path": "a.rs"}),
+            "a.rs\n1-one\n2:Two needle\n3-three\n4-four\n5:five needle needle\n",
+        ),
+        (json!({"pattern": "^n", "ignore_case": true}), "b/c.txt\n1:needle\nb/d.md\n1:Needle\n"),
+        (json!({"pattern": "needle", "glob": "*.txt"}), "b/c.txt\n1:needle\n"),
+        (json!({"pattern": "e{2}d", "literal": true}), ""),
+        (json!({"pattern": "e{2}d", "path": "b"}), "b/c.txt\n1:needle\nb/d.md\n1:Needle\n"),
+        (json!({"pattern": "one$|three$"}), "a.rs\n1:one\n3:three\n"),
+        (
+            json!({"pattern": "one|five", "context": 1}),
+            "a.rs\n1:one\n2-Two needle\n--\n4-four\n5:five needle needle\n",
+        ),
+    ] {
+        assert_eq!(found(bench.body("search_files", arguments.clone()).await), expected, "{arguments}");
+    }
+    let shown = bench
+        .body("search_files", json!({"pattern": "needle", "include_ignored": true, "glob": "*.{log,pem}"}))
+        .await;
+    assert_eq!(shown, "1 match in 1 file; 1 file searched; 1 closed by .orionignore\nhidden.log\n1:needle\n");
+}
+
+#[tokio::test]
+async fn pages_of_matches_fit_together_and_say_how_to_read_on() {
+    let bench = project();
+    let first =
+        bench.outcome("search_files", json!({"pattern": "needle", "limit": 1, "glob": "*.{rs,txt}"})).await;
+    assert_eq!(
+        (first.summary.as_str(), first.body.as_str()),
+        ("first 1 match in 1 file", "1 match in 1 file; 1 file searched\na.rs\n2:Two needle\n")
+    );
+    assert_eq!(
+        first.cut.as_deref(),
+        Some(
+            "There are more matches; read on with search_files \
+             {\"glob\":\"*.{rs,txt}\",\"limit\":1,\"offset\":1,\"pattern\":\"needle\"}"
+        )
+    );
+    let rest =
+        bench.outcome("search_files", json!({"pattern": "needle", "offset": 1, "glob": "*.{rs,txt}"})).await;
+    assert_eq!(rest.body.split_once('\n').unwrap().1, "a.rs\n5:five needle needle\nb/c.txt\n1:needle\n");
+    assert_eq!(rest.cut, None);
+    let none = bench.outcome("search_files", json!({"pattern": "needle", "offset": 9})).await;
+    assert_eq!(none.summary, "no more matches");
+}
+
+#[tokio::test]
+async fn a_page_keeps_within_the_byte_limit() {
+    let mut bench = Bench::with([("a", "ä needle ö\n".repeat(1_000))]);
+    bench.limits.body_bytes = 1_200;
+    let outcome = bench.outcome("search_files", json!({"pattern": "needle", "limit": 1000})).await;
+    assert!(outcome.body.len() <= 1_200);
+    let shown = outcome.body.lines().count() - 2;
+    assert_eq!(
+        outcome.cut,
+        Some(format!(
+            "There are more matches; read on with search_files {{\"limit\":1000,\"offset\":{shown},\"pattern\":\"needle\"}}"
+        ))
+    );
+}
+
+#[tokio::test]
+async fn of_a_long_line_the_part_around_the_match_is_shown() {
+    let bench = Bench::with([("a", format!("{}needle{}\n", "ä".repeat(5_000), "ö".repeat(5_000)))]);
+    let body = bench.body("search_files", json!({"pattern": "needle"})).await;
+    let line = body.lines().nth(2).unwrap();
+    assert!(line.len() < 320, "{}", line.len());
+    assert_eq!(line, format!("1:…{}needle{}…", "ä".repeat(50), "ö".repeat(97)));
+}
+
+#[tokio::test]
+async fn utf_16_is_searched_and_crlf_does_not_hide_the_line_end() {
+    let utf16: Vec<u8> =
+        [0xff, 0xfe].into_iter().chain("ein needle\n".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let bench = Bench::with([("wide", utf16), ("crlf", b"needle\r\n".to_vec())]);
+    let body = bench.body("search_files", json!({"pattern": "needle$"})).await;
+    assert_eq!(body, "2 matches in 2 files; 2 files searched\ncrlf\n1:needle\nwide\n1:ein needle\n");
+}
+
+#[tokio::test]
+async fn a_pattern_that_is_wrong_or_too_large_is_refused_with_the_reason() {
+    let bench = project();
+    for (pattern, message) in [
+        ("a(", "`pattern` cannot be used: unclosed group."),
+        (
+            "(?=a)",
+            "`pattern` cannot be used: look-around, including look-ahead and look-behind, is not supported.",
+        ),
+        ("a\\nb", "`pattern` cannot be used: the literal \"\\n\" is not allowed in a regex."),
+        ("\\w{500}{500}", "`pattern` cannot be used: compiled regex exceeds size limit of 4194304."),
+    ] {
+        assert_eq!(
+            bench.refusal("search_files", json!({ "pattern": pattern })).await,
+            (Code::PatternInvalid, message.to_owned())
+        );
+    }
+    let long = "a".repeat(1_001);
+    let (code, _) = bench.refusal("search_files", json!({ "pattern": long })).await;
+    assert_eq!(code, Code::ToolArguments);
+}
+
+#[tokio::test]
+async fn a_file_with_an_endless_line_is_left_out_and_counted() {
+    let bench = Bench::with([
+        ("a", format!("{}needle\n", "x".repeat(9 * 1024 * 1024))),
+        ("b", "needle\n".to_owned()),
+    ]);
+    assert_eq!(
+        bench.body("search_files", json!({"pattern": "needle"})).await,
+        "1 match in 1 file; 1 file searched; 1 file with lines over 4 MiB left out\nb\n1:needle\n"
+    );
+}
+
+#[tokio::test]
+async fn no_match_is_an_answer() {
+    let outcome = project().outcome("search_files", json!({"pattern": "nowhere", "path": "b"})).await;
+    assert_eq!(
+        (outcome.summary.as_str(), outcome.body.as_str()),
+        ("no matches", "no matches; 2 files searched\n")
+    );
+    assert_eq!(outcome.seen, [Seen::Tree("b".into())]);
+}

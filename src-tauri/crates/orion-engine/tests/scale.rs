@@ -1,0 +1,90 @@
+//! A huge file and a huge tree cost no more than their budget. In a process of its own, whose memory is measured.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should panic and say so"
+)]
+
+#[path = "files/bench.rs"]
+mod bench;
+
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+
+use orion_core::tool::Seen;
+use orion_protocol::{Code, ToolStatus};
+use serde_json::json;
+
+use bench::Bench;
+
+const TWO_GB: u64 = 2_000_000_000;
+
+/// Peak memory of this process, in KiB.
+fn peak() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_sparse_file_of_two_gigabytes_is_read_from_its_beginning_in_little_memory() {
+    let bench = Bench::empty();
+    let file = File::create(bench.at("huge.txt")).unwrap();
+    file.set_len(TWO_GB).unwrap();
+    let line = format!("{}\n", "x".repeat(99));
+    file.write_all_at(line.repeat(1_000).as_bytes(), 0).unwrap();
+    let before = peak();
+    let outcome = bench.outcome("read_file", json!({"path": "huge.txt", "max_lines": 10})).await;
+    assert_eq!(outcome.body.lines().next(), Some("huge.txt: lines 1-10, 2.0 GB"));
+    assert_eq!(
+        outcome.cut.as_deref(),
+        Some(
+            "Lines 11 and following are left out; read on with read_file {\"max_lines\":10,\"path\":\"huge.txt\",\"start_line\":11}"
+        )
+    );
+    assert_eq!(outcome.bytes, TWO_GB);
+    let info = bench.body("file_info", json!({"path": "huge.txt"})).await;
+    assert!(info.contains("lines and sha256: left out, the file is larger than 8 MiB\n"), "{info}");
+    let found = bench.body("search_files", json!({"pattern": "y"})).await;
+    assert_eq!(found, "no matches; 0 files searched; 1 binary file left out\n");
+    // 32 MiB: some buffers of 64 KiB, and whatever other tests need meanwhile.
+    assert!(peak() - before < 32 * 1024, "{} KiB", peak() - before);
+}
+
+#[tokio::test]
+async fn a_sparse_file_of_two_gigabytes_without_text_is_binary_at_once() {
+    let bench = Bench::empty();
+    File::create(bench.at("huge")).unwrap().set_len(TWO_GB).unwrap();
+    assert_eq!(
+        bench.refusal("read_file", json!({"path": "huge"})).await,
+        (Code::FileBinary, "`huge` is a binary file of 2.0 GB (unknown kind).".into())
+    );
+}
+
+#[tokio::test]
+async fn fifty_thousand_files_are_listed_in_pages_and_searched() {
+    let bench = Bench::empty();
+    for folder in 0..500 {
+        let folder = bench.at(format!("d{folder:03}"));
+        fs::create_dir(&folder).unwrap();
+        for file in 0..100 {
+            File::create(folder.join(format!("f{file:02}"))).unwrap();
+        }
+    }
+    bench.write("d499/f99", "needle\n");
+    let first = bench.outcome("list_files", json!({"recursive": true, "limit": 3})).await;
+    assert_eq!(first.status, ToolStatus::Ok);
+    assert_eq!(first.body, ".: 50500 entries\nd000/\nd000/f00  0 B\nd000/f01  0 B\n");
+    assert_eq!(
+        first.cut.as_deref(),
+        Some(
+            "Entries 1-3 of 50500 are shown; read on with list_files \
+             {\"limit\":3,\"offset\":3,\"path\":\".\",\"recursive\":true}"
+        )
+    );
+    let last = bench.body("list_files", json!({"recursive": true, "offset": 50_499})).await;
+    assert_eq!(last, ".: 50500 entries\nd499/f99  7 B\n");
+    let found = bench.outcome("search_files", json!({"pattern": "needle"})).await;
+    assert_eq!(found.body, "1 match in 1 file; 50000 files searched\nd499/f99\n1:needle\n");
+    assert_eq!(found.seen, [Seen::Tree(String::new())]);
+}
