@@ -10,6 +10,7 @@ mod bench;
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
+use std::time::Duration;
 
 use orion_core::tool::Seen;
 use orion_protocol::{Code, ToolStatus};
@@ -63,7 +64,9 @@ async fn a_sparse_file_of_two_gigabytes_without_text_is_binary_at_once() {
 
 #[tokio::test]
 async fn fifty_thousand_files_are_listed_in_pages_and_searched() {
-    let bench = Bench::empty();
+    let mut bench = Bench::empty();
+    // What is tested is the answer, not the speed of the machine.
+    bench.limits.timeout = Duration::from_secs(3_600);
     for folder in 0..500 {
         let folder = bench.at(format!("d{folder:03}"));
         fs::create_dir(&folder).unwrap();
@@ -87,4 +90,18 @@ async fn fifty_thousand_files_are_listed_in_pages_and_searched() {
     let found = bench.outcome("search_files", json!({"pattern": "needle"})).await;
     assert_eq!(found.body, "1 match in 1 file; 50000 files searched\nd499/f99\n1:needle\n");
     assert_eq!(found.seen, [Seen::Tree(String::new())]);
+}
+
+#[tokio::test]
+async fn a_search_that_runs_out_of_time_says_what_it_has() {
+    let mut bench = Bench::with([("a", "needle\n")]);
+    // A third of this is over before the walk begins.
+    bench.limits.timeout = Duration::from_nanos(3);
+    let context = bench.context(tokio_util::sync::CancellationToken::new());
+    let tool = &orion_engine::tools::file_tools()[2];
+    let output = tool.run(json!({"pattern": "needle"}), context).await.unwrap();
+    assert_eq!(
+        output.body,
+        "no matches; 0 files searched; stopped for lack of time: name a folder below with `path`\n"
+    );
 }

@@ -68,7 +68,7 @@ pub(super) fn left_out(left: &LeftOut) -> Vec<String> {
 pub(super) fn halted(halt: Halt) -> &'static str {
     match halt {
         Halt::Entries => "stopped after 1,000,000 entries: name a folder below with `path`",
-        Halt::Time => "stopped after 10 s: name a folder below with `path`",
+        Halt::Time => "stopped for lack of time: name a folder below with `path`",
         Halt::Cancelled => "stopped",
     }
 }

@@ -195,7 +195,7 @@ fn unreadable(path: &ProjectPath, budget: &Budget, cause: &io::Error) -> ErrorIn
         Some(Halt::Cancelled) => stopped(),
         Some(_) => ErrorInfo::new(
             Code::ToolTimeout,
-            format!("`{path}` is too large to get to that line in 10 s."),
+            format!("`{path}` is too large to get to that line in time."),
             "Ask for an earlier line, or find the place with search_files.",
         ),
         None => ErrorInfo::new(

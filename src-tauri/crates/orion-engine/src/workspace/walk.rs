@@ -32,8 +32,6 @@ pub enum Halt {
 impl Budget {
     /// Entries a walk looks at unless told otherwise: twice the largest project Orion is built for (500,000 files).
     pub const ENTRIES: u64 = 1_000_000;
-    /// A third of a tool's 30 s, so that a slow disk gives half an answer and no timeout.
-    pub const TIME: Duration = Duration::from_secs(10);
 
     #[must_use]
     pub fn new(entries: u64, time: Duration, cancel: CancellationToken) -> Self {
