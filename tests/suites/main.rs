@@ -12,6 +12,8 @@ mod config_log;
 mod config_project;
 mod config_saving;
 mod layering;
+mod providers;
 mod scripted_model;
 mod store;
 mod store_processes;
+mod streams;

@@ -179,14 +179,14 @@ impl Host {
     /// No connection, or none that lasted to the first byte of a response.
     pub(crate) fn unreachable(&self, error: &reqwest::Error) -> ErrorInfo {
         let name = &self.name;
-        let io = find::<io::Error>(error).map(io::Error::kind);
-        let (message, action) = if find::<NameUnknown>(error).is_some() {
+        // rustls gives its errors this kind.
+        let insecure = |cause: &io::Error| cause.kind() == io::ErrorKind::InvalidData;
+        let (message, action) = if causes(error).any(|cause| cause.is::<NameUnknown>()) {
             (
                 format!("The name {name} could not be looked up."),
                 "Check the base URL and the network connection.",
             )
-        } else if io == Some(io::ErrorKind::InvalidData) {
-            // rustls gives its errors this kind; nothing is sent in clear instead.
+        } else if causes(error).any(|cause| cause.downcast_ref().is_some_and(insecure)) {
             let message = format!("No secure connection to {name} could be made.");
             return self
                 .told(ErrorInfo::new(Code::Connection, message, "Check the base URL."), &chain(error));
@@ -210,7 +210,7 @@ impl Host {
         ErrorInfo::new(Code::IdleTimeout, message, "What came is kept. Send the message again.").retryable()
     }
 
-    pub(crate) fn cut_off(&self, cause: Option<&dyn StdError>) -> ErrorInfo {
+    pub(crate) fn cut_off(&self, cause: Option<&(dyn StdError + 'static)>) -> ErrorInfo {
         let message = format!("The connection to {} ended in the middle of the answer.", self.name);
         let error =
             ErrorInfo::new(Code::CutOff, message, "What came is kept. Send the message again.").retryable();
@@ -260,23 +260,53 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<u32> {
     u32::try_from(until.as_second().saturating_sub(now.as_second()).max(0)).ok()
 }
 
-/// The first cause of a kind.
-fn find<'a, T: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a T> {
-    let mut next = Some(error);
-    while let Some(error) = next {
-        if let Some(found) = error.downcast_ref::<T>() {
-            return Some(found);
+/// An error and its causes, those that an I/O error wraps included, which `source` passes over.
+fn causes<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
+    std::iter::successors(Some(error), |&error| {
+        match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
+            Some(wrapped) => Some(wrapped),
+            None => error.source(),
         }
-        next = error.source();
-    }
-    None
+    })
 }
 
 /// The last cause of an error, which is the one that says most.
-fn chain(error: &dyn StdError) -> String {
-    let mut last = error;
-    while let Some(source) = last.source() {
-        last = source;
+fn chain(error: &(dyn StdError + 'static)) -> String {
+    causes(error).last().unwrap_or(error).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn retry_after_is_read_as_seconds_and_as_a_date() {
+        let now: Timestamp = "2026-01-04T10:00:00Z".parse().unwrap();
+        let read = |value: &str| {
+            let headers = HeaderMap::from_iter([(RETRY_AFTER, value.parse().unwrap())]);
+            retry_after(&headers, now)
+        };
+        assert_eq!(read("7"), Some(7));
+        assert_eq!(read(" 1.2 "), Some(2));
+        assert_eq!(read("Sun, 04 Jan 2026 10:00:30 GMT"), Some(30));
+        assert_eq!(read("Sun, 04 Jan 2026 09:00:00 GMT"), Some(0));
+        for odd in ["-1", "NaN", "", "soon"] {
+            assert_eq!((odd, read(odd)), (odd, None));
+        }
+        assert_eq!(retry_after(&HeaderMap::new(), now), None);
     }
-    last.to_string()
+
+    #[test]
+    fn without_a_key_the_user_is_told_to_set_one() {
+        let host = Host { name: "h.example".into(), ..Host::default() };
+        let error = host.refused(StatusCode::UNAUTHORIZED, &HeaderMap::new(), "");
+        assert_eq!(
+            (error.code, &*error.message, error.action.as_deref()),
+            (
+                Code::Authentication,
+                "h.example asks for a key, and none is set.",
+                Some("Add a key in the settings.")
+            )
+        );
+    }
 }
