@@ -95,7 +95,7 @@ fn a_project_cannot_set_what_only_its_user_may() {
     );
     assert!(settings.two_stage_enabled && settings.endpoints.is_empty());
     assert_eq!(settings.default_endpoint.as_deref(), Some("demo"));
-    assert_eq!(settings.idle_timeout, Duration::from_secs(120));
+    assert_eq!(settings.idle_timeout, None);
     let refused = |place: &str, key: &str| {
         pair(
             &format!(".orion/config.toml:{place}: `{key}` is refused: a project's file cannot set this."),

@@ -1,1 +1,56 @@
-fn main() {}
+//! Orion without a window: the same engine, one command, text or JSON.
+//!
+//! Standard output holds what was asked for and nothing else; what goes on is told on standard error. Deliberately not
+//! here: anything that decides about a turn (`orion-core`, `orion-engine`).
+
+mod args;
+mod display;
+mod endpoint;
+mod exit;
+mod list;
+mod run;
+mod setting;
+mod terminal;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use orion_protocol::{Code, ErrorInfo};
+
+use args::{Cli, Command};
+use exit::Exit;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    // One thread for the engine beside this one, which writes: a reader who does not keep up blocks nothing but itself.
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let ended = match runtime {
+        Ok(runtime) => runtime.block_on(obey(cli.command)),
+        Err(error) => Err(no_runtime(&error)),
+    };
+    ended.unwrap_or_else(|error| failed(&error)).into()
+}
+
+async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
+    match command {
+        Command::Run(args) => run::run(args).await,
+        Command::Tools(args) => list::tools(&args),
+        Command::Models(args) => list::models(&args).await,
+        Command::Sessions(args) => list::sessions(&args).await,
+        Command::Trace(args) => list::trace(&args).await,
+        Command::Replay(args) => list::replay(&args).await,
+    }
+}
+
+fn failed(error: &ErrorInfo) -> Exit {
+    terminal::error(error);
+    match error.code {
+        Code::Usage => Exit::Usage,
+        _ => Exit::Failed,
+    }
+}
+
+fn no_runtime(error: &std::io::Error) -> ErrorInfo {
+    ErrorInfo::new(Code::Internal, "Orion cannot start a thread.", "Close other programs and try again.")
+        .with_detail(error.to_string())
+}

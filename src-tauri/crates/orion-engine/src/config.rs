@@ -25,10 +25,11 @@ pub use definition::{
     EndpointConfig, ProjectConfig, ProjectMode, ProjectPermission, UserConfig, project_schema, user_schema,
 };
 pub use environment::Environment;
-pub use in_force::{DEFAULT_IDLE_TIMEOUT_S, DEFAULT_INSTRUCTIONS_BYTES, DEFAULT_RESULT_BYTES, InForce};
+pub use in_force::{DEFAULT_INSTRUCTIONS_BYTES, DEFAULT_RESULT_BYTES, InForce};
 pub use saving::{remove_endpoint, save_endpoint, save_settings};
 pub use value::{BaseUrl, KeyVariable, Within};
 
+use crate::workspace::Project;
 use file::Found;
 use reading::Document;
 
@@ -87,6 +88,15 @@ impl Config {
         };
         let problems = self.problems.iter().cloned().chain(faults).collect();
         InForce::of(&self.user, &config, &self.environment, problems)
+    }
+
+    /// What is in force in the project in this folder.
+    ///
+    /// # Errors
+    /// A folder that cannot be opened. A fault in a settings file is no error.
+    pub fn in_folder(&self, folder: &Path) -> Result<InForce, ErrorInfo> {
+        let project = Project::open(folder)?;
+        Ok(self.for_project(project.dir(), project.root()))
     }
 
     fn read_project(&self, shown: &Path, text: &str) -> (ProjectConfig, Vec<ErrorInfo>) {

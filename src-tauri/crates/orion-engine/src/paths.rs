@@ -42,27 +42,13 @@ impl Paths {
     }
 
     #[must_use]
-    pub fn database(&self) -> PathBuf {
-        self.data_dir.join("orion.db")
-    }
-
-    #[must_use]
     pub fn log_dir(&self) -> PathBuf {
         self.data_dir.join("logs")
-    }
-
-    /// Makes the data folder when it is not there.
-    pub fn make_data_dir(&self) -> Result<(), ErrorInfo> {
-        make_private_folder(&self.data_dir).map_err(|error| {
-            let message = format!("The data folder {} cannot be made.", self.data_dir.display());
-            ErrorInfo::new(Code::Storage, message, "Choose another with --data-dir or ORION_DATA_DIR.")
-                .with_detail(error.to_string())
-        })
     }
 }
 
 /// Makes a folder and those above it, for their owner alone. One that is there already keeps its mode.
-pub fn make_private_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn make_private_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);

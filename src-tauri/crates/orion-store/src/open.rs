@@ -81,7 +81,7 @@ async fn migrate(connection: &mut SqliteConnection) -> Result<(), StoreError> {
 }
 
 /// A folder that Orion makes is its user's alone; one that was there keeps its mode, since it may be more than Orion's.
-fn make_folder(folder: &Path) -> Result<(), StoreError> {
+pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

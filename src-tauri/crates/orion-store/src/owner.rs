@@ -11,7 +11,7 @@ use orion_protocol::RequestId;
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::open::make_private;
+use crate::open::{make_folder, make_private};
 
 #[derive(Debug)]
 pub(crate) struct Owner {
@@ -25,7 +25,7 @@ impl Owner {
     /// Called under the lock of `open`: a file that another process has made and not yet locked is never seen here.
     pub(crate) fn new(folder: &Path) -> Result<Self, StoreError> {
         let running = folder.join("running");
-        std::fs::create_dir_all(&running).map_err(|e| StoreError::folder(&running, &e))?;
+        make_folder(&running)?;
         sweep(&running);
         let name = Uuid::now_v7().to_string();
         let path = running.join(&name);

@@ -35,7 +35,8 @@ pub struct UserConfig {
     pub default_endpoint: Option<String>,
     /// Bytes of one tool result that the model is given; 32,768 when it is not set.
     pub result_bytes: Option<ResultBytes>,
-    /// Seconds without a byte after which a model call is given up; 120 when it is not set.
+    /// Seconds without a byte after which a model call is given up; when it is not set, 120 before the first byte and 60
+    /// after it.
     pub idle_timeout_s: Option<IdleSeconds>,
     /// Bytes of the project's AGENTS.md files that go into the prompt; 8,192 when it is not set.
     pub instructions_bytes: Option<InstructionsBytes>,

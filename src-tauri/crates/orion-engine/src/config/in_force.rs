@@ -12,8 +12,6 @@ use super::value::Within;
 
 /// 32 KiB of a tool result: 8,000 tokens at 4 bytes each, a quarter of the smallest context in common use (32,000 tokens).
 pub const DEFAULT_RESULT_BYTES: u32 = 32_768;
-/// Seconds. Local models on a slow machine may read a long prompt for a minute before their first token.
-pub const DEFAULT_IDLE_TIMEOUT_S: u32 = 120;
 /// 8 KiB of AGENTS.md: 2,000 tokens at 4 bytes each, which every model call of a turn carries.
 pub const DEFAULT_INSTRUCTIONS_BYTES: u32 = 8_192;
 
@@ -28,8 +26,8 @@ pub struct InForce {
     pub endpoints: BTreeMap<String, EndpointConfig>,
     /// Bytes of one tool result that the model is given (R3).
     pub result_bytes: u32,
-    /// How long a model call may be silent.
-    pub idle_timeout: Duration,
+    /// How long a model call may be silent; null leaves it to the endpoint's own patience.
+    pub idle_timeout: Option<Duration>,
     /// Bytes of AGENTS.md files that go into the prompt.
     pub instructions_bytes: u32,
     /// What is wrong in a settings file or in the environment.
@@ -83,9 +81,7 @@ impl InForce {
                 user.result_bytes.map_or(DEFAULT_RESULT_BYTES, Within::get),
                 project.result_bytes.map(Within::get),
             ),
-            idle_timeout: Duration::from_secs(
-                user.idle_timeout_s.map_or(DEFAULT_IDLE_TIMEOUT_S, Within::get).into(),
-            ),
+            idle_timeout: user.idle_timeout_s.map(|seconds| Duration::from_secs(seconds.get().into())),
             instructions_bytes: lowered(
                 user.instructions_bytes.map_or(DEFAULT_INSTRUCTIONS_BYTES, Within::get),
                 project.instructions_bytes.map(Within::get),

@@ -43,6 +43,8 @@ pub(crate) enum Command {
     Approval { digest: String, granted: bool },
     /// Record what was streamed so far, then say so.
     Flush(oneshot::Sender<()>),
+    /// The report as it stands, as of a turn that waits (J5).
+    Report(oneshot::Sender<TurnReport>),
 }
 
 /// Runs a tool of this turn. Dropping the future stops it.
@@ -337,6 +339,11 @@ impl Driver {
         match command {
             Command::Changed(changes) => self.feed(Input::Changed { changes }).await,
             Command::Approval { digest, granted } => self.feed(Input::Approval { digest, granted }).await,
+            Command::Report(told) => {
+                // Whoever asked may have gone.
+                let _ = told.send(self.turn.report());
+                Ok(())
+            }
             Command::Flush(done) => {
                 self.commit().await?;
                 // Whoever asked may have gone.

@@ -1,8 +1,10 @@
 //! A turn in the hands of the one who started it.
 
-use orion_protocol::{Envelope, RequestId, TurnIds, TurnReport};
-use tokio::sync::mpsc;
+use orion_protocol::{Code, Envelope, ErrorInfo, RequestId, TurnIds, TurnReport};
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::driver::Command;
 
 /// Events of a turn that wait for its reader, in batches. When it is full the turn waits for the reader, and so does the
 /// model's stream; a stop does not.
@@ -13,6 +15,7 @@ pub(super) const BATCHES: usize = 64;
 pub struct TurnHandle {
     pub(super) ids: TurnIds,
     pub(super) batches: mpsc::Receiver<Vec<Envelope>>,
+    pub(super) commands: mpsc::Sender<Command>,
     pub(super) stop: CancellationToken,
     pub(super) _guard: DropGuard,
 }
@@ -37,6 +40,19 @@ impl TurnHandle {
     /// Stops the turn at once (A4); its last events still come.
     pub fn stop(&self) {
         self.stop.cancel();
+    }
+
+    /// The report as it stands, of a turn that waits for a person (J5).
+    ///
+    /// # Errors
+    /// `turn_over` when the turn has ended meanwhile.
+    pub async fn report_now(&self) -> Result<TurnReport, ErrorInfo> {
+        let (told, report) = oneshot::channel();
+        // A turn that has ended takes no word, and so gives none.
+        let _ = self.commands.send(Command::Report(told)).await;
+        report
+            .await
+            .map_err(|_over| ErrorInfo::new(Code::TurnOver, "This turn is over.", "Send a new message."))
     }
 
     /// Reads to the end and returns the report; none when the program ended first.

@@ -14,7 +14,7 @@ use crate::driver::{Clock, result_text};
 use crate::files;
 
 /// Sessions that the sidebar gets; older ones are found by opening their project.
-const SESSIONS: u32 = 200;
+pub(super) const SESSIONS: u32 = 200;
 
 pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, ErrorInfo> {
     Ok(match query {

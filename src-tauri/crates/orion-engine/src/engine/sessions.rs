@@ -1,11 +1,30 @@
 //! Conversations: new ones, their titles, their end.
 
-use orion_protocol::{Code, ErrorInfo, ProjectId, Reply, SessionId, Update};
+use std::path::Path;
 
-use super::{Engine, limits};
+use orion_protocol::{Code, ErrorInfo, ProjectId, Reply, Session, SessionId, Update};
+
+use super::queries::SESSIONS;
+use super::{Engine, blocking, limits};
 use crate::driver::Clock;
+use crate::workspace;
 
 impl Engine {
+    /// The sessions of the project in this folder, the newest first, 200 at most; none when it was never opened.
+    ///
+    /// # Errors
+    /// A folder that cannot be opened.
+    pub async fn sessions_in(&self, folder: &Path) -> Result<Vec<Session>, ErrorInfo> {
+        let folder = folder.to_owned();
+        let folder = blocking(move || workspace::Project::open(&folder)).await?;
+        let projects = self.shared.store.projects().await?;
+        let project = projects.iter().find(|project| Path::new(&project.path) == folder.root());
+        match project {
+            Some(project) => Ok(self.shared.store.sessions(Some(project.project_id), SESSIONS).await?),
+            None => Ok(Vec::new()),
+        }
+    }
+
     pub(super) async fn new_session(&self, project_id: ProjectId) -> Result<Reply, ErrorInfo> {
         let session = self.shared.store.new_session(project_id, Clock::start().now_ms()).await?;
         self.tell(Update::Session { session: session.clone() });

@@ -54,8 +54,8 @@ impl Engine {
         options: TurnOptions,
     ) -> Result<TurnHandle, ErrorInfo> {
         let (sender, batches) = mpsc::channel(BATCHES);
-        let Running { ids, stop, .. } = self.begin(session_id, text, options, Some(sender)).await?;
-        Ok(TurnHandle { ids, batches, _guard: stop.clone().drop_guard(), stop })
+        let Running { ids, stop, commands } = self.begin(session_id, text, options, Some(sender)).await?;
+        Ok(TurnHandle { ids, batches, commands, _guard: stop.clone().drop_guard(), stop })
     }
 
     pub(super) async fn start_turn(

@@ -17,6 +17,10 @@ const SERVICE: &str = "orion";
 /// How long a call may take: a minute for a person to unlock the keychain.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How long to find out whether there is a keychain at all, where no person is asked: a session bus answers within
+/// milliseconds, and a window waits for this.
+const GLANCE: Duration = Duration::from_millis(500);
+
 /// Opens the store that holds the entries.
 pub type OpenStore = fn() -> keyring_core::Result<Arc<CredentialStore>>;
 
@@ -62,7 +66,7 @@ impl Keychain {
     }
 
     pub(super) async fn is_there(&self) -> bool {
-        self.off_thread(|keychain| keychain.opened().map(|_| ())).await.is_ok()
+        self.off_thread(GLANCE, |keychain| keychain.opened().map(|_| ())).await.is_ok()
     }
 
     async fn entry<T: Send + 'static>(
@@ -71,11 +75,12 @@ impl Keychain {
         act: impl FnOnce(Entry) -> keyring_core::Result<T> + Send + 'static,
     ) -> Result<T, ErrorInfo> {
         let name = name.to_owned();
-        self.off_thread(move |keychain| act(keychain.opened()?.build(SERVICE, &name, None)?)).await
+        self.off_thread(PATIENCE, move |keychain| act(keychain.opened()?.build(SERVICE, &name, None)?)).await
     }
 
     async fn off_thread<T: Send + 'static>(
         &self,
+        patience: Duration,
         work: impl FnOnce(&Self) -> keyring_core::Result<T> + Send + 'static,
     ) -> Result<T, ErrorInfo> {
         let (done, result) = tokio::sync::oneshot::channel();
@@ -87,11 +92,11 @@ impl Keychain {
         if let Err(error) = spawned {
             return Err(unavailable(error.to_string()));
         }
-        match tokio::time::timeout(PATIENCE, result).await {
+        match tokio::time::timeout(patience, result).await {
             Ok(Ok(Ok(value))) => Ok(value),
             Ok(Ok(Err(error))) => Err(unavailable(said(&error))),
             Ok(Err(_)) => Err(unavailable("the keychain's library failed")),
-            Err(_) => Err(unavailable("no answer within 60 s")),
+            Err(_) => Err(unavailable(format!("no answer within {} ms", patience.as_millis()))),
         }
     }
 

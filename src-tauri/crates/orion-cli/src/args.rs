@@ -1,0 +1,215 @@
+//! What can be typed. Wrong usage ends with exit code 2 and clap's own explanation.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use orion_engine::config::{BaseUrl, KeyVariable};
+use orion_protocol::{Mode, Policy, RequestId, Route, SessionId, TurnLimits};
+
+/// Works with a folder of files in bounded, visible turns.
+#[derive(Debug, Parser)]
+#[command(name = "orion", version, propagate_version = true, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Ask once and show the answer as it comes
+    #[command(after_help = EXIT_CODES)]
+    Run(RunArgs),
+    /// List the tools a model can use, with their permissions
+    Tools(ToolsArgs),
+    /// List the models of the endpoint
+    Models(ModelsArgs),
+    /// List the sessions of a project, the newest first
+    Sessions(ListArgs),
+    /// Show what happened in a turn, step by step
+    Trace(TraceArgs),
+    /// Run a recorded turn through its machine again, without model or tools, and print its events
+    Replay(ReplayArgs),
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 answered, 1 failed, 2 wrong usage, 3 waits for a person, 4 a budget was used up, 5 the answer was cut off by \
+length, 130 stopped.
+
+The key of an endpoint is read from the environment, never from an argument. Without --base-url and settings, Orion uses \
+DEEPSEEK_API_KEY, OPENAI_API_KEY (with OPENAI_BASE_URL) or OPENROUTER_API_KEY, else a model server on this computer, else the \
+built-in demo model.";
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// The message; - reads it from standard input
+    pub(crate) message: String,
+    #[command(flatten)]
+    pub(crate) place: Place,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointArgs,
+    /// The model to ask
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Option<String>,
+    /// Which loop drives the turn
+    #[arg(long, value_enum)]
+    route: Option<RouteArg>,
+    /// plan offers read-only tools alone, act all
+    #[arg(long, value_enum)]
+    mode: Option<ModeArg>,
+    /// Tool phases the turn may have
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(Policy::MAX_CYCLES)))]
+    max_cycles: Option<u32>,
+    /// Calls that one tool phase may run
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(Policy::MAX_TOOLS)))]
+    max_tools: Option<u32>,
+    /// Refused duplicates after which the final answer is forced
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(Policy::MAX_DUPLICATES)))]
+    max_duplicates: Option<u32>,
+    /// Go on in this session
+    #[arg(long, value_name = "ID", conflicts_with = "continue_last")]
+    pub(crate) session: Option<SessionId>,
+    /// Go on in the project's latest session
+    #[arg(long = "continue")]
+    pub(crate) continue_last: bool,
+    /// Print the turn's report as one JSON object, and nothing else
+    #[arg(long, conflicts_with = "events")]
+    json: bool,
+    /// Print every event as a line of JSON
+    #[arg(long)]
+    events: bool,
+}
+
+/// What standard output is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Show {
+    Answer,
+    Report,
+    Events,
+}
+
+impl RunArgs {
+    pub(crate) fn show(&self) -> Show {
+        match (self.json, self.events) {
+            (true, _) => Show::Report,
+            (_, true) => Show::Events,
+            _ => Show::Answer,
+        }
+    }
+
+    pub(crate) fn route(&self) -> Option<Route> {
+        self.route.map(|route| match route {
+            RouteArg::TwoStage => Route::TwoStage,
+            RouteArg::Unified => Route::Unified,
+        })
+    }
+
+    pub(crate) fn mode(&self) -> Option<Mode> {
+        self.mode.map(|mode| match mode {
+            ModeArg::Plan => Mode::Plan,
+            ModeArg::Act => Mode::Act,
+        })
+    }
+
+    pub(crate) fn limits(&self) -> TurnLimits {
+        TurnLimits {
+            max_cycles: self.max_cycles,
+            max_tools: self.max_tools,
+            max_duplicates: self.max_duplicates,
+        }
+    }
+}
+
+/// Where Orion works and keeps things.
+#[derive(Debug, Args)]
+pub(crate) struct Place {
+    /// The project's folder
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) project: PathBuf,
+    /// Where sessions and logs are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+/// Which model answers.
+#[derive(Debug, Args)]
+pub(crate) struct EndpointArgs {
+    /// An OpenAI-compatible endpoint, such as https://api.deepseek.com/v1
+    #[arg(long, value_name = "URL", value_parser = base_url)]
+    pub(crate) base_url: Option<BaseUrl>,
+    /// The environment variable that holds its key
+    #[arg(long, value_name = "NAME", requires = "base_url", value_parser = key_variable)]
+    pub(crate) api_key_env: Option<KeyVariable>,
+    /// The built-in demo model, which is scripted and needs no network
+    #[arg(long, conflicts_with = "base_url")]
+    pub(crate) demo: bool,
+}
+
+fn key_variable(text: &str) -> Result<KeyVariable, &'static str> {
+    KeyVariable::new(text)
+        .ok_or("expected the name of an environment variable in capitals, such as DEEPSEEK_API_KEY")
+}
+
+fn base_url(text: &str) -> Result<BaseUrl, &'static str> {
+    BaseUrl::new(text).ok_or("expected an http or https address without a user name or password")
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    #[command(flatten)]
+    pub(crate) place: Place,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ToolsArgs {
+    /// The project's folder
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) project: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ModelsArgs {
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointArgs,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceArgs {
+    /// The turn's request id
+    pub(crate) request: RequestId,
+    /// Where sessions and logs are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The turn's request id
+    pub(crate) request: RequestId,
+    /// Where sessions and logs are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RouteArg {
+    TwoStage,
+    Unified,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ModeArg {
+    Plan,
+    Act,
+}

@@ -1,0 +1,154 @@
+//! A turn as it is shown: the answer as it streams, or its report, or its events.
+
+use std::io::{self, IsTerminal};
+
+use orion_protocol::{Envelope, ToolStatus, TurnEvent, TurnReport};
+
+use crate::args::Show;
+use crate::terminal::{harmless, one_line, out, remark};
+
+/// Shows the events of one turn. Standard output holds nothing but what was asked for; remarks go to standard error.
+#[derive(Debug)]
+pub(crate) struct Display {
+    show: Show,
+    /// Standard output is a terminal, which text of a model must not steer.
+    terminal: bool,
+    /// The answer so far ends in the middle of a line.
+    open_line: bool,
+    /// The phase that runs has said something.
+    spoke: bool,
+    /// Line ends due before the answer goes on: a blank line stands between the texts of two phases, as in the report.
+    owed: usize,
+    buffer: String,
+}
+
+impl Display {
+    pub(crate) fn new(show: Show) -> Self {
+        Self {
+            show,
+            terminal: io::stdout().is_terminal(),
+            open_line: false,
+            spoke: false,
+            owed: 0,
+            buffer: String::new(),
+        }
+    }
+
+    /// Shows the events that are there, in one write.
+    pub(crate) fn events(&mut self, envelopes: &[Envelope]) -> io::Result<()> {
+        for envelope in envelopes {
+            match self.show {
+                Show::Answer => self.answer(&envelope.event)?,
+                Show::Events => self.line_of(envelope)?,
+                Show::Report => {}
+            }
+        }
+        self.flush()
+    }
+
+    /// Ends the display with what the turn came to.
+    pub(crate) fn report(&mut self, report: &TurnReport) -> io::Result<()> {
+        match self.show {
+            Show::Answer => self.end_line(),
+            Show::Report => {
+                self.buffer = serde_json::to_string(report)?;
+                self.buffer.push('\n');
+            }
+            Show::Events => {}
+        }
+        self.flush()
+    }
+
+    fn line_of(&mut self, envelope: &Envelope) -> io::Result<()> {
+        self.buffer.push_str(&serde_json::to_string(envelope)?);
+        self.buffer.push('\n');
+        Ok(())
+    }
+
+    fn answer(&mut self, event: &TurnEvent) -> io::Result<()> {
+        match event {
+            TurnEvent::TextChunk { text, .. } if !text.is_empty() => {
+                self.buffer.extend(std::iter::repeat_n('\n', std::mem::take(&mut self.owed)));
+                self.spoke = true;
+                match self.terminal {
+                    true => self.buffer.push_str(&harmless(text)),
+                    false => self.buffer.push_str(text),
+                }
+                self.open_line = !text.ends_with('\n');
+            }
+            // Remarks begin on a line of their own, also where both streams share a terminal.
+            TurnEvent::PhaseEnded { .. } => {
+                if std::mem::take(&mut self.spoke) {
+                    self.owed = if self.open_line { 1 } else { 2 };
+                }
+                self.end_line();
+            }
+            other => {
+                if let Some(text) = remark_on(other) {
+                    self.flush()?;
+                    remark(&text);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn end_line(&mut self) {
+        if std::mem::take(&mut self.open_line) {
+            self.buffer.push('\n');
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.buffer.is_empty() {
+            return Ok(());
+        }
+        let written = out(&self.buffer);
+        self.buffer.clear();
+        written
+    }
+}
+
+/// A line about an event, where it is worth one.
+fn remark_on(event: &TurnEvent) -> Option<String> {
+    Some(match event {
+        TurnEvent::TurnStarted { model, bounds, .. } => {
+            format!("{model}, at most {} model calls and {} tool runs", bounds.model_calls, bounds.tool_runs)
+        }
+        TurnEvent::PhaseStarted { cycle, model_call: None, .. } => format!("tool phase {cycle}"),
+        TurnEvent::PhaseStarted { is_final: true, .. } => "final answer, without tools".to_owned(),
+        TurnEvent::ToolCall { name, arguments, .. } => {
+            format!("  {name} {}", one_line(&arguments.to_string(), 120))
+        }
+        TurnEvent::ToolResult { status, summary, duration_ms, error, .. } => {
+            let outcome = error.as_ref().map_or(summary, |error| &error.message);
+            format!("  {}: {outcome} ({duration_ms} ms)", word_of(*status))
+        }
+        TurnEvent::CallsBlocked { names, .. } => format!("  not run: {}", names.join(", ")),
+        TurnEvent::DuplicateRefused { name, count, limit, .. } => {
+            format!("  {name} again with the same arguments, refused ({count} of {limit})")
+        }
+        TurnEvent::Notice { message, .. } => message.clone(),
+        TurnEvent::Retrying { attempt, delay_ms, cause } => {
+            format!("{} Attempt {attempt} in {:.1} s.", cause.message, *delay_ms as f64 / 1_000.0)
+        }
+        TurnEvent::ApprovalRequested { name, summary, .. } => {
+            format!("{name} waits for your approval: {summary}")
+        }
+        TurnEvent::Paused { .. } => "The turn is paused.".to_owned(),
+        TurnEvent::WriteDone { path, bytes, .. } => format!("  wrote {path}, {bytes} bytes"),
+        _ => return None,
+    })
+}
+
+fn word_of(status: ToolStatus) -> &'static str {
+    match status {
+        ToolStatus::Ok => "ok",
+        ToolStatus::Failed => "failed",
+        ToolStatus::Denied => "denied",
+        ToolStatus::TimedOut => "timed out",
+        ToolStatus::Cancelled => "cancelled",
+        ToolStatus::Duplicate => "refused",
+        ToolStatus::Malformed => "not run",
+    }
+}

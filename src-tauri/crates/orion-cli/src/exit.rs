@@ -1,0 +1,37 @@
+//! What the process says by its exit code.
+
+use std::process::ExitCode;
+
+use orion_protocol::{StopReason, TurnReport};
+
+/// The codes of the command line. Wrong usage (2) is the argument parser's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Answered = 0,
+    Failed = 1,
+    Usage = 2,
+    WaitsForPerson = 3,
+    BudgetExhausted = 4,
+    CutByLength = 5,
+    /// 128 and the number of SIGINT, as shells have it.
+    Stopped = 130,
+}
+
+impl Exit {
+    pub(crate) fn of(report: &TurnReport) -> Self {
+        match report.stop_reason {
+            StopReason::Answered => Self::Answered,
+            StopReason::BudgetExhausted | StopReason::DuplicatesExhausted => Self::BudgetExhausted,
+            StopReason::Length => Self::CutByLength,
+            StopReason::Approval | StopReason::Paused => Self::WaitsForPerson,
+            StopReason::Stopped => Self::Stopped,
+            StopReason::ContentFilter | StopReason::Error => Self::Failed,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}

@@ -1,0 +1,132 @@
+//! What there is: tools, models, sessions, and what happened in a turn.
+
+use std::collections::{BTreeMap, HashMap};
+
+use orion_engine::config::DEMO;
+use orion_engine::runner::ToolRunner;
+use orion_protocol::{Answer, Code, ErrorInfo, Permission, Query, SpanStatus, TraceSpan};
+use serde::Serialize;
+
+use crate::args::{ListArgs, ModelsArgs, ReplayArgs, ToolsArgs, TraceArgs};
+use crate::endpoint;
+use crate::exit::Exit;
+use crate::setting::Setting;
+use crate::terminal::{one_line, out, remark};
+
+pub(crate) fn tools(args: &ToolsArgs) -> Result<Exit, ErrorInfo> {
+    let setting = Setting::new(None)?;
+    let in_force = setting.in_project(&args.project)?;
+    let runner = ToolRunner::default();
+    let own = runner.infos(&BTreeMap::new());
+    let tools =
+        runner.infos(&in_force.permissions(own.iter().map(|tool| (tool.name.as_str(), tool.permission))));
+    show(args.json, &tools, |tool| {
+        let permission = match tool.permission {
+            Permission::Allow => "allow",
+            Permission::Ask => "ask",
+            Permission::Deny => "deny",
+        };
+        let kind = if tool.read_only { "reads" } else { "writes" };
+        format!("{:<14} {permission:<6} {kind:<7} {}", tool.name, one_line(&tool.description, 80))
+    })
+}
+
+pub(crate) async fn models(args: &ModelsArgs) -> Result<Exit, ErrorInfo> {
+    let setting = Setting::new(None)?;
+    let chosen = endpoint::choose(&setting, &args.endpoint).await?;
+    let in_force = setting.config.without_project();
+    let models = match chosen.endpoint.as_ref().or_else(|| in_force.endpoints.get(&chosen.name)) {
+        Some(config) => endpoint::connect(&setting, &chosen.name, config).await?.models().await,
+        None if chosen.name == DEMO => endpoint::demo(&setting)?.models().await,
+        None => Err(ErrorInfo::new(
+            Code::NoEndpoint,
+            format!("There is no endpoint named {}.", chosen.name),
+            "Choose one that is set up, or give --base-url.",
+        )),
+    };
+    let models = models.map_err(|error| setting.keys.redactor().redact_error(error))?;
+    show(args.json, &models, |model| one_line(&model.id, 200))
+}
+
+pub(crate) async fn sessions(args: &ListArgs) -> Result<Exit, ErrorInfo> {
+    let engine = Setting::new(args.place.data_dir.as_ref())?.engine(None).await?;
+    let sessions = engine.sessions_in(&args.place.project).await?;
+    engine.close().await?;
+    show(args.json, &sessions, |session| {
+        let turns = if session.turns == 1 { "turn" } else { "turns" };
+        format!("{}  {:>3} {turns:<5}  {}", session.session_id, session.turns, one_line(&session.title, 60))
+    })
+}
+
+pub(crate) async fn trace(args: &TraceArgs) -> Result<Exit, ErrorInfo> {
+    let engine = Setting::new(args.data_dir.as_ref())?.engine(None).await?;
+    let answer = engine.query(Query::Trace { request_id: args.request }).await;
+    engine.close().await?;
+    let Answer::Trace { spans } = answer? else { return Ok(Exit::Failed) };
+    let began = spans.first().map_or(0, |span| span.start_ms);
+    let depths = depths(&spans);
+    show(args.json, &spans, |span| {
+        let took =
+            span.end_ms.map_or_else(|| "running".to_owned(), |end| format!("{} ms", end - span.start_ms));
+        let status = match span.status {
+            SpanStatus::Running => "running",
+            SpanStatus::Ok => "ok",
+            SpanStatus::Refused => "refused",
+            SpanStatus::Failed => "failed",
+            SpanStatus::Stopped => "stopped",
+        };
+        let indent = "  ".repeat(depths.get(&span.span_id).copied().unwrap_or(0));
+        format!("{:>7} ms {took:>9}  {status:<8} {indent}{}", span.start_ms - began, one_line(&span.name, 80))
+    })
+}
+
+fn depths(spans: &[TraceSpan]) -> HashMap<u32, usize> {
+    let mut depths = HashMap::new();
+    for span in spans {
+        let parent = span.parent_id.and_then(|parent| depths.get(&parent).copied());
+        depths.insert(span.span_id, parent.map_or(0, |depth: usize| depth + 1));
+    }
+    depths
+}
+
+pub(crate) async fn replay(args: &ReplayArgs) -> Result<Exit, ErrorInfo> {
+    let engine = Setting::new(args.data_dir.as_ref())?.engine(None).await?;
+    let replayed = engine.replay(args.request).await;
+    engine.close().await?;
+    let replayed = replayed?;
+    let lines: Result<String, _> =
+        replayed.replayed.iter().map(|event| serde_json::to_string(event).map(|line| line + "\n")).collect();
+    put(&lines.map_err(unwritable)?)?;
+    if !replayed.is_same() {
+        return Err(ErrorInfo::new(
+            Code::Internal,
+            "This turn says something else now than when it ran.",
+            "Replay it with the version of Orion that ran it.",
+        ));
+    }
+    remark(&format!("{} events, the same as when the turn ran.", replayed.recorded.len()));
+    Ok(Exit::Answered)
+}
+
+/// A list as JSON, or a line each.
+fn show<T: Serialize>(json: bool, items: &[T], line: impl Fn(&T) -> String) -> Result<Exit, ErrorInfo> {
+    let text = match json {
+        true => serde_json::to_string_pretty(items).map_err(unwritable)? + "\n",
+        false => items.iter().map(|item| line(item) + "\n").collect(),
+    };
+    put(&text)?;
+    Ok(Exit::Answered)
+}
+
+/// A reader that goes away early has had enough.
+fn put(text: &str) -> Result<(), ErrorInfo> {
+    match out(text) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(unwritable(error)),
+        _ => Ok(()),
+    }
+}
+
+fn unwritable(error: impl ToString) -> ErrorInfo {
+    ErrorInfo::new(Code::Internal, "The list cannot be written to standard output.", "Look where it goes to.")
+        .with_detail(error.to_string())
+}

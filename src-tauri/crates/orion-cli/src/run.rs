@@ -1,0 +1,188 @@
+//! `orion run`: one turn, from the message to the exit code.
+
+use std::io::{self, ErrorKind, Read};
+
+use orion_engine::{Engine, TurnHandle};
+use orion_protocol::{
+    Code, Envelope, ErrorInfo, Op, Reply, RequestId, SessionId, StopReason, TurnEvent, TurnOptions,
+    TurnReport,
+};
+
+use crate::args::{RunArgs, Show};
+use crate::display::Display;
+use crate::endpoint;
+use crate::exit::Exit;
+use crate::setting::Setting;
+use crate::terminal::{self, remark};
+
+/// Bytes of a message from standard input; more than the engine takes, so that it can say that it is too much.
+const STDIN_BYTES: u64 = 1_048_576;
+
+pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
+    let text = message(&args.message)?;
+    let setting = Setting::new(args.place.data_dir.as_ref())?;
+    setting.in_project(&args.place.project)?;
+    let chosen = endpoint::choose(&setting, &args.endpoint).await?;
+    let chosen = endpoint::with_model(&setting, chosen, args.model.as_deref()).await?;
+    let options = TurnOptions {
+        mode: args.mode(),
+        route: args.route(),
+        endpoint: Some(chosen.name.clone()),
+        model: args.model.clone(),
+        limits: args.limits(),
+    };
+    let engine = setting.engine(chosen.endpoint.map(|endpoint| (chosen.name, endpoint))).await?;
+    let turn = begin(&engine, &args, text, options).await;
+    let mut turn = match turn {
+        Ok(turn) => turn,
+        Err(error) => {
+            engine.close().await?;
+            return Err(error);
+        }
+    };
+    stop_when_interrupted(&engine, turn.request_id());
+    let ended = follow(&mut turn, args.show()).await;
+    // Dropping a turn stops it. One that waits is left as it is, to be answered in the window.
+    let waiting = matches!(ended, Ok(Exit::WaitsForPerson)).then_some(turn);
+    engine.close().await?;
+    drop(waiting);
+    ended
+}
+
+fn message(argument: &str) -> Result<String, ErrorInfo> {
+    if argument != "-" {
+        return Ok(argument.to_owned());
+    }
+    let mut text = String::new();
+    io::stdin().lock().take(STDIN_BYTES).read_to_string(&mut text).map_err(|error| {
+        ErrorInfo::new(Code::Usage, "The message on standard input is not text.", "Send UTF-8 text.")
+            .with_detail(error.to_string())
+    })?;
+    Ok(text)
+}
+
+async fn begin(
+    engine: &Engine,
+    args: &RunArgs,
+    text: String,
+    options: TurnOptions,
+) -> Result<TurnHandle, ErrorInfo> {
+    let session = session(engine, args).await?;
+    engine.run_turn(session, text, options).await
+}
+
+/// The session to go on in, or a new one in the project.
+async fn session(engine: &Engine, args: &RunArgs) -> Result<SessionId, ErrorInfo> {
+    if let Some(session) = args.session {
+        return Ok(session);
+    }
+    let path = std::path::absolute(&args.place.project).unwrap_or_else(|_| args.place.project.clone());
+    if args.continue_last
+        && let Some(latest) = engine.sessions_in(&path).await?.into_iter().next()
+    {
+        return Ok(latest.session_id);
+    }
+    let project = match engine.submit(Op::OpenProject { path: Some(path.display().to_string()) }).await? {
+        Reply::Project { project } => project.project_id,
+        other => return Err(unexpected(&other)),
+    };
+    match engine.submit(Op::NewSession { project_id: project }).await? {
+        Reply::Session { session } => Ok(session.session_id),
+        other => Err(unexpected(&other)),
+    }
+}
+
+/// The first Ctrl-C or SIGTERM stops the turn (A4), the second ends the process at once: what the turn said is on the disk
+/// already.
+fn stop_when_interrupted(engine: &Engine, request_id: RequestId) {
+    let engine = engine.clone();
+    tokio::spawn(async move {
+        interrupted().await;
+        // Both ends of the turn are well: stopped now, or over before.
+        tokio::spawn(async move { engine.submit(Op::StopTurn { request_id }).await });
+        interrupted().await;
+        std::process::exit(Exit::Stopped as i32);
+    });
+}
+
+async fn interrupted() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminate.recv() => {}
+        }
+    }
+    #[cfg(not(unix))]
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending().await
+    }
+}
+
+/// Shows the turn to its end, or until it waits for a person, or until nobody reads.
+async fn follow(turn: &mut TurnHandle, show: Show) -> Result<Exit, ErrorInfo> {
+    let mut display = Display::new(show);
+    while let Some(batch) = turn.next().await {
+        if let Err(error) = display.events(&batch) {
+            return unread(&error);
+        }
+        let report = match batch.iter().rev().find_map(|envelope| envelope.event.terminal()) {
+            Some(report) => report.clone(),
+            None if batch.last().is_some_and(waits) => turn.report_now().await?,
+            None => continue,
+        };
+        if let Err(error) = display.report(&report) {
+            return unread(&error);
+        }
+        epilogue(&report, show);
+        return Ok(Exit::of(&report));
+    }
+    Err(ErrorInfo::new(Code::Interrupted, "The turn was interrupted.", "Open the session again to go on."))
+}
+
+fn waits(envelope: &Envelope) -> bool {
+    matches!(envelope.event, TurnEvent::ApprovalRequested { .. } | TurnEvent::Paused { .. })
+}
+
+/// Standard output cannot be written to. A reader that has gone has had enough; the turn is stopped as it is dropped.
+fn unread(error: &io::Error) -> Result<Exit, ErrorInfo> {
+    if error.kind() == ErrorKind::BrokenPipe {
+        return Ok(Exit::Stopped);
+    }
+    let message = "The answer cannot be written to standard output.";
+    Err(ErrorInfo::new(Code::Storage, message, "Look where it goes to, and whether the disk is full.")
+        .with_detail(error.to_string()))
+}
+
+/// What the turn came to, and how to go on.
+fn epilogue(report: &TurnReport, show: Show) {
+    if let Some(error) = &report.error {
+        terminal::error(error);
+    }
+    if show != Show::Answer {
+        return;
+    }
+    let session = report.session_id;
+    match report.stop_reason {
+        StopReason::BudgetExhausted | StopReason::DuplicatesExhausted | StopReason::Length => {
+            remark(&format!("Go on with a fresh budget: orion run --session {session} \"Go on.\""));
+        }
+        StopReason::Approval | StopReason::Paused => remark("Open the session in Orion's window to answer."),
+        _ => {}
+    }
+    let count = |number: u32, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+    remark(&format!(
+        "{}, {}, {:.1} s, orion trace {}",
+        count(report.model_calls, "model call"),
+        count(report.tool_runs, "tool run"),
+        report.duration_ms as f64 / 1_000.0,
+        report.request_id,
+    ));
+}
+
+fn unexpected(reply: &Reply) -> ErrorInfo {
+    ErrorInfo::new(Code::Internal, "The engine gave another answer than was asked for.", "Try again.")
+        .with_detail(format!("{reply:?}"))
+}

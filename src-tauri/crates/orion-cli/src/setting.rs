@@ -1,0 +1,66 @@
+//! What every command begins with: the environment, the folders, the settings, the keys, the log.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use orion_engine::config::{Config, EndpointConfig, Environment, InForce};
+use orion_engine::logging;
+use orion_engine::paths::Paths;
+use orion_engine::secrets::{KeyStore, Keychain, Redactor};
+use orion_engine::{Engine, EngineOptions};
+use orion_protocol::ErrorInfo;
+use orion_providers::{Providers, Tuning};
+
+use crate::terminal::remark;
+
+/// Opens nothing but the settings file. The keychain is touched only for an endpoint whose key is in it.
+#[derive(Debug)]
+pub(crate) struct Setting {
+    pub(crate) environment: Environment,
+    pub(crate) paths: Paths,
+    pub(crate) config: Config,
+    pub(crate) keys: KeyStore,
+    pub(crate) providers: Arc<Providers>,
+}
+
+impl Setting {
+    pub(crate) fn new(data_dir: Option<&PathBuf>) -> Result<Self, ErrorInfo> {
+        let environment = Environment::of_process();
+        let paths = Paths::find(&environment, data_dir.map(PathBuf::as_path))?;
+        let redactor = Redactor::default();
+        if let Err(problem) = logging::start(&paths.log_dir(), &environment, redactor.clone()) {
+            remark(&problem.message);
+        }
+        let config = Config::load(&paths.config_file(), &environment);
+        let mut tuning = Tuning::default();
+        if let Some(idle) = config.without_project().idle_timeout {
+            (tuning.first_byte, tuning.idle) = (idle, idle);
+        }
+        Ok(Self {
+            config,
+            keys: KeyStore::new(environment.clone(), Keychain::of_system(), redactor),
+            providers: Arc::new(Providers::new(tuning)),
+            environment,
+            paths,
+        })
+    }
+
+    /// The engine with its data folder. `endpoint` is one for this run alone.
+    pub(crate) async fn engine(
+        self,
+        endpoint: Option<(String, EndpointConfig)>,
+    ) -> Result<Engine, ErrorInfo> {
+        let Self { environment, paths, keys, providers, .. } = self;
+        Engine::open(EngineOptions { paths, environment, endpoint, connector: providers, keys }).await
+    }
+
+    /// What is in force in a project. Says what is wrong in the settings.
+    pub(crate) fn in_project(&self, folder: &Path) -> Result<InForce, ErrorInfo> {
+        let in_force = self.config.in_folder(folder)?;
+        for problem in &in_force.problems {
+            remark(&problem.message);
+            problem.action.iter().for_each(|action| remark(action));
+        }
+        Ok(in_force)
+    }
+}

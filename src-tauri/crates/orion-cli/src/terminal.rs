@@ -1,0 +1,53 @@
+//! Text for a person's terminal: what comes from models, files and servers must not steer it.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use orion_protocol::ErrorInfo;
+
+const FAINT: Style = Style::new().dimmed();
+const WRONG: Style = AnsiColor::Red.on_default();
+
+/// The text without control characters, but for line ends and tabs. Escape sequences could retitle a window, hide text
+/// or answer for the user.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    let harmful = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    match text.contains(harmful) {
+        true => Cow::Owned(text.replace(harmful, "\u{fffd}")),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// The text on one line of at most `width` characters.
+pub(crate) fn one_line(text: &str, width: usize) -> String {
+    let line = harmless(text).replace(['\n', '\t'], " ");
+    match line.char_indices().nth(width) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// A short line on standard error about what goes on. A closed standard error is no reason to stop.
+pub(crate) fn remark(text: &str) {
+    _ = writeln!(anstream::stderr(), "{FAINT}{}{FAINT:#}", one_line(text, 200));
+}
+
+/// An error on standard error: what happened, what can be done, what the other side said.
+pub(crate) fn error(error: &ErrorInfo) {
+    let mut stderr = anstream::stderr().lock();
+    _ = writeln!(stderr, "{WRONG}orion:{WRONG:#} {}", harmless(&error.message));
+    if let Some(action) = &error.action {
+        _ = writeln!(stderr, "{}", harmless(action));
+    }
+    if let Some(detail) = &error.detail {
+        _ = writeln!(stderr, "{FAINT}{}{FAINT:#}", one_line(detail, 500));
+    }
+}
+
+/// Writes all of it to standard output, now.
+pub(crate) fn out(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}

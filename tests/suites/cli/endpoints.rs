@@ -1,0 +1,116 @@
+//! Which model answers when nobody says: settings, then keys in the environment, then the demo model.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::process::Command;
+
+use serde_json::json;
+use support::Script;
+
+use super::{Desk, json as parsed, ran};
+
+/// Runs a command that calls out of this computer, behind a proxy that lets nothing through, and says where it wanted to.
+fn wanted(command: &mut Command) -> String {
+    let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", proxy.local_addr().unwrap());
+    let mut child = command.env("HTTPS_PROXY", address).spawn().unwrap();
+    let (mut connection, _) = proxy.accept().unwrap();
+    let mut head = [0; 512];
+    let read = connection.read(&mut head).unwrap();
+    connection.write_all(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n").unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    String::from_utf8_lossy(&head[..read]).lines().next().unwrap().to_owned()
+}
+
+#[test]
+fn the_first_key_in_the_environment_decides() {
+    let keys = [
+        ("DEEPSEEK_API_KEY", "CONNECT api.deepseek.com:443 HTTP/1.1"),
+        ("OPENAI_API_KEY", "CONNECT api.openai.com:443 HTTP/1.1"),
+        ("OPENROUTER_API_KEY", "CONNECT openrouter.ai:443 HTTP/1.1"),
+    ];
+    for first in 0..keys.len() {
+        let desk = Desk::new();
+        let mut command = desk.orion(&["run", "Hi"]);
+        command.envs(keys[first..].iter().map(|(variable, _)| (variable, "key-of-a-test")));
+        assert_eq!(wanted(&mut command), keys[first].1);
+    }
+}
+
+#[test]
+fn openais_variables_can_name_another_server_whose_first_model_is_asked() {
+    let model = Script::new()
+        .models(["first", "second"])
+        .turn(|t| {
+            t.expect(|ask| {
+                assert_eq!(ask.body["model"], json!("first"));
+                assert_eq!(ask.header("authorization"), Some("Bearer key-of-a-test"));
+            })
+            .text("Hi.")
+            .end("stop")
+        })
+        .start();
+    let desk = Desk::new();
+    let mut command = desk.orion(&["run", "--json", "Hi"]);
+    let ran = ran(command.env("OPENAI_BASE_URL", model.base_url()).env("OPENAI_API_KEY", "key-of-a-test"));
+    assert_eq!((ran.code, &parsed(&ran.stdout)["model"]), (Some(0), &json!("first")), "{}", ran.stderr);
+    assert_eq!(ran.stderr, "Using OpenAI, since OPENAI_API_KEY is set.\n");
+    model.finish();
+}
+
+#[test]
+fn the_settings_win_over_keys_in_the_environment_and_the_flag_over_the_settings() {
+    let (settings, flag) = (
+        Script::new().turn(|t| t.text("From the settings.").end("stop")).start(),
+        Script::new().turn(|t| t.text("From the flag.").end("stop")).start(),
+    );
+    let desk = Desk::with_settings(&format!(
+        "default_endpoint = 'work'\n[endpoints.work]\nbase_url = '{}'\nmodel = 'm'\n",
+        settings.base_url()
+    ));
+    let with_key = |command: &mut Command| ran(command.env("DEEPSEEK_API_KEY", "key-of-a-test")).stdout;
+    assert_eq!(with_key(&mut desk.orion(&["run", "Hi"])), "From the settings.\n");
+    assert_eq!(with_key(&mut desk.run(&flag, &["Hi"])), "From the flag.\n");
+    settings.finish();
+    flag.finish();
+}
+
+#[test]
+fn a_key_goes_only_to_the_endpoint_it_was_named_for() {
+    let model = Script::new()
+        .turn(|t| t.expect(|ask| assert_eq!(ask.header("authorization"), None)).text("Hi.").end("stop"))
+        .turn(|t| {
+            t.expect(|ask| assert_eq!(ask.header("authorization"), Some("Bearer named-for-this")))
+                .text("Hi.")
+                .end("stop")
+        })
+        .start();
+    let desk = Desk::new();
+    let keys = [("OPENAI_API_KEY", "for-openai-alone"), ("WORK_KEY", "named-for-this")];
+    assert_eq!(ran(desk.run(&model, &["Hi"]).envs(keys)).code, Some(0));
+    assert_eq!(ran(desk.run(&model, &["--api-key-env", "WORK_KEY", "Hi"]).envs(keys)).code, Some(0));
+    model.finish();
+}
+
+#[test]
+fn a_named_variable_that_is_not_set_is_an_error_that_names_it() {
+    let model = Script::new().start();
+    let ran = ran(&mut Desk::new().run(&model, &["--api-key-env", "WORK_KEY", "Hi"]));
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(
+        ran.stderr,
+        "orion: The environment variable WORK_KEY is not set.\nSet it to the endpoint's key, or leave --api-key-env out.\n"
+    );
+    model.finish();
+}
+
+#[test]
+fn the_demo_model_really_reads_the_folder() {
+    let ran = ran(&mut Desk::new().orion(&["run", "--demo", "--json", "What is in this folder?"]));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let report = parsed(&ran.stdout);
+    assert_eq!((&report["status"], &report["stopReason"]), (&json!("completed"), &json!("answered")));
+    assert!(report["toolRuns"].as_u64().unwrap() > 0, "{report}");
+    assert!(report["answer"].as_str().unwrap().contains("notes.txt"), "{report}");
+}

@@ -1,0 +1,194 @@
+//! How a run ends: its exit code, and what it says about it.
+
+use std::io::Read;
+use std::process::Child;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+use support::{Fate, Gate, Script, hostile};
+
+use super::{Desk, ended, json as parsed, line, ran, started};
+
+fn interrupt(child: &Child) {
+    kill_process(Pid::from_child(child), Signal::INT).unwrap();
+}
+
+#[test]
+fn an_answer_ends_with_0_and_stands_alone_on_standard_output() {
+    let model = Script::new().turn(|t| t.text("Forty-").text("two.").end("stop")).start();
+    let ran = ran(&mut Desk::new().run(&model, &["What is the answer?"]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Forty-two.\n"), "{}", ran.stderr);
+    model.finish();
+}
+
+#[test]
+fn a_tool_phase_is_told_on_standard_error_while_the_answer_streams_to_standard_output() {
+    let model = Script::new()
+        .turn(|t| t.text("I look.").call("read_file", json!({"path": "notes.txt"})).end("tool_calls"))
+        .turn(|t| t.text("It is 42.").end("stop"))
+        .start();
+    let ran = ran(&mut Desk::new().run(&model, &["What is the answer?"]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "I look.\n\nIt is 42.\n"), "{}", ran.stderr);
+    let told: Vec<&str> = ran.stderr.lines().take(3).collect();
+    assert_eq!(
+        told,
+        [
+            "scripted, at most 6 model calls and 3 tool runs",
+            "tool phase 1",
+            r#"  read_file {"max_lines":400,"path":"notes.txt","start_column":1,"start_line":1}"#,
+        ]
+    );
+    assert!(!ran.stderr.contains('\u{1b}'), "no colours where no terminal is: {}", ran.stderr);
+    model.finish();
+}
+
+#[test]
+fn the_message_can_come_from_standard_input() {
+    let model = Script::new()
+        .turn(|t| t.expect(|ask| assert_eq!(ask.last_text(), "From a pipe.")).text("Yes.").end("stop"))
+        .start();
+    let desk = Desk::with_settings("");
+    desk.home.write("message", "From a pipe.");
+    let file = std::fs::File::open(desk.home.path().join("message")).unwrap();
+    let ran = ran(desk.run(&model, &["-"]).stdin(file));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Yes.\n"), "{}", ran.stderr);
+    model.finish();
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_an_explanation() {
+    let desk = Desk::new();
+    let cases: [&[&str]; 8] = [
+        &["run"],
+        &["run", "--max-cycles", "25", "Hi"],
+        &["run", "--max-tools", "0", "Hi"],
+        &["run", "--route", "three-stage", "Hi"],
+        &["run", "--json", "--events", "Hi"],
+        &["run", "--base-url", "file:///etc/passwd", "Hi"],
+        &["run", "--base-url", "http://127.0.0.1:1/v1", "--api-key-env", "sk-0123456789", "Hi"],
+        &["run", "--demo", ""],
+    ];
+    for arguments in cases {
+        let ran = ran(&mut desk.orion(arguments));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{arguments:?}: {}", ran.stderr);
+        assert!(!ran.stderr.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_failure_ends_with_1_says_what_to_do_and_keeps_what_was_streamed() {
+    let model = Script::new().turn(|t| t.text("So far. ").text("And").cut_after(300)).start();
+    let ran = ran(&mut Desk::new().run(&model, &["Hi"]));
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert_eq!(ran.stdout, "So far. \n");
+    assert!(ran.stderr.contains("orion: "), "{}", ran.stderr);
+}
+
+#[test]
+fn a_project_that_is_not_there_ends_with_1_before_anyone_is_called() {
+    let model = Script::new().start();
+    let ran = ran(&mut Desk::new().run(&model, &["--project", "/nowhere/at/all", "Hi"]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
+    assert!(ran.stderr.contains("/nowhere/at/all"), "{}", ran.stderr);
+    model.finish();
+}
+
+#[test]
+fn a_tool_that_asks_ends_with_3_and_is_not_run() {
+    let model =
+        Script::new().turn(|t| t.call("read_file", json!({"path": "notes.txt"})).end("tool_calls")).start();
+    let desk = Desk::with_settings("[tools.read_file]\npermission = 'ask'\n");
+    let ran = ran(&mut desk.run(&model, &["--json", "Hi"]));
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    let report = parsed(&ran.stdout);
+    assert_eq!((&report["status"], &report["stopReason"]), (&json!("waiting"), &json!("approval")));
+    assert_eq!((&report["toolRuns"], &report["toolCalls"][0]["status"]), (&json!(0), &json!(null)));
+    model.finish();
+}
+
+#[test]
+fn used_up_budgets_end_with_4() {
+    let desk = Desk::new();
+    let cycles =
+        hostile::never_repeats("read_file", |n| json!({"path": "notes.txt", "start_line": n})).start();
+    let repeats = hostile::repeats_one_call("read_file", json!({"path": "notes.txt"})).start();
+    for (model, reason) in [(cycles, "budget_exhausted"), (repeats, "duplicates_exhausted")] {
+        let ran = ran(&mut desk.run(&model, &["--json", "--max-duplicates", "1", "Hi"]));
+        assert_eq!(
+            (ran.code, &parsed(&ran.stdout)["stopReason"]),
+            (Some(4), &json!(reason)),
+            "{}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
+fn an_answer_cut_off_by_length_ends_with_5() {
+    let model = Script::new().turn(|t| t.text("Once upon").end("length")).start();
+    let ran = ran(&mut Desk::new().run(&model, &["Tell me a story."]));
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(5), "Once upon\n"), "{}", ran.stderr);
+    model.finish();
+}
+
+#[tokio::test]
+async fn ctrl_c_stops_the_turn_and_ends_with_130() {
+    let desk = Desk::new();
+    let gate = Gate::new();
+    let model = Script::new().turn(|t| t.text("Once\n").hold(&gate).text("upon").end("stop")).start();
+    let (child, mut stdout) = started(&mut desk.run(&model, &["Tell me a story."]));
+    assert_eq!(line(&mut stdout), "Once\n");
+    interrupt(&child);
+    assert_eq!(model.dropped(1).await.fate, Fate::Dropped); // A4
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).unwrap();
+    let (code, stderr) = ended(child);
+    assert_eq!((code, rest.as_str()), (Some(130), ""), "{stderr}");
+}
+
+#[tokio::test]
+async fn a_stopped_turn_has_its_report_and_nothing_can_be_lost_by_it() {
+    let gate = Gate::new();
+    let model = Script::new().turn(|t| t.text("Once").hold(&gate).end("stop")).start();
+    let desk = Desk::new();
+    let (child, mut stdout) = started(&mut desk.run(&model, &["--json", "Tell me a story."]));
+    gate.reached().await;
+    interrupt(&child);
+    let report = parsed(&line(&mut stdout));
+    assert_eq!(ended(child).0, Some(130));
+    assert_eq!((&report["status"], &report["stopReason"]), (&json!("stopped"), &json!("stopped")));
+    let replay = ran(&mut desk.orion(&["replay", report["requestId"].as_str().unwrap()]));
+    assert_eq!(replay.code, Some(0), "{}", replay.stderr); // T5
+}
+
+#[tokio::test]
+async fn a_second_ctrl_c_ends_at_once_even_when_nobody_reads_the_answer() {
+    let desk = Desk::new();
+    // Far more than a pipe holds (64 KiB), so that writing blocks.
+    let much = "x".repeat(1_000);
+    let model = Script::new().turn(|t| (0..4_000).fold(t, |t, _| t.text(&much)).end("stop")).start();
+    let (mut child, _unread) = started(&mut desk.run(&model, &["Write much."]));
+    model.request(1).await;
+    interrupt(&child);
+    // The first is taken when the connection is gone; the program may still wait for its reader.
+    model.over(1).await;
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[tokio::test]
+async fn a_reader_that_goes_away_ends_the_run_cleanly_and_stops_the_turn() {
+    let desk = Desk::new();
+    let gate = Gate::new();
+    let model = Script::new()
+        .turn(|t| (0..100).fold(t.text("One\n").hold(&gate), |t, _| t.text("More\n")).hang())
+        .start();
+    let (child, mut stdout) = started(&mut desk.run(&model, &["Count."]));
+    assert_eq!(line(&mut stdout), "One\n");
+    drop(stdout);
+    gate.open();
+    assert_eq!(model.dropped(1).await.fate, Fate::Dropped);
+    let (code, stderr) = ended(child);
+    assert_eq!(code, Some(130), "{stderr}");
+    assert!(!stderr.contains("orion: ") && !stderr.contains("panicked"), "{stderr}");
+}

@@ -1,0 +1,94 @@
+//! The command line as people and scripts use it: the built program, with a home of its own and nothing of the
+//! environment.
+
+mod endpoints;
+mod ends;
+mod lists;
+mod output;
+mod secrecy;
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
+
+use serde_json::Value;
+use support::{Folder, ScriptedModel, binary};
+
+/// A home, a data folder and a project for one test.
+#[derive(Debug)]
+struct Desk {
+    home: Folder,
+    project: Folder,
+}
+
+/// What one run came to.
+#[derive(Debug, PartialEq)]
+struct Ran {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Desk {
+    fn new() -> Self {
+        Self::with_settings("")
+    }
+
+    /// With this `config.toml`.
+    fn with_settings(settings: &str) -> Self {
+        Self {
+            home: Folder::with([("config/config.toml", settings)]),
+            project: Folder::with([("notes.txt", "The answer is 42.\n"), ("src/main.c", "int main;\n")]),
+        }
+    }
+
+    fn orion(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(binary("orion"));
+        command.env_clear().args(arguments).current_dir(self.project.path()).stdin(Stdio::null());
+        let home = self.home.path();
+        command
+            .env("HOME", &home)
+            .env("ORION_CONFIG_DIR", home.join("config"))
+            .env("ORION_DATA_DIR", home.join("data"));
+        // Nothing of a test leaves this computer, whatever address it is for.
+        command.env("HTTPS_PROXY", "http://127.0.0.1:1");
+        command
+    }
+
+    /// `orion run` on a scripted model.
+    fn run(&self, model: &ScriptedModel, arguments: &[&str]) -> Command {
+        let mut command = self.orion(&["run", "--base-url", &model.base_url(), "--model", "scripted"]);
+        command.args(arguments);
+        command
+    }
+}
+
+/// Runs a command to its end.
+fn ran(command: &mut Command) -> Ran {
+    let Output { status, stdout, stderr } = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ran { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+}
+
+/// A run under way, with its standard output.
+fn started(command: &mut Command) -> (Child, BufReader<ChildStdout>) {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let stdout = BufReader::new(child.stdout.take().unwrap());
+    (child, stdout)
+}
+
+/// The end of a run whose standard output was taken: its exit code and standard error.
+fn ended(mut child: Child) -> (Option<i32>, String) {
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    (child.wait().unwrap().code(), stderr)
+}
+
+fn line(stdout: &mut BufReader<ChildStdout>) -> String {
+    let mut line = String::new();
+    stdout.read_line(&mut line).unwrap();
+    line
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
+}
