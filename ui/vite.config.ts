@@ -1,8 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import tauri from '../tauri.conf.json' with { type: 'json' };
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+
+// The preview has the walls of the real window, so the suites run inside them.
+const contentSecurityPolicy = Object.entries(tauri.app.security.csp).map(([name, value]) => `${name} ${value}`).join('; ');
 
 // `--mode replay` builds the same window on the replaying backend; recordings are in no other bundle.
 export default defineConfig(({ mode }) => ({
@@ -17,5 +21,6 @@ export default defineConfig(({ mode }) => ({
   build: { target: ['safari17.5', 'chrome123'], modulePreload: { polyfill: false }, reportCompressedSize: false, chunkSizeWarningLimit: 900 },
   clearScreen: false,
   server: { host: '127.0.0.1', port: 5173, strictPort: true },
+  preview: { host: '127.0.0.1', strictPort: true, headers: { 'Content-Security-Policy': contentSecurityPolicy } },
   test: { include: ['src/**/*.test.ts'], environment: 'node' },
 }));

@@ -27,39 +27,47 @@ function typing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
-export function onKey(orion: OrionWindow, event: KeyboardEvent): void {
-  if (event.isComposing || event.defaultPrevented) return;
-  const act = actionOf(orion, event);
-  if (!act) return;
-  event.preventDefault();
-  act();
+/** Chords act wherever the keyboard is, so they are taken before any control sees them. */
+export function onChord(orion: OrionWindow, event: KeyboardEvent): void {
+  if ((MAC ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey) act(event, chordOf(orion, event.key.toLowerCase()));
 }
 
-function actionOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {
-  const overlaid = orion.overlay.kind !== 'none';
-  if ((MAC ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey) {
-    switch (event.key.toLowerCase()) {
-      case 'k':
-        return () => (orion.overlay = orion.overlay.kind === 'palette' ? { kind: 'none' } : { kind: 'palette' });
-      case 'o':
-        return () => void orion.openProject();
-      case 'b':
-        return () => orion.toggle('sidebar');
-      case 'j':
-        return () => orion.toggle('panel');
-      case 'n':
-        return () => orion.projectId !== null && orion.newChat(orion.projectId);
-      case ',':
-        return () => (orion.overlay = { kind: 'settings' });
-      default:
-        return null;
-    }
+/** Single keys belong to the control that has the keyboard, and to the window only when that leaves them. */
+export function onKey(orion: OrionWindow, event: KeyboardEvent): void {
+  if (!event.isComposing && !event.defaultPrevented && orion.overlay.kind === 'none') act(event, keyOf(orion, event));
+}
+
+function act(event: KeyboardEvent, action: (() => void) | null): void {
+  if (!action) return;
+  event.preventDefault();
+  event.stopPropagation();
+  action();
+}
+
+function chordOf(orion: OrionWindow, key: string): (() => void) | null {
+  const { projectId } = orion;
+  switch (key) {
+    case 'k':
+      return () => (orion.overlay = orion.overlay.kind === 'palette' ? { kind: 'none' } : { kind: 'palette' });
+    case 'o':
+      return () => void orion.openProject();
+    case 'b':
+      return () => orion.toggle('sidebar');
+    case 'j':
+      return () => orion.toggle('panel');
+    case 'n':
+      return () => projectId !== null && orion.newChat(projectId);
+    case ',':
+      return () => (orion.overlay = { kind: 'settings' });
+    default:
+      return null;
   }
-  if (overlaid) return null;
+}
+
+function keyOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {
   if (event.key === 'Escape') {
     if (orion.drawer !== 'none') return () => (orion.drawer = 'none');
     return orion.running ? () => orion.stop() : null;
   }
-  if (event.key === '?' && !typing(event.target)) return () => (orion.overlay = { kind: 'shortcuts' });
-  return null;
+  return event.key === '?' && !typing(event.target) ? () => (orion.overlay = { kind: 'shortcuts' }) : null;
 }

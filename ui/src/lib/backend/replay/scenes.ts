@@ -2,7 +2,7 @@
 
 import type { AppState } from '$lib/generated/AppState';
 import { FOXES, NOON, session, settings, WEBSHOP } from './fixtures';
-import { answered, answering, cutOff, exhausted, flood, overloaded, QUESTION, record, refusedKey, runningTool, type Script } from './scripts';
+import { answered, answering, cutOff, exhausted, flood, hostile, overloaded, QUESTION, record, refusedKey, runningTool, type Script } from './scripts';
 import type { Scene } from './world';
 
 const LOADER = session('s-loader', FOXES.projectId, 'How does the config loader work?', 0);
@@ -41,6 +41,7 @@ const SCENES: Record<string, () => Scene> = {
   retrying: () => ({ state: state(), turns: [turn(overloaded, 'running')], script: answered }),
   budget: () => ({ state: state(), turns: [turn(exhausted)], script: answered }),
   interrupted: () => ({ state: state(), turns: [turn(answering, 'interrupted')], script: answered }),
+  hostile: () => ({ state: state(), turns: [turn(hostile)], script: answered }),
   flood: () => ({ state: state({ sessions: [] }), turns: [], script: flood(6_000, 0.5) }),
   slow: () => ({ state: state({ sessions: [] }), turns: [], script: flood(600, 20) }),
   gaps: () => ({

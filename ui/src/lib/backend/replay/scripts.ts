@@ -55,6 +55,12 @@ export const overloaded: Script = (ids, text, startMs) =>
   new Recording(ids, text, startMs).wait(40).action().wait(200)
     .retrying(2_000, error('overloaded', 'The endpoint deepseek is overloaded.', 'Orion tries again by itself.', { retryable: true }));
 
+/** What a hostile file could make the model say. */
+export const hostile: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs).wait(40).action().wait(100)
+    .say('<img src=x onerror=alert(1)>\n\n![a pixel](https://evil.example/pixel.png) and [click here](javascript:alert(1)).\n\n<script src="https://evil.example/x.js"></script>\n')
+    .end('answered', 'stop').completed();
+
 /** About `chunks` chunks of a long answer, `gapMs` apart. */
 export function flood(chunks: number, gapMs: number): Script {
   const paragraph = 'A fox that **plans** its route reads the wind first, then `src/den.rs`, and only then the *snow*. ';

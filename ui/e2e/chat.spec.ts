@@ -1,0 +1,157 @@
+// The main job: ask, watch a tool run, read the answer; and what happens when something is lost, long, stopped or wrong.
+
+import { CONFIG_RS } from '../src/lib/backend/replay/fixtures';
+import { expect, fromEnd, send, test, words } from './window';
+
+test('a message is asked, a tool runs in its phase, and the answer is read', async ({ page, open }) => {
+  await open('no-session', 0.2);
+  await send(page, 'How does the config loader work?');
+  await expect(page.getByTestId('composer')).toHaveValue('');
+  await expect(words(page)).toHaveText('Answered');
+  await expect(page.getByTestId('answer').last()).toContainText('So a flag beats the environment');
+  await expect(page.getByText('tool phase 2 of 3')).toBeVisible();
+  await expect(page.getByTestId('tool-box')).toHaveCount(2);
+  await expect(page.getByTestId('trace-row').first()).toContainText('turn');
+  await expect(page.getByTestId('session-item').first()).toContainText('How does the config loader work?');
+  await expect(page.getByTestId('stop')).toHaveCount(0);
+});
+
+test('R4: a tool box is closed, and opens to its arguments and its result with the lines of the file', async ({ page, open }) => {
+  await open('finished');
+  const box = page.getByTestId('tool-box').last();
+  await expect(box).toContainText('read_file');
+  await expect(box).toContainText('src/config.rs');
+  await expect(box.getByTestId('tool-result')).toHaveCount(0);
+  await box.getByTestId('tool-box-toggle').click();
+  await expect(box.getByRole('row', { name: 'path src/config.rs' })).toBeVisible();
+  await expect(box.getByTestId('tool-result')).toContainText('pub fn load(path: &Path');
+  expect(await box.getByTestId('tool-result').textContent()).toBe(`src/config.rs: lines 1-32 of 32, 822 B\n${CONFIG_RS.trimEnd()}`);
+  await box.getByTestId('tool-box-toggle').click();
+  await expect(box.getByTestId('tool-result')).toHaveCount(0);
+});
+
+test('A4: Esc stops the turn, and what had arrived stays', async ({ page, open }) => {
+  await open('slow');
+  await send(page, 'Tell me about foxes');
+  await expect(page.getByTestId('answer')).toContainText('reads the wind');
+  await page.keyboard.press('Escape');
+  await expect(words(page)).toHaveText('Stopped');
+  await expect(page.getByTestId('answer')).toContainText('reads the wind');
+  await expect(page.getByTestId('stop')).toHaveCount(0);
+});
+
+test('Esc closes a menu before it stops a turn', async ({ page, open }) => {
+  await open('slow');
+  await send(page, 'Tell me about foxes');
+  await expect(words(page)).toHaveText('Answering');
+  await page.getByRole('button', { name: 'Budget: 3 cycles' }).click();
+  await expect(page.getByRole('dialog', { name: 'Budget' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog', { name: 'Budget' })).toHaveCount(0);
+  await expect(words(page)).toHaveText('Answering');
+});
+
+test('T6: events and text that were lost on the way are asked for, and nothing is missing in the end', async ({ page, open }) => {
+  await open('gaps', 0.2);
+  await send(page, 'How does the config loader work?');
+  await expect(words(page)).toHaveText('Answered');
+  await expect(page.getByTestId('answer').last()).toHaveText(/^The loader in src\/config\.rs merges.*loading fails with ConfigError::Parse\.\s*$/s);
+  await expect(page.locator('[data-testid=tool-box][data-status=ok]')).toHaveCount(2);
+});
+
+test('the view follows the end while the person is there, and offers the way back when not', async ({ page, open }) => {
+  await open('slow', 0.5);
+  await send(page, 'Tell me about foxes');
+  const conversation = page.getByRole('region', { name: 'Conversation' });
+  await expect.poll(() => conversation.evaluate((region) => region.scrollTop)).toBeGreaterThan(300);
+  expect(await fromEnd(page)).toBeLessThan(2);
+  await expect(page.getByTestId('jump-latest')).toHaveCount(0);
+
+  await conversation.hover();
+  await page.mouse.wheel(0, -200);
+  await expect(page.getByTestId('jump-latest')).toBeVisible();
+  const before = await conversation.evaluate((region) => region.scrollTop);
+  const length = (await page.getByTestId('answer').textContent())?.length ?? 0;
+  await expect.poll(async () => ((await page.getByTestId('answer').textContent())?.length ?? 0) - length).toBeGreaterThan(400);
+  expect(await conversation.evaluate((region) => region.scrollTop)).toBe(before);
+
+  await page.getByTestId('jump-latest').click();
+  await expect(page.getByTestId('jump-latest')).toHaveCount(0);
+  await expect.poll(() => fromEnd(page)).toBeLessThan(2);
+});
+
+test('a box that is opened stays where it is while more text arrives', async ({ page, open }) => {
+  await open('finished');
+  const toggle = page.getByTestId('tool-box-toggle').last();
+  await toggle.scrollIntoViewIfNeeded();
+  const before = await toggle.boundingBox();
+  await toggle.click();
+  await expect(page.getByTestId('tool-result')).toBeVisible();
+  expect((await toggle.boundingBox())?.y).toBe(before?.y);
+});
+
+test('P3: after the budget is used, one button goes on with a fresh one', async ({ page, open }) => {
+  await open('budget', 0.1);
+  await expect(words(page)).toHaveText('Budget used: 3 of 3 cycles');
+  await expect(page.getByTestId('notice')).toHaveText([
+    '2 more calls not run in this tool phase: read_file, file_info.',
+    'read_file src/config.rs was not run again: its result is above. Repeat 1 of 3.',
+    'All 3 cycles are used. The final answer follows without tools.',
+  ]);
+  await page.getByRole('button', { name: 'Continue with a fresh budget' }).click();
+  await expect(page.getByRole('article', { name: 'Message: Continue.' })).toBeVisible();
+  await expect(words(page)).toHaveText('Answered');
+});
+
+test('an error sits where it happened, says what to do, and its button does it', async ({ page, open }) => {
+  await open('error', 0.1);
+  const card = page.getByTestId('error-card');
+  await expect(card).toContainText('The endpoint deepseek refused the key.');
+  await expect(card).toContainText('Check the key in the settings, then ask again.');
+  await card.getByRole('button', { name: 'Open settings' }).click();
+  await expect(page.getByTestId('settings-dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await card.getByRole('button', { name: 'Retry' }).click();
+  await expect(words(page)).toHaveText('Answered');
+});
+
+test('markup from the model stays text: no element, no image, no address is made of it', async ({ page, open }) => {
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await open('hostile');
+  const answer = page.getByTestId('answer');
+  await expect(answer).toContainText('<img src=x onerror=alert(1)>');
+  await expect(answer).toContainText('[image: a pixel, https://evil.example/pixel.png]');
+  await expect(answer).toContainText('click here (javascript:alert(1))');
+  await expect(answer.locator('a, img, script, iframe, form')).toHaveCount(0);
+  expect(requests.filter((url) => url.includes('evil'))).toEqual([]);
+});
+
+test('two thousand chunks a second: nothing is lost and frames keep coming', async ({ page, open }) => {
+  await open('flood');
+  await page.evaluate(() => {
+    const stamps: number[] = [];
+    const frame = (now: number) => {
+      stamps.push(now);
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+    Object.assign(document, { stamps });
+  });
+  await send(page, 'Tell me everything about foxes');
+  await expect(words(page)).toHaveText('Answered', { timeout: 20_000 });
+  const stamps = await page.evaluate(() => (document as unknown as { stamps: number[] }).stamps);
+  const gaps = stamps.slice(1).map((now, index) => now - (stamps[index] ?? now)).toSorted((a, b) => a - b);
+  console.log(`frames: median ${gaps[Math.floor(gaps.length / 2)]?.toFixed(1)} ms, 99 % ${gaps[Math.floor(gaps.length * 0.99)]?.toFixed(1)} ms, of ${gaps.length}`);
+  const text = (await page.getByTestId('answer').textContent()) ?? '';
+  expect(text.match(/A fox that plans its route/g)?.length).toBe(735);
+  // A machine under load loses frames; a window that parses everything again loses nearly all of them.
+  expect(gaps[Math.floor(gaps.length / 2)]).toBeLessThan(34);
+});
+
+test('a long session draws its latest turns and the earlier ones on demand', async ({ page, open }) => {
+  await open('long');
+  await expect(page.getByRole('article')).toHaveCount(30);
+  await page.getByRole('button', { name: 'Show 30 earlier turns' }).click();
+  await expect(page.getByRole('article')).toHaveCount(60);
+});

@@ -1,0 +1,177 @@
+// Everything around the chat: keys, panels, sessions, settings, the first launch.
+
+import { expect, send, test, words } from './window';
+
+test('the composer sends with Enter, breaks the line with Shift+Enter, and grows', async ({ page, open }) => {
+  await open('no-session', 0.1);
+  const composer = page.getByTestId('composer');
+  const height = (await composer.boundingBox())?.height ?? 0;
+  await composer.pressSequentially('one');
+  await composer.press('Shift+Enter');
+  await composer.pressSequentially('two');
+  await expect(composer).toHaveValue('one\ntwo');
+  expect((await composer.boundingBox())?.height).toBeGreaterThan(height);
+  await composer.press('Enter');
+  await expect(page.getByRole('article')).toContainText('one\ntwo');
+});
+
+test('a suggestion made from the folder is sent as it stands', async ({ page, open }) => {
+  await open('no-session', 0.1);
+  await page.getByRole('button', { name: 'How does src/config.rs work?' }).click();
+  await expect(page.getByRole('article', { name: 'Message: How does src/config.rs work?' })).toBeVisible();
+  await expect(words(page)).toHaveText('Answered');
+});
+
+test('the palette finds a session by a few letters and goes there', async ({ page, open }) => {
+  await open('finished');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('rounding');
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('palette')).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Rounding in the cart/);
+});
+
+test('keys show and hide the panels, and open a folder', async ({ page, open }) => {
+  await open('no-project');
+  await expect(page.getByRole('navigation')).toBeVisible();
+  await page.keyboard.press('Control+b');
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await page.keyboard.press('Control+j');
+  await expect(page.getByRole('complementary')).toHaveCount(0);
+  await page.keyboard.press('Control+o');
+  await expect(page.getByRole('heading', { name: 'Ask about foxes' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { name: 'Open a folder to begin' })).toBeVisible();
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+});
+
+test('a session is renamed in place and deleted after a question', async ({ page, open }) => {
+  await open('finished');
+  const first = page.getByTestId('session-item').first();
+  await first.hover();
+  await first.getByRole('button', { name: 'Actions for How does the config loader work?' }).click();
+  await page.getByRole('menuitem', { name: 'Rename' }).click();
+  await page.getByLabel('Name of the session').fill('The loader');
+  await page.keyboard.press('Enter');
+  await expect(first).toContainText('The loader');
+
+  await first.hover();
+  await first.getByRole('button', { name: 'Actions for The loader' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByTestId('session-item')).toHaveCount(4);
+  await first.hover();
+  await first.getByRole('button', { name: 'Actions for The loader' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByTestId('session-item')).toHaveCount(3);
+  await expect(page.getByRole('heading', { name: 'Ask about foxes' })).toBeVisible();
+});
+
+test('the first launch connects a model that answers on this computer', async ({ page, open }) => {
+  await open('welcome');
+  await page.getByTestId('connect-model').click();
+  await page.getByRole('button', { name: /^Ollama/ }).click();
+  await expect(page.getByTestId('base-url')).toHaveValue('http://127.0.0.1:11434/v1');
+  await expect(page.getByText('It answers, with 2 models.')).toBeVisible();
+  await expect(page.getByTestId('model-name')).toHaveValue('qwen3:8b');
+  await page.getByTestId('save-endpoint').click();
+  await expect(page.getByRole('heading', { name: 'Open a folder to begin' })).toBeVisible();
+});
+
+test('a connection that is refused says why, and the form stays', async ({ page, open }) => {
+  await open('welcome');
+  await page.getByTestId('connect-model').click();
+  await page.getByTestId('base-url').fill('https://models.example/v1');
+  await page.getByTestId('test-connection').click();
+  await expect(page.getByTestId('error-card')).toContainText('The endpoint refused to answer without a key.');
+  await expect(page.getByTestId('save-endpoint')).toBeDisabled();
+});
+
+test('the tour opens a folder and talks to the demo model', async ({ page, open }) => {
+  await open('welcome', 0.1);
+  await page.getByTestId('take-tour').click();
+  await expect(page.getByRole('heading', { name: 'Ask about foxes' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Model: Demo, scripted' })).toBeVisible();
+  await send(page, 'Show me around');
+  await expect(words(page)).toHaveText('Answered');
+});
+
+test('T4: the phase bar says what the next message can take at most, and follows the budget', async ({ page, open }) => {
+  await open('no-session');
+  const bar = page.getByTestId('phase-bar');
+  await expect(bar).toContainText('Next: at most 6 model calls, 3 tool runs, 0 write prompts');
+  await page.getByRole('button', { name: 'Budget: 3 cycles' }).click();
+  await page.getByLabel('Cycles tool phases in a turn').fill('5');
+  await page.getByLabel('Tools calls in a tool phase').fill('2');
+  await page.keyboard.press('Tab');
+  await expect(bar).toContainText('Next: at most 8 model calls, 10 tool runs, 0 write prompts');
+  await page.getByRole('button', { name: 'Back to the settings' }).click();
+  await expect(bar).toContainText('Next: at most 6 model calls, 3 tool runs, 0 write prompts');
+});
+
+test('the route is chosen by keyboard, and two-stage can be switched off for all', async ({ page, open }) => {
+  await open('no-session');
+  await page.getByLabel('Route: Two-stage').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('phase-bar')).toContainText('Next: at most 25 model calls, 768 tool runs');
+  await page.keyboard.press('Control+,');
+  await page.getByLabel(/^Two-stage route/).uncheck();
+  await page.keyboard.press('Escape');
+  await expect(page.getByLabel('Route: Unified')).toBeVisible();
+});
+
+test('the theme that is chosen wins over the system and lasts', async ({ page, open }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await open('finished');
+  await page.keyboard.press('Control+,');
+  await page.getByLabel('Dark').check();
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  expect(await paper()).toBe('rgb(21, 23, 28)');
+  await page.reload();
+  await expect(page.locator('main')).toBeVisible();
+  expect(await paper()).toBe('rgb(21, 23, 28)');
+});
+
+test('an endpoint is removed after a question, and its key is never shown', async ({ page, open }) => {
+  await open('finished');
+  await page.getByTestId('settings').click();
+  const dialog = page.getByTestId('settings-dialog');
+  await expect(dialog).toContainText('https://api.deepseek.com/v1 · Key in the keychain');
+  await dialog.getByRole('button', { name: 'Remove ollama' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await expect(dialog.getByRole('button', { name: 'Remove ollama' })).toHaveCount(0);
+});
+
+test('files are filtered, and a click puts a path into the message', async ({ page, open }) => {
+  await open('finished');
+  await page.getByRole('tab', { name: 'Files' }).click();
+  await page.getByLabel('Filter files').fill('config');
+  await page.getByRole('complementary').getByRole('button', { name: 'src/config.rs' }).click();
+  await expect(page.getByTestId('composer')).toHaveValue('`src/config.rs` ');
+});
+
+test('a span opens to its attributes', async ({ page, open }) => {
+  await open('finished');
+  const row = page.locator('[data-testid=trace-row][data-kind=model_call]').first();
+  await row.getByRole('button').click();
+  await expect(row).toContainText('endpointdeepseek');
+});
+
+test.describe('narrow', () => {
+  test.use({ viewport: { width: 800, height: 600 } });
+
+  test('the side panels are drawers, one at a time, and Esc closes them', async ({ page, open }) => {
+    await open('finished');
+    await expect(page.getByRole('navigation')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Sidebar' }).click();
+    await expect(page.getByRole('navigation')).toBeVisible();
+    await page.keyboard.press('Control+j');
+    await expect(page.getByRole('complementary')).toBeVisible();
+    await expect(page.getByRole('navigation')).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('complementary')).toHaveCount(0);
+  });
+});
