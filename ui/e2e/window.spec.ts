@@ -118,7 +118,7 @@ test('the route is chosen by keyboard, and two-stage can be switched off for all
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('phase-bar')).toContainText('Next: at most 25 model calls, 768 tool runs');
   await page.keyboard.press('Control+,');
-  await page.getByLabel(/^Two-stage route/).uncheck();
+  await page.getByRole('checkbox', { name: /^Two-stage route/ }).uncheck();
   await page.keyboard.press('Escape');
   await expect(page.getByLabel('Route: Unified')).toBeVisible();
 });
