@@ -1,0 +1,86 @@
+//! What no source file of the project may say or be.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
+}
+
+/// The files of the repository's own source below `folder` with one of these endings.
+fn sources(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            if path.is_dir() && !["node_modules", "generated", "dist", "target"].contains(&name.as_str()) {
+                folders.push(path);
+            } else if endings.iter().any(|ending| name.ends_with(ending)) {
+                found.push(path);
+            }
+        }
+    }
+    assert!(!found.is_empty(), "there is no source in {folder}");
+    found
+}
+
+/// The lines below `folder` that hold one of `words`, as `file:line: text`.
+fn lines_with(folder: &str, endings: &[&str], words: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for path in sources(folder, endings) {
+        let text = fs::read_to_string(&path).unwrap();
+        let place = path.strip_prefix(root()).unwrap().display().to_string();
+        let hits = text.lines().enumerate().filter(|(_, line)| words.iter().any(|word| line.contains(word)));
+        found.extend(hits.map(|(number, line)| format!("{place}:{}: {}", number + 1, line.trim())));
+    }
+    found
+}
+
+#[test]
+fn the_core_reads_no_clock_file_environment_or_chance() {
+    let words = [
+        "std::fs",
+        "std::net",
+        "std::env",
+        "std::thread",
+        "std::process",
+        "SystemTime",
+        "Instant",
+        "now_v7",
+        "RandomState",
+    ];
+    assert_eq!(lines_with("src-tauri/crates/orion-core/src", &[".rs"], &words), Vec::<String>::new());
+}
+
+#[test]
+fn only_the_backend_of_the_ui_knows_tauri() {
+    let imports = lines_with("ui/src", &[".ts", ".svelte"], &["@tauri-apps"]);
+    let (backend, elsewhere): (Vec<_>, Vec<_>) =
+        imports.into_iter().partition(|line| line.starts_with("ui/src/lib/backend/"));
+    assert_eq!(elsewhere, Vec::<String>::new());
+    assert!(
+        !backend.is_empty(),
+        "the backend imports nothing of Tauri, so this test looks in the wrong place"
+    );
+}
+
+#[test]
+fn the_ui_never_sets_html_from_text() {
+    assert_eq!(lines_with("ui/src", &[".svelte", ".ts"], &["{@html", "innerHTML"]), Vec::<String>::new());
+}
+
+#[test]
+fn no_file_grows_beyond_450_lines() {
+    let mut long = Vec::new();
+    for folder in ["src-tauri", "tests", "xtask", "ui/src"] {
+        for path in sources(folder, &[".rs", ".ts", ".svelte", ".css"]) {
+            let lines = fs::read_to_string(&path).unwrap().lines().count();
+            if lines > 450 {
+                long.push(format!("{} lines: {}", lines, path.strip_prefix(root()).unwrap().display()));
+            }
+        }
+    }
+    assert_eq!(long, Vec::<String>::new());
+}
