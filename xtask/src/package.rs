@@ -2,8 +2,11 @@
 
 use anyhow::Result;
 
-use crate::step::{self, command, root};
+use crate::step::{self, command};
 use crate::{system, ui};
+
+/// Tauri's command line, from npm as a finished program; only packing needs it.
+const BUNDLER: &str = "@tauri-apps/cli@2.12.5";
 
 /// On Linux a Debian package, which Tauri's bundler makes without downloading anything; elsewhere the system's own.
 const BUNDLES: &str = if cfg!(target_os = "linux") {
@@ -18,8 +21,11 @@ pub(crate) fn run() -> Result<()> {
     system::for_building()?;
     ui::install()?;
     step::run("building the UI", &mut ui::script("build"))?;
-    let tauri = root().join("ui/node_modules/.bin/tauri");
-    step::run("building and packing, optimised", &mut command(tauri, &["build", "--bundles", BUNDLES]))?;
+    let npx = if cfg!(windows) { "npx.cmd" } else { "npx" };
+    step::run(
+        "building and packing, optimised",
+        &mut command(npx, &["--yes", BUNDLER, "build", "--bundles", BUNDLES]),
+    )?;
     step::say(&format!("the package is in {}", step::target().join("release/bundle").display()));
     Ok(())
 }
