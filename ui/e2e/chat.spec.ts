@@ -96,7 +96,7 @@ test('P3: after the budget is used, one button goes on with a fresh one', async 
   await expect(page.getByTestId('notice')).toHaveText([
     '2 more calls not run in this tool phase: read_file, file_info.',
     'read_file src/config.rs was not run again: its result is above. Repeat 1 of 3.',
-    'All 3 cycles are used. The final answer follows without tools.',
+    'Budget used: 3 of 3 cycles.',
   ]);
   await page.getByRole('button', { name: 'Continue with a fresh budget' }).click();
   await expect(page.getByRole('article', { name: 'Message: Continue.' })).toBeVisible();

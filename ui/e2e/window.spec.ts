@@ -45,6 +45,15 @@ test('keys show and hide the panels, and open a folder', async ({ page, open }) 
   await expect(page.getByRole('navigation')).toHaveCount(0);
 });
 
+test('the name of a project begins a chat in it, and the arrow folds its sessions', async ({ page, open }) => {
+  await open('finished');
+  await page.getByTestId('project-item').filter({ hasText: 'webshop' }).click();
+  await expect(page.getByRole('heading', { name: 'Ask about webshop' })).toBeVisible();
+  await expect(page.getByTestId('session-item')).toHaveCount(4);
+  await page.getByRole('button', { name: 'Sessions of foxes' }).click();
+  await expect(page.getByTestId('session-item')).toHaveCount(1);
+});
+
 test('a session is renamed in place and deleted after a question', async ({ page, open }) => {
   await open('finished');
   const first = page.getByTestId('session-item').first();

@@ -246,6 +246,8 @@ export class OrionWindow {
   #take(updates: Update[]): void {
     const lagged = this.model.lagged;
     this.model = app.foldAll(this.model, updates);
+    // A folder may be opened from outside the window; the first one is where the person is.
+    this.projectId ??= this.model.projects[0]?.projectId ?? null;
     this.#fill();
     if (this.model.lagged === lagged) return;
     void this.#try(() => this.#load());

@@ -34,7 +34,7 @@ export const exhausted: Script = (ids, text, startMs) =>
     .block(['read_file', 'file_info'], 'over_phase_limit').end('tool_call', 'tool_calls')
     .tools().result('not found', 'tests/config.rs: no such file', 1, 'failed', error('path_not_found', 'There is no tests/config.rs in the project.', 'List the folder to see what there is.')).end('tools_done')
     .action().wait(300).refuse('read_file', { path: 'src/config.rs' }, 'call-2').end('tool_call', 'tool_calls')
-    .notice('budget_exhausted', 'All 3 cycles are used. The final answer follows without tools.')
+    .notice('budget_exhausted', 'Budget used: 3 of 3 cycles.')
     .action(true).wait(320)
     .say('From what I have read: the loader merges the file, the environment and the flags, in that order. I could not look at the tests, so I cannot say how well this is covered.')
     .end('answered', 'stop').completed('budget_exhausted');
