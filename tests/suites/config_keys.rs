@@ -1,6 +1,11 @@
 //! Keys: where they are looked for, where they are kept, and that they stay hidden.
 
-use keyring_core::{Error, mock};
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use keyring_core::api::CredentialStoreApi;
+use keyring_core::{Entry, Error, mock};
 use orion_engine::config::{BaseUrl, EndpointConfig, Environment, KeyVariable};
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_protocol::{Code, ErrorInfo, KeySource};
@@ -123,4 +128,45 @@ fn of_two_secrets_the_longer_is_hidden_whole_and_words_are_left_alone() {
         redactor.hide(&SecretString::from(secret));
     }
     assert_eq!(redactor.redact("ollama sk-12345678-long sk-12345678"), "ollama [redacted] [redacted]");
+}
+
+/// A store like those on a session bus: it waits when it is dropped, which panics on a thread of a runtime.
+#[derive(Debug)]
+struct Waiting(Arc<mock::Store>);
+
+impl CredentialStoreApi for Waiting {
+    fn vendor(&self) -> String {
+        self.0.vendor()
+    }
+
+    fn id(&self) -> String {
+        self.0.id()
+    }
+
+    fn build(
+        &self,
+        service: &str,
+        user: &str,
+        modifiers: Option<&HashMap<&str, &str>>,
+    ) -> keyring_core::Result<Entry> {
+        self.0.build(service, user, modifiers)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {});
+    }
+}
+
+#[tokio::test]
+async fn keys_can_be_dropped_on_a_thread_of_the_runtime() {
+    let keychain = Keychain::with(|| Ok(Arc::new(Waiting(mock::Store::new()?))));
+    let keys = KeyStore::new(Environment::default(), keychain, Redactor::default());
+    assert_eq!(keys.keep("work", KEY.into()).await, Ok(KeySource::Keychain));
+    drop(keys);
 }

@@ -7,6 +7,7 @@ mod args;
 mod display;
 mod endpoint;
 mod exit;
+mod interrupts;
 mod list;
 mod run;
 mod setting;

@@ -12,6 +12,7 @@ use crate::args::{RunArgs, Show};
 use crate::display::Display;
 use crate::endpoint;
 use crate::exit::Exit;
+use crate::interrupts::Interrupts;
 use crate::setting::Setting;
 use crate::terminal::{self, remark};
 
@@ -40,7 +41,9 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
             return Err(error);
         }
     };
-    stop_when_interrupted(&engine, turn.request_id());
+    // Until here nothing is under way, and Ctrl-C ends the process as it does any other.
+    let interrupts = Interrupts::listen().map_err(|error| deaf(&error))?;
+    stop_when_interrupted(&engine, turn.request_id(), interrupts);
     let ended = follow(&mut turn, args.show()).await;
     // Dropping a turn stops it. One that waits is left as it is, to be answered in the window.
     let waiting = matches!(ended, Ok(Exit::WaitsForPerson)).then_some(turn);
@@ -92,33 +95,16 @@ async fn session(engine: &Engine, args: &RunArgs) -> Result<SessionId, ErrorInfo
     }
 }
 
-/// The first Ctrl-C or SIGTERM stops the turn (A4), the second ends the process at once: what the turn said is on the disk
-/// already.
-fn stop_when_interrupted(engine: &Engine, request_id: RequestId) {
+/// The first Ctrl-C stops the turn (A4), the second ends the process at once: what the turn said is on the disk already.
+fn stop_when_interrupted(engine: &Engine, request_id: RequestId, mut interrupts: Interrupts) {
     let engine = engine.clone();
     tokio::spawn(async move {
-        interrupted().await;
-        // Both ends of the turn are well: stopped now, or over before.
+        interrupts.next().await;
+        // Both answers are well: the turn is stopped now, or was over before.
         tokio::spawn(async move { engine.submit(Op::StopTurn { request_id }).await });
-        interrupted().await;
+        interrupts.next().await;
         std::process::exit(Exit::Stopped as i32);
     });
-}
-
-async fn interrupted() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let Ok(mut terminate) = signal(SignalKind::terminate()) else { return std::future::pending().await };
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            _ = terminate.recv() => {}
-        }
-    }
-    #[cfg(not(unix))]
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending().await
-    }
 }
 
 /// Shows the turn to its end, or until it waits for a person, or until nobody reads.
@@ -185,4 +171,8 @@ fn epilogue(report: &TurnReport, show: Show) {
 fn unexpected(reply: &Reply) -> ErrorInfo {
     ErrorInfo::new(Code::Internal, "The engine gave another answer than was asked for.", "Try again.")
         .with_detail(format!("{reply:?}"))
+}
+
+fn deaf(error: &io::Error) -> ErrorInfo {
+    ErrorInfo::new(Code::Internal, "Orion cannot listen for Ctrl-C.", "Try again.").with_detail(error.to_string())
 }

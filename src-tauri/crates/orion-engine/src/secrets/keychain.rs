@@ -28,7 +28,9 @@ pub type OpenStore = fn() -> keyring_core::Result<Arc<CredentialStore>>;
 #[derive(Clone)]
 pub struct Keychain {
     open: OpenStore,
-    store: Arc<Mutex<Option<Arc<CredentialStore>>>>,
+    /// Never dropped: dropping a store says goodbye to the session bus and waits, which no thread of the runtime may do. The
+    /// system closes the connection when the process ends.
+    store: Arc<Mutex<Option<&'static CredentialStore>>>,
 }
 
 impl Keychain {
@@ -101,12 +103,13 @@ impl Keychain {
     }
 
     /// The store; one that could not be opened is tried again next time.
-    fn opened(&self) -> keyring_core::Result<Arc<CredentialStore>> {
+    fn opened(&self) -> keyring_core::Result<&'static CredentialStore> {
         let mut store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(store) = &*store {
-            return Ok(store.clone());
+        if let Some(store) = *store {
+            return Ok(store);
         }
-        Ok(store.insert((self.open)()?).clone())
+        let opened: &'static Arc<CredentialStore> = Box::leak(Box::new((self.open)()?));
+        Ok(store.insert(&**opened))
     }
 }
 
