@@ -174,5 +174,6 @@ fn unexpected(reply: &Reply) -> ErrorInfo {
 }
 
 fn deaf(error: &io::Error) -> ErrorInfo {
-    ErrorInfo::new(Code::Internal, "Orion cannot listen for Ctrl-C.", "Try again.").with_detail(error.to_string())
+    ErrorInfo::new(Code::Internal, "Orion cannot listen for Ctrl-C.", "Try again.")
+        .with_detail(error.to_string())
 }

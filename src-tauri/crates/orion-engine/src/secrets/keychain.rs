@@ -108,8 +108,9 @@ impl Keychain {
         if let Some(store) = *store {
             return Ok(store);
         }
-        let opened: &'static Arc<CredentialStore> = Box::leak(Box::new((self.open)()?));
-        Ok(store.insert(&**opened))
+        let opened: &'static CredentialStore = &**Box::leak(Box::new((self.open)()?));
+        *store = Some(opened);
+        Ok(opened)
     }
 }
 
