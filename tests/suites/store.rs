@@ -7,7 +7,7 @@ use orion_protocol::{
     CallId, Code, Envelope, ErrorInfo, NoticeCode, PROTOCOL_VERSION, Permission, Phase, RequestId, Session,
     SessionId, StoredCall, ToolStatus, TurnEvent, TurnIds, TurnState,
 };
-use orion_store::{Exchange, FILE_NAME, NewTurn, Record, Store, StoreError, StoredRow, TurnJournal};
+use orion_store::{Begin, Exchange, FILE_NAME, NewTurn, Record, Store, StoreError, StoredRow, TurnJournal};
 use serde_json::json;
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -55,15 +55,28 @@ fn recorded(envelope: &Envelope) -> Record {
     Record::event(envelope).unwrap()
 }
 
-fn new_turn(ids: TurnIds, message: &str) -> NewTurn {
-    let records =
-        vec![Record::Input { at_ms: 10, body: "{\"type\":\"setup\"}".into() }, recorded(&notice(ids, 1))];
-    NewTurn { ids, at_ms: 10, text: message.into(), title: format!("About {message}"), records }
+fn new_turn(ids: TurnIds, message: &str) -> (NewTurn, First) {
+    let setup = Record::Input { at_ms: 10, body: "{\"type\":\"setup\"}".into() };
+    let (text, title) = (message.into(), format!("About {message}"));
+    let first = First(vec![setup, recorded(&notice(ids, 1))]);
+    (NewTurn { ids, at_ms: 10, text, title, history_bytes: 1_000 }, first)
+}
+
+/// Begins with these records, and hands back the history it was given.
+struct First(Vec<Record>);
+
+impl Begin for First {
+    type Out = Vec<Exchange>;
+
+    fn begin(&self, history: Vec<Exchange>) -> Result<(Vec<Record>, Vec<Exchange>), StoreError> {
+        Ok((self.0.clone(), history))
+    }
 }
 
 async fn begin(store: &Store, session: &Session, message: &str) -> (TurnIds, TurnJournal) {
     let ids = ids(session);
-    let (journal, _) = store.begin_turn(new_turn(ids, message)).await.unwrap();
+    let (turn, first) = new_turn(ids, message);
+    let (journal, _, _) = store.begin_turn(turn, first).await.unwrap();
     (ids, journal)
 }
 
@@ -219,7 +232,8 @@ async fn a_session_has_one_running_turn_even_with_two_processes() {
     let (here, there) = (open(&folder).await, open(&folder).await);
     let session = session(&here).await;
     let (ids_of_first, first) = begin(&here, &session, "one").await;
-    let refused = there.begin_turn(new_turn(ids(&session), "two")).await.unwrap_err();
+    let (turn, begin) = new_turn(ids(&session), "two");
+    let refused = there.begin_turn(turn, begin).await.unwrap_err();
     assert_eq!(refused, StoreError::TurnActive(session.session_id));
     assert_eq!(
         there.delete_session(session.session_id).await,
@@ -232,8 +246,10 @@ async fn a_session_has_one_running_turn_even_with_two_processes() {
     // The other process is alive: its turn is not taken for a dead one.
     assert_eq!(there.interrupt_dead(50).await.unwrap(), vec![]);
     first.finish(vec![recorded(&notice(ids_of_first, 2))], String::new(), 30).await.unwrap();
-    let (_, second) = there.begin_turn(new_turn(ids(&session), "two")).await.unwrap();
+    let (turn, begin) = new_turn(ids(&session), "two");
+    let (_, second, history) = there.begin_turn(turn, begin).await.unwrap();
     assert_eq!(second.turns, 2);
+    assert_eq!(history, vec![Exchange { user: "one".into(), assistant: None }]);
 }
 
 #[tokio::test]

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use orion_protocol::{
-    Envelope, NoticeCode, PROTOCOL_VERSION, Phase, ProjectId, RequestId, TurnEvent, TurnIds, TurnState,
+    Envelope, NoticeCode, PROTOCOL_VERSION, Phase, ProjectId, RequestId, SessionId, TurnEvent, TurnIds,
+    TurnState,
 };
-use orion_store::{NewTurn, Record, Store};
+use orion_store::{Begin, Exchange, NewTurn, Record, Store, StoreError};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -100,7 +101,8 @@ async fn a_session_whose_turn_died_takes_the_next_message() {
     writer.committed();
     let session = store.sessions(None, 1).await.unwrap().remove(0);
     writer.kill();
-    let (_, session) = store.begin_turn(new_turn(session.project_id, session.session_id)).await.unwrap();
+    let (turn, first) = new_turn(session.project_id, session.session_id);
+    let (_journal, session, ()) = store.begin_turn(turn, first).await.unwrap();
     assert_eq!(session.turns, 2);
     let states: Vec<_> =
         store.session_view(session.session_id).await.unwrap().turns.iter().map(|turn| turn.state).collect();
@@ -151,10 +153,21 @@ fn a_disk_that_refuses_to_write_ends_with_a_typed_error_and_keeps_what_was_commi
     assert_eq!(envelopes.last().unwrap().seq, committed);
 }
 
-fn new_turn(project_id: ProjectId, session_id: orion_protocol::SessionId) -> NewTurn {
+fn new_turn(project_id: ProjectId, session_id: SessionId) -> (NewTurn, First) {
     let ids = TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id };
     let records = (1..=4).map(|seq| event(ids, seq)).collect();
-    NewTurn { ids, at_ms: 50, text: "a question".into(), title: "A question".into(), records }
+    let (text, title) = ("a question".into(), "A question".into());
+    (NewTurn { ids, at_ms: 50, text, title, history_bytes: 1_000 }, First(records))
+}
+
+struct First(Vec<Record>);
+
+impl Begin for First {
+    type Out = ();
+
+    fn begin(&self, _: Vec<Exchange>) -> Result<(Vec<Record>, ()), StoreError> {
+        Ok((self.0.clone(), ()))
+    }
 }
 
 fn event(ids: TurnIds, seq: u32) -> Record {
@@ -174,9 +187,9 @@ fn event(ids: TurnIds, seq: u32) -> Record {
 
 async fn one_turn(store: &Store, project_id: ProjectId) {
     let session = store.new_session(project_id, 50).await.unwrap();
-    let turn = new_turn(project_id, session.session_id);
+    let (turn, first) = new_turn(project_id, session.session_id);
     let ids = turn.ids;
-    let (journal, _) = store.begin_turn(turn).await.unwrap();
+    let (journal, _, ()) = store.begin_turn(turn, first).await.unwrap();
     journal.finish(vec![event(ids, 5)], "an answer".into(), 60).await.unwrap();
 }
 

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use orion_protocol::{Envelope, NoticeCode, PROTOCOL_VERSION, Phase, RequestId, TurnEvent, TurnIds};
-use orion_store::{NewTurn, Record, Store};
+use orion_store::{Begin, Exchange, NewTurn, Record, Store, StoreError};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
@@ -29,9 +29,9 @@ async fn main() -> anyhow::Result<()> {
         tool_batch_id: Some(2),
         event: TurnEvent::Notice { code: NoticeCode::Other, message: format!("event {seq}") },
     };
-    let records = vec![Record::event(&event(1))?];
-    let turn = NewTurn { ids, at_ms: 1, text: "a question".into(), title: "a title".into(), records };
-    let (mut journal, _) = store.begin_turn(turn).await?;
+    let (text, title) = ("a question".into(), "a title".into());
+    let turn = NewTurn { ids, at_ms: 1, text, title, history_bytes: 0 };
+    let (mut journal, _, ()) = store.begin_turn(turn, First(Record::event(&event(1))?)).await?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", ids.request_id)?;
     for seq in 2.. {
@@ -40,4 +40,14 @@ async fn main() -> anyhow::Result<()> {
         out.flush()?;
     }
     Ok(())
+}
+
+struct First(Record);
+
+impl Begin for First {
+    type Out = ();
+
+    fn begin(&self, _: Vec<Exchange>) -> Result<(Vec<Record>, ()), StoreError> {
+        Ok((vec![self.0.clone()], ()))
+    }
 }

@@ -2,6 +2,7 @@
 
 use futures_util::TryStreamExt;
 use orion_protocol::{RequestId, SessionId};
+use sqlx::SqliteExecutor;
 
 use crate::error::StoreError;
 use crate::store::{Store, reading};
@@ -23,10 +24,10 @@ impl Store {
     /// The newest exchanges of a session that fit into `budget` bytes together, oldest first. When not even the newest
     /// one fits, its end is cut off: first the answer's, then the question's.
     pub async fn history(&self, session_id: SessionId, budget: usize) -> Result<Vec<Exchange>, StoreError> {
-        self.history_below(session_id, i64::MAX, budget).await
+        newest(self.readers(), session_id, i64::MAX, budget).await
     }
 
-    /// What [`Store::history`] said when this turn began.
+    /// The history that this turn was given when it began.
     pub async fn history_before(
         &self,
         request_id: RequestId,
@@ -39,43 +40,44 @@ impl Store {
             .await
             .map_err(reading)?;
         let (session_id, ordinal) = row.ok_or(StoreError::TurnUnknown(request_id))?;
-        self.history_below(session_id.parse().map_err(StoreError::value)?, ordinal, budget).await
+        newest(self.readers(), session_id.parse().map_err(StoreError::value)?, ordinal, budget).await
     }
+}
 
-    async fn history_below(
-        &self,
-        session_id: SessionId,
-        ordinal: i64,
-        budget: usize,
-    ) -> Result<Vec<Exchange>, StoreError> {
-        let sql = "SELECT asked.body, answered.body FROM messages AS asked
-                   LEFT JOIN messages AS answered ON answered.session_id = asked.session_id
-                       AND answered.ordinal = asked.ordinal AND answered.role = 'assistant'
-                   WHERE asked.session_id = ? AND asked.ordinal < ? AND asked.role = 'user' ORDER BY asked.ordinal DESC";
-        // Read one by one, so that a long session costs no more than its newest part.
-        let mut rows = sqlx::query_as::<_, (String, Option<String>)>(sql)
-            .bind(session_id.to_string())
-            .bind(ordinal)
-            .fetch(self.readers());
-        let mut newest_first: Vec<Exchange> = Vec::new();
-        let mut left = budget;
-        while let Some((user, assistant)) = rows.try_next().await.map_err(reading)? {
-            let mut exchange = Exchange { user, assistant };
-            if exchange.bytes() > left {
-                if newest_first.is_empty() {
-                    cut(&mut exchange.user, left);
-                    let rest = left - exchange.user.len();
-                    exchange.assistant.iter_mut().for_each(|text| cut(text, rest));
-                    newest_first.push(exchange);
-                }
-                break;
+/// What was said in the turns before the one with this number.
+pub(crate) async fn newest(
+    executor: impl SqliteExecutor<'_>,
+    session_id: SessionId,
+    before: i64,
+    budget: usize,
+) -> Result<Vec<Exchange>, StoreError> {
+    let sql = "SELECT asked.body, answered.body FROM messages AS asked
+               LEFT JOIN messages AS answered ON answered.session_id = asked.session_id
+                   AND answered.ordinal = asked.ordinal AND answered.role = 'assistant'
+               WHERE asked.session_id = ? AND asked.ordinal < ? AND asked.role = 'user' ORDER BY asked.ordinal DESC";
+    // Read one by one, so that a long session costs no more than its newest part.
+    let mut rows = sqlx::query_as::<_, (String, Option<String>)>(sql)
+        .bind(session_id.to_string())
+        .bind(before)
+        .fetch(executor);
+    let mut newest_first: Vec<Exchange> = Vec::new();
+    let mut left = budget;
+    while let Some((user, assistant)) = rows.try_next().await.map_err(reading)? {
+        let mut exchange = Exchange { user, assistant };
+        if exchange.bytes() > left {
+            if newest_first.is_empty() {
+                cut(&mut exchange.user, left);
+                let rest = left - exchange.user.len();
+                exchange.assistant.iter_mut().for_each(|text| cut(text, rest));
+                newest_first.push(exchange);
             }
-            left -= exchange.bytes();
-            newest_first.push(exchange);
+            break;
         }
-        newest_first.reverse();
-        Ok(newest_first)
+        left -= exchange.bytes();
+        newest_first.push(exchange);
     }
+    newest_first.reverse();
+    Ok(newest_first)
 }
 
 /// Keeps the beginning of a text, cut on a character boundary.

@@ -25,4 +25,4 @@ pub use history::Exchange;
 pub use journal::{Commit, Record, StoredRow};
 pub use open::FILE_NAME;
 pub use store::Store;
-pub use turn::{NewTurn, TurnJournal};
+pub use turn::{Begin, NewTurn, TurnJournal};

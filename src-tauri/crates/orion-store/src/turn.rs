@@ -1,9 +1,12 @@
 //! A turn's life in the store: it begins with its first records, is appended to, and ends in one transaction (T3).
 
+use std::sync::Arc;
+
 use orion_protocol::{RequestId, Session, SessionId, TurnIds};
 use sqlx::SqliteConnection;
 
 use crate::error::StoreError;
+use crate::history::{self, Exchange};
 use crate::journal::{self, Commit, Record};
 use crate::owner::Life;
 use crate::session;
@@ -19,8 +22,19 @@ pub struct NewTurn {
     pub text: String,
     /// The session's title, if it has none yet.
     pub title: String,
-    /// The first input and the events it led to.
-    pub records: Vec<Record>,
+    /// How much of the session so far the turn wants to know, in bytes.
+    pub history_bytes: usize,
+}
+
+/// Makes a turn's first records out of the history, and whatever else whoever begins it wants back. Called in the
+/// transaction that begins the turn, so that no other turn of the session can come between; a second time if that has to
+/// be tried again.
+pub trait Begin: Send + Sync + 'static {
+    type Out: Send + 'static;
+
+    /// # Errors
+    /// Whatever keeps the turn from beginning.
+    fn begin(&self, history: Vec<Exchange>) -> Result<(Vec<Record>, Self::Out), StoreError>;
 }
 
 /// The journal of one running turn. Whoever has it is the only one that writes to it. Dropped before [`TurnJournal::finish`],
@@ -39,18 +53,23 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::TurnActive`] while another turn of the session runs, in whichever process.
-    pub async fn begin_turn(&self, turn: NewTurn) -> Result<(TurnJournal, Session), StoreError> {
-        let (ids, at_ms, next) = (turn.ids, turn.at_ms, number(1, &turn.records));
+    pub async fn begin_turn<B: Begin>(
+        &self,
+        turn: NewTurn,
+        begin: B,
+    ) -> Result<(TurnJournal, Session, B::Out), StoreError> {
+        let NewTurn { ids, at_ms, .. } = turn;
         let life = self.alive().enter(ids.request_id);
-        let begin = || BeginTurn { turn: turn.clone(), owner: self.owner().to_owned() };
-        let session = match self.write(begin()).await {
+        let begin = Arc::new(begin);
+        let write = || BeginTurn { turn: turn.clone(), begin: begin.clone(), owner: self.owner().to_owned() };
+        let (session, next, out) = match self.write(write()).await {
             // The process that ran the other one may be gone.
             Err(StoreError::TurnActive(_)) if !self.interrupt_dead(at_ms).await?.is_empty() => {
-                self.write(begin()).await?
+                self.write(write()).await?
             }
             other => other?,
         };
-        Ok((TurnJournal { writer: self.writer().clone(), ids, next, _life: life }, session))
+        Ok((TurnJournal { writer: self.writer().clone(), ids, next, _life: life }, session, out))
     }
 }
 
@@ -86,16 +105,17 @@ fn number(n: i64, records: &[Record]) -> i64 {
     n.saturating_add(i64::try_from(records.len()).unwrap_or(i64::MAX))
 }
 
-struct BeginTurn {
+struct BeginTurn<B> {
     turn: NewTurn,
+    begin: Arc<B>,
     owner: String,
 }
 
-impl Write for BeginTurn {
-    type Out = Session;
+impl<B: Begin> Write for BeginTurn<B> {
+    type Out = (Session, i64, B::Out);
 
-    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
-        let NewTurn { ids, at_ms, text, title, records } = &self.turn;
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Self::Out, StoreError> {
+        let NewTurn { ids, at_ms, text, title, history_bytes } = &self.turn;
         let session = touch(connection, ids.session_id, *at_ms, Some(title)).await?;
         if session.project_id != ids.project_id {
             return Err(StoreError::ProjectUnknown(ids.project_id));
@@ -118,9 +138,12 @@ impl Write for BeginTurn {
             Err(error) if error.is_constraint() => return Err(StoreError::TurnActive(ids.session_id)),
             other => other?,
         };
+        let history =
+            history::newest(&mut *connection, ids.session_id, session.turns.into(), *history_bytes).await?;
         message(connection, *ids, "user", text).await?;
-        journal::insert(connection, ids.request_id, 1, records).await?;
-        Ok(session)
+        let (records, out) = self.begin.begin(history)?;
+        journal::insert(connection, ids.request_id, 1, &records).await?;
+        Ok((session, number(1, &records), out))
     }
 }
 

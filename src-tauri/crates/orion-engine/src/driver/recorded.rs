@@ -27,10 +27,10 @@ enum SetupKind {
     Setup,
 }
 
-/// The first row of a turn.
+/// The first row of a turn, whose setup has no history yet.
 pub(super) fn setup(setup: &TurnSetup, history_bytes: usize) -> Result<Record, StoreError> {
     let at_ms = setup.at_ms;
-    let setup = TurnSetup { history: Vec::new(), ..setup.clone() };
+    let setup = setup.clone();
     Record::input(at_ms, &SetupRow { kind: SetupKind::Setup, history_bytes, setup })
 }
 

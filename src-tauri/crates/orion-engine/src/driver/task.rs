@@ -16,7 +16,7 @@ use orion_protocol::{
     BatchId, CallId, Code, Envelope, ErrorInfo, PROTOCOL_VERSION, Permission, Phase, Session, StopReason,
     ToolStatus, TurnEvent, TurnIds, TurnReport, TurnStatus,
 };
-use orion_store::{Commit, NewTurn, Record, Store, StoreError, TurnJournal};
+use orion_store::{Begin, Commit, Exchange, NewTurn, Record, Store, StoreError, TurnJournal};
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -143,28 +143,39 @@ impl From<StoreError> for Fault {
     }
 }
 
-impl Driver {
-    /// Begins a turn: when this returns, its first events are on the disk. It goes on in [`Driver::run`].
-    pub(crate) async fn begin(
-        store: &Store,
-        clock: Clock,
-        mut setup: TurnSetup,
-        title: String,
-        equipment: Equipment,
-    ) -> Result<(Self, Vec<Effect>, Session), StoreError> {
-        let ids = setup.ids;
-        // The first turn of a session has no history to read.
-        setup.history = recorded::history(store.history(ids.session_id, HISTORY_BYTES).await?);
-        let mut records = vec![recorded::setup(&setup, HISTORY_BYTES)?];
-        let (at_ms, text) = (setup.at_ms, setup.text.clone());
-        let permissions = setup.tools.iter().map(|tool| (tool.name.clone(), tool.permission)).collect();
-        let (turn, effects) = Turn::start(setup);
+/// A turn's setup, to which the history is yet to come.
+struct Beginning(TurnSetup);
+
+impl Begin for Beginning {
+    type Out = (Turn, Vec<Effect>);
+
+    fn begin(&self, history: Vec<Exchange>) -> Result<(Vec<Record>, Self::Out), StoreError> {
+        let mut records = vec![recorded::setup(&self.0, HISTORY_BYTES)?];
+        let (turn, effects) =
+            Turn::start(TurnSetup { history: recorded::history(history), ..self.0.clone() });
         for effect in &effects {
             if let Effect::Emit(envelope) = effect {
                 records.push(Record::event(envelope)?);
             }
         }
-        let (journal, session) = store.begin_turn(NewTurn { ids, at_ms, text, title, records }).await?;
+        Ok((records, (turn, effects)))
+    }
+}
+
+impl Driver {
+    /// Begins a turn: when this returns, its first events are on the disk. It goes on in [`Driver::run`].
+    pub(crate) async fn begin(
+        store: &Store,
+        clock: Clock,
+        setup: TurnSetup,
+        title: String,
+        equipment: Equipment,
+    ) -> Result<(Self, Vec<Effect>, Session), StoreError> {
+        let ids = setup.ids;
+        let (at_ms, text) = (setup.at_ms, setup.text.clone());
+        let permissions = setup.tools.iter().map(|tool| (tool.name.clone(), tool.permission)).collect();
+        let turn = NewTurn { ids, at_ms, text, title, history_bytes: HISTORY_BYTES };
+        let (journal, session, (turn, effects)) = store.begin_turn(turn, Beginning(setup)).await?;
         let driver = Self {
             ids,
             clock,
@@ -262,7 +273,7 @@ impl Driver {
     /// Takes what a model call says, and all that it has said already.
     async fn stream(&mut self, first: Option<ModelEvent>) -> Result<(), Fault> {
         let mut event = first;
-        for _ in 0..RUN {
+        for taken in 1.. {
             let Some(number) = self.model.as_ref().map(|call| call.number) else { break };
             match event {
                 Some(ModelEvent::Deltas(deltas)) => self.take(number, deltas).await?,
@@ -287,10 +298,12 @@ impl Driver {
                     return self.model_says(number, ModelInput::Failed { error }).await;
                 }
             }
-            let ready = self.model.as_mut().and_then(|call| call.events.next().now_or_never());
-            match ready {
-                Some(next) if !self.equipment.stop.is_cancelled() => event = next,
-                Some(_) | None => break,
+            if taken == RUN || self.equipment.stop.is_cancelled() {
+                break;
+            }
+            match self.model.as_mut().and_then(|call| call.events.next().now_or_never()) {
+                Some(next) => event = next,
+                None => break,
             }
         }
         Ok(())
@@ -513,7 +526,11 @@ impl Driver {
             event: TurnEvent::Failed { report: Box::new(report) },
         };
         if let (Some(journal), Ok(record)) = (self.journal.take(), Record::event(&envelope)) {
-            match journal.finish(vec![record], answer, at_ms).await {
+            let mut records = self.pending.take().unwrap_or_default();
+            // What was never shown never was: the end takes its place.
+            records.retain(|record| !matches!(record, Record::Event { seq, .. } if *seq > self.seq));
+            records.push(record);
+            match journal.finish(records, answer, at_ms).await {
                 Ok(session) => self.equipment.outlet.session(session),
                 Err(error) => tracing::error!(%error, "the end of the turn could not be recorded"),
             }

@@ -62,12 +62,20 @@ impl Engine {
     /// # Errors
     /// A data folder that cannot be used. A fault in the settings is no error: it is in `Settings::problems`.
     pub async fn open(options: EngineOptions) -> Result<Self, ErrorInfo> {
+        Self::with_tools(options, ToolRunner::default()).await
+    }
+
+    /// Like [`Engine::open`], with other tools than Orion's own.
+    ///
+    /// # Errors
+    /// Those of [`Engine::open`].
+    pub async fn with_tools(options: EngineOptions, runner: ToolRunner) -> Result<Self, ErrorInfo> {
         let store = Store::open(&options.paths.data_dir).await?;
         let shared = Shared {
             config: RwLock::new(options.load()),
             options,
             store,
-            runner: ToolRunner::default(),
+            runner,
             updates: broadcast::channel(UPDATES).0,
             turns: Turns::default(),
             watches: Watches::default(),

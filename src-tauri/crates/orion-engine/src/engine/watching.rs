@@ -65,12 +65,13 @@ impl Engine {
 }
 
 async fn told(shared: &Shared, project_id: ProjectId, changed: &[orion_core::tool::Seen], watch: WatchState) {
-    // Nobody listens: nothing to do.
-    let _ = shared.updates.send(Update::FilesChanged { project_id, watch });
+    // Turns first: whoever sees the update can rely on it that they know (D3).
     if !changed.is_empty() {
         tokio::select! {
             () = shared.turns.changed(project_id, changed) => {}
             () = shared.closing.cancelled() => {}
         }
     }
+    // Nobody listens: nothing to do.
+    let _ = shared.updates.send(Update::FilesChanged { project_id, watch });
 }

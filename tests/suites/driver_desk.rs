@@ -1,0 +1,226 @@
+//! What the driver's suites work at: an engine with a project, a session and a scripted model, and turns read to their
+//! end with every rule checked that holds for all turns.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use orion_engine::config::{BaseUrl, EndpointConfig, Environment};
+use orion_engine::endpoint::Connector;
+use orion_engine::paths::Paths;
+use orion_engine::runner::ToolRunner;
+use orion_engine::secrets::{KeyStore, Keychain, Redactor};
+use orion_engine::{Engine, EngineOptions, TurnHandle};
+use orion_protocol::{
+    Answer, Envelope, Op, Project, Query, Reply, Session, TurnEvent, TurnOptions, TurnReport, TurnState,
+};
+use orion_providers::{Providers, Tuning};
+use support::{Folder, ScriptedModel, within};
+
+/// An engine at work in a project.
+pub(crate) struct Desk {
+    pub(crate) engine: Engine,
+    pub(crate) project: Project,
+    pub(crate) session: Session,
+    pub(crate) folder: Folder,
+    pub(crate) data: Folder,
+}
+
+/// A turn that was read to its end.
+pub(crate) struct Told {
+    pub(crate) envelopes: Vec<Envelope>,
+    pub(crate) report: TurnReport,
+}
+
+/// Patience that a test has: nothing waits longer than it must.
+pub(crate) fn tuning() -> Tuning {
+    Tuning {
+        idle: Duration::from_millis(300),
+        first_byte: Duration::from_millis(300),
+        backoff: Duration::from_millis(1),
+        backoff_max: Duration::from_millis(2),
+        after_finish: Duration::from_millis(200),
+        demo_pace: Duration::ZERO,
+        ..Tuning::default()
+    }
+}
+
+pub(crate) fn options(data: &Path, base_url: &str, connector: Arc<dyn Connector>) -> EngineOptions {
+    let environment: Environment = [("SCRIPTED_KEY", "sk-scripted-key-of-the-test")].into_iter().collect();
+    let endpoint = EndpointConfig {
+        base_url: BaseUrl::new(base_url).unwrap(),
+        model: "scripted".into(),
+        key_variable: orion_engine::config::KeyVariable::new("SCRIPTED_KEY"),
+        keychain: false,
+    };
+    let no_keychain = Keychain::with(|| Err(keyring_core::Error::NoDefaultStore));
+    EngineOptions {
+        paths: Paths { config_dir: data.join("config"), data_dir: data.join("data") },
+        environment: environment.clone(),
+        endpoint: Some(("scripted".into(), endpoint)),
+        connector,
+        keys: KeyStore::new(environment, no_keychain, Redactor::default()),
+    }
+}
+
+impl Desk {
+    pub(crate) async fn with(model: &ScriptedModel) -> Self {
+        Self::at(&model.base_url(), Folder::with([("a.txt", "alpha\n"), ("b.txt", "beta\n")])).await
+    }
+
+    pub(crate) async fn at(base_url: &str, folder: Folder) -> Self {
+        let data = Folder::empty();
+        let options = options(&data.path(), base_url, Arc::new(Providers::new(tuning())));
+        Self::of(Engine::open(options).await.unwrap(), folder, data).await
+    }
+
+    pub(crate) async fn with_tools(model: &ScriptedModel, tools: ToolRunner) -> Self {
+        let data = Folder::empty();
+        let options = options(&data.path(), &model.base_url(), Arc::new(Providers::new(tuning())));
+        Self::of(Engine::with_tools(options, tools).await.unwrap(), Folder::empty(), data).await
+    }
+
+    pub(crate) async fn of(engine: Engine, folder: Folder, data: Folder) -> Self {
+        let path = Some(folder.path().display().to_string());
+        let Reply::Project { project } = engine.submit(Op::OpenProject { path }).await.unwrap() else {
+            panic!()
+        };
+        let session = new_session(&engine, &project).await;
+        Self { engine, project, session, folder, data }
+    }
+
+    /// Starts a turn in the desk's session.
+    pub(crate) async fn ask(&self, text: &str) -> TurnHandle {
+        self.ask_with(text, TurnOptions::default()).await
+    }
+
+    pub(crate) async fn ask_with(&self, text: &str, options: TurnOptions) -> TurnHandle {
+        self.engine.run_turn(self.session.session_id, text.into(), options).await.unwrap()
+    }
+
+    /// A whole turn.
+    pub(crate) async fn turn(&self, text: &str) -> Told {
+        let turn = self.ask(text).await;
+        self.read(turn).await
+    }
+
+    /// Reads a turn to its end and holds it against the rules.
+    pub(crate) async fn read(&self, turn: TurnHandle) -> Told {
+        let envelopes = within("the turn to end", to_end(turn)).await;
+        self.check(&envelopes).await;
+        let report = envelopes.last().unwrap().event.terminal().unwrap().clone();
+        Told { envelopes, report }
+    }
+
+    /// T2, T3, T4, J1 and T5 of a turn that ended.
+    pub(crate) async fn check(&self, envelopes: &[Envelope]) {
+        let seqs: Vec<u32> = envelopes.iter().filter(|e| e.event.is_durable()).map(|e| e.seq).collect();
+        assert_eq!(seqs, (1..=u32::try_from(seqs.len()).unwrap()).collect::<Vec<_>>(), "T2");
+        let ends: Vec<usize> =
+            (0..envelopes.len()).filter(|&i| envelopes[i].event.terminal().is_some()).collect();
+        assert_eq!(ends, [envelopes.len() - 1], "T3");
+        let report = envelopes.last().unwrap().event.terminal().unwrap();
+        assert!(report.model_calls <= report.bounds.model_calls, "T4");
+        assert!(report.tool_runs <= report.bounds.tool_runs, "T4");
+        // The report puts a blank line between the texts of two phases.
+        let letters = |text: &str| text.split_whitespace().collect::<String>();
+        assert_eq!(
+            letters(&report.answer),
+            letters(&text(envelopes)),
+            "the report holds all the text that was shown"
+        );
+
+        let request_id = envelopes[0].request_id;
+        let Answer::Session { view } =
+            self.engine.query(Query::Session { session_id: envelopes[0].session_id }).await.unwrap()
+        else {
+            panic!()
+        };
+        let stored = view.turns.iter().find(|turn| turn.request_id == request_id).unwrap();
+        assert_eq!(stored.state, TurnState::Over);
+        assert_eq!(
+            transcript(&stored.envelopes),
+            transcript(envelopes),
+            "J1: what was shown is what is kept"
+        );
+        let replayed = self.engine.replay(request_id).await.unwrap();
+        assert_eq!(replayed.replayed, replayed.recorded, "T5");
+        assert!(replayed.is_same());
+    }
+}
+
+pub(crate) async fn new_session(engine: &Engine, project: &Project) -> Session {
+    let op = Op::NewSession { project_id: project.project_id };
+    let Reply::Session { session } = engine.submit(op).await.unwrap() else { panic!() };
+    session
+}
+
+pub(crate) async fn to_end(mut turn: TurnHandle) -> Vec<Envelope> {
+    let mut envelopes = Vec::new();
+    while let Some(batch) = turn.next().await {
+        envelopes.extend(batch);
+    }
+    envelopes
+}
+
+/// Reads until this much of the answer was shown.
+pub(crate) async fn until_shown(turn: &mut TurnHandle, wanted: &str) -> Vec<Envelope> {
+    let mut envelopes = Vec::new();
+    while !text(&envelopes).contains(wanted) {
+        envelopes.extend(within("the text to be shown", turn.next()).await.expect("the turn goes on"));
+    }
+    envelopes
+}
+
+/// The answer's text.
+pub(crate) fn text(envelopes: &[Envelope]) -> String {
+    let chunks = envelopes.iter().filter_map(|envelope| match &envelope.event {
+        TurnEvent::TextChunk { text, .. } => Some(text.as_str()),
+        _ => None,
+    });
+    chunks.collect()
+}
+
+/// A turn in a few words a line, text joined.
+pub(crate) fn transcript(envelopes: &[Envelope]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for envelope in envelopes {
+        let line = match &envelope.event {
+            TurnEvent::TurnStarted { text, .. } => format!("asked {text}"),
+            TurnEvent::PhaseStarted { model_call: Some(call), is_final: true, .. } => format!("final {call}"),
+            TurnEvent::PhaseStarted { model_call: Some(call), .. } => format!("action {call}"),
+            TurnEvent::PhaseStarted { model_call: None, .. } => {
+                format!("tools {}", envelope.tool_batch_id.unwrap())
+            }
+            TurnEvent::PhaseEnded { cause, .. } => format!("ended {cause:?}"),
+            TurnEvent::TextChunk { text, .. } => match lines.last_mut() {
+                Some(last) if last.starts_with("text ") => {
+                    last.push_str(text);
+                    continue;
+                }
+                _ => format!("text {text}"),
+            },
+            TurnEvent::ReasoningChunk { text, .. } => match lines.last_mut() {
+                Some(last) if last.starts_with("thought ") => {
+                    last.push_str(text);
+                    continue;
+                }
+                _ => format!("thought {text}"),
+            },
+            TurnEvent::ToolCall { name, arguments, .. } => format!("call {name} {arguments}"),
+            TurnEvent::ToolResult { status, .. } => format!("result {status:?}"),
+            TurnEvent::CallsBlocked { names, .. } => format!("blocked {}", names.len()),
+            TurnEvent::DuplicateRefused { name, count, .. } => format!("refused {name} {count}"),
+            TurnEvent::Notice { code, .. } => format!("notice {code:?}"),
+            TurnEvent::Retrying { attempt, .. } => format!("retrying {attempt}"),
+            TurnEvent::Completed { report } => format!("completed {:?}", report.stop_reason),
+            TurnEvent::Stopped { .. } => "stopped".into(),
+            TurnEvent::Failed { report } => {
+                format!("failed {:?}", report.error.as_ref().map(|error| error.code))
+            }
+            other => format!("{other:?}"),
+        };
+        lines.push(line);
+    }
+    lines
+}

@@ -1,0 +1,175 @@
+//! The engine's operations and questions, as the window uses them.
+
+use std::sync::Arc;
+
+use orion_engine::Engine;
+use orion_protocol::{
+    Answer, Code, EndpointChange, KeyInput, KeySource, Mode, Op, Query, Reply, SettingsChange, Suggestion,
+    Update,
+};
+use orion_providers::Providers;
+use support::{Folder, Script, within};
+
+use crate::driver_desk::{Desk, new_session, options, tuning};
+
+async fn state(engine: &Engine) -> orion_protocol::AppState {
+    let Answer::State { state } = engine.query(Query::State).await.unwrap() else { panic!() };
+    state
+}
+
+#[tokio::test]
+async fn reopening_shows_all_earlier_sessions() {
+    let model = Script::new().turn(|t| t.text("Alpha.").end("stop")).start();
+    let desk = Desk::with(&model).await;
+    let told = desk.turn("What is in a.txt?").await;
+    let before = state(&desk.engine).await;
+    desk.engine.close().await.unwrap();
+    let closed =
+        desk.engine.submit(Op::NewSession { project_id: desk.project.project_id }).await.unwrap_err();
+    assert_eq!(closed.code, Code::Storage);
+
+    let options = options(&desk.data.path(), &model.base_url(), Arc::new(Providers::new(tuning())));
+    let engine = Engine::open(options).await.unwrap();
+    let after = state(&engine).await;
+    assert_eq!(after, before);
+    assert_eq!(after.sessions[0].title, "What is in a.txt?");
+    let query = Query::Session { session_id: desk.session.session_id };
+    let Answer::Session { view } = engine.query(query).await.unwrap() else { panic!() };
+    assert_eq!(view.turns[0].envelopes.last(), told.envelopes.last());
+    model.finish();
+}
+
+#[tokio::test]
+async fn projects_and_sessions_are_made_renamed_and_taken_out() {
+    let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
+    let mut updates = desk.engine.updates();
+    let session = new_session(&desk.engine, &desk.project).await;
+    let op = Op::RenameSession { session_id: session.session_id, title: "  Pears\nand plums ".into() };
+    let Reply::Session { session: renamed } = desk.engine.submit(op).await.unwrap() else { panic!() };
+    assert_eq!(renamed.title, "Pears and plums");
+    assert_eq!(
+        desk.engine.submit(Op::DeleteSession { session_id: session.session_id }).await,
+        Ok(Reply::Done)
+    );
+    let project_id = desk.project.project_id;
+    assert_eq!(desk.engine.submit(Op::ForgetProject { project_id }).await, Ok(Reply::Done));
+    let told: Vec<Update> = std::iter::from_fn(|| updates.try_recv().ok()).collect();
+    assert_eq!(
+        told,
+        [
+            Update::Session { session: session.clone() },
+            Update::Session { session: renamed },
+            Update::SessionDeleted { session_id: session.session_id },
+            Update::ProjectForgotten { project_id },
+        ]
+    );
+    let left = state(&desk.engine).await;
+    assert_eq!((left.projects, left.sessions), (vec![], vec![]));
+    assert!(desk.folder.path().is_dir(), "its files stay");
+}
+
+#[tokio::test]
+async fn a_project_whose_folder_is_gone_is_listed_as_such() {
+    let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
+    assert!(state(&desk.engine).await.projects[0].available);
+    std::fs::remove_dir_all(desk.folder.path()).unwrap();
+    assert!(!state(&desk.engine).await.projects[0].available);
+    let started = desk.engine.run_turn(desk.session.session_id, "Hello?".into(), Default::default()).await;
+    assert_eq!(started.unwrap_err().code, Code::ProjectUnreadable);
+}
+
+#[tokio::test]
+async fn settings_are_saved_told_and_in_force() {
+    let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
+    let mut updates = desk.engine.updates();
+    let change = SettingsChange {
+        two_stage_enabled: Some(false),
+        mode: Some(Mode::Plan),
+        ..SettingsChange::default()
+    };
+    assert_eq!(desk.engine.submit(Op::SaveSettings { change }).await, Ok(Reply::Done));
+    let Update::Settings { settings } = within("the settings", updates.recv()).await.unwrap() else {
+        panic!()
+    };
+    assert_eq!((settings.two_stage_enabled, settings.mode), (false, Mode::Plan));
+    assert_eq!(settings.limits.max_cycles, Some(24), "the unified route's");
+    assert_eq!(state(&desk.engine).await.settings, settings);
+    assert!(std::fs::read_to_string(&settings.config_file).unwrap().contains("two_stage_enabled = false"));
+}
+
+#[tokio::test]
+async fn an_endpoint_is_saved_without_its_key_and_taken_out_again() {
+    let model = Script::new().models(["small", "large"]).start();
+    let desk = Desk::with(&model).await;
+    let change = EndpointChange {
+        name: "mine".into(),
+        base_url: model.base_url(),
+        model: "small".into(),
+        api_key: Some(KeyInput("sk-a-key-that-nobody-may-see".into())),
+        key_variable: None,
+        make_default: false,
+    };
+    assert_eq!(desk.engine.submit(Op::SaveEndpoint { change }).await, Ok(Reply::Done));
+    let settings = state(&desk.engine).await.settings;
+    let mine = settings.endpoints.iter().find(|endpoint| endpoint.name == "mine").unwrap();
+    // There is no keychain here: the key lasts as long as the window.
+    assert_eq!((mine.key.clone(), settings.keychain), (KeySource::Memory, false));
+    let file = std::fs::read_to_string(&settings.config_file).unwrap();
+    assert!(file.contains("mine") && !file.contains("sk-a-key"), "{file}");
+    let Answer::Models { models } =
+        desk.engine.query(Query::Models { endpoint: "mine".into() }).await.unwrap()
+    else {
+        panic!()
+    };
+    assert_eq!(models.iter().map(|m| m.id.as_str()).collect::<Vec<_>>(), ["small", "large"]);
+    assert_eq!(
+        model.listings()[0].header("authorization"),
+        Some("Bearer sk-a-key-that-nobody-may-see"),
+        "the key goes to its endpoint"
+    );
+    let probe = Query::Probe { base_url: model.base_url(), api_key: None };
+    assert!(matches!(desk.engine.query(probe).await, Ok(Answer::Models { models }) if models.len() == 2));
+    assert_eq!(desk.engine.submit(Op::RemoveEndpoint { name: "mine".into() }).await, Ok(Reply::Done));
+    let gone = desk.engine.submit(Op::RemoveEndpoint { name: "mine".into() }).await.unwrap_err();
+    assert_eq!(gone.code, Code::NoEndpoint);
+    let settings = state(&desk.engine).await.settings;
+    let names: Vec<_> = settings.endpoints.iter().map(|endpoint| endpoint.name.as_str()).collect();
+    assert_eq!(names, ["scripted", "demo"]);
+    model.finish();
+}
+
+#[tokio::test]
+async fn files_suggestions_and_tools_are_those_of_the_folder() {
+    let folder = Folder::with([("README.md", "# Pears\n"), ("src/main.rs", "fn main() {}\n")]);
+    let desk = Desk::at("http://127.0.0.1:9/v1", folder).await;
+    let project_id = desk.project.project_id;
+    let query = Query::Files { project_id, filter: "MAIN".into(), limit: 10 };
+    let Answer::Files { files, truncated, .. } = desk.engine.query(query).await.unwrap() else { panic!() };
+    assert_eq!(files.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["src/main.rs"]);
+    assert!(!truncated);
+    let query = Query::Suggestions { project_id };
+    let Answer::Suggestions { suggestions } = desk.engine.query(query).await.unwrap() else { panic!() };
+    assert!(suggestions.contains(&Suggestion { text: "Summarise README.md".into() }));
+    let query = Query::Tools { project_id: Some(project_id) };
+    let Answer::Tools { tools } = desk.engine.query(query).await.unwrap() else { panic!() };
+    let names: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(names, ["file_info", "list_files", "read_file", "search_files"]);
+}
+
+#[tokio::test]
+async fn a_change_on_disk_is_told_once_somebody_looked_at_the_files() {
+    let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
+    let project_id = desk.project.project_id;
+    let mut updates = desk.engine.updates();
+    desk.engine.query(Query::Files { project_id, filter: String::new(), limit: 10 }).await.unwrap();
+    within("the watch and then the change", async {
+        let mut seen = 0;
+        while seen < 2 {
+            let Update::FilesChanged { project_id: of, .. } = updates.recv().await.unwrap() else { panic!() };
+            assert_eq!(of, project_id);
+            seen += 1;
+            desk.folder.write("new.txt", "new");
+        }
+    })
+    .await;
+}

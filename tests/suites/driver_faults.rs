@@ -1,0 +1,226 @@
+//! What the user sees when something goes wrong: a sentence, what to do, what was streamed so far, and a next message that
+//! works.
+
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, BoxStream, StreamExt};
+use orion_core::model::{ModelRequest, Profile};
+use orion_engine::Engine;
+use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent};
+use orion_protocol::{
+    Code, Endpoint, EndpointPreset, ErrorInfo, ModelInfo, Op, Route, TurnOptions, TurnStatus,
+};
+use orion_providers::Providers;
+use secrecy::SecretString;
+use serde_json::json;
+use support::{Folder, Script, Turn};
+
+use crate::driver_desk::{Desk, Told, options, transcript, tuning};
+
+/// A turn that fails, and then one that does not.
+async fn fails<A: FnOnce(Turn) -> Turn>(answers: impl IntoIterator<Item = A>) -> Told {
+    let script = answers.into_iter().fold(Script::new(), Script::turn);
+    let model = script.turn(|t| t.text("Here again.").end("stop")).start();
+    let desk = Desk::with(&model).await;
+    let told = desk.turn("Hello?").await;
+    let error = told.report.error.clone().unwrap();
+    assert_eq!(told.report.status, TurnStatus::Failed);
+    assert_eq!(error.request_id, Some(told.report.request_id), "J4");
+    assert!(!error.message.is_empty() && error.action.is_some(), "{error:?}");
+    assert_eq!(desk.turn("And now?").await.report.answer, "Here again.");
+    model.finish();
+    told
+}
+
+fn code(told: &Told) -> Code {
+    told.report.error.as_ref().unwrap().code
+}
+
+#[tokio::test]
+async fn a_wrong_key() {
+    let body =
+        json!({"error": {"message": "Incorrect API key provided: sk-scripted-key-of-the-test"}}).to_string();
+    let script = Script::new().turn(|t| t.status(401).body(body)).turn(|t| t.text("Here again.").end("stop"));
+    let model = script.start();
+    let desk = Desk::with(&model).await;
+    let told = desk.turn("Hello?").await;
+    assert_eq!(code(&told), Code::Authentication);
+    // The provider repeats the key: it is kept out of what is shown and of what is stored.
+    let shown = serde_json::to_string(&told.envelopes).unwrap();
+    assert!(!shown.contains("sk-scripted-key"), "{shown}");
+    assert_eq!(desk.turn("And now?").await.report.answer, "Here again.");
+    model.finish();
+    desk.engine.close().await.unwrap();
+    let stored = std::fs::read(desk.data.path().join("data/orion.db")).unwrap();
+    let key = b"sk-scripted-key";
+    assert!(!stored.windows(key.len()).any(|window| window == key));
+}
+
+#[tokio::test]
+async fn too_many_requests_for_longer_than_anyone_waits() {
+    let told = fails([|t: Turn| t.status(429).header("retry-after", "3600").body("slow down")]).await;
+    assert_eq!((code(&told), told.report.error.unwrap().retry_after_s), (Code::RateLimited, Some(3600)));
+}
+
+#[tokio::test]
+async fn a_server_error_is_tried_again_and_then_told() {
+    let failing: fn(Turn) -> Turn = |t| t.status(500).body("oops");
+    let told = fails([failing; 3]).await;
+    assert_eq!(
+        transcript(&told.envelopes),
+        ["asked Hello?", "action 1", "retrying 2", "retrying 3", "ended Failed", "failed Some(Overloaded)"]
+    );
+    assert_eq!(told.report.retries, 2);
+}
+
+#[tokio::test]
+async fn a_cut_in_the_middle_keeps_the_text() {
+    let told = fails([|t: Turn| {
+        let t = t.text("So far ").text("so good, ");
+        let bytes = t.rendered().len();
+        t.text("and more").end("stop").reset_after(bytes)
+    }])
+    .await;
+    assert_eq!(code(&told), Code::CutOff);
+    assert_eq!(told.report.answer, "So far so good, ");
+}
+
+#[tokio::test]
+async fn a_server_that_goes_silent_in_the_middle_keeps_the_text() {
+    let told = fails([|t: Turn| t.text("So far").hang()]).await;
+    assert_eq!(code(&told), Code::IdleTimeout);
+    assert_eq!(told.report.answer, "So far");
+}
+
+#[tokio::test]
+async fn a_server_that_never_answers() {
+    let model = Script::new().forever(|_, _| Turn::default().hang()).start();
+    let desk = Desk::with(&model).await;
+    let told = desk.turn("Hello?").await;
+    assert_eq!(code(&told), Code::IdleTimeout);
+    let tour = desk.ask_with("Then show me.", demo()).await;
+    assert_eq!(desk.read(tour).await.report.status, TurnStatus::Completed);
+}
+
+#[tokio::test]
+async fn no_server_at_all() {
+    // A port that was free a moment ago: nothing listens there.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let desk = Desk::at(&format!("http://127.0.0.1:{port}/v1"), Folder::empty()).await;
+    let told = desk.turn("Hello?").await;
+    assert_eq!(code(&told), Code::Connection);
+    let tour = desk.ask_with("Then show me.", demo()).await;
+    assert_eq!(desk.read(tour).await.report.status, TurnStatus::Completed);
+}
+
+// P2
+#[tokio::test]
+async fn the_two_stage_route_is_refused_when_it_is_switched_off() {
+    let data = Folder::empty();
+    data.write("config/config.toml", "two_stage_enabled = false\n");
+    let options = options(&data.path(), "http://127.0.0.1:9/v1", Arc::new(Providers::new(tuning())));
+    let desk = Desk::of(Engine::open(options).await.unwrap(), Folder::empty(), data).await;
+    let asked = TurnOptions { route: Some(Route::TwoStage), ..TurnOptions::default() };
+    let refused = desk.engine.run_turn(desk.session.session_id, "Hello?".into(), asked).await.unwrap_err();
+    assert_eq!(refused.code, Code::RouteDisabled);
+    assert!(refused.action.is_some());
+    // Without a wish the turn takes the other route.
+    let turn = desk.ask_with("Show me.", demo()).await;
+    assert_eq!(desk.read(turn).await.report.route, Route::Unified);
+}
+
+#[tokio::test]
+async fn what_cannot_be_started_is_refused_with_what_to_do() {
+    let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
+    let start = async |text: &str, options| {
+        let started = desk.engine.run_turn(desk.session.session_id, text.into(), options).await;
+        let error = started.unwrap_err();
+        assert!(error.action.is_some(), "{error:?}");
+        error.code
+    };
+    assert_eq!(start(" \n", TurnOptions::default()).await, Code::Usage);
+    let nowhere = TurnOptions { endpoint: Some("nowhere".into()), ..TurnOptions::default() };
+    assert_eq!(start("Hello?", nowhere).await, Code::NoEndpoint);
+    let opened = desk.engine.submit(Op::OpenProject { path: None }).await.unwrap_err();
+    assert_eq!(opened.code, Code::Usage);
+    let missing = desk.folder.path().join("missing").display().to_string();
+    let opened = desk.engine.submit(Op::OpenProject { path: Some(missing) }).await.unwrap_err();
+    assert_eq!(opened.code, Code::ProjectUnreadable);
+}
+
+fn demo() -> TurnOptions {
+    TurnOptions { endpoint: Some("demo".into()), ..TurnOptions::default() }
+}
+
+/// An endpoint with a defect: its first stream panics after a word, its second ends without saying so.
+#[derive(Debug)]
+struct Defective(std::sync::atomic::AtomicU32);
+
+#[derive(Debug)]
+struct Broken(u32);
+
+impl Connector for Defective {
+    fn connect(&self, _: &Endpoint, _: Option<SecretString>) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
+        Ok(Arc::new(Broken(self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed))))
+    }
+
+    fn presets(&self) -> Vec<EndpointPreset> {
+        Vec::new()
+    }
+
+    fn discover(&self) -> BoxFuture<'_, Vec<EndpointPreset>> {
+        Box::pin(async { Vec::new() })
+    }
+}
+
+impl ModelEndpoint for Broken {
+    fn name(&self) -> &str {
+        "broken"
+    }
+
+    fn model(&self) -> &str {
+        "broken"
+    }
+
+    fn profile(&self) -> Profile {
+        Profile::default()
+    }
+
+    fn stream(&self, _: ModelRequest) -> BoxStream<'static, ModelEvent> {
+        let word = orion_core::model::ModelDelta::Text { text: "A word. ".into() };
+        let first = stream::iter([ModelEvent::Deltas(vec![word])]);
+        match self.0 {
+            0 => first.chain(stream::poll_fn(|_| panic!("a defect that the test plants"))).boxed(),
+            _ => first.boxed(),
+        }
+    }
+
+    fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ErrorInfo>> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+}
+
+#[tokio::test]
+async fn a_defect_ends_the_turn_and_not_the_program() {
+    let data = Folder::empty();
+    let options = options(&data.path(), "http://127.0.0.1:9/v1", Arc::new(Defective(0.into())));
+    let desk = Desk::of(Engine::open(options).await.unwrap(), Folder::empty(), data).await;
+    for text in ["It panics.", "It just ends."] {
+        let turn = desk.ask(text).await;
+        let envelopes = support::within("the turn to end", crate::driver_desk::to_end(turn)).await;
+        let report = envelopes.last().unwrap().event.terminal().unwrap().clone();
+        assert_eq!((report.status, report.error.unwrap().code), (TurnStatus::Failed, Code::Internal));
+        assert_eq!(report.answer, "A word. ");
+        let seqs: Vec<u32> = envelopes.iter().filter(|e| e.event.is_durable()).map(|e| e.seq).collect();
+        assert_eq!(seqs, (1..=u32::try_from(seqs.len()).unwrap()).collect::<Vec<_>>(), "T2");
+    }
+    let view = orion_protocol::Query::Session { session_id: desk.session.session_id };
+    let orion_protocol::Answer::Session { view } = desk.engine.query(view).await.unwrap() else { panic!() };
+    let ends: Vec<String> =
+        view.turns.iter().map(|turn| transcript(&turn.envelopes).pop().unwrap()).collect();
+    assert_eq!(ends, ["failed Some(Internal)", "failed Some(Internal)"], "the end is recorded");
+    let texts: Vec<String> =
+        view.turns.iter().map(|turn| crate::driver_desk::text(&turn.envelopes)).collect();
+    assert_eq!(texts, ["A word. ", "A word. "], "and the text");
+}

@@ -1,0 +1,172 @@
+//! Turns in processes of their own: killed in the middle of an answer, at work beside another, on a disk that is full.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use orion_engine::Engine;
+use orion_protocol::{Answer, Code, Envelope, Query, TurnEvent, TurnOptions, TurnState};
+use orion_providers::Providers;
+use support::{Chunking, Folder, Gate, Script, ScriptedModel};
+
+use crate::driver_desk::{Desk, options, text, transcript, tuning};
+
+/// A turn in another process.
+struct Runner {
+    child: Child,
+    lines: BufReader<ChildStdout>,
+    shown: Vec<Envelope>,
+}
+
+impl Runner {
+    fn start(data: &Path, project: &Path, model: &ScriptedModel) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_turn-runner"));
+        Self::spawn(command.arg(data).arg(project).arg(model.base_url()))
+    }
+
+    fn spawn(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap());
+        Self { child, lines, shown: Vec::new() }
+    }
+
+    /// The next envelope that the process showed; none at its end.
+    fn next(&mut self) -> Option<Envelope> {
+        let mut line = String::new();
+        self.lines.read_line(&mut line).unwrap();
+        let envelope: Envelope = serde_json::from_str(&line).ok()?;
+        self.shown.push(envelope.clone());
+        Some(envelope)
+    }
+
+    fn until_text(&mut self) {
+        while !matches!(self.next().unwrap().event, TurnEvent::TextChunk { .. }) {}
+    }
+
+    /// Kills it (SIGKILL) and returns everything it had shown.
+    fn kill(mut self) -> Vec<Envelope> {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        while self.next().is_some() {}
+        self.shown
+    }
+}
+
+fn now_ms() -> i64 {
+    i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
+}
+
+// J1
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kill_in_the_middle_of_an_answer_loses_no_more_than_250_ms_of_it() {
+    let gates: Vec<Gate> = (0..4_000).map(|_| Gate::new()).collect();
+    let model = Script::new()
+        .turn(|t| gates.iter().fold(t.text("Begin "), |t, gate| t.hold(gate).text("word ")).hang())
+        .start();
+    let (data, project) = (Folder::empty(), Folder::empty());
+    let mut runner = Runner::start(&data.path(), &project.path(), &model);
+    runner.until_text();
+    // The model says its next word when the last one was shown, for longer than text may wait.
+    let began = Instant::now();
+    for gate in &gates {
+        gate.open();
+        runner.until_text();
+        if began.elapsed() > Duration::from_millis(700) {
+            break;
+        }
+    }
+    let killed_at = now_ms();
+    let shown = runner.kill();
+
+    let engine = open(&data, &model).await;
+    let session_id = shown[0].session_id;
+    let Answer::Session { view } = engine.query(Query::Session { session_id }).await.unwrap() else {
+        panic!()
+    };
+    let turn = &view.turns[0];
+    assert_eq!(turn.state, TurnState::Interrupted);
+    let kept = text(&turn.envelopes);
+    assert!(text(&shown).starts_with(&kept) && !kept.is_empty());
+    let lost = shown.iter().find(|envelope| match &envelope.event {
+        TurnEvent::TextChunk { offset, text } => *offset + text.len() as u64 > kept.len() as u64,
+        _ => false,
+    });
+    if let Some(lost) = lost {
+        let age = killed_at - lost.at_ms;
+        assert!(age <= 250, "text that had been on the screen for {age} ms was lost");
+    }
+    let lines = transcript(&turn.envelopes);
+    assert_eq!(
+        lines,
+        ["asked Talk.".to_owned(), "action 1".into(), format!("text {kept}"), "Interrupted".into()]
+    );
+    let seqs: Vec<u32> = turn.envelopes.iter().filter(|e| e.event.is_durable()).map(|e| e.seq).collect();
+    assert_eq!(seqs, [1, 2, 3], "T2");
+    let replayed = engine.replay(turn.request_id).await.unwrap();
+    assert_eq!(replayed.replayed, replayed.recorded, "T5");
+}
+
+async fn open(data: &Folder, model: &ScriptedModel) -> Engine {
+    let options = options(&data.path(), &model.base_url(), Arc::new(Providers::new(tuning())));
+    Engine::open(options).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_and_a_command_line_share_one_data_folder() {
+    let (there, here) = (Gate::new(), Gate::new());
+    let model = Script::new()
+        .turn(|t| t.text("There").hold(&there).text(" it is.").end("stop"))
+        .turn(|t| t.text("Here").hold(&here).text(" it is.").end("stop"))
+        .start();
+    let desk = Desk::with(&model).await;
+    let mut runner = Runner::start(&desk.data.path(), &desk.folder.path(), &model);
+    runner.until_text();
+    // The other process's turn runs: its session takes no second one, and it is not taken for dead.
+    let session_id = runner.shown[0].session_id;
+    let refused =
+        desk.engine.run_turn(session_id, "Me too.".into(), TurnOptions::default()).await.unwrap_err();
+    assert_eq!(refused.code, Code::TurnActive);
+    let turn = desk.ask("And here?").await;
+    here.open();
+    assert_eq!(desk.read(turn).await.report.answer, "Here it is.");
+    there.open();
+    while runner.next().is_some() {}
+    assert!(runner.child.wait().unwrap().success());
+    // What the other process did is seen here, in the same project.
+    desk.check(&runner.shown).await;
+    let Answer::State { state } = desk.engine.query(Query::State).await.unwrap() else { panic!() };
+    assert_eq!((state.projects.len(), state.sessions.len()), (1, 2));
+    model.finish();
+}
+
+/// The process may write files of 500 KiB at most; what it streams is more than that.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_ends_the_turn_with_a_sentence() {
+    let words = "word ".repeat(2_000);
+    let model = Script::new()
+        .turn(|t| (0..200).fold(t, |t, _| t.text(&words)).hang().chunking(Chunking::PerEvent))
+        .start();
+    let (data, project) = (Folder::empty(), Folder::empty());
+    let script = "trap '' XFSZ; ulimit -f 1000; exec \"$@\"";
+    let mut command = Command::new("sh");
+    command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_turn-runner")]);
+    let mut runner = Runner::spawn(command.arg(data.path()).arg(project.path()).arg(model.base_url()));
+    while runner.next().is_some() {}
+    let report = runner.shown.last().unwrap().event.terminal().unwrap().clone();
+    let error = report.error.unwrap();
+    assert_eq!(error.code, Code::Storage, "{error:?}");
+    assert!(error.action.is_some());
+    assert!(report.answer.starts_with("word word"), "what was streamed stays");
+    // The next start finds the turn as it was left.
+    let engine = open(&data, &model).await;
+    let session_id = runner.shown[0].session_id;
+    let Answer::Session { view } = engine.query(Query::Session { session_id }).await.unwrap() else {
+        panic!()
+    };
+    let seqs: Vec<u32> =
+        view.turns[0].envelopes.iter().filter(|e| e.event.is_durable()).map(|e| e.seq).collect();
+    assert_eq!(seqs, [1, 2, 3]);
+}
