@@ -1,1 +1,77 @@
-fn main() {}
+//! Orion's window: it starts the engine, shows the webview and carries messages between the two.
+//!
+//! Deliberately not here: anything that decides. Turns, files, settings and keys are the engine's, so that the command
+//! line does the same without a window.
+
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
+
+mod arguments;
+mod batch;
+mod bridge;
+mod commands;
+mod opening;
+mod shell;
+mod window;
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Parser;
+use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
+
+use crate::arguments::Arguments;
+use crate::opening::Opening;
+use crate::shell::Shell;
+
+fn main() -> anyhow::Result<()> {
+    let opening = Opening::begin(Arguments::parse())?;
+    let data_dir = opening.data_dir().to_owned();
+    let kept_in = data_dir.clone();
+    tauri::Builder::default()
+        .plugin(tauri_plugin_dialog::init())
+        .manage(Shell::default())
+        .invoke_handler(tauri::generate_handler![commands::submit, commands::query, commands::subscribe])
+        .setup(move |app| {
+            let handle = app.handle().clone();
+            tauri::async_runtime::spawn(async move { handle.state::<Shell>().opened(opening.open().await) });
+            tauri::async_runtime::spawn(quit_on_signal(app.handle().clone(), data_dir.clone()));
+            window::open(app, &data_dir)?;
+            Ok(())
+        })
+        .on_window_event(move |window, event| {
+            if let WindowEvent::CloseRequested { .. } = event {
+                window::remember(window, &kept_in);
+            }
+        })
+        .build(tauri::generate_context!())
+        .context("the window could not be made")?
+        .run(|app, event| {
+            if let RunEvent::Exit = event {
+                tauri::async_runtime::block_on(app.state::<Shell>().close());
+            }
+        });
+    Ok(())
+}
+
+/// Ends the app in order when the session or a terminal asks it to.
+async fn quit_on_signal(app: AppHandle, data_dir: PathBuf) {
+    #[cfg(unix)]
+    let asked = async {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::select! {
+            _ = terminate.recv() => Ok(()),
+            interrupted = tokio::signal::ctrl_c() => interrupted,
+        }
+    };
+    #[cfg(not(unix))]
+    let asked = tokio::signal::ctrl_c();
+    if let Err(fault) = asked.await {
+        tracing::warn!(%fault, "signals cannot be heard");
+        return;
+    }
+    if let Some(window) = app.get_webview_window(window::LABEL) {
+        window::remember(&window.as_ref().window(), &data_dir);
+    }
+    app.exit(0);
+}

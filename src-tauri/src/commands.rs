@@ -1,0 +1,125 @@
+//! The three commands of the webview. They decide nothing: they parse, wait for the engine to be open, and pass on.
+
+use orion_protocol::{Answer, Code, ErrorInfo, Op, Query, Reply, RequestId, Update};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tauri::ipc::Channel;
+use tauri::{State, WebviewWindow};
+use tauri_plugin_dialog::DialogExt;
+
+use crate::shell::Shell;
+
+/// Where a webview that was reloaded or fell behind wants to go on: behind this durable event of this turn (T6).
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct After {
+    request_id: RequestId,
+    seq: u32,
+}
+
+#[tauri::command]
+pub(crate) async fn submit(
+    shell: State<'_, Shell>,
+    window: WebviewWindow,
+    op: Value,
+) -> Result<Reply, ErrorInfo> {
+    let op = match parse(op)? {
+        Op::OpenProject { path: None } => match pick_folder(&window).await? {
+            Some(path) => Op::OpenProject { path: Some(path) },
+            None => return Ok(Reply::Cancelled),
+        },
+        op => op,
+    };
+    shell.engine().await?.submit(op).await
+}
+
+#[tauri::command]
+pub(crate) async fn query(shell: State<'_, Shell>, query: Value) -> Result<Answer, ErrorInfo> {
+    let query = parse(query)?;
+    shell.engine().await?.query(query).await
+}
+
+/// Sends every update from now on over `channel`, in place of the channel of an earlier subscription. With `after`, the
+/// events of that turn behind that `seq` come first.
+#[tauri::command]
+pub(crate) async fn subscribe(
+    shell: State<'_, Shell>,
+    channel: Channel<Vec<Update>>,
+    after: Option<Value>,
+) -> Result<(), ErrorInfo> {
+    let after: Option<After> = after.map(parse).transpose()?;
+    let engine = shell.engine().await?;
+    // First the receiver, then what was missed: an event in between comes twice, never not at all.
+    let updates = engine.updates();
+    let missed = match after {
+        Some(After { request_id, seq }) => engine.query(Query::Events { request_id, after_seq: seq }).await?,
+        None => Answer::Events { envelopes: Vec::new() },
+    };
+    let mut first: Vec<Update> =
+        shell.take_problems().into_iter().map(|error| Update::Problem { error }).collect();
+    if let Answer::Events { envelopes } = missed {
+        first.extend(envelopes.into_iter().map(|envelope| Update::Event { envelope }));
+    }
+    shell.bridge(first, updates, channel);
+    Ok(())
+}
+
+/// A value from the webview as one of the wire's types. The parser's own words stay here: they may quote a key.
+fn parse<T: DeserializeOwned>(value: Value) -> Result<T, ErrorInfo> {
+    serde_json::from_value(value).map_err(|_| {
+        ErrorInfo::new(
+            Code::Usage,
+            "The window asked for something this version of Orion does not know.",
+            "Restart Orion.",
+        )
+    })
+}
+
+/// Lets the person pick a folder; none when the dialog was closed.
+async fn pick_folder(window: &WebviewWindow) -> Result<Option<String>, ErrorInfo> {
+    let (picked, folder) = tokio::sync::oneshot::channel();
+    window.dialog().file().set_parent(window).set_title("Open a folder").pick_folder(move |path| {
+        // Nobody waits any more when the window was closed meanwhile.
+        let _ = picked.send(path);
+    });
+    let Ok(Some(path)) = folder.await else { return Ok(None) };
+    let unreadable = || {
+        ErrorInfo::new(
+            Code::ProjectUnreadable,
+            "The path of this folder is not text.",
+            "Rename the folder, or open another one.",
+        )
+    };
+    let path = path.into_path().map_err(|_| unreadable())?;
+    path.into_os_string().into_string().map(Some).map_err(|_| unreadable())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_malformed_request_is_a_typed_error_that_quotes_nothing_of_it() {
+        let error = parse::<Op>(
+            json!({ "type": "save_endpoint", "change": { "apiKey": ["sk-secret"], "name": "sk-secret" } }),
+        )
+        .unwrap_err();
+        assert_eq!(
+            error,
+            ErrorInfo::new(
+                Code::Usage,
+                "The window asked for something this version of Orion does not know.",
+                "Restart Orion."
+            )
+        );
+    }
+
+    #[test]
+    fn a_well_formed_request_is_read_as_it_is() {
+        let op: Op = parse(json!({ "type": "open_project", "path": null })).unwrap();
+        assert_eq!(op, Op::OpenProject { path: None });
+    }
+}

@@ -1,0 +1,100 @@
+//! From the start of the process to an open engine: folders, the log, settings, the project named on the command line.
+//!
+//! Deliberately not here: the window, which opens beside this and does not wait for it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use orion_engine::config::Environment;
+use orion_engine::paths::Paths;
+use orion_engine::secrets::{KeyStore, Keychain, Redactor};
+use orion_engine::{Engine, EngineOptions, logging};
+use orion_protocol::{Code, ErrorInfo, Op};
+use orion_providers::Providers;
+
+use crate::arguments::Arguments;
+
+/// Everything that is known before anything is opened.
+#[derive(Debug)]
+pub(crate) struct Opening {
+    paths: Paths,
+    environment: Environment,
+    redactor: Redactor,
+    project: Option<PathBuf>,
+    /// What went wrong so far, and is no reason not to open.
+    problems: Vec<ErrorInfo>,
+}
+
+/// What opening came to, and what a person should know about it.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) engine: Result<Engine, ErrorInfo>,
+    pub(crate) problems: Vec<ErrorInfo>,
+}
+
+impl Opening {
+    /// Finds the folders and starts the log, panics included.
+    ///
+    /// # Errors
+    /// There is no home folder and none was named.
+    pub(crate) fn begin(arguments: Arguments) -> Result<Self, ErrorInfo> {
+        let environment = Environment::of_process();
+        let paths = Paths::find(&environment, arguments.data_dir.as_deref())?;
+        // Before the webview can make it for everyone to read. Where it cannot be made, the engine says so.
+        let _ = paths.make_data_dir();
+        let redactor = Redactor::default();
+        let problem = logging::start(&paths.log_dir(), &environment, redactor.clone()).err();
+        log_panics();
+        Ok(Self {
+            paths,
+            environment,
+            redactor,
+            project: arguments.project,
+            problems: problem.into_iter().collect(),
+        })
+    }
+
+    pub(crate) fn data_dir(&self) -> &Path {
+        &self.paths.data_dir
+    }
+
+    /// Opens the engine, and the project when one was named.
+    pub(crate) async fn open(self) -> Opened {
+        let Self { paths, environment, redactor, project, mut problems } = self;
+        let keys = KeyStore::new(environment.clone(), Keychain::of_system(), redactor);
+        let options = EngineOptions {
+            paths,
+            environment,
+            endpoint: None,
+            connector: Arc::new(Providers::default()),
+            keys,
+        };
+        let engine = Engine::open(options).await;
+        if let (Ok(engine), Some(project)) = (&engine, project) {
+            problems.extend(open_project(engine, &project).await.err());
+        }
+        if let Err(error) = &engine {
+            tracing::error!(code = ?error.code, %error, "the engine did not open");
+        }
+        Opened { engine, problems }
+    }
+}
+
+async fn open_project(engine: &Engine, folder: &Path) -> Result<(), ErrorInfo> {
+    let unreadable = || {
+        let message = format!("The folder {} cannot be opened.", folder.display());
+        ErrorInfo::new(Code::ProjectUnreadable, message, "Open another folder.")
+    };
+    let folder = std::path::absolute(folder).map_err(|_| unreadable())?;
+    let path = folder.to_str().ok_or_else(unreadable)?.to_owned();
+    engine.submit(Op::OpenProject { path: Some(path) }).await.map(drop)
+}
+
+/// Sends panics to the log as well as to standard error, which a desktop throws away.
+fn log_panics() {
+    let standard = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        tracing::error!(%panic, "panic");
+        standard(panic);
+    }));
+}

@@ -1,0 +1,69 @@
+//! What the commands share: the engine, once it is open, and the bridge to the webview that subscribed last.
+//!
+//! The engine opens while the window paints its first frame; commands wait for it. Deliberately not here: how the engine
+//! is opened (`opening`) and what it does.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use orion_engine::Engine;
+use orion_protocol::{ErrorInfo, Update};
+use tauri::ipc::Channel;
+use tokio::sync::SetOnce;
+use tokio::sync::broadcast::Receiver;
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::bridge;
+use crate::opening::Opened;
+
+/// What closing the window may take: turns are ended and the journal is flushed (J1), which is a matter of milliseconds;
+/// a disk that hangs must not keep the process alive.
+const CLOSING: Duration = Duration::from_secs(3);
+
+#[derive(Debug, Default)]
+pub(crate) struct Shell {
+    engine: SetOnce<Result<Engine, ErrorInfo>>,
+    /// What went wrong before a webview was there to be told; the first one is.
+    problems: Mutex<Vec<ErrorInfo>>,
+    bridge: Mutex<Option<AbortOnDropHandle<()>>>,
+}
+
+impl Shell {
+    /// The engine, or why there is none. Waits while it opens.
+    pub(crate) async fn engine(&self) -> Result<Engine, ErrorInfo> {
+        self.engine.wait().await.clone()
+    }
+
+    /// Says how the opening went.
+    pub(crate) fn opened(&self, opened: Opened) {
+        *self.problems.lock().unwrap_or_else(PoisonError::into_inner) = opened.problems;
+        if self.engine.set(opened.engine).is_err() {
+            tracing::error!("the engine was opened twice");
+        }
+    }
+
+    pub(crate) fn take_problems(&self) -> Vec<ErrorInfo> {
+        std::mem::take(&mut self.problems.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Starts the bridge to a webview; the one before it ends, and its channel is dropped.
+    pub(crate) fn bridge(
+        &self,
+        first: Vec<Update>,
+        updates: Receiver<Update>,
+        channel: Channel<Vec<Update>>,
+    ) {
+        let task = AbortOnDropHandle::new(tokio::spawn(bridge::run(first, updates, channel)));
+        *self.bridge.lock().unwrap_or_else(PoisonError::into_inner) = Some(task);
+    }
+
+    /// Ends what runs and flushes it, within [`CLOSING`].
+    pub(crate) async fn close(&self) {
+        let Some(Ok(engine)) = self.engine.get() else { return };
+        match tokio::time::timeout(CLOSING, engine.close()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the engine did not close in order"),
+            Err(_) => tracing::error!("the engine did not close in time"),
+        }
+    }
+}
