@@ -93,7 +93,7 @@ async fn fifty_thousand_files_are_listed_in_pages_and_searched() {
 }
 
 #[tokio::test]
-async fn a_search_that_runs_out_of_time_says_what_it_has() {
+async fn reading_that_runs_out_of_time_says_so() {
     let mut bench = Bench::with([("a", "needle\n")]);
     // A third of this is over before the walk begins.
     bench.limits.timeout = Duration::from_nanos(3);
@@ -103,5 +103,12 @@ async fn a_search_that_runs_out_of_time_says_what_it_has() {
     assert_eq!(
         output.body,
         "no matches; 0 files searched; stopped for lack of time: name a folder below with `path`\n"
+    );
+    let context = bench.context(tokio_util::sync::CancellationToken::new());
+    let tool = &orion_engine::tools::file_tools()[1];
+    let error = tool.run(json!({"path": "a"}), context).await.unwrap_err();
+    assert_eq!(
+        (error.code, error.message.as_str()),
+        (Code::ToolTimeout, "`a` is too large to get to that line in time.")
     );
 }

@@ -150,6 +150,34 @@ async fn each_way_out_is_refused_as_a_path_outside_the_project() {
     assert_eq!(bench.refusal("read_file", json!({"path": "loop"})).await.0, Code::FileUnreadable);
 }
 
+#[test]
+fn a_link_that_takes_a_files_place_while_it_is_read_leads_nowhere() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let (_around, bench) = surrounded();
+    let (path, done) = (bench.project.root().join("changing"), AtomicBool::new(false));
+    std::fs::write(&path, "inside\n").unwrap();
+    let answers = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let spare = path.with_extension("spare");
+            while !done.load(Ordering::Relaxed) {
+                symlink("../secret", &spare).unwrap();
+                std::fs::rename(&spare, &path).unwrap();
+                std::fs::write(&spare, "inside\n").unwrap();
+                std::fs::rename(&spare, &path).unwrap();
+            }
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let read = || runtime.block_on(bench.outcome("read_file", json!({"path": "changing"})));
+        let answers: Vec<_> = (0..2_000).map(|_| read()).collect();
+        done.store(true, Ordering::Relaxed);
+        answers
+    });
+    for outcome in answers {
+        let answer = serde_json::to_string(&outcome).unwrap();
+        assert!(!answer.contains(SECRET), "{answer}");
+    }
+}
+
 #[tokio::test]
 async fn links_and_absolute_paths_that_stay_inside_work() {
     let (_around, bench) = surrounded();
