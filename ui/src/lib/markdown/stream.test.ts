@@ -117,6 +117,13 @@ test('half a table is shown as a table and half a link as its text', () => {
   expect([open('| a | b'), open('| a | b |\n'), open('| a | b |\n| --'), open('text **bo')]).toEqual([['table'], ['table'], ['table'], ['paragraph']]);
 });
 
+test('what a definition says does not vanish, and a paragraph never becomes a heading behind the reader', () => {
+  expect(once('[a]: https://example.org\n\nTitle\n===\n').map((token) => [token.type, token.raw.trim()])).toEqual([
+    ['paragraph', '[a]: https://example.org'],
+    ['paragraph', 'Title\n==='],
+  ]);
+});
+
 test('text that comes after the end, from a filled gap, joins the block it belongs to', () => {
   const stream = new BlockStream();
   stream.read('one tw', true);

@@ -2,7 +2,7 @@
 // bounded size, so a frame costs O(open block) however long the answer is. What is finished depends on whole lines
 // alone, never on where a provider cut its stream (T5). Not here: rendering, and HTML, which is only ever text.
 
-import { lexer, type Token, type Tokens } from 'marked';
+import { Marked, type Token, type Tokens } from 'marked';
 import remend from 'remend';
 
 export interface Block {
@@ -32,6 +32,12 @@ const SLICE = 16_384;
 /** Characters after which a piece of open code is sealed. */
 const PIECE = 2_048;
 const GROUP = 24;
+
+// No underlined headings: they would turn a paragraph into a heading behind the reader's back, and their pattern is the
+// dearest one on WebKit. No definitions: a block is read on its own, and what they say must not vanish. No bare addresses:
+// nothing leads out of the window, so they are text as they stand.
+const none = () => undefined;
+const dialect = new Marked({ tokenizer: { lheading: none, def: none, url: none } });
 
 const FENCE = /^((?:[ \t]*\n)*)( {0,3})(`{3,}|~{3,})([^\n`]*)\n/;
 
@@ -155,7 +161,7 @@ export class BlockStream {
   }
 
   #finish(tokens: readonly Token[], length = tokens.reduce((sum, token) => sum + token.raw.length, 0)): void {
-    for (const token of tokens) if (token.type !== 'space' && token.type !== 'def') this.#push(token);
+    for (const token of tokens) if (token.type !== 'space') this.#push(token);
     this.#cut(length);
   }
 
@@ -210,7 +216,7 @@ const NESTED = /^(?:[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){20}/m;
 /** Hostile nesting is shown as it is. */
 function lexSafely(text: string): Token[] {
   try {
-    if (!NESTED.test(text)) return lexer(text);
+    if (!NESTED.test(text)) return dialect.lexer(text);
   } catch {
     // The lexer's stack ran out.
   }
