@@ -9,10 +9,10 @@ use crate::error::StoreError;
 use crate::store::{Store, reading, writing};
 use crate::writer::Write;
 
-type Row = (String, String, String, i64);
+pub(crate) type Row = (String, String, String, i64);
 
 /// `available` is for whoever looks at the folder to say; here it is true.
-fn project((id, path, name, opened_at_ms): Row) -> Result<Project, StoreError> {
+pub(crate) fn project((id, path, name, opened_at_ms): Row) -> Result<Project, StoreError> {
     let project_id = id.parse().map_err(StoreError::value)?;
     Ok(Project { project_id, name, path, opened_at_ms, available: true })
 }

@@ -1,15 +1,18 @@
 //! Sessions: the conversations of a project.
 
-use orion_protocol::{ProjectId, Session, SessionId};
+use orion_protocol::{Project, ProjectId, Session, SessionId};
 use sqlx::SqliteConnection;
 use uuid::Uuid;
 
 use crate::blob;
 use crate::error::StoreError;
+use crate::project;
 use crate::store::{Store, reading, writing};
 use crate::writer::Write;
 
 pub(crate) type Row = (String, String, String, i64, i64, i64);
+
+type RowInProject = (String, String, String, i64, i64, i64, String, String, i64);
 
 pub(crate) fn session(
     (id, project, title, created_at_ms, updated_at_ms, turns): Row,
@@ -38,6 +41,21 @@ impl Store {
             .await
             .map_err(reading)?;
         session(row.ok_or(StoreError::SessionUnknown(session_id))?)
+    }
+
+    /// A session and the project it is in, in one read: a turn begins with it.
+    pub async fn session_in_project(&self, session_id: SessionId) -> Result<(Session, Project), StoreError> {
+        let sql = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns, path, name, opened_at_ms
+                   FROM sessions JOIN projects USING (project_id) WHERE session_id = ?";
+        let row: Option<RowInProject> = sqlx::query_as(sql)
+            .bind(session_id.to_string())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
+        let (id, project_id, title, created_at_ms, updated_at_ms, turns, path, name, opened_at_ms) =
+            row.ok_or(StoreError::SessionUnknown(session_id))?;
+        let project = project::project((project_id.clone(), path, name, opened_at_ms))?;
+        Ok((session((id, project_id, title, created_at_ms, updated_at_ms, turns))?, project))
     }
 
     /// The sessions with the latest activity, the newest first, of one project or of all.

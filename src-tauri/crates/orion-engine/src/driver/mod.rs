@@ -5,7 +5,9 @@
 //! Deliberately not here: what follows from an input (`orion-core`), how a record is stored (`orion-store`), how a turn
 //! is set up (`engine`).
 
+mod acting;
 mod clock;
+mod equipment;
 mod outlet;
 mod pending;
 mod recorded;
@@ -13,8 +15,9 @@ mod replay;
 mod task;
 
 pub(crate) use clock::Clock;
+pub(crate) use equipment::{Command, Equipment, RunTool};
 pub(crate) use outlet::Outlet;
 pub(crate) use recorded::result_text;
 pub use replay::Replayed;
 pub(crate) use replay::replay;
-pub(crate) use task::{Command, Driver, Equipment, RunTool};
+pub(crate) use task::Driver;

@@ -63,6 +63,16 @@ impl Outlet {
         }
     }
 
+    /// Hands what was shown to the reader if there is room; else it comes with the next [`Outlet::deliver`].
+    pub(super) fn offer(&mut self) {
+        if let Some(Reader { batches, batch }) = &mut self.reader
+            && !batch.is_empty()
+            && let Ok(room) = batches.try_reserve()
+        {
+            room.send(std::mem::take(batch));
+        }
+    }
+
     fn tell(&self, update: Update) {
         // Nobody listens: nothing to do. A listener that is too slow misses updates and is told so; it never waits here.
         let _ = self.updates.send(update);

@@ -1,32 +1,21 @@
 //! The loop itself.
 
-use std::fmt::{self, Debug};
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
-use std::time::Instant;
 
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
-use futures_util::stream::{BoxStream, StreamExt};
-use orion_core::model::{ModelDelta, ModelRequest};
-use orion_core::tool::{Seen, ToolOutcome};
+use futures_util::stream::StreamExt;
+use orion_core::model::ModelDelta;
+use orion_core::tool::ToolOutcome;
 use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
-use orion_protocol::{
-    BatchId, CallId, Code, Envelope, ErrorInfo, PROTOCOL_VERSION, Permission, Phase, Session, StopReason,
-    ToolStatus, TurnEvent, TurnIds, TurnReport, TurnStatus,
-};
+use orion_protocol::{Code, ErrorInfo, Permission, Session, TurnIds};
 use orion_store::{Begin, Commit, Exchange, NewTurn, Record, Store, StoreError, TurnJournal};
-use serde_json::{Map, Value};
-use tokio::sync::{mpsc, oneshot};
-use tokio_util::sync::CancellationToken;
 
 use super::clock::Clock;
-use super::outlet::Outlet;
+use super::equipment::{Call, Command, Equipment, Running, Start};
 use super::pending::Pending;
 use super::recorded;
-use crate::endpoint::{ModelEndpoint, ModelEvent};
-use crate::secrets::Redactor;
+use crate::endpoint::ModelEvent;
 
 /// How much of the session goes into a turn's prompt, newest first. 64 KiB: 16,000 tokens at 4 bytes each.
 const HISTORY_BYTES: usize = 64 * 1024;
@@ -34,89 +23,23 @@ const HISTORY_BYTES: usize = 64 * 1024;
 /// Events of a stream that are taken in one go before anything else is looked at; a stop waits for no more than these.
 const RUN: usize = 256;
 
-/// What can be said to a running turn.
-#[derive(Debug)]
-pub(crate) enum Command {
-    /// Files of the project changed (D3).
-    Changed(Vec<Seen>),
-    /// The user's answer to an approval (A3).
-    Approval { digest: String, granted: bool },
-    /// Record what was streamed so far, then say so.
-    Flush(oneshot::Sender<()>),
-    /// The report as it stands, as of a turn that waits (J5).
-    Report(oneshot::Sender<TurnReport>),
-}
-
-/// Runs a tool of this turn. Dropping the future stops it.
-pub(crate) type RunTool =
-    Box<dyn Fn(CallId, String, Map<String, Value>) -> BoxFuture<'static, ToolOutcome> + Send + Sync>;
-
-/// What a turn runs with.
-pub(crate) struct Equipment {
-    pub(crate) endpoint: Arc<dyn ModelEndpoint>,
-    pub(crate) run_tool: RunTool,
-    pub(crate) redactor: Redactor,
-    /// The user stops the turn (A4).
-    pub(crate) stop: CancellationToken,
-    /// The program ends: the turn is left as it is, to be found interrupted.
-    pub(crate) closing: CancellationToken,
-    pub(crate) commands: mpsc::Receiver<Command>,
-    pub(crate) outlet: Outlet,
-}
-
-impl Debug for Equipment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Equipment").field("endpoint", &self.endpoint).finish_non_exhaustive()
-    }
-}
-
 /// A turn under way.
 #[derive(Debug)]
 pub(crate) struct Driver {
-    ids: TurnIds,
-    clock: Clock,
-    turn: Turn,
-    permissions: Vec<(String, Permission)>,
+    pub(super) ids: TurnIds,
+    pub(super) clock: Clock,
+    pub(super) turn: Turn,
+    pub(super) permissions: Vec<(String, Permission)>,
     /// None once the turn is over.
-    journal: Option<TurnJournal>,
-    pending: Pending,
+    pub(super) journal: Option<TurnJournal>,
+    pub(super) pending: Pending,
     /// Records on their way to the disk that nobody waits for.
-    flushing: Option<Commit>,
+    pub(super) flushing: Option<Commit>,
     /// The last event that was shown.
-    seq: u32,
-    model: Option<Call>,
-    tool: Option<Running>,
-    equipment: Equipment,
-}
-
-struct Call {
-    number: u32,
-    events: BoxStream<'static, ModelEvent>,
-}
-
-impl Debug for Call {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call").field("number", &self.number).finish_non_exhaustive()
-    }
-}
-
-struct Running {
-    batch: BatchId,
-    call_id: CallId,
-    began: Instant,
-    outcome: BoxFuture<'static, ToolOutcome>,
-}
-
-impl Debug for Running {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Running").field("call_id", &self.call_id).finish_non_exhaustive()
-    }
-}
-
-/// What a step wants begun, once its events are on the disk.
-enum Start {
-    Model { number: u32, request: ModelRequest },
-    Tool { batch: BatchId, call_id: CallId, name: String, arguments: Map<String, Value> },
+    pub(super) seq: u32,
+    pub(super) model: Option<Call>,
+    pub(super) tool: Option<Running>,
+    pub(super) equipment: Equipment,
 }
 
 /// What the loop waits for.
@@ -131,7 +54,7 @@ enum Event {
 }
 
 /// Why the loop ended early.
-enum Fault {
+pub(super) enum Fault {
     Store(StoreError),
     /// Nobody reads the turn any more.
     Unread,
@@ -374,119 +297,6 @@ impl Driver {
         self.act(effects).await
     }
 
-    /// Performs the effects of a step: what ends ends now, what is said is committed and then shown, what begins begins
-    /// last.
-    async fn act(&mut self, effects: Vec<Effect>) -> Result<(), Fault> {
-        let mut said = Vec::new();
-        let mut begins = None;
-        for effect in effects {
-            match effect {
-                // A chunk before the first durable event of the step need not wait for it.
-                Effect::Show(envelope) if said.is_empty() => {
-                    self.pending.event(&envelope)?;
-                    self.show(envelope);
-                }
-                Effect::Show(envelope) | Effect::Emit(envelope) => {
-                    self.pending.event(&envelope)?;
-                    said.push(envelope);
-                }
-                Effect::DropModel { call } => drop(self.model.take_if(|running| running.number == call)),
-                Effect::CancelTool { call_id } => self.cancel_tool(&call_id)?,
-                Effect::CallModel { call, request } => begins = Some(Start::Model { number: call, request }),
-                Effect::RunTool { batch, call_id, name, arguments } => {
-                    self.pending.record(Record::CallStarted {
-                        batch,
-                        call_id: call_id.clone(),
-                        name: name.clone(),
-                        arguments: Value::Object(arguments.clone()).to_string(),
-                        permission: self.permission(&name),
-                    })?;
-                    begins = Some(Start::Tool { batch, call_id, name, arguments });
-                }
-            }
-        }
-        match said.last().and_then(|envelope| envelope.event.terminal()).map(|report| report.answer.clone()) {
-            Some(answer) => self.finish(answer).await?,
-            None if !said.is_empty() || begins.is_some() => self.commit().await?,
-            None => {}
-        }
-        said.into_iter().for_each(|envelope| self.show(envelope));
-        self.start(begins);
-        Ok(())
-    }
-
-    fn start(&mut self, start: Option<Start>) {
-        // A4: nothing starts after a stop; the machine hears of it next.
-        if self.equipment.stop.is_cancelled() {
-            return;
-        }
-        match start {
-            Some(Start::Model { number, request }) => {
-                self.model = Some(Call { number, events: self.equipment.endpoint.stream(request) });
-            }
-            Some(Start::Tool { batch, call_id, name, arguments }) => {
-                let outcome = (self.equipment.run_tool)(call_id.clone(), name, arguments);
-                self.tool = Some(Running { batch, call_id, began: Instant::now(), outcome });
-            }
-            None => {}
-        }
-    }
-
-    fn cancel_tool(&mut self, call_id: &CallId) -> Result<(), StoreError> {
-        match self.tool.take_if(|running| running.call_id == *call_id) {
-            Some(Running { batch, call_id, .. }) => {
-                let (status, body) = (ToolStatus::Cancelled, String::new());
-                self.pending.record(Record::CallEnded { batch, call_id, status, body })
-            }
-            None => Ok(()),
-        }
-    }
-
-    fn permission(&self, tool: &str) -> Permission {
-        let known = self.permissions.iter().find(|(name, _)| name == tool);
-        known.map_or(Permission::Allow, |(_, permission)| *permission)
-    }
-
-    fn show(&mut self, envelope: Envelope) {
-        self.seq = envelope.seq;
-        self.equipment.outlet.show(envelope);
-    }
-
-    /// Sends what waits to the store, and goes on before it is on the disk.
-    async fn flush(&mut self) -> Result<(), StoreError> {
-        let records = self.pending.take()?;
-        if let Some(journal) = &mut self.journal {
-            self.flushing = Some(journal.append(records).await);
-        }
-        Ok(())
-    }
-
-    /// Everything that was said so far is on the disk when this returns.
-    async fn commit(&mut self) -> Result<(), StoreError> {
-        let earlier = self.flushing.take();
-        self.flush().await?;
-        if let Some(earlier) = earlier {
-            earlier.await?;
-        }
-        match self.flushing.take() {
-            Some(commit) => commit.await,
-            None => Ok(()),
-        }
-    }
-
-    /// T3: the terminal event and the assistant's message in one transaction.
-    async fn finish(&mut self, answer: String) -> Result<(), StoreError> {
-        if let Some(earlier) = self.flushing.take() {
-            earlier.await?;
-        }
-        let records = self.pending.take()?;
-        if let Some(journal) = self.journal.take() {
-            let session = journal.finish(records, answer, self.clock.now_ms()).await?;
-            self.equipment.outlet.session(session);
-        }
-        Ok(())
-    }
-
     /// Whoever started the turn has gone without waiting for its end: it is stopped.
     async fn unread(&mut self) -> Result<(), Fault> {
         self.equipment.stop.cancel();
@@ -494,48 +304,6 @@ impl Driver {
             self.feed(Input::Stop).await?;
         }
         Err(Fault::Unread)
-    }
-
-    /// Ends a turn that cannot go on by its machine: the disk refused, or Orion has a defect. The terminal event is
-    /// recorded if the disk takes it, and shown in any case.
-    async fn fail(&mut self, error: ErrorInfo) {
-        tracing::error!(code = ?error.code, detail = error.detail, "the turn cannot go on");
-        let at_ms = self.clock.now_ms();
-        let last = AssertUnwindSafe(|| self.turn.step(at_ms, Input::Stop));
-        let effects = std::panic::catch_unwind(last).unwrap_or_default();
-        let stopped = effects.into_iter().find_map(|effect| match effect {
-            Effect::Emit(envelope) => envelope.event.terminal().cloned(),
-            _ => None,
-        });
-        let report = TurnReport {
-            status: TurnStatus::Failed,
-            stop_reason: StopReason::Error,
-            error: Some(error.of_turn(self.ids)),
-            ..stopped.unwrap_or_else(|| self.turn.report())
-        };
-        let answer = report.answer.clone();
-        let envelope = Envelope {
-            v: PROTOCOL_VERSION,
-            request_id: self.ids.request_id,
-            session_id: self.ids.session_id,
-            project_id: self.ids.project_id,
-            seq: self.seq.saturating_add(1),
-            at_ms,
-            phase: Phase::Complete,
-            tool_batch_id: None,
-            event: TurnEvent::Failed { report: Box::new(report) },
-        };
-        if let (Some(journal), Ok(record)) = (self.journal.take(), Record::event(&envelope)) {
-            let mut records = self.pending.take().unwrap_or_default();
-            // What was never shown never was: the end takes its place.
-            records.retain(|record| !matches!(record, Record::Event { seq, .. } if *seq > self.seq));
-            records.push(record);
-            match journal.finish(records, answer, at_ms).await {
-                Ok(session) => self.equipment.outlet.session(session),
-                Err(error) => tracing::error!(%error, "the end of the turn could not be recorded"),
-            }
-        }
-        self.show(envelope);
     }
 }
 

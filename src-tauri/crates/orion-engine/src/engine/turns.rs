@@ -9,8 +9,8 @@ use futures_util::FutureExt;
 use orion_core::prompt::{self, SystemPrompt};
 use orion_core::turn::TurnSetup;
 use orion_protocol::{
-    Code, Endpoint, Envelope, ErrorInfo, KeySource, Permission, ProjectId, Reply, RequestId, SessionId,
-    TurnIds, TurnOptions, Update,
+    Code, Endpoint, Envelope, ErrorInfo, KeySource, Permission, Project, ProjectId, Reply, RequestId,
+    SessionId, TurnIds, TurnOptions, Update,
 };
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -99,8 +99,8 @@ impl Engine {
         }
         let clock = Clock::start();
         let text = limits::message(text)?;
-        let session = self.shared.store.session(session_id).await?;
-        let place = self.place(session.project_id).await?;
+        let (session, project) = self.shared.store.session_in_project(session_id).await?;
+        let place = self.place(project).await?;
         let policy = place.in_force.policy(&options)?;
         let mode = options.mode.unwrap_or(place.in_force.mode);
         let (endpoint, model) = self.connect(&place.in_force, &options).await?;
@@ -173,8 +173,7 @@ impl Engine {
     }
 
     /// The folder of a project, what the settings say in it, and its instructions, all in one go off the runtime.
-    async fn place(&self, project_id: ProjectId) -> Result<Place, ErrorInfo> {
-        let project = self.shared.store.project(project_id).await?;
+    async fn place(&self, project: Project) -> Result<Place, ErrorInfo> {
         let config = self.config();
         blocking(move || {
             let folder = workspace::Project::open(Path::new(&project.path))?;

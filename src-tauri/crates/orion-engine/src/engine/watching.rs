@@ -44,9 +44,13 @@ impl Engine {
         drop(watches);
         // The task must not keep the engine alive: it ends with the watch.
         let shared = Arc::downgrade(&self.shared);
+        let closing = self.shared.closing.clone();
         self.shared.tasks.spawn(async move {
             loop {
                 let changed = tokio::select! {
+                    biased;
+                    // Nobody waits for the watch to end.
+                    () = closing.cancelled() => break,
                     batch = changes.recv() => match batch {
                         Some(batch) => batch,
                         None => break,
