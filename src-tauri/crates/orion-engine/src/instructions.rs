@@ -12,8 +12,6 @@ use crate::tools::{Content, sniff};
 use crate::workspace::{Budget, Kind, Project, ProjectPath, View, Walk};
 
 const NAME: &str = "AGENTS.md";
-/// What is taken of the root's file: 8 KiB, about 2,000 tokens.
-pub const ROOT_BYTES: usize = 8 * 1024;
 /// What is shown of a nested file.
 const NESTED_BYTES: usize = 160;
 /// Nested files that are named.
@@ -22,16 +20,18 @@ const NESTED: usize = 10;
 const ENTRIES: u64 = 5_000;
 const TIME: Duration = Duration::from_millis(20);
 
-/// The instructions as they go into the system prompt; empty when there are none. Blocks for at most some 20 ms.
+/// The instructions as they go into the system prompt, with at most `most` bytes of the root's file; empty when there are
+/// none, or when `most` is 0. Blocks for at most some 20 ms.
 #[must_use]
-pub fn instructions(project: &Project) -> String {
+pub fn instructions(project: &Project, most: usize) -> String {
     let mut text = String::new();
-    if let Some((root, whole)) = beginning(project, &ProjectPath::root().join(NAME), ROOT_BYTES) {
+    if most == 0 {
+        return text;
+    }
+    if let Some((root, whole)) = beginning(project, &ProjectPath::root().join(NAME), most) {
         text.push_str(root.trim_end());
         if !whole {
-            text.push_str(&format!(
-                "\n[AGENTS.md is cut after {ROOT_BYTES} bytes; read_file shows the rest]"
-            ));
+            text.push_str(&format!("\n[AGENTS.md is cut after {most} bytes; read_file shows the rest]"));
         }
     }
     let nested = nested(project);

@@ -178,9 +178,8 @@ impl Engine {
         blocking(move || {
             let folder = workspace::Project::open(Path::new(&project.path))?;
             let in_force = config.for_project(folder.dir(), folder.root());
-            let mut instructions = instructions(&folder);
             let most = usize::try_from(in_force.instructions_bytes).unwrap_or(usize::MAX);
-            instructions.truncate(instructions.floor_char_boundary(most));
+            let instructions = instructions(&folder, most);
             Ok(Place { folder, in_force, instructions })
         })
         .await
