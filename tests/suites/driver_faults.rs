@@ -153,7 +153,8 @@ fn demo() -> TurnOptions {
     TurnOptions { endpoint: Some("demo".into()), ..TurnOptions::default() }
 }
 
-/// An endpoint with a defect: its first stream panics after a word, its second ends without saying so.
+/// An endpoint with defects: its first stream panics after a word, its second ends without saying so, its third repeats
+/// the key in an error.
 #[derive(Debug)]
 struct Defective(std::sync::atomic::AtomicU32);
 
@@ -192,7 +193,12 @@ impl ModelEndpoint for Broken {
         let first = stream::iter([ModelEvent::Deltas(vec![word])]);
         match self.0 {
             0 => first.chain(stream::poll_fn(|_| panic!("a defect that the test plants"))).boxed(),
-            _ => first.boxed(),
+            1 => first.boxed(),
+            _ => {
+                let said = "sk-scripted-key-of-the-test is not a key";
+                let error = ErrorInfo::new(Code::Authentication, said, "Set another key.").with_detail(said);
+                first.chain(stream::iter([ModelEvent::Failed(error)])).boxed()
+            }
         }
     }
 
@@ -215,12 +221,22 @@ async fn a_defect_ends_the_turn_and_not_the_program() {
         let seqs: Vec<u32> = envelopes.iter().filter(|e| e.event.is_durable()).map(|e| e.seq).collect();
         assert_eq!(seqs, (1..=u32::try_from(seqs.len()).unwrap()).collect::<Vec<_>>(), "T2");
     }
+    let turn = desk.ask("It tells a secret.").await;
+    let envelopes = support::within("the turn to end", crate::driver_desk::to_end(turn)).await;
+    let error = envelopes.last().unwrap().event.terminal().unwrap().error.clone().unwrap();
+    assert_eq!(error.code, Code::Authentication);
+    assert!(!serde_json::to_string(&envelopes).unwrap().contains("sk-scripted"), "{error:?}");
+
     let view = orion_protocol::Query::Session { session_id: desk.session.session_id };
     let orion_protocol::Answer::Session { view } = desk.engine.query(view).await.unwrap() else { panic!() };
     let ends: Vec<String> =
         view.turns.iter().map(|turn| transcript(&turn.envelopes).pop().unwrap()).collect();
-    assert_eq!(ends, ["failed Some(Internal)", "failed Some(Internal)"], "the end is recorded");
+    assert_eq!(
+        ends,
+        ["failed Some(Internal)", "failed Some(Internal)", "failed Some(Authentication)"],
+        "the end is recorded"
+    );
     let texts: Vec<String> =
         view.turns.iter().map(|turn| crate::driver_desk::text(&turn.envelopes)).collect();
-    assert_eq!(texts, ["A word. ", "A word. "], "and the text");
+    assert_eq!(texts, ["A word. "; 3], "and the text");
 }

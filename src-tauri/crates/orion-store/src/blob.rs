@@ -43,3 +43,68 @@ fn digest(body: &[u8]) -> String {
         hex
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use orion_protocol::{CallId, Permission, RequestId, SessionId, ToolStatus, TurnIds};
+    use uuid::Uuid;
+
+    use crate::{Begin, Exchange, NewTurn, Record, Store, StoreError};
+
+    struct Calls(Vec<Record>);
+
+    impl Begin for Calls {
+        type Out = ();
+
+        fn begin(&self, _: Vec<Exchange>) -> Result<(Vec<Record>, ()), StoreError> {
+            Ok((self.0.clone(), ()))
+        }
+    }
+
+    /// A session with one turn whose calls had these results.
+    async fn session_with(store: &Store, bodies: &[&str]) -> SessionId {
+        let project = store.open_project("/a/project", "project", 1).await.unwrap();
+        let session = store.new_session(project.project_id, 1).await.unwrap();
+        let calls = bodies.iter().zip(1..).flat_map(|(body, batch)| {
+            let (call_id, name, arguments) = (CallId(format!("call_{batch}")), "read".into(), "{}".into());
+            let started = Record::CallStarted {
+                batch,
+                call_id: call_id.clone(),
+                name,
+                arguments,
+                permission: Permission::Allow,
+            };
+            [started, Record::CallEnded { batch, call_id, status: ToolStatus::Ok, body: (*body).into() }]
+        });
+        let ids = TurnIds {
+            request_id: RequestId(Uuid::now_v7()),
+            session_id: session.session_id,
+            project_id: project.project_id,
+        };
+        let turn = NewTurn { ids, at_ms: 1, text: "?".into(), title: "?".into(), history_bytes: 0 };
+        let (journal, _, ()) = store.begin_turn(turn, Calls(calls.collect())).await.unwrap();
+        journal.finish(Vec::new(), String::new(), 2).await.unwrap();
+        session.session_id
+    }
+
+    async fn stored(store: &Store) -> Vec<String> {
+        let bodies: Vec<Vec<u8>> = sqlx::query_scalar("SELECT body FROM blobs ORDER BY body")
+            .fetch_all(store.readers())
+            .await
+            .unwrap();
+        bodies.into_iter().map(|body| String::from_utf8(body).unwrap()).collect()
+    }
+
+    #[tokio::test]
+    async fn a_body_is_stored_once_and_goes_with_the_last_session_that_has_it() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        let one = session_with(&store, &["both", "one", "both"]).await;
+        let two = session_with(&store, &["both", "two"]).await;
+        assert_eq!(stored(&store).await, ["both", "one", "two"]);
+        store.delete_session(one).await.unwrap();
+        assert_eq!(stored(&store).await, ["both", "two"]);
+        store.delete_session(two).await.unwrap();
+        assert_eq!(stored(&store).await, [""; 0]);
+    }
+}
