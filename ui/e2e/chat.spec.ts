@@ -90,6 +90,14 @@ test('a box that is opened stays where it is while more text arrives', async ({ 
   expect((await toggle.boundingBox())?.y).toBe(before?.y);
 });
 
+test('no way back is offered while everything can be seen', async ({ page, open }) => {
+  await page.setViewportSize({ width: 1280, height: 2600 });
+  await open('finished');
+  await page.getByTestId('tool-box-toggle').last().click();
+  await expect(page.getByTestId('tool-result')).toBeVisible();
+  await expect(page.getByTestId('jump-latest')).toHaveCount(0);
+});
+
 test('P3: after the budget is used, one button goes on with a fresh one', async ({ page, open }) => {
   await open('budget', 0.1);
   await expect(words(page)).toHaveText('Budget used: 3 of 3 cycles');

@@ -7,14 +7,16 @@ const NEAR = 24;
 
 export class StickyEnd {
   atEnd = $state(true);
+  /** There is something below what can be seen. */
+  hidesEnd = $state(false);
   #region: HTMLElement | null = null;
   #top = 0;
 
   scroller: Attachment<HTMLElement> = (region) => {
     this.#region = region;
     const onScroll = () => {
-      const left = region.scrollHeight - region.clientHeight - region.scrollTop;
-      if (left <= NEAR) this.atEnd = true;
+      this.#measure(region);
+      if (!this.hidesEnd) this.atEnd = true;
       else if (region.scrollTop < this.#top) this.atEnd = false;
       this.#top = region.scrollTop;
     };
@@ -49,9 +51,16 @@ export class StickyEnd {
     this.#follow();
   };
 
+  #measure(region: HTMLElement): void {
+    this.hidesEnd = region.scrollHeight - region.clientHeight - region.scrollTop > NEAR;
+  }
+
   #follow = (): void => {
-    if (!this.atEnd || !this.#region) return;
-    this.#region.scrollTop = this.#region.scrollHeight;
-    this.#top = this.#region.scrollTop;
+    if (!this.#region) return;
+    if (this.atEnd) {
+      this.#region.scrollTop = this.#region.scrollHeight;
+      this.#top = this.#region.scrollTop;
+    }
+    this.#measure(this.#region);
   };
 }
