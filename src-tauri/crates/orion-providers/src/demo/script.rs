@@ -106,7 +106,7 @@ fn best<'a>(files: &[&'a str]) -> Option<&'a str> {
 }
 
 fn told(files: &[&str], folders: &[&str]) -> String {
-    format!("There are {} and {} here.", count(files.len(), "file"), count(folders.len(), "folder"))
+    format!("I see {} and {} here.", count(files.len(), "file"), count(folders.len(), "folder"))
 }
 
 fn count(number: usize, noun: &str) -> String {
@@ -217,7 +217,7 @@ mod tests {
         let inner = found(LIST, "my notes: 1 entry\nmy notes/deeper/");
         assert_eq!(
             answer(&[outer, inner], &tools()),
-            "There are 0 files and 1 folder here. Nothing among them looks like text, so I read nothing:\n\n- `my notes/deeper`"
+            "I see 0 files and 1 folder here. Nothing among them looks like text, so I read nothing:\n\n- `my notes/deeper`"
         );
     }
 
@@ -230,7 +230,7 @@ mod tests {
             [found(LIST, ".: 1 entry\na.md  1 byte"), found(READ, "Error: `a.md` could not be read. Go on.")];
         assert_eq!(answer(&results, &tools()), failed);
         assert_eq!(answer(&[], &[]), "No tools are on offer, so I looked at nothing.");
-        let listed = "There are 1 file and 0 folders here. Nothing among them looks like text, so I read nothing:\n\n- `a.md`";
+        let listed = "I see 1 file and 0 folders here. Nothing among them looks like text, so I read nothing:\n\n- `a.md`";
         assert_eq!(answer(&results[..1], &[]), listed);
     }
 }
