@@ -40,8 +40,7 @@ impl Opening {
     pub(crate) fn begin(arguments: Arguments) -> Result<Self, ErrorInfo> {
         let environment = Environment::of_process();
         let paths = Paths::find(&environment, arguments.data_dir.as_deref())?;
-        // Before the webview can make it for everyone to read. Where it cannot be made, the engine says so.
-        let _ = paths.make_data_dir();
+        make_private(&paths.data_dir);
         let redactor = Redactor::default();
         let problem = logging::start(&paths.log_dir(), &environment, redactor.clone()).err();
         log_panics();
@@ -88,6 +87,15 @@ async fn open_project(engine: &Engine, folder: &Path) -> Result<(), ErrorInfo> {
     let folder = std::path::absolute(folder).map_err(|_| unreadable())?;
     let path = folder.to_str().ok_or_else(unreadable)?.to_owned();
     engine.submit(Op::OpenProject { path: Some(path) }).await.map(drop)
+}
+
+/// Makes a folder for its owner alone, before the webview can make it for everyone to read. Where it cannot be made, the
+/// engine says so.
+fn make_private(folder: &Path) {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let _ = builder.recursive(true).create(folder);
 }
 
 /// Sends panics to the log as well as to standard error, which a desktop throws away.

@@ -6,10 +6,7 @@ use std::path::PathBuf;
 /// The built program of this name: `orion` or `orion-desktop`. Panics naming what to build when it is not there.
 #[must_use]
 pub fn binary(name: &str) -> PathBuf {
-    let test = env::current_exe().expect("the path of the test");
-    // target/debug/deps/suites-… → target/debug/NAME
-    let profile = test.parent().and_then(|deps| deps.parent()).expect("a test lies in target/PROFILE/deps");
-    let path = profile.join(format!("{name}{}", env::consts::EXE_SUFFIX));
+    let path = programs().join(format!("{name}{}", env::consts::EXE_SUFFIX));
     let package = match name {
         "orion" => "orion-cli",
         "orion-desktop" => "orion",
@@ -17,4 +14,13 @@ pub fn binary(name: &str) -> PathBuf {
     };
     assert!(path.is_file(), "{} is not built: run `cargo build --package {package}`", path.display());
     path
+}
+
+/// The folder of the built programs: `target/PROFILE`. A test lies in `deps` in it, a benchmark in it.
+fn programs() -> PathBuf {
+    let this = env::current_exe().expect("the path of this program");
+    let folder = this.parent().expect("a program lies in a folder");
+    let in_deps = folder.file_name().is_some_and(|name| name == "deps");
+    let profile = if in_deps { folder.parent() } else { Some(folder) };
+    profile.expect("a test lies in target/PROFILE/deps").to_path_buf()
 }

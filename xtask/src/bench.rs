@@ -1,15 +1,28 @@
-//! `bench`: builds the optimised command line and the floor, and lets the harness measure both in one run.
-//! The measuring itself is the package `orion-bench`.
+//! `bench`: builds what is measured, optimised, and lets the harness measure it. The measuring itself is the package
+//! `orion-bench`.
 
 use anyhow::Result;
 
 use crate::step::{self, cargo, target};
-use crate::system;
+use crate::{system, ui};
 
-pub(crate) fn run(write: bool) -> Result<()> {
-    system::for_building()?;
-    let build = ["build", "--release", "--package", "orion-cli", "--package", "orion-bench"];
-    step::run("building the optimised command line and the floor", &mut cargo(&build))?;
-    let mut bench = step::command(target().join("release/bench"), if write { &["--write"] } else { &[] });
+/// The command line against the floor in one run, or with `--window` the window.
+pub(crate) fn run(arguments: &[&str]) -> Result<()> {
+    let of_window = arguments.contains(&"--window");
+    if of_window {
+        system::for_testing()?;
+        ui::install()?;
+        step::run("building the UI", &mut ui::script("build"))?;
+    } else {
+        system::for_building()?;
+    }
+    let (package, what) = if of_window {
+        ("orion", "the optimised window")
+    } else {
+        ("orion-cli", "the optimised command line and the floor")
+    };
+    let build = ["build", "--release", "--package", package, "--package", "orion-bench"];
+    step::run(&format!("building {what}"), &mut cargo(&build))?;
+    let mut bench = step::command(target().join("release/bench"), arguments);
     step::run("measuring; keep the machine idle", &mut bench)
 }

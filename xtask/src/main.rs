@@ -28,6 +28,7 @@ usage: cargo xtask COMMAND
   check             the quick loop: format, lints, unit tests, types of the UI
   types             writes the UI's types anew from Rust
   bench [--write]   measures against the floor; --write puts the figures into docs/performance.md
+  bench --window    measures the window; --write after it as above
   mutants [FILE]    changes the core in hundreds of ways and looks for a change that no test notices
   package           builds an installable package for this system
 ";
@@ -51,8 +52,9 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["test"] => test::run(),
         ["check"] => check::run(),
         ["types"] => types::write(),
-        ["bench"] => bench::run(false),
-        ["bench", "--write"] => bench::run(true),
+        ["bench", arguments @ ..] if arguments.iter().all(|flag| ["--window", "--write"].contains(flag)) => {
+            bench::run(arguments)
+        }
         ["mutants"] => mutants::run(None),
         ["mutants", file] => mutants::run(Some(file)),
         ["package"] => package::run(),

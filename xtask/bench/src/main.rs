@@ -1,8 +1,8 @@
 //! Measures `orion run` against the floor, a program that does the same and keeps nothing, in the same run and on the same
 //! scripted model. The model answers from this process, so its work is in nobody's figures.
 //!
-//! `bench [--write]` prints the table; with `--write` it also goes into docs/performance.md. Fails when a goal is missed.
-//! Deliberately not here: the window. Its figures come from the end-to-end suite.
+//! `bench [--write]` prints the table; with `--write` it also goes into docs/performance.md. `bench --window [--write]` does
+//! the same for the real window on a virtual display, which has no floor. Fails when a goal is missed.
 
 mod loss;
 mod measures;
@@ -10,6 +10,8 @@ mod seed;
 mod stopwatch;
 mod subject;
 mod table;
+#[cfg(target_os = "linux")]
+mod window;
 
 use std::process::ExitCode;
 
@@ -21,8 +23,12 @@ fn main() -> ExitCode {
     let result = match arguments[..] {
         [] => bench(false),
         ["--write"] => bench(true),
+        #[cfg(target_os = "linux")]
+        ["--window"] => window(false),
+        #[cfg(target_os = "linux")]
+        ["--window", "--write"] => window(true),
         ["stopwatch", program, ref arguments @ ..] => return stopwatch::run(program, arguments),
-        _ => Err(anyhow::anyhow!("usage: bench [--write]")),
+        _ => Err(anyhow::anyhow!("usage: bench [--window] [--write]")),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -35,11 +41,20 @@ fn main() -> ExitCode {
 
 fn bench(write: bool) -> Result<()> {
     let place = subject::Place::new()?;
-    let rows = measures::all(&place)?;
-    let table = table::render(&rows);
+    report(&measures::all(&place)?, "figures", write)
+}
+
+#[cfg(target_os = "linux")]
+fn window(write: bool) -> Result<()> {
+    report(&window::all()?, "window figures", write)
+}
+
+/// Shows the table and, to `write`, puts it into its place in docs/performance.md.
+fn report(rows: &[table::Row], place: &str, write: bool) -> Result<()> {
+    let table = table::render(rows);
     eprintln!("\n{table}");
     if write {
-        table::write(&table)?;
+        table::write(place, &table)?;
     }
     let missed = rows.iter().filter(|row| !row.is_met()).count();
     if missed > 0 {

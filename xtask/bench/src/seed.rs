@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use orion_protocol::{RequestId, TurnIds};
-use orion_store::{NewTurn, Record, Store, StoredRow};
+use orion_store::{Begin, Exchange, NewTurn, Record, Store, StoreError, StoredRow};
 
 /// So many copies are written at once; the store commits what waits together.
 const AT_ONCE: usize = 256;
@@ -45,15 +45,26 @@ async fn copy(
         StoredRow::Input { at_ms, body } => Record::Input { at_ms: *at_ms, body: own(body) },
         StoredRow::Event { seq, at_ms, body } => Record::Event { seq: *seq, at_ms: *at_ms, body: own(body) },
     });
-    let first = records.by_ref().take(1).collect();
+    let first = Copied(records.by_ref().take(1).collect());
     let turn = NewTurn {
         ids,
         at_ms,
         text: "What is in this folder?".to_owned(),
         title: "Folder".to_owned(),
-        records: first,
+        history_bytes: 0,
     };
-    let (journal, _) = store.begin_turn(turn).await?;
+    let (journal, _, ()) = store.begin_turn(turn, first).await?;
     journal.finish(records.collect(), "A folder.".to_owned(), at_ms).await?;
     Ok(())
+}
+
+/// The first records of a turn that is copied: no history changes them.
+struct Copied(Vec<Record>);
+
+impl Begin for Copied {
+    type Out = ();
+
+    fn begin(&self, _: Vec<Exchange>) -> Result<(Vec<Record>, ()), StoreError> {
+        Ok((self.0.clone(), ()))
+    }
 }

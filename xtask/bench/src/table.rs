@@ -9,13 +9,11 @@ use anyhow::{Context, Result};
 use crate::measures::median;
 use crate::subject::Subject;
 
-const BEGIN: &str = "<!-- figures -->";
-const END: &str = "<!-- /figures -->";
-
-/// What a figure must not exceed.
+/// What a figure must not exceed, or must reach.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Goal {
     AtMost(f64),
+    AtLeast(f64),
     TimesFloor(f64),
     /// What it is without the burden, and the most that counts as the same.
     SameAs(f64, f64),
@@ -45,6 +43,7 @@ impl Row {
     pub(crate) fn is_met(&self) -> bool {
         match self.goal {
             Goal::AtMost(most) | Goal::SameAs(_, most) => self.orion <= most,
+            Goal::AtLeast(least) => self.orion >= least,
             Goal::TimesFloor(times) => self.floor.is_some_and(|floor| self.orion <= times * floor),
         }
     }
@@ -53,6 +52,7 @@ impl Row {
         let figure = |figure: f64| format!("{figure:.1} {}", self.unit);
         let goal = match self.goal {
             Goal::AtMost(most) => format!("≤ {most} {}", self.unit),
+            Goal::AtLeast(least) => format!("≥ {least} {}", self.unit),
             Goal::TimesFloor(times) => format!("≤ {times}× floor"),
             Goal::SameAs(same, _) => format!("same as {}", figure(same)),
         };
@@ -91,14 +91,15 @@ pub(crate) fn render(rows: &[Row]) -> String {
     table
 }
 
-/// Puts the table into docs/performance.md, in place of the one that is there.
-pub(crate) fn write(table: &str) -> Result<()> {
+/// Puts the table into docs/performance.md, in place of the one between `<!-- PLACE -->` and `<!-- /PLACE -->`.
+pub(crate) fn write(place: &str, table: &str) -> Result<()> {
+    let (begin, end) = (format!("<!-- {place} -->"), format!("<!-- /{place} -->"));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/performance.md");
     let text = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
     let (before, rest) =
-        text.split_once(BEGIN).with_context(|| format!("{} has no {BEGIN}", path.display()))?;
-    let (_, after) = rest.split_once(END).with_context(|| format!("{} has no {END}", path.display()))?;
-    fs::write(&path, format!("{before}{BEGIN}\n{table}{END}{after}"))?;
+        text.split_once(&begin).with_context(|| format!("{} has no {begin}", path.display()))?;
+    let (_, after) = rest.split_once(&end).with_context(|| format!("{} has no {end}", path.display()))?;
+    fs::write(&path, format!("{before}{begin}\n{table}{end}{after}"))?;
     Ok(())
 }
 

@@ -73,9 +73,11 @@ export class OrionWindow {
     try {
       await this.backend.subscribe(this.#queue.push);
       await this.#load();
-      const newest = this.model.sessions.toSorted((a, b) => b.updatedAtMs - a.updatedAtMs)[0];
-      if (newest) await this.openSession(newest.sessionId);
-      else this.projectId = this.model.projects.toSorted((a, b) => b.openedAtMs - a.openedAtMs)[0]?.projectId ?? null;
+      const session = this.model.sessions.toSorted((a, b) => b.updatedAtMs - a.updatedAtMs)[0];
+      const project = this.model.projects.toSorted((a, b) => b.openedAtMs - a.openedAtMs)[0];
+      // Whatever the person did last: went on with a session, or opened a folder (on the command line, too).
+      if (session && session.updatedAtMs >= (project?.openedAtMs ?? 0)) await this.openSession(session.sessionId);
+      else this.projectId = project?.projectId ?? null;
     } catch (thrown) {
       this.problem(thrown);
     }

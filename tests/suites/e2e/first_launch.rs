@@ -1,0 +1,73 @@
+//! From an empty home to the first answer.
+
+use std::fs;
+use std::path::Path;
+
+use support::{Desktop, Script};
+
+use crate::scene::{KEY, ask, foxes, open_folder};
+
+#[tokio::test]
+async fn a_newcomer_connects_a_model_opens_a_folder_and_gets_an_answer() {
+    let model = Script::new()
+        .models(["fox-1", "fox-2"])
+        .turn(|t| t.text("Seven foxes.").usage(40, 3).end("stop"))
+        .start();
+    let (desktop, folder) = (Desktop::start(), foxes());
+    let window = desktop.open(None).await;
+
+    window.see("welcome").await;
+    window.click("connect-model").await;
+    window.fill("base-url", &model.base_url()).await;
+    window.fill("api-key", KEY).await;
+    window.click("test-connection").await;
+    window.reads("welcome", "It answers, with 2 models.").await;
+    window.fill("model-name", "fox-1").await;
+    window.click("save-endpoint").await;
+
+    window.see("open-folder").await;
+    open_folder(&window, &folder.path()).await;
+    window.reads("project-item", &folder.path().file_name().unwrap().to_string_lossy()).await;
+    ask(&window, "How many foxes are there?").await;
+    window.reads("answer", "Seven foxes.").await;
+    window.reads("phase-bar", "Answered").await;
+
+    let request = model.request(1).await;
+    assert_eq!(request.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
+    assert_eq!(request.body["model"], "fox-1");
+    assert_eq!(request.conversation().last(), Some(&("user", "How many foxes are there?")));
+    window.quit().await;
+    // The key was typed into the page, and is in no file that Orion or the webview wrote.
+    assert_eq!(files_with(&desktop.data_dir().join(".."), KEY.as_bytes()), Vec::<String>::new());
+    model.finish();
+}
+
+#[tokio::test]
+async fn the_tour_runs_real_tools_on_the_open_folder_without_a_model() {
+    let (desktop, folder) = (Desktop::start(), foxes());
+    let window = desktop.open(Some(&folder.path())).await;
+    window.click("take-tour").await;
+    ask(&window, "Show me around.").await;
+    window.reads("phase-bar", "Answered").await;
+    assert!(window.texts("tool-box").await.unwrap().len() >= 2);
+    // It answers from what is really in the folder.
+    window.reads("tool-box", "README.md").await;
+    window.reads("answer", "README.md").await;
+    window.screenshot("tour").await;
+    window.quit().await;
+}
+
+/// The files below a folder that contain these bytes.
+fn files_with(folder: &Path, bytes: &[u8]) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            found.extend(files_with(&path, bytes));
+        } else if fs::read(&path).is_ok_and(|content| content.windows(bytes.len()).any(|part| part == bytes))
+        {
+            found.push(path.display().to_string());
+        }
+    }
+    found
+}

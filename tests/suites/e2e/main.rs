@@ -1,0 +1,16 @@
+//! The end-to-end suite: the real window on a virtual display, driven through WebKit's driver, against a scripted model.
+//!
+//! Deliberately not here: what the page alone can show, which the Playwright tests in `ui/` look at.
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should panic and say so"
+)]
+
+mod first_launch;
+mod pictures;
+mod recovery;
+mod scene;
+mod turn;
+mod walls;

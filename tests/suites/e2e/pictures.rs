@@ -1,0 +1,75 @@
+//! The window at both sizes in both themes: pictures to look at, and the rule that nothing scrolls sideways.
+
+use serde_json::json;
+use support::{Desktop, Gate, Script, Window};
+
+use crate::scene::{ask, desktop, foxes};
+
+const ANSWER: &str = "The count comes from `src/lib.rs`:\n\n```rust\n/// The foxes seen so far.\npub fn count() -> u32 {\n    7\n}\n```\n\n\
+It is a **constant** for now. Three things follow:\n\n1. `main` prints it as it is.\n2. The colours in `docs/colours.md` are not counted apart.\n3. ";
+
+/// What can be scrolled sideways, by its class. Code may: its lines are as long as they are.
+const SIDEWAYS: &str = "
+    const scrolls = (e) => e.scrollWidth > e.clientWidth && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX);
+    const page = document.scrollingElement;
+    const found = [...document.querySelectorAll('*')].filter((e) => scrolls(e) && !e.closest('pre'));
+    if (page.scrollWidth > innerWidth) found.push(page);
+    return found.map((e) => `${e.tagName} ${e.className}`)";
+
+#[tokio::test]
+async fn in_light_nothing_is_cut_off_at_either_size() {
+    take(|desktop| desktop, "light").await;
+}
+
+#[tokio::test]
+async fn in_dark_nothing_is_cut_off_at_either_size() {
+    take(Desktop::dark, "dark").await;
+}
+
+async fn take(theme: fn(Desktop) -> Desktop, name: &str) {
+    let streaming = Gate::new();
+    let refusal = json!({ "error": { "message": "Incorrect API key provided: sk-e2e-****", "type": "invalid_request_error" } });
+    let model = Script::new()
+        .turn(|t| {
+            t.text("I look at the library first.")
+                .call("read_file", json!({ "path": "src/lib.rs" }))
+                .end("tool_calls")
+        })
+        .turn(|t| t.text(ANSWER).hold(&streaming).text("A test would help.").usage(640, 80).end("stop"))
+        .turn(|t| t.status(401).body(refusal.to_string()))
+        .start();
+    let welcome = theme(Desktop::start());
+    let window = welcome.open(None).await;
+    window.see("welcome").await;
+    both_sizes(&window, "welcome", name).await;
+    window.quit().await;
+
+    let (desktop, folder) = (theme(desktop(&model)), foxes());
+    let window = desktop.open(Some(&folder.path())).await;
+    window.see("composer").await;
+    both_sizes(&window, "empty", name).await;
+
+    ask(&window, "Where does the number of foxes come from?").await;
+    window.reads("answer", "The colours in").await;
+    both_sizes(&window, "streaming", name).await;
+    streaming.open();
+    window.reads("phase-bar", "Answered").await;
+    window.click("tool-box-toggle").await;
+    window.reads("tool-result", "pub fn count").await;
+    both_sizes(&window, "answered", name).await;
+
+    ask(&window, "And the colours?").await;
+    window.see("error-card").await;
+    both_sizes(&window, "error", name).await;
+    window.quit().await;
+    model.finish();
+}
+
+async fn both_sizes(window: &Window, state: &str, theme: &str) {
+    for (width, height) in [(1280, 800), (800, 600)] {
+        window.resize(width, height).await;
+        window.screenshot(&format!("{state}-{theme}-{width}")).await;
+        let sideways = window.script(SIDEWAYS, json!([])).await;
+        assert_eq!(sideways, json!([]), "{state} scrolls sideways at {width} × {height}");
+    }
+}

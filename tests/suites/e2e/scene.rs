@@ -1,0 +1,56 @@
+//! What most tests begin with: a folder of foxes, a connected model, a message that is sent.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+use support::webdriver::keys;
+use support::{Desktop, Folder, ScriptedModel, Window};
+
+/// The key of the scripted model, such as nothing else could contain by chance.
+pub(crate) const KEY: &str = "sk-e2e-5b1d7c0f9a";
+
+/// A small project.
+pub(crate) fn foxes() -> Folder {
+    Folder::with([
+        ("README.md", "# Foxes\n\nCounts foxes by colour.\n"),
+        ("src/main.rs", "fn main() {\n    println!(\"{} foxes\", foxes::count());\n}\n"),
+        ("src/lib.rs", "/// The foxes seen so far.\npub fn count() -> u32 {\n    7\n}\n"),
+        ("docs/colours.md", "Red, grey and arctic.\n"),
+    ])
+}
+
+/// A desktop whose settings name this model; its key is in the environment.
+pub(crate) fn desktop(model: &ScriptedModel) -> Desktop {
+    let desktop = Desktop::start().with("E2E_KEY", KEY);
+    fs::create_dir_all(desktop.config_dir()).unwrap();
+    let base_url = model.base_url();
+    let settings = format!(
+        "default_endpoint = \"scripted\"\n\n[endpoints.scripted]\nbase_url = \"{base_url}\"\nmodel = \"fox-1\"\nkey_variable = \"E2E_KEY\"\n"
+    );
+    fs::write(desktop.config_dir().join("config.toml"), settings).unwrap();
+    desktop
+}
+
+/// Writes a message and sends it with Enter.
+pub(crate) async fn ask(window: &Window, message: &str) {
+    window.write("composer", message).await;
+    window.press(&[keys::ENTER]).await;
+}
+
+/// Opens a folder as the page does; the dialog, which is the system's, is left out.
+pub(crate) async fn open_folder(window: &Window, folder: &Path) {
+    let op = json!({ "type": "open_project", "path": folder });
+    let reply = invoke(window, "submit", json!({ "op": op })).await;
+    assert_eq!(reply["type"], "project", "{reply}");
+}
+
+/// Calls a command of the shell from the page: its reply, or what it was rejected with as `{ "rejected": … }`.
+pub(crate) async fn invoke(
+    window: &Window,
+    command: &str,
+    arguments: serde_json::Value,
+) -> serde_json::Value {
+    let call = "return window.__TAURI_INTERNALS__.invoke(arguments[0], arguments[1]).catch((rejected) => ({ rejected }))";
+    window.script(call, json!([command, arguments])).await
+}

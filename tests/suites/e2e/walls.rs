@@ -1,0 +1,72 @@
+//! What the page cannot do, whatever text a model or a file puts into it.
+
+use serde_json::json;
+use support::Desktop;
+
+use crate::scene::invoke;
+
+#[tokio::test]
+async fn the_page_reaches_the_three_commands_and_nothing_else() {
+    let desktop = Desktop::start();
+    let window = desktop.open(None).await;
+    window.see("welcome").await;
+
+    for command in [
+        "plugin:dialog|open",
+        "plugin:window|close",
+        "plugin:webview|internal_toggle_devtools",
+        "plugin:path|resolve_directory",
+    ] {
+        let refused = invoke(&window, command, json!({})).await;
+        assert!(refused["rejected"].is_string(), "{command}: {refused}");
+    }
+    let typed =
+        invoke(&window, "submit", json!({ "op": { "type": "format_disk", "key": "sk-secret" } })).await;
+    assert_eq!(typed["rejected"]["code"], "usage", "{typed}");
+    assert!(!typed.to_string().contains("sk-secret"), "{typed}");
+    let state = invoke(&window, "query", json!({ "query": { "type": "state" } })).await;
+    assert_eq!(state["type"], "state", "{state}");
+    window.quit().await;
+}
+
+#[tokio::test]
+async fn the_page_goes_nowhere_and_calls_nobody() {
+    let desktop = Desktop::start();
+    let window = desktop.open(None).await;
+    window.see("welcome").await;
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let elsewhere = format!("http://{}/", listener.local_addr().unwrap());
+
+    let attempts = "
+        const refused = [];
+        document.addEventListener('securitypolicyviolation', (event) => refused.push(event.effectiveDirective));
+        await fetch(arguments[0]).catch(() => {});
+        const image = new Image();
+        await new Promise((over) => { image.onload = image.onerror = over; image.src = arguments[0] + 'picture.png'; });
+        const script = document.createElement('script');
+        await new Promise((over) => { script.onload = script.onerror = over; script.src = arguments[0] + 'script.js'; document.head.append(script); });
+        const inline = document.createElement('script');
+        inline.textContent = 'window.inlineRan = true';
+        document.head.append(inline);
+        await new Promise((next) => setTimeout(next));
+        return { refused, inlineRan: window.inlineRan ?? false, opened: window.open(arguments[0]) !== null };
+    ";
+    let outcome = window
+        .script(
+            &format!("return (async function () {{ {attempts} }}).apply(null, arguments)"),
+            json!([elsewhere]),
+        )
+        .await;
+    let refused = json!(["connect-src", "img-src", "script-src-elem", "script-src-elem"]);
+    assert_eq!(outcome, json!({ "refused": refused, "inlineRan": false, "opened": false }));
+
+    window.script("location.href = arguments[0]", json!([elsewhere])).await;
+    let place = window
+        .script("return new Promise((shown) => setTimeout(() => shown(location.href)))", json!([]))
+        .await;
+    assert_eq!(place, json!("tauri://localhost"));
+    window.see("welcome").await;
+    listener.set_nonblocking(true).unwrap();
+    assert_eq!(listener.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "somebody called");
+    window.quit().await;
+}

@@ -1,0 +1,222 @@
+//! The window's figures, from the real window on a virtual display: what a person would feel of it.
+//!
+//! Deliberately not here: whether what is shown is right, which the end-to-end suite looks at.
+
+use std::fs;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use support::{Desktop, Folder, Gate, Script, ScriptedModel, Turn, Window};
+
+use crate::measures::{PACE, median};
+use crate::table::{Goal, Row};
+
+/// How often the window is opened for its first paint.
+const OPENED: usize = 7;
+/// Chunks whose way is timed, one every [`PACE`].
+const TIMED: usize = 1_000;
+/// A stream that no model reaches: 2,000 chunks a second, as ten every 5 ms, for five seconds.
+const CHUNKS_PER_TICK: usize = 10;
+const TICKS: usize = 1_000;
+/// How long the idle window is watched.
+const IDLE: Duration = Duration::from_secs(10);
+/// The unit of process times in /proc (`sysconf(_SC_CLK_TCK)`, 100 on every Linux since 2.6).
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// Writes down when the page was given each piece of text, before the page itself sees it.
+const RECORD: &str = "
+    const internals = window.__TAURI_INTERNALS__;
+    window.came = [];
+    for (const [id, deliver] of internals.callbacks) {
+        internals.callbacks.set(id, (data) => {
+            const at = performance.timeOrigin + performance.now();
+            for (const update of data?.message ?? []) {
+                if (update.envelope?.event.type === 'text_chunk') window.came.push([at, update.envelope.event.text]);
+            }
+            return deliver(data);
+        });
+    }";
+
+/// Counts the frames that are painted, from the first text on.
+const COUNT_FRAMES: &str = "
+    window.frames_ = [];
+    const frame = (at) => { window.frames_.push(at); requestAnimationFrame(frame); };
+    requestAnimationFrame(frame);";
+
+pub(crate) fn all() -> Result<Vec<Row>> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {
+        let mut rows = Vec::new();
+        let mut add = |what, unit, goal, orion| {
+            let row = Row { what, unit, goal, floor: None, orion };
+            eprintln!("  {row}");
+            rows.push(row);
+        };
+        let (paint, idle) = first_paint_and_idle().await?;
+        add("first paint of the window", "ms", Goal::AtMost(500.0), paint);
+        add("CPU of the idle window, over 10 s", "%", Goal::AtMost(1.0), idle);
+        add("socket to webview, 99th percentile", "ms", Goal::AtMost(20.0), socket_to_webview().await?);
+        add("frames a second at 2,000 chunks a second", "", Goal::AtLeast(50.0), frames().await?);
+        Ok(rows)
+    })
+}
+
+/// The median time from the start of the process to its first painted content, and the share of one core that the last of
+/// the windows takes when nothing happens.
+async fn first_paint_and_idle() -> Result<(f64, f64)> {
+    let desktop = Desktop::start();
+    let mut paints = Vec::new();
+    for opened in 1.. {
+        let window = desktop.open(None).await;
+        let painted = "
+            const paint = performance.getEntriesByName('first-contentful-paint')[0];
+            return paint ? performance.timeOrigin + paint.startTime : null";
+        let painted = window
+            .until("the first paint", async || Ok(window.session.execute(painted, json!([])).await?.as_f64()))
+            .await;
+        let started = started_ms(window.process())?;
+        window.see("welcome").await;
+        if opened > 1 {
+            // The first start fills the webview's caches, as it does once in a computer's life.
+            paints.push(painted - started);
+        }
+        if opened == OPENED {
+            let before = cpu_seconds(window.process())?;
+            tokio::time::sleep(IDLE).await;
+            let share = (cpu_seconds(window.process())? - before) / IDLE.as_secs_f64();
+            window.quit().await;
+            return Ok((median(paints), share * 100.0));
+        }
+        window.quit().await;
+    }
+    unreachable!("the loop returns")
+}
+
+/// From handing a chunk to the socket to the webview's handler, at the pace of a fast model.
+async fn socket_to_webview() -> Result<f64> {
+    let gates: Vec<Gate> = (0..TIMED).map(|_| Gate::new()).collect();
+    let model = Script::new().turn(|turn| stream(turn, &gates, 1)).start();
+    let (_home, window) = ready(&model).await?;
+    window.script(RECORD, json!([])).await;
+    ask(&window).await;
+    gates[0].reached().await;
+    let mut sent = Vec::with_capacity(TIMED);
+    let mut tick = tokio::time::interval(PACE);
+    for gate in &gates {
+        tick.tick().await;
+        gate.reached().await;
+        sent.push(epoch_ms()?);
+        gate.open();
+    }
+    window.reads("phase-bar", "Answered").await;
+    let came = window.script("return window.came", json!([])).await;
+    let mut waits = Vec::with_capacity(TIMED);
+    let mut text = String::new();
+    for piece in came.as_array().context("a list of pieces")? {
+        let at = piece[0].as_f64().context("a time")?;
+        text += piece[1].as_str().context("a text")?;
+        // A chunk has come once its whole word has.
+        while waits.len() < TIMED && text.contains(&word(waits.len())) {
+            waits.push(at - sent[waits.len()]);
+        }
+    }
+    ensure!(waits.len() == TIMED, "{} of {TIMED} chunks came", waits.len());
+    waits.sort_by(f64::total_cmp);
+    eprintln!("  socket to webview: median {:.1} ms, longest {:.1} ms", waits[TIMED / 2], waits[TIMED - 1]);
+    window.quit().await;
+    model.finish();
+    Ok(waits[TIMED * 99 / 100])
+}
+
+/// Frames a second while chunks flow as no model sends them.
+async fn frames() -> Result<f64> {
+    let gates: Vec<Gate> = (0..TICKS).map(|_| Gate::new()).collect();
+    let model = Script::new().turn(|turn| stream(turn, &gates, CHUNKS_PER_TICK)).start();
+    let (_home, window) = ready(&model).await?;
+    ask(&window).await;
+    gates[0].reached().await;
+    window.script(COUNT_FRAMES, json!([])).await;
+    let began = Instant::now();
+    let mut tick = tokio::time::interval(PACE);
+    for gate in &gates {
+        tick.tick().await;
+        gate.open();
+    }
+    gates[TICKS - 1].reached().await;
+    let seconds = began.elapsed().as_secs_f64();
+    let frames = window.script("return window.frames_", json!([])).await;
+    window.reads("answer", word(TICKS * CHUNKS_PER_TICK - 1).trim()).await;
+    window.quit().await;
+    model.finish();
+    let rate = (TICKS * CHUNKS_PER_TICK) as f64 / seconds;
+    ensure!(rate > 1_900.0, "the stream ran at {rate:.0} chunks a second only");
+    let frames: Vec<f64> = frames.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
+    let span = frames.last().zip(frames.first()).map_or(f64::NAN, |(last, first)| last - first);
+    Ok((frames.len() - 1) as f64 * 1_000.0 / span)
+}
+
+/// An answer held at each gate, with so many chunks behind each.
+fn stream(turn: Turn, gates: &[Gate], chunks: usize) -> Turn {
+    let held = gates.iter().enumerate().fold(turn, |turn, (n, gate)| {
+        (0..chunks).fold(turn.hold(gate), |turn, m| turn.text(&word(n * chunks + m)))
+    });
+    held.end("stop")
+}
+
+/// Each chunk is its own, and every fortieth begins a paragraph, as answers have.
+fn word(number: usize) -> String {
+    let end = if number % 40 == 39 { "\n\n" } else { " " };
+    format!("w{number},{end}")
+}
+
+/// A window with this model and a folder, and no turn yet.
+async fn ready(model: &ScriptedModel) -> Result<((Desktop, Folder), Window)> {
+    let desktop = Desktop::start();
+    fs::create_dir_all(desktop.config_dir())?;
+    let settings = format!(
+        "default_endpoint = \"scripted\"\n[endpoints.scripted]\nbase_url = \"{}\"\nmodel = \"scripted\"\n",
+        model.base_url()
+    );
+    fs::write(desktop.config_dir().join("config.toml"), settings)?;
+    let folder = Folder::with([("README.md", "# Foxes\n")]);
+    let window = desktop.open(Some(&folder.path())).await;
+    window.see("composer").await;
+    Ok(((desktop, folder), window))
+}
+
+async fn ask(window: &Window) {
+    window.write("composer", "Say many words.").await;
+    window.click("send").await;
+}
+
+fn epoch_ms() -> Result<f64> {
+    Ok(SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs_f64() * 1_000.0)
+}
+
+/// When a process started, in milliseconds since the epoch (proc(5): field 22 of stat, in ticks since the boot).
+fn started_ms(process: u32) -> Result<f64> {
+    let uptime = fs::read_to_string("/proc/uptime")?;
+    let uptime: f64 = uptime.split(' ').next().context("an uptime")?.parse()?;
+    let ticks: f64 = stat(process)?.get(19).context("a start time")?.parse()?;
+    Ok(epoch_ms()? - (uptime - ticks / TICKS_PER_SECOND) * 1_000.0)
+}
+
+/// User and system time of a process and of those it started.
+fn cpu_seconds(process: u32) -> Result<f64> {
+    let fields = stat(process)?;
+    let mut ticks: f64 = fields[11].parse::<f64>()? + fields[12].parse::<f64>()?;
+    for entry in fs::read_dir("/proc")?.flatten() {
+        let Some(child) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        if stat(child).is_ok_and(|fields| fields[1] == process.to_string()) {
+            ticks += cpu_seconds(child)? * TICKS_PER_SECOND;
+        }
+    }
+    Ok(ticks / TICKS_PER_SECOND)
+}
+
+/// The fields of /proc/PID/stat behind the name in brackets, the state first (proc(5)).
+fn stat(process: u32) -> Result<Vec<String>> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
+    let (_, fields) = stat.rsplit_once(") ").context("a name in brackets")?;
+    Ok(fields.split_whitespace().map(str::to_owned).collect())
+}
