@@ -27,7 +27,7 @@ async fn a_newcomer_connects_a_model_opens_a_folder_and_gets_an_answer() {
 
     window.see("open-folder").await;
     open_folder(&window, &folder.path()).await;
-    window.reads("project-item", &folder.path().file_name().unwrap().to_string_lossy()).await;
+    window.reads("project-item", "foxes").await;
     ask(&window, "How many foxes are there?").await;
     window.reads("answer", "Seven foxes.").await;
     window.reads("phase-bar", "Answered").await;

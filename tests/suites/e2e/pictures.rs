@@ -58,8 +58,17 @@ async fn take(theme: fn(Desktop) -> Desktop, name: &str) {
     window.reads("tool-result", "pub fn count").await;
     both_sizes(&window, "answered", name).await;
 
+    // What was opened above keeps the view where it was; a new message brings it to the end.
     ask(&window, "And the colours?").await;
     window.see("error-card").await;
+    let in_view = || async {
+        let middle = "
+            const box = document.querySelector(\"[data-testid='error-card']\").getBoundingClientRect();
+            const there = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+            return there?.closest(\"[data-testid='error-card']\") !== null";
+        Ok(window.session.execute(middle, json!([])).await?.as_bool().filter(|seen| *seen))
+    };
+    window.until("the error to be in view", in_view).await;
     both_sizes(&window, "error", name).await;
     window.quit().await;
     model.finish();

@@ -1,7 +1,7 @@
 //! What most tests begin with: a folder of foxes, a connected model, a message that is sent.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use support::webdriver::keys;
@@ -10,14 +10,23 @@ use support::{Desktop, Folder, ScriptedModel, Window};
 /// The key of the scripted model, such as nothing else could contain by chance.
 pub(crate) const KEY: &str = "sk-e2e-5b1d7c0f9a";
 
+/// A folder with a small project in it: [`Foxes::path`].
+pub(crate) struct Foxes(Folder);
+
+impl Foxes {
+    pub(crate) fn path(&self) -> PathBuf {
+        self.0.path().join("foxes")
+    }
+}
+
 /// A small project.
-pub(crate) fn foxes() -> Folder {
-    Folder::with([
-        ("README.md", "# Foxes\n\nCounts foxes by colour.\n"),
-        ("src/main.rs", "fn main() {\n    println!(\"{} foxes\", foxes::count());\n}\n"),
-        ("src/lib.rs", "/// The foxes seen so far.\npub fn count() -> u32 {\n    7\n}\n"),
-        ("docs/colours.md", "Red, grey and arctic.\n"),
-    ])
+pub(crate) fn foxes() -> Foxes {
+    Foxes(Folder::with([
+        ("foxes/README.md", "# Foxes\n\nCounts foxes by colour.\n"),
+        ("foxes/src/main.rs", "fn main() {\n    println!(\"{} foxes\", foxes::count());\n}\n"),
+        ("foxes/src/lib.rs", "/// The foxes seen so far.\npub fn count() -> u32 {\n    7\n}\n"),
+        ("foxes/docs/colours.md", "Red, grey and arctic.\n"),
+    ]))
 }
 
 /// A desktop whose settings name this model; its key is in the environment.
