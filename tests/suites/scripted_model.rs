@@ -112,6 +112,12 @@ async fn a_gate_holds_the_stream_until_it_is_opened() {
     model.finish();
 }
 
+#[test]
+fn a_wait_needs_no_clock_of_the_tests_own_runtime() {
+    let without_clock = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    assert_eq!(without_clock.block_on(within("what is there", async { 1 })), 1);
+}
+
 #[tokio::test]
 async fn a_dropped_stream_is_seen() {
     let model = Script::new().turn(|t| t.text("and then").hang()).start();

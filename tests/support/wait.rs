@@ -25,11 +25,14 @@ pub(crate) static BACKGROUND: LazyLock<Runtime> = LazyLock::new(|| {
 
 /// Waits for `future`, and panics naming `what` when it takes more than 20 s.
 pub async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-    let deadline = BACKGROUND.spawn(tokio::time::sleep(DEADLINE));
-    tokio::select! {
+    // The sleep is made over there too: made here, it would hang on the clock of the test's runtime.
+    let mut deadline = BACKGROUND.spawn(async { tokio::time::sleep(DEADLINE).await });
+    let done = tokio::select! {
         done = future => done,
-        _ = deadline => panic!("waited {DEADLINE:?} for {what}"),
-    }
+        _ = &mut deadline => panic!("waited {DEADLINE:?} for {what}"),
+    };
+    deadline.abort();
+    done
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
