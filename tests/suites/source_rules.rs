@@ -70,3 +70,16 @@ fn only_the_backend_of_the_ui_knows_tauri() {
 fn the_ui_never_sets_html_from_text() {
     assert_eq!(lines_with("ui/src", &[".svelte", ".ts"], &["{@html", "innerHTML"]), Vec::<String>::new());
 }
+#[test]
+fn no_file_grows_beyond_450_lines() {
+    let mut long = Vec::new();
+    for folder in ["src-tauri", "tests", "xtask", "ui/src"] {
+        for path in sources(folder, &[".rs", ".ts", ".svelte", ".css"]) {
+            let lines = fs::read_to_string(&path).unwrap().lines().count();
+            if lines > 450 {
+                long.push(format!("{} lines: {}", lines, path.strip_prefix(root()).unwrap().display()));
+            }
+        }
+    }
+    assert_eq!(long, Vec::<String>::new());
+}

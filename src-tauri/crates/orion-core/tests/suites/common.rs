@@ -7,8 +7,8 @@ use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ModelRequest, Profi
 use orion_core::tool::{Seen, ToolOutcome, ToolSpec};
 use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
 use orion_protocol::{
-    CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, RequestId, SessionId, ToolStatus,
-    TurnEvent, TurnIds,
+    CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, RequestId, Route, SessionId,
+    ToolStatus, TurnEvent, TurnIds, TurnLimits, Usage,
 };
 use serde_json::{Value, json};
 
@@ -239,4 +239,29 @@ impl Played {
             }
         }
     }
+}
+
+pub(crate) fn two_stage() -> Played {
+    Played::start(setup(Policy::two_stage()))
+}
+
+/// A policy with these budgets.
+pub(crate) fn limited(route: Route, max_cycles: u32, max_tools: u32, max_duplicates: u32) -> Policy {
+    let limits = TurnLimits {
+        max_cycles: Some(max_cycles),
+        max_tools: Some(max_tools),
+        max_duplicates: Some(max_duplicates),
+    };
+    Policy::of(route, limits)
+}
+
+pub(crate) fn usage(prompt: u32, completion: u32) -> ModelDelta {
+    let usage = Usage {
+        prompt_tokens: Some(prompt),
+        completion_tokens: Some(completion),
+        reasoning_tokens: Some(1),
+        cached_tokens: None,
+        estimated: false,
+    };
+    ModelDelta::Usage { usage }
 }

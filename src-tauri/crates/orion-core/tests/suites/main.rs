@@ -5,6 +5,8 @@
 mod common;
 mod merge;
 mod signature;
+mod turn_evidence;
 mod turn_props;
+mod turn_replay;
 mod turn_rules;
 mod words;
