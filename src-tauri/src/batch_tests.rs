@@ -115,6 +115,19 @@ fn an_update_larger_than_a_message_goes_alone_and_in_its_place() {
 }
 
 #[test]
+fn a_text_becomes_no_longer_than_a_message() {
+    let now = Instant::now();
+    let piece = "x".repeat(1_000);
+    let mut batches = Batches::default();
+    for n in 0..20 {
+        batches.push(text(n * 1_000, &piece));
+    }
+    let sent: Vec<Vec<Update>> = batches.take(now);
+    assert!(sent.iter().all(|message| message.len() == 1 && json_bytes(message) < MESSAGE_BYTES));
+    assert_eq!(characters(&sent.concat()), characters(&[text(0, &piece.repeat(20))]));
+}
+
+#[test]
 fn no_more_is_taken_while_too_much_waits() {
     let now = Instant::now();
     let mut batches = Batches::default();
