@@ -1,9 +1,19 @@
 //! Where a turn's events go once they may be seen: to everyone who listens to the engine, and to the one who started the
 //! turn and reads it to the end.
 
+use std::time::Duration;
+
 use orion_core::trace::TraceFold;
 use orion_protocol::{Envelope, Session, Update};
 use tokio::sync::{broadcast, mpsc};
+use tokio::time::Instant;
+
+/// The time between two batches of chunks. 2 ms: nobody sees it, and a fast stream needs a few hundred batches a second
+/// instead of a wake-up for each chunk.
+const PACE: Duration = Duration::from_millis(2);
+
+/// Chunks of a batch that go without waiting; bounds what is held here.
+const BATCH: usize = 256;
 
 /// What is shown of one turn.
 #[derive(Debug)]
@@ -18,6 +28,23 @@ struct Reader {
     /// Bounded: a reader that does not keep up slows its turn down, and so the model's stream.
     batches: mpsc::Sender<Vec<Envelope>>,
     batch: Vec<Envelope>,
+    /// When the last batch went.
+    delivered: Instant,
+    /// The batch holds more than chunks, or enough of them.
+    urgent: bool,
+}
+
+impl Reader {
+    fn take(&mut self) -> Vec<Envelope> {
+        self.delivered = Instant::now();
+        self.urgent = false;
+        std::mem::take(&mut self.batch)
+    }
+
+    fn push(&mut self, envelope: Envelope) {
+        self.urgent |= envelope.event.is_durable() || self.batch.len() >= BATCH;
+        self.batch.push(envelope);
+    }
 }
 
 impl Outlet {
@@ -25,7 +52,12 @@ impl Outlet {
         updates: broadcast::Sender<Update>,
         reader: Option<mpsc::Sender<Vec<Envelope>>>,
     ) -> Self {
-        let reader = reader.map(|batches| Reader { batches, batch: Vec::new() });
+        let reader = reader.map(|batches| Reader {
+            batches,
+            batch: Vec::new(),
+            delivered: Instant::now().checked_sub(PACE).unwrap_or_else(Instant::now),
+            urgent: false,
+        });
         Self { updates, reader, trace: TraceFold::default() }
     }
 
@@ -35,10 +67,10 @@ impl Outlet {
         let listened = self.updates.receiver_count() > 0;
         match (&mut self.reader, listened) {
             (Some(reader), true) => {
-                reader.batch.push(envelope.clone());
+                reader.push(envelope.clone());
                 self.tell(Update::Event { envelope });
             }
-            (Some(reader), false) => reader.batch.push(envelope),
+            (Some(reader), false) => reader.push(envelope),
             (None, _) => self.tell(Update::Event { envelope }),
         }
         spans.into_iter().for_each(|span| self.tell(Update::Span { span }));
@@ -48,13 +80,20 @@ impl Outlet {
         self.tell(Update::Session { session });
     }
 
+    /// When the reader is to get what was shown; none when there is nothing for it. A chunk goes at once when none went
+    /// just before, and with the next batch otherwise: waking a reader for each costs more than the chunk.
+    pub(super) fn due(&self) -> Option<Instant> {
+        let reader = self.reader.as_ref().filter(|reader| !reader.batch.is_empty())?;
+        Some(if reader.urgent { reader.delivered } else { reader.delivered + PACE })
+    }
+
     /// Hands what was shown to the reader; waits while it is behind. False when it is gone.
     /// Nothing is lost when the waiting is given up.
     pub(super) async fn deliver(&mut self) -> bool {
         match &mut self.reader {
-            Some(Reader { batches, batch }) if !batch.is_empty() => match batches.reserve().await {
+            Some(reader) if !reader.batch.is_empty() => match reader.batches.clone().reserve_owned().await {
                 Ok(room) => {
-                    room.send(std::mem::take(batch));
+                    room.send(reader.take());
                     true
                 }
                 Err(_gone) => false,
@@ -65,11 +104,11 @@ impl Outlet {
 
     /// Hands what was shown to the reader if there is room; else it comes with the next [`Outlet::deliver`].
     pub(super) fn offer(&mut self) {
-        if let Some(Reader { batches, batch }) = &mut self.reader
-            && !batch.is_empty()
-            && let Ok(room) = batches.try_reserve()
+        if let Some(reader) = &mut self.reader
+            && !reader.batch.is_empty()
+            && let Ok(room) = reader.batches.clone().try_reserve_owned()
         {
-            room.send(std::mem::take(batch));
+            room.send(reader.take());
         }
     }
 

@@ -2,14 +2,19 @@
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::stream::StreamExt;
 use orion_core::model::ModelDelta;
-use orion_core::tool::ToolOutcome;
+use orion_core::tool::{ToolOutcome, ToolSpec};
 use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
-use orion_protocol::{Code, ErrorInfo, Permission, Session, TurnIds};
+use orion_protocol::{Code, Envelope, ErrorInfo, Session, TurnIds};
 use orion_store::{Begin, Commit, Exchange, NewTurn, Record, Store, StoreError, TurnJournal};
+use tokio::time::{Instant, Sleep};
+use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::clock::Clock;
 use super::equipment::{Call, Command, Equipment, Running, Start};
@@ -29,17 +34,25 @@ pub(crate) struct Driver {
     pub(super) ids: TurnIds,
     pub(super) clock: Clock,
     pub(super) turn: Turn,
-    pub(super) permissions: Vec<(String, Permission)>,
+    pub(super) tools: Arc<[ToolSpec]>,
     /// None once the turn is over.
     pub(super) journal: Option<TurnJournal>,
     pub(super) pending: Pending,
     /// Records on their way to the disk that nobody waits for.
     pub(super) flushing: Option<Commit>,
+    /// Events that are recorded and not on the disk yet: they are shown after the next commit (J1).
+    pub(super) said: Vec<Envelope>,
+    /// Until when that commit may wait for a quick tool.
+    pub(super) patience: Option<Instant>,
     /// The last event that was shown.
     pub(super) seq: u32,
     pub(super) model: Option<Call>,
     pub(super) tool: Option<Running>,
     pub(super) equipment: Equipment,
+    stopped: Pin<Box<WaitForCancellationFutureOwned>>,
+    closing: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// One timer for all that has its time. Kept, since setting one up costs more than a chunk.
+    alarm: Pin<Box<Sleep>>,
 }
 
 /// What the loop waits for.
@@ -50,7 +63,7 @@ enum Event {
     Model(Option<ModelEvent>),
     Tool(ToolOutcome),
     Flushed(Result<(), StoreError>),
-    FlushDue,
+    Due,
 }
 
 /// Why the loop ended early.
@@ -96,20 +109,25 @@ impl Driver {
     ) -> Result<(Self, Vec<Effect>, Session), StoreError> {
         let ids = setup.ids;
         let (at_ms, text) = (setup.at_ms, setup.text.clone());
-        let permissions = setup.tools.iter().map(|tool| (tool.name.clone(), tool.permission)).collect();
+        let tools = setup.tools.clone();
         let turn = NewTurn { ids, at_ms, text, title, history_bytes: HISTORY_BYTES };
         let (journal, session, (turn, effects)) = store.begin_turn(turn, Beginning(setup)).await?;
         let driver = Self {
             ids,
             clock,
             turn,
-            permissions,
+            tools,
             journal: Some(journal),
             pending: Pending::default(),
             flushing: None,
+            said: Vec::new(),
+            patience: None,
             seq: 0,
             model: None,
             tool: None,
+            stopped: Box::pin(equipment.stop.clone().cancelled_owned()),
+            closing: Box::pin(equipment.closing.clone().cancelled_owned()),
+            alarm: Box::pin(tokio::time::sleep(Duration::ZERO)),
             equipment,
         };
         Ok((driver, effects, session))
@@ -145,14 +163,16 @@ impl Driver {
         self.start(start);
         loop {
             let over = self.turn.is_over();
-            let read = tokio::select! {
-                biased;
-                read = self.equipment.outlet.deliver() => read,
-                // A reader that does not keep up holds up no stop (A4).
-                () = self.equipment.stop.cancelled(), if !over => true,
-            };
-            if !read {
-                return self.unread().await;
+            if over || self.equipment.outlet.due().is_some_and(|due| due <= Instant::now()) {
+                let read = tokio::select! {
+                    biased;
+                    read = self.equipment.outlet.deliver() => read,
+                    // A reader that does not keep up holds up no stop (A4).
+                    () = self.equipment.stop.cancelled(), if !over => true,
+                };
+                if !read {
+                    return self.unread().await;
+                }
             }
             if over {
                 return Ok(());
@@ -171,25 +191,46 @@ impl Driver {
                     self.flushing = None;
                     result?;
                 }
-                Event::FlushDue => self.flush().await?,
+                Event::Due => self.due().await?,
             }
         }
     }
 
     /// What happens next; a stop before everything else (A4).
     async fn next(&mut self) -> Event {
-        let Self { equipment, flushing, pending, tool, model, .. } = self;
-        // One flush at a time: while the disk is slow, text gathers here and is shown all the same.
-        let due = if flushing.is_some() { None } else { pending.due() };
+        let due = [self.flush_due(), self.patience, self.equipment.outlet.due()].into_iter().flatten().min();
+        let Self { equipment, flushing, tool, model, stopped, closing, alarm, .. } = self;
+        if let Some(due) = due
+            && alarm.deadline() != due
+        {
+            alarm.as_mut().reset(due);
+        }
         tokio::select! {
             biased;
-            () = equipment.stop.cancelled() => Event::Stop,
-            () = equipment.closing.cancelled() => Event::Closing,
+            () = stopped => Event::Stop,
+            () = closing => Event::Closing,
             Some(command) = equipment.commands.recv() => Event::Command(command),
             result = some(flushing.as_mut()) => Event::Flushed(result),
-            () = tokio::time::sleep_until(due.unwrap_or_else(tokio::time::Instant::now)), if due.is_some() => Event::FlushDue,
+            () = alarm, if due.is_some() => Event::Due,
             outcome = some(tool.as_mut().map(|tool| &mut tool.outcome)) => Event::Tool(outcome),
             event = some(model.as_mut().map(|call| call.events.next())) => Event::Model(event),
+        }
+    }
+
+    /// One flush at a time: while the disk is slow, text gathers here and is shown all the same.
+    fn flush_due(&self) -> Option<Instant> {
+        if self.flushing.is_some() { None } else { self.pending.due() }
+    }
+
+    /// Does what had its time; what was shown is handed on by the loop itself.
+    async fn due(&mut self) -> Result<(), StoreError> {
+        let now = Instant::now();
+        if self.patience.is_some_and(|until| until <= now) {
+            self.commit().await
+        } else if self.flush_due().is_some_and(|due| due <= now) {
+            self.flush().await
+        } else {
+            Ok(())
         }
     }
 

@@ -8,7 +8,7 @@ use crate::driver::Command;
 
 /// Events of a turn that wait for its reader, in batches. When it is full the turn waits for the reader, and so does the
 /// model's stream; a stop does not.
-pub(super) const BATCHES: usize = 64;
+pub(super) const BATCHES: usize = 8;
 
 /// A running turn, to be read to its end. Dropping it stops the turn (A4).
 #[derive(Debug)]
