@@ -18,6 +18,7 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
         ...turn,
         interrupted: false,
         phase: { phase: envelope.phase, cycle, isFinal, open: true },
+        phaseSeqs: [...turn.phaseSeqs, seq],
         modelCalls: modelCall ?? turn.modelCalls,
       };
       if (envelope.phase === 'tool_phase') return { ...begun, items: insert(turn.items, { kind: 'tool_phase', seq, cycle }) };

@@ -93,6 +93,16 @@ test('E1: text lost just before the end is seen because the report has the whole
   expect(settle(turn, journal)).toEqual(foldAll(journal));
 });
 
+test('E1: a turn that ended with all its text lacks nothing, though its report has empty lines between the phases', () => {
+  for (const journal of Object.values(JOURNALS)) {
+    const turn = foldAll(journal);
+    const said = journal.map(({ event }) => (event.type === 'text_chunk' ? event.text : '')).join('');
+    // Three phases with text: two joints that no chunk brings. The turn that was cut off had three as well.
+    expect(turn.end?.report.answer.length).toBe(said.length + (journal === JOURNALS.exhausted ? 6 : 4));
+    expect(missingAfter(turn)).toBeNull();
+  }
+});
+
 test('E3: an event of an unknown type takes its seq and changes nothing else', () => {
   const before = foldAll(JOURNALS.answered.slice(0, 4));
   const envelope = { ...(JOURNALS.answered[3] as Envelope), seq: before.seq + 1, event: { type: 'moon_rose' } } as unknown as Envelope;

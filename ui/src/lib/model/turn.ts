@@ -52,6 +52,8 @@ export interface Turn {
   startedAtMs: number;
   start: TurnStart | null;
   phase: CurrentPhase;
+  /** `seq` of each `phase_started`, so that late text finds the phase it belongs to. */
+  phaseSeqs: readonly number[];
   modelCalls: number;
   toolRuns: number;
   items: readonly Item[];
@@ -77,6 +79,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     startedAtMs: 0,
     start: null,
     phase: { phase: 'action_phase', cycle: 0, isFinal: false, open: false },
+    phaseSeqs: [],
     modelCalls: 0,
     toolRuns: 0,
     items: [],
@@ -106,11 +109,20 @@ export function foldEnvelope(turn: Turn, envelope: Envelope): Turn {
 export function missingAfter(turn: Turn): number | null {
   // What is missing of a stream came after its last chunk, so the refill begins with the event before that one.
   const before = (position: TextPosition) => Math.max(position.seq - 1, 0);
-  const lacksText = turn.end !== null && turn.text.bytes < utf8Length(turn.end.report.answer);
+  const lacksText = turn.end !== null && turn.text.bytes + jointBytes(turn) < utf8Length(turn.end.report.answer);
   const known = turn.held.filter((held) => held.seq <= turn.seq).map((held) => before(turn[streamOf(held.event)]));
   if (lacksText) known.push(before(turn.text));
   if (known.length > 0) return Math.min(...known);
   return turn.held.length > 0 ? turn.seq : null;
+}
+
+/** A report joins the texts of a turn's phases with an empty line, which no chunk brings. */
+export const JOINT = '\n\n';
+
+function jointBytes(turn: Turn): number {
+  const texts = turn.items.filter((item) => item.kind === 'text');
+  const phases = new Set(texts.map(({ seq }) => turn.phaseSeqs.findLast((begun) => begun <= seq)));
+  return Math.max(phases.size - 1, 0) * JOINT.length;
 }
 
 function offer(turn: Turn, envelope: Envelope): Turn {

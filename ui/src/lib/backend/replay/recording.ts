@@ -19,6 +19,7 @@ import type { TurnIds } from '$lib/generated/TurnIds';
 import type { TurnReport } from '$lib/generated/TurnReport';
 import type { Update } from '$lib/generated/Update';
 import { boundsOf } from '$lib/model/bounds';
+import { JOINT } from '$lib/model/turn';
 import { utf8Length } from '$lib/model/utf8';
 
 export interface Beat {
@@ -51,7 +52,6 @@ export class Recording {
   #retries = 0;
   #textBytes = 0;
   #reasoningBytes = 0;
-  #answer = '';
   #phaseAtMs: number;
   #wait = 0;
   #spans: TraceSpan[] = [];
@@ -93,7 +93,6 @@ export class Recording {
       this.wait(gapMs);
       this.#push({ type: 'text_chunk', offset: this.#textBytes, text: part });
       this.#textBytes += utf8Length(part);
-      this.#answer += part;
     }
     return this;
   }
@@ -245,7 +244,7 @@ export class Recording {
       status,
       phaseReached: this.#phase,
       stopReason,
-      answer: this.#answer,
+      answer: answerOf(this.envelopes()),
       cycles: this.#cycle,
       toolRuns: this.#toolRuns,
       duplicatesRefused: this.#duplicates,
@@ -262,6 +261,16 @@ export class Recording {
       error,
     };
   }
+}
+
+/** The texts of the phases, joined as the core joins them in a report. */
+export function answerOf(envelopes: readonly Envelope[]): string {
+  const texts = [''];
+  for (const { event } of envelopes) {
+    if (event.type === 'phase_started') texts.push('');
+    if (event.type === 'text_chunk') texts.push(texts.pop() + event.text);
+  }
+  return texts.filter((text) => text !== '').join(JOINT);
 }
 
 function chunks(text: string, size: number): string[] {

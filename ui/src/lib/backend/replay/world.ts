@@ -14,7 +14,7 @@ import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
 import type { Backend } from '../backend';
 import { error, FILES, FOXES, PRESETS, session, SUGGESTIONS } from './fixtures';
-import type { Recording } from './recording';
+import { answerOf, type Recording } from './recording';
 import type { Script } from './scripts';
 import { idsOf } from './scripts';
 
@@ -203,7 +203,7 @@ export class ReplayBackend implements Backend {
     const last = turn.envelopes.at(-1);
     const ending = turn.recording.stopped().envelopes().at(-1);
     if (!last || ending?.event.type !== 'stopped') return;
-    const said = turn.envelopes.map(({ event }) => (event.type === 'text_chunk' ? event.text : '')).join('');
+    const said = answerOf(turn.envelopes);
     const envelope: Envelope = { ...ending, seq: last.seq + 1, event: { ...ending.event, report: { ...ending.event.report, answer: said } } };
     turn.envelopes.push(envelope);
     this.#tell({ type: 'event', envelope });
