@@ -40,6 +40,29 @@ test('A4: Esc stops the turn, and what had arrived stays', async ({ page, open }
   await expect(page.getByTestId('stop')).toHaveCount(0);
 });
 
+test('A3: a call that needs approval shows what it would do, and runs when it is allowed', async ({ page, open }) => {
+  await open('approval', 0.2);
+  await expect(words(page)).toHaveText('Waiting for your approval');
+  const question = page.getByRole('group', { name: 'Run search_files now?' });
+  await expect(question.getByRole('row', { name: 'glob src/**/*.rs' })).toBeVisible();
+  await expect(page.getByTestId('tool-box')).toHaveAttribute('data-status', 'waiting');
+  await question.getByTestId('approve').focus();
+  await page.keyboard.press('Enter');
+  await expect(words(page)).toHaveText('Answered');
+  await expect(page.getByTestId('tool-box')).toHaveAttribute('data-status', 'ok');
+  await expect(page.getByTestId('answer').last()).toHaveText('Only src/config.rs reads it.');
+  await expect(question).toHaveCount(0);
+});
+
+test('A3: a call that is refused does not run, and the turn goes on without it', async ({ page, open }) => {
+  await open('approval', 0.2);
+  await page.getByTestId('refuse').click();
+  await expect(words(page)).toHaveText('Answered');
+  await expect(page.getByTestId('tool-box')).toHaveAttribute('data-status', 'refused');
+  await expect(page.getByTestId('answer').last()).toHaveText('Without the search I cannot say where it is read.');
+  await expect(page.getByTestId('approval')).toHaveCount(0);
+});
+
 test('Esc closes a menu before it stops a turn', async ({ page, open }) => {
   await open('slow');
   await send(page, 'Tell me about foxes');

@@ -22,6 +22,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   'no-session': { scene: 'no-session', reach: (page) => expect(page.getByRole('button', { name: 'How does src/config.rs work?' })).toBeVisible() },
   streaming: { scene: 'streaming', reach: (page) => expect(words(page)).toHaveText('Answering') },
   'running-tool': { scene: 'tool', reach: (page) => expect(words(page)).toHaveText('Running search_files') },
+  approval: { scene: 'approval', reach: (page) => expect(page.getByTestId('approve')).toBeVisible() },
   'tool-open': {
     scene: 'finished',
     reach: async (page) => {

@@ -140,6 +140,11 @@ export class OrionWindow {
     if (this.running) void this.submit({ type: 'stop_turn', requestId: this.running.requestId });
   }
 
+  /** Answers what a turn asked (A3). */
+  async approve(requestId: string, digest: string, granted: boolean): Promise<void> {
+    await this.submit({ type: 'approve', requestId, digest, granted });
+  }
+
   continueFresh(): void {
     void this.send(CONTINUE_TEXT);
   }

@@ -43,6 +43,12 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       const { name, arguments: args, original, count, limit } = event;
       return { ...turn, items: insert(turn.items, { kind: 'refused', seq, name, arguments: args, original, count, limit }) };
     }
+    case 'approval_requested': {
+      const { digest, toolCallId: callId, name, summary } = event;
+      return { ...turn, asking: { digest, callId, name, summary } };
+    }
+    case 'approval_given':
+      return turn.asking?.digest === event.digest ? { ...turn, asking: null } : turn;
     case 'calls_blocked':
       return { ...turn, items: insert(turn.items, { kind: 'blocked', seq, names: event.names, reason: event.reason }) };
     case 'notice':
@@ -54,21 +60,20 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       return { ...turn, items: insert(turn.items, { kind: 'retry', seq, attempt, delayMs, cause }) };
     }
     case 'interrupted':
-      return { ...turn, interrupted: true, phase: { ...turn.phase, open: false } };
+      return { ...turn, interrupted: true, asking: null, phase: { ...turn.phase, open: false } };
     case 'completed':
     case 'stopped':
     case 'failed':
       return {
         ...turn,
         interrupted: false,
+        asking: null,
         end: { kind: event.type, report: event.report },
         phase: { ...turn.phase, phase: envelope.phase, open: false },
       };
     case 'text_chunk':
     case 'reasoning_chunk':
-    // Approvals, pauses and write sessions have their own issues; until then nothing emits them.
-    case 'approval_requested':
-    case 'approval_given':
+    // Pauses and write sessions have their own issues; until then nothing emits them.
     case 'paused':
     case 'resumed':
     case 'write_started':

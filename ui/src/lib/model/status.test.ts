@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answered, answering, cutOff, exhausted, overloaded, record, refusedKey, runningTool, type Script } from '$lib/backend/replay/scripts';
+import { answered, answering, asking, cutOff, exhausted, overloaded, record, refusedKey, runningTool, type Script } from '$lib/backend/replay/scripts';
 import type { Envelope } from '$lib/generated/Envelope';
 import { canContinue, statusOf } from './status';
 import { emptyTurn, foldEnvelope } from './turn';
@@ -19,6 +19,7 @@ test('each state has its words, its colour and the budget that is used', () => {
   expect(shown(until(answered, 'phase_started'))).toEqual(['action', 'Waiting for the model', 'cycle 0 of 3', '1 of 6 calls']);
   expect(shown(until(answered, 'reasoning_chunk'))).toEqual(['action', 'Thinking', 'cycle 0 of 3', '1 of 6 calls']);
   expect(shown(turnOf(runningTool))).toEqual(['tool', 'Running search_files', 'cycle 1 of 3', '1 of 6 calls']);
+  expect(shown(turnOf(asking))).toEqual(['waiting', 'Waiting for your approval', 'cycle 1 of 3', '1 of 6 calls']);
   expect(shown(turnOf(answering))).toEqual(['action', 'Answering', 'cycle 2 of 3', '3 of 6 calls']);
   expect(shown(turnOf(overloaded))).toEqual(['waiting', 'Trying again in 2 s, attempt 2', 'cycle 0 of 3', '1 of 6 calls']);
   expect(shown(turnOf(answered))).toEqual(['calm', 'Answered']);

@@ -31,6 +31,7 @@ export function statusOf(turn: Turn): Status {
 
 function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> {
   if (missingAfter(turn) !== null) return { tone: 'waiting', words: 'Catching up', sinceMs: turn.atMs };
+  if (turn.asking) return { tone: 'waiting', words: 'Waiting for your approval', sinceMs: turn.atMs };
   if (turn.phase.phase === 'tool_phase') {
     const running = turn.items.filter((item): item is ItemOf<'tool'> => item.kind === 'tool' && item.outcome === null);
     const words = running.length === 1 ? `Running ${running[0]?.name}` : `Running ${count(running.length, 'tool')}`;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answered, cutOff, exhausted, record, type Script } from '$lib/backend/replay/scripts';
+import { afterApproval, answered, asking, cutOff, exhausted, idsOf, record, type Script } from '$lib/backend/replay/scripts';
 import type { Envelope } from '$lib/generated/Envelope';
 import { emptyTurn, foldEnvelope, missingAfter, type Turn } from './turn';
 
@@ -114,6 +114,20 @@ test('an answered turn shows its items in the order of the journal', () => {
     'reasoning', 'text', 'tool', 'tool_phase', 'text', 'tool', 'tool_phase', 'text', 'tool', 'blocked', 'tool_phase',
     'refused', 'notice', 'final_phase', 'text',
   ]);
+});
+
+test('A3: a turn waits with the exact call until that call is answered, and no longer than it runs', () => {
+  const recording = asking(idsOf('t-1', 's-1', 'p-1'), 'Where?', 0);
+  const asked = foldAll(recording.envelopes());
+  const digest = 'digest of call-1';
+  expect(asked.asking).toEqual({ digest, callId: 'call-1', name: 'search_files', summary: '{"pattern":"Config::|load\\\\(","glob":"src/**/*.rs"}' });
+  const last = recording.envelopes().at(-1) as Envelope;
+  const next = (event: Envelope['event']) => foldEnvelope(asked, { ...last, seq: last.seq + 1, event }).asking;
+  expect(next({ type: 'approval_given', digest: 'another', granted: true })).toEqual(asked.asking);
+  expect(next({ type: 'approval_given', digest, granted: true })).toBeNull();
+  expect(next({ type: 'interrupted' })).toBeNull();
+  const ended = foldAll(afterApproval(recording, false).envelopes());
+  expect([ended.asking, ended.end?.kind]).toEqual([null, 'completed']);
 });
 
 test('R4: a result goes to its own box and counts as one run', () => {

@@ -35,6 +35,14 @@ export interface TurnEnd {
   report: TurnReport;
 }
 
+/** What the turn waits for: a person's word on one exact thing (A3). */
+export interface Asking {
+  digest: string;
+  callId: string | null;
+  name: string;
+  summary: string;
+}
+
 /** How far one of the two streams of text has come. */
 export interface TextPosition {
   bytes: number;
@@ -59,6 +67,7 @@ export interface Turn {
   items: readonly Item[];
   text: TextPosition;
   reasoning: TextPosition;
+  asking: Asking | null;
   end: TurnEnd | null;
   /** The process died while the turn ran (A5). */
   interrupted: boolean;
@@ -85,6 +94,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     items: [],
     text: { bytes: 0, seq: 0 },
     reasoning: { bytes: 0, seq: 0 },
+    asking: null,
     end: null,
     interrupted: false,
     held: [],

@@ -57,6 +57,7 @@ export class Recording {
   #spans: TraceSpan[] = [];
   #phaseSpan = 1;
   #callSpan = 0;
+  #asked: { digest: string; span: number } | null = null;
 
   constructor(
     readonly ids: TurnIds,
@@ -121,13 +122,30 @@ export class Recording {
     return this;
   }
 
+  /** The call waits for a person. */
+  ask(): this {
+    const call = this.calls.at(-1);
+    if (!call) throw new Error('There is no call to ask about.');
+    const { toolCallId, name } = call;
+    this.#asked = { digest: `digest of ${toolCallId}`, span: this.#span('approval', name, this.#phaseSpan, {}) };
+    this.#event({ type: 'approval_requested', digest: this.#asked.digest, toolCallId, name, summary: JSON.stringify(call.arguments) });
+    return this;
+  }
+
+  answered(granted: boolean): this {
+    if (!this.#asked) throw new Error('Nothing was asked.');
+    this.#closeSpan(this.#asked.span, granted ? 'ok' : 'refused');
+    this.#event({ type: 'approval_given', digest: this.#asked.digest, granted });
+    return this;
+  }
+
   result(summary: string, body: string, tookMs: number, status: ToolStatus = 'ok', error: ErrorInfo | null = null): this {
     const at = this.calls.length - 1;
     const call = this.calls[at];
     if (!call) throw new Error('There is no call to give a result to.');
     this.calls[at] = { ...call, result: body };
     this.wait(tookMs);
-    this.#toolRuns += 1;
+    if (status !== 'denied') this.#toolRuns += 1;
     this.#closeSpan(this.#callSpan, status === 'ok' ? 'ok' : 'failed');
     const bytes = utf8Length(body);
     this.#event({ type: 'tool_result', toolCallId: call.toolCallId, status, summary, bytes, truncated: false, durationMs: tookMs, error });

@@ -2,7 +2,7 @@
 
 import type { AppState } from '$lib/generated/AppState';
 import { FOXES, NOON, session, settings, WEBSHOP } from './fixtures';
-import { answered, answering, cutOff, exhausted, flood, hostile, overloaded, QUESTION, record, refusedKey, runningTool, type Script } from './scripts';
+import { answered, answering, asking, cutOff, exhausted, flood, hostile, overloaded, QUESTION, record, refusedKey, runningTool, type Script } from './scripts';
 import type { Scene } from './world';
 
 const LOADER = session('s-loader', FOXES.projectId, 'How does the config loader work?', 0);
@@ -33,9 +33,11 @@ const SCENES: Record<string, () => Scene> = {
   'no-project': () => ({ state: state({ projects: [], sessions: [] }), turns: [], script: answered }),
   'no-model': () => ({ state: state({ sessions: [], settings: settings('bare') }), turns: [], script: answered }),
   'no-session': () => ({ state: state({ sessions: [] }), turns: [], script: answered }),
+  unified: () => ({ state: state({ sessions: [], settings: { ...settings('connected'), twoStageEnabled: false } }), turns: [], script: answered }),
   finished: () => ({ state: state(), turns: [turn(answered)], script: answered }),
   streaming: () => ({ state: state(), turns: [turn(answering, 'running')], script: answered }),
   tool: () => ({ state: state(), turns: [turn(runningTool, 'running')], script: answered }),
+  approval: () => ({ state: state(), turns: [turn(asking, 'running')], script: asking }),
   error: () => ({ state: state(), turns: [turn(refusedKey)], script: answered }),
   'cut-off': () => ({ state: state(), turns: [turn(cutOff)], script: answered }),
   retrying: () => ({ state: state(), turns: [turn(overloaded, 'running')], script: answered }),

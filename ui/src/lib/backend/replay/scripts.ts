@@ -28,6 +28,17 @@ export const runningTool: Script = (ids, text, startMs) =>
     .wait(40).action().wait(300).say("I'll search for the places that read the configuration.")
     .call('call-1', 'search_files', { pattern: 'Config::|load\\(', glob: 'src/**/*.rs' }).end('tool_call', 'tool_calls').tools();
 
+/** A call that a person has to allow; [`afterApproval`] goes on from there. */
+export const asking: Script = (ids, text, startMs) => runningTool(ids, text, startMs).ask();
+
+export function afterApproval(recording: Recording, granted: boolean): Recording {
+  const ran = recording.answered(granted);
+  if (granted) ran.result('1 match', 'src/config.rs:22: pub fn load(path: &Path, flags: &Flags)', 6);
+  else ran.result('not allowed', 'The user did not allow this call.', 0, 'denied', error('tool_denied', 'The user did not allow this call.', ''));
+  return ran.end('tools_done').action().wait(200)
+    .say(granted ? 'Only `src/config.rs` reads it.' : 'Without the search I cannot say where it is read.').end('answered', 'stop').completed();
+}
+
 export const exhausted: Script = (ids, text, startMs) =>
   looked(ids, text, startMs)
     .say('I want to see how it is tested.').call('call-3', 'read_file', { path: 'tests/config.rs' })

@@ -16,7 +16,7 @@ import type { Backend } from '../backend';
 import { error, FILES, FOXES, PRESETS, session, SUGGESTIONS } from './fixtures';
 import { answerOf, type Recording } from './recording';
 import type { Script } from './scripts';
-import { idsOf } from './scripts';
+import { afterApproval, idsOf } from './scripts';
 
 interface Played {
   recording: Recording;
@@ -111,7 +111,8 @@ export class ReplayBackend implements Backend {
         return { type: 'done' };
       }
       case 'approve':
-        throw error('turn_unknown', 'No turn waits for an approval.', '');
+        this.#approve(op.requestId, op.digest, op.granted);
+        return { type: 'done' };
     }
   }
 
@@ -179,9 +180,9 @@ export class ReplayBackend implements Backend {
     return { type: 'turn', requestId };
   }
 
-  async #play(turn: Played): Promise<void> {
+  async #play(turn: Played, from = 0): Promise<void> {
     let behind = 0;
-    for (const [index, { afterMs, update }] of turn.recording.beats.entries()) {
+    for (const [index, { afterMs, update }] of turn.recording.beats.slice(from).entries()) {
       behind += afterMs * this.pace;
       if (behind >= 4) {
         const before = performance.now();
@@ -194,6 +195,15 @@ export class ReplayBackend implements Backend {
       if (!this.scene.loses?.(index, update)) this.#tell(update);
     }
     if (turn.envelopes.some(({ event }) => ['completed', 'stopped', 'failed'].includes(event.type))) turn.state = 'over';
+  }
+
+  #approve(requestId: string, digest: string, granted: boolean): void {
+    const turn = this.#turn(requestId);
+    const asked = turn.envelopes.at(-1)?.event;
+    if (asked?.type !== 'approval_requested' || asked.digest !== digest) throw error('turn_unknown', 'No turn waits for this approval.', '');
+    const played = turn.recording.beats.length;
+    afterApproval(turn.recording, granted);
+    void this.#play(turn, played);
   }
 
   #stop(requestId: string): void {

@@ -28,6 +28,12 @@ export function stateOf(turn: Turn, tool: ItemOf<'tool'>): ToolState {
     return { ...ended, words: tool.outcome.summary || ended.label };
   }
   if (turn.end || turn.interrupted) return { name: 'refused', tone: 'calm', label: 'Not finished', words: 'not finished' };
+  if (turn.asking) {
+    const asked = turn.asking.callId === tool.callId;
+    return asked
+      ? { name: 'waiting', tone: 'waiting', label: 'Waiting for your approval', words: 'waiting for your approval' }
+      : { name: 'waiting', tone: 'tool', label: 'Its turn comes next', words: '' };
+  }
   if (turn.phase.phase === 'tool_phase') return { name: 'running', tone: 'tool', label: 'Running', words: 'running' };
   return { name: 'running', tone: 'tool', label: 'About to run', words: '' };
 }
