@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::step::{self, command};
+use crate::step::{self, cargo, command};
 use crate::{system, ui};
 
 /// Tauri's command line, from npm as a finished program; only packing needs it.
@@ -21,11 +21,9 @@ pub(crate) fn run() -> Result<()> {
     system::for_building()?;
     ui::install()?;
     step::run("building the UI", &mut ui::script("build"))?;
+    step::run("building the window, optimised", &mut cargo(&["build", "--release", "--package", "orion"]))?;
     let npx = if cfg!(windows) { "npx.cmd" } else { "npx" };
-    step::run(
-        "building and packing, optimised",
-        &mut command(npx, &["--yes", BUNDLER, "build", "--bundles", BUNDLES]),
-    )?;
+    step::run("packing it", &mut command(npx, &["--yes", BUNDLER, "bundle", "--bundles", BUNDLES]))?;
     step::say(&format!("the package is in {}", step::target().join("release/bundle").display()));
     Ok(())
 }
