@@ -1,7 +1,9 @@
 // A turn's spans as an outline: each under its parent, in the order of their starts (J2).
 
+import type { TraceKind } from '$lib/generated/TraceKind';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { Tone } from './status';
+import { count, duration } from './words';
 
 export interface OutlineRow {
   span: TraceSpan;
@@ -25,6 +27,23 @@ export function outline(spans: readonly TraceSpan[]): OutlineRow[] {
   };
   visit(null, 0);
   return rows;
+}
+
+export function nameOf(span: TraceSpan): string {
+  return span.kind === 'tool_registration' ? 'tools on offer' : span.name;
+}
+
+/** These mark a moment: how long they took says nothing, so they show what became of them. */
+const MOMENTS: ReadonlySet<TraceKind> = new Set<TraceKind>(['tool_registration', 'tool_result', 'duplicate_tool_call', 'error']);
+
+/** What stands at the end of a row: the words of the outcome, where there is one to tell, and then the time. */
+export function outcomeOf(span: TraceSpan): { words: string; time: string } {
+  if (span.endMs === null) return { words: '', time: 'running' };
+  if (span.endMs === span.startMs && MOMENTS.has(span.kind)) {
+    const { count: offered } = span.attributes as { count?: unknown };
+    return { words: typeof offered === 'number' ? count(offered, 'tool') : span.status, time: '' };
+  }
+  return { words: span.status === 'ok' ? '' : span.status, time: duration(span.endMs - span.startMs) };
 }
 
 export function toneOf(span: TraceSpan): Tone {
