@@ -119,6 +119,16 @@ test('T4: the phase bar says what the next message can take at most, and follows
   await expect(bar).toContainText('Next: at most 6 model calls, 3 tool runs, 0 write prompts');
 });
 
+test('T4: each route shows its own bounds, whichever of them the settings choose', async ({ page, open }) => {
+  await open('unified');
+  const bar = page.getByTestId('phase-bar');
+  await expect(bar).toContainText('Next: at most 25 model calls, 768 tool runs, 0 write prompts');
+  await page.keyboard.press('Control+,');
+  await page.getByRole('checkbox', { name: /^Two-stage route/ }).check();
+  await page.keyboard.press('Escape');
+  await expect(bar).toContainText('Next: at most 6 model calls, 3 tool runs, 0 write prompts');
+});
+
 test('the route is chosen by keyboard, and two-stage can be switched off for all', async ({ page, open }) => {
   await open('no-session');
   await page.getByLabel('Route: Two-stage').focus();
