@@ -141,18 +141,17 @@ impl ToolRunner {
                 format!("Available: {}.", names(offered)),
             )),
             None => {
+                // A name of megabytes is neither compared nor shown whole.
+                let begin = &name[..name.floor_char_boundary(64)];
                 let near = offered
                     .iter()
-                    .map(|spec| {
-                        (strsim::damerau_levenshtein(name.get(..64).unwrap_or(name), &spec.name), &spec.name)
-                    })
+                    .map(|spec| (strsim::damerau_levenshtein(begin, &spec.name), &spec.name))
                     .min()
                     .filter(|(distance, near)| *distance <= near.len() / 2)
                     .map_or_else(String::new, |(_, near)| format!("Did you mean {near}? "));
-                let shown: String = name.chars().take(64).collect();
                 Err(ErrorInfo::new(
                     Code::ToolUnknown,
-                    format!("There is no tool `{}`.", shown.escape_debug()),
+                    format!("There is no tool `{}`.", begin.escape_debug()),
                     format!("{near}Available: {}.", names(offered)),
                 ))
             }

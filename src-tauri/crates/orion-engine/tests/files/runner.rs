@@ -222,6 +222,20 @@ async fn an_unknown_tool_is_refused_with_the_nearest_name() {
 }
 
 #[tokio::test]
+async fn a_name_of_megabytes_is_refused_at_once_wherever_its_characters_begin() {
+    let bench = Bench::empty();
+    for shift in 0..3 {
+        let hostile = format!("{}{}", "x".repeat(shift), "€".repeat(1_000_000));
+        let began = Instant::now();
+        let outcome = bench.outcome(&hostile, json!({})).await;
+        let shown = &hostile[..hostile.floor_char_boundary(64)];
+        assert_eq!(outcome.summary, format!("There is no tool `{shown}`."));
+        // Comparing all of it takes many seconds.
+        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    }
+}
+
+#[tokio::test]
 async fn a_tool_that_was_not_offered_does_not_run() {
     // A1: whatever the model calls in plan mode.
     let bench = bench(Odd::Writes);
