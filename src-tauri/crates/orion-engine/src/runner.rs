@@ -13,11 +13,12 @@ use std::time::Instant;
 
 use futures_util::FutureExt;
 use jsonschema::Validator;
-use orion_core::tool::{ToolOutcome, ToolSpec};
+use orion_core::tool::{Seen, ToolOutcome, ToolSpec};
 use orion_protocol::{CallId, Code, ErrorInfo, Mode, Permission, ToolInfo, ToolStatus};
 use serde_json::{Map, Value};
 
 use crate::tools::{Context, Limits, Output, Tool, file_tools};
+use crate::workspace::Project;
 
 /// A call as the turn wants it run.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,9 +98,10 @@ impl ToolRunner {
         let name = self.tools.get_key_value(&call.name).map_or("unknown", |(name, _)| name.as_str());
         let span =
             tracing::info_span!("tool", name, status = tracing::field::Empty, bytes = tracing::field::Empty);
+        let project = context.project.clone();
         let outcome = match self.answer(&call, context).await {
             Ok(output) => succeeded(output, limits),
-            Err(error) => failed(error),
+            Err(error) => failed(error, self.looked_at(&call, &project)),
         };
         span.record("status", tracing::field::debug(outcome.status));
         span.record("bytes", outcome.bytes);
@@ -130,6 +132,21 @@ impl ToolRunner {
         };
         drop(ours);
         answer
+    }
+
+    /// D3: what a call that failed depends on, by the paths it named: it is fresh again once something changes there.
+    /// How far below a path it looked before it failed is not known, so each stands with all below it.
+    fn looked_at(&self, call: &Call, project: &Project) -> Vec<Seen> {
+        let properties =
+            self.tools.get(&call.name).and_then(|tool| tool.spec.parameters["properties"].as_object());
+        let paths = properties.into_iter().flatten().filter(|(_, property)| property["format"] == "path");
+        paths
+            .filter_map(|(name, property)| {
+                let given = call.arguments.get(name).filter(|value| !value.is_null());
+                let path = project.path(given.unwrap_or(&property["default"]).as_str()?).ok()?;
+                Some(Seen::Tree(path.seen()))
+            })
+            .collect()
     }
 
     fn find(&self, name: &str, offered: &[ToolSpec]) -> Result<&Registered, ErrorInfo> {
@@ -199,7 +216,7 @@ fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
     ToolOutcome { status: ToolStatus::Ok, summary, body, bytes: whole, cut, error: None, seen }
 }
 
-fn failed(error: ErrorInfo) -> ToolOutcome {
+fn failed(error: ErrorInfo, seen: Vec<Seen>) -> ToolOutcome {
     let status = match error.code {
         Code::Stopped => ToolStatus::Cancelled,
         Code::ToolTimeout => ToolStatus::TimedOut,
@@ -213,6 +230,6 @@ fn failed(error: ErrorInfo) -> ToolOutcome {
         bytes: 0,
         cut: None,
         error: Some(error),
-        seen: Vec::new(),
+        seen,
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use orion_core::tool::{ToolOutcome, ToolSpec};
+use orion_core::tool::{Seen, ToolOutcome, ToolSpec};
 use orion_engine::runner::ToolRunner;
 use orion_engine::tools::{Context, Output, Tool, file_tools};
 use orion_protocol::{Code, ErrorInfo, Mode, Permission, ToolStatus};
@@ -232,6 +232,29 @@ async fn a_name_of_megabytes_is_refused_at_once_wherever_its_characters_begin() 
         assert_eq!(outcome.summary, format!("There is no tool `{shown}`."));
         // Comparing all of it takes many seconds.
         assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_failed_says_what_it_looked_at_so_that_it_is_fresh_once_that_appears() {
+    // D3
+    let bench = Bench::with([("a", "a\n")]);
+    for (tool, arguments, seen) in [
+        ("read_file", json!({"path": "./src/new.rs"}), Some("src/new.rs")),
+        ("read_file", json!({"path": "a", "start_line": 9}), Some("a")),
+        ("read_file", json!({"path": bench.at("b")}), Some("b")),
+        ("list_files", json!({"path": "src"}), Some("src")),
+        // A path left out is the schema's own.
+        ("list_files", json!({"offset": 9}), Some("")),
+        ("search_files", json!({"pattern": "(", "path": null}), Some("")),
+        ("read_file", json!({"path": "../outside"}), None),
+        ("read_file", json!({"path": 7}), None),
+        ("nothing", json!({"path": "a"}), None),
+    ] {
+        let outcome = bench.outcome(tool, arguments.clone()).await;
+        assert!(outcome.error.is_some(), "{tool} {arguments}");
+        let seen: Vec<Seen> = seen.into_iter().map(|path| Seen::Tree(path.into())).collect();
+        assert_eq!(outcome.seen, seen, "{tool} {arguments}");
     }
 }
 
