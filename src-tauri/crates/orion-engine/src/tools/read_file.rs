@@ -132,7 +132,7 @@ impl Part {
                     break;
                 }
                 Some(_) if shown == asked.max_lines => next = Some((number, 1)),
-                Some(line) => match page.line(&shown_line(number, &line, skipped)) {
+                Some(line) => match page.line(&shown_line(number, &line, skipped, keep)) {
                     false => next = Some((number, if shown == 0 { asked.start_column } else { 1 })),
                     true => shown += 1,
                 },
@@ -175,7 +175,8 @@ impl Part {
     }
 }
 
-fn shown_line(number: u64, line: &Line, skipped: usize) -> String {
+/// A line as it is shown, of which at most `keep` bytes were kept.
+fn shown_line(number: u64, line: &Line, skipped: usize, keep: usize) -> String {
     let text = &line.text;
     if line.missing == 0 {
         return format!("{number}\t{text}");
@@ -185,7 +186,7 @@ fn shown_line(number: u64, line: &Line, skipped: usize) -> String {
     match (text.is_empty(), skipped) {
         (true, 1..) => format!("{number}\t [the line ends before column {first}]"),
         // All that is missing may lie before the first column asked for; a cut line is as long as it may be.
-        (_, 1..) if text.len() + 4 < LINE => format!("{number}\t{text} [from column {first}]"),
+        (_, 1..) if text.len() + 4 < keep => format!("{number}\t{text} [from column {first}]"),
         _ => format!("{number}\t{text} [cut: read on with start_line {number}, start_column {next}]"),
     }
 }

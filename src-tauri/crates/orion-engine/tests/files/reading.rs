@@ -103,6 +103,22 @@ async fn a_long_line_is_cut_on_a_character_and_can_be_read_on_by_column() {
 }
 
 #[tokio::test]
+async fn a_line_that_is_cut_for_a_small_answer_is_said_to_be_cut_at_every_column() {
+    // R3: 1,024 bytes are the least the setting takes, and half of it is the most of one line.
+    let mut bench = Bench::with([("a", "x".repeat(2_000))]);
+    bench.limits.body_bytes = 1_024;
+    for (column, note) in [
+        (1, " [cut: read on with start_line 1, start_column 513]"),
+        (513, " [cut: read on with start_line 1, start_column 1025]"),
+        (1_600, " [from column 1600]"),
+    ] {
+        let body = bench.body("read_file", json!({"path": "a", "start_column": column})).await;
+        let text = body.lines().nth(1).unwrap();
+        assert_eq!(text, format!("1\t{}{note}", "x".repeat(512.min(2_001 - column))));
+    }
+}
+
+#[tokio::test]
 async fn every_encoding_is_read_and_named() {
     let text = "Grüße aus Köln\nzwei\n";
     let utf16 = |be: bool| -> Vec<u8> {
