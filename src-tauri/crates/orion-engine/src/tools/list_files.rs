@@ -85,7 +85,8 @@ impl Reads for ListFiles {
         heading.extend(left_out(&left));
         heading.extend(left.halt.map(|halt| halted(halt).to_owned()));
         let next = arguments.offset + shown;
-        let cut = (next < total).then(|| {
+        let first_cut = page.first_cut;
+        let read_on = (next < total).then(|| {
             let mut call = json!({ "path": folder.to_string(), "offset": next });
             if arguments.limit != Arguments::default().limit {
                 call["limit"] = arguments.limit.into();
@@ -100,10 +101,13 @@ impl Reads for ListFiles {
                 call["include_ignored"] = true.into();
             }
             format!(
-                "Entries {}-{next} of {at_least}{total} are shown; read on with list_files {call}",
-                arguments.offset + 1
+                "Entries {}-{next} of {at_least}{total} are shown{}; read on with list_files {call}",
+                arguments.offset + 1,
+                if first_cut { ", the first one cut" } else { "" }
             )
         });
+        let cut =
+            read_on.or_else(|| first_cut.then(|| "The first entry shown is cut for lack of room".to_owned()));
         Ok(Output {
             summary: format!("{at_least}{}", count(total, "entry", "entries")),
             body: format!("{}\n{}", heading.join("; "), page.into_text()),

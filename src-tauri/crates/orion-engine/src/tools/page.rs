@@ -8,16 +8,31 @@ pub(super) struct Page {
     text: String,
     limit: usize,
     full: bool,
+    /// The first line was longer than the page, and cut.
+    pub(super) first_cut: bool,
 }
 
 impl Page {
     pub(super) fn new(limit: usize) -> Self {
-        Self { text: String::new(), limit, full: false }
+        Self { text: String::new(), limit, full: false, first_cut: false }
     }
 
-    /// Adds a line, or says that there is no room for it.
+    /// Whether a line could be added as it is.
+    pub(super) fn fits(&self, line: &str) -> bool {
+        !self.full && self.text.len() + line.len() < self.limit
+    }
+
+    /// Adds a line, or says that there is no room for it. The first one is always taken, cut to the room there is: a
+    /// page without a line would be read on with the very call that made it (R3).
     pub(super) fn line(&mut self, line: &str) -> bool {
-        self.full |= self.text.len() + line.len() + 1 > self.limit;
+        if !self.fits(line) && self.text.is_empty() && !self.full {
+            let room = self.limit.saturating_sub("…\n".len());
+            self.text.push_str(&line[..line.floor_char_boundary(room)]);
+            self.text.push_str("…\n");
+            (self.full, self.first_cut) = (true, true);
+            return true;
+        }
+        self.full |= !self.fits(line);
         if !self.full {
             self.text.push_str(line);
             self.text.push('\n');

@@ -115,7 +115,7 @@ impl Reads for SearchFiles {
             return Err(stopped());
         }
 
-        let more = page.more;
+        let (more, clipped) = (page.more, page.clipped);
         let found = match page.shown {
             0 if arguments.offset > 0 => "no more matches".to_owned(),
             0 => "no matches".to_owned(),
@@ -127,15 +127,17 @@ impl Reads for SearchFiles {
         heading.extend(tally.left_out());
         heading.extend(left_out(&left));
         heading.extend(halt.map(|halt| halted(halt).to_owned()));
-        let cut = more.then(|| {
+        let clipped = clipped.then(|| "Lines are cut or left out for lack of room".to_owned());
+        let more_matches = more.then(|| {
             let next = arguments.offset + page.shown;
             format!("There are more matches; read on with search_files {}", arguments.at(next))
         });
+        let cut: Vec<String> = clipped.into_iter().chain(more_matches).collect();
         Ok(Output {
             summary: if more { format!("first {found}") } else { found },
             body: format!("{}\n{}", heading.join("; "), page.into_text()),
             bytes: None,
-            cut,
+            cut: (!cut.is_empty()).then(|| cut.join(". ")),
             seen: parts,
         })
     }

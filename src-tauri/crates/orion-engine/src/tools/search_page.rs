@@ -19,6 +19,8 @@ pub(super) struct SearchPage {
     pub(super) files: u64,
     /// There are matches after those shown.
     pub(super) more: bool,
+    /// Something of the matches shown is cut, or lines around them are left out, for lack of room.
+    pub(super) clipped: bool,
     file: Option<String>,
     /// Lines before a match that may yet be shown.
     pending: Vec<String>,
@@ -35,6 +37,7 @@ impl SearchPage {
             shown: 0,
             files: 0,
             more: false,
+            clipped: false,
             file: None,
             pending: Vec::new(),
             showing: false,
@@ -56,11 +59,18 @@ impl SearchPage {
             return true;
         }
         let at = matcher.find(line).ok().flatten().map_or(0, |found| found.start());
+        let found = format!("{number}:{}", excerpt(line, at));
         // Heading, context and match go together or not at all.
         let mut block: Vec<String> = self.file.iter().cloned().collect();
         block.append(&mut self.pending);
-        block.push(format!("{number}:{}", excerpt(line, at)));
-        if self.shown == self.limit || !self.page.line(&block.join("\n")) {
+        block.push(found.clone());
+        let mut block = block.join("\n");
+        if self.shown == 0 && !self.page.fits(&block) {
+            // R3: the first match is shown whatever the room; its context is the first to go.
+            block = self.file.iter().cloned().chain([found]).collect::<Vec<_>>().join("\n");
+            self.clipped = true;
+        }
+        if self.shown == self.limit || !self.page.line(&block) {
             self.more = true;
             return false;
         }
@@ -76,7 +86,7 @@ impl SearchPage {
 
     pub(super) fn after(&mut self, number: u64, line: &[u8]) {
         if self.showing {
-            self.page.line(&format!("{number}-{}", excerpt(line, 0)));
+            self.clipped |= !self.page.line(&format!("{number}-{}", excerpt(line, 0)));
         }
     }
 

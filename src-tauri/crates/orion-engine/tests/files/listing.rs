@@ -120,6 +120,30 @@ async fn the_byte_limit_ends_a_page_between_entries_and_the_next_page_goes_on_th
 }
 
 #[tokio::test]
+async fn a_first_entry_too_long_for_the_page_is_shown_cut_and_the_next_page_is_another() {
+    // R3: 1,024 bytes are the least the setting takes; 424 of them are for entries.
+    let folder = format!("{}/{}", "a".repeat(200), "b".repeat(200));
+    let mut bench = Bench::empty();
+    bench.write(format!("{folder}/1-{}", "c".repeat(100)), "");
+    bench.write(format!("{folder}/2-{}", "c".repeat(100)), "");
+    bench.limits.body_bytes = 1_024;
+    for (offset, begin, cut) in [
+        (
+            0,
+            "1-",
+            "Entries 1-1 of 2 are shown, the first one cut; read on with list_files \
+             {\"glob\":\"**/*-*\",\"offset\":1,\"path\":\".\",\"recursive\":true}",
+        ),
+        (1, "2-", "The first entry shown is cut for lack of room"),
+    ] {
+        let outcome = bench.outcome("list_files", json!({"glob": "**/*-*", "offset": offset})).await;
+        let shown = format!("{folder}/{begin}{}…", "c".repeat(16));
+        assert_eq!(outcome.body, format!(".: 2 entries\n{shown}\n"));
+        assert_eq!(outcome.cut.as_deref(), Some(cut));
+    }
+}
+
+#[tokio::test]
 async fn a_glob_is_about_names_or_about_paths_from_the_project_or_the_folder() {
     let bench = project();
     for (arguments, found) in [

@@ -107,6 +107,47 @@ async fn a_page_keeps_within_the_byte_limit() {
 }
 
 #[tokio::test]
+async fn a_first_match_too_large_for_the_page_is_shown_cut_and_the_next_page_is_another() {
+    // R3: 1,024 bytes are the least the setting takes; 224 of them are for matches.
+    let line = |i: u8| format!("needle {i} {}\n", "x".repeat(280));
+    let mut bench = Bench::with([("a", line(1) + &line(2))]);
+    bench.limits.body_bytes = 1_024;
+    let first = bench.outcome("search_files", json!({"pattern": "needle", "context": 1})).await;
+    assert_eq!(first.summary, "first 1 match in 1 file");
+    assert_eq!(
+        first.body,
+        format!("1 match in 1 file; 1 file searched\na\n1:needle 1 {}…\n", "x".repeat(207))
+    );
+    assert_eq!(
+        first.cut.as_deref(),
+        Some(
+            "Lines are cut or left out for lack of room. There are more matches; read on with search_files \
+             {\"context\":1,\"offset\":1,\"pattern\":\"needle\"}"
+        )
+    );
+    let last = bench.outcome("search_files", json!({"pattern": "needle", "offset": 1})).await;
+    assert_eq!(
+        last.body,
+        format!("1 match in 1 file; 1 file searched\na\n2:needle 2 {}…\n", "x".repeat(207))
+    );
+    assert_eq!(last.cut.as_deref(), Some("Lines are cut or left out for lack of room"));
+}
+
+#[tokio::test]
+async fn context_for_which_there_is_no_room_is_said_to_be_left_out() {
+    // R3
+    let mut bench = Bench::with([("a", format!("{}\nneedle\n", "x".repeat(290)))]);
+    bench.limits.body_bytes = 1_024;
+    let before = bench.outcome("search_files", json!({"pattern": "needle", "context": 1})).await;
+    assert_eq!(before.body, "1 match in 1 file; 1 file searched\na\n2:needle\n");
+    assert_eq!(before.cut.as_deref(), Some("Lines are cut or left out for lack of room"));
+    bench.write("a", format!("needle\n{}\n", "x".repeat(290)));
+    let after = bench.outcome("search_files", json!({"pattern": "needle", "context": 1})).await;
+    assert_eq!(after.body, "1 match in 1 file; 1 file searched\na\n1:needle\n");
+    assert_eq!(after.cut.as_deref(), Some("Lines are cut or left out for lack of room"));
+}
+
+#[tokio::test]
 async fn of_a_long_line_the_part_around_the_match_is_shown() {
     let bench = Bench::with([("a", format!("{}needle{}\n", "ä".repeat(5_000), "ö".repeat(5_000)))]);
     let body = bench.body("search_files", json!({"pattern": "needle"})).await;
