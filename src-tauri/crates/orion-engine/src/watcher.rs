@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use notify::event::{CreateKind, ModifyKind, RenameMode};
 use notify::{Config, ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -22,7 +22,7 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 use crate::workspace::{Budget, Kind, Project, ProjectPath, Verdict, View, Walk};
-use snapshot::Snapshot;
+use snapshot::{Snapshot, changed_since};
 
 /// Changes that come closer together than this are told together.
 const BATCH: Duration = Duration::from_millis(50);
@@ -72,6 +72,7 @@ impl Watch {
         let flags = Arc::new(Flags::default());
         let observer = Observer {
             project: project.clone(),
+            since: SystemTime::now(),
             limits,
             source: Source::None,
             watched: BTreeSet::new(),
@@ -134,6 +135,8 @@ enum Refused {
 
 struct Observer {
     project: Project,
+    /// When the watch was asked for: whoever reads from then on relies on it.
+    since: SystemTime,
     limits: WatchLimits,
     source: Source,
     watched: BTreeSet<ProjectPath>,
@@ -167,7 +170,13 @@ impl Observer {
             self.follow(&ProjectPath::root())
         });
         match began {
-            Ok(()) => drop(self.state.send_replace(WatchState::Watching)),
+            Ok(()) => {
+                // D3: what changed before its folder was followed made no event. A folder's time tells of names that
+                // came and went.
+                let missed = changed_since(&self.project, self.since, &self.flags.stop);
+                self.tell(BTreeSet::new(), missed);
+                self.state.send_replace(WatchState::Watching);
+            }
             Err(Refused::Limit | Refused::Gone) => self.poll(),
         }
     }

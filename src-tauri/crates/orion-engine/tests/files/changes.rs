@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use orion_core::tool::Seen;
 use orion_engine::watcher::{Watch, WatchLimits};
 use orion_protocol::WatchState;
 use tokio::sync::mpsc::Receiver;
+use tokio::sync::mpsc::error::TryRecvError;
 
 use crate::bench::Bench;
 
@@ -76,6 +77,22 @@ async fn creating_modifying_renaming_and_deleting_are_seen() {
     watching.see(&["src/a.rs", "src/c.rs"]).await;
     fs::remove_file(bench.at("src/c.rs")).unwrap();
     watching.see(&["src/c.rs"]).await;
+}
+
+#[tokio::test]
+async fn what_changed_between_the_start_and_the_first_walk_is_told() {
+    // D3. A time to come stands for a change that the walk comes too late for.
+    for changed in ["src/deep/b.rs", "src/deep", ""] {
+        let bench = Bench::with([("src/a.rs", "a"), ("src/deep/b.rs", "b")]);
+        let later = SystemTime::now() + Duration::from_secs(3_600);
+        fs::File::open(bench.at(changed)).unwrap().set_modified(later).unwrap();
+        let (mut watching, state) = Watching::of(&bench, limits()).await;
+        assert_eq!(state, WatchState::Watching);
+        assert_eq!(watching.changes.try_recv(), Ok(vec![Seen::Tree(String::new())]), "{changed:?}");
+    }
+    let bench = Bench::with([("src/a.rs", "a")]);
+    let (mut watching, _) = Watching::of(&bench, limits()).await;
+    assert_eq!(watching.changes.try_recv(), Err(TryRecvError::Empty));
 }
 
 #[tokio::test]
