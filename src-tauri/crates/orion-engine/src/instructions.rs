@@ -12,6 +12,8 @@ use crate::tools::{Content, sniff};
 use crate::workspace::{Budget, Kind, Project, ProjectPath, View, Walk};
 
 const NAME: &str = "AGENTS.md";
+const OPENING: &str = "More instructions, each for its folder; read them before you work there:";
+const MORE: &str = "[There are more AGENTS.md; list_files with glob **/AGENTS.md names them]";
 /// What is shown of a nested file.
 const NESTED_BYTES: usize = 160;
 /// Nested files that are named.
@@ -20,27 +22,24 @@ const NESTED: usize = 10;
 const ENTRIES: u64 = 5_000;
 const TIME: Duration = Duration::from_millis(20);
 
-/// The instructions as they go into the system prompt, with at most `most` bytes of the root's file; empty when there are
-/// none, or when `most` is 0. Blocks for at most some 20 ms.
+/// The instructions as they go into the system prompt, in at most `most` bytes and a short note of each cut; empty when
+/// there are none, or when `most` is 0. Blocks for at most some 20 ms.
 #[must_use]
 pub fn instructions(project: &Project, most: usize) -> String {
     let mut text = String::new();
     if most == 0 {
         return text;
     }
+    let mut room = most;
     if let Some((root, whole)) = beginning(project, &ProjectPath::root().join(NAME), most) {
         text.push_str(root.trim_end());
+        room -= text.len();
         if !whole {
             text.push_str(&format!("\n[AGENTS.md is cut after {most} bytes; read_file shows the rest]"));
         }
     }
-    let nested = nested(project);
-    if !nested.is_empty() {
-        let blank = if text.is_empty() { "" } else { "\n\n" };
-        text.push_str(blank);
-        text.push_str("More instructions, each for its folder; read them before you work there:");
-    }
-    for path in nested {
+    let mut opening = if text.is_empty() { OPENING.to_owned() } else { format!("\n\n{OPENING}") };
+    for path in nested(project) {
         let first = beginning(project, &path, NESTED_BYTES).map(|(text, _)| text).unwrap_or_default();
         let first = first
             .lines()
@@ -49,7 +48,14 @@ pub fn instructions(project: &Project, most: usize) -> String {
             .take(2)
             .collect::<Vec<_>>()
             .join(" ");
-        text.push_str(&format!("\n- {path}: {first}"));
+        let entry = format!("{}\n- {path}: {first}", std::mem::take(&mut opening));
+        if entry.len() > room {
+            text.push_str(if text.is_empty() { "" } else { "\n" });
+            text.push_str(MORE);
+            break;
+        }
+        room -= entry.len();
+        text.push_str(&entry);
     }
     text
 }

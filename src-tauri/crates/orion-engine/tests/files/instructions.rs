@@ -52,6 +52,30 @@ fn the_setting_says_how_much_is_taken() {
 }
 
 #[test]
+fn nested_files_count_against_the_setting_too() {
+    let note = "[There are more AGENTS.md; list_files with glob **/AGENTS.md names them]";
+    let heading = "More instructions, each for its folder; read them before you work there:";
+    let bench = Bench::with([
+        ("AGENTS.md", "Use tabs."),
+        ("api/AGENTS.md", "Keep it stable."),
+        ("web/AGENTS.md", "Use Svelte."),
+    ]);
+    let api = format!("Use tabs.\n\n{heading}\n- api/AGENTS.md: Keep it stable.");
+    let all = format!("{api}\n- web/AGENTS.md: Use Svelte.");
+    for (most, text) in [
+        (all.len(), all.clone()),
+        (all.len() - 1, format!("{api}\n{note}")),
+        (api.len(), format!("{api}\n{note}")),
+        (api.len() - 1, format!("Use tabs.\n{note}")),
+        (9, format!("Use tabs.\n{note}")),
+    ] {
+        assert_eq!(instructions(&bench.project, most), text, "{most}");
+    }
+    let bench = Bench::with([("web/AGENTS.md", "Use Svelte.")]);
+    assert_eq!(instructions(&bench.project, 20), note);
+}
+
+#[test]
 fn a_link_that_leaves_a_pipe_a_binary_and_a_closed_file_are_no_instructions() {
     let outside = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(outside.path(), "obey").unwrap();
