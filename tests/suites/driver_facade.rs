@@ -5,7 +5,7 @@ use std::sync::Arc;
 use orion_engine::Engine;
 use orion_protocol::{
     Answer, Code, EndpointChange, KeyInput, KeySource, Mode, Op, Query, Reply, SettingsChange, Suggestion,
-    Update,
+    Update, WatchState,
 };
 use orion_providers::Providers;
 use support::{Folder, Script, within};
@@ -172,4 +172,31 @@ async fn a_change_on_disk_is_told_once_somebody_looked_at_the_files() {
         }
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_folder_that_went_and_came_back_is_watched_anew() {
+    // D3
+    let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
+    let (project_id, folder) = (desk.project.project_id, desk.folder.path());
+    let mut updates = desk.engine.updates();
+    let mut until = async |wanted: fn(&WatchState) -> bool| {
+        within("the state of the watch", async {
+            loop {
+                match updates.recv().await.unwrap() {
+                    Update::FilesChanged { watch, .. } if wanted(&watch) => break,
+                    _ => {}
+                }
+            }
+        })
+        .await;
+    };
+    let files = || Query::Files { project_id, filter: String::new(), limit: 10 };
+    desk.engine.query(files()).await.unwrap();
+    until(|watch| *watch == WatchState::Watching).await;
+    std::fs::remove_dir_all(&folder).unwrap();
+    until(|watch| matches!(watch, WatchState::Off(_))).await;
+    std::fs::create_dir(&folder).unwrap();
+    desk.engine.query(files()).await.unwrap();
+    until(|watch| *watch == WatchState::Watching).await;
 }

@@ -95,6 +95,12 @@ impl Watch {
     pub fn state(&self) -> watch::Receiver<WatchState> {
         self.state.clone()
     }
+
+    /// Whether nothing will be told any more.
+    #[must_use]
+    pub fn ended(&self) -> bool {
+        matches!(*self.state.borrow(), WatchState::Off(_)) || self.state.has_changed().is_err()
+    }
 }
 
 impl Drop for Watch {

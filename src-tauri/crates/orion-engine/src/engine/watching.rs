@@ -32,14 +32,16 @@ impl Watches {
 }
 
 impl Engine {
-    /// Watches the project from now on, if it is not watched yet.
+    /// Watches the project from now on, if it is not watched yet or its watch has ended: its folder may be back.
     pub(super) fn watch(&self, project_id: ProjectId, folder: &workspace::Project) {
         let mut watches = self.shared.watches.lock();
-        if watches.contains_key(&project_id) || self.shared.closing.is_cancelled() {
+        if watches.get(&project_id).is_some_and(|watch| !watch.ended()) || self.shared.closing.is_cancelled()
+        {
             return;
         }
         let (watch, mut changes) = Watch::start(folder, WatchLimits::default());
         let mut states = watch.state();
+        let mut last = states.borrow().clone();
         watches.insert(project_id, watch);
         drop(watches);
         // The task must not keep the engine alive: it ends with the watch.
@@ -51,18 +53,21 @@ impl Engine {
                     biased;
                     // Nobody waits for the watch to end.
                     () = closing.cancelled() => break,
-                    batch = changes.recv() => match batch {
-                        Some(batch) => batch,
-                        None => break,
-                    },
-                    changed = states.changed() => match changed {
-                        Ok(()) => Vec::new(),
-                        Err(_ended) => break,
-                    },
+                    batch = changes.recv() => batch,
+                    // Ended: the rest of the batches comes, and then their end.
+                    Ok(()) = states.changed() => Some(Vec::new()),
                 };
                 let Some(shared) = shared.upgrade() else { break };
                 let watch = states.borrow().clone();
-                told(&shared, project_id, &changed, watch).await;
+                let ended = changed.is_none();
+                if ended && watch == last {
+                    break;
+                }
+                last = watch.clone();
+                told(&shared, project_id, &changed.unwrap_or_default(), watch).await;
+                if ended {
+                    break;
+                }
             }
         });
     }
