@@ -6,6 +6,7 @@
     reason = "a test that cannot go on should panic and say so"
 )]
 
+mod chunking;
 mod cli;
 mod config;
 mod config_keys;

@@ -6,6 +6,9 @@ use orion_protocol::CallId;
 
 use crate::tool::Seen;
 
+/// Changes that are kept apart while a call runs; beyond them everything counts as changed.
+const MOST_CHANGES: usize = 1_000;
+
 /// The calls of a turn by their canonical signature.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ledger {
@@ -56,21 +59,31 @@ impl Ledger {
     pub(crate) fn done(&mut self, signature: &str, seen: Vec<Seen>) {
         let Some(entry) = self.entries.get_mut(signature) else { return };
         let stale = match &entry.dependence {
-            Dependence::Running { changed } => {
-                changed.iter().any(|change| seen.iter().any(|seen| seen.is_touched_by(change)))
-            }
+            Dependence::Running { changed } => touched(&seen, changed),
             Dependence::Waiting | Dependence::On(_) | Dependence::Stale => false,
         };
         entry.dependence = if stale { Dependence::Stale } else { Dependence::On(seen) };
+    }
+
+    /// Whether these changes may matter to a call of the turn: to one that runs, or to what one saw (D3).
+    pub(crate) fn minds(&self, changes: &[Seen]) -> bool {
+        self.entries.values().any(|entry| match &entry.dependence {
+            Dependence::Running { .. } => true,
+            Dependence::On(seen) => touched(seen, changes),
+            Dependence::Waiting | Dependence::Stale => false,
+        })
     }
 
     /// Takes in changes of the project (D3).
     pub(crate) fn change(&mut self, changes: &[Seen]) {
         for entry in self.entries.values_mut() {
             match &mut entry.dependence {
+                Dependence::Running { changed } if changed.len() + changes.len() > MOST_CHANGES => {
+                    *changed = vec![Seen::Tree(String::new())];
+                }
                 Dependence::Running { changed } => changed.extend_from_slice(changes),
                 Dependence::On(seen) => {
-                    if changes.iter().any(|change| seen.iter().any(|seen| seen.is_touched_by(change))) {
+                    if touched(seen, changes) {
                         entry.dependence = Dependence::Stale;
                     }
                 }
@@ -78,6 +91,10 @@ impl Ledger {
             }
         }
     }
+}
+
+fn touched(seen: &[Seen], changes: &[Seen]) -> bool {
+    changes.iter().any(|change| seen.iter().any(|seen| seen.is_touched_by(change)))
 }
 
 impl Seen {

@@ -11,6 +11,8 @@ use crate::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
 pub const MAX_CALLS: usize = 32;
 /// The most bytes the arguments of one call may have (DESIGN, SSE caps: 1 MiB).
 pub const MAX_ARGUMENTS: usize = 1024 * 1024;
+/// The most bytes a tool's name may have: twice what OpenAI allows. A longer one is none.
+pub const MAX_NAME: usize = 128;
 
 /// All calls of one response, in the order they began.
 #[derive(Debug, Clone, Default)]
@@ -88,7 +90,8 @@ impl Merge {
             call.id = present(&delta.id).map(str::to_owned);
         }
         if call.name.is_empty() {
-            call.name = present(&delta.name).unwrap_or_default().to_owned();
+            call.name =
+                present(&delta.name).filter(|name| name.len() <= MAX_NAME).unwrap_or_default().to_owned();
         }
         match &delta.arguments {
             Some(ArgumentsDelta::Fragment(text)) => call.append(text),

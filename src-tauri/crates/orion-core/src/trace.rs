@@ -181,6 +181,8 @@ impl TraceFold {
                 }
                 self.end_turn(envelope, report, SpanStatus::Failed, &mut out);
             }
+            // A5: what was under way ended with the process.
+            TurnEvent::Interrupted => self.end_open(envelope, SpanStatus::Stopped, &Map::new(), &mut out),
             _ => {}
         }
         out
@@ -266,8 +268,19 @@ impl TraceFold {
             "usage": report.usage,
         }));
         // What is still open here was left by a stop: it ends with the turn.
+        self.end_open(envelope, status, &attributes, out);
+    }
+
+    /// Ends every open span, the innermost first; the turn's gets the attributes.
+    fn end_open(
+        &mut self,
+        envelope: &Envelope,
+        status: SpanStatus,
+        of_turn: &Map<String, Value>,
+        out: &mut Vec<TraceSpan>,
+    ) {
         while let Some(key) = self.open.last().map(|open| open.key.clone()) {
-            let attributes = if key == Key::Turn { attributes.clone() } else { Map::new() };
+            let attributes = if key == Key::Turn { of_turn.clone() } else { Map::new() };
             self.end(envelope, &key, status, attributes, out);
         }
     }

@@ -186,6 +186,12 @@ impl Turn {
         effects
     }
 
+    /// Whether changes of the project may matter to this turn (D3). Those that cannot need not be recorded.
+    #[must_use]
+    pub fn minds(&self, changes: &[Seen]) -> bool {
+        self.ledger.minds(changes)
+    }
+
     /// True after the terminal event (T3).
     #[must_use]
     pub fn is_over(&self) -> bool {

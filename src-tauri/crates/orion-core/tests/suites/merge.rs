@@ -1,7 +1,7 @@
 //! Fragments of tool calls as real providers send them (P5, P9, P10), held against the calls they make.
 
 use crate::common::{call, finish, piece, text, whole};
-use orion_core::merge::{Fault, MAX_ARGUMENTS, MAX_CALLS, Merge};
+use orion_core::merge::{Fault, MAX_ARGUMENTS, MAX_CALLS, MAX_NAME, Merge};
 use orion_core::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
@@ -214,6 +214,17 @@ fn arguments_over_one_mebibyte_are_refused_and_their_memory_is_let_go() {
     assert_eq!((over.calls()[0].fault(), over.calls()[0].arguments.capacity()), (Some(Fault::TooLong), 0));
     over.apply(&piece(Some(0), None, None, Some("\"}")));
     assert_eq!(over.calls()[0].fault(), Some(Fault::TooLong));
+}
+
+#[test]
+fn a_name_over_the_cap_is_no_name() {
+    let named = |bytes: usize| {
+        let mut merge = merged([call(0, "a", &"n".repeat(bytes), "{\"p\":1}")]);
+        merge.close();
+        (merge.calls()[0].name.len(), merge.calls()[0].fault())
+    };
+    assert_eq!(named(MAX_NAME), (MAX_NAME, None));
+    assert_eq!(named(MAX_NAME + 1), (0, Some(Fault::Nameless)));
 }
 
 #[test]

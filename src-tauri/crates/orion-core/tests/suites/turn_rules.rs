@@ -186,6 +186,36 @@ fn three_blocked_duplicates_end_the_unified_loop_softly() {
 }
 
 #[test]
+fn a_turn_minds_only_changes_that_may_matter_to_a_call() {
+    // D3
+    let minds = |played: &Played, path: &str| played.turn.minds(&[Seen::Path(path.to_owned())]);
+    let mut played = Played::start(setup(limited(Route::TwoStage, 9, 2, 9)));
+    assert!(!minds(&played, "a"), "nothing was seen yet");
+    played.says([call(0, "c1", "ask", "{\"path\":\"a\"}")]).ends();
+    assert!(!minds(&played, "a"), "it waits to be allowed");
+    played.allow(true);
+    assert!(minds(&played, "b"), "what it will have seen is not known");
+    played.tool(found("alpha"));
+    assert!(minds(&played, "a") && !minds(&played, "b"));
+    played.input(Input::Changed { changes: vec![Seen::Path("a".to_owned())] });
+    assert!(!minds(&played, "a"), "it is fresh already");
+}
+
+#[test]
+fn more_changes_than_are_kept_apart_count_as_a_change_of_everything() {
+    // D3: memory stays bounded while a call runs
+    for (changes, runs) in [(1_000, 1), (1_001, 2)] {
+        let mut played = Played::start(setup(limited(Route::TwoStage, 9, 1, 9)));
+        played.says([call(0, "", "read", "{\"path\":\"a\"}")]);
+        for number in 0..changes {
+            played.input(Input::Changed { changes: vec![Seen::Path(format!("other/{number}"))] });
+        }
+        played.tool(found("alpha")).says([call(0, "", "read", "{\"path\":\"a\"}")]);
+        assert_eq!(played.lines.matches("> run").count(), runs, "{changes} changes");
+    }
+}
+
+#[test]
 fn a_change_of_what_was_seen_makes_a_call_fresh_once() {
     // D3
     let read_a = || call(0, "", "read", "{\"path\":\"a\"}");

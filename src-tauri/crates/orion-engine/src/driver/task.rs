@@ -314,6 +314,8 @@ impl Driver {
 
     async fn obey(&mut self, command: Command) -> Result<(), Fault> {
         match command {
+            // A change that nothing in this turn saw decides nothing, now or at a replay.
+            Command::Changed(changes) if !self.turn.minds(&changes) => Ok(()),
             Command::Changed(changes) => self.feed(Input::Changed { changes }).await,
             Command::Approval { digest, granted } => self.feed(Input::Approval { digest, granted }).await,
             Command::Report(told) => {

@@ -1,0 +1,240 @@
+//! T5 on the wire: a scripted conversation gives the same turn however the bytes of its answers are cut.
+//!
+//! From the bytes through the reading of events to the machine; only the socket is left out, so that each of thousands of
+//! cuttings takes a moment. The same over real sockets is in `driver`.
+
+use std::convert::Infallible;
+
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
+use orion_core::model::Profile;
+use orion_core::tool::{Seen, ToolOutcome, ToolSpec};
+use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
+use orion_engine::endpoint::ModelEvent;
+use orion_protocol::{
+    Envelope, Mode, Permission, Policy, ProjectId, RequestId, SessionId, ToolStatus, TurnEvent, TurnIds,
+};
+use orion_providers::answer::{Ending, read};
+use orion_providers::{Host, Tuning};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use serde_json::json;
+use support::Turn as Answer;
+use uuid::Uuid;
+
+/// Random cuttings over all conversations, and the one seed they are drawn from.
+const RANDOM_CUTS: u32 = 10_000;
+
+/// What a turn did: its durable events, then all text and all reasoning, joined.
+type Done = (Vec<Envelope>, String, String);
+
+fn setup(policy: Policy) -> TurnSetup {
+    let id = Uuid::from_u128;
+    TurnSetup {
+        ids: TurnIds { request_id: RequestId(id(1)), session_id: SessionId(id(2)), project_id: ProjectId(id(3)) },
+        at_ms: 0,
+        policy,
+        mode: Mode::Act,
+        profile: Profile::default(),
+        endpoint: "scripted".into(),
+        model: "scripted".into(),
+        project_root: "/project".into(),
+        nonce: "0123456789abcdef".into(),
+        tools: [ToolSpec {
+            name: "read_file".into(),
+            description: "Reads.".into(),
+            parameters: json!({"type": "object", "properties": {"path": {"type": "string", "format": "path"}}}),
+            read_only: true,
+            permission: Permission::Allow,
+        }]
+        .into(),
+        system: "Answer.".into(),
+        history: vec![],
+        text: "What is there?".into(),
+    }
+}
+
+/// Conversations that end, each in the bytes of its answers.
+fn conversations() -> Vec<(Policy, Vec<Vec<u8>>)> {
+    let two_stage = Policy::two_stage();
+    let read = |path: &str| json!({"path": path});
+    let bytes = |answers: Vec<Answer>| answers.iter().map(Answer::rendered).collect();
+    let new = Answer::default;
+    vec![
+        (
+            two_stage,
+            bytes(vec![
+                new().text("Grüße, ").comment("keep-alive").call_in_pieces("read_file", read("日本.txt"), 4).end("tool_calls"),
+                new().reasoning("Hm 🦊. ").text("Da steht ").text("alpha 😀.").end("stop").usage(9, 3),
+            ]),
+        ),
+        (
+            two_stage,
+            bytes(vec![
+                new().call("read_file", json!({})).delta(json!({"tool_calls": [{"index": 0, "function": {"arguments": ""}}]})).end("stop"),
+                new().call("read_file", read("a")).call("read_file", read("b")).end("tool_calls"),
+                new().raw("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"name\":\"read_file\",\"arguments\":\"{\\\"pa\"}}]}}]}\r\n\r\n").end("length"),
+                new().text("So.").end("length"),
+            ]),
+        ),
+        (
+            Policy::unified(),
+            bytes(vec![
+                new().text("Both. ").call_in_pieces("read_file", read("a"), 3).call("read_file", read("a")).call("read_file", read("c")).end("tool_calls"),
+                new().raw("data: {\"choices\":[{\"delta\":\ndata: {\"content\":\"Two lines.\"}}]}\n\n").end("stop"),
+            ]),
+        ),
+        (
+            two_stage,
+            bytes(vec![new().text("So far \u{1F98A} ").event(json!({"error": {"message": "overloaded", "code": 503}}))]),
+        ),
+    ]
+}
+
+fn found() -> ToolOutcome {
+    ToolOutcome {
+        status: ToolStatus::Ok,
+        summary: "1 line".into(),
+        body: "alpha".into(),
+        bytes: 5,
+        cut: None,
+        error: None,
+        seen: vec![Seen::Path("a".into())],
+    }
+}
+
+/// Plays a conversation with its answers, one after the other, cut at these places.
+async fn played(policy: Policy, answers: &[Vec<u8>], cuts: &[usize]) -> Done {
+    let (mut turn, effects) = Turn::start(setup(policy));
+    let (mut durable, mut text, mut reasoning) = (vec![], String::new(), String::new());
+    let mut waiting: std::collections::VecDeque<Effect> = effects.into();
+    let mut before = 0;
+    while let Some(effect) = waiting.pop_front() {
+        match effect {
+            Effect::Emit(envelope) => durable.push(envelope),
+            Effect::Show(Envelope { event: TurnEvent::TextChunk { text: more, .. }, .. }) => {
+                text.push_str(&more)
+            }
+            Effect::Show(Envelope { event: TurnEvent::ReasoningChunk { text: more, .. }, .. }) => {
+                reasoning.push_str(&more)
+            }
+            Effect::RunTool { call_id, .. } => {
+                waiting.extend(turn.step(0, Input::Tool { call_id, outcome: found(), duration_ms: 0 }));
+            }
+            Effect::CallModel { call, .. } => {
+                let body = &answers[call as usize - 1];
+                let mut events = Box::pin(read(
+                    cut(body, before, cuts),
+                    Ending::Marked,
+                    Host::default(),
+                    Tuning::default(),
+                ));
+                before += body.len();
+                // P4: what comes after the call is dropped is not read.
+                while let (false, Some(event)) = (dropped(&waiting, call), events.next().await) {
+                    waiting.extend(turn.step(0, Input::Model { call, event: input(event) }));
+                }
+            }
+            Effect::Show(_) | Effect::DropModel { .. } | Effect::CancelTool { .. } => {}
+        }
+    }
+    assert!(turn.is_over(), "the script ends its turn");
+    (durable, text, reasoning)
+}
+
+fn dropped(effects: &std::collections::VecDeque<Effect>, call: u32) -> bool {
+    effects.iter().any(|effect| *effect == Effect::DropModel { call })
+}
+
+fn input(event: ModelEvent) -> ModelInput {
+    match event {
+        ModelEvent::Retrying { attempt, delay_ms, cause } => {
+            ModelInput::Retrying { attempt, delay_ms, cause }
+        }
+        ModelEvent::Deltas(deltas) => ModelInput::Deltas { deltas },
+        ModelEvent::Ended => ModelInput::Ended,
+        ModelEvent::Failed(error) => ModelInput::Failed { error },
+    }
+}
+
+/// One answer in pieces. `cuts` count from the first byte of the first answer; this one begins at `before`.
+fn cut(
+    body: &[u8],
+    before: usize,
+    cuts: &[usize],
+) -> impl futures_util::Stream<Item = Result<Bytes, Infallible>> + Send + 'static {
+    let mut pieces = vec![];
+    let mut from = 0;
+    for at in cuts
+        .iter()
+        .filter_map(|cut| cut.checked_sub(before))
+        .filter(|at| *at < body.len())
+        .chain([body.len()])
+    {
+        if at > from {
+            pieces.push(Ok(Bytes::copy_from_slice(&body[from..at])));
+            from = at;
+        }
+    }
+    stream::iter(pieces)
+}
+
+fn length(answers: &[Vec<u8>]) -> usize {
+    answers.iter().map(Vec::len).sum()
+}
+
+#[tokio::test]
+async fn a_conversation_gives_the_same_turn_at_every_cut_in_two_and_byte_by_byte() {
+    for (policy, answers) in conversations() {
+        let whole = played(policy, &answers, &[]).await;
+        for at in 1..length(&answers) {
+            assert_eq!(played(policy, &answers, &[at]).await, whole, "cut at {at}");
+        }
+        let bytes: Vec<usize> = (1..length(&answers)).collect();
+        assert_eq!(played(policy, &answers, &bytes).await, whole, "byte by byte");
+    }
+}
+
+#[test]
+fn conversations_give_the_same_turns_at_10_000_random_cuttings() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    let all: Vec<_> = conversations()
+        .into_iter()
+        .map(|(policy, answers)| {
+            let whole = runtime.block_on(played(policy, &answers, &[]));
+            (policy, answers, whole)
+        })
+        .collect();
+    let config = Config { cases: RANDOM_CUTS, failure_persistence: None, ..Config::default() };
+    // One seed, so that a failure comes again.
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]);
+    let cutting = (0..all.len(), proptest::collection::vec(any::<prop::sample::Index>(), 0..40));
+    let outcome = TestRunner::new_with_rng(config, rng).run(&cutting, |(which, cuts)| {
+        let (policy, answers, whole) = &all[which];
+        let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(length(answers))).collect();
+        cuts.sort_unstable();
+        prop_assert_eq!(&runtime.block_on(played(*policy, answers, &cuts)), whole);
+        Ok(())
+    });
+    outcome.unwrap();
+}
+
+#[tokio::test]
+async fn the_scripted_conversations_reach_what_they_are_meant_to() {
+    let mut ends = vec![];
+    for (policy, answers) in conversations() {
+        let (durable, text, reasoning) = played(policy, &answers, &[]).await;
+        let report = durable.last().unwrap().event.terminal().unwrap().clone();
+        ends.push((report.model_calls, report.tool_runs, report.duplicates_refused, text, reasoning));
+    }
+    let expected = [
+        (2, 1, 0, "Grüße, Da steht alpha 😀.", "Hm 🦊. "),
+        (4, 2, 0, "So.", ""),
+        (2, 2, 1, "Both. Two lines.", ""),
+        (1, 0, 0, "So far 🦊 ", ""),
+    ];
+    let expected = expected.map(|(calls, runs, refused, text, thought)| {
+        (calls, runs, refused, text.to_owned(), thought.to_owned())
+    });
+    assert_eq!(ends, expected);
+}
