@@ -3,24 +3,31 @@
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::process::Command;
+use std::sync::mpsc;
 
 use serde_json::json;
 use support::Script;
 
 use super::{Desk, json as parsed, ran};
 
-/// Runs a command that calls out of this computer, behind a proxy that lets nothing through, and says where it wanted to.
+/// Runs a command that calls out of this computer, behind a proxy that lets nothing through, and says where it wanted to
+/// first.
 fn wanted(command: &mut Command) -> String {
     let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", proxy.local_addr().unwrap());
-    let mut child = command.env("HTTPS_PROXY", address).spawn().unwrap();
-    let (mut connection, _) = proxy.accept().unwrap();
-    let mut head = [0; 512];
-    let read = connection.read(&mut head).unwrap();
-    connection.write_all(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n").unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    String::from_utf8_lossy(&head[..read]).lines().next().unwrap().to_owned()
+    let (asked, first) = mpsc::channel();
+    std::thread::spawn(move || {
+        for connection in proxy.incoming() {
+            let mut connection = connection.unwrap();
+            let mut head = [0; 512];
+            let read = connection.read(&mut head).unwrap();
+            connection.write_all(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n").unwrap();
+            asked.send(String::from_utf8_lossy(&head[..read]).lines().next().unwrap().to_owned()).unwrap();
+        }
+    });
+    let ran = ran(command.env("HTTPS_PROXY", address));
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    first.try_recv().unwrap_or_else(|_| panic!("it called nobody: {}", ran.stderr))
 }
 
 #[test]

@@ -2,14 +2,43 @@
 
 use std::io;
 
+use orion_engine::Engine;
+use orion_protocol::{Op, RequestId};
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(windows)]
 use tokio::signal::windows::{CtrlC, ctrl_c};
 
-/// Listens from its making on; a signal that comes before it is waited for is kept.
+use crate::exit::Exit;
+
+/// From now on the first Ctrl-C stops the turn (A4), and the second ends the process at once: what the turn said is on the
+/// disk already. Both work while standard output blocks the main thread, since nobody reads it.
+///
+/// # Errors
+/// The system has no thread or no signal handler left.
+pub(crate) fn stop_when_interrupted(engine: &Engine, request_id: RequestId) -> io::Result<()> {
+    let engine = engine.clone();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let mut interrupts = {
+        let _of_this_runtime = runtime.enter();
+        Interrupts::listen()?
+    };
+    std::thread::Builder::new().name("interrupts".to_owned()).spawn(move || {
+        runtime.block_on(async {
+            interrupts.next().await;
+            tokio::select! {
+                // Both answers are well: the turn is stopped now, or was over before.
+                _ = engine.submit(Op::StopTurn { request_id }) => interrupts.next().await,
+                () = interrupts.next() => {}
+            }
+        });
+        std::process::exit(Exit::Stopped as i32);
+    })?;
+    Ok(())
+}
+
 #[derive(Debug)]
-pub(crate) struct Interrupts {
+struct Interrupts {
     #[cfg(unix)]
     interrupt: Signal,
     #[cfg(unix)]
@@ -20,16 +49,16 @@ pub(crate) struct Interrupts {
 
 impl Interrupts {
     #[cfg(unix)]
-    pub(crate) fn listen() -> io::Result<Self> {
+    fn listen() -> io::Result<Self> {
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
 
     #[cfg(windows)]
-    pub(crate) fn listen() -> io::Result<Self> {
+    fn listen() -> io::Result<Self> {
         Ok(Self { interrupt: ctrl_c()? })
     }
 
-    pub(crate) async fn next(&mut self) {
+    async fn next(&mut self) {
         #[cfg(unix)]
         tokio::select! {
             _ = self.interrupt.recv() => {}

@@ -23,8 +23,8 @@ use exit::Exit;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // One thread for the engine beside this one, which writes: a reader who does not keep up blocks nothing but itself.
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    // One thread from the socket to standard output: a chunk costs no switch between threads.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let ended = match runtime {
         Ok(runtime) => runtime.block_on(obey(cli.command)),
         Err(error) => Err(no_runtime(&error)),

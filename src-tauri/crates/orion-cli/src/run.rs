@@ -4,15 +4,14 @@ use std::io::{self, ErrorKind, Read};
 
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Code, Envelope, ErrorInfo, Op, Reply, RequestId, SessionId, StopReason, TurnEvent, TurnOptions,
-    TurnReport,
+    Code, Envelope, ErrorInfo, Op, Reply, SessionId, StopReason, TurnEvent, TurnOptions, TurnReport,
 };
 
 use crate::args::{RunArgs, Show};
 use crate::display::Display;
 use crate::endpoint;
 use crate::exit::Exit;
-use crate::interrupts::Interrupts;
+use crate::interrupts::stop_when_interrupted;
 use crate::setting::Setting;
 use crate::terminal::{self, remark};
 
@@ -42,8 +41,7 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
         }
     };
     // Until here nothing is under way, and Ctrl-C ends the process as it does any other.
-    let interrupts = Interrupts::listen().map_err(|error| deaf(&error))?;
-    stop_when_interrupted(&engine, turn.request_id(), interrupts);
+    stop_when_interrupted(&engine, turn.request_id()).map_err(|error| deaf(&error))?;
     let ended = follow(&mut turn, args.show()).await;
     // Dropping a turn stops it. One that waits is left as it is, to be answered in the window.
     let waiting = matches!(ended, Ok(Exit::WaitsForPerson)).then_some(turn);
@@ -93,18 +91,6 @@ async fn session(engine: &Engine, args: &RunArgs) -> Result<SessionId, ErrorInfo
         Reply::Session { session } => Ok(session.session_id),
         other => Err(unexpected(&other)),
     }
-}
-
-/// The first Ctrl-C stops the turn (A4), the second ends the process at once: what the turn said is on the disk already.
-fn stop_when_interrupted(engine: &Engine, request_id: RequestId, mut interrupts: Interrupts) {
-    let engine = engine.clone();
-    tokio::spawn(async move {
-        interrupts.next().await;
-        // Both answers are well: the turn is stopped now, or was over before.
-        tokio::spawn(async move { engine.submit(Op::StopTurn { request_id }).await });
-        interrupts.next().await;
-        std::process::exit(Exit::Stopped as i32);
-    });
 }
 
 /// Shows the turn to its end, or until it waits for a person, or until nobody reads.
