@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, Code, EndpointChange, KeyInput, KeySource, Mode, Op, Query, Reply, SettingsChange, Suggestion,
-    Update, WatchState,
+    Answer, Bounds, Code, EndpointChange, KeyInput, KeySource, Mode, Op, Policy, Query, Reply, Route,
+    SettingsChange, Suggestion, TurnLimits, TurnOptions, Update, WatchState,
 };
 use orion_providers::Providers;
 use support::{Folder, Script, within};
@@ -92,9 +92,31 @@ async fn settings_are_saved_told_and_in_force() {
         panic!()
     };
     assert_eq!((settings.two_stage_enabled, settings.mode), (false, Mode::Plan));
-    assert_eq!(settings.limits.max_cycles, Some(24), "the unified route's");
+    assert_eq!(settings.limits, TurnLimits::default(), "nobody set any; the defaults are the route's");
     assert_eq!(state(&desk.engine).await.settings, settings);
     assert!(std::fs::read_to_string(&settings.config_file).unwrap().contains("two_stage_enabled = false"));
+}
+
+/// T4: the window lays what was set over the defaults of the route that a turn asks for. A default of one route among the
+/// settings would be taken for a number that was set, and give the other route wrong bounds.
+#[tokio::test]
+async fn the_limits_of_the_settings_give_each_route_the_bounds_of_its_turns() {
+    let some = TurnLimits { max_cycles: Some(5), ..TurnLimits::default() };
+    for limits in [TurnLimits::default(), some] {
+        let model =
+            Script::new().turn(|t| t.text("A.").end("stop")).turn(|t| t.text("B.").end("stop")).start();
+        let desk = Desk::with(&model).await;
+        let change = SettingsChange { limits, ..SettingsChange::default() };
+        assert_eq!(desk.engine.submit(Op::SaveSettings { change }).await, Ok(Reply::Done));
+        let set = state(&desk.engine).await.settings.limits;
+        assert_eq!(set, limits);
+        for route in [Route::TwoStage, Route::Unified] {
+            let options = TurnOptions { route: Some(route), ..TurnOptions::default() };
+            let told = desk.read(desk.ask_with("Hello?", options).await).await;
+            assert_eq!(told.report.bounds, Bounds::of(&Policy::of(route, set)));
+        }
+        model.finish();
+    }
 }
 
 #[tokio::test]

@@ -72,6 +72,7 @@ pub struct SessionView {
 pub struct Settings {
     pub two_stage_enabled: bool,
     pub mode: Mode,
+    /// Those that were set; what is null is the default of a turn's route (T4).
     pub limits: TurnLimits,
     pub endpoints: Vec<Endpoint>,
     /// The endpoint of new turns; null when none is set up.

@@ -8,7 +8,11 @@ import type { TurnLimits } from "./TurnLimits";
 /**
  * The user's settings as they are in force, with no secret in them.
  */
-export type Settings = { twoStageEnabled: boolean, mode: Mode, limits: TurnLimits, endpoints: Array<Endpoint>, 
+export type Settings = { twoStageEnabled: boolean, mode: Mode, 
+/**
+ * Those that were set; what is null is the default of a turn's route (T4).
+ */
+limits: TurnLimits, endpoints: Array<Endpoint>, 
 /**
  * The endpoint of new turns; null when none is set up.
  */

@@ -134,6 +134,18 @@ impl InForce {
         }
     }
 
+    /// The budgets that were set for every project, in the environment or else by the user; null where neither says a number,
+    /// because the default is the route's (T4).
+    #[must_use]
+    pub fn set_limits(&self) -> TurnLimits {
+        let Limits { user, environment, .. } = self.limits;
+        TurnLimits {
+            max_cycles: environment.max_cycles.or(user.max_cycles),
+            max_tools: environment.max_tools.or(user.max_tools),
+            max_duplicates: environment.max_duplicates.or(user.max_duplicates),
+        }
+    }
+
     /// What a tool may do: the user's word, or else its own default, and the project's where that is stricter (A1).
     #[must_use]
     pub fn permission(&self, tool: &str, default: Permission) -> Permission {

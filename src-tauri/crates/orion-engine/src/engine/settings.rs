@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use orion_protocol::{
-    Code, Endpoint, EndpointChange, ErrorInfo, KeySource, Reply, Route, Settings, SettingsChange, TurnLimits,
-    Update,
+    Code, Endpoint, EndpointChange, ErrorInfo, KeySource, Reply, Settings, SettingsChange, Update,
 };
 use secrecy::SecretString;
 
@@ -28,11 +27,10 @@ impl Engine {
             })
             .collect();
         endpoints.push(turns::demo());
-        let route = if in_force.two_stage_enabled { Route::TwoStage } else { Route::Unified };
         Settings {
             two_stage_enabled: in_force.two_stage_enabled,
             mode: in_force.mode,
-            limits: in_force.limits(route, TurnLimits::default()),
+            limits: in_force.set_limits(),
             endpoints,
             default_endpoint: in_force.default_endpoint,
             presets: options.connector.presets(),

@@ -42,6 +42,7 @@ export function settings(kind: 'bare' | 'connected'): Settings {
   return {
     twoStageEnabled: true,
     mode: 'act',
+    // As the engine tells them: null until someone sets a number.
     limits: NO_LIMITS,
     endpoints: kind === 'bare' ? [DEMO] : [DEEPSEEK, OLLAMA, DEMO],
     defaultEndpoint: kind === 'bare' ? null : 'deepseek',
