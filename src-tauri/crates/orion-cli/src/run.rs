@@ -141,7 +141,9 @@ fn epilogue(report: &TurnReport, show: Show) {
         StopReason::BudgetExhausted | StopReason::DuplicatesExhausted | StopReason::Length => {
             remark(&format!("Go on with a fresh budget: orion run --session {session} \"Go on.\""));
         }
-        StopReason::Approval | StopReason::Paused => remark("Open the session in Orion's window to answer."),
+        StopReason::Approval | StopReason::Paused => {
+            remark("Nobody can answer here: ask again in Orion's window, or allow the tool in the settings.");
+        }
         _ => {}
     }
     let count = |number: u32, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
