@@ -120,6 +120,19 @@ async fn the_limits_of_the_settings_give_each_route_the_bounds_of_its_turns() {
 }
 
 #[tokio::test]
+async fn a_turn_tells_what_is_wrong_in_the_settings_of_its_project() {
+    let model = Script::new().turn(|t| t.text("A.").end("stop")).start();
+    let folder = Folder::with([(".orion/config.toml", "[limits]\nmax_cycles = 24\n")]);
+    let desk = Desk::at(&model.base_url(), folder).await;
+    let mut updates = desk.engine.updates();
+    desk.turn("Hello?").await;
+    let Update::Problem { error } = within("the problem", updates.recv()).await.unwrap() else { panic!() };
+    assert_eq!(error.code, Code::ConfigInvalid);
+    assert!(error.message.contains("`limits.max_cycles` asks for 24, and you allow 3"), "{error:?}");
+    model.finish();
+}
+
+#[tokio::test]
 async fn an_endpoint_is_saved_without_its_key_and_taken_out_again() {
     let model = Script::new().models(["small", "large"]).start();
     let desk = Desk::with(&model).await;

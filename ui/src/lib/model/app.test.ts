@@ -46,6 +46,12 @@ test('problems stay until they are dismissed, the newest four of them', () => {
   expect(dismissProblem(model, 3).problems.map(({ error }) => error.message)).toEqual(['b', 'd', 'e']);
 });
 
+test('a problem that is told again is shown once', () => {
+  const problem = { code: 'config_invalid', message: 'a' } as never;
+  const model = addProblem(EMPTY, problem);
+  expect(addProblem(model, problem)).toBe(model);
+});
+
 const span = (spanId: number, parentId: number | null, endMs: number | null = null): TraceSpan => ({
   requestId: 't-1', spanId, parentId, kind: 'model_call', name: `span ${spanId}`, startMs: 0, endMs, phase: 'action_phase', toolBatchId: null, status: 'running', attributes: {},
 });

@@ -116,7 +116,9 @@ export function foldSpans(model: Model, spans: readonly TraceSpan[]): Model {
   return { ...model, spans: next };
 }
 
+/** One that is shown already is not shown twice. */
 export function addProblem(model: Model, error: ErrorInfo): Model {
+  if (model.problems.some((shown) => shown.error.code === error.code && shown.error.message === error.message)) return model;
   const id = model.problemsSeen + 1;
   return { ...model, problemsSeen: id, problems: [...model.problems, { id, error }].slice(-MAX_PROBLEMS) };
 }
