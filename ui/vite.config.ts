@@ -22,5 +22,6 @@ export default defineConfig(({ mode }) => ({
   clearScreen: false,
   server: { host: '127.0.0.1', port: 5173, strictPort: true },
   preview: { host: '127.0.0.1', strictPort: true, headers: { 'Content-Security-Policy': contentSecurityPolicy } },
-  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+  // The property tests draw thousands of cases; a busy machine takes a multiple of the usual second.
+  test: { include: ['src/**/*.test.ts'], environment: 'node', testTimeout: 60_000 },
 }));
