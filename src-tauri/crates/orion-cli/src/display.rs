@@ -136,7 +136,8 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
             format!("{name} waits for your approval: {summary}")
         }
         TurnEvent::Paused { .. } => "The turn is paused.".to_owned(),
-        TurnEvent::WriteDone { path, bytes, .. } => format!("  wrote {path}, {bytes} bytes"),
+        TurnEvent::WriteDone { path, bytes: Some(bytes), .. } => format!("  wrote {path}, {bytes} bytes"),
+        TurnEvent::WriteDone { path, .. } => format!("  did not write {path}"),
         _ => return None,
     })
 }

@@ -54,13 +54,14 @@ impl TraceFold {
                     &mut out,
                 );
             }
-            TurnEvent::PhaseStarted { cycle, model_call, is_final } => {
+            TurnEvent::PhaseStarted { cycle, model_call, write, is_final } => {
                 let name = match (model_call, is_final, envelope.tool_batch_id) {
+                    _ if write.is_some() => "content".to_owned(),
                     (_, true, _) => "final answer".to_owned(),
                     (Some(_), false, _) => "action".to_owned(),
                     (None, false, batch) => format!("tool {}", batch.unwrap_or(*cycle)),
                 };
-                let attributes = object(json!({ "cycle": cycle }));
+                let attributes = object(json!({ "cycle": cycle, "write": write }));
                 self.begin(envelope, TraceKind::OrchestrationPhase, &name, Key::Phase, attributes, &mut out);
                 if let Some(call) = model_call {
                     let attributes = object(json!({ "call": call }));

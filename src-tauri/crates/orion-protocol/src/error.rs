@@ -36,6 +36,26 @@ pub enum Code {
     FileBinary,
     FileUnreadable,
     PatternInvalid,
+    // Writing
+    /// `create`, and there is a file.
+    FileExists,
+    /// The file is not the one that was previewed.
+    FileChanged,
+    /// The file cannot be written as it is: hard links to elsewhere, an encoding that cannot be kept.
+    FileUnwritable,
+    /// The disk refused.
+    WriteFailed,
+    /// The disk failed after the rename.
+    WriteUnknown,
+    /// A write session is open; it is to be finished first.
+    WriteOpen,
+    WriteUnknownSession,
+    /// An approval of something that is not, or no longer, asked.
+    ApprovalStale,
+    /// Faults are left in the content, and the person has not agreed to them.
+    WriteFaulty,
+    /// The file no longer holds what was written.
+    UndoStale,
     // The turn
     RouteDisabled,
     TurnActive,

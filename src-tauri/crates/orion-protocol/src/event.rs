@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 use crate::{
     BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, Policy, ProjectId, RequestId, SessionId, ToolStatus,
-    TurnReport, Usage,
+    TurnReport, Usage, WriteFault, WriteOperation, WriteProposal, WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
@@ -60,6 +60,8 @@ pub enum CallReason {
     OverPhaseLimit,
     /// Tools were withheld: this was the final answer.
     FinalAnswer,
+    /// A write session is open: its messages are content (W2).
+    WriteOpen,
 }
 
 /// What a notice is about, for programs.
@@ -80,10 +82,14 @@ pub enum NoticeCode {
     ContentFiltered,
     /// The model sent no text at all.
     EmptyAnswer,
+    /// A tool call in a write session: content has no calls (W2).
+    WriteCallRefused,
+    /// The prompts of a write session are used (T4).
+    WritePromptsUsed,
     Other,
 }
 
-/// One thing that happened in a turn (E2). All but the two chunks are durable.
+/// One thing that happened in a turn (E2). All but the two chunks and `write_progress` are durable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
@@ -105,6 +111,9 @@ pub enum TurnEvent {
         cycle: u32,
         /// In an action phase: the number of its model call, from 1.
         model_call: Option<u32>,
+        /// In a write session: its number in the turn. The model call is then one of its prompts (W2, T4).
+        #[serde(default)]
+        write: Option<u32>,
         /// True for the forced final answer, where tools are withheld (P3).
         is_final: bool,
     },
@@ -196,28 +205,55 @@ pub enum TurnEvent {
         tool_call_id: Option<CallId>,
     },
     Resumed,
+    /// A write session is open: what the model says now is content (W2).
     WriteStarted {
+        /// The session's number in the turn, from 1.
+        write: u32,
+        tool_call_id: CallId,
         path: String,
-        operation: String,
+        operation: WriteOperation,
+        intent: String,
     },
+    /// Content as it arrives. Not durable, like the two chunks: its text reaches the journal with the inputs (J1). What may still
+    /// turn out to be the end line is held back (W3).
     WriteProgress {
+        write: u32,
+        /// Bytes of content before this piece.
+        #[ts(type = "number")]
+        offset: u64,
+        text: String,
+        /// Lines and bytes so far, this piece included.
         #[ts(type = "number")]
         lines: u64,
         #[ts(type = "number")]
         bytes: u64,
     },
+    /// The content, or a block of it, is to be corrected by the model (W5).
     WriteFaults {
+        write: u32,
+        /// From 1.
         round: u32,
-        faults: Vec<String>,
+        faults: Vec<WriteFault>,
     },
+    /// The preview is there, or another one; an approval of its digest is asked (W6, A3).
     WriteReady {
-        digest: String,
+        write: u32,
+        proposal: Box<WriteProposal>,
     },
+    /// The session is over.
     WriteDone {
+        write: u32,
         path: String,
-        sha256: String,
-        #[ts(type = "number")]
-        bytes: u64,
+        status: WriteStatus,
+        /// What the file holds now; null when nothing was written.
+        sha256: Option<String>,
+        #[ts(type = "number | null")]
+        bytes: Option<u64>,
+        /// Hunks that the user rejected, by their numbers in the last proposal.
+        rejected_hunks: Vec<u32>,
+        /// True when the user changed the content before approving it.
+        revised: bool,
+        error: Option<ErrorInfo>,
     },
     /// The process died while the turn ran (A5).
     Interrupted,
@@ -239,7 +275,7 @@ impl TurnEvent {
     /// Chunks are not durable: they carry the `seq` of the last event that is (E1).
     #[must_use]
     pub fn is_durable(&self) -> bool {
-        !matches!(self, Self::TextChunk { .. } | Self::ReasoningChunk { .. })
+        !matches!(self, Self::TextChunk { .. } | Self::ReasoningChunk { .. } | Self::WriteProgress { .. })
     }
 
     /// The report, when this event ends its turn (T3).

@@ -12,6 +12,7 @@ mod policy;
 mod query;
 mod report;
 mod trace;
+mod write;
 
 pub use error::{Code, ErrorInfo};
 pub use event::{CallReason, Envelope, NoticeCode, PROTOCOL_VERSION, PhaseCause, TurnEvent};
@@ -27,3 +28,7 @@ pub use report::{
     CheckReport, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus, WriteReport,
 };
 pub use trace::{SpanStatus, TraceKind, TraceSpan};
+pub use write::{
+    DiffHunk, DiffRow, FaultKind, Mark, MarkKind, ProposalCause, Removal, RemovalKind, RowKind, Seam, Undone,
+    WriteFault, WriteOperation, WriteProposal, WriteRevision, WriteState, WriteStatus, WriteView,
+};

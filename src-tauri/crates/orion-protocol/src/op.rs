@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{Mode, Project, ProjectId, RequestId, Route, Session, SessionId, TurnLimits};
+use crate::{
+    Mode, Project, ProjectId, RequestId, Route, Session, SessionId, TurnLimits, Undone, WriteRevision,
+};
 
 /// Choices for one turn; what is null comes from the project's and the user's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
@@ -94,6 +96,30 @@ pub enum Op {
         digest: String,
         granted: bool,
     },
+    /// Approves a write, some of its hunks, or one with faults left in it (W5, W6).
+    ApproveWrite {
+        request_id: RequestId,
+        digest: String,
+        /// The numbers of the hunks to write; null for all.
+        hunks: Option<Vec<u32>>,
+        /// The person has seen what is still wrong and wants it written all the same.
+        despite_faults: bool,
+    },
+    /// Changes what is proposed; a new proposal follows.
+    ReviseWrite {
+        request_id: RequestId,
+        digest: String,
+        revision: WriteRevision,
+    },
+    /// Takes back the writes of a turn, or one of them, newest first (W7).
+    UndoWrite {
+        request_id: RequestId,
+        write: Option<u32>,
+    },
+    /// Goes on with a turn whose process ended in a write session (A5, W7).
+    ResumeTurn {
+        request_id: RequestId,
+    },
     SaveEndpoint {
         change: EndpointChange,
     },
@@ -121,5 +147,8 @@ pub enum Reply {
     },
     Turn {
         request_id: RequestId,
+    },
+    Undone {
+        writes: Vec<Undone>,
     },
 }

@@ -86,6 +86,16 @@ pub struct Policy {
     /// A response that holds nothing but refused duplicates spends no cycle.
     pub refusals_are_free: bool,
     pub result_form: ResultForm,
+    /// Model calls that one write session may spend: the content, going on where it was cut
+    /// off, asking for the end line, corrections.
+    #[serde(default = "write_prompts")]
+    pub max_write_prompts: u32,
+}
+
+/// The content, 3 rounds of correction (W5), and 12 times going on or asking for the end line: a file ten times as long as the
+/// output limit has two to spare.
+const fn write_prompts() -> u32 {
+    16
 }
 
 impl Policy {
@@ -106,6 +116,7 @@ impl Policy {
             cut_at_first_call: true,
             refusals_are_free: true,
             result_form: ResultForm::Box,
+            max_write_prompts: write_prompts(),
         }
     }
 
@@ -119,6 +130,7 @@ impl Policy {
             cut_at_first_call: false,
             refusals_are_free: false,
             result_form: ResultForm::ToolMessage,
+            max_write_prompts: write_prompts(),
         }
     }
 
@@ -163,7 +175,8 @@ impl Bounds {
         Self {
             model_calls: policy.max_cycles + 1 + refused,
             tool_runs: policy.max_cycles * policy.max_tools,
-            write_prompts: 0,
+            // A second session is refused while one is open, so a cycle opens one at most.
+            write_prompts: policy.max_cycles * policy.max_write_prompts,
         }
     }
 }

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    CallId, Endpoint, EndpointPreset, Envelope, ErrorInfo, KeyInput, Mode, ModelInfo, Permission, ProjectId,
-    RequestId, SessionId, ToolInfo, TraceSpan, TurnLimits,
+    CallId, DiffRow, Endpoint, EndpointPreset, Envelope, ErrorInfo, KeyInput, Mode, ModelInfo, Permission,
+    ProjectId, RequestId, SessionId, ToolInfo, TraceSpan, TurnLimits, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -42,6 +42,8 @@ pub struct Session {
 #[ts(export)]
 pub enum TurnState {
     Running,
+    /// No process runs it; it waits for a person to approve a write.
+    Waiting,
     Interrupted,
     Over,
 }
@@ -164,6 +166,25 @@ pub enum Query {
         request_id: RequestId,
         tool_call_id: CallId,
     },
+    /// A write session of a turn.
+    Write {
+        request_id: RequestId,
+        write: u32,
+    },
+    /// Rows of the difference that this digest names, from row `from`, at most `count` (5,000 at most).
+    WriteRows {
+        request_id: RequestId,
+        write: u32,
+        digest: String,
+        #[ts(type = "number")]
+        from: u64,
+        count: u32,
+    },
+    /// The whole file as it is proposed, for editing; refused beyond 4 MiB.
+    WriteText {
+        request_id: RequestId,
+        write: u32,
+    },
     /// Names that contain `filter`, at most `limit` (1,000 at most).
     Files {
         project_id: ProjectId,
@@ -198,6 +219,9 @@ pub enum Answer {
     Events { envelopes: Vec<Envelope> },
     Trace { spans: Vec<TraceSpan> },
     ToolCall { call: StoredCall },
+    Write { view: Box<WriteView> },
+    WriteRows { rows: Vec<DiffRow> },
+    WriteText { text: String },
     Files { files: Vec<FileEntry>, truncated: bool, watch: WatchState },
     Suggestions { suggestions: Vec<Suggestion> },
     Tools { tools: Vec<ToolInfo> },

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, ProjectId, RequestId, Route, SessionId, Usage};
+use crate::{
+    BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, ProjectId, RequestId, Route, SessionId, Usage,
+    WriteOperation, WriteStatus,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
@@ -72,17 +75,19 @@ pub struct ToolCallReport {
     pub duration_ms: Option<u64>,
 }
 
-/// A file written in the turn. Its place is kept here; write sessions fill it.
+/// A file that the turn wrote, or was to write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct WriteReport {
     pub path: String,
-    pub operation: String,
+    pub operation: WriteOperation,
+    /// Null when nothing was written.
     pub sha256: Option<String>,
     #[ts(type = "number | null")]
     pub bytes: Option<u64>,
-    pub status: String,
+    /// Null while the session is open.
+    pub status: Option<WriteStatus>,
 }
 
 /// A check that ran after writing. Its place is kept here.
@@ -114,6 +119,9 @@ pub struct TurnReport {
     pub tool_runs: u32,
     pub duplicates_refused: u32,
     pub model_calls: u32,
+    /// Model calls of write sessions; they are not among `model_calls`, as in the bounds.
+    #[serde(default)]
+    pub write_prompts: u32,
     pub retries: u32,
     pub bounds: Bounds,
     pub usage: Usage,

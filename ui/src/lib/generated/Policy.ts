@@ -25,4 +25,9 @@ cutAtFirstCall: boolean,
 /**
  * A response that holds nothing but refused duplicates spends no cycle.
  */
-refusalsAreFree: boolean, resultForm: ResultForm, };
+refusalsAreFree: boolean, resultForm: ResultForm, 
+/**
+ * Model calls that one write session may spend: the content, going on where it was cut
+ * off, asking for the end line, corrections.
+ */
+maxWritePrompts: number, };

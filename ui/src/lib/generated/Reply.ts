@@ -2,8 +2,9 @@
 import type { Project } from "./Project";
 import type { RequestId } from "./RequestId";
 import type { Session } from "./Session";
+import type { Undone } from "./Undone";
 
 /**
  * What an [`Op`] came to, once it is durable.
  */
-export type Reply = { "type": "done" } | { "type": "cancelled" } | { "type": "project", project: Project, } | { "type": "session", session: Session, } | { "type": "turn", requestId: RequestId, };
+export type Reply = { "type": "done" } | { "type": "cancelled" } | { "type": "project", project: Project, } | { "type": "session", session: Session, } | { "type": "turn", requestId: RequestId, } | { "type": "undone", writes: Array<Undone>, };

@@ -10,9 +10,13 @@ import type { Policy } from "./Policy";
 import type { ToolStatus } from "./ToolStatus";
 import type { TurnReport } from "./TurnReport";
 import type { Usage } from "./Usage";
+import type { WriteFault } from "./WriteFault";
+import type { WriteOperation } from "./WriteOperation";
+import type { WriteProposal } from "./WriteProposal";
+import type { WriteStatus } from "./WriteStatus";
 
 /**
- * One thing that happened in a turn (E2). All but the two chunks are durable.
+ * One thing that happened in a turn (E2). All but the two chunks and `write_progress` are durable.
  */
 export type TurnEvent = { "type": "turn_started", policy: Policy, bounds: Bounds, mode: Mode, model: string, 
 /**
@@ -35,6 +39,10 @@ cycle: number,
  * In an action phase: the number of its model call, from 1.
  */
 modelCall: number | null, 
+/**
+ * In a write session: its number in the turn. The model call is then one of its prompts (W2, T4).
+ */
+write: number | null, 
 /**
  * True for the forced final answer, where tools are withheld (P3).
  */
@@ -86,4 +94,32 @@ attempt: number, delayMs: number, cause: ErrorInfo, } | { "type": "approval_requ
 /**
  * SHA-256 of the exact thing asked about (A3).
  */
-digest: string, toolCallId: CallId | null, name: string, summary: string, } | { "type": "approval_given", digest: string, granted: boolean, } | { "type": "paused", toolCallId: CallId | null, } | { "type": "resumed" } | { "type": "write_started", path: string, operation: string, } | { "type": "write_progress", lines: number, bytes: number, } | { "type": "write_faults", round: number, faults: Array<string>, } | { "type": "write_ready", digest: string, } | { "type": "write_done", path: string, sha256: string, bytes: number, } | { "type": "interrupted" } | { "type": "completed", report: TurnReport, } | { "type": "stopped", report: TurnReport, } | { "type": "failed", report: TurnReport, } | { "type": "unknown" };
+digest: string, toolCallId: CallId | null, name: string, summary: string, } | { "type": "approval_given", digest: string, granted: boolean, } | { "type": "paused", toolCallId: CallId | null, } | { "type": "resumed" } | { "type": "write_started", 
+/**
+ * The session's number in the turn, from 1.
+ */
+write: number, toolCallId: CallId, path: string, operation: WriteOperation, intent: string, } | { "type": "write_progress", write: number, 
+/**
+ * Bytes of content before this piece.
+ */
+offset: number, text: string, 
+/**
+ * Lines and bytes so far, this piece included.
+ */
+lines: number, bytes: number, } | { "type": "write_faults", write: number, 
+/**
+ * From 1.
+ */
+round: number, faults: Array<WriteFault>, } | { "type": "write_ready", write: number, proposal: WriteProposal, } | { "type": "write_done", write: number, path: string, status: WriteStatus, 
+/**
+ * What the file holds now; null when nothing was written.
+ */
+sha256: string | null, bytes: number | null, 
+/**
+ * Hunks that the user rejected, by their numbers in the last proposal.
+ */
+rejectedHunks: Array<number>, 
+/**
+ * True when the user changed the content before approving it.
+ */
+revised: boolean, error: ErrorInfo | null, } | { "type": "interrupted" } | { "type": "completed", report: TurnReport, } | { "type": "stopped", report: TurnReport, } | { "type": "failed", report: TurnReport, } | { "type": "unknown" };

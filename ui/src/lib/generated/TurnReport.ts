@@ -22,4 +22,8 @@ export type TurnReport = { requestId: RequestId, sessionId: SessionId, projectId
 /**
  * The whole text the assistant showed in this turn; what was streamed before a failure too.
  */
-answer: string, cycles: number, toolRuns: number, duplicatesRefused: number, modelCalls: number, retries: number, bounds: Bounds, usage: Usage, costUsd: number | null, durationMs: number, phases: Array<PhaseReport>, toolCalls: Array<ToolCallReport>, writes: Array<WriteReport>, checks: Array<CheckReport> | null, error: ErrorInfo | null, };
+answer: string, cycles: number, toolRuns: number, duplicatesRefused: number, modelCalls: number, 
+/**
+ * Model calls of write sessions; they are not among `model_calls`, as in the bounds.
+ */
+writePrompts: number, retries: number, bounds: Bounds, usage: Usage, costUsd: number | null, durationMs: number, phases: Array<PhaseReport>, toolCalls: Array<ToolCallReport>, writes: Array<WriteReport>, checks: Array<CheckReport> | null, error: ErrorInfo | null, };

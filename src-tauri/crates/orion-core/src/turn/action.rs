@@ -83,6 +83,7 @@ impl Turn {
         let started = TurnEvent::PhaseStarted {
             cycle: self.tally.cycles(),
             model_call: Some(call),
+            write: None,
             is_final: forced.is_some(),
         };
         self.emit(started, effects);

@@ -162,6 +162,7 @@ impl Tally {
             tool_runs: self.tool_runs,
             duplicates_refused: self.duplicates,
             model_calls: self.model_calls,
+            write_prompts: 0,
             retries: self.retries,
             bounds: setup.bounds(),
             usage: self.usage,

@@ -60,8 +60,12 @@ impl Turn {
         let batch = self.tally.batch_begun();
         self.phase = Phase::ToolPhase;
         self.batch = Some(batch);
-        let started =
-            TurnEvent::PhaseStarted { cycle: self.tally.cycles(), model_call: None, is_final: false };
+        let started = TurnEvent::PhaseStarted {
+            cycle: self.tally.cycles(),
+            model_call: None,
+            write: None,
+            is_final: false,
+        };
         self.emit(started, effects);
         for call in std::iter::once(&first).chain(&waiting) {
             let event = TurnEvent::ToolCall {

@@ -14,6 +14,7 @@ mod sessions;
 mod settings;
 mod turns;
 mod watching;
+mod writes;
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -100,6 +101,14 @@ impl Engine {
             Op::StartTurn { session_id, text, options } => self.start_turn(session_id, text, options).await,
             Op::StopTurn { request_id } => self.stop_turn(request_id).await,
             Op::Approve { request_id, digest, granted } => self.approve(request_id, digest, granted).await,
+            Op::ApproveWrite { request_id, digest, hunks, despite_faults } => {
+                self.approve_write(request_id, digest, hunks, despite_faults).await
+            }
+            Op::ReviseWrite { request_id, digest, revision } => {
+                self.revise_write(request_id, digest, revision).await
+            }
+            Op::UndoWrite { request_id, write } => self.undo_write(request_id, write).await,
+            Op::ResumeTurn { request_id } => self.resume_turn(request_id).await,
             Op::SaveEndpoint { change } => self.save_endpoint(change).await,
             Op::RemoveEndpoint { name } => self.remove_endpoint(name).await,
             Op::SaveSettings { change } => self.save_settings(change).await,

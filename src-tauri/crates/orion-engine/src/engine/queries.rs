@@ -29,6 +29,15 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::ToolCall { request_id, tool_call_id } => {
             Answer::ToolCall { call: engine.tool_call(request_id, tool_call_id).await? }
         }
+        Query::Write { request_id, write } => {
+            Answer::Write { view: Box::new(engine.write_view(request_id, write).await?) }
+        }
+        Query::WriteRows { request_id, write, digest, from, count } => {
+            Answer::WriteRows { rows: engine.write_rows(request_id, write, digest, from, count).await? }
+        }
+        Query::WriteText { request_id, write } => {
+            Answer::WriteText { text: engine.write_text(request_id, write).await? }
+        }
         Query::Files { project_id, filter, limit } => engine.files(project_id, filter, limit).await?,
         Query::Suggestions { project_id } => {
             Answer::Suggestions { suggestions: engine.suggestions(project_id).await? }

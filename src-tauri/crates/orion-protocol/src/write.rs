@@ -1,0 +1,320 @@
+//! Write sessions on the wire (W): a file on its way from the model through the preview to the disk.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::{CallId, ErrorInfo, RequestId};
+
+/// What a write session does to its target (W1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum WriteOperation {
+    /// A new file; refused when there is one.
+    Create,
+    /// The content takes the place of the whole file.
+    Overwrite,
+    /// The content goes behind the file's last line.
+    Append,
+    /// The content is search/replace blocks.
+    Edit,
+}
+
+/// Where a write session stands (W2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum WriteState {
+    AwaitingContent,
+    AwaitingDoneOrMore,
+    Finalizing,
+    NeedsCorrections,
+    AwaitingApproval,
+    /// Approved, on its way to the disk.
+    Writing,
+    Done,
+    Discarded,
+}
+
+/// How a write session ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum WriteStatus {
+    /// The file holds exactly what was approved (W8).
+    Written,
+    /// The user did not want it.
+    Rejected,
+    /// The content never became complete, or the turn ended first.
+    Discarded,
+    /// The disk refused it; the old file is there as it was.
+    Failed,
+    /// The disk failed after the rename, and the file cannot be read to tell which it is.
+    Unknown,
+}
+
+/// What is wrong with content (W5), or with a block of an edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum FaultKind {
+    /// U+FFFD, which the target did not have.
+    Replacement,
+    /// NUL or another control character than tab and line ends.
+    Control,
+    /// Markup of a tool call that leaked into the text.
+    Markup,
+    /// A character that the target's encoding does not have.
+    Unencodable,
+    /// An edit without a block, or a block without its parts.
+    BlockMalformed,
+    /// A search text that is not in the file.
+    BlockMissing,
+    /// A search text that is in the file more than once.
+    BlockAmbiguous,
+    /// A search text that overlaps that of another block.
+    BlockOverlaps,
+}
+
+/// One fault, as the model and the person are told of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct WriteFault {
+    pub kind: FaultKind,
+    /// From 1, in the content.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+    /// What exactly it is, such as `U+0000` or the markup itself.
+    pub what: String,
+    /// The line around it, control characters escaped, cut to 200 characters; of a block, the nearest lines of the file.
+    pub context: String,
+}
+
+/// Where one message of the model ended and the next went on (W4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Seam {
+    /// Bytes of content before it.
+    #[ts(type = "number")]
+    pub offset: u64,
+    /// The line it is in, from 1.
+    pub line: u32,
+    /// Bytes of the later message that repeated what was there, and were dropped.
+    #[ts(type = "number")]
+    pub dropped: u64,
+}
+
+/// What the preview offers to take out; never done unasked (W8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum RemovalKind {
+    /// Text before the content, such as `Sure, here is the file:`.
+    Preamble,
+    /// A fence around the whole content.
+    Fence,
+    /// Text after the content.
+    Postamble,
+    /// Control characters and U+FFFD that are still there after the corrections.
+    Characters,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Removal {
+    pub kind: RemovalKind,
+    /// The first line it takes out, from 1, in the content.
+    pub line: u32,
+    /// What would go, cut to 200 characters.
+    pub text: String,
+}
+
+/// Why there is a preview, or another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum ProposalCause {
+    /// The model's content is complete.
+    Content,
+    /// The person changed it.
+    Revised,
+    /// The file changed on disk, so the difference is made anew.
+    FileChanged,
+}
+
+/// The exact thing that a person is asked about: these bytes in place of those (A3, W6).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct WriteProposal {
+    /// SHA-256 over path, operation, the file as it is and the file as it would be. An approval names it.
+    pub digest: String,
+    pub cause: ProposalCause,
+    /// SHA-256 of the file as it is; null when there is none.
+    pub base_sha256: Option<String>,
+    /// SHA-256 of the file as it would be.
+    pub sha256: String,
+    /// Size of the file as it would be.
+    #[ts(type = "number")]
+    pub bytes: u64,
+    #[ts(type = "number")]
+    pub lines: u64,
+    /// Lines added and removed.
+    #[ts(type = "number")]
+    pub added: u64,
+    #[ts(type = "number")]
+    pub removed: u64,
+    pub hunks: u32,
+    /// Such as `UTF-8` or `UTF-16LE with BOM`.
+    pub encoding: String,
+    /// Line ends as they would be: `LF`, `CRLF`, `mixed`, or `none`.
+    pub line_ends: String,
+    pub seams: Vec<Seam>,
+    /// What is still wrong after the corrections: written only when the person says so (W5).
+    pub faults: Vec<WriteFault>,
+    pub removals: Vec<Removal>,
+    /// Why this is asked whatever the permission, when it is: `a file that can run code later`.
+    pub always_asks: Option<String>,
+}
+
+/// A change of a proposal before it is approved; each leads to a new proposal with a digest of its own (A3).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum WriteRevision {
+    /// The whole file as the person edited it, with `\n` line ends.
+    Text { text: String },
+    /// Takes these out.
+    Remove { removals: Vec<RemovalKind> },
+    /// Makes the difference anew against the file as it is now.
+    Refresh,
+}
+
+/// A write session as the window shows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct WriteView {
+    pub request_id: RequestId,
+    /// The session's number in its turn, from 1.
+    pub write: u32,
+    pub tool_call_id: CallId,
+    pub path: String,
+    pub operation: WriteOperation,
+    pub intent: String,
+    pub state: WriteState,
+    /// The last 64 KiB of the content so far, while it streams; empty afterwards.
+    pub tail: String,
+    /// Bytes of content before `tail`.
+    #[ts(type = "number")]
+    pub tail_offset: u64,
+    pub proposal: Option<WriteProposal>,
+    /// The difference of the proposal; empty without one.
+    pub hunks: Vec<DiffHunk>,
+    /// Rows of the whole difference, unchanged lines included.
+    #[ts(type = "number")]
+    pub rows: u64,
+    /// True when the file on disk is not the one that the proposal was made against.
+    pub changed_on_disk: bool,
+    /// True when the write can be taken back: the file still holds what was written (W7).
+    pub undoable: bool,
+}
+
+/// A part of the difference that can be accepted or rejected by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct DiffHunk {
+    /// From 1.
+    pub number: u32,
+    /// Its place among the rows of the whole difference, from 0, with up to 3 unchanged lines around it.
+    #[ts(type = "number")]
+    pub first_row: u64,
+    #[ts(type = "number")]
+    pub rows: u64,
+    /// As in a unified diff: from 1, 0 when there are no lines.
+    #[ts(type = "number")]
+    pub old_start: u64,
+    #[ts(type = "number")]
+    pub old_lines: u64,
+    #[ts(type = "number")]
+    pub new_start: u64,
+    #[ts(type = "number")]
+    pub new_lines: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum RowKind {
+    Unchanged,
+    Added,
+    Removed,
+}
+
+/// What a stretch of a row is marked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum MarkKind {
+    /// The words that differ within a line that was changed.
+    Changed,
+    /// A character that turns the direction of text (bidirectional control).
+    Direction,
+    /// A character that is not to be seen: zero width, tag, variation.
+    Invisible,
+    /// A control character.
+    Control,
+    /// U+FFFD.
+    Replacement,
+    /// The model's next message went on here (W4).
+    Seam,
+}
+
+/// A stretch of a row's text, in UTF-16 units as the webview counts; empty where it is a place and not a stretch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Mark {
+    pub from: u32,
+    pub to: u32,
+    pub kind: MarkKind,
+}
+
+/// One line of the difference.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct DiffRow {
+    pub kind: RowKind,
+    /// Its number in the file as it is; null when it is not in it.
+    #[ts(type = "number | null")]
+    pub old: Option<u64>,
+    /// Its number in the file as it would be; null when it is not in it.
+    #[ts(type = "number | null")]
+    pub new: Option<u64>,
+    /// Without its line end, cut to 2,000 characters.
+    pub text: String,
+    /// Characters that were cut off.
+    #[ts(type = "number")]
+    pub cut: u64,
+    /// True for a last line without a line end.
+    pub no_line_end: bool,
+    pub marks: Vec<Mark>,
+}
+
+/// A write that was taken back, or could not be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Undone {
+    pub request_id: RequestId,
+    pub write: u32,
+    pub path: String,
+    /// Why it could not; null when it was.
+    pub error: Option<ErrorInfo>,
+}
