@@ -12,6 +12,9 @@ export const LIMITS = {
   maxDuplicates: { min: 1, max: 24 },
 } as const;
 
+/** Source: `Policy::max_write_prompts`; a cycle opens one write session at most. */
+const WRITE_PROMPTS = 16;
+
 export type Budget = { [K in keyof TurnLimits]: number };
 
 const DEFAULTS: Record<Route, Budget> = {
@@ -36,6 +39,6 @@ export function boundsOf(route: Route, budget: Budget): Bounds {
   return {
     modelCalls: budget.maxCycles + 1 + refused,
     toolRuns: budget.maxCycles * budget.maxTools,
-    writePrompts: 0,
+    writePrompts: budget.maxCycles * WRITE_PROMPTS,
   };
 }

@@ -366,5 +366,5 @@ fn hostile_models_end_within_their_bounds() {
     watched.act(Act::CallA);
     watched.act(Act::Ended);
     assert_eq!((watched.terminals, watched.model_calls, watched.tool_runs), (1, 6, 3));
-    assert_eq!(watched.bounds, Bounds { model_calls: 6, tool_runs: 3, write_prompts: 0 });
+    assert_eq!(watched.bounds, Bounds { model_calls: 6, tool_runs: 3, write_prompts: 48 });
 }

@@ -35,6 +35,7 @@ const TWO_STAGE: Policy = {
   cutAtFirstCall: true,
   refusalsAreFree: true,
   resultForm: 'box',
+  maxWritePrompts: 16,
 };
 
 const TOOLS = ['list_files', 'read_file', 'search_files', 'file_info'];
@@ -207,7 +208,7 @@ export class Recording {
     this.#phase = phase;
     this.#phaseAtMs = this.nowMs;
     this.#phaseSpan = this.#span('orchestration_phase', phase === 'tool_phase' ? `tool phase ${this.#cycle}` : isFinal ? 'final answer' : 'action phase', 1, {});
-    this.#event({ type: 'phase_started', cycle: this.#cycle, modelCall, isFinal });
+    this.#event({ type: 'phase_started', cycle: this.#cycle, modelCall, write: null, isFinal });
   }
 
   #finish(type: 'completed' | 'stopped' | 'failed', status: SpanStatus, report: TurnReport): this {
@@ -267,6 +268,7 @@ export class Recording {
       toolRuns: this.#toolRuns,
       duplicatesRefused: this.#duplicates,
       modelCalls: this.#modelCalls,
+      writePrompts: 0,
       retries: this.#retries,
       bounds: boundsOf(this.policy.route, this.policy),
       usage: { ...NO_USAGE, promptTokens: 1_240 * this.#modelCalls, completionTokens: 96 * this.#modelCalls },

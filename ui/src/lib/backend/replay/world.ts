@@ -113,6 +113,11 @@ export class ReplayBackend implements Backend {
       case 'approve':
         this.#approve(op.requestId, op.digest, op.granted);
         return { type: 'done' };
+      case 'approve_write':
+      case 'revise_write':
+      case 'undo_write':
+      case 'resume_turn':
+        throw error('write_unknown_session', 'There is no such write session.', 'Open the chat again.');
     }
   }
 
@@ -138,6 +143,10 @@ export class ReplayBackend implements Backend {
         if (!call) throw error('turn_unknown', 'This call is not there any more.', '');
         return { type: 'tool_call', call };
       }
+      case 'write':
+      case 'write_rows':
+      case 'write_text':
+        throw error('write_unknown_session', 'There is no such write session.', 'Open the chat again.');
       case 'files': {
         const files = FILES.filter((file) => file.path.includes(query.filter)).slice(0, query.limit);
         return { type: 'files', files, truncated: false, watch: { state: 'watching' } };
