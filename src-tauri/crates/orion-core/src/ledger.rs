@@ -106,7 +106,7 @@ impl Seen {
             Seen::Path(path) | Seen::Tree(path) => path.as_str(),
         };
         match self {
-            Seen::Path(path) => is_within(path, changed) || parent(changed) == Some(path),
+            Seen::Path(path) => is_within(path, changed) || parent(changed) == path,
             Seen::Tree(path) => is_within(path, changed) || is_within(changed, path),
         }
     }
@@ -119,10 +119,7 @@ fn is_within(path: &str, folder: &str) -> bool {
     }
 }
 
-fn parent(path: &str) -> Option<&str> {
-    match path.rsplit_once('/') {
-        Some((parent, _)) => Some(parent),
-        None if path.is_empty() => None,
-        None => Some(""),
-    }
+/// The folder whose listing a path is in; the root counts as its own.
+fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }

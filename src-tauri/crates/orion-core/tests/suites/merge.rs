@@ -201,6 +201,7 @@ fn a_call_that_is_over_says_what_is_wrong_with_it() {
 
 #[test]
 fn arguments_over_one_mebibyte_are_refused_and_their_memory_is_let_go() {
+    assert_eq!(MAX_ARGUMENTS, 1_048_576, "what the model is told");
     let fill = |bytes: usize| {
         let open = "{\"p\":\"";
         let mut merge = merged([call(0, "a", "read", open)]);
@@ -246,6 +247,20 @@ fn calls_over_the_cap_are_counted_and_dropped_with_all_their_fragments() {
     at_index.apply(&piece(Some(2), None, None, Some(" ")));
     at_index.apply(&piece(None, None, Some("read"), Some("{\"p\":1}")));
     assert_eq!((at_index.calls().len(), at_index.dropped()), (MAX_CALLS, 2));
+}
+
+#[test]
+fn what_follows_a_dropped_call_does_not_go_on_with_the_last_one_that_was_kept() {
+    // P9
+    let open = |number: usize| piece(None, Some(&format!("id{number}")), Some("read"), Some("{\"p\":"));
+    let mut merge = Merge::default();
+    (0..=MAX_CALLS).for_each(|number| merge.apply(&open(number)));
+    merge.apply(&piece(None, None, None, Some("1}")));
+    assert_eq!((merge.calls()[MAX_CALLS - 1].arguments.as_str(), merge.dropped()), ("{\"p\":", 1));
+    // Once the kept call was named again, what follows is its own.
+    merge.apply(&piece(None, Some(&format!("id{}", MAX_CALLS - 1)), None, None));
+    merge.apply(&piece(None, None, None, Some("1}")));
+    assert_eq!(merge.calls()[MAX_CALLS - 1].arguments, "{\"p\":1}");
 }
 
 proptest! {
