@@ -154,16 +154,9 @@ pub enum ArgumentsDelta {
 
 impl ArgumentsDelta {
     /// Bytes of its JSON text.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Fragment(text) | Self::Whole(text) => text.len(),
         }
-    }
-
-    /// True when it brings nothing.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }

@@ -165,7 +165,7 @@ impl Turn {
             }
             ModelDelta::Usage { usage } => action.usage = Some(usage),
             ModelDelta::ToolCall { delta } => {
-                action.argument_bytes += delta.arguments.map_or(0, |piece| piece.len())
+                action.argument_bytes += delta.arguments.map_or(0, |piece| piece.bytes())
             }
             ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } => {}
         }

@@ -198,12 +198,6 @@ impl Turn {
         matches!(self.state, State::Over)
     }
 
-    /// The `seq` of the last durable event (T2).
-    #[must_use]
-    pub fn seq(&self) -> u32 {
-        self.seq
-    }
-
     /// The report as it stands: of a turn that goes on, that of one that waits (J5).
     #[must_use]
     pub fn report(&self) -> TurnReport {

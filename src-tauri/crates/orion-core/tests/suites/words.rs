@@ -1,13 +1,13 @@
 //! The words Orion says to a model, and the spans of its trace, whole.
 
-use crate::common::{Played, call, failed, finish, found, setup, text};
+use crate::common::{Played, call, failed, finish, found, setup, text, two_stage};
 use insta::{assert_json_snapshot, assert_snapshot};
 use orion_core::merge::Fault;
 use orion_core::prompt::{self, SystemPrompt};
 use orion_core::tool::ToolOutcome;
 use orion_core::trace::{ATTRIBUTE_BYTES, TraceFold};
 use orion_core::turn::{Input, ModelInput};
-use orion_protocol::{CallId, Code, Envelope, ErrorInfo, Mode, Policy, Route, ToolStatus};
+use orion_protocol::{CallId, Code, Envelope, ErrorInfo, Mode, Policy, Route, ToolStatus, TurnEvent};
 use serde_json::Map;
 
 #[test]
@@ -107,6 +107,21 @@ fn a_trace_ends_with_its_turn_however_that_ends() {
             .collect()
     });
     assert_json_snapshot!(traces.each_ref().map(|spans: &Vec<_>| spans));
+}
+
+#[test]
+fn a_phase_is_named_after_what_it_brings() {
+    // J2, W2
+    let started = two_stage().envelopes.remove(1);
+    let named = |model_call: Option<u32>, write: Option<u32>, is_final: bool, tool_batch_id: Option<u32>| {
+        let event = TurnEvent::PhaseStarted { cycle: 1, model_call, write, is_final };
+        let spans = TraceFold::default().apply(&Envelope { event, tool_batch_id, ..started.clone() });
+        spans[0].name.clone()
+    };
+    assert_eq!(named(Some(2), None, false, None), "action");
+    assert_eq!(named(Some(2), None, true, None), "final answer");
+    assert_eq!(named(Some(2), Some(1), false, None), "content");
+    assert_eq!(named(None, None, false, Some(3)), "tool 3");
 }
 
 #[test]
