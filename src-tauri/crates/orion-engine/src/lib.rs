@@ -17,6 +17,7 @@ pub mod secrets;
 pub mod tools;
 pub mod watcher;
 pub mod workspace;
+pub mod writing;
 
 pub use driver::Replayed;
 pub use engine::{Engine, EngineOptions, TurnHandle};

@@ -11,8 +11,7 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::page::size;
-use super::text::SAMPLE;
-use super::{Content, Context, Lines, Output, Polled, Reads, seen, sniff, stopped};
+use super::{Content, Context, Lines, Output, Polled, Reads, SAMPLE, seen, sniff, stopped};
 use crate::workspace::{Budget, Halt, Kind, Node, ProjectPath, View, Walk};
 
 /// The digest and lines of a larger file are left out, in bytes.

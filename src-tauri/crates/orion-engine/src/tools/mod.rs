@@ -30,7 +30,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::workspace::{Budget, Project, ProjectPath};
 
-pub(crate) use text::{Coding, Content, Lines, Polled, sniff};
+pub(crate) use text::{Coding, Content, Lines, Polled, SAMPLE, sniff};
 
 /// What a tool call may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::page::{Page, count, size};
-use super::text::{Line, SAMPLE};
-use super::{Coding, Content, Context, Lines, Output, Polled, Reads, seen, sniff, stopped};
+use super::text::Line;
+use super::{Coding, Content, Context, Lines, Output, Polled, Reads, SAMPLE, seen, sniff, stopped};
 use crate::workspace::{Budget, Halt, ProjectPath};
 
 /// A longer line is cut, in bytes: minified code would fill the answer with one line.

@@ -3,14 +3,17 @@
 //! Every path that a model names goes through the directory handle of [`Project`]: the operating system resolves it
 //! beneath that handle, so `..`, absolute paths and links at any position cannot leave the folder, whatever happens on
 //! disk in the meantime. [`Rules`] say what `.gitignore` hides and `.orionignore` closes, [`Walk`] lists in bounded time.
-//! Deliberately not here: writing, watching (`watcher`), and what the tools make of the files (`tools`).
+//! Deliberately not here: writing (`writing`), watching (`watcher`), and what the tools make of the files (`tools`).
 
+mod locate;
 mod path;
 mod project;
 mod rules;
 mod walk;
 
+pub use locate::Located;
 pub use path::ProjectPath;
 pub use project::{Kind, Node, Project};
+pub(crate) use project::{fault, wrong_kind};
 pub use rules::{Rules, Verdict};
 pub use walk::{Budget, Entry, Halt, LeftOut, View, Walk};

@@ -152,11 +152,12 @@ impl Project {
     }
 
     /// `.orionignore` and `.git` close what they name and everything below it.
-    fn refuse_closed(&self, path: &ProjectPath, shown: &ProjectPath) -> Result<(), ErrorInfo> {
+    pub(super) fn refuse_closed(&self, path: &ProjectPath, shown: &ProjectPath) -> Result<(), ErrorInfo> {
         let mut rules = Rules::of_root(&self.dir);
         for step in path.chain() {
             let folder = self.open_folder(&step).ok();
-            match rules.verdict(&step, folder.is_some()) {
+            // What is on the way is a folder, or will be one.
+            match rules.verdict(&step, folder.is_some() || step != *path) {
                 Verdict::Open | Verdict::GitIgnored => {}
                 Verdict::OrionIgnored => return Err(closed(shown, "is closed by .orionignore")),
                 Verdict::GitFolder => {
@@ -208,7 +209,7 @@ pub(super) fn read_small(dir: &Dir, name: &str, limit: u64) -> io::Result<Option
     Ok(Some(bytes))
 }
 
-fn escaped(path: &ProjectPath) -> ErrorInfo {
+pub(super) fn escaped(path: &ProjectPath) -> ErrorInfo {
     ErrorInfo::new(
         Code::PathOutside,
         format!("`{path}` leads out of the project through a link."),
@@ -224,7 +225,7 @@ fn closed(path: &ProjectPath, why: &str) -> ErrorInfo {
     )
 }
 
-fn wrong_kind(path: &ProjectPath, what: &str, action: &str) -> ErrorInfo {
+pub(crate) fn wrong_kind(path: &ProjectPath, what: &str, action: &str) -> ErrorInfo {
     ErrorInfo::new(Code::PathWrongKind, format!("`{path}` {what}."), action)
 }
 

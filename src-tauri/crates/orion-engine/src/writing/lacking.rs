@@ -1,0 +1,110 @@
+//! The characters of a content that the encoding of its file does not have.
+
+use orion_protocol::{FaultKind, WriteFault};
+
+/// Faults that are named at once. A model that sends text of another script lacks nearly all of it.
+const MOST: usize = 100;
+/// Characters of a line that are shown before and after a fault; 200 in all.
+const AROUND: usize = 99;
+
+/// Where characters are that cannot be written.
+#[derive(Debug, Default)]
+pub(super) struct Lacking(Vec<(usize, char)>);
+
+impl Lacking {
+    /// `offset` in bytes of the content; each larger than the one before.
+    pub(super) fn add(&mut self, offset: usize, c: char) {
+        if self.0.len() < MOST {
+            self.0.push((offset, c));
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn faults(self, content: &str, encoding: &str) -> Vec<WriteFault> {
+        let (mut line, mut start, mut column, mut seen) = (1_u32, 0, 1_u32, 0);
+        self.0
+            .into_iter()
+            .map(|(offset, c)| {
+                let between = &content[seen..offset];
+                if let Some(end) = between.rfind('\n') {
+                    line = line.saturating_add(count(between.matches('\n').count()));
+                    start = seen + end + 1;
+                    column = 1;
+                    seen = start;
+                }
+                column = column.saturating_add(count(content[seen..offset].chars().count()));
+                seen = offset;
+                WriteFault {
+                    kind: FaultKind::Unencodable,
+                    line,
+                    column,
+                    what: format!(
+                        "U+{:04X} ({}), which {encoding} does not have",
+                        u32::from(c),
+                        c.escape_debug()
+                    ),
+                    context: context(content, start, offset, c),
+                }
+            })
+            .collect()
+    }
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// What of the line is around the character, with control characters escaped.
+fn context(content: &str, start: usize, offset: usize, c: char) -> String {
+    let before: Vec<char> = content[start..offset].chars().rev().take(AROUND).collect();
+    let after = content[offset + c.len_utf8()..].chars().take_while(|&c| c != '\n' && c != '\r').take(AROUND);
+    before
+        .into_iter()
+        .rev()
+        .chain([c])
+        .chain(after)
+        .flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] })
+        .take(200)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use orion_protocol::{FaultKind, WriteFault};
+
+    use super::Lacking;
+
+    #[test]
+    fn each_character_is_found_by_line_and_column() {
+        let content = "ok\n\ta → b → c\r\né→";
+        let mut lacking = Lacking::default();
+        content.match_indices('→').for_each(|(at, _)| lacking.add(at, '→'));
+        let fault = |line, column, context: &str| WriteFault {
+            kind: FaultKind::Unencodable,
+            line,
+            column,
+            what: "U+2192 (→), which windows-1252 does not have".to_owned(),
+            context: context.to_owned(),
+        };
+        assert_eq!(
+            lacking.faults(content, "windows-1252"),
+            [fault(2, 4, "\\ta → b → c"), fault(2, 8, "\\ta → b → c"), fault(3, 2, "é→"),]
+        );
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_around_is_shown_and_of_many_faults_the_first() {
+        let content = format!("{}→{}", "a".repeat(5_000), "b".repeat(5_000));
+        let mut lacking = Lacking::default();
+        lacking.add(5_000, '→');
+        let faults = lacking.faults(&content, "windows-1252");
+        assert_eq!((faults[0].column, faults[0].context.chars().count()), (5_001, 199));
+        let mut lacking = Lacking::default();
+        let content = "→".repeat(1_000);
+        content.match_indices('→').for_each(|(at, _)| lacking.add(at, '→'));
+        assert_eq!(lacking.faults(&content, "windows-1252").len(), 100);
+    }
+}

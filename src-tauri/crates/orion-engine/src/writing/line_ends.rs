@@ -1,0 +1,155 @@
+//! The line ends of a text.
+
+/// What the lines of a text end with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LineEnds {
+    /// One line without an end, or no text at all.
+    None,
+    Lf,
+    Crlf,
+    /// LF and CRLF.
+    Mixed,
+    /// Carriage returns alone, as old Macs wrote them. Beside other line ends they are characters like any other.
+    Cr,
+}
+
+impl LineEnds {
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut ends = Self::None;
+        for (at, _) in text.match_indices('\n') {
+            let crlf = at > 0 && text.as_bytes()[at - 1] == b'\r';
+            ends = ends.and(if crlf { Self::Crlf } else { Self::Lf });
+            if ends == Self::Mixed {
+                return ends;
+            }
+        }
+        if ends == Self::None && text.contains('\r') { Self::Cr } else { ends }
+    }
+
+    /// Those of two texts, one behind the other.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::None, ends) | (ends, Self::None) => ends,
+            (Self::Cr, ends) | (ends, Self::Cr) => ends,
+            (a, b) if a == b => a,
+            _ => Self::Mixed,
+        }
+    }
+
+    /// As the preview names them.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Lf => "LF",
+            Self::Crlf => "CRLF",
+            Self::Mixed | Self::Cr => "mixed",
+        }
+    }
+
+    /// The line end that these ask for, where they ask for one.
+    pub(super) fn uniform(self) -> Option<&'static str> {
+        match self {
+            Self::Lf => Some("\n"),
+            Self::Crlf => Some("\r\n"),
+            Self::None | Self::Mixed | Self::Cr => None,
+        }
+    }
+
+    /// Those of a text after [`Self::apply`].
+    pub(super) fn applied_to(self, text: &str) -> Self {
+        match Self::of(text) {
+            Self::Lf | Self::Crlf | Self::Mixed if self.uniform().is_some() => self,
+            sent => sent,
+        }
+    }
+
+    /// Gives a text piece by piece, each line ended as these ask for, and where in the text each piece is from. Mixed
+    /// ends and none ask for nothing: the text is given as it is.
+    pub(super) fn apply<'a>(self, text: &'a str, mut piece: impl FnMut(usize, &'a str)) {
+        let Some(end) = self.uniform() else { return piece(0, text) };
+        let mut offset = 0;
+        for line in text.split_inclusive('\n') {
+            match line.strip_suffix('\n') {
+                None => piece(offset, line),
+                Some(body) => {
+                    let body = match self {
+                        // More than one: nothing may be left that makes a CRLF of the LF.
+                        Self::Lf => body.trim_end_matches('\r'),
+                        _ => body.strip_suffix('\r').unwrap_or(body),
+                    };
+                    piece(offset, body);
+                    piece(offset + line.len() - 1, end);
+                }
+            }
+            offset += line.len();
+        }
+    }
+}
+
+/// Lines of a text; a last one without an end counts.
+pub(super) fn lines(text: &str) -> u64 {
+    let ended = text.matches('\n').count() as u64;
+    ended + u64::from(!text.is_empty() && !text.ends_with('\n'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LineEnds, lines};
+
+    fn applied(ends: LineEnds, text: &str) -> String {
+        let mut all = String::new();
+        ends.apply(text, |_, piece| all.push_str(piece));
+        all
+    }
+
+    #[test]
+    fn line_ends_are_told_apart() {
+        for (text, ends) in [
+            ("", LineEnds::None),
+            ("a", LineEnds::None),
+            ("a\n", LineEnds::Lf),
+            ("\n", LineEnds::Lf),
+            ("a\r\nb", LineEnds::Crlf),
+            ("\r\n", LineEnds::Crlf),
+            ("a\r\nb\n", LineEnds::Mixed),
+            ("a\nb\r\n", LineEnds::Mixed),
+            ("a\rb\r", LineEnds::Cr),
+            ("a\rb\n", LineEnds::Lf),
+        ] {
+            assert_eq!(LineEnds::of(text), ends, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_gets_the_line_ends_of_the_file_and_nothing_else_changes() {
+        let sent = "a\nb\r\n\r\n\n c\rd\r\r\ne";
+        assert_eq!(applied(LineEnds::Lf, sent), "a\nb\n\n\n c\rd\ne");
+        assert_eq!(applied(LineEnds::Crlf, sent), "a\r\nb\r\n\r\n\r\n c\rd\r\r\ne");
+        assert_eq!(applied(LineEnds::Mixed, sent), sent);
+        assert_eq!(applied(LineEnds::None, sent), sent);
+    }
+
+    #[test]
+    fn the_line_ends_that_a_text_gets_are_known_without_looking_at_it_again() {
+        for ends in [LineEnds::None, LineEnds::Lf, LineEnds::Crlf, LineEnds::Mixed, LineEnds::Cr] {
+            for text in ["", "a", "a\n", "a\r\n", "a\nb\r\n", "a\rb", "a\rb\n", "a\r\r\n"] {
+                assert_eq!(ends.applied_to(text), LineEnds::of(&applied(ends, text)), "{ends:?} {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_piece_says_where_in_the_text_it_is_from() {
+        let mut pieces = Vec::new();
+        LineEnds::Crlf.apply("ab\nc\r\nd", |offset, piece| pieces.push((offset, piece)));
+        assert_eq!(pieces, [(0, "ab"), (2, "\r\n"), (3, "c"), (5, "\r\n"), (6, "d")]);
+    }
+
+    #[test]
+    fn a_last_line_without_an_end_is_a_line() {
+        assert_eq!(["", "\n", "a", "a\n", "a\nb"].map(lines), [0, 1, 1, 1, 2]);
+    }
+}
