@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, Bounds, Code, EndpointChange, KeyInput, KeySource, Mode, Op, Policy, Query, Reply, Route,
-    SettingsChange, Suggestion, TurnLimits, TurnOptions, Update, WatchState,
+    Answer, Bounds, Code, EndpointChange, KeyInput, KeySource, Mode, Op, Policy, ProjectSettings, Query,
+    Reply, Route, RouteLimits, SettingsChange, Suggestion, TurnLimits, TurnOptions, Update, WatchState,
 };
 use orion_providers::Providers;
 use support::{Folder, Script, within};
@@ -119,16 +119,78 @@ async fn the_limits_of_the_settings_give_each_route_the_bounds_of_its_turns() {
     }
 }
 
+/// The settings in force in the desk's project, as the window asks for them.
+async fn in_project(desk: &Desk) -> ProjectSettings {
+    let query = Query::ProjectSettings { project_id: desk.project.project_id };
+    let Answer::ProjectSettings { settings } = desk.engine.query(query).await.unwrap() else { panic!() };
+    settings
+}
+
+/// T4, P3: the composer shows these numbers before a turn starts, so they must be the turn's.
 #[tokio::test]
-async fn a_turn_tells_what_is_wrong_in_the_settings_of_its_project() {
+async fn the_settings_of_a_project_give_each_route_the_bounds_and_the_mode_of_its_turns() {
+    let model = Script::new().turn(|t| t.text("A.").end("stop")).turn(|t| t.text("B.").end("stop")).start();
+    let lower = "mode = 'plan'\n[limits]\nmax_cycles = 2\nmax_tools = 6\n";
+    let desk = Desk::at(&model.base_url(), Folder::with([(".orion/config.toml", lower)])).await;
+    let limits = TurnLimits { max_cycles: Some(5), max_tools: Some(8), max_duplicates: None };
+    let change = SettingsChange { limits, ..SettingsChange::default() };
+    assert_eq!(desk.engine.submit(Op::SaveSettings { change }).await, Ok(Reply::Done));
+
+    let settings = in_project(&desk).await;
+    let both = TurnLimits { max_cycles: Some(2), max_tools: Some(6), max_duplicates: Some(3) };
+    let shown = ProjectSettings {
+        project_id: desk.project.project_id,
+        two_stage_enabled: true,
+        mode: Mode::Plan,
+        limits: RouteLimits { two_stage: both, unified: both },
+        problems: vec![],
+    };
+    assert_eq!(settings, shown);
+    for route in [Route::TwoStage, Route::Unified] {
+        let options = TurnOptions { route: Some(route), ..TurnOptions::default() };
+        let told = desk.read(desk.ask_with("Hello?", options).await).await;
+        let report = told.report;
+        assert_eq!((report.mode, report.bounds), (shown.mode, Bounds::of(&Policy::of(route, both))));
+    }
+    model.finish();
+}
+
+#[tokio::test]
+async fn without_a_file_of_its_own_a_project_goes_by_the_defaults_of_each_route() {
+    let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
+    let limits = |route| {
+        let policy = Policy::of(route, TurnLimits::default());
+        TurnLimits {
+            max_cycles: Some(policy.max_cycles),
+            max_tools: Some(policy.max_tools),
+            max_duplicates: Some(policy.max_duplicates),
+        }
+    };
+    let limits = RouteLimits { two_stage: limits(Route::TwoStage), unified: limits(Route::Unified) };
+    assert_eq!(in_project(&desk).await.limits, limits);
+}
+
+#[tokio::test]
+async fn what_is_wrong_in_a_projects_file_is_told_when_it_is_opened_and_when_a_turn_begins() {
     let model = Script::new().turn(|t| t.text("A.").end("stop")).start();
     let folder = Folder::with([(".orion/config.toml", "[limits]\nmax_cycles = 24\n")]);
     let desk = Desk::at(&model.base_url(), folder).await;
+    desk.data.write("config/config.toml", "mode = 'fast'\n");
+    let change = SettingsChange { two_stage_enabled: Some(true), ..SettingsChange::default() };
+    assert_eq!(desk.engine.submit(Op::SaveSettings { change }).await, Ok(Reply::Done));
+    let opened = in_project(&desk).await;
+    let [problem] = opened.problems.as_slice() else { panic!("{:?}", opened.problems) };
+    assert_eq!(problem.code, Code::ConfigInvalid);
+    assert!(problem.message.contains("`limits.max_cycles` asks for 24, and you allow 3"), "{problem:?}");
+
+    desk.folder.write(".orion/config.toml", "[limits]\nmax_cycles = 1\n");
     let mut updates = desk.engine.updates();
     desk.turn("Hello?").await;
-    let Update::Problem { error } = within("the problem", updates.recv()).await.unwrap() else { panic!() };
-    assert_eq!(error.code, Code::ConfigInvalid);
-    assert!(error.message.contains("`limits.max_cycles` asks for 24, and you allow 3"), "{error:?}");
+    let Update::ProjectSettings { settings } = within("the settings", updates.recv()).await.unwrap() else {
+        panic!()
+    };
+    assert_eq!(settings, in_project(&desk).await);
+    assert_eq!((settings.limits.two_stage.max_cycles, settings.problems), (Some(1), vec![]));
     model.finish();
 }
 
@@ -203,7 +265,8 @@ async fn a_change_on_disk_is_told_once_somebody_looked_at_the_files() {
             let Update::FilesChanged { project_id: of, .. } = updates.recv().await.unwrap() else { panic!() };
             assert_eq!(of, project_id);
             seen += 1;
-            desk.folder.write("new.txt", "new");
+            // The window then reads the project's settings anew, which may be what changed.
+            desk.folder.write(".orion/config.toml", "mode = 'plan'\n");
         }
     })
     .await;

@@ -109,24 +109,51 @@ test('the tour opens a folder and talks to the demo model', async ({ page, open 
 test('T4: the phase bar says what the next message can take at most, and follows the budget', async ({ page, open }) => {
   await open('no-session');
   const bar = page.getByTestId('phase-bar');
-  await expect(bar).toContainText('Next: at most 6 model calls, 3 tool runs, 0 write prompts');
+  await expect(bar).toContainText('Next: at most 6 model calls, 3 tool runs, 48 write prompts');
   await page.getByRole('button', { name: 'Budget: 3 cycles' }).click();
   await page.getByLabel('Cycles tool phases in a turn').fill('5');
   await page.getByLabel('Tools calls in a tool phase').fill('2');
   await page.keyboard.press('Tab');
-  await expect(bar).toContainText('Next: at most 8 model calls, 10 tool runs, 0 write prompts');
+  await expect(bar).toContainText('Next: at most 8 model calls, 10 tool runs, 80 write prompts');
   await page.getByRole('button', { name: 'Back to the settings' }).click();
-  await expect(bar).toContainText('Next: at most 6 model calls, 3 tool runs, 0 write prompts');
+  await expect(bar).toContainText('Next: at most 6 model calls, 3 tool runs, 48 write prompts');
 });
 
 test('T4: each route shows its own bounds, whichever of them the settings choose', async ({ page, open }) => {
   await open('unified');
   const bar = page.getByTestId('phase-bar');
-  await expect(bar).toContainText('Next: at most 25 model calls, 768 tool runs, 0 write prompts');
+  await expect(bar).toContainText('Next: at most 25 model calls, 768 tool runs, 384 write prompts');
   await page.keyboard.press('Control+,');
   await page.getByRole('checkbox', { name: /^Two-stage route/ }).check();
   await page.keyboard.press('Escape');
-  await expect(bar).toContainText('Next: at most 6 model calls, 3 tool runs, 0 write prompts');
+  await expect(bar).toContainText('Next: at most 6 model calls, 3 tool runs, 48 write prompts');
+});
+
+test('T4, P3: what a project lowers is in the numbers and the mode, and what is wrong in its file is said', async ({ page, open }) => {
+  await open('strict');
+  const bar = page.getByTestId('phase-bar');
+  await expect(bar).toContainText('Next: at most 5 model calls, 2 tool runs, 32 write prompts');
+  await expect(page.getByLabel('Mode: Plan')).toBeVisible();
+  await page.getByLabel('Route: Two-stage').click();
+  await page.getByRole('option', { name: /^Unified/ }).click();
+  await expect(bar).toContainText('Next: at most 3 model calls, 8 tool runs, 32 write prompts');
+  await page.getByRole('button', { name: 'Budget: 2 cycles' }).click();
+  await expect(page.getByRole('dialog', { name: 'Budget' })).toContainText("This project's own settings lower the budget.");
+  await page.getByLabel('Cycles tool phases in a turn').fill('7');
+  await page.keyboard.press('Tab');
+  await expect(bar).toContainText('Next: at most 8 model calls, 28 tool runs, 112 write prompts');
+  await page.keyboard.press('Escape');
+
+  const fault = page.getByTestId('error-card').filter({ hasText: '`limits.max_duplicates` asks for 9, and you allow 3' });
+  await expect(fault).toHaveCount(1);
+  await fault.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(fault).toHaveCount(0);
+  // It is not told again, and the settings still show it.
+  await page.getByTestId('project-item').filter({ hasText: 'foxes' }).click();
+  await page.keyboard.press('Control+,');
+  await expect(page.getByTestId('settings-dialog').getByTestId('error-card')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(fault).toHaveCount(0);
 });
 
 test('the route is chosen by keyboard, and two-stage can be switched off for all', async ({ page, open }) => {

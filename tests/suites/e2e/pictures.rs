@@ -1,5 +1,7 @@
 //! The window at both sizes in both themes: pictures to look at, and the rule that nothing scrolls sideways.
 
+use std::fs;
+
 use serde_json::json;
 use support::{Desktop, Gate, Script, Window};
 
@@ -24,6 +26,30 @@ async fn in_light_nothing_is_cut_off_at_either_size() {
 #[tokio::test]
 async fn in_dark_nothing_is_cut_off_at_either_size() {
     take(Desktop::dark, "dark").await;
+}
+
+/// T4, P3: from the moment the folder is open, and again when its file changes.
+#[tokio::test]
+async fn what_a_project_lowers_is_in_the_numbers_and_what_is_wrong_in_its_file_is_said() {
+    let model = Script::new().start();
+    let strict = "mode = \"plan\"\ncolour = \"red\"\n[limits]\nmax_cycles = 2\n";
+    for (name, gtk_theme) in [("light", "Adwaita"), ("dark", "Adwaita:dark")] {
+        let (desktop, folder) = (desktop(&model).with("GTK_THEME", gtk_theme), foxes());
+        let file = folder.path().join(".orion/config.toml");
+        fs::create_dir(folder.path().join(".orion")).unwrap();
+        fs::write(&file, strict).unwrap();
+        let window = desktop.open(Some(&folder.path())).await;
+        window.reads("phase-bar", "Next: at most 5 model calls, 2 tool runs, 32 write prompts").await;
+        window.reads("error-card", ".orion/config.toml:2:1: `colour` is not a setting.").await;
+        both_sizes(&window, "project-file", name).await;
+
+        fs::write(&file, strict.replace("max_cycles = 2", "max_cycles = 1")).unwrap();
+        // As when the person comes back from the editor.
+        window.script("window.dispatchEvent(new Event('focus'))", json!([])).await;
+        window.reads("phase-bar", "Next: at most 4 model calls, 1 tool run, 16 write prompts").await;
+        window.quit().await;
+    }
+    model.finish();
 }
 
 async fn take(theme: fn(Desktop) -> Desktop, name: &str) {

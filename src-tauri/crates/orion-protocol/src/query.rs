@@ -88,6 +88,29 @@ pub struct Settings {
     pub problems: Vec<ErrorInfo>,
 }
 
+/// What a turn in a project goes by unless it says otherwise: the user's settings, with what the project's file lowers and
+/// tightens in them (P3).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ProjectSettings {
+    pub project_id: ProjectId,
+    pub two_stage_enabled: bool,
+    pub mode: Mode,
+    pub limits: RouteLimits,
+    /// What is wrong in the project's file, with line and key; what is wrong in the user's is in [`Settings`].
+    pub problems: Vec<ErrorInfo>,
+}
+
+/// The budgets in force on each route, by the route's name on the wire; none is null (T4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub struct RouteLimits {
+    pub two_stage: TurnLimits,
+    pub unified: TurnLimits,
+}
+
 /// How the open project's files are watched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case", tag = "state", content = "reason")]
@@ -194,6 +217,10 @@ pub enum Query {
     Suggestions {
         project_id: ProjectId,
     },
+    /// Reads the project's file anew.
+    ProjectSettings {
+        project_id: ProjectId,
+    },
     Tools {
         project_id: Option<ProjectId>,
     },
@@ -224,6 +251,7 @@ pub enum Answer {
     WriteText { text: String },
     Files { files: Vec<FileEntry>, truncated: bool, watch: WatchState },
     Suggestions { suggestions: Vec<Suggestion> },
+    ProjectSettings { settings: ProjectSettings },
     Tools { tools: Vec<ToolInfo> },
     Models { models: Vec<ModelInfo> },
     Discovered { found: Vec<EndpointPreset> },
@@ -255,6 +283,10 @@ pub enum Update {
     },
     Settings {
         settings: Settings,
+    },
+    /// A turn begins in the project, and goes by these.
+    ProjectSettings {
+        settings: ProjectSettings,
     },
     /// Files of the project changed on disk.
     FilesChanged {

@@ -5,6 +5,7 @@ import { getContext, setContext } from 'svelte';
 import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
 import type { EndpointChange } from '$lib/generated/EndpointChange';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { Mode } from '$lib/generated/Mode';
 import type { Op } from '$lib/generated/Op';
 import type { Project } from '$lib/generated/Project';
 import type { Reply } from '$lib/generated/Reply';
@@ -48,15 +49,20 @@ export class OrionWindow {
   turns: Turn[] = $derived(this.sessionId === null ? [] : app.turnsOfSession(this.model, this.sessionId));
   latest: Turn | null = $derived(this.turns.at(-1) ?? null);
   running: Turn | null = $derived(this.latest && statusOf(this.latest).running ? this.latest : null);
-  endpoints = $derived(this.model.settings?.endpoints ?? []);
+  settings = $derived(this.model.settings);
+  /** Grows when files of the project changed on disk. */
+  filesRevision: number = $derived(this.projectId === null ? 0 : (this.model.filesRevision[this.projectId] ?? 0));
+  endpoints = $derived(this.settings?.endpoints ?? []);
   connected = $derived(this.endpoints.some((endpoint) => endpoint.baseUrl !== null));
   /** True when a message can be sent to some model. */
-  ready = $derived(this.connected || this.options.endpoint === DEMO || this.model.settings?.defaultEndpoint != null);
-  /** How the next turn would run: what was chosen for it, else the settings. */
-  route: Route = $derived(this.options.route ?? (this.model.settings?.twoStageEnabled === false ? 'unified' : 'two_stage'));
-  budget = $derived(budgetOf(this.route, this.model.settings?.limits ?? NO_LIMITS, this.options.limits));
+  ready = $derived(this.connected || this.options.endpoint === DEMO || this.settings?.defaultEndpoint != null);
+  inForce = $derived(app.inForce(this.model, this.projectId));
+  /** How the next turn would run: what was chosen for it, else what is in force in the project. */
+  route: Route = $derived(this.options.route ?? (this.inForce.twoStageEnabled ? 'two_stage' : 'unified'));
+  mode: Mode = $derived(this.options.mode ?? this.inForce.mode);
+  budget = $derived(budgetOf(this.route, this.inForce.limits[this.route], this.options.limits));
   bounds = $derived(boundsOf(this.route, this.budget));
-  firstLaunch = $derived(this.model.settings !== null && !this.connected && this.model.projects.length === 0);
+  firstLaunch = $derived(this.settings !== null && !this.connected && this.model.projects.length === 0);
 
   #queue = new FrameQueue((updates) => this.#take(updates));
   #refill: Refill;
@@ -181,6 +187,16 @@ export class OrionWindow {
   async saveSettings(change: Partial<SettingsChange>): Promise<void> {
     const whole: SettingsChange = { twoStageEnabled: null, mode: null, defaultEndpoint: null, limits: NO_LIMITS, ...change };
     if (await this.submit({ type: 'save_settings', change: whole })) await this.#try(() => this.#load());
+  }
+
+  /** Reads what is in force in the project the person is in; its file may be new or have changed. */
+  async loadProjectSettings(): Promise<void> {
+    const projectId = this.projectId;
+    if (projectId === null) return;
+    await this.#try(async () => {
+      const { settings } = await ask(this.backend, { type: 'project_settings', projectId });
+      this.model = app.foldProjectSettings(this.model, settings);
+    });
   }
 
   async loadTrace(requestId: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { Envelope } from "./Envelope";
 import type { ErrorInfo } from "./ErrorInfo";
 import type { Project } from "./Project";
 import type { ProjectId } from "./ProjectId";
+import type { ProjectSettings } from "./ProjectSettings";
 import type { Session } from "./Session";
 import type { SessionId } from "./SessionId";
 import type { Settings } from "./Settings";
@@ -12,4 +13,4 @@ import type { WatchState } from "./WatchState";
 /**
  * What the window is told as it happens, in batches, over one channel.
  */
-export type Update = { "type": "event", envelope: Envelope, } | { "type": "span", span: TraceSpan, } | { "type": "project", project: Project, } | { "type": "project_forgotten", projectId: ProjectId, } | { "type": "session", session: Session, } | { "type": "session_deleted", sessionId: SessionId, } | { "type": "settings", settings: Settings, } | { "type": "files_changed", projectId: ProjectId, watch: WatchState, } | { "type": "lagged" } | { "type": "problem", error: ErrorInfo, };
+export type Update = { "type": "event", envelope: Envelope, } | { "type": "span", span: TraceSpan, } | { "type": "project", project: Project, } | { "type": "project_forgotten", projectId: ProjectId, } | { "type": "session", session: Session, } | { "type": "session_deleted", sessionId: SessionId, } | { "type": "settings", settings: Settings, } | { "type": "project_settings", settings: ProjectSettings, } | { "type": "files_changed", projectId: ProjectId, watch: WatchState, } | { "type": "lagged" } | { "type": "problem", error: ErrorInfo, };

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest';
-import { FOXES, session } from '$lib/backend/replay/fixtures';
+import { error, FOXES, inForce as inForceIn, session, settings, WEBSHOP } from '$lib/backend/replay/fixtures';
 import { answered, answering, record } from '$lib/backend/replay/scripts';
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { Update } from '$lib/generated/Update';
-import { addProblem, dismissProblem, EMPTY, fold, foldAll, foldSession, foldSpans, turnsOfSession } from './app';
+import { addProblem, dismissProblem, EMPTY, fold, foldAll, foldProjectSettings, foldSession, foldSpans, inForce, type Model, turnsOfSession } from './app';
+import { NO_LIMITS } from './bounds';
 import { outline } from './spans';
 
 const LOADER = session('s-1', FOXES.projectId, 'Loader', 0);
@@ -50,6 +53,30 @@ test('a problem that is told again is shown once', () => {
   const problem = { code: 'config_invalid', message: 'a' } as never;
   const model = addProblem(EMPTY, problem);
   expect(addProblem(model, problem)).toBe(model);
+});
+
+const ofFoxes = (problems: ErrorInfo[] = []): ProjectSettings => inForceIn(FOXES.projectId, settings('connected'), { mode: 'plan', limits: { maxCycles: 2 }, problems });
+
+test('P3: a project goes by its own settings once they are told, and by the user\'s until then and elsewhere', () => {
+  const user = { ...settings('connected'), limits: { ...NO_LIMITS, maxCycles: 5 } };
+  const before = fold(EMPTY, { type: 'settings', settings: user });
+  const ofUser = { twoStageEnabled: true, mode: 'act', limits: { two_stage: user.limits, unified: user.limits }, problems: [] };
+  expect(inForce(before, FOXES.projectId)).toEqual(ofUser);
+  const told = fold(before, { type: 'project_settings', settings: ofFoxes() });
+  expect(inForce(told, FOXES.projectId)).toEqual(ofFoxes());
+  expect([inForce(told, WEBSHOP.projectId), inForce(told, null)]).toEqual([ofUser, ofUser]);
+});
+
+test('a fault of a project\'s file is a problem once, until it was mended and made again', () => {
+  const fault = error('config_invalid', 'config.toml:1:1: `colour` is not a setting.', 'Remove it.');
+  const shown = (model: Model) => model.problems.map((problem) => problem.error);
+  const told = foldProjectSettings(EMPTY, ofFoxes([fault]));
+  expect(shown(told)).toEqual([fault]);
+  const dismissed = dismissProblem(told, 1);
+  const again = foldProjectSettings(dismissed, ofFoxes([fault]));
+  expect(shown(again)).toEqual([]);
+  const mended = foldProjectSettings(again, ofFoxes());
+  expect(shown(foldProjectSettings(mended, ofFoxes([fault])))).toEqual([fault]);
 });
 
 const span = (spanId: number, parentId: number | null, endMs: number | null = null): TraceSpan => ({

@@ -3,17 +3,21 @@
 import type { AppState } from '$lib/generated/AppState';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Project } from '$lib/generated/Project';
+import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { Session } from '$lib/generated/Session';
 import type { SessionView } from '$lib/generated/SessionView';
 import type { Settings } from '$lib/generated/Settings';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { Update } from '$lib/generated/Update';
 import type { Envelope } from '$lib/generated/Envelope';
+import { NO_LIMITS } from './bounds';
 import { emptyTurn, foldEnvelope, type Turn } from './turn';
 
 export interface Model {
   /** Null until the core's first answer. */
   settings: Settings | null;
+  /** What is in force in each project, as it was last told. */
+  projectSettings: Readonly<Record<string, ProjectSettings>>;
   version: string;
   projects: readonly Project[];
   sessions: readonly Session[];
@@ -30,8 +34,11 @@ export interface Model {
   lagged: number;
 }
 
+export type InForce = Omit<ProjectSettings, 'projectId'>;
+
 export const EMPTY: Model = {
   settings: null,
+  projectSettings: {},
   version: '',
   projects: [],
   sessions: [],
@@ -67,6 +74,8 @@ export function fold(model: Model, update: Update): Model {
       return { ...model, sessions: model.sessions.filter((session) => session.sessionId !== update.sessionId) };
     case 'settings':
       return { ...model, settings: update.settings };
+    case 'project_settings':
+      return foldProjectSettings(model, update.settings);
     case 'files_changed': {
       const revision = (model.filesRevision[update.projectId] ?? 0) + 1;
       return { ...model, filesRevision: { ...model.filesRevision, [update.projectId]: revision } };
@@ -88,6 +97,13 @@ export function foldAll(model: Model, updates: readonly Update[]): Model {
 export function foldState(model: Model, state: AppState): Model {
   const { settings, version, projects, sessions } = state;
   return { ...model, settings, version, projects, sessions };
+}
+
+/** A fault that is new is a problem to show; one that was told before may have been dismissed. */
+export function foldProjectSettings(model: Model, settings: ProjectSettings): Model {
+  const told = model.projectSettings[settings.projectId]?.problems.map((problem) => problem.message) ?? [];
+  const next = { ...model, projectSettings: { ...model.projectSettings, [settings.projectId]: settings } };
+  return settings.problems.filter((problem) => !told.includes(problem.message)).reduce(addProblem, next);
 }
 
 export function foldSession(model: Model, view: SessionView): Model {
@@ -125,6 +141,18 @@ export function addProblem(model: Model, error: ErrorInfo): Model {
 
 export function dismissProblem(model: Model, id: number): Model {
   return { ...model, problems: model.problems.filter((problem) => problem.id !== id) };
+}
+
+/** What the next turn in a project goes by (P3); the user's settings until the project's are known. */
+export function inForce(model: Model, projectId: string | null): InForce {
+  const limits = model.settings?.limits ?? NO_LIMITS;
+  const ofUser = {
+    twoStageEnabled: model.settings?.twoStageEnabled ?? true,
+    mode: model.settings?.mode ?? ('act' as const),
+    limits: { two_stage: limits, unified: limits },
+    problems: [],
+  };
+  return (projectId === null ? undefined : model.projectSettings[projectId]) ?? ofUser;
 }
 
 export function turnsOfSession(model: Model, sessionId: string): Turn[] {

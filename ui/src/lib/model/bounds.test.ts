@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Route } from '$lib/generated/Route';
-import { boundsOf, budgetOf, NO_LIMITS } from './bounds';
+import { boundsOf, budgetOf, isLower, NO_LIMITS } from './bounds';
 
 /** route, cycles, tools, duplicates as asked for; model calls, tool runs, write prompts as the core computes them. */
 const TABLE: [Route, number | null, number | null, number | null, number, number, number][] = [
@@ -39,4 +39,10 @@ test('P3: a limit of the turn wins over one of the settings, and null wins over 
   const turn = { maxCycles: 1, maxTools: null, maxDuplicates: null };
   expect(budgetOf('two_stage', settings, turn)).toEqual({ maxCycles: 1, maxTools: 2, maxDuplicates: 3 });
   expect(budgetOf('two_stage', NO_LIMITS)).toEqual({ maxCycles: 3, maxTools: 1, maxDuplicates: 3 });
+});
+
+test('a budget is lower than another when any number of it is', () => {
+  const budget = { maxCycles: 3, maxTools: 1, maxDuplicates: 3 };
+  const lowered = [{ maxCycles: 2 }, { maxTools: 0 }, { maxDuplicates: 2 }].map((less) => isLower({ ...budget, ...less }, budget));
+  expect([...lowered, isLower(budget, budget), isLower({ ...budget, maxCycles: 4 }, budget)]).toEqual([true, true, true, false, false]);
 });

@@ -33,6 +33,11 @@ export function budgetOf(route: Route, ...limits: TurnLimits[]): Budget {
   return { maxCycles: of('maxCycles'), maxTools: of('maxTools'), maxDuplicates: of('maxDuplicates') };
 }
 
+/** True when some number of `budget` is less than in `other`. */
+export function isLower(budget: Budget, other: Budget): boolean {
+  return budget.maxCycles < other.maxCycles || budget.maxTools < other.maxTools || budget.maxDuplicates < other.maxDuplicates;
+}
+
 export function boundsOf(route: Route, budget: Budget): Bounds {
   // In the unified route a refused duplicate spends its cycle, so it adds no model call.
   const refused = budget.maxCycles === 0 || route === 'unified' ? 0 : Math.max(budget.maxDuplicates - 1, 0);

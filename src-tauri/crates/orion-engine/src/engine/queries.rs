@@ -42,6 +42,9 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::Suggestions { project_id } => {
             Answer::Suggestions { suggestions: engine.suggestions(project_id).await? }
         }
+        Query::ProjectSettings { project_id } => {
+            Answer::ProjectSettings { settings: engine.project_settings(project_id).await? }
+        }
         Query::Tools { project_id } => Answer::Tools { tools: engine.tools(project_id).await? },
         Query::Models { endpoint } => Answer::Models { models: engine.models(&endpoint).await? },
         Query::Probe { base_url, api_key } => {
@@ -112,13 +115,9 @@ impl Engine {
     }
 
     async fn tools(&self, project_id: Option<ProjectId>) -> Result<Vec<ToolInfo>, ErrorInfo> {
-        let config = self.config();
         let in_force = match project_id {
-            Some(project_id) => {
-                let folder = self.folder(project_id).await?;
-                blocking(move || Ok(config.for_project(folder.dir(), folder.root()))).await?
-            }
-            None => config.without_project(),
+            Some(project_id) => self.in_force(project_id).await?,
+            None => self.config().without_project(),
         };
         Ok(self.shared.runner.infos(&self.permissions(&in_force)))
     }

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use orion_protocol::{
-    Code, Endpoint, EndpointChange, ErrorInfo, KeySource, Reply, Settings, SettingsChange, Update,
+    Code, Endpoint, EndpointChange, ErrorInfo, KeySource, ProjectId, ProjectSettings, Reply, Route,
+    RouteLimits, Settings, SettingsChange, TurnLimits, Update,
 };
 use secrecy::SecretString;
 
 use super::{Engine, blocking, turns};
-use crate::config;
+use crate::config::{self, InForce};
 
 impl Engine {
     /// What is in force without a project. Opens the keychain to say whether there is one.
@@ -38,6 +39,36 @@ impl Engine {
             data_dir: options.paths.data_dir.display().to_string(),
             keychain: options.keys.has_keychain().await,
             problems: in_force.problems,
+        }
+    }
+
+    /// What is in force in a project, as its folder says it now.
+    pub(super) async fn project_settings(&self, project_id: ProjectId) -> Result<ProjectSettings, ErrorInfo> {
+        let in_force = self.in_force(project_id).await?;
+        Ok(self.settings_in(project_id, &in_force))
+    }
+
+    pub(super) async fn in_force(&self, project_id: ProjectId) -> Result<InForce, ErrorInfo> {
+        let folder = self.folder(project_id).await?;
+        let config = self.config();
+        blocking(move || Ok(config.for_project(folder.dir(), folder.root()))).await
+    }
+
+    /// The part of what is in force that the window shows.
+    pub(super) fn settings_in(&self, project_id: ProjectId, in_force: &InForce) -> ProjectSettings {
+        let of_user = self.config().without_project().problems;
+        let limits = |route| in_force.limits(route, TurnLimits::default());
+        ProjectSettings {
+            project_id,
+            two_stage_enabled: in_force.two_stage_enabled,
+            mode: in_force.mode,
+            limits: RouteLimits { two_stage: limits(Route::TwoStage), unified: limits(Route::Unified) },
+            problems: in_force
+                .problems
+                .iter()
+                .filter(|problem| !of_user.contains(problem))
+                .cloned()
+                .collect(),
         }
     }
 

@@ -101,7 +101,8 @@ impl Engine {
         let text = limits::message(text)?;
         let (session, project) = self.shared.store.session_in_project(session_id).await?;
         let place = self.place(project).await?;
-        self.tell_faults(&place.in_force);
+        let settings = self.settings_in(session.project_id, &place.in_force);
+        self.tell(Update::ProjectSettings { settings });
         let policy = place.in_force.policy(&options)?;
         let mode = options.mode.unwrap_or(place.in_force.mode);
         let (endpoint, model) = self.connect(&place.in_force, &options).await?;
@@ -184,14 +185,6 @@ impl Engine {
             Ok(Place { folder, in_force, instructions })
         })
         .await
-    }
-
-    /// What is wrong in the project's own settings. Those of the user are among [`orion_protocol::Settings`].
-    fn tell_faults(&self, in_force: &InForce) {
-        let of_user = self.config().without_project().problems;
-        for error in in_force.problems.iter().filter(|problem| !of_user.contains(problem)).cloned() {
-            self.tell(Update::Problem { error });
-        }
     }
 
     /// The endpoint and the model of a turn: the turn's own choice, or the settings'.

@@ -6,9 +6,11 @@ import type { EndpointPreset } from '$lib/generated/EndpointPreset';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { FileEntry } from '$lib/generated/FileEntry';
 import type { Project } from '$lib/generated/Project';
+import type { ProjectSettings } from '$lib/generated/ProjectSettings';
+import type { Route } from '$lib/generated/Route';
 import type { Session } from '$lib/generated/Session';
 import type { Settings } from '$lib/generated/Settings';
-import { NO_LIMITS } from '$lib/model/bounds';
+import { type Budget, budgetOf, NO_LIMITS } from '$lib/model/bounds';
 
 /** A fixed moment: screenshots and times must not depend on the day. */
 export const NOON = Date.UTC(2026, 2, 12, 12, 0, 0);
@@ -51,6 +53,28 @@ export function settings(kind: 'bare' | 'connected'): Settings {
     dataDir: '/home/ada/.local/share/orion',
     keychain: true,
     problems: [],
+  };
+}
+
+/** What a project's own file may say. */
+export type ProjectFile = Partial<Pick<ProjectSettings, 'mode' | 'problems'>> & { limits?: Partial<Budget> };
+
+/** As the engine lays a project's file over the user's settings: a number only lowers. */
+export function inForce(projectId: string, user: Settings, file: ProjectFile = {}): ProjectSettings {
+  const limits = (route: Route): Budget => {
+    const { maxCycles, maxTools, maxDuplicates } = budgetOf(route, user.limits);
+    return {
+      maxCycles: Math.min(maxCycles, file.limits?.maxCycles ?? maxCycles),
+      maxTools: Math.min(maxTools, file.limits?.maxTools ?? maxTools),
+      maxDuplicates: Math.min(maxDuplicates, file.limits?.maxDuplicates ?? maxDuplicates),
+    };
+  };
+  return {
+    projectId,
+    twoStageEnabled: user.twoStageEnabled,
+    mode: file.mode ?? user.mode,
+    limits: { two_stage: limits('two_stage'), unified: limits('unified') },
+    problems: file.problems ?? [],
   };
 }
 

@@ -1,7 +1,7 @@
 // The states of the window that the suites look at, by name.
 
 import type { AppState } from '$lib/generated/AppState';
-import { FOXES, NOON, session, settings, WEBSHOP } from './fixtures';
+import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
 import { answered, answering, asking, cutOff, exhausted, flood, hostile, overloaded, QUESTION, record, refusedKey, runningTool, type Script } from './scripts';
 import type { Scene } from './world';
 
@@ -12,6 +12,18 @@ const SESSIONS = [
   session('s-den', FOXES.projectId, 'Why do two foxes share a den in the winter simulation?', 30),
   session('s-cart', WEBSHOP.projectId, 'Rounding in the cart', 70),
 ];
+
+const STRICT: ProjectFile = {
+  mode: 'plan',
+  limits: { maxCycles: 2, maxTools: 4 },
+  problems: [
+    error(
+      'config_invalid',
+      '/home/ada/code/foxes/.orion/config.toml:5:1: `limits.max_duplicates` asks for 9, and you allow 3: a project can only lower it.',
+      'Raise it in /home/ada/.config/orion/config.toml if you trust this project.',
+    ),
+  ],
+};
 
 const state = (more: Partial<AppState> = {}): AppState => ({
   version: '0.1.0',
@@ -34,6 +46,7 @@ const SCENES: Record<string, () => Scene> = {
   'no-model': () => ({ state: state({ sessions: [], settings: settings('bare') }), turns: [], script: answered }),
   'no-session': () => ({ state: state({ sessions: [] }), turns: [], script: answered }),
   unified: () => ({ state: state({ sessions: [], settings: { ...settings('connected'), twoStageEnabled: false } }), turns: [], script: answered }),
+  strict: () => ({ state: state({ sessions: [] }), turns: [], script: answered, projectFile: STRICT }),
   finished: () => ({ state: state(), turns: [turn(answered)], script: answered }),
   streaming: () => ({ state: state(), turns: [turn(answering, 'running')], script: answered }),
   tool: () => ({ state: state(), turns: [turn(runningTool, 'running')], script: answered }),

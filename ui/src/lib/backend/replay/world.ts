@@ -13,7 +13,7 @@ import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
 import type { Backend } from '../backend';
-import { error, FILES, FOXES, PRESETS, session, SUGGESTIONS } from './fixtures';
+import { error, FILES, FOXES, inForce, PRESETS, type ProjectFile, session, SUGGESTIONS } from './fixtures';
 import { answerOf, type Recording } from './recording';
 import type { Script } from './scripts';
 import { afterApproval, idsOf } from './scripts';
@@ -29,6 +29,8 @@ export interface Scene {
   state: AppState;
   /** Turns that are there when the window opens. */
   turns: { recording: Recording; state: TurnView['state'] }[];
+  /** What the projects' own files say. */
+  projectFile?: ProjectFile;
   /** What a message that is sent plays. */
   script: Script;
   /** True for an update that is lost on its way to the window. */
@@ -153,6 +155,8 @@ export class ReplayBackend implements Backend {
       }
       case 'suggestions':
         return { type: 'suggestions', suggestions: SUGGESTIONS.map((text) => ({ text })) };
+      case 'project_settings':
+        return { type: 'project_settings', settings: inForce(query.projectId, state.settings, this.scene.projectFile) };
       case 'tools':
         return { type: 'tools', tools: [] };
       case 'models':
