@@ -12,3 +12,4 @@ pub mod signature;
 pub mod tool;
 pub mod trace;
 pub mod turn;
+pub mod write;

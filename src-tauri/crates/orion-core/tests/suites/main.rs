@@ -10,3 +10,4 @@ mod turn_props;
 mod turn_replay;
 mod turn_rules;
 mod words;
+mod write_capture;

@@ -1,0 +1,8 @@
+//! What a write session does with text, and nothing else (W3, W4, W5, W8): the buffer that the model's messages fill.
+//!
+//! Deliberately not here: when the model is asked and what it is told (the turn), and the file itself (the engine).
+
+pub mod capture;
+mod overlap;
+
+pub use capture::{Capture, EndLine, MessageEnd};
