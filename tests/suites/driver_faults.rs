@@ -1,7 +1,8 @@
 //! What the user sees when something goes wrong: a sentence, what to do, what was streamed so far, and a next message that
 //! works.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
@@ -9,7 +10,7 @@ use orion_core::model::{ModelRequest, Profile};
 use orion_engine::Engine;
 use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent};
 use orion_protocol::{
-    Code, Endpoint, EndpointPreset, ErrorInfo, ModelInfo, Op, Route, TurnOptions, TurnStatus,
+    Code, Endpoint, EndpointPreset, ErrorInfo, ModelInfo, Op, Route, SettingsChange, TurnOptions, TurnStatus,
 };
 use orion_providers::Providers;
 use secrecy::SecretString;
@@ -162,7 +163,12 @@ struct Defective(std::sync::atomic::AtomicU32);
 struct Broken(u32);
 
 impl Connector for Defective {
-    fn connect(&self, _: &Endpoint, _: Option<SecretString>) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
+    fn connect(
+        &self,
+        _: &Endpoint,
+        _: Option<SecretString>,
+        _: Option<Duration>,
+    ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         Ok(Arc::new(Broken(self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed))))
     }
 
@@ -239,4 +245,49 @@ async fn a_defect_ends_the_turn_and_not_the_program() {
     let texts: Vec<String> =
         view.turns.iter().map(|turn| crate::driver_desk::text(&turn.envelopes)).collect();
     assert_eq!(texts, ["A word. "; 3], "and the text");
+}
+
+/// Orion's own endpoints, and the patience that each connection was asked to have.
+#[derive(Debug)]
+struct Patient(Providers, Mutex<Vec<Option<Duration>>>);
+
+impl Connector for Patient {
+    fn connect(
+        &self,
+        endpoint: &Endpoint,
+        key: Option<SecretString>,
+        patience: Option<Duration>,
+    ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
+        self.1.lock().unwrap().push(patience);
+        self.0.connect(endpoint, key, patience)
+    }
+
+    fn presets(&self) -> Vec<EndpointPreset> {
+        self.0.presets()
+    }
+
+    fn discover(&self) -> BoxFuture<'_, Vec<EndpointPreset>> {
+        self.0.discover()
+    }
+}
+
+#[tokio::test]
+async fn a_turn_is_as_patient_with_its_model_as_the_settings_say_when_it_begins() {
+    let answers = |script: Script, text: &'static str| script.turn(move |t| t.text(text).end("stop"));
+    let model = ["One.", "Two.", "Three."].into_iter().fold(Script::new(), answers).start();
+    let data = Folder::empty();
+    let connector = Arc::new(Patient(Providers::new(tuning()), Mutex::default()));
+    let options = options(&data.path(), &model.base_url(), connector.clone());
+    let desk = Desk::of(Engine::open(options).await.unwrap(), Folder::empty(), data).await;
+    for (settings, text) in
+        [("", "One."), ("idle_timeout_s = 5\n", "Two."), ("idle_timeout_s = 600\n", "Three.")]
+    {
+        desk.data.write("config/config.toml", settings);
+        let change = SettingsChange { two_stage_enabled: Some(true), ..SettingsChange::default() };
+        desk.engine.submit(Op::SaveSettings { change }).await.unwrap();
+        assert_eq!(desk.turn("Hello?").await.report.answer, text);
+    }
+    let seconds = |seconds| Some(Duration::from_secs(seconds));
+    assert_eq!(*connector.1.lock().unwrap(), [None, seconds(5), seconds(600)]);
+    model.finish();
 }

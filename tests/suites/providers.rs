@@ -26,14 +26,17 @@ fn quick() -> Tuning {
     Tuning { backoff: Duration::from_millis(1), ..Tuning::default() }
 }
 
-fn connect(base_url: &str, key: Option<&str>, tuning: Tuning) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
-    let endpoint = Endpoint {
+fn at(base_url: &str) -> Endpoint {
+    Endpoint {
         name: "test".into(),
         base_url: Some(base_url.into()),
         model: "m".into(),
         key: KeySource::Memory,
-    };
-    Providers::new(tuning).connect(&endpoint, key.map(Into::into))
+    }
+}
+
+fn connect(base_url: &str, key: Option<&str>, tuning: Tuning) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
+    Providers::new(tuning).connect(&at(base_url), key.map(Into::into), None)
 }
 
 fn question() -> ModelRequest {
@@ -240,7 +243,8 @@ async fn the_key_stays_out_of_what_can_be_printed() {
 #[tokio::test]
 async fn the_demo_model_is_labelled_and_calls_a_tool_first() {
     let demo = Endpoint { name: "demo".into(), base_url: None, model: String::new(), key: KeySource::None };
-    let demo = Providers::new(Tuning { demo_pace: Duration::ZERO, ..quick() }).connect(&demo, None).unwrap();
+    let demo =
+        Providers::new(Tuning { demo_pace: Duration::ZERO, ..quick() }).connect(&demo, None, None).unwrap();
     assert_eq!((demo.name(), demo.model()), ("demo", "demo (scripted)"));
     let events: Vec<ModelEvent> = demo.stream(question()).collect().await;
     let mut said = String::new();

@@ -4,14 +4,16 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
-use orion_engine::endpoint::ModelEvent;
+use orion_engine::endpoint::{Connector, ModelEvent};
 use orion_protocol::Code;
 use orion_providers::answer::{Ending, read};
-use orion_providers::{Host, Tuning};
-use support::{Framing, Script};
+use orion_providers::{Host, Providers, Tuning};
+use support::{Framing, Script, within};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use super::{KEY, SOON, Seen, error, events, events_of, finish, quick, script, seen, text, turn};
+use super::{
+    KEY, SOON, Seen, at, error, events, events_of, finish, question, quick, script, seen, text, turn,
+};
 
 #[tokio::test]
 async fn a_wrong_key_is_said_once_and_never_shown() {
@@ -139,6 +141,16 @@ async fn a_hanging_server_times_out_before_and_in_the_answer_and_what_came_stays
     let idle = Tuning { idle: SOON, ..quick() };
     let events = seen(events(idle, [turn().text("a").hang()]).await);
     assert_eq!(events, vec![Seen::Event(text("a")), Seen::Failed(Code::IdleTimeout)]);
+}
+
+#[tokio::test]
+async fn the_patience_that_is_asked_for_holds_before_and_in_the_answer() {
+    let model = script([turn().hang(), turn().text("a").hang()]);
+    let endpoint = Providers::new(quick()).connect(&at(&model.base_url()), None, Some(SOON)).unwrap();
+    let call = async || seen(within("the end of the call", endpoint.stream(question()).collect()).await);
+    assert_eq!(call().await, [Seen::Failed(Code::IdleTimeout)]);
+    assert_eq!(call().await, [Seen::Event(text("a")), Seen::Failed(Code::IdleTimeout)]);
+    model.finish();
 }
 
 #[tokio::test]

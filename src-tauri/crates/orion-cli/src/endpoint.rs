@@ -126,12 +126,12 @@ pub(crate) async fn connect(
         model: config.model.clone(),
         key: setting.keys.source(name, config),
     };
-    setting.providers.connect(&endpoint, key)
+    setting.providers.connect(&endpoint, key, setting.config.without_project().idle_timeout)
 }
 
 /// The built-in demo model.
 pub(crate) fn demo(setting: &Setting) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
     let endpoint =
         Endpoint { name: DEMO.to_owned(), base_url: None, model: String::new(), key: KeySource::None };
-    setting.providers.connect(&endpoint, None)
+    setting.providers.connect(&endpoint, None, None)
 }

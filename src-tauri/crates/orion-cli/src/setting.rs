@@ -9,7 +9,7 @@ use orion_engine::paths::Paths;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions};
 use orion_protocol::ErrorInfo;
-use orion_providers::{Providers, Tuning};
+use orion_providers::Providers;
 
 use crate::terminal::remark;
 
@@ -32,14 +32,10 @@ impl Setting {
             remark(&problem.message);
         }
         let config = Config::load(&paths.config_file(), &environment);
-        let mut tuning = Tuning::default();
-        if let Some(idle) = config.without_project().idle_timeout {
-            (tuning.first_byte, tuning.idle) = (idle, idle);
-        }
         Ok(Self {
             config,
             keys: KeyStore::new(environment.clone(), Keychain::of_system(), redactor),
-            providers: Arc::new(Providers::new(tuning)),
+            providers: Arc::new(Providers::default()),
             environment,
             paths,
         })

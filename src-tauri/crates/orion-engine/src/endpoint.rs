@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
@@ -36,10 +37,13 @@ pub trait ModelEndpoint: Debug + Send + Sync {
 
 /// Makes endpoints out of settings. One value for the whole process, so that connections are shared.
 pub trait Connector: Debug + Send + Sync {
+    /// `patience` is how long a call may be silent, before its first byte and between two pieces of its answer; none leaves
+    /// that to the connector.
     fn connect(
         &self,
         endpoint: &Endpoint,
         key: Option<SecretString>,
+        patience: Option<Duration>,
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo>;
     fn presets(&self) -> Vec<EndpointPreset>;
     /// Local servers that answer now, each with a model where it names one; takes at most 1 s.

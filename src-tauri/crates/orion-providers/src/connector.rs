@@ -3,6 +3,7 @@
 //! Nothing is sent by connecting alone, and clients are built when the first endpoint of their kind is.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::future::{BoxFuture, join_all};
 use orion_engine::endpoint::{Connector, ModelEndpoint};
@@ -60,11 +61,15 @@ impl Connector for Providers {
         &self,
         endpoint: &Endpoint,
         key: Option<SecretString>,
+        patience: Option<Duration>,
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         let Some(base_url) = &endpoint.base_url else {
             return Ok(Arc::new(Demo::new(endpoint.name.clone(), self.tuning.demo_pace)));
         };
-        let line = self.line(base_url, key)?;
+        let mut line = self.line(base_url, key)?;
+        if let Some(patience) = patience {
+            (line.tuning.first_byte, line.tuning.idle) = (patience, patience);
+        }
         let host = line.target.base().host_str().unwrap_or_default();
         let quirks = Quirks::of(host, &endpoint.model);
         let (name, model) = (endpoint.name.clone(), endpoint.model.clone());

@@ -146,7 +146,7 @@ impl Engine {
             model: String::new(),
             key: KeySource::Memory,
         };
-        let models = self.shared.options.connector.connect(&endpoint, key)?.models().await;
+        let models = self.shared.options.connector.connect(&endpoint, key, None)?.models().await;
         models.map_err(|error| self.redacted(error))
     }
 

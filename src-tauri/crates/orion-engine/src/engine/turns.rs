@@ -218,7 +218,7 @@ impl Engine {
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         let options = &self.shared.options;
         if name == DEMO {
-            return options.connector.connect(&demo(), None);
+            return options.connector.connect(&demo(), None, None);
         }
         let config = in_force.endpoints.get(name).ok_or_else(|| {
             let message = format!("There is no endpoint named {name}.");
@@ -231,7 +231,7 @@ impl Engine {
             model: model.unwrap_or_else(|| config.model.clone()),
             key: options.keys.source(name, config),
         };
-        options.connector.connect(&endpoint, key)
+        options.connector.connect(&endpoint, key, in_force.idle_timeout)
     }
 
     /// What each tool may do: the user's word, and the project's where it is stricter (A1).
