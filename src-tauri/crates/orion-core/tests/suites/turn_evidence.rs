@@ -30,6 +30,22 @@ fn what_an_earlier_call_still_says_changes_nothing() {
 }
 
 #[test]
+fn a_chunk_says_where_it_begins_and_one_without_text_is_not_shown() {
+    // E1
+    let reasoning = |text: &str| ModelDelta::Reasoning { text: text.to_owned() };
+    let mut played = two_stage();
+    played.says([text("é"), text(""), reasoning("hm"), reasoning(""), text("a"), reasoning(", so")]);
+    let chunks: Vec<_> = played.events().filter(|event| !event.is_durable()).cloned().collect();
+    let expected = [
+        TurnEvent::TextChunk { offset: 0, text: "é".to_owned() },
+        TurnEvent::ReasoningChunk { offset: 0, text: "hm".to_owned() },
+        TurnEvent::TextChunk { offset: 2, text: "a".to_owned() },
+        TurnEvent::ReasoningChunk { offset: 2, text: ", so".to_owned() },
+    ];
+    assert_eq!(chunks, expected);
+}
+
+#[test]
 fn finish_reasons_are_evidence() {
     // P10
     let ends = |deltas: Vec<ModelDelta>| {
