@@ -1,8 +1,12 @@
-//! What a write session does with text, and nothing else (W3, W4, W5, W8): the buffer that the model's messages fill.
+//! What a write session does with text, and nothing else (W3, W4, W5, W8): the buffer that the model's
+//! messages fill, what is wrong with it.
 //!
 //! Deliberately not here: when the model is asked and what it is told (the turn), and the file itself (the engine).
 
 pub mod capture;
+mod excerpt;
 mod overlap;
+pub mod validate;
 
 pub use capture::{Capture, EndLine, MessageEnd};
+pub use validate::{Allowed, Faults, validate};

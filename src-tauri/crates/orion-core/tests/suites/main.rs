@@ -11,3 +11,4 @@ mod turn_replay;
 mod turn_rules;
 mod words;
 mod write_capture;
+mod write_validate;

@@ -1,0 +1,216 @@
+//! What content may not hold (W5): U+FFFD that the target did not have, control characters, markup of a tool call.
+//!
+//! Tab, line feed and carriage return are no faults, wherever they stand: a carriage return without a line feed is the line end of some
+//! files, and content is to be written to the byte (W8). The preview shows it. NEL (U+0085) is a control character like the others of its
+//! range. A lone surrogate cannot be in a string; the decoding of a model's answer has made U+FFFD of it.
+//!
+//! Markup is what models were trained to write around their calls, which a server should have taken out of the text. It is
+//! recognised by how it begins. A file about such markup has the same text in it: then the user has the last word.
+//!
+//! The text is gone over once for characters, 64 bytes at a time, and once for markup. Deliberately not here: what happens to faults (the turn), and characters that the target's
+//! encoding does not have (the engine).
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use memchr::memmem;
+use orion_protocol::{FaultKind, WriteFault};
+
+use super::excerpt;
+
+/// The most faults that are listed: more would only fill the model's context (issue 3: one batch).
+pub const MAX_FAULTS: usize = 50;
+
+/// How markup of tool calls begins, and of which models it is.
+const MARKUP: [&str; 25] = [
+    // DeepSeek V3 and R1: `<｜tool▁calls▁begin｜>`, `<｜tool▁call▁begin｜>`, `<｜tool▁sep｜>`, `<｜tool▁outputs▁begin｜>` …
+    "<｜tool▁",
+    // DeepSeek V3.2 and V4: `<｜DSML｜function_calls>`, `<｜DSML｜invoke name=…>`, `</｜DSML｜tool_calls>`; some servers double the bars
+    // or make ASCII of them.
+    "<｜DSML｜",
+    "</｜DSML｜",
+    "<｜｜DSML｜｜",
+    "</｜｜DSML｜｜",
+    "<|DSML|",
+    "</|DSML|",
+    // Hermes, Qwen, GLM; Gemma 4 closes with `<tool_call|>`.
+    "<tool_call>",
+    "</tool_call>",
+    "<tool_call|>",
+    // Qwen3-Coder, Llama 3.
+    "<function=",
+    "<parameter=",
+    // Mistral.
+    "[TOOL_CALLS]",
+    // Kimi K2: `<|tool_calls_section_begin|>`, `<|tool_call_begin|>`; LFM: `<|tool_call_start|>`; Granite, Phi: `<|tool_call|>`; Gemma 4.
+    "<|tool_call",
+    // Llama 3.1 and 4.
+    "<|python_tag|>",
+    "<|python_start|>",
+    // Claude, and models that learned from it.
+    "<function_calls>",
+    "</function_calls>",
+    "<invoke name=",
+    "</invoke>",
+    "<antml:",
+    "</antml:",
+    // MiniMax, Seed.
+    "<minimax:tool_call>",
+    "<seed:tool_call>",
+    // gpt-oss.
+    "<|channel|>commentary to=",
+];
+
+/// How far the end of a tag is looked for, in bytes, to say what it was.
+const MAX_TAG: usize = 100;
+
+/// So many bytes are looked at together for a character that may be a fault.
+const STRIDE: usize = 64;
+
+/// Never none: the patterns are few and short.
+static MARKUP_SEARCH: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(MARKUP).ok());
+
+/// What content may hold although it would be a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Allowed {
+    /// U+FFFD: the target had it.
+    pub replacement: bool,
+}
+
+impl Allowed {
+    /// What the text of the target allows.
+    #[must_use]
+    pub fn by(target: &str) -> Self {
+        Self { replacement: memmem::find(target.as_bytes(), "\u{fffd}".as_bytes()).is_some() }
+    }
+
+    /// Whether this character is a fault, and of which kind.
+    #[must_use]
+    pub fn fault(self, character: char) -> Option<FaultKind> {
+        match character {
+            '\t' | '\n' | '\r' => None,
+            '\u{fffd}' => (!self.replacement).then_some(FaultKind::Replacement),
+            other => other.is_control().then_some(FaultKind::Control),
+        }
+    }
+}
+
+/// All that is wrong with a text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Faults {
+    /// The first [`MAX_FAULTS`], by their places.
+    pub list: Vec<WriteFault>,
+    /// How many there are beyond the list.
+    pub more: usize,
+}
+
+/// Looks for faults (W5). Takes time in the length of the text.
+#[must_use]
+pub fn validate(text: &str, allowed: Allowed) -> Faults {
+    let characters = suspects(text.as_bytes()).filter_map(|at| {
+        let character = text.get(at..)?.chars().next()?;
+        Some(Found { at, end: at + character.len_utf8(), kind: allowed.fault(character)? })
+    });
+    let markup = MARKUP_SEARCH.iter().flat_map(|search| search.find_iter(text)).map(|found| Found {
+        at: found.start(),
+        end: tag_end(text, found.end()),
+        kind: FaultKind::Markup,
+    });
+    let (mut found, more_characters) = first(characters);
+    let (markup, more_markup) = first(markup);
+    found.extend(markup);
+    found.sort_by_key(|found| found.at);
+    let more = more_characters + more_markup + found.len().saturating_sub(MAX_FAULTS);
+    found.truncate(MAX_FAULTS);
+    let mut place = Place { at: 0, line: 1, column: 1 };
+    Faults { list: found.into_iter().map(|found| found.described(text, &mut place)).collect(), more }
+}
+
+struct Found {
+    at: usize,
+    end: usize,
+    kind: FaultKind,
+}
+
+/// The first [`MAX_FAULTS`], and how many there are beyond them.
+fn first(mut all: impl Iterator<Item = Found>) -> (Vec<Found>, usize) {
+    let list = all.by_ref().take(MAX_FAULTS).collect();
+    (list, all.count())
+}
+
+/// Where a tag ends whose beginning ends at `from`: with `>`, if that is near, and on the same line.
+fn tag_end(text: &str, from: usize) -> usize {
+    if text[..from].ends_with(['>', ']']) {
+        return from;
+    }
+    let near = &text.as_bytes()[from..text.len().min(from + MAX_TAG)];
+    match memchr::memchr2(b'>', b'\n', near) {
+        Some(end) if near[end] == b'>' => from + end + 1,
+        _ => from,
+    }
+}
+
+impl Found {
+    fn described(self, text: &str, place: &mut Place) -> WriteFault {
+        place.go_to(text, self.at);
+        let what = match self.kind {
+            FaultKind::Markup => excerpt::line(&text[self.at..self.end]),
+            _ => text[self.at..self.end].chars().map(|c| format!("U+{:04X}", u32::from(c))).collect(),
+        };
+        WriteFault {
+            kind: self.kind,
+            line: place.line,
+            column: place.column,
+            what,
+            context: excerpt::around(text, self.at),
+        }
+    }
+}
+
+/// A place in a text that only goes forward.
+struct Place {
+    at: usize,
+    line: u32,
+    column: u32,
+}
+
+impl Place {
+    fn go_to(&mut self, text: &str, at: usize) {
+        let way = &text[self.at..at];
+        let line_ends = memchr::memchr_iter(b'\n', way.as_bytes()).count();
+        let last_line = way.rsplit('\n').next().unwrap_or_default();
+        let characters = clamped(last_line.chars().count());
+        self.column = if line_ends == 0 {
+            self.column.saturating_add(characters)
+        } else {
+            characters.saturating_add(1)
+        };
+        self.line = self.line.saturating_add(clamped(line_ends));
+        self.at = at;
+    }
+}
+
+fn clamped(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// Where a character may begin that is a fault.
+fn suspects(text: &[u8]) -> impl Iterator<Item = usize> {
+    let places = text.chunks(STRIDE).enumerate();
+    places.filter(|(_, bytes)| bytes.iter().fold(false, |any, &byte| any | is_suspect(byte))).flat_map(
+        |(at, bytes)| {
+            let suspects = bytes.iter().enumerate().filter(|(_, byte)| is_suspect(**byte));
+            suspects.map(move |(offset, _)| at * STRIDE + offset)
+        },
+    )
+}
+
+/// Whether a character that is a fault begins with this byte. Without branches, so that many are looked at in one step.
+fn is_suspect(byte: u8) -> bool {
+    /// The first byte of U+0080 to U+00BF, and that of U+F000 to U+FFFF.
+    const C1: u8 = 0xc2;
+    const REPLACEMENT: u8 = 0xef;
+    let control = (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r');
+    control | (byte == 0x7f) | (byte == C1) | (byte == REPLACEMENT)
+}
