@@ -1,0 +1,125 @@
+//! One line of a difference and its marks.
+
+use orion_protocol::{DiffRow, Mark, MarkKind, RowKind};
+
+use super::{characters, words};
+
+/// Characters of a line that are shown; the rest is counted (the wire's `DiffRow`).
+const MOST_CHARACTERS: usize = 2_000;
+
+/// A line with what it is marked by.
+pub(super) struct Row<'a> {
+    /// With its end.
+    pub(super) text: &'a str,
+    /// The line that it is held against, when it was changed.
+    pub(super) partner: Option<&'a str>,
+    /// In bytes from the line's beginning, ascending.
+    pub(super) seams: Vec<usize>,
+}
+
+impl Row<'_> {
+    /// Line numbers count from 0 here and from 1 in the row.
+    pub(super) fn render(&self, kind: RowKind, old: Option<usize>, new: Option<usize>) -> DiffRow {
+        let line = Line::of(self.text);
+        let mut marks = Vec::new();
+        if let Some(partner) = self.partner {
+            line.mark_changed(&Line::of(partner), &mut marks);
+        }
+        line.mark_characters(&mut marks);
+        line.mark_seams(&self.seams, &mut marks);
+        marks.sort_by_key(|mark| (mark.from, mark.to));
+        let from_one = |line: usize| line as u64 + 1;
+        DiffRow {
+            kind,
+            old: old.map(from_one),
+            new: new.map(from_one),
+            text: line.shown.to_owned(),
+            cut: line.rest.chars().count() as u64,
+            no_line_end: line.end.is_empty(),
+            marks,
+        }
+    }
+}
+
+/// A line in its parts.
+#[derive(PartialEq, Eq)]
+struct Line<'a> {
+    shown: &'a str,
+    rest: &'a str,
+    /// `\n`, `\r\n`, or nothing.
+    end: &'a str,
+}
+
+impl<'a> Line<'a> {
+    fn of(line: &'a str) -> Self {
+        let text = match line.strip_suffix('\n') {
+            Some(text) => text.strip_suffix('\r').unwrap_or(text),
+            None => line,
+        };
+        let (text, end) = line.split_at(text.len());
+        let cut = text.char_indices().nth(MOST_CHARACTERS).map_or(text.len(), |(at, _)| at);
+        let (shown, rest) = text.split_at(cut);
+        Self { shown, rest, end }
+    }
+
+    /// Words that are not in the other line. What differs behind the shown text, its end among it, is a place at its end.
+    fn mark_changed(&self, other: &Line<'_>, marks: &mut Vec<Mark>) {
+        let Some(changed) = words::differing(self.shown, other.shown) else { return };
+        let mut ruler = Ruler::along(self.shown);
+        marks.extend(
+            changed.iter().map(|range| mark(ruler.at(range.start), ruler.at(range.end), MarkKind::Changed)),
+        );
+        if (self.rest, self.end) != (other.rest, other.end) {
+            let end = ruler.at(self.shown.len());
+            marks.push(mark(end, end, MarkKind::Changed));
+        }
+    }
+
+    /// Suspicious characters; those of one kind beside each other make one stretch.
+    fn mark_characters(&self, marks: &mut Vec<Mark>) {
+        let mut at = 0;
+        let first = marks.len();
+        for c in self.shown.chars() {
+            let end = at + c.len_utf16() as u32;
+            if let Some(kind) = characters::mark(c) {
+                match marks[first..].last_mut() {
+                    Some(last) if last.to == at && last.kind == kind => last.to = end,
+                    _ => marks.push(mark(at, end, kind)),
+                }
+            }
+            at = end;
+        }
+    }
+
+    fn mark_seams(&self, seams: &[usize], marks: &mut Vec<Mark>) {
+        let mut ruler = Ruler::along(self.shown);
+        let mut places: Vec<u32> = seams.iter().map(|&seam| ruler.at(seam)).collect();
+        places.dedup();
+        marks.extend(places.into_iter().map(|at| mark(at, at, MarkKind::Seam)));
+    }
+}
+
+fn mark(from: u32, to: u32, kind: MarkKind) -> Mark {
+    Mark { from, to, kind }
+}
+
+/// Counts UTF-16 units along a text, so that many places in it cost one walk.
+struct Ruler<'a> {
+    text: &'a str,
+    passed: usize,
+    units: u32,
+}
+
+impl<'a> Ruler<'a> {
+    fn along(text: &'a str) -> Self {
+        Self { text, passed: 0, units: 0 }
+    }
+
+    /// The place of this byte or of the character it is in; never before a place asked for earlier, nor past the end.
+    fn at(&mut self, byte: usize) -> u32 {
+        let to = self.text.floor_char_boundary(byte).max(self.passed);
+        self.units += self.text[self.passed..to].chars().map(char::len_utf16).sum::<usize>() as u32;
+        self.passed = to;
+        self.units
+    }
+}
