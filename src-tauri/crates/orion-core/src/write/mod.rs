@@ -1,12 +1,17 @@
 //! What a write session does with text, and nothing else (W3, W4, W5, W8): the buffer that the model's
-//! messages fill, what is wrong with it.
+//! messages fill, what is wrong with it, what an
+//! edit makes of the old text.
 //!
 //! Deliberately not here: when the model is asked and what it is told (the turn), and the file itself (the engine).
 
+pub mod blocks;
 pub mod capture;
+mod edit;
 mod excerpt;
+mod nearest;
 mod overlap;
 pub mod validate;
 
 pub use capture::{Capture, EndLine, MessageEnd};
+pub use edit::apply;
 pub use validate::{Allowed, Faults, validate};

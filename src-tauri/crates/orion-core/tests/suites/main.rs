@@ -10,5 +10,6 @@ mod turn_props;
 mod turn_replay;
 mod turn_rules;
 mod words;
+mod write_blocks;
 mod write_capture;
 mod write_validate;

@@ -1,0 +1,138 @@
+//! The content of an edit as search/replace blocks (W1).
+//!
+//! ```text
+//! <<<<<<< SEARCH
+//! lines as they are in the file
+//! =======
+//! lines to take their place, or none
+//! >>>>>>> REPLACE
+//! ```
+//!
+//! Markers are lines of their own, from their first column on; white space may follow. The three of a block have as many signs as
+//! each other, 7 or more, so that lines with 7 signs can be in a block whose markers have 8. What is outside of blocks is
+//! no part of the edit (`Here are the changes:`, a fence), but a line there that begins like a marker is a fault: a block must
+//! not get lost because of a typing error.
+//!
+//! Deliberately not here: whether the search text is in the file (`edit`).
+
+use orion_protocol::{FaultKind, WriteFault};
+
+use super::excerpt;
+
+/// The least signs of a marker, as in the conflicts of git.
+const MIN_SIGNS: usize = 7;
+/// From so many signs on, a line outside of a block was meant to be a marker.
+const NEARLY: usize = 5;
+
+/// One replacement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block<'a> {
+    /// Of its first marker, from 1, in the content.
+    pub line: u32,
+    /// Whole lines with their line ends; empty when there are none.
+    pub search: &'a str,
+    /// Whole lines with their line ends; empty when there are none.
+    pub replace: &'a str,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Search,
+    Divider,
+    Replace,
+}
+
+/// What a line is a marker of, and its signs.
+fn marker(line: &str) -> Option<(Sign, usize)> {
+    let line = line.trim_end();
+    [(Sign::Search, '<', " SEARCH"), (Sign::Divider, '=', ""), (Sign::Replace, '>', " REPLACE")]
+        .into_iter()
+        .find_map(|(sign, mark, word)| {
+            let signs = line.strip_suffix(word)?;
+            (signs.len() >= MIN_SIGNS && signs.chars().all(|c| c == mark)).then_some((sign, signs.len()))
+        })
+}
+
+fn is_nearly_a_marker(line: &str) -> bool {
+    ['<', '=', '>']
+        .into_iter()
+        .any(|mark| line.trim_start().chars().take_while(|&c| c == mark).count() >= NEARLY)
+}
+
+/// Where the reading is: outside of a block, or in one of its two parts.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    Outside,
+    Search { line: u32, signs: usize, start: usize },
+    Replace { line: u32, signs: usize, search: &'a str, start: usize },
+}
+
+/// The blocks in their order.
+///
+/// # Errors
+///
+/// [`FaultKind::BlockMalformed`] for each marker that is missing or too many, and when there is no block.
+pub fn parse(content: &str) -> Result<Vec<Block<'_>>, Vec<WriteFault>> {
+    let mut blocks = Vec::new();
+    let mut faults = Vec::new();
+    let mut part = Part::Outside;
+    let mut at = 0;
+    for (number, text) in (1u32..).zip(content.split_inclusive('\n')) {
+        let mut fault = |what: &str| faults.push(malformed(number, what, text));
+        let next = at + text.len();
+        part = match (part, marker(text)) {
+            (Part::Outside, Some((Sign::Search, signs))) => Part::Search { line: number, signs, start: next },
+            (Part::Outside, _) => {
+                if is_nearly_a_marker(text) {
+                    fault("a line like a marker outside of a block, which begins with <<<<<<< SEARCH");
+                }
+                Part::Outside
+            }
+            (Part::Search { line, signs, start }, Some((sign, same))) if same == signs => match sign {
+                Sign::Divider => Part::Replace { line, signs, search: &content[start..at], start: next },
+                Sign::Search => {
+                    fault("a block begins, but the one before it has no =======");
+                    Part::Search { line: number, signs, start: next }
+                }
+                Sign::Replace => {
+                    fault("a block ends that has no =======");
+                    Part::Outside
+                }
+            },
+            (Part::Replace { line, signs, search, start }, Some((sign, same))) if same == signs => match sign
+            {
+                Sign::Replace => {
+                    blocks.push(Block { line, search, replace: &content[start..at] });
+                    Part::Outside
+                }
+                Sign::Search => {
+                    fault("a block begins, but the one before it has no >>>>>>> REPLACE");
+                    Part::Search { line: number, signs, start: next }
+                }
+                Sign::Divider => {
+                    fault(
+                        "a second ======= in one block; if the text has such lines, give all markers of the block more signs",
+                    );
+                    part
+                }
+            },
+            (Part::Search { .. } | Part::Replace { .. }, _) => part,
+        };
+        at = next;
+    }
+    match part {
+        Part::Outside if blocks.is_empty() && faults.is_empty() => {
+            faults.push(malformed(1, "there is no block, which begins with <<<<<<< SEARCH", content));
+        }
+        Part::Outside => {}
+        Part::Search { line, .. } | Part::Replace { line, .. } => {
+            faults.push(malformed(line, "the content ends before this block does", "<<<<<<< SEARCH"));
+        }
+    }
+    if faults.is_empty() { Ok(blocks) } else { Err(faults) }
+}
+
+fn malformed(line: u32, what: &str, text: &str) -> WriteFault {
+    let kind = FaultKind::BlockMalformed;
+    WriteFault { kind, line, column: 1, what: what.into(), context: excerpt::line(text) }
+}

@@ -1,0 +1,152 @@
+//! Where in a file a search text may have been meant to be, for a model that must correct it.
+//!
+//! Lines that are the same but for the white space around them vote for the place where the search text would begin, each with its
+//! length, so that a brace counts little. When there is hardly a vote, the line that is most like the longest line of the search text
+//! is taken; likeness is the share of pairs of bytes that two lines have in common. All search texts are looked for together.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::excerpt;
+
+/// The most lines that are shown of one place.
+const MAX_LINES: usize = 12;
+/// A line that is in more places than this, times those it is wanted at, says nothing about the place.
+const MAX_VOTES: usize = 1000;
+/// A place with fewer bytes in common than these is taken only when no line is like one that is looked for.
+const FEW: usize = 4;
+
+/// Lines of the file with their numbers, cut to 12.
+pub(super) fn listing(old: &str, lines: Range<usize>) -> String {
+    let shown = old.split_inclusive('\n').enumerate().skip(lines.start).take(lines.len().min(MAX_LINES));
+    let shown = shown.map(|(at, line)| format!("{}: {}", at + 1, excerpt::line(line)));
+    shown.collect::<Vec<_>>().join("\n")
+}
+
+/// For each search text the lines of the file that are nearest to it; empty when nothing is.
+pub(super) fn contexts(old: &str, searches: &[&str]) -> Vec<String> {
+    if searches.is_empty() {
+        return Vec::new();
+    }
+    let mut votes = Votes::for_all(searches);
+    let mut likest: Vec<_> = searches.iter().map(|search| Likest::to(search)).collect();
+    for (at, line) in old.split_inclusive('\n').enumerate() {
+        votes.count(at, line.trim());
+        let pairs = Pairs::of(line.trim());
+        likest.iter_mut().for_each(|likest| likest.look(at, &pairs));
+    }
+    let places = votes.best(searches.len()).into_iter().zip(likest).map(|(best, likest)| match best {
+        Some((start, votes)) if votes >= FEW => Some(start),
+        best => likest.start().or(best.map(|(start, _)| start)),
+    });
+    let lines = |search: &str| search.split_inclusive('\n').count();
+    let listed = |start: usize, search: &str| listing(old, start..start + lines(search));
+    places
+        .zip(searches)
+        .map(|(start, search)| start.map_or_else(String::new, |start| listed(start, search)))
+        .collect()
+}
+
+/// What each line of the search texts says about where they begin.
+struct Votes<'a> {
+    /// By the line, trimmed.
+    voters: HashMap<&'a str, Voter>,
+}
+
+#[derive(Default)]
+struct Voter {
+    /// In which search texts the line is, and at which of their lines.
+    wanted: Vec<(usize, usize)>,
+    /// Where it is in the file, [`MAX_VOTES`] times and once more at most.
+    found: Vec<usize>,
+}
+
+impl<'a> Votes<'a> {
+    fn for_all(searches: &[&'a str]) -> Self {
+        let mut voters: HashMap<_, Voter> = HashMap::new();
+        for (search, text) in searches.iter().enumerate() {
+            for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+                voters.entry(line.trim()).or_default().wanted.push((search, at));
+            }
+        }
+        Self { voters }
+    }
+
+    fn count(&mut self, at: usize, line: &str) {
+        if let Some(voter) = self.voters.get_mut(line)
+            && voter.found.len() <= MAX_VOTES
+        {
+            voter.found.push(at);
+        }
+    }
+
+    /// For each search text the place with the most votes, the first of those, and its votes.
+    fn best(&self, searches: usize) -> Vec<Option<(usize, usize)>> {
+        let mut votes = vec![HashMap::new(); searches];
+        let voters = self.voters.iter();
+        for (line, voter) in voters.filter(|(_, voter)| voter.found.len() * voter.wanted.len() <= MAX_VOTES) {
+            for &(search, offset) in &voter.wanted {
+                for at in &voter.found {
+                    *votes[search].entry(at.saturating_sub(offset)).or_default() += line.len();
+                }
+            }
+        }
+        let most =
+            |votes: HashMap<_, _>| votes.into_iter().max_by_key(|&(start, votes)| (votes, Reverse(start)));
+        votes.into_iter().map(most).collect()
+    }
+}
+
+/// The line of the file that is most like the longest line of a search text.
+struct Likest {
+    pairs: Pairs,
+    /// At which of its lines the longest is.
+    offset: usize,
+    at: usize,
+    likeness: u32,
+}
+
+impl Likest {
+    fn to(search: &str) -> Self {
+        let lines = search.lines().map(str::trim).enumerate();
+        let (offset, longest) = lines.max_by_key(|(at, line)| (line.len(), Reverse(*at))).unwrap_or_default();
+        Self { pairs: Pairs::of(longest), offset, at: 0, likeness: 0 }
+    }
+
+    fn look(&mut self, at: usize, line: &Pairs) {
+        let likeness = self.pairs.likeness(line);
+        if likeness > self.likeness {
+            (self.at, self.likeness) = (at, likeness);
+        }
+    }
+
+    fn start(&self) -> Option<usize> {
+        (self.likeness > 0).then(|| self.at.saturating_sub(self.offset))
+    }
+}
+
+/// Which pairs of bytes are in a line, as 256 bits.
+#[derive(Default)]
+struct Pairs([u64; 4]);
+
+impl Pairs {
+    fn of(line: &str) -> Self {
+        let mut bits = Self::default();
+        for pair in line.as_bytes().windows(2) {
+            let hash = pair[0].wrapping_mul(31).wrapping_add(pair[1].wrapping_mul(7));
+            bits.0[usize::from(hash >> 6)] |= 1 << (hash & 63);
+        }
+        bits
+    }
+
+    fn count(&self) -> u32 {
+        self.0.iter().map(|bits| bits.count_ones()).sum()
+    }
+
+    /// In thousandths: twice the pairs in common by all pairs (Dice).
+    fn likeness(&self, other: &Self) -> u32 {
+        let common = self.0.iter().zip(other.0).map(|(one, other)| (one & other).count_ones());
+        common.sum::<u32>() * 2000 / (self.count() + other.count()).max(1)
+    }
+}
