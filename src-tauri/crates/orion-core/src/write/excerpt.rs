@@ -16,6 +16,11 @@ pub(super) fn line(text: &str) -> String {
     one_line("", text.split('\n').next().unwrap_or_default())
 }
 
+/// The whole text as one line: line ends are escaped too.
+pub(super) fn all(text: &str) -> String {
+    one_line("", text.trim_end())
+}
+
 fn one_line(mark: &str, line: &str) -> String {
     let line = line.strip_suffix('\r').unwrap_or(line);
     let mut shown = String::from(mark);

@@ -1,6 +1,6 @@
 //! What a write session does with text, and nothing else (W3, W4, W5, W8): the buffer that the model's
 //! messages fill, what is wrong with it, what an
-//! edit makes of the old text.
+//! edit makes of the old text, what a preview offers to take out.
 //!
 //! Deliberately not here: when the model is asked and what it is told (the turn), and the file itself (the engine).
 
@@ -10,6 +10,7 @@ mod edit;
 mod excerpt;
 mod nearest;
 mod overlap;
+pub mod removal;
 pub mod validate;
 
 pub use capture::{Capture, EndLine, MessageEnd};

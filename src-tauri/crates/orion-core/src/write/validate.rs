@@ -108,9 +108,10 @@ pub struct Faults {
 /// Looks for faults (W5). Takes time in the length of the text.
 #[must_use]
 pub fn validate(text: &str, allowed: Allowed) -> Faults {
-    let characters = suspects(text.as_bytes()).filter_map(|at| {
-        let character = text.get(at..)?.chars().next()?;
-        Some(Found { at, end: at + character.len_utf8(), kind: allowed.fault(character)? })
+    let characters = faulty_characters(text, allowed).map(|(at, character, kind)| Found {
+        at,
+        end: at + character.len_utf8(),
+        kind,
     });
     let markup = MARKUP_SEARCH.iter().flat_map(|search| search.find_iter(text)).map(|found| Found {
         at: found.start(),
@@ -125,6 +126,17 @@ pub fn validate(text: &str, allowed: Allowed) -> Faults {
     found.truncate(MAX_FAULTS);
     let mut place = Place { at: 0, line: 1, column: 1 };
     Faults { list: found.into_iter().map(|found| found.described(text, &mut place)).collect(), more }
+}
+
+/// The characters that are faults, with their places.
+pub(super) fn faulty_characters(
+    text: &str,
+    allowed: Allowed,
+) -> impl Iterator<Item = (usize, char, FaultKind)> {
+    suspects(text.as_bytes()).filter_map(move |at| {
+        let character = text.get(at..)?.chars().next()?;
+        Some((at, character, allowed.fault(character)?))
+    })
 }
 
 struct Found {

@@ -12,4 +12,5 @@ mod turn_rules;
 mod words;
 mod write_blocks;
 mod write_capture;
+mod write_removal;
 mod write_validate;

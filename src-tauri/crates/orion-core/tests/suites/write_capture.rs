@@ -707,3 +707,125 @@ proptest! {
         }
     }
 }
+
+/// A file of so many tokens of 4 characters: lines that are each different, and between them short ones that are not, no more of
+/// them in a row than a repetition of 64 characters goes beyond.
+fn long_file(tokens: usize, seed: usize) -> String {
+    let short = ["}\n", "\n", "    }\r\n", "---\n", "|a|a|\n"];
+    let mut file = String::new();
+    let mut characters = 0;
+    let mut line = seed;
+    while characters < tokens * 4 {
+        line += 1;
+        let mut text = format!("    let größe_{line} = 計算({line}, \"…\");\n");
+        text.extend((0..line * 7 % 4).map(|at| short[(line + at) % short.len()]));
+        characters += text.chars().count();
+        file += &text;
+    }
+    file
+}
+
+/// How a model goes on after its output was cut.
+#[derive(Debug, Clone, Copy)]
+enum Resumption {
+    Exactly,
+    /// So many characters before the cut. Fewer than 64 could be short lines alone, which the file has many times.
+    Characters(usize),
+    /// From the beginning of the line that was cut. Of lines with fewer than 3 characters nothing can be told.
+    Line,
+    /// From the beginning of one of so many different lines before the cut.
+    Lines(usize),
+    FromTheTop,
+}
+
+fn resumption() -> impl Strategy<Value = Resumption> {
+    prop_oneof![
+        2 => Just(Resumption::Exactly),
+        4 => (64usize..5000).prop_map(Resumption::Characters),
+        4 => Just(Resumption::Line),
+        4 => (1usize..60).prop_map(Resumption::Lines),
+        1 => Just(Resumption::FromTheTop),
+    ]
+}
+
+impl Resumption {
+    /// Where the next message begins when the one before it was cut at `cut`.
+    fn start(self, file: &str, cut: usize) -> usize {
+        let before = &file[..cut];
+        match self {
+            Self::Exactly => cut,
+            Self::Characters(count) => before.char_indices().rev().nth(count - 1).map_or(0, |(at, _)| at),
+            Self::Line => {
+                let start = before.rfind('\n').map_or(0, |at| at + 1);
+                // `---` and `|a|` may be the beginning of a longer line of the same.
+                let tells = before[start..].starts_with("    let");
+                if tells { start } else { cut }
+            }
+            Self::Lines(count) => before.rmatch_indices("    let").nth(count).map_or(0, |(at, _)| at),
+            Self::FromTheTop => 0,
+        }
+    }
+}
+
+fn resumptions() -> impl Strategy<Value = Vec<(Resumption, usize, bool)>> {
+    prop::collection::vec((resumption(), 0usize..64, prop::bool::weighted(0.2)), 16)
+}
+
+/// Writes the file in messages of so many tokens, each cut a few characters earlier than it could be, and each after the first
+/// with a fence opener or not. One session, no loss, no repeat, seams marked (W4).
+fn assemble(file: &str, tokens: usize, resumptions: Vec<(Resumption, usize, bool)>) {
+    let mut capture = Capture::new(EndLine::Done);
+    let mut resumptions = resumptions.into_iter().cycle();
+    let mut seams = Vec::new();
+    let mut sent = 0;
+    while sent < file.len() {
+        let (resumption, fewer, fenced) = resumptions.next().unwrap();
+        let start = resumption.start(file, sent);
+        let fence = if fenced && start < sent { "```rust\n" } else { "" };
+        // A message that begins again brings as much that is new as one that does not.
+        let end = file[sent..].char_indices().nth(tokens * 4 - fewer).map_or(file.len(), |(at, _)| sent + at);
+        if sent > 0 {
+            let line = file[..sent].matches('\n').count() as u32 + 1;
+            let dropped = fence.len() + sent - start;
+            seams.push(Seam { offset: sent as u64, line, dropped: dropped as u64 });
+        }
+        let done = if end == file.len() { "DONE\n" } else { "" };
+        let message = format!("{fence}{}{done}", &file[start..end]);
+        capture.begin_message();
+        let mut rest = message.as_str();
+        while !rest.is_empty() {
+            let (piece, after) = rest.split_at(rest.floor_char_boundary(64));
+            capture.push(piece);
+            rest = after;
+        }
+        assert_eq!(capture.end_message(), if done.is_empty() { Open } else { Complete });
+        assert!(capture.text() == &file[..end], "after {resumption:?} at {sent}");
+        sent = end;
+    }
+    assert_eq!(capture.seams(), &seams);
+}
+
+proptest! {
+    #![proptest_config(Config::with_cases(16))]
+
+    #[test]
+    fn a_file_of_40_000_tokens_that_is_cut_every_4000_is_put_together_exactly(
+        seed in 0usize..1000,
+        resumptions in resumptions(),
+    ) {
+        assemble(&long_file(40_000, seed), 4000, resumptions);
+    }
+}
+
+proptest! {
+    #![proptest_config(Config::with_cases(256))]
+
+    #[test]
+    fn a_file_that_is_cut_anywhere_and_often_is_put_together_exactly(
+        seed in 0usize..1000,
+        tokens in 50usize..400,
+        resumptions in resumptions(),
+    ) {
+        assemble(&long_file(1500, seed), tokens, resumptions);
+    }
+}
