@@ -7,9 +7,10 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-/// The root of the repository.
+/// The root of the repository: of the one this runs in, also when it was built in another copy of it.
 pub(crate) fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    let here = Path::new(&here);
     here.parent().unwrap_or(here).to_path_buf()
 }
 
