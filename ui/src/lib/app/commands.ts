@@ -26,6 +26,7 @@ function actions(orion: OrionWindow): Command[] {
   });
   return [
     ...(orion.running ? [{ id: 'stop', label: 'Stop the turn', hint: '', keys: SHORTCUTS.stop.keys, run: () => orion.stop() }] : []),
+    ...reviewing(orion),
     ...(projectId !== null ? [{ id: 'new', label: 'New chat', hint: '', keys: SHORTCUTS.newChat.keys, run: () => orion.newChat(projectId) }] : []),
     { id: 'folder', label: 'Open folder', hint: '', keys: SHORTCUTS.folder.keys, run: () => void orion.openProject() },
     { id: 'settings', label: 'Settings', hint: '', keys: SHORTCUTS.settings.keys, run: () => (orion.overlay = { kind: 'settings' }) },
@@ -37,6 +38,26 @@ function actions(orion: OrionWindow): Command[] {
     theme('system', 'Theme: as the system'),
     theme('light', 'Theme: light'),
     theme('dark', 'Theme: dark'),
+  ];
+}
+
+/** What can be done about a write that waits, or to see one. */
+function reviewing({ review }: OrionWindow): Command[] {
+  const { shown, asked, asks } = review;
+  const name = (asked ?? shown?.item)?.path ?? '';
+  const command = (id: string, shortcut: { keys: string; label: string }, run: () => void): Command => ({ id, label: shortcut.label, hint: name, keys: shortcut.keys, run });
+  return [
+    ...(shown ? [command('review', SHORTCUTS.review, () => review.show(asked ?? review.chosen, true))] : []),
+    ...(review.approval !== null ? [command('approve', SHORTCUTS.approve, () => void review.approve())] : []),
+    ...(asked ? [{ id: 'reject', label: 'Reject the write', hint: name, run: () => void review.reject() }] : []),
+    ...(asks && review.visible
+      ? [
+          command('next change', SHORTCUTS.next, () => review.go(1)),
+          command('previous change', SHORTCUTS.previous, () => review.go(-1)),
+          command('accept change', SHORTCUTS.accept, () => review.decideCurrent(true)),
+          command('reject change', SHORTCUTS.rejectChange, () => review.decideCurrent(false)),
+        ]
+      : []),
   ];
 }
 

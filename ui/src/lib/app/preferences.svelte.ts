@@ -1,7 +1,8 @@
 // What belongs to this window alone and not to the core: theme and which panels are open. Kept in localStorage.
 
 export type Theme = 'system' | 'light' | 'dark';
-export type PanelTab = 'trace' | 'files';
+export type PanelTab = 'trace' | 'diff' | 'files';
+export type DiffView = 'unified' | 'split';
 
 const KEY = 'orion.preferences';
 
@@ -10,9 +11,12 @@ interface Kept {
   sidebar: boolean;
   panel: boolean;
   tab: PanelTab;
+  /** The preview of a write takes the whole centre when it opens. */
+  wide: boolean;
+  diff: DiffView;
 }
 
-const DEFAULTS: Kept = { theme: 'system', sidebar: true, panel: true, tab: 'trace' };
+const DEFAULTS: Kept = { theme: 'system', sidebar: true, panel: true, tab: 'trace', wide: false, diff: 'unified' };
 
 function read(): Kept {
   try {

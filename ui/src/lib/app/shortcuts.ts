@@ -19,6 +19,12 @@ export const SHORTCUTS = {
   newChat: { keys: `${MOD}+N`, label: 'New chat' },
   sidebar: { keys: `${MOD}+B`, label: 'Show or hide the sidebar' },
   panel: { keys: `${MOD}+J`, label: 'Show or hide the side panel' },
+  review: { keys: `${MOD}+D`, label: 'Go to the preview of a write' },
+  next: { keys: 'n', label: 'Next change (or j)' },
+  previous: { keys: 'p', label: 'Previous change (or k)' },
+  accept: { keys: 'a', label: 'Accept the change' },
+  rejectChange: { keys: 'x', label: 'Reject the change' },
+  approve: { keys: `${MOD}+Enter`, label: 'Approve the write' },
   settings: { keys: `${MOD}+,`, label: 'Settings' },
   help: { keys: '?', label: 'List the shortcuts' },
 } satisfies Record<string, Shortcut>;
@@ -29,7 +35,7 @@ function typing(target: EventTarget | null): boolean {
 
 /** Chords act wherever the keyboard is, so they are taken before any control sees them. */
 export function onChord(orion: OrionWindow, event: KeyboardEvent): void {
-  if ((MAC ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey) act(event, chordOf(orion, event.key.toLowerCase()));
+  if ((MAC ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey) act(event, chordOf(orion, event));
 }
 
 /** Single keys belong to the control that has the keyboard, and to the window only when that leaves them. */
@@ -44,9 +50,13 @@ function act(event: KeyboardEvent, action: (() => void) | null): void {
   action();
 }
 
-function chordOf(orion: OrionWindow, key: string): (() => void) | null {
-  const { projectId } = orion;
-  switch (key) {
+function chordOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {
+  const { projectId, review } = orion;
+  switch (event.key.toLowerCase()) {
+    case 'd':
+      return review.shown ? () => review.show(review.asked ?? review.chosen, true) : null;
+    case 'enter':
+      return review.approval !== null && orion.overlay.kind === 'none' && !typing(event.target) ? () => void review.approve() : null;
     case 'k':
       return () => (orion.overlay = orion.overlay.kind === 'palette' ? { kind: 'none' } : { kind: 'palette' });
     case 'o':
@@ -67,7 +77,30 @@ function chordOf(orion: OrionWindow, key: string): (() => void) | null {
 function keyOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {
   if (event.key === 'Escape') {
     if (orion.drawer !== 'none') return () => (orion.drawer = 'none');
-    return orion.running ? () => orion.stop() : null;
+    if (orion.wide) return () => (orion.wide = false);
+    // What waits for a word is not lost to a key: Stop is a button then.
+    return orion.running && !orion.review.asked ? () => orion.stop() : null;
   }
-  return event.key === '?' && !typing(event.target) ? () => (orion.overlay = { kind: 'shortcuts' }) : null;
+  if (typing(event.target) || event.ctrlKey || event.metaKey || event.altKey) return null;
+  return event.key === '?' ? () => (orion.overlay = { kind: 'shortcuts' }) : reviewKey(orion, event);
+}
+
+/** The keys of the preview, while it can be seen and nothing lies over it. */
+function reviewKey({ review }: OrionWindow, { key, target }: KeyboardEvent): (() => void) | null {
+  const within = target instanceof Element && target.closest('[role=menu], [role=listbox], [role=dialog], [role=alertdialog]');
+  if (!review.visible || review.editing || within) return null;
+  switch (key) {
+    case 'n':
+    case 'j':
+      return () => review.go(1);
+    case 'p':
+    case 'k':
+      return () => review.go(-1);
+    case 'a':
+      return review.asks ? () => review.decideCurrent(true) : null;
+    case 'x':
+      return review.asks ? () => review.decideCurrent(false) : null;
+    default:
+      return null;
+  }
 }

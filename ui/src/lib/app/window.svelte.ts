@@ -20,6 +20,7 @@ import { statusOf } from '$lib/model/status';
 import type { Turn } from '$lib/model/turn';
 import { FrameQueue, Refill } from './feed';
 import { preferences } from './preferences.svelte';
+import { Review } from './review.svelte';
 
 export const DEMO = 'demo';
 export const CONTINUE_TEXT = 'Continue.';
@@ -41,6 +42,8 @@ export class OrionWindow {
   /** Below 900 px the side panels are drawers, and at most one is open. */
   drawer: 'none' | 'sidebar' | 'panel' = $state('none');
   narrow = $state(false);
+  /** The preview of a write takes the place of the conversation. */
+  wide = $state(false);
   /** Grows when the composer should have the keyboard. */
   focusRequests = $state(0);
 
@@ -63,6 +66,8 @@ export class OrionWindow {
   budget = $derived(budgetOf(this.route, this.inForce.limits[this.route], this.options.limits));
   bounds = $derived(boundsOf(this.route, this.budget));
   firstLaunch = $derived(this.settings !== null && !this.connected && this.model.projects.length === 0);
+
+  readonly review = new Review(this);
 
   #queue = new FrameQueue((updates) => this.#take(updates));
   #refill: Refill;
@@ -93,19 +98,23 @@ export class OrionWindow {
     const session = this.model.sessions.find((other) => other.sessionId === sessionId);
     this.sessionId = sessionId;
     this.projectId = session?.projectId ?? this.projectId;
-    this.tracedId = null;
-    this.sendError = null;
-    this.drawer = 'none';
-    this.focusComposer();
+    this.#leave();
     await this.#loadSession(sessionId);
   }
 
   newChat(projectId: string): void {
     this.projectId = projectId;
     this.sessionId = null;
+    this.#leave();
+  }
+
+  /** What belonged to the chat that was shown. */
+  #leave(): void {
     this.tracedId = null;
     this.sendError = null;
     this.drawer = 'none';
+    this.wide = false;
+    this.review.chosen = null;
     this.focusComposer();
   }
 
@@ -144,6 +153,11 @@ export class OrionWindow {
 
   stop(): void {
     if (this.running) void this.submit({ type: 'stop_turn', requestId: this.running.requestId });
+  }
+
+  /** Goes on with a turn whose process ended in a write session (A5, W7). */
+  resume(requestId: string): void {
+    void this.submit({ type: 'resume_turn', requestId });
   }
 
   /** Answers what a turn asked (A3). */
@@ -229,11 +243,13 @@ export class OrionWindow {
   }
 
   toggle(side: 'sidebar' | 'panel'): void {
-    if (this.narrow) this.drawer = this.drawer === side ? 'none' : side;
+    if (side === 'panel' && this.wide) this.wide = false;
+    else if (this.narrow) this.drawer = this.drawer === side ? 'none' : side;
     else preferences[side] = !preferences[side];
   }
 
   shows(side: 'sidebar' | 'panel'): boolean {
+    if (side === 'panel' && this.wide) return false;
     return this.narrow ? this.drawer === side : preferences[side];
   }
 

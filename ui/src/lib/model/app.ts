@@ -8,10 +8,14 @@ import type { Session } from '$lib/generated/Session';
 import type { SessionView } from '$lib/generated/SessionView';
 import type { Settings } from '$lib/generated/Settings';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
+import type { TurnState } from '$lib/generated/TurnState';
+import type { Undone } from '$lib/generated/Undone';
 import type { Update } from '$lib/generated/Update';
+import type { WriteView } from '$lib/generated/WriteView';
 import type { Envelope } from '$lib/generated/Envelope';
 import { NO_LIMITS } from './bounds';
 import { emptyTurn, foldEnvelope, type Turn } from './turn';
+import { mendContent, takenBack } from './write';
 
 export interface Model {
   /** Null until the core's first answer. */
@@ -110,15 +114,36 @@ export function foldSession(model: Model, view: SessionView): Model {
   let next = model;
   for (const turn of view.turns) {
     for (const envelope of turn.envelopes) next = foldEvent(next, envelope);
-    const known = next.turns[turn.requestId];
-    if (turn.state === 'interrupted' && known && !known.end && !known.interrupted) {
-      next = { ...next, turns: { ...next.turns, [turn.requestId]: { ...known, interrupted: true } } };
-    }
+    // A view that is older than what the window has seen since says nothing about where the turn stands.
+    const told = Math.max(0, ...turn.envelopes.map(({ seq }) => seq));
+    next = patchTurn(next, turn.requestId, (known) => (known.end || known.seq > told ? known : standing(known, turn.state)));
   }
   // The view is in the order of the turns' starts; live turns it does not have yet come after.
   const order = view.turns.map((turn) => turn.requestId);
   const later = (next.turnsOf[view.session.sessionId] ?? []).filter((id) => !order.includes(id));
   return { ...next, turnsOf: { ...next.turnsOf, [view.session.sessionId]: [...order, ...later] } };
+}
+
+/** No event tells where a turn stands whose process is gone (A5, W7). */
+function standing(turn: Turn, state: TurnState): Turn {
+  const interrupted = state !== 'waiting' && (turn.interrupted || state === 'interrupted');
+  const waiting = state === 'waiting';
+  return interrupted === turn.interrupted && waiting === turn.waiting ? turn : { ...turn, interrupted, waiting };
+}
+
+/** The core's word on a write session: the end of its content. */
+export function foldWrite(model: Model, view: WriteView): Model {
+  return patchTurn(model, view.requestId, (turn) => mendContent(turn, view));
+}
+
+export function foldUndone(model: Model, undone: readonly Undone[]): Model {
+  return undone.reduce((next, one) => patchTurn(next, one.requestId, (turn) => takenBack(turn, one)), model);
+}
+
+function patchTurn(model: Model, requestId: string, patch: (turn: Turn) => Turn): Model {
+  const turn = model.turns[requestId];
+  const next = turn && patch(turn);
+  return !next || next === turn ? model : { ...model, turns: { ...model.turns, [requestId]: next } };
 }
 
 export function foldSpans(model: Model, spans: readonly TraceSpan[]): Model {

@@ -4,6 +4,7 @@ import type { Envelope } from '$lib/generated/Envelope';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
 import { insert, replaceTool } from './item';
 import type { Turn } from './turn';
+import { abandoned, answered, applyWrite, askedWrite } from './write';
 
 export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
   const { seq } = envelope;
@@ -13,13 +14,17 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       return { ...turn, startedAtMs: envelope.atMs, start: { text, policy, bounds, mode, model, endpoint, tools } };
     }
     case 'phase_started': {
-      const { cycle, isFinal, modelCall } = event;
+      const { cycle, isFinal, modelCall, write } = event;
+      // T4: a prompt of a write session is counted by itself; its `modelCall` counts within the session.
+      const prompt = write !== null && write !== undefined;
       const begun: Turn = {
         ...turn,
         interrupted: false,
+        waiting: false,
         phase: { phase: envelope.phase, cycle, isFinal, open: true },
         phaseSeqs: [...turn.phaseSeqs, seq],
-        modelCalls: modelCall ?? turn.modelCalls,
+        modelCalls: prompt ? turn.modelCalls : (modelCall ?? turn.modelCalls),
+        writePrompts: turn.writePrompts + (prompt ? 1 : 0),
       };
       if (envelope.phase === 'tool_phase') return { ...begun, items: insert(turn.items, { kind: 'tool_phase', seq, cycle }) };
       return isFinal ? { ...begun, items: insert(turn.items, { kind: 'final_phase', seq }) } : begun;
@@ -48,7 +53,7 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       return { ...turn, asking: { digest, callId, name, summary } };
     }
     case 'approval_given':
-      return turn.asking?.digest === event.digest ? { ...turn, asking: null } : turn;
+      return turn.asking?.digest === event.digest ? { ...answered(turn, event.digest, event.granted), asking: null, waiting: false } : turn;
     case 'calls_blocked':
       return { ...turn, items: insert(turn.items, { kind: 'blocked', seq, names: event.names, reason: event.reason }) };
     case 'notice':
@@ -60,27 +65,31 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       return { ...turn, items: insert(turn.items, { kind: 'retry', seq, attempt, delayMs, cause }) };
     }
     case 'interrupted':
-      return { ...turn, interrupted: true, asking: null, phase: { ...turn.phase, open: false } };
+      // W7: what is proposed stays proposed; whoever goes on with the turn is asked the same.
+      return { ...turn, interrupted: true, asking: askedWrite(turn) ? turn.asking : null, phase: { ...turn.phase, open: false } };
+    case 'resumed':
+      return { ...turn, interrupted: false, waiting: false };
+    case 'write_started':
+    case 'write_faults':
+    case 'write_ready':
+    case 'write_done':
+      return applyWrite(turn, seq, event);
     case 'completed':
     case 'stopped':
     case 'failed':
       return {
-        ...turn,
+        ...abandoned(turn),
         interrupted: false,
+        waiting: false,
         asking: null,
         end: { kind: event.type, report: event.report },
         phase: { ...turn.phase, phase: envelope.phase, open: false },
       };
     case 'text_chunk':
     case 'reasoning_chunk':
-    // Pauses and write sessions have their own issues; until then nothing emits them.
-    case 'paused':
-    case 'resumed':
-    case 'write_started':
     case 'write_progress':
-    case 'write_faults':
-    case 'write_ready':
-    case 'write_done':
+    // Pauses have their own issue; until then nothing emits them.
+    case 'paused':
     case 'unknown':
       return turn;
     default:

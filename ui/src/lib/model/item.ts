@@ -5,6 +5,7 @@ import type { CallReason } from '$lib/generated/CallReason';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { ToolStatus } from '$lib/generated/ToolStatus';
+import type { WriteSession } from './write';
 
 export interface ToolOutcome {
   status: ToolStatus;
@@ -25,6 +26,7 @@ export type Item = { seq: number } & (
   | { kind: 'blocked'; names: string[]; reason: CallReason }
   | { kind: 'notice'; code: NoticeCode; message: string }
   | { kind: 'retry'; attempt: number; delayMs: number; cause: ErrorInfo }
+  | ({ kind: 'write' } & WriteSession)
 );
 
 export type ItemOf<K extends Item['kind']> = Extract<Item, { kind: K }>;

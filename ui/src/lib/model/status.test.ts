@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { answered, answering, asking, cutOff, exhausted, overloaded, record, refusedKey, runningTool, type Script } from '$lib/backend/replay/scripts';
+import { EDIT_FOX, guide, NEW_GUIDE } from '$lib/backend/replay/drafts';
+import { brokenOff, checking, correcting, ended, proposing, writing } from '$lib/backend/replay/writeScripts';
 import type { Envelope } from '$lib/generated/Envelope';
 import { canContinue, statusOf } from './status';
 import { emptyTurn, foldEnvelope } from './turn';
@@ -39,5 +41,27 @@ test('P3: a fresh budget is offered exactly where a budget ended the turn', () =
 
 test('A5: a turn whose process died says so and is not running', () => {
   const turn = { ...turnOf(answering), interrupted: true };
-  expect(statusOf(turn)).toEqual({ tone: 'problem', words: 'Interrupted', sinceMs: null, facts: [], running: false });
+  expect(statusOf(turn)).toEqual({ tone: 'problem', words: 'Interrupted', figure: '', sinceMs: null, facts: [], running: false });
+});
+
+test('W2: a write session has its words, and what grows is not part of what is announced', () => {
+  const shown = (turn: ReturnType<typeof turnOf>) => {
+    const { tone, words, figure } = statusOf(turn);
+    return [tone, words, figure];
+  };
+  expect(shown(until(writing(NEW_GUIDE, guide(4)), 'write_started'))).toEqual(['write', 'Writing docs/guide.md', '']);
+  expect(shown(turnOf(writing(NEW_GUIDE, guide(4))))).toEqual(['write', 'Writing docs/guide.md', '56 lines']);
+  expect(shown(turnOf(checking))).toEqual(['write', 'Checking docs/guide.md', '']);
+  expect(shown(turnOf(correcting))).toEqual(['write', 'Asking the model to correct 3 places', '']);
+  expect(shown(turnOf(proposing(EDIT_FOX)))).toEqual(['waiting', 'Waiting for your approval', '']);
+  expect(shown(until(ended(EDIT_FOX, []), 'approval_given'))).toEqual(['write', 'Saving src/fox.rs', '']);
+  expect(shown(turnOf(ended(EDIT_FOX, [])))).toEqual(['calm', 'Answered', '']);
+  expect(shown(turnOf(brokenOff))).toEqual(['problem', 'Interrupted', '']);
+});
+
+test('T4: prompts of a write session are counted by themselves and are no model calls', () => {
+  expect(statusOf(turnOf(correcting)).facts).toEqual(['cycle 1 of 3', '1 of 6 calls', '2 of 48 write prompts']);
+  const after = turnOf(ended(EDIT_FOX, []));
+  expect([after.modelCalls, after.writePrompts]).toEqual([2, 1]);
+  expect([after.end?.report.modelCalls, after.end?.report.writePrompts]).toEqual([2, 1]);
 });

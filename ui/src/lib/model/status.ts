@@ -4,6 +4,7 @@ import type { StopReason } from '$lib/generated/StopReason';
 import type { ItemOf } from './item';
 import { missingAfter, type Turn } from './turn';
 import { count, duration } from './words';
+import { openWrite, type WriteItem } from './write';
 
 /** The one meaning of colour: action, tool, write, waiting for a person, problem; `calm` has none. */
 export type Tone = 'action' | 'tool' | 'write' | 'waiting' | 'problem' | 'calm';
@@ -11,6 +12,8 @@ export type Tone = 'action' | 'tool' | 'write' | 'waiting' | 'problem' | 'calm';
 export interface Status {
   tone: Tone;
   words: string;
+  /** What grows meanwhile; it is not announced each time. */
+  figure: string;
   /** A clock runs from here while the state lasts; null when time does not matter. */
   sinceMs: number | null;
   /** While it runs: what is used of its budget. */
@@ -19,26 +22,28 @@ export interface Status {
 }
 
 /** A chat without turns. */
-export const IDLE: Status = { tone: 'calm', words: 'Ready', sinceMs: null, facts: [], running: false };
+export const IDLE: Status = { tone: 'calm', words: 'Ready', figure: '', sinceMs: null, facts: [], running: false };
 
 export function statusOf(turn: Turn): Status {
   if (turn.end) return ended(turn, turn.end.kind, turn.end.report.stopReason);
   if (turn.interrupted) {
-    return { tone: 'problem', words: 'Interrupted', sinceMs: null, facts: [], running: false };
+    return { tone: 'problem', words: 'Interrupted', figure: '', sinceMs: null, facts: [], running: false };
   }
-  return { ...live(turn), facts: budgetFacts(turn), running: true };
+  return { figure: '', ...live(turn), facts: budgetFacts(turn), running: true };
 }
 
-function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> {
+function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<Pick<Status, 'figure'>> {
   if (missingAfter(turn) !== null) return { tone: 'waiting', words: 'Catching up', sinceMs: turn.atMs };
   if (turn.asking) return { tone: 'waiting', words: 'Waiting for your approval', sinceMs: turn.atMs };
+  const retry = turn.items.findLast((item) => item.seq === turn.seq && item.kind === 'retry');
+  const write = openWrite(turn);
+  if (write && !retry) return writing(turn, write);
   if (turn.phase.phase === 'tool_phase') {
     const running = turn.items.filter((item): item is ItemOf<'tool'> => item.kind === 'tool' && item.outcome === null);
     const words = running.length === 1 ? `Running ${running[0]?.name}` : `Running ${count(running.length, 'tool')}`;
     return { tone: 'tool', words: running.length === 0 ? 'Handing the result to the model' : words, sinceMs: turn.atMs };
   }
   const latest = turn.items.at(-1);
-  const retry = turn.items.findLast((item) => item.seq === turn.seq && item.kind === 'retry');
   if (latest?.seq === turn.seq && latest.kind === 'text') {
     return { tone: 'action', words: turn.phase.isFinal ? 'Writing the final answer' : 'Answering', sinceMs: null };
   }
@@ -52,9 +57,27 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> {
   return { tone: 'action', words: 'Waiting for the model', sinceMs: turn.atMs };
 }
 
+function writing(turn: Turn, { path, stage }: WriteItem): Pick<Status, 'tone' | 'words' | 'figure' | 'sinceMs'> {
+  const say = (words: string, figure = '', sinceMs: number | null = null) => ({ tone: 'write' as const, words, figure, sinceMs });
+  switch (stage.kind) {
+    case 'content': {
+      const { lines, bytes: size } = stage.content;
+      if (!turn.phase.open && size > 0) return say(`Checking ${path}`, '', turn.atMs);
+      const figure = lines === null || size === 0 ? '' : count(lines, 'line');
+      return say(`Writing ${path}`, figure, size === 0 ? turn.atMs : null);
+    }
+    case 'correcting':
+      return turn.phase.open ? say(`Asking the model to correct ${count(stage.places, 'place')}`, '', turn.atMs) : say(`Checking ${path}`, '', turn.atMs);
+    case 'proposed':
+    case 'saving':
+    case 'done':
+      return say(`Saving ${path}`, '', turn.atMs);
+  }
+}
+
 function ended(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: StopReason): Status {
   const [tone, words] = ending(turn, kind, reason);
-  return { tone, words, sinceMs: null, facts: [], running: false };
+  return { tone, words, figure: '', sinceMs: null, facts: [], running: false };
 }
 
 function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: StopReason): [Tone, string] {
@@ -85,7 +108,8 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
 function budgetFacts(turn: Turn): string[] {
   if (!turn.start) return [];
   const { policy, bounds } = turn.start;
-  return [`cycle ${Math.min(turn.phase.cycle, policy.maxCycles)} of ${policy.maxCycles}`, `${turn.modelCalls} of ${count(bounds.modelCalls, 'call')}`];
+  const facts = [`cycle ${Math.min(turn.phase.cycle, policy.maxCycles)} of ${policy.maxCycles}`, `${turn.modelCalls} of ${count(bounds.modelCalls, 'call')}`];
+  return openWrite(turn) ? [...facts, `${turn.writePrompts} of ${count(bounds.writePrompts, 'write prompt')}`] : facts;
 }
 
 /** True when the person can go on from here with a fresh budget (P3). */

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { afterApproval, answered, asking, cutOff, exhausted, idsOf, record, type Script } from '$lib/backend/replay/scripts';
+import { EDIT_FOX, guide, HOSTILE, NEW_GUIDE } from '$lib/backend/replay/drafts';
+import { ended, proposing, refusedByDisk, writing } from '$lib/backend/replay/writeScripts';
 import type { Envelope } from '$lib/generated/Envelope';
+import { shownText } from './content';
 import { emptyTurn, foldEnvelope, missingAfter, type Turn } from './turn';
+import { askedWrite, mendContent, openWrite, writesOf } from './write';
 
 const journalOf = (script: Script) => record(script, 't-1', 's-1', 'p-1').envelopes();
 const foldAll = (envelopes: readonly Envelope[], from?: Turn) =>
@@ -14,6 +18,8 @@ function refill(journal: readonly Envelope[], afterSeq: number): Envelope[] {
   const answer: Envelope[] = [];
   for (const envelope of journal.filter(({ seq }) => seq > afterSeq)) {
     const last = answer.at(-1);
+    // W2: content is not kept event by event; a window asks for the session.
+    if (envelope.event.type === 'write_progress') continue;
     if (last && isChunk(last) && last.event.type === envelope.event.type && last.seq === envelope.seq) {
       const [a, b] = [last.event, envelope.event] as { text: string }[];
       answer[answer.length - 1] = { ...last, event: { ...last.event, text: `${a?.text}${b?.text}` } as Envelope['event'] };
@@ -31,11 +37,13 @@ function settle(turn: Turn, journal: readonly Envelope[]): Turn {
   throw new Error('The turn still lacks something after four refills.');
 }
 
-const JOURNALS = { answered: journalOf(answered), exhausted: journalOf(exhausted), cutOff: journalOf(cutOff) };
+const JOURNALS = { answered: journalOf(answered), exhausted: journalOf(exhausted), cutOff: journalOf(cutOff), written: journalOf(ended(EDIT_FOX, [2])), proposed: journalOf(proposing(HOSTILE)) };
 
 test.each(Object.entries(JOURNALS))('T5: %s is the same turn whatever came twice, late or not at all', (_name, journal) => {
   const whole = foldAll(journal);
   const lastReasoning = journal.findLastIndex(({ event }) => event.type === 'reasoning_chunk');
+  // Without an end nothing tells how much text there was.
+  const lastText = whole.end ? -1 : journal.findLastIndex(({ event }) => event.type === 'text_chunk');
   expect(whole.held).toEqual([]);
   const delivery = fc.array(fc.record({ copies: fc.integer({ min: 0, max: 2 }), late: fc.integer({ min: 0, max: 12 }) }), {
     minLength: journal.length,
@@ -46,7 +54,7 @@ test.each(Object.entries(JOURNALS))('T5: %s is the same turn whatever came twice
       const sent = journal.flatMap((envelope, index) => {
         const { copies, late } = how[index] ?? { copies: 1, late: 0 };
         // What ends a stream always arrives: after it there is nothing that could show its loss.
-        const times = index === journal.length - 1 || index === lastReasoning ? Math.max(copies, 1) : copies;
+        const times = index === journal.length - 1 || index === lastReasoning || index === lastText ? Math.max(copies, 1) : copies;
         return Array.from({ length: times }, (_, copy) => ({ envelope, at: index + late * (copy + 1) }));
       });
       const arrived = sent.toSorted((a, b) => a.at - b.at).map(({ envelope }) => envelope);
@@ -97,8 +105,10 @@ test('E1: a turn that ended with all its text lacks nothing, though its report h
   for (const journal of Object.values(JOURNALS)) {
     const turn = foldAll(journal);
     const said = journal.map(({ event }) => (event.type === 'text_chunk' ? event.text : '')).join('');
-    // Three phases with text: two joints that no chunk brings. The turn that was cut off had three as well.
-    expect(turn.end?.report.answer.length).toBe(said.length + (journal === JOURNALS.exhausted ? 6 : 4));
+    // Between two phases with text is a joint that no chunk brings.
+    if (!turn.end) continue;
+    const phases = turn.items.filter((item) => item.kind === 'text').length;
+    expect(turn.end.report.answer.length).toBe(said.length + (phases - 1) * 2);
     expect(missingAfter(turn)).toBeNull();
   }
 });
@@ -135,4 +145,77 @@ test('R4: a result goes to its own box and counts as one run', () => {
   const tools = turn.items.flatMap((item) => (item.kind === 'tool' ? [[item.callId, item.outcome?.status, item.outcome?.summary]] : []));
   expect(tools).toEqual([['call-1', 'ok', '12 entries'], ['call-2', 'ok', '32 lines'], ['call-3', 'failed', 'not found']]);
   expect([turn.toolRuns, turn.modelCalls, turn.phase.cycle]).toEqual([3, 5, 3]);
+});
+
+const STREAM = journalOf(writing(NEW_GUIDE, guide(300)));
+const contentOf = (turn: Turn) => {
+  const stage = openWrite(turn)?.stage;
+  if (stage?.kind !== 'content') throw new Error('No content is on its way.');
+  return stage.content;
+};
+const CONTENT = STREAM.map(({ event }) => (event.type === 'write_progress' ? event.text : '')).join('');
+
+test('E1: content that comes twice, late or cut otherwise is the same content', () => {
+  const short = STREAM.slice(0, 60);
+  const text = short.map(({ event }) => (event.type === 'write_progress' ? event.text : '')).join('');
+  const delivery = fc.array(fc.record({ copies: fc.integer({ min: 1, max: 2 }), late: fc.integer({ min: 0, max: 3 }) }), { minLength: 60, maxLength: 60 });
+  fc.assert(
+    fc.property(delivery, (how) => {
+      const sent = short.flatMap((envelope, index) => {
+        const { copies, late } = how[index] ?? { copies: 1, late: 0 };
+        return Array.from({ length: copies }, (_, copy) => ({ envelope, at: index + late * (copy + 1) }));
+      });
+      const turn = foldAll(sent.toSorted((a, b) => a.at - b.at).map(({ envelope }) => envelope));
+      const content = contentOf(turn);
+      expect(content.bytes).toBe(text.length);
+      // What is shown is the end of what was sent, whatever was lost before it.
+      expect(text.endsWith(shownText(content))).toBe(true);
+      const view = { write: 1, tail: text, tailOffset: 0 } as never;
+      expect(shownText(contentOf(mendContent(turn, view)))).toBe(text);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('the end of the content is kept and no more than 64 KiB of it, with the numbers of its lines', () => {
+  const content = contentOf(foldAll(STREAM));
+  const shown = shownText(content);
+  expect(CONTENT.length).toBeGreaterThan(80_000);
+  expect([CONTENT.endsWith(shown), shown.length <= 65_536, shown.length > 50_000]).toEqual([true, true, true]);
+  expect([content.bytes, content.lines]).toEqual([CONTENT.length, CONTENT.split('\n').length - 1]);
+  for (const { line, text } of [...content.sealed, content.last]) expect(CONTENT.split('\n')[line - 1]).toBe(text.split('\n')[0]);
+});
+
+test('a line without an end is kept within the same bounds and cut between characters', () => {
+  const started = foldAll(STREAM.slice(0, STREAM.findIndex(({ event }) => event.type === 'write_progress')));
+  const seq = started.seq;
+  const last = STREAM.at(-1) as Envelope;
+  let turn = started;
+  for (let at = 0; at < 2_000; at++) {
+    turn = foldEnvelope(turn, { ...last, seq, event: { type: 'write_progress', write: 1, offset: at * 104, text: '🦊'.repeat(26), lines: 1, bytes: (at + 1) * 104 } });
+  }
+  const content = contentOf(turn);
+  expect([...content.sealed, content.last].every(({ text, line }) => /^(🦊)*$/u.test(text) && line === 1)).toBe(true);
+  expect(shownText(content).length).toBeLessThanOrEqual(65_536);
+});
+
+test('W6, A3: a proposal waits with its digest, and an answer to another one leaves it waiting', () => {
+  const journal = journalOf(proposing(EDIT_FOX));
+  const asked = foldAll(journal);
+  expect(askedWrite(asked)?.path).toBe('src/fox.rs');
+  const last = journal.at(-1) as Envelope;
+  const next = (turn: Turn, event: Envelope['event']) => foldEnvelope(turn, { ...last, seq: turn.seq + 1, event });
+  expect(askedWrite(next(asked, { type: 'approval_given', digest: 'another', granted: true }))).toEqual(askedWrite(asked));
+  const digest = askedWrite(asked)?.stage.proposal.digest ?? '';
+  expect(openWrite(next(asked, { type: 'approval_given', digest, granted: true }))?.stage.kind).toBe('saving');
+  // W7: a process that died takes nothing of it away.
+  expect(askedWrite(next(next(asked, { type: 'interrupted' }), { type: 'resumed' }))).toEqual(askedWrite(asked));
+});
+
+test('a write session ends with its outcome, and a turn that is over leaves none open', () => {
+  const outcome = (turn: Turn) => writesOf(turn).map(({ stage }) => (stage.kind === 'done' ? [stage.outcome.status, stage.outcome.rejectedHunks, stage.outcome.error?.code ?? null] : stage.kind));
+  expect(outcome(foldAll(JOURNALS.written))).toEqual([['written', [2], null]]);
+  expect(outcome(foldAll(journalOf(refusedByDisk)))).toEqual([['failed', [], 'write_failed']]);
+  const recording = writing(NEW_GUIDE, guide(1))(idsOf('t-1', 's-1', 'p-1'), 'Write.', 0).stopped();
+  expect(outcome(foldAll(recording.envelopes()))).toEqual([['discarded', [], null]]);
 });

@@ -12,6 +12,7 @@ import type { TurnReport } from '$lib/generated/TurnReport';
 import { applyEvent } from './event';
 import { type Item, place } from './item';
 import { afterBytes, utf8Length } from './utf8';
+import { offerContent } from './write';
 
 export interface TurnStart {
   text: string;
@@ -63,6 +64,8 @@ export interface Turn {
   /** `seq` of each `phase_started`, so that late text finds the phase it belongs to. */
   phaseSeqs: readonly number[];
   modelCalls: number;
+  /** Model calls of write sessions; they are not among `modelCalls` (T4). */
+  writePrompts: number;
   toolRuns: number;
   items: readonly Item[];
   text: TextPosition;
@@ -71,6 +74,8 @@ export interface Turn {
   end: TurnEnd | null;
   /** The process died while the turn ran (A5). */
   interrupted: boolean;
+  /** No process runs the turn; it waits for a person to approve a write. */
+  waiting: boolean;
   /** Arrived too early, in the order of arrival. */
   held: readonly Envelope[];
 }
@@ -90,6 +95,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     phase: { phase: 'action_phase', cycle: 0, isFinal: false, open: false },
     phaseSeqs: [],
     modelCalls: 0,
+    writePrompts: 0,
     toolRuns: 0,
     items: [],
     text: { bytes: 0, seq: 0 },
@@ -97,6 +103,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     asking: null,
     end: null,
     interrupted: false,
+    waiting: false,
     held: [],
   };
 }
@@ -138,6 +145,7 @@ function jointBytes(turn: Turn): number {
 function offer(turn: Turn, envelope: Envelope): Turn {
   const { event } = envelope;
   if (event.type === 'text_chunk' || event.type === 'reasoning_chunk') return offerChunk(turn, envelope, event);
+  if (event.type === 'write_progress') return offerContent(turn, envelope, event) ?? hold(turn, envelope);
   if (envelope.seq <= turn.seq || turn.end !== null) return turn; // T2, T3: seen before
   if (envelope.seq > turn.seq + 1) return hold(turn, envelope);
   return applyEvent({ ...turn, seq: envelope.seq, atMs: envelope.atMs }, envelope, event);

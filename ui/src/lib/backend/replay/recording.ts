@@ -18,9 +18,12 @@ import type { TurnEvent } from '$lib/generated/TurnEvent';
 import type { TurnIds } from '$lib/generated/TurnIds';
 import type { TurnReport } from '$lib/generated/TurnReport';
 import type { Update } from '$lib/generated/Update';
+import type { WriteFault } from '$lib/generated/WriteFault';
+import type { WriteStatus } from '$lib/generated/WriteStatus';
 import { boundsOf } from '$lib/model/bounds';
 import { JOINT } from '$lib/model/turn';
 import { utf8Length } from '$lib/model/utf8';
+import { Desk, type Draft } from './desk';
 
 export interface Beat {
   afterMs: number;
@@ -38,12 +41,13 @@ const TWO_STAGE: Policy = {
   maxWritePrompts: 16,
 };
 
-const TOOLS = ['list_files', 'read_file', 'search_files', 'file_info'];
+const TOOLS = ['list_files', 'read_file', 'search_files', 'file_info', 'write_plan_begin'];
 const NO_USAGE = { promptTokens: null, completionTokens: null, reasoningTokens: null, cachedTokens: null, estimated: false };
 
 export class Recording {
   readonly beats: Beat[] = [];
   readonly calls: StoredCall[] = [];
+  readonly desks: Desk[] = [];
   #seq = 0;
   #phase: Phase = 'action_phase';
   #cycle = 0;
@@ -53,6 +57,10 @@ export class Recording {
   #retries = 0;
   #textBytes = 0;
   #reasoningBytes = 0;
+  #writePrompts = 0;
+  #contentBytes = 0;
+  #contentLines = 0;
+  #writeSpan = 0;
   #phaseAtMs: number;
   #wait = 0;
   #spans: TraceSpan[] = [];
@@ -140,6 +148,77 @@ export class Recording {
     return this;
   }
 
+  /** Opens a write session: what the model says next is content (W1). */
+  open(draft: Draft): this {
+    const call = this.calls.at(-1);
+    const desk = new Desk(this.ids.requestId, this.desks.length + 1, call?.toolCallId ?? '', draft);
+    this.desks.push(desk);
+    [this.#phase, this.#contentBytes, this.#contentLines] = ['action_phase', 0, 1];
+    const { path, operation, intent } = draft;
+    this.#event({ type: 'write_started', write: desk.write, toolCallId: desk.toolCallId, path, operation, intent });
+    this.#writeSpan = this.#span('write_session', path, 1, { operation });
+    return this.prompt();
+  }
+
+  /** Asks the model for content, or for more of it. */
+  prompt(): this {
+    this.#writePrompts += 1;
+    this.#begin('action_phase', false, 1, this.#desk().write);
+    this.#callSpan = this.#span('model_call', 'write prompt', this.#phaseSpan, { model: this.model, endpoint: this.endpoint });
+    return this;
+  }
+
+  content(text: string, size = 24, gapMs = 12): this {
+    for (const part of chunks(text, size)) {
+      this.wait(gapMs);
+      const offset = this.#contentBytes;
+      this.#contentBytes += utf8Length(part);
+      const begun = this.#contentLines + part.split('\n').length - 1;
+      this.#contentLines = begun;
+      this.#push({ type: 'write_progress', write: this.#desk().write, offset, text: part, lines: part.endsWith('\n') ? begun - 1 : begun, bytes: this.#contentBytes });
+    }
+    return this;
+  }
+
+  faulty(faults: WriteFault[], round = 1): this {
+    const desk = this.#desk();
+    desk.state = 'needs_corrections';
+    this.#event({ type: 'write_faults', write: desk.write, round, faults });
+    return this;
+  }
+
+  /** The preview is there, and a person is asked (W6, A3). */
+  propose(): this {
+    const desk = this.#desk();
+    desk.state = 'awaiting_approval';
+    const proposal = desk.proposal();
+    this.#event({ type: 'write_ready', write: desk.write, proposal });
+    this.#asked = { digest: proposal.digest, span: this.#span('approval', desk.draft.path, this.#writeSpan, {}) };
+    this.#event({ type: 'approval_requested', digest: proposal.digest, toolCallId: desk.toolCallId, name: 'write_plan_begin', summary: desk.draft.path });
+    return this;
+  }
+
+  wrote(status: WriteStatus, error: ErrorInfo | null = null, rejectedHunks: number[] = []): this {
+    const desk = this.#desk();
+    const written = status === 'written' ? desk.proposal() : null;
+    desk.state = written ? 'done' : 'discarded';
+    desk.undoable = written !== null;
+    const revised = desk.cause === 'revised';
+    this.#event({ type: 'write_done', write: desk.write, path: desk.draft.path, status, sha256: written?.sha256 ?? null, bytes: written?.bytes ?? null, rejectedHunks, revised, error });
+    this.#closeSpan(this.#writeSpan, status === 'written' ? 'ok' : 'failed');
+    return this;
+  }
+
+  interrupted(): this {
+    this.#event({ type: 'interrupted' });
+    return this;
+  }
+
+  resumed(): this {
+    this.#event({ type: 'resumed' });
+    return this;
+  }
+
   result(summary: string, body: string, tookMs: number, status: ToolStatus = 'ok', error: ErrorInfo | null = null): this {
     const at = this.calls.length - 1;
     const call = this.calls[at];
@@ -204,11 +283,17 @@ export class Recording {
     return this.beats.flatMap(({ update }) => (update.type === 'event' ? [update.envelope] : []));
   }
 
-  #begin(phase: Phase, isFinal: boolean, modelCall: number | null): void {
+  #desk(): Desk {
+    const desk = this.desks.at(-1);
+    if (!desk) throw new Error('There is no write session.');
+    return desk;
+  }
+
+  #begin(phase: Phase, isFinal: boolean, modelCall: number | null, write: number | null = null): void {
     this.#phase = phase;
     this.#phaseAtMs = this.nowMs;
     this.#phaseSpan = this.#span('orchestration_phase', phase === 'tool_phase' ? `tool phase ${this.#cycle}` : isFinal ? 'final answer' : 'action phase', 1, {});
-    this.#event({ type: 'phase_started', cycle: this.#cycle, modelCall, write: null, isFinal });
+    this.#event({ type: 'phase_started', cycle: this.#cycle, modelCall, write, isFinal });
   }
 
   #finish(type: 'completed' | 'stopped' | 'failed', status: SpanStatus, report: TurnReport): this {
@@ -268,7 +353,7 @@ export class Recording {
       toolRuns: this.#toolRuns,
       duplicatesRefused: this.#duplicates,
       modelCalls: this.#modelCalls,
-      writePrompts: 0,
+      writePrompts: this.#writePrompts,
       retries: this.#retries,
       bounds: boundsOf(this.policy.route, this.policy),
       usage: { ...NO_USAGE, promptTokens: 1_240 * this.#modelCalls, completionTokens: 96 * this.#modelCalls },
@@ -276,7 +361,7 @@ export class Recording {
       durationMs: this.nowMs - this.startMs,
       phases: [],
       toolCalls: [],
-      writes: [],
+      writes: this.desks.map(({ draft: { path, operation } }) => ({ path, operation, sha256: null, bytes: null, status: null })),
       checks: null,
       error,
     };

@@ -1,9 +1,12 @@
 // The states of the window that the suites look at, by name.
 
 import type { AppState } from '$lib/generated/AppState';
+import type { TurnState } from '$lib/generated/TurnState';
+import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, guide, HOSTILE, large, LEGACY, longNew, NEW_GUIDE } from './drafts';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
 import { answered, answering, asking, cutOff, exhausted, flood, hostile, overloaded, QUESTION, record, refusedKey, runningTool, type Script } from './scripts';
 import type { Scene } from './world';
+import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, unknownOutcome, WRITE_REQUEST, writing } from './writeScripts';
 
 const LOADER = session('s-loader', FOXES.projectId, 'How does the config loader work?', 0);
 const SESSIONS = [
@@ -34,11 +37,33 @@ const state = (more: Partial<AppState> = {}): AppState => ({
   ...more,
 });
 
-const turn = (script: Script, turnState: 'over' | 'running' | 'interrupted' = 'over', index = 1) => ({
+const turn = (script: Script, turnState: TurnState = 'over', index = 1, text = QUESTION) => ({
   // What runs now began a moment ago; everything else has a fixed time.
-  recording: record(script, `t-${index}`, LOADER.sessionId, FOXES.projectId, QUESTION, turnState === 'running' ? Date.now() - 4_000 : NOON),
+  recording: record(script, `t-${index}`, LOADER.sessionId, FOXES.projectId, text, turnState === 'running' ? Date.now() - 4_000 : NOON),
   state: turnState,
 });
+
+/** A turn that writes, and what the next message plays. */
+const write = (script: Script, turnState: TurnState = 'running'): Scene => {
+  const played = turn(script, turnState, 1, WRITE_REQUEST);
+  return { state: state(), turns: [played], script: answered };
+};
+
+const changedOnDisk = (): Scene => {
+  const scene = write(proposing(EDIT_CHANGED));
+  for (const desk of scene.turns[0]?.recording.desks ?? []) desk.changedOnDisk = true;
+  return scene;
+};
+
+/** The core made the difference anew by itself. */
+const renewed = (): Scene => {
+  const scene = write(proposing(EDIT_CHANGED));
+  const { recording } = scene.turns[0] as (typeof scene.turns)[number];
+  const [desk] = recording.desks;
+  desk?.revise(desk.proposal().digest, { type: 'refresh' });
+  recording.propose();
+  return scene;
+};
 
 const SCENES: Record<string, () => Scene> = {
   welcome: () => ({ state: state({ projects: [], sessions: [], settings: settings('bare') }), turns: [], script: answered }),
@@ -65,6 +90,26 @@ const SCENES: Record<string, () => Scene> = {
     script: answered,
     loses: (index, update) => update.type === 'event' && (index % 5 === 3 || update.envelope.event.type === 'tool_result'),
   }),
+  'write-growing': () => ({ state: state({ sessions: [] }), turns: [], script: growing }),
+  'write-live': () => ({ state: state({ sessions: [] }), turns: [], script: proposing(EDIT_FOX) }),
+  'write-streaming': () => write(writing(NEW_GUIDE, guide(4))),
+  'write-checking': () => write(checking),
+  'write-correcting': () => write(correcting),
+  'write-ready': () => write(proposing(EDIT_FOX)),
+  'write-create': () => write(proposing(NEW_GUIDE)),
+  'write-hostile': () => write(proposing(HOSTILE)),
+  'write-legacy': () => write(proposing(LEGACY)),
+  'write-large': () => write(proposing(large())),
+  'write-long-new': () => write(proposing(longNew())),
+  'write-changed': changedOnDisk,
+  'write-renewed': renewed,
+  'write-stale': () => write(proposing(EDIT_STALE)),
+  'write-waiting': () => write(proposing(EDIT_FOX), 'waiting'),
+  'write-interrupted': () => write(brokenOff, 'interrupted'),
+  'write-done': () => write(ended(EDIT_FOX, [2]), 'over'),
+  'write-rejected': () => write(ended(EDIT_FOX, null), 'over'),
+  'write-failed': () => write(refusedByDisk, 'over'),
+  'write-unknown': () => write(unknownOutcome, 'over'),
   long: () => ({ state: state(), turns: Array.from({ length: 80 }, (_, index) => turn(answered, 'over', index + 1)), script: answered }),
 };
 

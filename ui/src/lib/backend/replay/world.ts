@@ -13,10 +13,12 @@ import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
 import type { Backend } from '../backend';
+import type { Desk } from './desk';
 import { error, FILES, FOXES, inForce, PRESETS, type ProjectFile, session, SUGGESTIONS } from './fixtures';
 import { answerOf, type Recording } from './recording';
 import type { Script } from './scripts';
 import { afterApproval, idsOf } from './scripts';
+import { afterWrite } from './writeScripts';
 
 interface Played {
   recording: Recording;
@@ -115,11 +117,31 @@ export class ReplayBackend implements Backend {
       case 'approve':
         this.#approve(op.requestId, op.digest, op.granted);
         return { type: 'done' };
-      case 'approve_write':
-      case 'revise_write':
-      case 'undo_write':
-      case 'resume_turn':
-        throw error('write_unknown_session', 'There is no such write session.', 'Open the chat again.');
+      case 'approve_write': {
+        const { recording } = this.#turn(op.requestId);
+        const desk = this.#desk(op.requestId, recording.desks.length);
+        desk.approve(op.digest, op.despiteFaults);
+        const { hunks } = desk.view('');
+        this.#goOn(op.requestId, () => afterWrite(recording, hunks.map(({ number }) => number).filter((number) => op.hunks?.includes(number) === false)));
+        return { type: 'done' };
+      }
+      case 'revise_write': {
+        const { recording } = this.#turn(op.requestId);
+        this.#desk(op.requestId, recording.desks.length).revise(op.digest, op.revision);
+        this.#goOn(op.requestId, () => recording.wait(60).propose());
+        return { type: 'done' };
+      }
+      case 'undo_write': {
+        const desks = this.#turn(op.requestId).recording.desks.filter(({ write }) => op.write === null || op.write === write);
+        return { type: 'undone', writes: desks.map((desk) => desk.undo()) };
+      }
+      case 'resume_turn': {
+        const { recording } = this.#turn(op.requestId);
+        const sent = this.#sent(op.requestId);
+        const rest = this.#desk(op.requestId, recording.desks.length).draft.text.slice(sent.length);
+        this.#goOn(op.requestId, () => recording.resumed().prompt().wait(100).content(rest, 256).end('answered', 'stop').propose());
+        return { type: 'done' };
+      }
     }
   }
 
@@ -146,9 +168,11 @@ export class ReplayBackend implements Backend {
         return { type: 'tool_call', call };
       }
       case 'write':
+        return { type: 'write', view: this.#desk(query.requestId, query.write).view(this.#sent(query.requestId)) };
       case 'write_rows':
+        return { type: 'write_rows', rows: this.#desk(query.requestId, query.write).rows(query.digest, query.from, query.count) };
       case 'write_text':
-        throw error('write_unknown_session', 'There is no such write session.', 'Open the chat again.');
+        return { type: 'write_text', text: this.#desk(query.requestId, query.write).draft.text };
       case 'files': {
         const files = FILES.filter((file) => file.path.includes(query.filter)).slice(0, query.limit);
         return { type: 'files', files, truncated: false, watch: { state: 'watching' } };
@@ -211,12 +235,30 @@ export class ReplayBackend implements Backend {
   }
 
   #approve(requestId: string, digest: string, granted: boolean): void {
-    const turn = this.#turn(requestId);
-    const asked = turn.envelopes.at(-1)?.event;
+    const { envelopes, recording } = this.#turn(requestId);
+    const asked = envelopes.at(-1)?.event;
     if (asked?.type !== 'approval_requested' || asked.digest !== digest) throw error('turn_unknown', 'No turn waits for this approval.', '');
+    this.#goOn(requestId, () => (recording.desks.length > 0 ? afterWrite(recording, granted ? [] : null) : afterApproval(recording, granted)));
+  }
+
+  /** Plays what is recorded now. */
+  #goOn(requestId: string, record: () => void): void {
+    const turn = this.#turn(requestId);
     const played = turn.recording.beats.length;
-    afterApproval(turn.recording, granted);
+    turn.state = 'running';
+    record();
     void this.#play(turn, played);
+  }
+
+  #desk(requestId: string, write: number): Desk {
+    const desk = this.#turn(requestId).recording.desks.find((other) => other.write === write);
+    if (!desk) throw error('write_unknown_session', 'There is no such write session.', 'Open the chat again.');
+    return desk;
+  }
+
+  /** Content that has streamed so far. */
+  #sent(requestId: string): string {
+    return this.#turn(requestId).envelopes.map(({ event }) => (event.type === 'write_progress' ? event.text : '')).join('');
   }
 
   #stop(requestId: string): void {

@@ -12,7 +12,7 @@ const ICONS = new Map([
   ['read_file', FileText],
   ['search_files', Search],
   ['file_info', Info],
-  ['write_file', FilePen],
+  ['write_plan_begin', FilePen],
 ]);
 
 export function toolIcon(name: string): typeof Wrench {

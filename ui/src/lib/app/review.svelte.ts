@@ -1,0 +1,224 @@
+// The preview of a write: which session it shows, what was decided so far, and what a person can do to it (W6, A3). Not here:
+// how it looks (ui/diff), and what events say of the session (model/write.ts).
+
+import { untrack } from 'svelte';
+import { asErrorInfo, ask } from '$lib/backend/backend';
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { Op } from '$lib/generated/Op';
+import type { WriteRevision } from '$lib/generated/WriteRevision';
+import type { WriteView } from '$lib/generated/WriteView';
+import * as app from '$lib/model/app';
+import { askedWrite, writesOf } from '$lib/model/write';
+import { preferences } from './preferences.svelte';
+import { Rows } from './rows.svelte';
+import type { OrionWindow } from './window.svelte';
+
+interface Chosen {
+  requestId: string;
+  write: number;
+}
+
+export class Review {
+  /** Null for the latest session of the chat. */
+  chosen: Chosen | null = $state.raw(null);
+  view: WriteView | null = $state.raw(null);
+  rows: Rows | null = $state.raw(null);
+  /** Why the preview is not there, or what was asked of it did not happen. */
+  failure: ErrorInfo | null = $state.raw(null);
+  busy = $state(false);
+  /** Numbers of the hunks that are not to be written; all others are. */
+  rejected: ReadonlySet<number> = $state.raw(new Set());
+  /** Place of the current hunk among the hunks. */
+  current = $state(0);
+  /** Grows when the current hunk is to be brought into view. */
+  jumps = $state(0);
+  /** The text that the person edits, as it was proposed. */
+  editing: { text: string } | null = $state.raw(null);
+  /** Grows when the preview should have the keyboard. */
+  focusRequests = $state(0);
+
+  shown = $derived.by(() => {
+    const { turns } = this.orion;
+    const { chosen } = this;
+    const turn = chosen ? turns.find(({ requestId }) => requestId === chosen.requestId) : turns.findLast((other) => writesOf(other).length > 0);
+    const writes = turn ? writesOf(turn) : [];
+    const item = chosen ? writes.find(({ write }) => write === chosen.write) : writes.at(-1);
+    return turn && item ? { turn, item } : null;
+  });
+  /** The turn that waits for a word on a write, whichever session is shown. */
+  asked = $derived.by(() => {
+    const turn = this.orion.running;
+    const item = turn && askedWrite(turn);
+    return turn && item ? { requestId: turn.requestId, write: item.write, path: item.path, proposal: item.stage.proposal } : null;
+  });
+  /** True when what is shown is what is asked about. */
+  asks = $derived(this.asked !== null && this.shown?.turn.requestId === this.asked.requestId && this.shown.item.write === this.asked.write);
+  visible = $derived.by(() => this.orion.wide || (this.orion.shows('panel') && preferences.tab === 'diff'));
+  hunks = $derived(this.view?.hunks ?? []);
+  /** Rejections belong to the very proposal that they were made in. */
+  #rejections = $derived(this.asks && this.view?.proposal?.digest === this.asked?.proposal.digest ? this.rejected : new Set<number>());
+  accepted = $derived((this.asked?.proposal.hunks ?? 0) - this.#rejections.size);
+  /** What the button says, or null while there is nothing to approve. Faults have to be seen first (W5). */
+  approval = $derived.by(() => {
+    // Who edits would approve what is not in front of them.
+    if (!this.asked || this.editing || (this.asked.proposal.hunks > 0 && this.accepted === 0)) return null;
+    const { faults, hunks } = this.asked.proposal;
+    if (faults.length > 0) return this.visible && this.asks ? 'Write anyway' : null;
+    return this.#rejections.size > 0 ? `Approve ${this.accepted} of ${hunks}` : 'Approve';
+  });
+
+  #load = 0;
+
+  constructor(private readonly orion: OrionWindow) {}
+
+  /** Brings a session into view; `null` is the latest. */
+  show(chosen: Chosen | null, focus: boolean): void {
+    this.chosen = chosen;
+    preferences.tab = 'diff';
+    this.orion.wide = this.orion.narrow || preferences.wide;
+    this.orion.drawer = 'none';
+    if (!this.orion.wide) preferences.panel = true;
+    if (focus) this.focusRequests += 1;
+  }
+
+  /** Asks for the session as it is now. What was decided is kept while the proposal is the same. */
+  async load(): Promise<void> {
+    const { shown } = this;
+    const load = ++this.#load;
+    if (!shown) return this.#take(null);
+    const { requestId } = shown.turn;
+    const { write } = shown.item;
+    try {
+      const { view } = await ask(this.orion.backend, { type: 'write', requestId, write });
+      if (load !== this.#load) return;
+      this.orion.model = app.foldWrite(this.orion.model, view);
+      this.#take(view);
+    } catch (thrown) {
+      if (load !== this.#load) return;
+      this.#take(null);
+      this.failure = asErrorInfo(thrown);
+    }
+  }
+
+  decide(number: number, accept: boolean): void {
+    if (this.asks && this.hunks.some((hunk) => hunk.number === number)) this.#reject(number, !accept);
+  }
+
+  decideCurrent(accept: boolean): void {
+    const hunk = this.hunks[this.current];
+    if (hunk) this.decide(hunk.number, accept);
+  }
+
+  decideAll(accept: boolean): void {
+    if (this.asks) this.rejected = new Set(accept ? [] : this.hunks.map(({ number }) => number));
+  }
+
+  go(step: 1 | -1): void {
+    this.goTo(this.current + step);
+  }
+
+  goTo(place: number): void {
+    if (this.hunks.length === 0) return;
+    this.current = Math.min(Math.max(place, 0), this.hunks.length - 1);
+    this.jumps += 1;
+  }
+
+  async approve(): Promise<void> {
+    const { asked } = this;
+    if (!asked || this.approval === null) return;
+    const { digest, faults, hunks } = asked.proposal;
+    const rejected = this.#rejections;
+    const accepted = rejected.size === 0 ? null : Array.from({ length: hunks }, (_, index) => index + 1).filter((number) => !rejected.has(number));
+    await this.#submit({ type: 'approve_write', requestId: asked.requestId, digest, hunks: accepted, despiteFaults: faults.length > 0 });
+  }
+
+  async reject(): Promise<void> {
+    const { asked } = this;
+    if (asked) await this.#submit({ type: 'approve', requestId: asked.requestId, digest: asked.proposal.digest, granted: false });
+  }
+
+  /** True when the core took it; a new proposal follows. */
+  async revise(revision: WriteRevision): Promise<boolean> {
+    const { asked } = this;
+    return asked !== null && (await this.#submit({ type: 'revise_write', requestId: asked.requestId, digest: asked.proposal.digest, revision }));
+  }
+
+  async edit(): Promise<void> {
+    const { asked } = this;
+    if (!asked) return;
+    await this.#try(async () => {
+      const { text } = await ask(this.orion.backend, { type: 'write_text', requestId: asked.requestId, write: asked.write });
+      this.editing = { text };
+    });
+  }
+
+  async undo(requestId: string, write: number): Promise<void> {
+    const reply = await this.orion.submit({ type: 'undo_write', requestId, write });
+    if (reply?.type === 'undone') this.orion.model = app.foldUndone(this.orion.model, reply.writes);
+    if (this.shown?.turn.requestId === requestId) await this.load();
+  }
+
+  #reject(number: number, reject: boolean): void {
+    const rejected = new Set(this.rejected);
+    if (reject) rejected.add(number);
+    else rejected.delete(number);
+    this.rejected = rejected;
+  }
+
+  #take(view: WriteView | null): void {
+    const before = this.view;
+    this.failure = null;
+    this.view = view;
+    const digest = view?.proposal?.digest ?? null;
+    const same = before?.requestId === view?.requestId && before?.write === view?.write;
+    if (same && before?.proposal?.digest === digest) return;
+    this.rejected = new Set();
+    this.current = 0;
+    if (!same) this.editing = null;
+    this.rows = view && digest !== null ? new Rows(this.orion.backend, { requestId: view.requestId, write: view.write, digest, path: view.path, total: view.rows }) : null;
+  }
+
+  async #submit(op: Op): Promise<boolean> {
+    return this.#try(async () => void (await this.orion.backend.submit(op)));
+  }
+
+  async #try(act: () => Promise<void>): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    try {
+      await act();
+      this.failure = null;
+      return true;
+    } catch (thrown) {
+      this.failure = asErrorInfo(thrown);
+      // An error sits where it happened, so that has to be seen.
+      if (!this.visible) this.show(this.chosen, false);
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+}
+
+/** Opens the preview by itself when it is there (W6), and shows the file that grows where there is room; call once. */
+export function followWrites(orion: OrionWindow): void {
+  const { review } = orion;
+  const latest = $derived(orion.latest ? writesOf(orion.latest).at(-1) : undefined);
+  const growing = $derived(latest?.stage.kind === 'content' ? latest.seq : null);
+  const digest = $derived(review.asked?.proposal.digest ?? null);
+  $effect(() => {
+    if (growing === null) return;
+    untrack(() => {
+      if (!orion.narrow && preferences.panel) preferences.tab = 'diff';
+    });
+  });
+  let asked: string | null = null;
+  $effect(() => {
+    const [before, now] = [asked, digest];
+    asked = now;
+    untrack(() => {
+      if (now !== null && before === null) review.show(null, false);
+      else if (now === null && before !== null) orion.wide = false;
+    });
+  });
+}

@@ -1,0 +1,122 @@
+// The rows of one proposal, asked for in pages as they come into view, and their colours, which come later and never hold
+// anything up.
+
+import { SvelteMap } from 'svelte/reactivity';
+import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
+import type { DiffRow } from '$lib/generated/DiffRow';
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import { highlight, type Span } from '$lib/markdown/highlight';
+
+/** Rows in a page; `Query::WriteRows` gives 5,000 at most. */
+const PAGE = 500;
+/** Pages that are kept. What was looked at longest ago is asked for again when it is looked at again. */
+const MAX_PAGES = 128;
+/** Rows that are coloured in one go: about a millisecond's work each. */
+const COLOURED = 32;
+/** Characters beyond which a line stays plain. */
+const MAX_LINE = 500;
+
+export interface RowsOf {
+  requestId: string;
+  write: number;
+  digest: string;
+  path: string;
+  total: number;
+}
+
+export class Rows {
+  failure: ErrorInfo | null = $state.raw(null);
+  #pages = new SvelteMap<number, readonly DiffRow[]>();
+  #asked = new Map<number, Promise<void>>();
+  #colours = new SvelteMap<number, readonly (Span[] | null)[]>();
+  #colouring = new Set<number>();
+  #queue: number[] = [];
+  #lang: string;
+
+  constructor(
+    private readonly backend: Backend,
+    readonly of: RowsOf,
+  ) {
+    this.#lang = /\.([^./]+)$/.exec(of.path)?.[1] ?? '';
+  }
+
+  /** Null until it is there; whoever shows it says so with `want`. */
+  at(row: number): DiffRow | null {
+    return this.#pages.get(Math.floor(row / PAGE))?.[row % PAGE] ?? null;
+  }
+
+  coloursOf(row: number): Span[] | null {
+    return this.#colours.get(Math.floor(row / COLOURED))?.[row % COLOURED] ?? null;
+  }
+
+  want(row: number): void {
+    const page = Math.floor(row / PAGE);
+    if (this.#pages.has(page)) this.#colour(Math.floor(row / COLOURED));
+    else void this.#load(page);
+  }
+
+  /** All rows from `from` to before `to`. */
+  async all(from: number, to: number): Promise<DiffRow[]> {
+    const pages = Array.from({ length: Math.ceil(to / PAGE) - Math.floor(from / PAGE) }, (_, index) => Math.floor(from / PAGE) + index);
+    await Promise.all(pages.map((page) => this.#load(page)));
+    return Array.from({ length: to - from }, (_, index) => this.at(from + index)).filter((row) => row !== null);
+  }
+
+  retry(): void {
+    this.failure = null;
+    this.#asked.clear();
+  }
+
+  #load(page: number): Promise<void> {
+    const asked = this.#asked.get(page) ?? this.#fetch(page);
+    this.#asked.set(page, asked);
+    return asked;
+  }
+
+  async #fetch(page: number): Promise<void> {
+    const { requestId, write, digest } = this.of;
+    try {
+      const { rows } = await ask(this.backend, { type: 'write_rows', requestId, write, digest, from: page * PAGE, count: PAGE });
+      this.#pages.set(page, rows);
+      const oldest = this.#pages.keys().next().value;
+      if (this.#pages.size > MAX_PAGES && oldest !== undefined) {
+        this.#pages.delete(oldest);
+        this.#asked.delete(oldest);
+      }
+    } catch (thrown) {
+      this.failure = asErrorInfo(thrown);
+    }
+  }
+
+  #colour(chunk: number): void {
+    if (this.#colouring.has(chunk)) return;
+    this.#colouring.add(chunk);
+    this.#queue.push(chunk);
+    if (this.#queue.length === 1) setTimeout(this.#next);
+  }
+
+  /** What came into view last is coloured first; between two chunks the window draws. */
+  #next = async (): Promise<void> => {
+    const chunk = this.#queue.at(-1);
+    if (chunk === undefined) return;
+    const first = chunk * COLOURED;
+    const rows = Array.from({ length: COLOURED }, (_, index) => this.at(first + index));
+    const [old, now] = await Promise.all([this.#side(rows, 'removed'), this.#side(rows, 'added')]).catch(() => [null, null]);
+    if (old && now) this.#colours.set(chunk, rows.map((row, index) => (row?.kind === 'removed' ? old : now).get(index) ?? null));
+    this.#queue = this.#queue.filter((other) => other !== chunk);
+    if (this.#queue.length > 0) setTimeout(this.#next);
+  };
+
+  /** One side's lines are coloured together: the other side's would lead the grammar astray. */
+  async #side(rows: (DiffRow | null)[], side: 'added' | 'removed'): Promise<Map<number, Span[]>> {
+    const lines = rows.flatMap((row, index) => (row && (row.kind === side || row.kind === 'unchanged') ? [{ row, index }] : []));
+    const coloured = new Map<number, Span[]>();
+    if (!lines.some(({ row }) => row.kind === side) && side === 'removed') return coloured;
+    const spans = await highlight(lines.map(({ row }) => (row.text.length > MAX_LINE ? '' : row.text)).join('\n'), this.#lang);
+    for (const [at, { row, index }] of lines.entries()) {
+      const line = spans?.[at];
+      if (line && row.text.length <= MAX_LINE) coloured.set(index, line);
+    }
+    return coloured;
+  }
+}

@@ -1,0 +1,143 @@
+// The write sessions of the replay: two texts each, and the answers made from them, as the core gives them (W6, W7).
+
+import type { DiffRow } from '$lib/generated/DiffRow';
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { ProposalCause } from '$lib/generated/ProposalCause';
+import type { Removal } from '$lib/generated/Removal';
+import type { Seam } from '$lib/generated/Seam';
+import type { Undone } from '$lib/generated/Undone';
+import type { WriteFault } from '$lib/generated/WriteFault';
+import type { WriteOperation } from '$lib/generated/WriteOperation';
+import type { WriteProposal } from '$lib/generated/WriteProposal';
+import type { WriteRevision } from '$lib/generated/WriteRevision';
+import type { WriteState } from '$lib/generated/WriteState';
+import type { WriteView } from '$lib/generated/WriteView';
+import { utf8Length } from '$lib/model/utf8';
+import { type Difference, difference } from './difference';
+import { error } from './fixtures';
+
+export interface Draft {
+  path: string;
+  operation: WriteOperation;
+  intent: string;
+  /** Null when there is no file yet. */
+  old: string | null;
+  text: string;
+  seams?: Seam[];
+  faults?: WriteFault[];
+  removals?: Removal[];
+  alwaysAsks?: string;
+  encoding?: string;
+  lineEnds?: string;
+  /** What the file holds once it changes on disk, under the preview. */
+  changesTo?: string;
+  /** What an approval is refused with, and how the write then ends. */
+  refusal?: ErrorInfo;
+}
+
+export class Desk {
+  state: WriteState = 'awaiting_content';
+  changedOnDisk = false;
+  undoable = false;
+  cause: ProposalCause = 'content';
+  #made: { proposal: WriteProposal; diff: Difference } | null = null;
+
+  constructor(
+    readonly requestId: string,
+    readonly write: number,
+    readonly toolCallId: string,
+    public draft: Draft,
+  ) {}
+
+  proposal(): WriteProposal {
+    return this.#difference().proposal;
+  }
+
+  /** `sent` is what has streamed. */
+  view(sent: string): WriteView {
+    const { path, operation, intent } = this.draft;
+    const over = this.state === 'awaiting_content' || this.state === 'needs_corrections' ? null : this.#difference();
+    const tail = over ? '' : sent.slice(-65_536);
+    return {
+      requestId: this.requestId, write: this.write, toolCallId: this.toolCallId, path, operation, intent, state: this.state,
+      tail, tailOffset: utf8Length(sent) - utf8Length(tail),
+      proposal: over?.proposal ?? null, hunks: over?.diff.hunks ?? [], rows: over?.diff.rows.length ?? 0,
+      changedOnDisk: this.changedOnDisk, undoable: this.undoable,
+    };
+  }
+
+  rows(digest: string, from: number, count: number): DiffRow[] {
+    const { proposal, diff } = this.#difference();
+    if (digest !== proposal.digest) throw stale();
+    return diff.rows.slice(from, from + Math.min(count, 5_000));
+  }
+
+  revise(digest: string, revision: WriteRevision): void {
+    this.#checked(digest);
+    const { draft } = this;
+    if (revision.type === 'text') this.draft = { ...draft, text: revision.text, faults: [], removals: [] };
+    else if (revision.type === 'refresh') this.draft = { ...draft, old: draft.changesTo ?? draft.old };
+    else {
+      const going = (draft.removals ?? []).filter(({ kind }) => revision.removals.includes(kind));
+      const lines = draft.text.split('\n');
+      const characters = going.some(({ kind }) => kind === 'characters');
+      const text = lines.filter((_, index) => !going.some(({ line, kind }) => kind !== 'characters' && line === index + 1)).join('\n');
+      this.draft = {
+        ...draft,
+        text: characters ? text.replace(/[\u0000\u0007\ufffd]/g, '') : text,
+        faults: characters ? [] : (draft.faults ?? []),
+        removals: (draft.removals ?? []).filter((removal) => !going.includes(removal)),
+      };
+    }
+    this.cause = revision.type === 'refresh' ? 'file_changed' : 'revised';
+    this.changedOnDisk = revision.type === 'refresh' ? false : this.changedOnDisk;
+    this.#made = null;
+  }
+
+  approve(digest: string, despiteFaults: boolean): void {
+    this.#checked(digest);
+    if (this.draft.refusal) throw this.draft.refusal;
+    if (this.proposal().faults.length > 0 && !despiteFaults) {
+      throw error('write_faulty', 'Some of the content is still wrong.', 'Look at the places, then write it anyway or have them removed.');
+    }
+  }
+
+  undo(): Undone {
+    const { requestId, write, draft: { path } } = this;
+    const refusal = this.undoable ? null : error('undo_stale', `${path} no longer holds what was written.`, 'Change it by hand, or with another message.');
+    this.undoable = false;
+    return { requestId, write, path, error: refusal };
+  }
+
+  #checked(digest: string): void {
+    if (this.state !== 'awaiting_approval' || digest !== this.proposal().digest) throw stale();
+  }
+
+  #difference(): { proposal: WriteProposal; diff: Difference } {
+    if (this.#made) return this.#made;
+    const { path, operation, old, text, seams = [], faults = [], removals = [], alwaysAsks = null, encoding = 'UTF-8', lineEnds = 'LF' } = this.draft;
+    const diff = difference(old ?? '', text);
+    for (const seam of seams) {
+      const row = diff.rows.find((one) => one.new === seam.line);
+      row?.marks.push({ from: 0, to: 0, kind: 'seam' });
+    }
+    const proposal: WriteProposal = {
+      digest: hash([path, operation, old ?? '', text, this.cause].join('\u0000')), cause: this.cause,
+      baseSha256: old === null ? null : hash(old), sha256: hash(text), bytes: utf8Length(text), lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
+      added: diff.added, removed: diff.removed, hunks: diff.hunks.length, encoding, lineEnds, seams, faults, removals, alwaysAsks,
+    };
+    return (this.#made = { proposal, diff });
+  }
+}
+
+const stale = () => error('approval_stale', 'This is not what is proposed any more.', 'Look at the new preview, then decide.');
+
+/** Not a digest anybody could trust; only that two texts have two of them. */
+function hash(text: string): string {
+  let [a, b] = [0x811c9dc5, 0x1000193];
+  for (let at = 0; at < text.length; at++) {
+    a = Math.imul(a ^ text.charCodeAt(at), 0x01000193);
+    b = Math.imul(b + text.charCodeAt(at), 0x85ebca6b) ^ (b >>> 13);
+  }
+  return [a, b, a ^ b, b - a].map((part) => (part >>> 0).toString(16).padStart(8, '0')).join('').repeat(2);
+}

@@ -1,0 +1,63 @@
+// Turns with a write session, as the core would run them (W).
+
+import type { TurnIds } from '$lib/generated/TurnIds';
+import type { Draft } from './desk';
+import { EDIT_FOX, guide, HOSTILE, NEW_GUIDE } from './drafts';
+import { error } from './fixtures';
+import { Recording } from './recording';
+import type { Script } from './scripts';
+
+export const WRITE_REQUEST = 'Take the patience of a fox from the configuration.';
+
+function opened(draft: Draft, ids: TurnIds, text: string, startMs: number): Recording {
+  const { path, operation, intent } = draft;
+  return new Recording(ids, text, startMs)
+    .wait(40).action().wait(200).say('I write it as one file, so that you can look at it first.')
+    .call('call-1', 'write_plan_begin', { intent, target_file: path, operation }).end('tool_call', 'tool_calls')
+    .tools().result(`${operation} ${path}`, 'Send the content now.', 2).end('tools_done')
+    .open(draft).wait(160);
+}
+
+/** Stops in the middle of the content. */
+export const writing = (draft: Draft, part: string): Script => (ids, text, startMs) => opened(draft, ids, text, startMs).content(part, 32, 8);
+
+/** The whole way to the preview, where it waits. */
+export const proposing = (draft: Draft, gapMs = 6): Script => (ids, text, startMs) => {
+  const half = Math.floor(draft.text.length / 2);
+  const size = Math.max(32, Math.ceil(draft.text.length / 400));
+  const begun = opened(draft, ids, text, startMs).content(draft.text.slice(0, half), size, gapMs);
+  const whole = draft.seams ? begun.end('length', 'length').prompt().wait(80) : begun;
+  return whole.content(draft.text.slice(half), size, gapMs).end('answered', 'stop').wait(60).propose();
+};
+
+export const checking: Script = (ids, text, startMs) => writing(NEW_GUIDE, NEW_GUIDE.text)(ids, text, startMs).end('answered', 'stop');
+
+export const correcting: Script = (ids, text, startMs) =>
+  opened(HOSTILE, ids, text, startMs).content(HOSTILE.text).end('answered', 'stop').faulty(HOSTILE.faults ?? []).prompt();
+
+/** How a decided write goes on. */
+export function afterWrite(recording: Recording, rejected: number[] | null): Recording {
+  const granted = rejected !== null;
+  const decided = recording.answered(granted);
+  if (granted) decided.wait(20).wrote('written', null, rejected);
+  else decided.wrote('rejected');
+  const { path } = recording.desks.at(-1)?.draft ?? {};
+  return decided.action().wait(120).say(granted ? `\`${path}\` is written.` : `Then \`${path}\` stays as it was.`).end('answered', 'stop').completed();
+}
+
+export const ended = (draft: Draft, rejected: number[] | null): Script => (ids, text, startMs) => afterWrite(proposing(draft)(ids, text, startMs), rejected);
+
+export const refusedByDisk: Script = (ids, text, startMs) =>
+  proposing(EDIT_FOX)(ids, text, startMs).answered(true)
+    .wrote('failed', error('write_failed', 'The disk is full: src/fox.rs is as it was.', 'Make room, then ask for it again.', { detail: 'No space left on device (os error 28)' }))
+    .action().wait(100).say('The disk refused the file.').end('answered', 'stop').completed();
+
+export const unknownOutcome: Script = (ids, text, startMs) =>
+  proposing(EDIT_FOX)(ids, text, startMs).answered(true)
+    .wrote('unknown', error('write_unknown', 'The disk failed after the file was put in place, and it cannot be read.', 'Look at src/fox.rs yourself before you go on.'))
+    .action().wait(100).say('I cannot tell what src/fox.rs holds.').end('answered', 'stop').completed();
+
+export const brokenOff: Script = (ids, text, startMs) => writing(NEW_GUIDE, guide(4))(ids, text, startMs).interrupted();
+
+/** A file that grows for a while. */
+export const growing: Script = (ids, text, startMs) => writing(NEW_GUIDE, guide(400))(ids, text, startMs);

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Mark } from '$lib/generated/Mark';
+import { bitsOf } from './bits';
+import { formatWords, seamWords, signLabel, signMeaning } from './words';
+
+const kinds = fc.constantFrom('changed', 'direction', 'invisible', 'control', 'replacement', 'seam' as const);
+const marks = fc.array(fc.record({ from: fc.integer({ min: -3, max: 30 }), to: fc.integer({ min: -3, max: 30 }), kind: kinds }) as fc.Arbitrary<Mark>, { maxLength: 8 });
+
+test('the bits of a line are the line, whatever is marked and coloured', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 24 }), marks, fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 }), (text, marked, widths) => {
+      let at = 0;
+      const spans = [...widths.map((width) => text.slice(at, (at += width))), text.slice(at)].map((part, index) => ({ text: part, color: `c${index}` }));
+      const bits = bitsOf(text, marked, spans);
+      expect(bits.map((bit) => bit.text).join('')).toBe(text);
+      expect(bitsOf(text, marked, null).map((bit) => bit.text).join('')).toBe(text);
+    }),
+  );
+});
+
+test('words that changed keep their colours, and a character that hides becomes a sign', () => {
+  const bits = bitsOf('let \u202ename', [{ from: 4, to: 9, kind: 'changed' }, { from: 4, to: 5, kind: 'direction' }], [{ text: 'let', color: 'k' }, { text: ' \u202ename', color: undefined }]);
+  expect(bits).toEqual([
+    { text: 'let', color: 'k', changed: false, sign: null },
+    { text: ' ', color: undefined, changed: false, sign: null },
+    { text: '\u202e', color: undefined, changed: true, sign: 'direction' },
+    { text: 'name', color: undefined, changed: true, sign: null },
+  ]);
+});
+
+test('colours of another text are not used', () => {
+  expect(bitsOf('ab', [], [{ text: 'abc', color: 'k' }])).toEqual([{ text: 'ab', color: undefined, changed: false, sign: null }]);
+});
+
+test('several hidden characters in a row are one sign, and a seam is a place', () => {
+  const invisible = (from: number): Mark => ({ from, to: from + 1, kind: 'invisible' });
+  const bits = bitsOf('a\u200b\u200b\u200bb', [invisible(1), invisible(2), invisible(3), { from: 0, to: 0, kind: 'seam' }], null);
+  expect(bits.map((bit) => (bit.sign === null ? bit.text : signLabel(bit)))).toEqual(['seam', 'a', 'U+200B ×3', 'b']);
+  expect(bits.map(signMeaning)).toEqual([
+    'One message of the model ended here, and the next went on. Look whether it fits.', '', 'U+200B ×3 cannot be seen, and is in the file all the same.', '',
+  ]);
+});
+
+test('only an unusual encoding or line end is worth a word', () => {
+  expect([['UTF-8', 'LF'], ['UTF-8', 'none'], ['UTF-16LE with BOM', 'CRLF'], ['UTF-8', 'mixed']].map(([encoding = '', lineEnds = '']) => formatWords({ encoding, lineEnds }))).toEqual([
+    '', '', 'UTF-16LE with BOM, CRLF line ends', 'mixed line ends',
+  ]);
+});
+
+test('W4: seams say how many messages there were and what was repeated', () => {
+  expect(seamWords({ seams: [{ offset: 1, line: 1, dropped: 48 }] } as never)).toBe('The model sent this in 2 messages; 48 B that it repeated were left out. The seam is marked.');
+  expect(seamWords({ seams: [{ offset: 1, line: 1, dropped: 0 }, { offset: 9, line: 2, dropped: 0 }] } as never)).toBe('The model sent this in 3 messages. The seams are marked.');
+});

@@ -1,0 +1,115 @@
+// What a preview says: of characters that hide, of faults, of what it offers to take out, of how a write ended.
+
+import type { FaultKind } from '$lib/generated/FaultKind';
+import type { RemovalKind } from '$lib/generated/RemovalKind';
+import type { WriteOperation } from '$lib/generated/WriteOperation';
+import type { WriteProposal } from '$lib/generated/WriteProposal';
+import type { Tone } from '../status';
+import { bytes, count } from '../words';
+import type { WriteOutcome, WriteSession } from '../write';
+import type { Bit } from './bits';
+
+export const OPERATIONS: Record<WriteOperation, string> = { create: 'New file', overwrite: 'Whole file', append: 'At the end', edit: 'Edit' };
+
+/** What stands in the place of hidden characters: the first of them by its number, and how many there are. */
+export function signLabel({ text, sign }: Bit): string {
+  if (sign === 'seam') return 'seam';
+  const points = Array.from(text);
+  const code = (points[0]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return points.length > 1 ? `U+${code} ×${points.length}` : `U+${code}`;
+}
+
+const SIGNS: Record<NonNullable<Bit['sign']>, (what: string) => string> = {
+  direction: (what) => `${what} turns the direction of the text: the line may read otherwise than it runs.`,
+  invisible: (what) => `${what} cannot be seen, and is in the file all the same.`,
+  control: (what) => `${what} is a control character.`,
+  replacement: (what) => `${what} stands where a character was lost.`,
+  seam: () => "One message of the model ended here, and the next went on. Look whether it fits.",
+};
+
+export function signMeaning(bit: Bit): string {
+  return bit.sign === null ? '' : SIGNS[bit.sign](signLabel(bit));
+}
+
+export const FAULTS: Record<FaultKind, string> = {
+  replacement: 'A character was lost',
+  control: 'A control character',
+  markup: 'Markup of a tool call',
+  unencodable: 'A character that the encoding of the file does not have',
+  block_malformed: 'An incomplete edit',
+  block_missing: 'An edit of text that is not in the file',
+  block_ambiguous: 'An edit of text that is in the file more than once',
+  block_overlaps: 'Two edits of the same text',
+};
+
+export const REMOVALS: Record<RemovalKind, string> = {
+  preamble: 'Text before the file',
+  fence: 'A fence around the file',
+  postamble: 'Text after the file',
+  characters: 'Characters that are wrong',
+};
+
+/** Encoding and line ends, where they are not the plain ones. */
+export function formatWords({ encoding, lineEnds }: Pick<WriteProposal, 'encoding' | 'lineEnds'>): string {
+  const parts = [...(encoding === 'UTF-8' ? [] : [encoding]), ...(lineEnds === 'LF' || lineEnds === 'none' ? [] : [lineEnds === 'mixed' ? 'mixed line ends' : `${lineEnds} line ends`])];
+  return parts.join(', ');
+}
+
+export function seamWords({ seams }: WriteProposal): string {
+  const dropped = seams.reduce((sum, seam) => sum + seam.dropped, 0);
+  const repeated = dropped > 0 ? `; ${bytes(dropped)} that it repeated were left out` : '';
+  return `The model sent this in ${count(seams.length + 1, 'message')}${repeated}. The ${seams.length === 1 ? 'seam is' : 'seams are'} marked.`;
+}
+
+export interface WriteWords {
+  tone: Tone;
+  words: string;
+}
+
+/** One line on where a session stands. `over`: its turn ended, or its process did. */
+export function stageWords({ stage }: Pick<WriteSession, 'stage'>, over: boolean): WriteWords {
+  switch (stage.kind) {
+    case 'content': {
+      const { lines, bytes: size } = stage.content;
+      const soFar = [...(lines === null ? [] : [count(lines, 'line')]), bytes(size)].join(' · ');
+      if (over) return { tone: 'calm', words: size === 0 ? 'not begun' : `${soFar}, not finished` };
+      return { tone: 'write', words: size === 0 ? 'waiting for the content' : soFar };
+    }
+    case 'correcting':
+      return { tone: over ? 'calm' : 'write', words: `${count(stage.places, 'place')} to correct, round ${stage.round}` };
+    case 'proposed':
+      return { tone: 'waiting', words: `${changeWords(stage.proposal)} · not written yet` };
+    case 'saving':
+      return { tone: 'write', words: 'saving' };
+    case 'done':
+      return stage.undone.kind === 'undone' ? { tone: 'calm', words: 'taken back' } : outcomeWords(stage.outcome, stage.proposal);
+  }
+}
+
+function outcomeWords({ status, bytes: size, rejectedHunks, revised }: WriteOutcome, proposal: WriteProposal | null): WriteWords {
+  switch (status) {
+    case 'written': {
+      const parts = [`written · ${bytes(size ?? 0)}`];
+      if (proposal && rejectedHunks.length > 0) parts.push(`${proposal.hunks - rejectedHunks.length} of ${count(proposal.hunks, 'change')}`);
+      if (revised) parts.push('with your changes');
+      return { tone: 'write', words: parts.join(' · ') };
+    }
+    case 'rejected':
+      return { tone: 'calm', words: 'rejected, nothing written' };
+    case 'discarded':
+      return { tone: 'calm', words: 'not finished, nothing written' };
+    case 'failed':
+      return { tone: 'problem', words: 'not written' };
+    case 'unknown':
+      return { tone: 'problem', words: 'perhaps written' };
+  }
+}
+
+/** `+12 −4`, in a form that is read out as well. */
+export function changeWords({ added, removed }: Pick<WriteProposal, 'added' | 'removed'>): string {
+  return `+${added.toLocaleString('en')} −${removed.toLocaleString('en')}`;
+}
+
+export function changeSpoken({ added, removed }: Pick<WriteProposal, 'added' | 'removed'>): string {
+  return `${count(added, 'line')} added, ${removed.toLocaleString('en')} removed`;
+}

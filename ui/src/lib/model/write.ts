@@ -1,0 +1,138 @@
+// What the events of a write session change (W). A session is one item of its turn, from its start to its outcome.
+
+import type { Envelope } from '$lib/generated/Envelope';
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { TurnEvent } from '$lib/generated/TurnEvent';
+import type { Undone } from '$lib/generated/Undone';
+import type { WriteOperation } from '$lib/generated/WriteOperation';
+import type { WriteProposal } from '$lib/generated/WriteProposal';
+import type { WriteStatus } from '$lib/generated/WriteStatus';
+import type { WriteView } from '$lib/generated/WriteView';
+import { type Content, mended, NO_CONTENT, progressed } from './content';
+import { insert, type ItemOf } from './item';
+import type { Turn } from './turn';
+
+export interface WriteOutcome {
+  status: WriteStatus;
+  bytes: number | null;
+  rejectedHunks: number[];
+  revised: boolean;
+  error: ErrorInfo | null;
+}
+
+/** Where the session stands, as far as the window tells it apart (W2). */
+export type WriteStage =
+  | { kind: 'content'; content: Content }
+  | { kind: 'correcting'; round: number; places: number }
+  | { kind: 'proposed'; proposal: WriteProposal }
+  /** Approved, on its way to the disk. */
+  | { kind: 'saving'; proposal: WriteProposal }
+  | { kind: 'done'; outcome: WriteOutcome; proposal: WriteProposal | null; undone: UndoState };
+
+export type UndoState = { kind: 'none' } | { kind: 'undone' } | { kind: 'refused'; error: ErrorInfo };
+
+export interface WriteSession {
+  write: number;
+  callId: string;
+  path: string;
+  operation: WriteOperation;
+  intent: string;
+  stage: WriteStage;
+}
+
+export type WriteItem = ItemOf<'write'>;
+
+type WriteEvent = Extract<TurnEvent, { write: number; type: `write_${string}` }>;
+
+export function applyWrite(turn: Turn, seq: number, event: Exclude<WriteEvent, { type: 'write_progress' }>): Turn {
+  switch (event.type) {
+    case 'write_started': {
+      const { write, toolCallId: callId, path, operation, intent } = event;
+      return { ...turn, items: insert(turn.items, { kind: 'write', seq, write, callId, path, operation, intent, stage: { kind: 'content', content: NO_CONTENT } }) };
+    }
+    case 'write_faults':
+      return restage(turn, event.write, () => ({ kind: 'correcting', round: event.round, places: event.faults.length }));
+    case 'write_ready':
+      return restage(turn, event.write, () => ({ kind: 'proposed', proposal: event.proposal }));
+    case 'write_done': {
+      const { status, bytes, rejectedHunks, revised, error } = event;
+      const outcome = { status, bytes, rejectedHunks, revised, error };
+      const done = restage(turn, event.write, (stage) => ({ kind: 'done', outcome, proposal: proposalOf(stage), undone: { kind: 'none' } }));
+      return { ...done, asking: null };
+    }
+  }
+}
+
+/** Content as it arrives. `undefined` when it came before something that must be placed first. */
+export function offerContent(turn: Turn, envelope: Envelope, event: Extract<TurnEvent, { type: 'write_progress' }>): Turn | undefined {
+  if (envelope.seq > turn.seq) return undefined;
+  return restage(turn, event.write, (stage) => {
+    if (stage.kind !== 'content') return stage;
+    const content = progressed(stage.content, event);
+    return content === stage.content ? stage : { kind: 'content', content };
+  });
+}
+
+/** The person's word on what is proposed. */
+export function answered(turn: Turn, digest: string, granted: boolean): Turn {
+  const asked = openWrite(turn);
+  if (!granted || asked?.stage.kind !== 'proposed' || asked.stage.proposal.digest !== digest) return turn;
+  const { proposal } = asked.stage;
+  return restage(turn, asked.write, () => ({ kind: 'saving', proposal }));
+}
+
+/** A turn that is over has no open session. */
+export function abandoned(turn: Turn): Turn {
+  const open = openWrite(turn);
+  if (!open) return turn;
+  const outcome: WriteOutcome = { status: 'discarded', bytes: null, rejectedHunks: [], revised: false, error: null };
+  return restage(turn, open.write, (stage) => ({ kind: 'done', outcome, proposal: proposalOf(stage), undone: { kind: 'none' } }));
+}
+
+/** The end of the content as the core has it, for a window that opened late or lost some of it. */
+export function mendContent(turn: Turn, view: WriteView): Turn {
+  return restage(turn, view.write, (stage) => {
+    if (stage.kind !== 'content' || view.tail === '') return stage;
+    const content = mended(stage.content, view.tail, view.tailOffset);
+    return content === stage.content ? stage : { kind: 'content', content };
+  });
+}
+
+export function takenBack(turn: Turn, undone: Undone): Turn {
+  return restage(turn, undone.write, (stage) =>
+    stage.kind === 'done' ? { ...stage, undone: undone.error ? { kind: 'refused', error: undone.error } : { kind: 'undone' } } : stage,
+  );
+}
+
+export function writesOf(turn: Turn): WriteItem[] {
+  return turn.items.filter((item) => item.kind === 'write');
+}
+
+export function writeOf(turn: Turn, write: number): WriteItem | null {
+  return writesOf(turn).find((item) => item.write === write) ?? null;
+}
+
+/** The session that is not over; a turn has one at most. */
+export function openWrite(turn: Turn): WriteItem | null {
+  const latest = turn.items.findLast((item) => item.kind === 'write');
+  return latest && latest.stage.kind !== 'done' ? latest : null;
+}
+
+/** The session whose proposal a person is asked about (A3). */
+export function askedWrite(turn: Turn): (WriteItem & { stage: { kind: 'proposed' } }) | null {
+  const open = openWrite(turn);
+  if (open?.stage.kind !== 'proposed' || turn.asking?.digest !== open.stage.proposal.digest) return null;
+  return { ...open, stage: open.stage };
+}
+
+export function proposalOf(stage: WriteStage): WriteProposal | null {
+  return stage.kind === 'content' || stage.kind === 'correcting' ? null : stage.proposal;
+}
+
+function restage(turn: Turn, write: number, next: (stage: WriteStage) => WriteStage): Turn {
+  const at = turn.items.findLastIndex((item) => item.kind === 'write' && item.write === write);
+  const item = turn.items[at];
+  if (item?.kind !== 'write') return turn;
+  const stage = next(item.stage);
+  return stage === item.stage ? turn : { ...turn, items: turn.items.with(at, { ...item, stage }) };
+}
