@@ -36,6 +36,76 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   retrying: { scene: 'retrying', reach: (page) => expect(words(page)).toHaveText('Trying again in 2 s, attempt 2') },
   budget: { scene: 'budget', reach: (page) => expect(page.getByRole('button', { name: 'Continue with a fresh budget' })).toBeVisible() },
   interrupted: { scene: 'interrupted', reach: (page) => expect(words(page)).toHaveText('Interrupted') },
+  'write-streaming': { scene: 'write-streaming', reach: (page) => expect(words(page)).toHaveText('Writing docs/guide.md') },
+  'write-live': {
+    scene: 'write-streaming',
+    reach: async (page) => {
+      await page.getByTestId('review').click();
+      await expect(page.getByTestId('live')).toContainText('## 4.');
+    },
+  },
+  'write-checking': { scene: 'write-checking', reach: (page) => expect(words(page)).toHaveText('Checking docs/guide.md') },
+  'write-correcting': { scene: 'write-correcting', reach: (page) => expect(words(page)).toHaveText('Asking the model to correct 3 places') },
+  'write-ready': { scene: 'write-ready', reach: (page) => expect(page.locator('[data-testid=row] span[style]').first()).toBeVisible() },
+  'write-split': {
+    scene: 'write-ready',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Side by side' }).click();
+      if (await page.getByRole('region', { name: 'Conversation' }).isVisible()) await page.getByTestId('wide').click();
+      await page.getByRole('button', { name: 'Reject change 1' }).click();
+      await expect(page.locator('[data-testid=split-row] span[style]').first()).toBeVisible();
+    },
+  },
+  'write-rejecting': {
+    scene: 'write-ready',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Reject change 1' }).click();
+      await expect(page.getByTestId('write-approve')).toHaveText('Approve 2 of 3');
+    },
+  },
+  'write-create': { scene: 'write-create', reach: (page) => expect(page.getByTestId('row').first()).toBeVisible() },
+  'write-hostile': {
+    scene: 'write-hostile',
+    reach: async (page) => {
+      await page.getByRole('img', { name: /^U\+202E/ }).focus();
+      await expect(page.getByTestId('explanation')).toBeVisible();
+    },
+  },
+  'write-legacy': { scene: 'write-legacy', reach: (page) => expect(page.getByTestId('format')).toHaveText('UTF-16LE with BOM, CRLF line ends') },
+  'write-changed': { scene: 'write-changed', reach: (page) => expect(page.getByTestId('changed-on-disk')).toBeVisible() },
+  'write-renewed': { scene: 'write-renewed', reach: (page) => expect(page.getByTestId('renewed')).toBeVisible() },
+  'write-stale': {
+    scene: 'write-stale',
+    reach: async (page) => {
+      await page.getByTestId('write-approve').click();
+      await expect(page.getByRole('button', { name: 'Show it again' })).toBeVisible();
+    },
+  },
+  'write-editing': {
+    scene: 'write-ready',
+    reach: async (page) => {
+      await page.getByTestId('edit').click();
+      await expect(page.getByTestId('editor')).toBeFocused();
+    },
+  },
+  'write-done': {
+    scene: 'write-done',
+    reach: async (page) => {
+      await page.getByTestId('review').click();
+      await expect(page.getByTestId('row').first()).toBeVisible();
+    },
+  },
+  'write-failed': { scene: 'write-failed', reach: (page) => expect(page.getByTestId('error-card')).toBeVisible() },
+  'write-unknown': { scene: 'write-unknown', reach: (page) => expect(page.getByTestId('error-card')).toBeVisible() },
+  'write-interrupted': { scene: 'write-interrupted', reach: (page) => expect(page.getByTestId('resume')).toBeVisible() },
+  'diff-empty': {
+    scene: 'finished',
+    reach: async (page) => {
+      if (!(await page.getByRole('tab', { name: 'Diff' }).isVisible())) await page.keyboard.press('Control+j');
+      await page.getByRole('tab', { name: 'Diff' }).click();
+      await expect(page.getByText('Nothing is written before you approve it.')).toBeVisible();
+    },
+  },
   settings: {
     scene: 'finished',
     reach: async (page) => {

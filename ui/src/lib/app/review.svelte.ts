@@ -55,6 +55,11 @@ export class Review {
   asks = $derived(this.asked !== null && this.shown?.turn.requestId === this.asked.requestId && this.shown.item.write === this.asked.write);
   visible = $derived.by(() => this.orion.wide || (this.orion.shows('panel') && preferences.tab === 'diff'));
   hunks = $derived(this.view?.hunks ?? []);
+  /** What is shown as rejected: by the person so far, or, of a write that is over, for good. */
+  marked: ReadonlySet<number> = $derived.by(() => {
+    const stage = this.shown?.item.stage;
+    return stage?.kind === 'done' ? new Set(stage.outcome.rejectedHunks) : this.rejected;
+  });
   /** Rejections belong to the very proposal that they were made in. */
   #rejections = $derived(this.asks && this.view?.proposal?.digest === this.asked?.proposal.digest ? this.rejected : new Set<number>());
   accepted = $derived((this.asked?.proposal.hunks ?? 0) - this.#rejections.size);

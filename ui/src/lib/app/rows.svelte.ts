@@ -31,6 +31,7 @@ export class Rows {
   #colours = new SvelteMap<number, readonly (Span[] | null)[]>();
   #colouring = new Set<number>();
   #queue: number[] = [];
+  #tries = $state(0);
   #lang: string;
 
   constructor(
@@ -50,6 +51,7 @@ export class Rows {
   }
 
   want(row: number): void {
+    void this.#tries;
     const page = Math.floor(row / PAGE);
     if (this.#pages.has(page)) this.#colour(Math.floor(row / COLOURED));
     else void this.#load(page);
@@ -65,6 +67,7 @@ export class Rows {
   retry(): void {
     this.failure = null;
     this.#asked.clear();
+    this.#tries += 1;
   }
 
   #load(page: number): Promise<void> {

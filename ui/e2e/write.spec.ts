@@ -1,0 +1,330 @@
+// A file on its way from the model through the preview to the disk (W): watched, reviewed, changed, approved, taken back.
+
+import type { Page } from '@playwright/test';
+import { expect, send, test, words } from './window';
+
+const pane = (page: Page) => page.getByTestId('diff-pane');
+const box = (page: Page) => page.getByTestId('write-box');
+const hunk = (page: Page, number: number) => page.getByRole('group', { name: new RegExp(`^Change ${number} of`) });
+/** Leaves the composer, so that single keys belong to the window. */
+const leaveComposer = (page: Page) => page.getByRole('region', { name: 'Difference' }).focus();
+
+test('W2, W6: a file grows in its pane, the preview opens by itself, and what is approved is written', async ({ page, open }) => {
+  await open('write-live');
+  await send(page, 'Take the patience of a fox from the configuration.');
+  await expect(words(page)).toHaveText('Writing src/fox.rs');
+  await expect(page.getByTestId('figure')).toHaveText(/· \d+ lines/);
+  await expect(page.getByTestId('live')).toContainText('use crate::config::Config;');
+  await expect(box(page)).toHaveAttribute('data-stage', 'content');
+  await expect(words(page)).toHaveText('Waiting for your approval');
+  await expect(page.getByTestId('hunk')).toHaveCount(3);
+  await expect(page.locator('[data-testid=row][data-kind=added]').first()).toContainText('use crate::config::Config;');
+  await page.getByTestId('write-approve').click();
+  await expect(words(page)).toHaveText('Answered');
+  await expect(box(page)).toHaveAttribute('data-stage', 'written');
+  await expect(page.getByTestId('write-state')).toHaveText('written · 1.3 KB');
+  await expect(page.getByTestId('write-approve')).toHaveCount(0);
+});
+
+test('T4: what is spent on a file is counted as write prompts, not as calls', async ({ page, open }) => {
+  await open('write-correcting');
+  await expect(words(page)).toHaveText('Asking the model to correct 3 places');
+  await expect(page.getByTestId('phase-bar')).toContainText('cycle 1 of 3 · 1 of 6 calls · 2 of 48 write prompts');
+});
+
+test('W6: keys go from change to change, reject one, and approve the others', async ({ page, open }) => {
+  await open('write-ready', 0.2);
+  await expect(page.getByTestId('hunk')).toHaveCount(3);
+  await leaveComposer(page);
+  await page.keyboard.press('n');
+  await expect(page.getByTestId('where')).toHaveText('Change 2 of 3');
+  await page.keyboard.press('j');
+  await expect(page.getByTestId('where')).toHaveText('Change 3 of 3');
+  await page.keyboard.press('p');
+  await page.keyboard.press('x');
+  await expect(page.getByTestId('where')).toHaveText('Change 2 of 3, 1 change rejected');
+  await expect(hunk(page, 2)).toHaveAttribute('data-rejected', 'true');
+  await expect(page.getByTestId('write-approve')).toHaveText('Approve 2 of 3');
+  await page.keyboard.press('a');
+  await expect(page.getByTestId('write-approve')).toHaveText('Approve');
+  await page.keyboard.press('k');
+  await page.keyboard.press('x');
+  await page.keyboard.press('Control+Enter');
+  await expect(words(page)).toHaveText('Answered');
+  await expect(box(page)).toContainText('2 of 3 changes');
+});
+
+test('no key decides anything while a person types', async ({ page, open }) => {
+  await open('write-ready');
+  await expect(page.getByTestId('hunk')).toHaveCount(3);
+  await page.getByTestId('composer').click();
+  await page.keyboard.type('next, a fox');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByTestId('composer')).toHaveValue('next, a fox');
+  await expect(page.getByTestId('where')).toHaveText('Change 1 of 3');
+  await expect(words(page)).toHaveText('Waiting for your approval');
+  await page.getByTestId('edit').click();
+  await expect(page.getByTestId('editor')).toBeFocused();
+  await page.keyboard.type('nxa?');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByTestId('editor')).toHaveValue(/^nxa\?/);
+  await expect(words(page)).toHaveText('Waiting for your approval');
+  await expect(page.getByTestId('write-approve')).toHaveCount(0);
+});
+
+test('changes are accepted and rejected one by one and all at once, and with none left there is nothing to approve', async ({ page, open }) => {
+  await open('write-ready', 0.2);
+  await page.getByRole('button', { name: 'Reject change 1' }).click();
+  await expect(page.getByTestId('write-approve')).toHaveText('Approve 2 of 3');
+  await page.getByTestId('reject-all').click();
+  await expect(page.getByTestId('write-approve')).toHaveCount(0);
+  await page.getByTestId('accept-all').click();
+  await expect(page.getByTestId('write-approve')).toHaveText('Approve');
+  await page.getByTestId('write-reject').click();
+  await expect(words(page)).toHaveText('Answered');
+  await expect(box(page)).toContainText('rejected, nothing written');
+  await expect(page.getByTestId('undo')).toHaveCount(0);
+});
+
+test('A3: what is edited is a new proposal, asked about anew', async ({ page, open }) => {
+  await open('write-ready', 0.2);
+  await page.getByRole('button', { name: 'Reject change 1' }).click();
+  await page.getByTestId('edit').click();
+  await expect(pane(page)).toContainText('The whole proposal, with the changes you rejected.');
+  await expect(page.getByTestId('use-text')).toBeDisabled();
+  const text = await page.getByTestId('editor').inputValue();
+  await page.getByTestId('editor').fill(text.replace('"Reynard"', '"Renard"'));
+  await page.getByTestId('use-text').click();
+  await expect(page.getByTestId('editor')).toHaveCount(0);
+  await expect(page.getByTestId('rows')).toContainText('"Renard"');
+  await expect(page.getByTestId('where')).toHaveText('Change 1 of 3');
+  await expect(page.getByTestId('write-approve')).toHaveText('Approve');
+  await page.getByTestId('write-approve').click();
+  await expect(box(page)).toContainText('with your changes');
+});
+
+test('an edit that was begun is not lost to a key', async ({ page, open }) => {
+  await open('write-ready');
+  await page.getByTestId('edit').click();
+  await expect(page.getByTestId('editor')).toBeFocused();
+  await page.keyboard.type('Mine. ');
+  await page.keyboard.press('Escape');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByTestId('editor')).toHaveValue(/^Mine\. /);
+  await page.keyboard.press('Escape');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Drop them' }).click();
+  await expect(page.getByTestId('editor')).toHaveCount(0);
+  await expect(page.getByTestId('hunk')).toHaveCount(3);
+  await expect(pane(page)).toBeFocused();
+});
+
+test('W5: faults that are left are shown with their place, and written only by saying so', async ({ page, open }) => {
+  await open('write-hostile', 0.2);
+  await expect(page.getByTestId('fault')).toHaveText([
+    /^14:18 A character was lost: U\+FFFD/, /^15:22 A control character: U\+0000/, /^16:14 Markup of a tool call: <tool_call>/,
+  ]);
+  await expect(page.getByTestId('findings')).toContainText('Always asked: a file that can run code later.');
+  await page.getByRole('tab', { name: 'Trace' }).click();
+  // Who has not seen them is shown them first.
+  await expect(page.getByTestId('write-approve')).toHaveCount(0);
+  await page.getByTestId('write-review').click();
+  await expect(page.getByTestId('write-approve')).toHaveText('Write anyway');
+  await page.getByTestId('write-approve').click();
+  await expect(box(page)).toHaveAttribute('data-stage', 'written');
+});
+
+test('W8: what is wrapped around a file is taken out only when a person says so', async ({ page, open }) => {
+  await open('write-hostile', 0.2);
+  await expect(page.getByTestId('rows')).toContainText('Sure, here is the file:');
+  await page.getByRole('button', { name: 'Remove: Text before the file' }).click();
+  await expect(page.getByTestId('rows')).not.toContainText('Sure, here is the file:');
+  await expect(page.getByTestId('removal')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Remove: Characters that are wrong' }).click();
+  await expect(page.getByTestId('fault')).toHaveCount(0);
+  await expect(page.getByTestId('write-approve')).toHaveText('Approve');
+});
+
+test('characters that hide are signs, and a sign says what it is', async ({ page, open }) => {
+  await open('write-hostile');
+  const sign = page.getByRole('img', { name: 'U+202E turns the direction of the text: the line may read otherwise than it runs.' });
+  await expect(sign).toHaveText('U+202E');
+  await sign.hover();
+  await expect(page.getByTestId('explanation')).toContainText('turns the direction of the text');
+  await page.getByRole('img', { name: /^One message of the model ended here/ }).focus();
+  await expect(page.getByTestId('explanation')).toContainText('One message of the model ended here');
+  expect(await page.getByTestId('rows').textContent()).not.toMatch(/[\u202e\u202c\u200b]/);
+});
+
+test('W6: a file that changed on disk is never written unseen', async ({ page, open }) => {
+  await open('write-changed', 0.2);
+  const banner = page.getByTestId('changed-on-disk');
+  await expect(banner).toContainText('The file changed on disk.');
+  await banner.getByRole('button', { name: 'Make the difference anew' }).click();
+  await expect(banner).toHaveCount(0);
+  await expect(page.getByTestId('renewed')).toContainText('This is the difference against the file as it is now.');
+  await expect(page.getByTestId('rows')).toContainText('"Renard"');
+});
+
+test('W6: a difference that the core made anew says so', async ({ page, open }) => {
+  await open('write-renewed');
+  await expect(page.getByTestId('renewed')).toBeVisible();
+  await expect(page.getByTestId('rows')).toContainText('"Renard"');
+});
+
+test('A3: an approval that came too late says so where it was given', async ({ page, open }) => {
+  await open('write-stale');
+  await page.getByTestId('write-approve').click();
+  await expect(pane(page).getByTestId('error-card')).toContainText('This is not what is proposed any more.');
+  await expect(words(page)).toHaveText('Waiting for your approval');
+  await pane(page).getByRole('button', { name: 'Show it again' }).click();
+  await expect(pane(page).getByTestId('error-card')).toHaveCount(0);
+});
+
+test('W7: a write is taken back, and what cannot be taken back says why', async ({ page, open }) => {
+  await open('write-done');
+  await page.getByTestId('undo').click();
+  await expect(box(page)).toContainText('taken back');
+  await expect(page.getByTestId('undo')).toHaveCount(0);
+  await page.reload();
+  await page.getByTestId('undo').click();
+  await expect(box(page)).toContainText('taken back');
+});
+
+test('an error of the disk sits with the file it is about', async ({ page, open }) => {
+  await open('write-failed');
+  await expect(box(page).getByTestId('error-card')).toContainText('The disk is full: src/fox.rs is as it was.');
+  await expect(box(page).getByTestId('error-card')).toContainText('Make room, then ask for it again.');
+});
+
+test('A5: after a restart the preview is there again, and can be approved', async ({ page, open }) => {
+  await open('write-waiting', 0.2);
+  await expect(words(page)).toHaveText('Waiting for your approval');
+  await expect(page.getByTestId('hunk')).toHaveCount(3);
+  await page.getByTestId('write-approve').click();
+  await expect(words(page)).toHaveText('Answered');
+});
+
+test('A5, W7: a file that was on its way goes on where it was', async ({ page, open }) => {
+  await open('write-interrupted', 0.1);
+  await expect(words(page)).toHaveText('Interrupted');
+  await expect(box(page)).toContainText('not finished');
+  await page.getByTestId('resume').click();
+  await expect(words(page)).toHaveText('Waiting for your approval');
+  await expect(pane(page)).toContainText('docs/guide.md');
+  await expect(page.getByTestId('hunk')).toHaveCount(1);
+});
+
+test('what waits for a word is not lost to Esc', async ({ page, open }) => {
+  await open('write-ready');
+  await expect(page.getByTestId('hunk')).toHaveCount(3);
+  await page.keyboard.press('Escape');
+  await expect(words(page)).toHaveText('Waiting for your approval');
+  await page.getByTestId('stop').click();
+  await expect(words(page)).toHaveText('Stopped');
+  await expect(box(page)).toContainText('not finished, nothing written');
+});
+
+test('the difference takes the whole centre and gives it back, and two columns stand beside each other', async ({ page, open }) => {
+  await open('write-ready');
+  await page.getByTestId('wide').click();
+  await expect(page.getByRole('region', { name: 'Conversation' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Side by side' }).click();
+  const changed = page.getByTestId('split-row').filter({ hasText: 'self.hunger > 10' });
+  await expect(changed.locator('[data-side=old]')).toContainText('if self.hunger > 10 {');
+  await expect(changed.locator('[data-side=new]')).toContainText('if self.hunger > self.patience {');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('region', { name: 'Conversation' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByTestId('split-row').first()).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Conversation' })).toHaveCount(0);
+});
+
+test('unchanged lines are folded and open where they are', async ({ page, open }) => {
+  await open('write-ready');
+  await page.getByRole('button', { name: '⋯ 10 unchanged lines' }).click();
+  await expect(page.getByRole('button', { name: '⋯ 10 unchanged lines' })).toHaveCount(0);
+  await expect(page.getByTestId('rows')).toContainText('What other foxes hear when this one calls.');
+});
+
+test('the palette knows what can be done about a write', async ({ page, open }) => {
+  await open('write-ready', 0.2);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('reject the write');
+  await page.keyboard.press('Enter');
+  await expect(words(page)).toHaveText('Answered');
+  await expect(box(page)).toContainText('rejected, nothing written');
+});
+
+test('the preview is reached from the composer with one chord', async ({ page, open }) => {
+  await open('write-ready');
+  await expect(page.getByTestId('composer')).toBeFocused();
+  await page.keyboard.press('Control+d');
+  await expect(pane(page)).toBeFocused();
+  await page.keyboard.press('x');
+  await expect(hunk(page, 1)).toHaveAttribute('data-rejected', 'true');
+});
+
+test('twenty thousand lines open within a second, and the last of them is one key away', async ({ page, open }) => {
+  for (const scene of ['write-large', 'write-long-new']) {
+    await open(scene);
+    await page.getByRole('tab', { name: 'Trace' }).click();
+    const took = await page.evaluate(async () => {
+      const begun = performance.now();
+      document.querySelector<HTMLElement>('[data-testid=write-review]')?.click();
+      await new Promise<void>((resolve) => {
+        const look = () => (document.querySelector('[data-testid=row][data-kind=added]') ? requestAnimationFrame(() => resolve()) : requestAnimationFrame(look));
+        look();
+      });
+      return performance.now() - begun;
+    });
+    console.log(`${scene}: opened in ${Math.round(took)} ms`);
+    expect(took).toBeLessThan(1_000);
+    // However long it is, only what can be seen is drawn.
+    expect(await page.getByTestId('row').count()).toBeLessThan(150);
+    await page.getByRole('region', { name: 'Difference' }).focus();
+    await page.keyboard.press('End');
+    await expect(page.getByTestId('row').last()).toContainText(scene === 'write-large' ? 'fox 29999' : '}');
+  }
+});
+
+test('a long difference scrolls without standing still', async ({ page, open }) => {
+  await open('write-long-new');
+  await expect(page.getByTestId('row').first()).toBeVisible();
+  const gaps = await page.evaluate(async () => {
+    const region = document.querySelector('.diff-rows') as HTMLElement;
+    const stamps: number[] = [];
+    for (let frame = 0; frame < 120; frame++) {
+      region.scrollTop += 240;
+      stamps.push(await new Promise<number>((resolve) => requestAnimationFrame(resolve)));
+    }
+    return stamps.slice(1).map((now, index) => now - (stamps[index] ?? now)).sort((a, b) => a - b);
+  });
+  console.log(`scrolling: median ${gaps[60]?.toFixed(1)} ms, 99 % ${gaps[117]?.toFixed(1)} ms`);
+  // A machine under load loses frames; a list that draws what cannot be seen stands still for seconds.
+  expect(gaps[60]).toBeLessThan(100);
+  expect(await page.getByTestId('row').count()).toBeLessThan(150);
+});
+
+test('a file that grows stays at its end, and costs the same per frame', async ({ page, open }) => {
+  await open('write-growing', 0.02);
+  await send(page, 'Write a guide');
+  const live = page.getByTestId('live');
+  await expect(page.getByTestId('figure')).toHaveText('· 4,412 lines', { timeout: 20_000 });
+  await expect(live).toContainText('What a fox does in round 400');
+  await expect(live.getByText('The next round begins after 4240 ms.')).toBeInViewport();
+  await expect(live).toContainText(/lines before this/);
+  expect((await live.textContent())?.length).toBeLessThan(90_000);
+});
+
+test.describe('narrow', () => {
+  test.use({ viewport: { width: 800, height: 600 } });
+
+  test('the preview takes the centre, and goes when the word was said', async ({ page, open }) => {
+    await open('write-ready', 0.2);
+    await expect(page.getByTestId('hunk').first()).toBeVisible();
+    await expect(page.getByRole('region', { name: 'Conversation' })).toHaveCount(0);
+    await page.getByTestId('write-approve').click();
+    await expect(page.getByRole('region', { name: 'Conversation' })).toBeVisible();
+    await expect(words(page)).toHaveText('Answered');
+  });
+});
