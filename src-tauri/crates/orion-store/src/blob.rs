@@ -9,17 +9,37 @@ use crate::error::StoreError;
 use crate::store::writing;
 
 /// Stores a body, unless it is there already, and returns its digest in hexadecimal.
-pub(crate) async fn put(connection: &mut SqliteConnection, body: &str) -> Result<String, StoreError> {
-    let sha256 = digest(body.as_bytes());
+pub(crate) async fn put(connection: &mut SqliteConnection, body: &[u8]) -> Result<String, StoreError> {
+    let sha256 = digest(body);
     let bytes = i64::try_from(body.len()).map_err(StoreError::value)?;
     sqlx::query("INSERT INTO blobs (sha256, bytes, body) VALUES (?, ?, ?) ON CONFLICT (sha256) DO NOTHING")
         .bind(sha256.clone())
         .bind(bytes)
-        .bind(body.as_bytes().to_vec())
+        .bind(body.to_vec())
         .execute(connection)
         .await
         .map_err(writing)?;
     Ok(sha256)
+}
+
+/// The digests that turns refer to. `turns` is a statement that selects the turns of one id.
+pub(crate) async fn of_turns(
+    connection: &mut SqliteConnection,
+    turns: &str,
+    id: &str,
+) -> Result<Vec<String>, StoreError> {
+    let sql = format!(
+        "WITH these AS MATERIALIZED ({turns})
+         SELECT sha256 FROM outcomes WHERE request_id IN these AND sha256 IS NOT NULL
+         UNION SELECT sha256 FROM writes WHERE request_id IN these
+         UNION SELECT content_sha256 FROM writes WHERE request_id IN these
+         UNION SELECT base_sha256 FROM writes WHERE request_id IN these AND base_sha256 IS NOT NULL"
+    );
+    sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
+        .bind(id.to_owned())
+        .fetch_all(connection)
+        .await
+        .map_err(writing)
 }
 
 /// Takes away those of `digests` that nothing refers to any more.
@@ -32,7 +52,8 @@ pub(crate) async fn drop_unused(
     }
     let list = serde_json::to_string(digests).map_err(StoreError::value)?;
     let sql = "DELETE FROM blobs WHERE sha256 IN (SELECT value FROM json_each(?))
-               AND NOT EXISTS (SELECT 1 FROM outcomes WHERE outcomes.sha256 = blobs.sha256)";
+               AND NOT EXISTS (SELECT 1 FROM outcomes WHERE outcomes.sha256 = blobs.sha256)
+               AND NOT EXISTS (SELECT 1 FROM writes WHERE blobs.sha256 IN (base_sha256, writes.sha256, content_sha256))";
     sqlx::query(sql).bind(list).execute(connection).await.map_err(writing)?;
     Ok(())
 }

@@ -54,6 +54,8 @@ pub enum StoreError {
     TurnUnknown(RequestId),
     #[error("tool call {0} is unknown")]
     CallUnknown(CallId),
+    #[error("nothing is kept under {0}")]
+    BodyUnknown(String),
     #[error("session {0} has a running turn")]
     TurnActive(SessionId),
     #[error("turn {0} is not running")]
@@ -171,6 +173,12 @@ impl From<StoreError> for ErrorInfo {
             StoreError::TurnUnknown(_) => {
                 Self::new(Code::TurnUnknown, "This turn no longer exists.", "").with_detail(detail)
             }
+            StoreError::BodyUnknown(_) => Self::new(
+                Code::Storage,
+                "Content that was kept is not there any more.",
+                "Ask the model to send it again.",
+            )
+            .with_detail(detail),
             StoreError::CallUnknown(_) => {
                 Self::new(Code::TurnUnknown, "This tool call is not recorded.", "").with_detail(detail)
             }

@@ -1,6 +1,6 @@
 //! Turns whose process died, or whose journal was dropped before they ended: they become `interrupted`, once, with an event that says so (T2, A5).
 
-use orion_protocol::{Envelope, PROTOCOL_VERSION, Phase, TurnEvent, TurnIds};
+use orion_protocol::{Envelope, PROTOCOL_VERSION, Phase, RequestId, TurnEvent, TurnIds};
 use sqlx::SqliteConnection;
 
 use crate::error::StoreError;
@@ -13,17 +13,13 @@ impl Store {
     /// Marks every running turn that nobody runs any more, and returns the event that each of them got. Safe to call in
     /// several processes at once, and cheap when nothing runs.
     pub async fn interrupt_dead(&self, at_ms: i64) -> Result<Vec<Envelope>, StoreError> {
-        let sql = "SELECT request_id, session_id, project_id, owner FROM turns WHERE state = 'running'";
+        let sql = "SELECT request_id, session_id, project_id, owner FROM turns WHERE state = 'running' AND waits = 0";
         let running: Vec<(String, String, String, String)> =
             sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
         let mut events = Vec::new();
         for (request_id, session_id, project_id, owner) in running {
             let request_id = request_id.parse().map_err(StoreError::value)?;
-            let runs = match owner == self.owner() {
-                true => self.alive().contains(request_id),
-                false => !owner::is_dead(self.folder(), &owner),
-            };
-            if runs {
+            if self.runs(request_id, &owner) {
                 continue;
             }
             let ids = TurnIds {
@@ -34,6 +30,15 @@ impl Store {
             events.extend(self.write(Interrupt { ids, at_ms }).await?);
         }
         Ok(events)
+    }
+
+    /// Whether the process that a turn belongs to has it under way.
+    pub(crate) fn runs(&self, request_id: RequestId, owner: &str) -> bool {
+        if owner == self.owner() {
+            self.alive().contains(request_id)
+        } else {
+            !owner::is_dead(self.folder(), owner)
+        }
     }
 }
 
@@ -47,7 +52,8 @@ impl Write for Interrupt {
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Option<Envelope>, StoreError> {
         let id = self.ids.request_id.to_string();
-        let sql = "UPDATE turns SET state = 'interrupted' WHERE request_id = ? AND state = 'running'";
+        let sql =
+            "UPDATE turns SET state = 'interrupted' WHERE request_id = ? AND state = 'running' AND waits = 0";
         let marked = sqlx::query(sql).bind(id.clone()).execute(&mut *connection).await.map_err(writing)?;
         if marked.rows_affected() != 1 {
             // Another process was first.

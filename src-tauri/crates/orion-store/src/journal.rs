@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use crate::error::StoreError;
 use crate::outcome;
 use crate::store::{Store, reading, writing};
+use crate::write::{self, StoredWrite, WriteStage};
 
 /// Rows of one INSERT at most; SQLite allows 32,766 values in a statement, a row takes six.
 const ROWS_OF_A_STATEMENT: usize = 1_000;
@@ -30,6 +31,12 @@ pub enum Record {
     CallStarted { batch: BatchId, call_id: CallId, name: String, arguments: String, permission: Permission },
     /// It ended; `body` is what the model sees.
     CallEnded { batch: BatchId, call_id: CallId, status: ToolStatus, body: String },
+    /// A write is proposed; what it refers to is kept already.
+    WriteProposed(StoredWrite),
+    /// A write came further; with its digest when what is approved is not what was proposed.
+    WriteMoved { number: u32, stage: WriteStage, sha256: Option<String> },
+    /// Whether the turn waits for a person: it then needs no process.
+    Waits(bool),
 }
 
 impl Record {
@@ -111,6 +118,11 @@ pub(crate) async fn insert(
             Record::CallEnded { batch, call_id, status, body } => {
                 outcome::end(connection, &id, *batch, call_id, *status, body).await?;
             }
+            Record::WriteProposed(proposed) => write::propose(connection, &id, proposed).await?,
+            Record::WriteMoved { number, stage, sha256 } => {
+                write::move_to(connection, &id, *number, *stage, sha256.as_deref()).await?;
+            }
+            Record::Waits(waits) => write::waits(connection, &id, *waits).await?,
         }
     }
     for part in rows.chunks(ROWS_OF_A_STATEMENT) {

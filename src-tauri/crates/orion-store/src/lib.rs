@@ -18,6 +18,7 @@ mod session;
 mod store;
 mod turn;
 mod view;
+mod write;
 mod writer;
 
 pub use error::{Act, Fault, StoreError};
@@ -25,4 +26,5 @@ pub use history::Exchange;
 pub use journal::{Commit, Record, StoredRow};
 pub use open::FILE_NAME;
 pub use store::Store;
-pub use turn::{Begin, NewTurn, TurnJournal};
+pub use turn::{Begin, NewTurn, TakenOver, TurnJournal};
+pub use write::{StoredWrite, WriteStage};

@@ -64,7 +64,7 @@ pub(crate) async fn end(
     status: ToolStatus,
     body: &str,
 ) -> Result<(), StoreError> {
-    let sha256 = blob::put(connection, body).await?;
+    let sha256 = blob::put(connection, body.as_bytes()).await?;
     let sql = "UPDATE outcomes SET status = ?, sha256 = ?
                WHERE request_id = ? AND tool_batch_id = ? AND tool_call_id = ?";
     sqlx::query(sql)
@@ -80,13 +80,13 @@ pub(crate) async fn end(
 }
 
 /// The word that a plain enum is on the wire.
-fn to_word<T: Serialize>(value: &T) -> Result<String, StoreError> {
+pub(crate) fn to_word<T: Serialize>(value: &T) -> Result<String, StoreError> {
     match serde_json::to_value(value).map_err(StoreError::value)? {
         serde_json::Value::String(word) => Ok(word),
         other => Err(StoreError::value(other)),
     }
 }
 
-fn from_word<T: DeserializeOwned>(word: String) -> Result<T, StoreError> {
+pub(crate) fn from_word<T: DeserializeOwned>(word: String) -> Result<T, StoreError> {
     serde_json::from_value(serde_json::Value::String(word)).map_err(StoreError::value)
 }

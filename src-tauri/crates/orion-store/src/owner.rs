@@ -49,6 +49,12 @@ impl Alive {
         Life { alive: self.clone(), request_id }
     }
 
+    /// Like [`Alive::enter`], unless somebody in this process has the turn already.
+    pub(crate) fn claim(&self, request_id: RequestId) -> Option<Life> {
+        let claimed = self.turns().insert(request_id);
+        claimed.then(|| Life { alive: self.clone(), request_id })
+    }
+
     pub(crate) fn contains(&self, request_id: RequestId) -> bool {
         self.turns().contains(&request_id)
     }

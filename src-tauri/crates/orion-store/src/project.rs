@@ -83,7 +83,8 @@ impl Write for ForgetProject {
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
         let id = self.project_id.to_string();
-        let running = "SELECT session_id FROM turns WHERE state = 'running' AND project_id = ? LIMIT 1";
+        let running =
+            "SELECT session_id FROM turns WHERE state = 'running' AND waits = 0 AND project_id = ? LIMIT 1";
         let running: Option<String> = sqlx::query_scalar(running)
             .bind(id.clone())
             .fetch_optional(&mut *connection)
@@ -92,10 +93,9 @@ impl Write for ForgetProject {
         if let Some(session_id) = running {
             return Err(StoreError::TurnActive(session_id.parse().map_err(StoreError::value)?));
         }
-        let sql = "SELECT DISTINCT sha256 FROM outcomes JOIN turns USING (request_id) JOIN sessions USING (session_id)
-                   WHERE sessions.project_id = ? AND sha256 IS NOT NULL";
-        let used: Vec<String> =
-            sqlx::query_scalar(sql).bind(id.clone()).fetch_all(&mut *connection).await.map_err(writing)?;
+        let turns =
+            "SELECT request_id FROM turns JOIN sessions USING (session_id) WHERE sessions.project_id = ?";
+        let used = blob::of_turns(connection, turns, &id).await?;
         let gone = sqlx::query("DELETE FROM projects WHERE project_id = ?")
             .bind(id)
             .execute(&mut *connection)

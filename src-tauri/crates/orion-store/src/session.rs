@@ -142,19 +142,18 @@ impl Write for DeleteSession {
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
         let id = self.session_id.to_string();
-        let running: Option<i64> =
-            sqlx::query_scalar("SELECT 1 FROM turns WHERE state = 'running' AND session_id = ?")
-                .bind(id.clone())
-                .fetch_optional(&mut *connection)
-                .await
-                .map_err(writing)?;
+        let running: Option<i64> = sqlx::query_scalar(
+            "SELECT 1 FROM turns WHERE state = 'running' AND waits = 0 AND session_id = ?",
+        )
+        .bind(id.clone())
+        .fetch_optional(&mut *connection)
+        .await
+        .map_err(writing)?;
         if running.is_some() {
             return Err(StoreError::TurnActive(self.session_id));
         }
-        let sql = "SELECT DISTINCT sha256 FROM outcomes JOIN turns USING (request_id)
-                   WHERE session_id = ? AND sha256 IS NOT NULL";
-        let used: Vec<String> =
-            sqlx::query_scalar(sql).bind(id.clone()).fetch_all(&mut *connection).await.map_err(writing)?;
+        let used =
+            blob::of_turns(connection, "SELECT request_id FROM turns WHERE session_id = ?", &id).await?;
         let gone = sqlx::query("DELETE FROM sessions WHERE session_id = ?")
             .bind(id)
             .execute(&mut *connection)

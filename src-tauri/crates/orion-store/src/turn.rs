@@ -1,5 +1,6 @@
 //! A turn's life in the store: it begins with its first records, is appended to, and ends in one transaction (T3).
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use orion_protocol::{RequestId, Session, SessionId, TurnIds};
@@ -8,7 +9,7 @@ use sqlx::SqliteConnection;
 use crate::error::StoreError;
 use crate::history::{self, Exchange};
 use crate::journal::{self, Commit, Record};
-use crate::owner::Life;
+use crate::owner::{self, Life};
 use crate::session;
 use crate::store::{Store, writing};
 use crate::writer::{Write, Writer};
@@ -70,6 +71,67 @@ impl Store {
             other => other?,
         };
         Ok((TurnJournal { writer: self.writer().clone(), ids, next, _life: life }, session, out))
+    }
+}
+
+/// A turn that another process began, in the hands of this one.
+#[derive(Debug)]
+pub struct TakenOver {
+    pub journal: TurnJournal,
+    /// The last event in the journal.
+    pub seq: u32,
+}
+
+impl Store {
+    /// Takes over a turn that waits for a person or was interrupted, once nobody else has it.
+    ///
+    /// # Errors
+    /// [`StoreError::TurnOver`] when it has ended, [`StoreError::TurnActive`] while somebody runs it or another turn of its session.
+    pub async fn take_over(&self, ids: TurnIds) -> Result<TakenOver, StoreError> {
+        let life = self.alive().claim(ids.request_id).ok_or(StoreError::TurnActive(ids.session_id))?;
+        let take = TakeOver { ids, owner: self.owner().to_owned(), folder: self.folder().to_owned() };
+        let (next, seq) = self.write(take).await?;
+        let journal = TurnJournal { writer: self.writer().clone(), ids, next, _life: life };
+        Ok(TakenOver { journal, seq })
+    }
+}
+
+struct TakeOver {
+    ids: TurnIds,
+    owner: String,
+    folder: PathBuf,
+}
+
+impl Write for TakeOver {
+    type Out = (i64, u32);
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Self::Out, StoreError> {
+        let id = self.ids.request_id.to_string();
+        let sql = "SELECT state, owner FROM turns WHERE request_id = ?";
+        let row: Option<(String, String)> =
+            sqlx::query_as(sql).bind(id.clone()).fetch_optional(&mut *connection).await.map_err(writing)?;
+        let (state, owner) = row.ok_or(StoreError::TurnUnknown(self.ids.request_id))?;
+        match state.as_str() {
+            "interrupted" => {}
+            // Whoever has it holds its lock; this process has claimed it for itself already.
+            "running" if owner == self.owner || owner::is_dead(&self.folder, &owner) => {}
+            "running" => return Err(StoreError::TurnActive(self.ids.session_id)),
+            _ => return Err(StoreError::TurnOver(self.ids.request_id)),
+        }
+        let sql = "UPDATE turns SET state = 'running', owner = ? WHERE request_id = ?";
+        let taken = sqlx::query(sql)
+            .bind(self.owner.clone())
+            .bind(id.clone())
+            .execute(&mut *connection)
+            .await
+            .map_err(writing);
+        match taken {
+            // `turns_running`: another turn of the session runs.
+            Err(error) if error.is_constraint() => return Err(StoreError::TurnActive(self.ids.session_id)),
+            other => other?,
+        };
+        let sql = "SELECT coalesce(max(n), 0) + 1, coalesce(max(seq), 0) FROM journal WHERE request_id = ?";
+        sqlx::query_as(sql).bind(id).fetch_one(connection).await.map_err(writing)
     }
 }
 
@@ -173,7 +235,7 @@ impl Write for Finish {
     type Out = Session;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
-        let sql = "UPDATE turns SET state = 'over' WHERE request_id = ? AND state = 'running'";
+        let sql = "UPDATE turns SET state = 'over', waits = 0 WHERE request_id = ? AND state = 'running'";
         let ended = sqlx::query(sql)
             .bind(self.ids.request_id.to_string())
             .execute(&mut *connection)

@@ -26,21 +26,24 @@ impl Store {
     /// A session with all its turns, in the order they began.
     pub async fn session_view(&self, session_id: SessionId) -> Result<SessionView, StoreError> {
         let session = self.session(session_id).await?;
-        let sql = "SELECT request_id, project_id, state FROM turns WHERE session_id = ? ORDER BY ordinal";
-        let rows: Vec<(String, String, String)> = sqlx::query_as(sql)
+        let sql =
+            "SELECT request_id, project_id, state, owner FROM turns WHERE session_id = ? ORDER BY ordinal";
+        let rows: Vec<(String, String, String, String)> = sqlx::query_as(sql)
             .bind(session_id.to_string())
             .fetch_all(self.readers())
             .await
             .map_err(reading)?;
         let mut turns = Vec::with_capacity(rows.len());
-        for (request_id, project_id, state) in rows {
+        for (request_id, project_id, state, owner) in rows {
             let ids = TurnIds {
                 request_id: request_id.parse().map_err(StoreError::value)?,
                 session_id,
                 project_id: project_id.parse().map_err(StoreError::value)?,
             };
             let state = match state.as_str() {
-                "running" => TurnState::Running,
+                "running" if self.runs(ids.request_id, &owner) => TurnState::Running,
+                // What was running and had nobody was interrupted when the session was opened, unless it waits.
+                "running" => TurnState::Waiting,
                 "interrupted" => TurnState::Interrupted,
                 _ => TurnState::Over,
             };
@@ -60,7 +63,11 @@ impl Store {
         Ok(last.and_then(|envelope| envelope.event.terminal().cloned()))
     }
 
-    async fn turn_ids(&self, request_id: RequestId) -> Result<TurnIds, StoreError> {
+    /// Which session and project a turn belongs to.
+    ///
+    /// # Errors
+    /// [`StoreError::TurnUnknown`].
+    pub async fn turn_ids(&self, request_id: RequestId) -> Result<TurnIds, StoreError> {
         let sql = "SELECT session_id, project_id FROM turns WHERE request_id = ?";
         let row: Option<(String, String)> = sqlx::query_as(sql)
             .bind(request_id.to_string())

@@ -1,0 +1,226 @@
+//! Write sessions: what was proposed, how far it came, and the bytes of both, so that a preview survives its process (W7).
+
+use orion_protocol::{RequestId, SessionId, TurnIds, WriteOperation};
+use sqlx::SqliteConnection;
+
+use crate::blob;
+use crate::error::StoreError;
+use crate::outcome::{from_word, to_word};
+use crate::store::{Store, reading, writing};
+use crate::writer::Write;
+
+/// How far a write came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WriteStage {
+    Proposed,
+    /// Approved, on its way to the disk.
+    Writing,
+    Written,
+    /// Nothing was written.
+    Over,
+    /// Written, and taken back.
+    Undone,
+}
+
+/// A write session's last proposal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredWrite {
+    /// Its number in its turn, from 1.
+    pub number: u32,
+    pub path: String,
+    pub operation: WriteOperation,
+    /// SHA-256 of the file as it was; none when there was none.
+    pub base_sha256: Option<String>,
+    /// SHA-256 of the file as it is proposed, or approved.
+    pub sha256: String,
+    /// SHA-256 of what the proposal was made from.
+    pub content_sha256: String,
+    pub stage: WriteStage,
+}
+
+type Row = (u32, String, String, Option<String>, String, String, String);
+
+impl Store {
+    /// Keeps a body; it is on the disk when its digest is returned.
+    pub async fn keep(&self, body: Vec<u8>) -> Result<String, StoreError> {
+        self.write(Keep { body }).await
+    }
+
+    /// A body by its digest.
+    ///
+    /// # Errors
+    /// [`StoreError::BodyUnknown`] when it is not there.
+    pub async fn body(&self, sha256: &str) -> Result<Vec<u8>, StoreError> {
+        let body: Option<Vec<u8>> = sqlx::query_scalar("SELECT body FROM blobs WHERE sha256 = ?")
+            .bind(sha256.to_owned())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
+        body.ok_or_else(|| StoreError::BodyUnknown(sha256.to_owned()))
+    }
+
+    /// A body that is text.
+    ///
+    /// # Errors
+    /// Those of [`Store::body`], and a body that is none.
+    pub async fn text(&self, sha256: &str) -> Result<String, StoreError> {
+        String::from_utf8(self.body(sha256).await?).map_err(StoreError::value)
+    }
+
+    /// The write sessions of a turn that came to a proposal, in order.
+    pub async fn writes(&self, request_id: RequestId) -> Result<Vec<StoredWrite>, StoreError> {
+        let sql = "SELECT number, path, operation, base_sha256, sha256, content_sha256, stage
+                   FROM writes WHERE request_id = ? ORDER BY number";
+        let rows: Vec<Row> = sqlx::query_as(sql)
+            .bind(request_id.to_string())
+            .fetch_all(self.readers())
+            .await
+            .map_err(reading)?;
+        rows.into_iter().map(stored).collect()
+    }
+
+    /// The turns of a session that wrote something, newest first.
+    pub async fn turns_that_wrote(&self, session_id: SessionId) -> Result<Vec<RequestId>, StoreError> {
+        let sql = "SELECT request_id FROM turns WHERE session_id = ? AND request_id IN
+                       (SELECT request_id FROM writes WHERE stage = 'written') ORDER BY ordinal DESC";
+        let rows: Vec<String> = sqlx::query_scalar(sql)
+            .bind(session_id.to_string())
+            .fetch_all(self.readers())
+            .await
+            .map_err(reading)?;
+        rows.into_iter().map(|id| id.parse().map_err(StoreError::value)).collect()
+    }
+
+    /// The turns with a write that was on its way to the disk when its process died.
+    pub async fn turns_writing(&self) -> Result<Vec<TurnIds>, StoreError> {
+        let sql = "SELECT DISTINCT request_id, session_id, project_id, state, owner
+                   FROM turns JOIN writes USING (request_id) WHERE stage = 'writing'";
+        let rows: Vec<(String, String, String, String, String)> =
+            sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
+        let mut turns = Vec::with_capacity(rows.len());
+        for (request_id, session_id, project_id, state, owner) in rows {
+            let request_id = request_id.parse().map_err(StoreError::value)?;
+            if state == "running" && self.runs(request_id, &owner) {
+                continue;
+            }
+            turns.push(TurnIds {
+                request_id,
+                session_id: session_id.parse().map_err(StoreError::value)?,
+                project_id: project_id.parse().map_err(StoreError::value)?,
+            });
+        }
+        Ok(turns)
+    }
+
+    /// Says how far a write came, of a turn that nobody runs.
+    pub async fn move_write(
+        &self,
+        request_id: RequestId,
+        number: u32,
+        stage: WriteStage,
+    ) -> Result<(), StoreError> {
+        self.write(Move { request_id, number, stage }).await
+    }
+}
+
+struct Keep {
+    body: Vec<u8>,
+}
+
+impl Write for Keep {
+    type Out = String;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<String, StoreError> {
+        blob::put(connection, &self.body).await
+    }
+}
+
+struct Move {
+    request_id: RequestId,
+    number: u32,
+    stage: WriteStage,
+}
+
+impl Write for Move {
+    type Out = ();
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        move_to(connection, &self.request_id.to_string(), self.number, self.stage, None).await
+    }
+}
+
+fn stored(
+    (number, path, operation, base_sha256, sha256, content_sha256, stage): Row,
+) -> Result<StoredWrite, StoreError> {
+    Ok(StoredWrite {
+        number,
+        path,
+        operation: from_word(operation)?,
+        base_sha256,
+        sha256,
+        content_sha256,
+        stage: from_word(stage)?,
+    })
+}
+
+/// Enters a proposal, in the place of an earlier one of the same session. Its bodies are kept already.
+pub(crate) async fn propose(
+    connection: &mut SqliteConnection,
+    request_id: &str,
+    write: &StoredWrite,
+) -> Result<(), StoreError> {
+    let sql =
+        "INSERT INTO writes (request_id, number, path, operation, base_sha256, sha256, content_sha256, stage)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+               ON CONFLICT (request_id, number) DO UPDATE SET operation = excluded.operation,
+                   base_sha256 = excluded.base_sha256, sha256 = excluded.sha256,
+                   content_sha256 = excluded.content_sha256, stage = excluded.stage";
+    sqlx::query(sql)
+        .bind(request_id.to_owned())
+        .bind(write.number)
+        .bind(write.path.clone())
+        .bind(to_word(&write.operation)?)
+        .bind(write.base_sha256.clone())
+        .bind(write.sha256.clone())
+        .bind(write.content_sha256.clone())
+        .bind(to_word(&write.stage)?)
+        .execute(connection)
+        .await
+        .map_err(writing)?;
+    Ok(())
+}
+
+pub(crate) async fn move_to(
+    connection: &mut SqliteConnection,
+    request_id: &str,
+    number: u32,
+    stage: WriteStage,
+    sha256: Option<&str>,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE writes SET stage = ?, sha256 = coalesce(?, sha256) WHERE request_id = ? AND number = ?";
+    sqlx::query(sql)
+        .bind(to_word(&stage)?)
+        .bind(sha256.map(str::to_owned))
+        .bind(request_id.to_owned())
+        .bind(number)
+        .execute(connection)
+        .await
+        .map_err(writing)?;
+    Ok(())
+}
+
+/// Says whether the turn waits for a person (A5).
+pub(crate) async fn waits(
+    connection: &mut SqliteConnection,
+    request_id: &str,
+    waits: bool,
+) -> Result<(), StoreError> {
+    sqlx::query("UPDATE turns SET waits = ? WHERE request_id = ?")
+        .bind(waits)
+        .bind(request_id.to_owned())
+        .execute(connection)
+        .await
+        .map_err(writing)?;
+    Ok(())
+}
