@@ -1,8 +1,11 @@
 //! Tools as the turn sees them: their description, and what running one came to.
 
-use orion_protocol::{ErrorInfo, Permission, ToolStatus};
+use orion_protocol::{ErrorInfo, Permission, ToolStatus, WriteOperation};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+/// The one tool through which a model writes a file (W1). The turn itself acts on what it opens.
+pub const WRITE_PLAN_BEGIN: &str = "write_plan_begin";
 
 /// A tool on offer in a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,6 +36,26 @@ pub struct ToolOutcome {
     pub error: Option<ErrorInfo>,
     /// What the result depends on in the project: a change there makes its call fresh again (D3).
     pub seen: Vec<Seen>,
+    /// The write session that the call opens (W1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opens: Option<Box<Opening>>,
+}
+
+/// A write session that may begin: what was found out about its target (W1).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Opening {
+    /// Project-relative, as it is shown.
+    pub path: String,
+    pub operation: WriteOperation,
+    /// What the model wants with it, in its own words.
+    pub intent: String,
+    /// Size of the file as it is; null when there is none.
+    pub bytes: Option<u64>,
+    /// The file holds U+FFFD already, so the content may (W5).
+    pub has_replacement: bool,
+    /// The end line of strict mode (W3); null for `DONE`.
+    pub nonce: Option<String>,
 }
 
 /// A part of the project that a tool looked at, project-relative with `/`; the root is the empty string.

@@ -6,7 +6,7 @@ use orion_protocol::{
     CallId, CallReason, NoticeCode, Phase, PhaseCause, ResultForm, StopReason, ToolStatus, TurnEvent, Usage,
 };
 
-use super::tally::since;
+use super::tally::{estimated, since};
 use super::tools::Pending;
 use super::{Effect, ModelInput, State, Turn};
 use crate::merge::{Merge, MergedCall};
@@ -47,17 +47,10 @@ impl Action {
 
     /// What the call used: the provider's word, else an estimate of 4 bytes a token; nothing when nothing came back.
     fn usage(&self) -> Option<Usage> {
-        const BYTES_PER_TOKEN: usize = 4;
-        let tokens = |bytes: usize| u32::try_from(bytes / BYTES_PER_TOKEN).ok();
         self.usage.or_else(|| {
             self.first_ms?;
-            Some(Usage {
-                prompt_tokens: tokens(self.prompt_bytes),
-                completion_tokens: tokens(self.text.len() + self.reasoning.len() + self.argument_bytes),
-                reasoning_tokens: None,
-                cached_tokens: None,
-                estimated: true,
-            })
+            let answer = self.text.len() + self.reasoning.len() + self.argument_bytes;
+            Some(estimated(self.prompt_bytes, answer))
         })
     }
 }
@@ -82,7 +75,7 @@ impl Turn {
         let call = self.tally.model_called();
         let started = TurnEvent::PhaseStarted {
             cycle: self.tally.cycles(),
-            model_call: Some(call),
+            model_call: Some(self.tally.model_calls()),
             write: None,
             is_final: forced.is_some(),
         };
@@ -109,6 +102,7 @@ impl Turn {
     pub(super) fn step_model(&mut self, call: u32, event: ModelInput, effects: &mut Vec<Effect>) {
         let mut action = match std::mem::replace(&mut self.state, State::Over) {
             State::Action(action) if action.call == call => action,
+            State::Writing(session) => return self.step_content(*session, call, event, effects),
             // What a dropped call still says changes nothing.
             other => return self.state = other,
         };

@@ -1,26 +1,30 @@
 //! The turn: a state machine that takes inputs and returns effects (T, P, D).
 //!
-//! [`Turn`] holds the conversation, the budget and the state; `action` is the action phase, `tools` the tool phase, `tally`
-//! what the report counts. Deliberately not here: performing effects, and any clock.
+//! [`Turn`] holds the conversation, the budget and the state; `action` is the action phase, `tools` the tool phase, `session` an
+//! open write session, `content` how its content comes in, `approval` how it is approved and written, `tally` what the report counts. Deliberately not here: performing effects, and any clock.
 
 mod action;
+mod approval;
+mod content;
+mod session;
 mod setup;
 mod tally;
 mod tools;
 
 use orion_protocol::{
-    BatchId, CallId, Envelope, ErrorInfo, NoticeCode, PROTOCOL_VERSION, Phase, PhaseCause, StopReason,
-    TurnEvent, TurnReport, TurnStatus,
+    BatchId, CallId, Envelope, ErrorInfo, NoticeCode, PROTOCOL_VERSION, Phase, PhaseCause, ProposalCause,
+    Seam, StopReason, TurnEvent, TurnReport, TurnStatus, WriteFault,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
 pub use setup::TurnSetup;
 
 use crate::ledger::Ledger;
 use crate::model::{LateSystem, Message, ModelDelta, ModelRequest};
 use crate::prompt;
-use crate::tool::{Seen, ToolOutcome};
+use crate::tool::{Opening, Seen, ToolOutcome};
 use action::Action;
 use tally::Tally;
 use tools::ToolPhase;
@@ -35,8 +39,19 @@ pub enum Input {
     Tool { call_id: CallId, outcome: ToolOutcome, duration_ms: u64 },
     /// Files of the project changed, by Orion or by someone else (D3).
     Changed { changes: Vec<Seen> },
-    /// The user's answer to an approval (A3).
+    /// The user's answer to an approval (A3). Of a write: as it is proposed, or not at all.
     Approval { digest: String, granted: bool },
+    /// The user approves a write, or what is left of it without the hunks that were rejected (W6).
+    WriteApproved { digest: String, approved: Approved },
+    /// The idle timer of a content message has fired (W4).
+    Idle { call: u32 },
+    /// What a proposal came to (W5, W6). Unasked, the user changed it.
+    Proposed { write: u32, outcome: Proposed },
+    /// What a write came to.
+    Wrote { write: u32, outcome: WriteOutcome },
+    /// Another process goes on with a turn whose write session is open (A5, W7). `seq` is the last one in the journal: what
+    /// found the turn interrupted has its own event there.
+    Resumed { seq: u32 },
     /// The user stops the turn (A4).
     Stop,
     /// The process that ran the turn has died (A5). Only a stop follows.
@@ -88,6 +103,34 @@ pub enum Effect {
     CancelTool {
         call_id: CallId,
     },
+    /// Feed [`Input::Idle`] after the project's idle time (W4), unless something else comes first.
+    AwaitIdle {
+        call: u32,
+    },
+    /// Make the file as it would be, keep it, compare it with the one on disk, and feed [`Input::Proposed`].
+    Propose {
+        write: u32,
+        path: String,
+        cause: ProposalCause,
+        source: Source,
+        /// What the user is to know of the content.
+        seams: Vec<Seam>,
+        faults: Vec<WriteFault>,
+    },
+    /// Write what was approved (W6), and feed [`Input::Wrote`].
+    Write {
+        write: u32,
+        path: String,
+        base_sha256: Option<String>,
+        sha256: String,
+    },
+    /// Find out what became of a write whose process died, finish it, and feed [`Input::Wrote`].
+    RecoverWrite {
+        write: u32,
+        path: String,
+        base_sha256: Option<String>,
+        sha256: String,
+    },
 }
 
 /// One turn of a conversation.
@@ -107,6 +150,8 @@ pub struct Turn {
     reasoning_bytes: u64,
     ledger: Ledger,
     tally: Tally,
+    /// A write session that a call of this tool phase opened; it begins when the phase has ended.
+    opened: Option<(CallId, Opening)>,
 }
 
 #[derive(Debug, Clone)]
@@ -115,6 +160,8 @@ enum State {
     Action(Action),
     /// A tool runs, or waits for the user's approval.
     Tools(ToolPhase),
+    /// A write session is open (W2).
+    Writing(Box<WriteSession>),
     /// The process died; a stop ends it (A5).
     Interrupted,
     Over,
@@ -140,6 +187,7 @@ impl Turn {
             reasoning_bytes: 0,
             ledger: Ledger::default(),
             tally: Tally::new(setup.at_ms),
+            opened: None,
             setup,
         };
         let mut effects = Vec::new();
@@ -169,12 +217,21 @@ impl Turn {
             Input::Tool { call_id, outcome, duration_ms } => {
                 self.step_tool(&call_id, outcome, duration_ms, &mut effects)
             }
-            Input::Changed { changes } => self.ledger.change(&changes),
+            Input::Changed { changes } => {
+                self.ledger.change(&changes);
+                self.renew(&changes, &mut effects);
+            }
             Input::Approval { digest, granted } => self.step_approval(&digest, granted, &mut effects),
             Input::Stop => {
                 self.leave_phase(PhaseCause::Stopped, &mut effects);
                 self.end(StopReason::Stopped, None, &mut effects);
             }
+            Input::WriteApproved { digest, approved } => {
+                self.step_write_approved(&digest, approved, &mut effects);
+            }
+            Input::Idle { call } => self.step_idle(call, &mut effects),
+            Input::Proposed { write, outcome } => self.step_proposed(write, outcome, &mut effects),
+            Input::Wrote { write, outcome } => self.step_wrote(write, outcome, &mut effects),
             Input::Interrupted => {
                 if !matches!(self.state, State::Interrupted) {
                     self.leave_phase(PhaseCause::Interrupted, &mut effects);
@@ -182,6 +239,7 @@ impl Turn {
                     self.emit(TurnEvent::Interrupted, &mut effects);
                 }
             }
+            Input::Resumed { seq } => self.resume(seq, &mut effects),
         }
         effects
     }
@@ -189,7 +247,16 @@ impl Turn {
     /// Whether changes of the project may matter to this turn (D3). Those that cannot need not be recorded.
     #[must_use]
     pub fn minds(&self, changes: &[Seen]) -> bool {
-        self.ledger.minds(changes)
+        self.ledger.minds(changes) || self.asks_about(changes)
+    }
+
+    /// The open write session.
+    #[must_use]
+    pub fn write_session(&self) -> Option<&WriteSession> {
+        match &self.state {
+            State::Writing(session) => Some(session),
+            _ => None,
+        }
     }
 
     /// True after the terminal event (T3).
@@ -213,6 +280,7 @@ impl Turn {
                 self.end_action(action, cause, effects);
             }
             State::Tools(phase) => self.abandon_tools(phase, cause, effects),
+            State::Writing(session) => self.abandon_write(*session, cause, effects),
             State::Interrupted | State::Over => {}
         }
     }
@@ -264,10 +332,15 @@ impl Turn {
 
     /// A word of Orion after the conversation so far, in the role the provider takes there (R1).
     fn say(&mut self, text: String) {
-        self.conversation.push(match self.setup.profile.late_system {
+        let word = self.word(text);
+        self.conversation.push(word);
+    }
+
+    fn word(&self, text: String) -> Message {
+        match self.setup.profile.late_system {
             LateSystem::System => Message::System { text },
             LateSystem::User | LateSystem::Tool => Message::User { text },
-        });
+        }
     }
 
     /// A word of Orion before the next model call.

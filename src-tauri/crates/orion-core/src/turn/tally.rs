@@ -2,10 +2,11 @@
 
 use orion_protocol::{
     BatchId, CallId, ErrorInfo, Phase, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport,
-    TurnStatus, Usage,
+    TurnStatus, Usage, WriteReport, WriteStatus,
 };
 
 use super::TurnSetup;
+use crate::tool::Opening;
 
 /// The counts of one turn.
 #[derive(Debug, Clone)]
@@ -17,10 +18,12 @@ pub(super) struct Tally {
     tool_runs: u32,
     duplicates: u32,
     model_calls: u32,
+    write_prompts: u32,
     retries: u32,
     usage: Usage,
     phases: Vec<PhaseReport>,
     tool_calls: Vec<ToolCallReport>,
+    writes: Vec<WriteReport>,
 }
 
 impl Tally {
@@ -33,10 +36,12 @@ impl Tally {
             tool_runs: 0,
             duplicates: 0,
             model_calls: 0,
+            write_prompts: 0,
             retries: 0,
             usage: Usage::default(),
             phases: Vec::new(),
             tool_calls: Vec::new(),
+            writes: Vec::new(),
         }
     }
 
@@ -57,9 +62,40 @@ impl Tally {
         self.batches
     }
 
+    /// Counts a model call and gives it a number that no other call of the turn has.
     pub(super) fn model_called(&mut self) -> u32 {
         self.model_calls += 1;
+        self.model_calls + self.write_prompts
+    }
+
+    pub(super) fn model_calls(&self) -> u32 {
         self.model_calls
+    }
+
+    /// Counts a prompt of a write session, which is no model call of the bounds (T4), and gives it its number.
+    pub(super) fn prompted(&mut self) -> u32 {
+        self.write_prompts += 1;
+        self.model_calls + self.write_prompts
+    }
+
+    /// Enters a write session; what became of it follows with [`Tally::write_done`]. Returns its number, from 1.
+    pub(super) fn write_begun(&mut self, opening: &Opening) -> u32 {
+        self.writes.push(WriteReport {
+            path: opening.path.clone(),
+            operation: opening.operation,
+            sha256: None,
+            bytes: None,
+            status: None,
+        });
+        u32::try_from(self.writes.len()).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn write_done(&mut self, number: u32, status: WriteStatus, written: Option<(String, u64)>) {
+        let at = usize::try_from(number).unwrap_or(usize::MAX).wrapping_sub(1);
+        if let Some(report) = self.writes.get_mut(at) {
+            report.status = Some(status);
+            (report.sha256, report.bytes) = written.unzip();
+        }
     }
 
     pub(super) fn retried(&mut self) {
@@ -162,7 +198,7 @@ impl Tally {
             tool_runs: self.tool_runs,
             duplicates_refused: self.duplicates,
             model_calls: self.model_calls,
-            write_prompts: 0,
+            write_prompts: self.write_prompts,
             retries: self.retries,
             bounds: setup.bounds(),
             usage: self.usage,
@@ -170,7 +206,7 @@ impl Tally {
             duration_ms: since(self.started_ms, now_ms),
             phases: self.phases.clone(),
             tool_calls: self.tool_calls.clone(),
-            writes: Vec::new(),
+            writes: self.writes.clone(),
             checks: None,
             error,
         }
@@ -180,4 +216,17 @@ impl Tally {
 /// Milliseconds between two times, 0 when the second is not later.
 pub(super) fn since(start_ms: i64, now_ms: i64) -> u64 {
     now_ms.saturating_sub(start_ms).try_into().unwrap_or(0)
+}
+
+/// What a model call used where the provider does not say: an estimate of 4 bytes a token.
+pub(super) fn estimated(prompt_bytes: usize, answer_bytes: usize) -> Usage {
+    const BYTES_PER_TOKEN: usize = 4;
+    let tokens = |bytes: usize| u32::try_from(bytes / BYTES_PER_TOKEN).ok();
+    Usage {
+        prompt_tokens: tokens(prompt_bytes),
+        completion_tokens: tokens(answer_bytes),
+        reasoning_tokens: None,
+        cached_tokens: None,
+        estimated: true,
+    }
 }

@@ -12,7 +12,7 @@ use super::{Effect, State, Turn};
 use crate::model::{CallMade, Message};
 use crate::prompt;
 use crate::signature::digest;
-use crate::tool::ToolOutcome;
+use crate::tool::{ToolOutcome, WRITE_PLAN_BEGIN};
 
 /// A complete call with its identity.
 #[derive(Debug, Clone)]
@@ -82,7 +82,14 @@ impl Turn {
     }
 
     fn begin_call(&mut self, mut phase: ToolPhase, effects: &mut Vec<Effect>) {
+        let begins_write = phase.current.name == WRITE_PLAN_BEGIN;
         match self.setup.tool(&phase.current.name).map(|tool| tool.permission) {
+            _ if begins_write && self.opened.is_some() => {
+                let outcome = refused_begin();
+                self.end_call(phase, outcome, 0, effects);
+            }
+            // Nothing is written by opening a session: what is asked is the write (W6).
+            Some(Permission::Ask) if begins_write => self.run(phase, effects),
             Some(Permission::Ask) => {
                 let digest = digest(&phase.current.signature);
                 let asked = TurnEvent::ApprovalRequested {
@@ -130,6 +137,7 @@ impl Turn {
 
     pub(super) fn step_approval(&mut self, digest: &str, granted: bool, effects: &mut Vec<Effect>) {
         match std::mem::replace(&mut self.state, State::Over) {
+            State::Writing(session) => self.step_write_approval(*session, digest, granted, effects),
             // A3: an approval is for one exact thing.
             State::Tools(phase) if matches!(&phase.stage, Stage::Asking { digest: asked } if asked == digest) =>
             {
@@ -155,6 +163,9 @@ impl Turn {
         let call = phase.current;
         let text = prompt::result_box(&self.setup.nonce, &call.id, &call.name, &call.arguments, &outcome);
         self.ledger.done(&call.signature, outcome.seen.clone());
+        if let Some(opening) = outcome.opens.clone() {
+            self.opened = Some((call.id.clone(), *opening));
+        }
         self.emit_result(&call.id, outcome, duration_ms, effects);
         self.say_result(&call, text);
         match phase.waiting.pop_front() {
@@ -164,7 +175,10 @@ impl Turn {
             }
             None => {
                 self.end_tools(phase.batch, phase.started_ms, PhaseCause::ToolsDone, effects);
-                self.begin_action(effects);
+                match self.opened.take() {
+                    Some((call_id, opening)) => self.begin_write(call_id, opening, effects),
+                    None => self.begin_action(effects),
+                }
             }
         }
     }
@@ -227,31 +241,41 @@ impl Turn {
     }
 
     pub(super) fn waits_for_approval(&self) -> bool {
-        matches!(&self.state, State::Tools(ToolPhase { stage: Stage::Asking { .. }, .. }))
+        match &self.state {
+            State::Tools(phase) => matches!(phase.stage, Stage::Asking { .. }),
+            State::Writing(session) => session.asks(),
+            _ => false,
+        }
     }
 }
 
-fn denied(message: &str) -> ToolOutcome {
-    let error = ErrorInfo::new(Code::ToolDenied, message, "Go on without it, or ask the user.");
-    ToolOutcome {
-        status: ToolStatus::Denied,
-        summary: "Not allowed".to_owned(),
-        body: String::new(),
-        bytes: 0,
-        cut: None,
-        error: Some(error),
-        seen: Vec::new(),
-    }
+fn refused_begin() -> ToolOutcome {
+    let error = ErrorInfo::new(
+        Code::WriteOpen,
+        "A write session is open already; this one was not begun.",
+        "Finish the open one first, then call again.",
+    );
+    ToolOutcome { status: ToolStatus::Failed, error: Some(error), ..empty("Not begun") }
 }
 
-fn cancelled() -> ToolOutcome {
+fn empty(summary: &str) -> ToolOutcome {
     ToolOutcome {
         status: ToolStatus::Cancelled,
-        summary: "Cancelled".to_owned(),
+        summary: summary.to_owned(),
         body: String::new(),
         bytes: 0,
         cut: None,
         error: None,
         seen: Vec::new(),
+        opens: None,
     }
+}
+
+fn denied(message: &str) -> ToolOutcome {
+    let error = ErrorInfo::new(Code::ToolDenied, message, "Go on without it, or ask the user.");
+    ToolOutcome { status: ToolStatus::Denied, error: Some(error), ..empty("Not allowed") }
+}
+
+fn cancelled() -> ToolOutcome {
+    empty("Cancelled")
 }

@@ -115,6 +115,19 @@ impl Capture {
         }
     }
 
+    /// The line with which the content ends.
+    #[must_use]
+    pub fn end_line(&self) -> &str {
+        self.end.as_str()
+    }
+
+    /// Takes the content out; what comes then is content of its own, with the same end line.
+    #[must_use]
+    pub fn renew(&mut self) -> Self {
+        let next = Self::new(self.end.clone());
+        std::mem::replace(self, next)
+    }
+
     /// A message begins. One that is still under way was cut off: what it brought stays.
     pub fn begin_message(&mut self) {
         self.settle(true);

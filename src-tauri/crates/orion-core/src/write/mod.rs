@@ -6,6 +6,7 @@
 
 pub mod blocks;
 pub mod capture;
+pub mod correct;
 mod edit;
 mod excerpt;
 mod nearest;
@@ -14,5 +15,6 @@ pub mod removal;
 pub mod validate;
 
 pub use capture::{Capture, EndLine, MessageEnd};
+pub use correct::correct;
 pub use edit::apply;
 pub use validate::{Allowed, Faults, validate};

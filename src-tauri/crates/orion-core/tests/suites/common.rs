@@ -52,6 +52,7 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
             tool("read", Permission::Allow),
             tool("ask", Permission::Ask),
             tool("never", Permission::Deny),
+            tool(orion_core::tool::WRITE_PLAN_BEGIN, Permission::Ask),
         ]),
         system: "SYSTEM".to_owned(),
         history: Vec::new(),
@@ -108,6 +109,7 @@ pub(crate) fn found(body: &str) -> ToolOutcome {
         cut: None,
         error: None,
         seen: vec![Seen::Path("a".to_owned())],
+        opens: None,
     }
 }
 
@@ -120,6 +122,7 @@ pub(crate) fn failed() -> ToolOutcome {
         cut: None,
         error: Some(ErrorInfo::new(Code::PathNotFound, "There is no file a.", "List the folder first.")),
         seen: vec![Seen::Path("a".to_owned())],
+        opens: None,
     }
 }
 
@@ -133,6 +136,7 @@ pub(crate) struct Played {
     pub(crate) running: Option<CallId>,
     pub(crate) asked: Option<String>,
     pub(crate) live_call: Option<u32>,
+    pub(crate) idle: Option<u32>,
 }
 
 impl Played {
@@ -148,6 +152,7 @@ impl Played {
             running: None,
             asked: None,
             live_call: None,
+            idle: None,
         };
         played.take(effects);
         played
@@ -231,6 +236,19 @@ impl Played {
                     writeln!(self.lines, "> run {batch} {call_id} {name} {}", Value::Object(arguments))
                         .unwrap();
                     self.running = Some(call_id);
+                }
+                Effect::AwaitIdle { call } => {
+                    writeln!(self.lines, "> await idle {call}").unwrap();
+                    self.idle = Some(call);
+                }
+                Effect::Propose { write, path, cause, source, .. } => {
+                    writeln!(self.lines, "> propose {write} {path} {cause:?} {source:?}").unwrap();
+                }
+                Effect::Write { write, path, sha256, .. } => {
+                    writeln!(self.lines, "> write {write} {path} {sha256}").unwrap();
+                }
+                Effect::RecoverWrite { write, path, sha256, .. } => {
+                    writeln!(self.lines, "> recover {write} {path} {sha256}").unwrap();
                 }
                 Effect::CancelTool { call_id } => {
                     writeln!(self.lines, "> cancel {call_id}").unwrap();

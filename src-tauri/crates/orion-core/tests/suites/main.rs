@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod acts;
 mod common;
 mod merge;
 mod signature;
@@ -9,6 +10,7 @@ mod turn_evidence;
 mod turn_props;
 mod turn_replay;
 mod turn_rules;
+mod watched;
 mod words;
 mod write_blocks;
 mod write_capture;

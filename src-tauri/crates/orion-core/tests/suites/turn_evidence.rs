@@ -137,9 +137,9 @@ fn usage_is_the_providers_word_or_an_estimate_that_says_so() {
         .tool(found("alpha"))
         .answers([text("ok"), usage(1, 1), usage(50, 7)]);
     let report = played.events().find_map(TurnEvent::terminal).unwrap();
-    // The cut call: SYSTEM 6 + question 13 + 3 tools (4 + 10, 3 + 9, 5 + 11) bytes in, 8 + 12 bytes out, at 4 bytes a token.
+    // The cut call: SYSTEM 6 + question 13 + 4 tools (4 + 10, 3 + 9, 5 + 11, 16 + 22) bytes in, 8 + 12 bytes out, at 4 bytes a token.
     let expected = Usage {
-        prompt_tokens: Some((6 + 13 + 42) / 4 + 50),
+        prompt_tokens: Some((6 + 13 + 80) / 4 + 50),
         completion_tokens: Some(20 / 4 + 7),
         reasoning_tokens: Some(1),
         cached_tokens: None,

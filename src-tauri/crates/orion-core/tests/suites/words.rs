@@ -13,6 +13,7 @@ use serde_json::Map;
 #[test]
 fn the_system_prompt_says_what_the_mode_and_the_route_ask_for() {
     let base = SystemPrompt {
+        writes: false,
         project: "foxes",
         mode: Mode::Act,
         route: Route::TwoStage,
@@ -21,7 +22,13 @@ fn the_system_prompt_says_what_the_mode_and_the_route_ask_for() {
         instructions: "",
     };
     assert_snapshot!("system_prompt_two_stage", prompt::system(base));
-    let other = SystemPrompt { mode: Mode::Plan, route: Route::Unified, instructions: "Use tabs.", ..base };
+    let other = SystemPrompt {
+        mode: Mode::Plan,
+        route: Route::Unified,
+        writes: true,
+        instructions: "Use tabs.",
+        ..base
+    };
     assert_snapshot!("system_prompt_unified_plan", prompt::system(other));
     assert!(prompt::system(other).len() < 2_048, "the first request stays small");
 }

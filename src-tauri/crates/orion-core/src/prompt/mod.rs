@@ -2,6 +2,8 @@
 //!
 //! Deliberately not here: when they are said (the turn), and words for people (events and the interfaces).
 
+mod writing;
+
 use std::fmt::Write;
 
 use orion_protocol::{CallId, Mode, Route, ToolStatus};
@@ -9,6 +11,10 @@ use serde_json::{Map, Value};
 
 use crate::merge::Fault;
 use crate::tool::ToolOutcome;
+
+pub use writing::{
+    WriteOutcome, content_sent, corrections, elided, end_or_more, go_on, send_content, write_box,
+};
 
 /// What the system prompt is made from.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +26,8 @@ pub struct SystemPrompt<'a> {
     pub platform: &'a str,
     /// Such as `2026-01-04`.
     pub date: &'a str,
+    /// A tool for writing files is on offer (W1).
+    pub writes: bool,
     /// The project's instructions, already within their byte limit; empty when there are none.
     pub instructions: &'a str,
 }
@@ -27,7 +35,7 @@ pub struct SystemPrompt<'a> {
 /// The system prompt: who the model is, what it has, how a turn goes.
 #[must_use]
 pub fn system(prompt: SystemPrompt<'_>) -> String {
-    let SystemPrompt { project, mode, route, platform, date, instructions } = prompt;
+    let SystemPrompt { project, mode, route, platform, date, writes, instructions } = prompt;
     let mut text = format!(
         "You are Orion, an assistant that works with a person on the files of one folder, the project \"{project}\". \
          Paths are relative to it. Platform: {platform}. Date: {date}.\n\
@@ -50,6 +58,12 @@ pub fn system(prompt: SystemPrompt<'_>) -> String {
          - Say what you found with path and line, and say so when you are not sure. Answer in the person's language, in \
          Markdown, without preamble.\n",
     );
+    if writes {
+        text.push_str(
+            "- To create or change a file, call write_plan_begin; you are asked for the content next, as plain text. For \
+             changes choose edit. File content never goes into a tool call.\n",
+        );
+    }
     if mode == Mode::Plan {
         text.push_str("- You are in plan mode: read and propose. Nothing can be changed.\n");
     }

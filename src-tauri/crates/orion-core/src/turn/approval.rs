@@ -1,0 +1,288 @@
+//! How the content of a write session is proposed, approved, written and reported (W6, W8, A3).
+
+use orion_protocol::{
+    ErrorInfo, FaultKind, Permission, ProposalCause, TurnEvent, WriteFault, WriteProposal, WriteStatus,
+};
+
+use super::session::{Approved, Asked, Proposed, Source, Stage, WriteOutcome, WriteSession};
+use super::{Effect, State, Turn};
+use crate::model::Message;
+use crate::prompt;
+use crate::tool::{Seen, WRITE_PLAN_BEGIN};
+
+impl Turn {
+    /// Has a proposal made of the content as it is, against the file as it is.
+    pub(super) fn propose(
+        &mut self,
+        mut session: WriteSession,
+        cause: ProposalCause,
+        source: Source,
+        faults: Vec<WriteFault>,
+        asked: Option<Asked>,
+        effects: &mut Vec<Effect>,
+    ) {
+        effects.push(Effect::Propose {
+            write: session.number,
+            path: session.opening.path.clone(),
+            cause,
+            source: source.clone(),
+            seams: session.seams.clone(),
+            faults: faults.clone(),
+        });
+        session.stage = Stage::Proposing { cause, source, faults, asked };
+        self.state = State::Writing(Box::new(session));
+    }
+
+    pub(super) fn step_proposed(&mut self, write: u32, outcome: Proposed, effects: &mut Vec<Effect>) {
+        let mut session = match std::mem::replace(&mut self.state, State::Over) {
+            State::Writing(session) if session.number == write => session,
+            other => return self.state = other,
+        };
+        let may_correct = self.may_correct(&session);
+        match (&mut session.stage, outcome) {
+            // The user changed what is proposed.
+            (Stage::Asking(asked), Proposed::Ready { proposal, draft }) => {
+                let changed = proposal.digest != asked.proposal.digest;
+                session.revised |= changed && proposal.cause == ProposalCause::Revised;
+                session.stage = Stage::Asking(Asked { proposal, draft });
+                if changed {
+                    self.ask(*session, effects);
+                } else {
+                    self.state = State::Writing(session);
+                }
+            }
+            (Stage::Proposing { asked, .. }, Proposed::Ready { proposal, draft }) => {
+                let known = asked.as_ref().is_some_and(|asked| asked.proposal.digest == proposal.digest);
+                session.stage = Stage::Asking(Asked { proposal, draft });
+                if known {
+                    // The file changed and changed back: what is asked is the same.
+                    self.state = State::Writing(session);
+                } else {
+                    self.ask(*session, effects);
+                }
+            }
+            (Stage::Proposing { source, .. }, Proposed::Faulty { faults }) => match source {
+                Source::Content { content, .. } if may_correct => {
+                    let content = content.clone();
+                    self.ask_corrections(*session, content, faults, effects);
+                }
+                Source::Content { .. } | Source::Draft(_) => {
+                    let error = unfit(&session.opening.path, &faults);
+                    self.finish_write(*session, WriteStatus::Discarded, None, Some(error), effects);
+                }
+            },
+            (Stage::Proposing { .. }, Proposed::Failed { error }) => {
+                self.finish_write(*session, WriteStatus::Failed, None, Some(error), effects);
+            }
+            // A change that came to nothing leaves what is asked as it is.
+            (Stage::Asking(_), Proposed::Faulty { .. } | Proposed::Failed { .. })
+            | (Stage::Streaming(_) | Stage::Idle { .. } | Stage::Writing { .. }, _) => {
+                self.state = State::Writing(session);
+            }
+        }
+    }
+
+    /// Shows what is proposed and asks for it, or writes it where writing is allowed and nothing speaks against it (A1).
+    fn ask(&mut self, session: WriteSession, effects: &mut Vec<Effect>) {
+        let Stage::Asking(asked) = &session.stage else {
+            return self.state = State::Writing(Box::new(session));
+        };
+        let proposal = asked.proposal.clone();
+        let clean = proposal.faults.is_empty() && proposal.always_asks.is_none();
+        let ready = TurnEvent::WriteReady { write: session.number, proposal: proposal.clone() };
+        self.emit(ready, effects);
+        if session.permission == Permission::Allow && clean && proposal.cause == ProposalCause::Content {
+            return self.write(session, whole(&proposal), effects);
+        }
+        let requested = TurnEvent::ApprovalRequested {
+            digest: proposal.digest,
+            tool_call_id: Some(session.call_id.clone()),
+            name: WRITE_PLAN_BEGIN.to_owned(),
+            summary: format!(
+                "{}: {} lines added, {} removed",
+                session.opening.path, proposal.added, proposal.removed
+            ),
+        };
+        self.emit(requested, effects);
+        self.state = State::Writing(Box::new(session));
+    }
+
+    /// A plain yes or no (A3). A yes to content with faults is none: the user has to say that they were seen (W5).
+    pub(super) fn step_write_approval(
+        &mut self,
+        session: WriteSession,
+        digest: &str,
+        granted: bool,
+        effects: &mut Vec<Effect>,
+    ) {
+        match &session.stage {
+            Stage::Asking(asked) if asked.proposal.digest == digest && !granted => {
+                self.emit(TurnEvent::ApprovalGiven { digest: digest.to_owned(), granted }, effects);
+                self.finish_write(session, WriteStatus::Rejected, None, None, effects);
+            }
+            Stage::Asking(asked) if granted => {
+                let approved = whole(&asked.proposal);
+                self.state = State::Writing(Box::new(session));
+                self.step_write_approved(digest, approved, effects);
+            }
+            _ => self.state = State::Writing(Box::new(session)),
+        }
+    }
+
+    pub(super) fn step_write_approved(
+        &mut self,
+        digest: &str,
+        approved: Approved,
+        effects: &mut Vec<Effect>,
+    ) {
+        match std::mem::replace(&mut self.state, State::Over) {
+            // A3: an approval is for one exact thing.
+            State::Writing(session)
+                if matches!(&session.stage, Stage::Asking(asked) if asked.proposal.digest == digest
+                    && (approved.despite_faults || asked.proposal.faults.is_empty())) =>
+            {
+                let given = TurnEvent::ApprovalGiven { digest: digest.to_owned(), granted: true };
+                self.emit(given, effects);
+                self.write(*session, approved, effects);
+            }
+            other => self.state = other,
+        }
+    }
+
+    fn write(&mut self, mut session: WriteSession, approved: Approved, effects: &mut Vec<Effect>) {
+        if let Stage::Asking(asked) = session.stage {
+            effects.push(Effect::Write {
+                write: session.number,
+                path: session.opening.path.clone(),
+                base_sha256: asked.proposal.base_sha256.clone(),
+                sha256: approved.sha256.clone(),
+            });
+            session.stage = Stage::Writing { asked, approved };
+        }
+        self.state = State::Writing(Box::new(session));
+    }
+
+    pub(super) fn step_wrote(&mut self, write: u32, outcome: WriteOutcome, effects: &mut Vec<Effect>) {
+        let session = match std::mem::replace(&mut self.state, State::Over) {
+            State::Writing(session) if session.number == write => *session,
+            other => return self.state = other,
+        };
+        let Stage::Writing { asked, approved } = session.stage.clone() else {
+            return self.state = State::Writing(Box::new(session));
+        };
+        match outcome {
+            WriteOutcome::Written => {
+                self.finish_write(session, WriteStatus::Written, Some(approved), None, effects);
+            }
+            // Never overwritten unseen: the difference is made anew and asked again (W6).
+            WriteOutcome::Changed => {
+                let source = Source::Draft(asked.draft.clone());
+                let faults = asked.proposal.faults.clone();
+                self.propose(session, ProposalCause::FileChanged, source, faults, None, effects);
+            }
+            WriteOutcome::Failed { error } => {
+                self.finish_write(session, WriteStatus::Failed, None, Some(error), effects);
+            }
+            WriteOutcome::Unknown { error } => {
+                self.finish_write(session, WriteStatus::Unknown, None, Some(error), effects);
+            }
+        }
+    }
+
+    /// The session is over: the model gets a box with what became of it, and goes on.
+    pub(super) fn finish_write(
+        &mut self,
+        session: WriteSession,
+        status: WriteStatus,
+        approved: Option<Approved>,
+        error: Option<ErrorInfo>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let path = session.opening.path.clone();
+        let written = approved.as_ref().map(|approved| (approved.sha256.clone(), approved.bytes));
+        self.tally.write_done(session.number, status, written.clone());
+        let rejected_hunks = approved.as_ref().map(|it| it.rejected_hunks.clone()).unwrap_or_default();
+        let done = TurnEvent::WriteDone {
+            write: session.number,
+            path: path.clone(),
+            status,
+            sha256: written.as_ref().map(|(sha256, _)| sha256.clone()),
+            bytes: written.map(|(_, bytes)| bytes),
+            rejected_hunks,
+            revised: session.revised,
+            error: error.clone().map(|error| error.of_turn(self.setup.ids)),
+        };
+        self.emit(done, effects);
+        if matches!(status, WriteStatus::Written | WriteStatus::Unknown) {
+            self.ledger.change(&[Seen::Path(path.clone())]); // D3
+        }
+        let text = prompt::content_sent(&path);
+        self.conversation.push(Message::Assistant { text, reasoning: None, tool_calls: Vec::new() });
+        let proposal = match &session.stage {
+            Stage::Writing { asked, .. } | Stage::Asking(asked) => Some(&*asked.proposal),
+            _ => None,
+        };
+        let outcome = prompt::WriteOutcome {
+            path: &path,
+            operation: session.opening.operation,
+            status,
+            approved: approved.as_ref(),
+            proposal,
+            revised: session.revised,
+            error: error.as_ref(),
+        };
+        self.say(prompt::write_box(&self.setup.nonce, &outcome));
+        self.begin_action(effects);
+    }
+
+    /// Whether these changes touch the file that the user is asked about.
+    pub(super) fn asks_about(&self, changes: &[Seen]) -> bool {
+        match &self.state {
+            State::Writing(session) if session.asks() => {
+                let target = Seen::Path(session.opening.path.clone());
+                changes.iter().any(|change| target.is_touched_by(change))
+            }
+            _ => false,
+        }
+    }
+
+    /// The file changed on disk since the preview: the difference is made anew (W6).
+    pub(super) fn renew(&mut self, changes: &[Seen], effects: &mut Vec<Effect>) {
+        if !self.asks_about(changes) {
+            return;
+        }
+        match std::mem::replace(&mut self.state, State::Over) {
+            State::Writing(session) => match session.stage.clone() {
+                Stage::Asking(asked) => {
+                    let source = Source::Draft(asked.draft.clone());
+                    let faults = asked.proposal.faults.clone();
+                    let cause = ProposalCause::FileChanged;
+                    self.propose(*session, cause, source, faults, Some(asked), effects);
+                }
+                _ => self.state = State::Writing(session),
+            },
+            other => self.state = other,
+        }
+    }
+}
+
+/// All of it, as it is proposed.
+fn whole(proposal: &WriteProposal) -> Approved {
+    Approved {
+        sha256: proposal.sha256.clone(),
+        bytes: proposal.bytes,
+        rejected_hunks: Vec::new(),
+        despite_faults: false,
+    }
+}
+
+fn unfit(path: &str, faults: &[WriteFault]) -> ErrorInfo {
+    let blocks = faults.iter().any(|fault| fault.kind != FaultKind::Unencodable);
+    let (message, action) = if blocks {
+        (format!("The changes do not fit {path}."), "Read the file again and send changes that match it.")
+    } else {
+        let message = format!("{path} cannot hold some of the characters.");
+        (message, "Use other characters, or convert the file to UTF-8.")
+    };
+    ErrorInfo::new(orion_protocol::Code::WriteFaulty, message, action)
+}

@@ -1,0 +1,404 @@
+//! How the content of a write session comes in (W1–W5): a message, more of it when it was cut off, the end line, corrections.
+//!
+//! Each of these is a model call of its own, a prompt, and the policy says how many a session may spend (T4). Tools are withheld.
+
+use std::sync::Arc;
+
+use orion_protocol::{
+    CallId, CallReason, Code, ErrorInfo, NoticeCode, Permission, Phase, PhaseCause, ProposalCause,
+    StopReason, TurnEvent, Usage, WriteFault, WriteStatus,
+};
+
+use super::session::{Correcting, Source, Stage, Stream, WriteSession};
+use super::tally::{estimated, since};
+use super::{Effect, ModelInput, State, Turn};
+use crate::model::{FinishReason, Message, ModelDelta, ModelRequest};
+use crate::prompt;
+use crate::tool::{Opening, WRITE_PLAN_BEGIN};
+use crate::write::{Allowed, MessageEnd, correct, validate};
+
+/// Rounds of correction that a session may have (W5).
+const ROUNDS: u32 = 3;
+
+/// The largest content, in bytes: 64 MiB, what one response may have (DESIGN).
+const MOST_CONTENT: usize = 64 * 1024 * 1024;
+
+/// What a model is asked in a session.
+enum Ask {
+    Content,
+    /// The text stopped in the middle (W4).
+    GoOn,
+    /// The message ended without the end line (W4).
+    EndOrMore,
+    Corrections,
+}
+
+impl Turn {
+    /// Opens a session and asks for its content (W1).
+    pub(super) fn begin_write(&mut self, call_id: CallId, opening: Opening, effects: &mut Vec<Effect>) {
+        let number = self.tally.write_begun(&opening);
+        let started = TurnEvent::WriteStarted {
+            write: number,
+            tool_call_id: call_id.clone(),
+            path: opening.path.clone(),
+            operation: opening.operation,
+            intent: opening.intent.clone(),
+        };
+        self.phase = Phase::ActionPhase;
+        self.batch = None;
+        self.emit(started, effects);
+        self.say_notes();
+        let permission = self.setup.tool(WRITE_PLAN_BEGIN).map_or(Permission::Ask, |tool| tool.permission);
+        let session = WriteSession::new(number, call_id, opening, permission, Stage::Idle { call: 0 });
+        self.prompt(session, Ask::Content, effects);
+    }
+
+    /// One more model call of the session, if it has one left (T4).
+    fn prompt(&mut self, mut session: WriteSession, ask: Ask, effects: &mut Vec<Effect>) {
+        if session.prompts >= self.setup.policy.max_write_prompts {
+            let message = format!(
+                "The content of {} did not become complete in {} messages.",
+                session.opening.path, session.prompts
+            );
+            self.notice(NoticeCode::WritePromptsUsed, message.clone(), effects);
+            let action = "Ask for it again, in smaller parts.";
+            let error = ErrorInfo::new(Code::WriteFaulty, message, action);
+            return self.finish_write(session, WriteStatus::Discarded, None, Some(error), effects);
+        }
+        session.prompts += 1;
+        let call = self.tally.prompted();
+        let started = TurnEvent::PhaseStarted {
+            cycle: self.tally.cycles(),
+            model_call: Some(session.prompts),
+            write: Some(session.number),
+            is_final: false,
+        };
+        self.emit(started, effects);
+        let request = self.content_request(&session, &ask);
+        session.capture.begin_message();
+        session.stage = Stage::Streaming(Stream {
+            call,
+            started_ms: self.now_ms,
+            first_ms: None,
+            prompt_bytes: request.text_bytes(),
+            answer_bytes: 0,
+            calls: Vec::new(),
+            finish: None,
+            usage: None,
+        });
+        self.state = State::Writing(Box::new(session));
+        effects.push(Effect::CallModel { call, request });
+    }
+
+    /// The conversation, what there is of the content, and what is asked. None of it stays in the conversation: when the
+    /// session is over, a line says what became of it.
+    fn content_request(&self, session: &WriteSession, ask: &Ask) -> ModelRequest {
+        let end = session.capture.end_line();
+        let Opening { path, operation, .. } = &session.opening;
+        let mut messages = self.conversation.clone();
+        let mut said = |text: &str| {
+            if !text.is_empty() {
+                let text = prompt::elided(text);
+                messages.push(Message::Assistant { text, reasoning: None, tool_calls: Vec::new() });
+            }
+        };
+        let ask = match ask {
+            Ask::Content => prompt::send_content(path, *operation, end),
+            Ask::GoOn => prompt::go_on(session.capture.text(), end),
+            Ask::EndOrMore => prompt::end_or_more(session.capture.text(), end),
+            Ask::Corrections => match &session.correcting {
+                Some(correcting) => {
+                    said(&correcting.content);
+                    prompt::corrections(path, *operation, &correcting.faults, end)
+                }
+                None => prompt::send_content(path, *operation, end),
+            },
+        };
+        said(session.capture.text());
+        messages.push(self.word(ask));
+        ModelRequest { model: self.setup.model.clone(), messages, tools: [].into() }
+    }
+
+    pub(super) fn step_content(
+        &mut self,
+        mut session: WriteSession,
+        call: u32,
+        event: ModelInput,
+        effects: &mut Vec<Effect>,
+    ) {
+        let Stage::Streaming(stream) = &mut session.stage else {
+            return self.state = State::Writing(Box::new(session));
+        };
+        if stream.call != call {
+            // What a dropped call still says changes nothing.
+            return self.state = State::Writing(Box::new(session));
+        }
+        match event {
+            ModelInput::Retrying { attempt, delay_ms, cause } => {
+                self.tally.retried();
+                self.emit(TurnEvent::Retrying { attempt, delay_ms, cause }, effects);
+                self.state = State::Writing(Box::new(session));
+            }
+            ModelInput::Deltas { deltas } => {
+                stream.first_ms.get_or_insert(self.now_ms);
+                for delta in deltas {
+                    match delta {
+                        ModelDelta::Text { text } => {
+                            stream.answer_bytes += text.len();
+                            session.capture.push(&text);
+                        }
+                        ModelDelta::Reasoning { text } if !text.is_empty() => {
+                            let offset = self.reasoning_bytes;
+                            self.reasoning_bytes += text.len() as u64;
+                            effects.push(Effect::Show(
+                                self.envelope(TurnEvent::ReasoningChunk { offset, text }),
+                            ));
+                        }
+                        ModelDelta::Reasoning { .. } => {}
+                        ModelDelta::ToolCall { delta } => {
+                            stream.calls.extend(delta.name.filter(|name| !name.is_empty()));
+                        }
+                        // P10: a second finish reason does not undo the first.
+                        ModelDelta::Finish { reason } => {
+                            stream.finish.get_or_insert(reason);
+                        }
+                        ModelDelta::Usage { usage } => stream.usage = Some(usage),
+                    }
+                }
+                self.show_content(&mut session, effects);
+                if session.capture.bytes() > MOST_CONTENT as u64 {
+                    effects.push(Effect::DropModel { call });
+                    return self.refuse_content(session, effects);
+                }
+                self.state = State::Writing(Box::new(session));
+            }
+            ModelInput::Ended => self.message_ended(session, PhaseCause::Answered, effects),
+            ModelInput::Failed { error } => {
+                // What came is kept; where the answer broke off it can go on (W4). Without any, asking again would bring no more.
+                if stream.answer_bytes > 0 && error.retryable {
+                    let message = format!("{} Orion asks the model to go on.", error.message);
+                    self.notice(NoticeCode::Other, message, effects);
+                    return self.message_ended(session, PhaseCause::Failed, effects);
+                }
+                self.end_content_phase(&mut session, PhaseCause::Failed, effects);
+                self.discard(&session, effects);
+                let error = error.of_turn(self.setup.ids);
+                self.end(StopReason::Error, Some(error), effects);
+            }
+        }
+    }
+
+    /// Content that has become certain since, for the live view.
+    fn show_content(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) {
+        let end = session.capture.shown();
+        let Some(text) = session.capture.text().get(session.shown..end).filter(|text| !text.is_empty())
+        else {
+            return;
+        };
+        // A correction is shown once it is part of the content, in the preview.
+        if session.correcting.is_none() {
+            let progress = TurnEvent::WriteProgress {
+                write: session.number,
+                offset: session.shown as u64,
+                text: text.to_owned(),
+                lines: session.capture.lines(),
+                bytes: end as u64,
+            };
+            effects.push(Effect::Show(self.envelope(progress)));
+        }
+        session.shown = end;
+    }
+
+    /// A message is over: the content is complete, or it goes on (W3, W4).
+    fn message_ended(&mut self, mut session: WriteSession, cause: PhaseCause, effects: &mut Vec<Effect>) {
+        let Stage::Streaming(stream) = &session.stage else {
+            return self.state = State::Writing(Box::new(session));
+        };
+        let call = stream.call;
+        let length = stream.finish.as_deref().map(FinishReason::of) == Some(FinishReason::Length);
+        // P10: `length` is never taken for a finished file, and neither is a broken connection.
+        let cut = length || cause != PhaseCause::Answered;
+        let cause = if length { PhaseCause::Length } else { cause };
+        // One that was cut off stays open: what looks like an end line may be the middle of the content.
+        let end = if cut { MessageEnd::Open } else { session.capture.end_message() };
+        self.show_content(&mut session, effects);
+        self.end_content_phase(&mut session, cause, effects);
+        match end {
+            MessageEnd::Complete => self.content_complete(session, effects),
+            MessageEnd::Open if cut => self.prompt(session, Ask::GoOn, effects),
+            MessageEnd::Open => {
+                session.stage = Stage::Idle { call };
+                self.state = State::Writing(Box::new(session));
+                effects.push(Effect::AwaitIdle { call });
+            }
+        }
+    }
+
+    /// The idle timer fired (W4).
+    pub(super) fn step_idle(&mut self, call: u32, effects: &mut Vec<Effect>) {
+        match std::mem::replace(&mut self.state, State::Over) {
+            State::Writing(session) if matches!(session.stage, Stage::Idle { call: idle } if idle == call) => {
+                self.prompt(*session, Ask::EndOrMore, effects);
+            }
+            other => self.state = other,
+        }
+    }
+
+    /// The content is complete: it is validated (W5), and then compared with the file on disk.
+    fn content_complete(&mut self, mut session: WriteSession, effects: &mut Vec<Effect>) {
+        let capture = session.capture.renew();
+        session.shown = 0;
+        let operation = session.opening.operation;
+        let content = match session.correcting.take() {
+            Some(Correcting { content, faults }) => {
+                Arc::new(correct(operation, &content, &faults, capture.into_text()))
+            }
+            None => {
+                session.seams = capture.seams().to_vec();
+                Arc::new(capture.into_text())
+            }
+        };
+        let faults = self.faults(&session, &content);
+        if faults.is_empty() || !self.may_correct(&session) {
+            let source = Source::Content { operation, content };
+            self.propose(session, ProposalCause::Content, source, faults, None, effects);
+        } else {
+            self.ask_corrections(session, content, faults, effects);
+        }
+    }
+
+    fn faults(&self, session: &WriteSession, content: &str) -> Vec<WriteFault> {
+        validate(content, Allowed { replacement: session.opening.has_replacement }).list
+    }
+
+    pub(super) fn may_correct(&self, session: &WriteSession) -> bool {
+        session.rounds < ROUNDS && session.prompts < self.setup.policy.max_write_prompts
+    }
+
+    /// All faults in one batch (W5).
+    pub(super) fn ask_corrections(
+        &mut self,
+        mut session: WriteSession,
+        content: Arc<String>,
+        faults: Vec<WriteFault>,
+        effects: &mut Vec<Effect>,
+    ) {
+        session.rounds += 1;
+        let event =
+            TurnEvent::WriteFaults { write: session.number, round: session.rounds, faults: faults.clone() };
+        self.emit(event, effects);
+        session.correcting = Some(Correcting { content, faults });
+        self.prompt(session, Ask::Corrections, effects);
+    }
+
+    fn refuse_content(&mut self, mut session: WriteSession, effects: &mut Vec<Effect>) {
+        self.end_content_phase(&mut session, PhaseCause::Failed, effects);
+        let message = format!("The content of {} is larger than 64 MiB.", session.opening.path);
+        let error = ErrorInfo::new(Code::ResponseTooLarge, message, "Ask for it in smaller parts.");
+        self.finish_write(session, WriteStatus::Discarded, None, Some(error), effects);
+    }
+
+    /// Ends the phase of the model call that streams.
+    fn end_content_phase(
+        &mut self,
+        session: &mut WriteSession,
+        cause: PhaseCause,
+        effects: &mut Vec<Effect>,
+    ) {
+        let Stage::Streaming(stream) = &mut session.stage else { return };
+        let usage = stream.usage();
+        if let Some(usage) = usage {
+            self.tally.used(usage);
+        }
+        let duration_ms = since(stream.started_ms, self.now_ms);
+        self.tally.phase(self.phase, None, duration_ms);
+        let ended = TurnEvent::PhaseEnded {
+            duration_ms,
+            cause,
+            finish_reason: stream.finish.take(),
+            usage,
+            first_chunk_ms: stream.first_ms.map(|first_ms| since(stream.started_ms, first_ms)),
+        };
+        let names = std::mem::take(&mut stream.calls);
+        self.emit(ended, effects);
+        if !names.is_empty() {
+            let reason = CallReason::WriteOpen;
+            self.emit(TurnEvent::CallsBlocked { blocked_signatures: Vec::new(), names, reason }, effects);
+            let message = "The model called a tool where content was due. It was not run.";
+            self.notice(NoticeCode::WriteCallRefused, message, effects);
+        }
+    }
+
+    /// The turn ends while the session is open.
+    pub(super) fn abandon_write(
+        &mut self,
+        mut session: WriteSession,
+        cause: PhaseCause,
+        effects: &mut Vec<Effect>,
+    ) {
+        if let Stage::Streaming(stream) = &session.stage {
+            effects.push(Effect::DropModel { call: stream.call });
+            self.end_content_phase(&mut session, cause, effects);
+        }
+        self.discard(&session, effects);
+    }
+
+    fn discard(&mut self, session: &WriteSession, effects: &mut Vec<Effect>) {
+        self.tally.write_done(session.number, WriteStatus::Discarded, None);
+        let done = TurnEvent::WriteDone {
+            write: session.number,
+            path: session.opening.path.clone(),
+            status: WriteStatus::Discarded,
+            sha256: None,
+            bytes: None,
+            rejected_hunks: Vec::new(),
+            revised: session.revised,
+            error: None,
+        };
+        self.emit(done, effects);
+    }
+
+    /// Goes on in another process (A5, W7). `seq` is the last event that the journal has.
+    pub(super) fn resume(&mut self, seq: u32, effects: &mut Vec<Effect>) {
+        match std::mem::replace(&mut self.state, State::Over) {
+            State::Writing(session) => {
+                self.seq = self.seq.max(seq);
+                self.resume_write(*session, effects);
+            }
+            other => self.state = other,
+        }
+    }
+
+    fn resume_write(&mut self, mut session: WriteSession, effects: &mut Vec<Effect>) {
+        self.emit(TurnEvent::Resumed, effects);
+        match &session.stage {
+            Stage::Streaming(_) => self.message_ended(session, PhaseCause::Interrupted, effects),
+            Stage::Idle { .. } => self.prompt(session, Ask::EndOrMore, effects),
+            Stage::Proposing { cause, source, faults, asked } => {
+                let (cause, source, faults, asked) = (*cause, source.clone(), faults.clone(), asked.clone());
+                session.stage = Stage::Idle { call: 0 };
+                self.propose(session, cause, source, faults, asked, effects);
+            }
+            Stage::Asking(_) => self.state = State::Writing(Box::new(session)),
+            Stage::Writing { asked, approved } => {
+                effects.push(Effect::RecoverWrite {
+                    write: session.number,
+                    path: session.opening.path.clone(),
+                    base_sha256: asked.proposal.base_sha256.clone(),
+                    sha256: approved.sha256.clone(),
+                });
+                self.state = State::Writing(Box::new(session));
+            }
+        }
+    }
+}
+
+impl Stream {
+    /// The provider's word, else an estimate of 4 bytes a token; nothing when nothing came back.
+    fn usage(&self) -> Option<Usage> {
+        self.usage.or_else(|| {
+            self.first_ms?;
+            Some(estimated(self.prompt_bytes, self.answer_bytes))
+        })
+    }
+}

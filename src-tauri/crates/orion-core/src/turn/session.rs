@@ -1,0 +1,236 @@
+//! An open write session (W2): what it is about, what it has so far, and where it stands.
+//!
+//! How its content comes in is in `content`, how it is approved and written in `approval`. Deliberately not here: the file as
+//! it is, and everything that needs it; the driver makes proposals and writes them.
+
+use std::sync::Arc;
+
+use orion_protocol::{
+    CallId, ErrorInfo, Permission, ProposalCause, Seam, Usage, WriteFault, WriteOperation, WriteProposal,
+    WriteState,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::tool::Opening;
+use crate::write::{Capture, EndLine};
+
+/// A write session of a turn.
+#[derive(Debug, Clone)]
+pub struct WriteSession {
+    /// From 1, within the turn.
+    pub(super) number: u32,
+    pub(super) call_id: CallId,
+    pub(super) opening: Opening,
+    /// What a write may do without asking (A1).
+    pub(super) permission: Permission,
+    /// Model calls spent (T4).
+    pub(super) prompts: u32,
+    /// Rounds of correction begun (W5).
+    pub(super) rounds: u32,
+    pub(super) capture: Capture,
+    /// Bytes of the captured content that were shown.
+    pub(super) shown: usize,
+    /// What the captured content corrects, when it does.
+    pub(super) correcting: Option<Correcting>,
+    /// Seams of the content as it was first captured.
+    pub(super) seams: Vec<Seam>,
+    /// True once the user changed what is proposed.
+    pub(super) revised: bool,
+    pub(super) stage: Stage,
+}
+
+/// Content that the model is asked to correct.
+#[derive(Debug, Clone)]
+pub(super) struct Correcting {
+    pub(super) content: Arc<String>,
+    pub(super) faults: Vec<WriteFault>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Stage {
+    /// The model sends content, or more of it.
+    Streaming(Stream),
+    /// Its message ended without the end line; the idle timer runs (W4).
+    Idle {
+        call: u32,
+    },
+    /// The driver makes a proposal. `asked` is what was proposed before.
+    Proposing {
+        cause: ProposalCause,
+        source: Source,
+        faults: Vec<WriteFault>,
+        asked: Option<Asked>,
+    },
+    Asking(Asked),
+    /// Approved, on its way to the disk.
+    Writing {
+        asked: Asked,
+        approved: Approved,
+    },
+}
+
+/// One model call of a session.
+#[derive(Debug, Clone)]
+pub(super) struct Stream {
+    pub(super) call: u32,
+    pub(super) started_ms: i64,
+    pub(super) first_ms: Option<i64>,
+    pub(super) prompt_bytes: usize,
+    pub(super) answer_bytes: usize,
+    /// The names of calls that came instead of content.
+    pub(super) calls: Vec<String>,
+    pub(super) finish: Option<String>,
+    pub(super) usage: Option<Usage>,
+}
+
+/// What the user is asked about, and what it was made from.
+#[derive(Debug, Clone)]
+pub(super) struct Asked {
+    pub(super) proposal: Box<WriteProposal>,
+    pub(super) draft: Draft,
+}
+
+/// What a proposal is made from: kept by its digest, so that it can be made anew against another file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Draft {
+    /// That of the session, or `overwrite` once the user edited the whole file.
+    pub operation: WriteOperation,
+    /// SHA-256 of the content as UTF-8.
+    pub content_sha256: String,
+}
+
+/// Where the driver finds the content of a proposal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// As the model sent it.
+    Content { operation: WriteOperation, content: Arc<String> },
+    /// As it was kept.
+    Draft(Draft),
+}
+
+/// What a proposal came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum Proposed {
+    Ready {
+        proposal: Box<WriteProposal>,
+        draft: Draft,
+    },
+    /// The content does not fit the file: blocks that do not match, characters that its encoding lacks.
+    Faulty {
+        faults: Vec<WriteFault>,
+    },
+    /// There is nothing to propose.
+    Failed {
+        error: ErrorInfo,
+    },
+}
+
+/// Exactly what the user approved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Approved {
+    /// SHA-256 of the file as it is to be; that of the proposal unless hunks were rejected.
+    pub sha256: String,
+    /// Its size.
+    pub bytes: u64,
+    /// By their numbers in the proposal.
+    pub rejected_hunks: Vec<u32>,
+    /// The user has seen the faults and wants it written all the same (W5).
+    pub despite_faults: bool,
+}
+
+/// What a write came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum WriteOutcome {
+    Written,
+    /// The file is not the one that was previewed; nothing was written.
+    Changed,
+    /// The disk refused; the old file is there as it was.
+    Failed {
+        error: ErrorInfo,
+    },
+    /// The disk failed after the rename, and the file cannot be read to tell.
+    Unknown {
+        error: ErrorInfo,
+    },
+}
+
+impl WriteSession {
+    pub(super) fn new(
+        number: u32,
+        call_id: CallId,
+        opening: Opening,
+        permission: Permission,
+        stage: Stage,
+    ) -> Self {
+        let end = opening.nonce.clone().map_or(EndLine::Done, EndLine::Nonce);
+        Self {
+            number,
+            call_id,
+            permission,
+            prompts: 0,
+            rounds: 0,
+            capture: Capture::new(end),
+            shown: 0,
+            correcting: None,
+            seams: Vec::new(),
+            revised: false,
+            stage,
+            opening,
+        }
+    }
+
+    /// Its number in the turn, from 1.
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    #[must_use]
+    pub fn opening(&self) -> &Opening {
+        &self.opening
+    }
+
+    /// Where it stands (W2).
+    #[must_use]
+    pub fn state(&self) -> WriteState {
+        match &self.stage {
+            Stage::Streaming(_) | Stage::Idle { .. } if self.correcting.is_some() => {
+                WriteState::NeedsCorrections
+            }
+            Stage::Streaming(_) if self.capture.bytes() == 0 => WriteState::AwaitingContent,
+            Stage::Streaming(_) | Stage::Idle { .. } => WriteState::AwaitingDoneOrMore,
+            Stage::Proposing { .. } => WriteState::Finalizing,
+            Stage::Asking(_) => WriteState::AwaitingApproval,
+            Stage::Writing { .. } => WriteState::Writing,
+        }
+    }
+
+    /// What may be shown of the content so far: what may still be the end line is held back.
+    #[must_use]
+    pub fn content(&self) -> &str {
+        self.capture.text().get(..self.capture.shown()).unwrap_or_default()
+    }
+
+    /// What is proposed, and what it was made from; none while content is missing or a new proposal is made.
+    #[must_use]
+    pub fn proposal(&self) -> Option<(&WriteProposal, &Draft)> {
+        match &self.stage {
+            Stage::Asking(asked) | Stage::Writing { asked, .. } => Some((&asked.proposal, &asked.draft)),
+            Stage::Streaming(_) | Stage::Idle { .. } | Stage::Proposing { .. } => None,
+        }
+    }
+
+    /// What was approved is on its way to the disk.
+    #[must_use]
+    pub fn is_writing(&self) -> bool {
+        matches!(self.stage, Stage::Writing { .. })
+    }
+
+    pub(super) fn asks(&self) -> bool {
+        matches!(self.stage, Stage::Asking(_))
+    }
+}

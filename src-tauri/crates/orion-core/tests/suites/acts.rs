@@ -1,0 +1,181 @@
+//! What can happen to a turn under watch, and what it can be handed.
+
+use orion_core::tool::Opening;
+use orion_core::turn::{Draft, Proposed};
+use orion_protocol::{FaultKind, ProposalCause, WriteFault, WriteOperation, WriteProposal};
+
+/// What a sequence is made of. Model inputs go to the live call, outcomes to the running tool, approvals to what is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Act {
+    Text,
+    CallA,
+    CallB,
+    /// The same call as A, formatted otherwise.
+    CallAAgain,
+    CallAsk,
+    CallNever,
+    CallNoArguments,
+    /// Three calls in one event, two of them the same.
+    CallThree,
+    /// The beginning of a call's arguments.
+    CallPart,
+    FinishStop,
+    FinishLength,
+    Ended,
+    Failed,
+    Retrying,
+    ToolOk,
+    ToolFailed,
+    ChangedAll,
+    Allow,
+    Refuse,
+    Stop,
+    Interrupted,
+    /// What an earlier call, an earlier tool and an earlier approval still say.
+    Stale,
+    CallWrite,
+    CallTwoWrites,
+    /// The tool that runs opens a write session.
+    Opened,
+    Line,
+    /// Content that cannot be written as it is.
+    Bad,
+    Done,
+    Idle,
+    Proposed,
+    ProposedFaulty,
+    ProposedFailed,
+    Revised,
+    ApproveDespite,
+    Wrote,
+    WroteChanged,
+    WroteFailed,
+    /// The process died and another one goes on.
+    Resumed,
+}
+
+pub(crate) const ACTS: [Act; 38] = [
+    Act::Text,
+    Act::CallA,
+    Act::CallB,
+    Act::CallAAgain,
+    Act::CallAsk,
+    Act::CallNever,
+    Act::CallNoArguments,
+    Act::CallThree,
+    Act::CallPart,
+    Act::FinishStop,
+    Act::FinishLength,
+    Act::Ended,
+    Act::Failed,
+    Act::Retrying,
+    Act::ToolOk,
+    Act::ToolFailed,
+    Act::ChangedAll,
+    Act::Allow,
+    Act::Refuse,
+    Act::Stop,
+    Act::Interrupted,
+    Act::Stale,
+    Act::CallWrite,
+    Act::CallTwoWrites,
+    Act::Opened,
+    Act::Line,
+    Act::Bad,
+    Act::Done,
+    Act::Idle,
+    Act::Proposed,
+    Act::ProposedFaulty,
+    Act::ProposedFailed,
+    Act::Revised,
+    Act::ApproveDespite,
+    Act::Wrote,
+    Act::WroteChanged,
+    Act::WroteFailed,
+    Act::Resumed,
+];
+
+/// What happens in a write session, one of each kind.
+pub(crate) const WRITING: [Act; 17] = [
+    Act::CallWrite,
+    Act::Line,
+    Act::Bad,
+    Act::Done,
+    Act::FinishLength,
+    Act::Ended,
+    Act::Failed,
+    Act::Idle,
+    Act::Proposed,
+    Act::ProposedFaulty,
+    Act::Allow,
+    Act::Refuse,
+    Act::ApproveDespite,
+    Act::ChangedAll,
+    Act::WroteChanged,
+    Act::Wrote,
+    Act::Resumed,
+];
+
+/// The acts of the exhaustive search: one of each kind, so that every order of kinds is seen.
+pub(crate) const KINDS: [Act; 15] = [
+    Act::Text,
+    Act::CallA,
+    Act::CallAAgain,
+    Act::CallAsk,
+    Act::CallNoArguments,
+    Act::CallThree,
+    Act::CallPart,
+    Act::FinishLength,
+    Act::Ended,
+    Act::Failed,
+    Act::ToolOk,
+    Act::ChangedAll,
+    Act::Allow,
+    Act::Stop,
+    Act::Stale,
+];
+
+pub(crate) fn opening(path: &str) -> Opening {
+    Opening {
+        path: path.to_owned(),
+        operation: WriteOperation::Overwrite,
+        intent: "Say hello.".to_owned(),
+        bytes: Some(3),
+        has_replacement: false,
+        nonce: None,
+    }
+}
+
+pub(crate) fn fault() -> WriteFault {
+    WriteFault {
+        kind: FaultKind::BlockMissing,
+        line: 1,
+        column: 1,
+        what: "not in the file".to_owned(),
+        context: String::new(),
+    }
+}
+
+/// A proposal of this content, with a fault when there is a NUL in it.
+pub(crate) fn ready(content: &str) -> Proposed {
+    let faults = if content.contains('\0') { vec![fault()] } else { Vec::new() };
+    let proposal = WriteProposal {
+        digest: format!("asked {content}"),
+        cause: ProposalCause::Content,
+        base_sha256: Some("base".to_owned()),
+        sha256: format!("sha256 {content}"),
+        bytes: content.len() as u64,
+        lines: 1,
+        added: 1,
+        removed: 1,
+        hunks: 1,
+        encoding: "UTF-8".to_owned(),
+        line_ends: "LF".to_owned(),
+        seams: Vec::new(),
+        faults,
+        removals: Vec::new(),
+        always_asks: None,
+    };
+    let draft = Draft { operation: WriteOperation::Overwrite, content_sha256: content.to_owned() };
+    Proposed::Ready { proposal: Box::new(proposal), draft }
+}

@@ -1,0 +1,340 @@
+//! A turn under watch: everything that can happen to it, and the rules that hold after each of them.
+
+use std::collections::HashSet;
+
+use crate::acts::{Act, fault, opening, ready};
+use crate::common::{call, failed, finish, found, piece, text};
+use orion_core::model::ModelDelta;
+use orion_core::tool::{Seen, WRITE_PLAN_BEGIN};
+use orion_core::turn::{
+    Approved, Effect, Input, ModelInput, Proposed, Source, Turn, TurnSetup, WriteOutcome,
+};
+use orion_protocol::{Bounds, CallId, Code, Envelope, ErrorInfo, Permission, TurnEvent, WriteStatus};
+
+/// A turn under watch: checks every effect against the rules as it comes.
+#[derive(Clone)]
+pub(crate) struct Watched {
+    pub(crate) turn: Turn,
+    pub(crate) bounds: Bounds,
+    now_ms: i64,
+    seq: u32,
+    pub(crate) terminals: u32,
+    pub(crate) model_calls: u32,
+    pub(crate) tool_runs: u32,
+    pub(crate) live_call: Option<u32>,
+    running: Option<CallId>,
+    asked: Option<String>,
+    last_signature: Vec<(CallId, String)>,
+    /// What ran since the last change of the project.
+    ran: HashSet<String>,
+    stopped: bool,
+    text_bytes: u64,
+    /// The phase that runs is a prompt of a write session.
+    prompts: bool,
+    write_prompts: u32,
+    idle: Option<u32>,
+    /// The session whose proposal is awaited, and what it is made from.
+    proposing: Option<(u32, String)>,
+    /// The proposal that is there: session, digest, and SHA-256 of the file.
+    ready: Option<(u32, String, String)>,
+    approved: Option<String>,
+    writing: Option<u32>,
+    writes: HashSet<u32>,
+    /// Writing asks nobody.
+    writes_freely: bool,
+    content_bytes: u64,
+}
+
+impl Watched {
+    pub(crate) fn start(setup: TurnSetup) -> Self {
+        let bounds = Bounds::of(&setup.policy);
+        let writes_freely = setup
+            .tools
+            .iter()
+            .any(|tool| tool.name == WRITE_PLAN_BEGIN && tool.permission == Permission::Allow);
+        let (turn, effects) = Turn::start(setup);
+        let mut watched = Self {
+            turn,
+            bounds,
+            now_ms: 1_000,
+            seq: 0,
+            terminals: 0,
+            model_calls: 0,
+            tool_runs: 0,
+            live_call: None,
+            running: None,
+            asked: None,
+            last_signature: Vec::new(),
+            ran: HashSet::new(),
+            stopped: false,
+            text_bytes: 0,
+            prompts: false,
+            write_prompts: 0,
+            idle: None,
+            proposing: None,
+            ready: None,
+            approved: None,
+            writing: None,
+            writes: HashSet::new(),
+            writes_freely,
+            content_bytes: 0,
+        };
+        watched.check(effects);
+        watched
+    }
+
+    pub(crate) fn act(&mut self, act: Act) {
+        let deltas = |deltas: Vec<ModelDelta>| ModelInput::Deltas { deltas };
+        let event = match act {
+            Act::Text => deltas(vec![text("word ")]),
+            Act::CallA => deltas(vec![call(0, "", "read", "{\"path\":\"a\"}")]),
+            Act::CallB => deltas(vec![call(1, "b", "read", "{\"path\":\"b\"}")]),
+            Act::CallAAgain => deltas(vec![call(0, "x", "read", " {\"line\": 1, \"path\": \"./a\"}")]),
+            Act::CallAsk => deltas(vec![call(0, "q", "ask", "{\"path\":\"a\"}")]),
+            Act::CallNever => deltas(vec![call(0, "n", "never", "{\"path\":\"a\"}")]),
+            Act::CallNoArguments => deltas(vec![call(0, "e", "read", "{}")]),
+            Act::CallThree => deltas(vec![
+                call(0, "1", "read", "{\"path\":\"a\"}"),
+                call(1, "2", "read", "{\"path\":\"a\"}"),
+                call(2, "3", "read", "{\"path\":\"c\"}"),
+            ]),
+            Act::CallPart => deltas(vec![piece(Some(0), None, Some("read"), Some("{\"path\":"))]),
+            Act::FinishStop => deltas(vec![finish("stop")]),
+            Act::FinishLength => deltas(vec![finish("length")]),
+            Act::Ended => ModelInput::Ended,
+            Act::Failed => ModelInput::Failed { error: ErrorInfo::new(Code::Connection, "Gone.", "") },
+            Act::Retrying => ModelInput::Retrying {
+                attempt: 2,
+                delay_ms: 1,
+                cause: ErrorInfo::new(Code::Overloaded, "Busy.", ""),
+            },
+            Act::ToolOk => return self.finish_tool(found("x")),
+            Act::CallWrite => deltas(vec![call(0, "w", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}")]),
+            Act::CallTwoWrites => deltas(vec![
+                call(0, "w1", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}"),
+                call(1, "w2", WRITE_PLAN_BEGIN, "{\"path\":\"b\"}"),
+            ]),
+            Act::Line => deltas(vec![text("\nline\n")]),
+            Act::Bad => deltas(vec![text("\u{0}")]),
+            Act::Done => deltas(vec![text("\nDONE\n")]),
+            Act::Opened => {
+                return self.finish_tool(orion_core::tool::ToolOutcome {
+                    opens: Some(Box::new(opening("a"))),
+                    ..found("open")
+                });
+            }
+            Act::Idle => {
+                let call = self.idle.unwrap_or(0);
+                return self.input(Input::Idle { call });
+            }
+            Act::Proposed | Act::ProposedFaulty | Act::ProposedFailed => {
+                let Some((write, content)) = self.proposing.clone() else { return };
+                self.proposing = None;
+                let outcome = match act {
+                    Act::Proposed => ready(&content),
+                    Act::ProposedFaulty => Proposed::Faulty { faults: vec![fault()] },
+                    _ => Proposed::Failed { error: ErrorInfo::new(Code::FileExists, "There is one.", "") },
+                };
+                return self.input(Input::Proposed { write, outcome });
+            }
+            Act::Revised => {
+                let Some((write, ..)) = self.ready.clone() else { return };
+                return self.input(Input::Proposed { write, outcome: ready("revised") });
+            }
+            Act::ApproveDespite => {
+                let Some((_, digest, sha256)) = self.ready.clone() else { return };
+                let approved =
+                    Approved { sha256, bytes: 1, rejected_hunks: Vec::new(), despite_faults: true };
+                return self.input(Input::WriteApproved { digest, approved });
+            }
+            Act::Wrote | Act::WroteChanged | Act::WroteFailed => {
+                let Some(write) = self.writing.take() else { return };
+                let outcome = match act {
+                    Act::Wrote => WriteOutcome::Written,
+                    Act::WroteChanged => WriteOutcome::Changed,
+                    _ => WriteOutcome::Failed { error: ErrorInfo::new(Code::WriteFailed, "Full.", "") },
+                };
+                self.ran.clear();
+                return self.input(Input::Wrote { write, outcome });
+            }
+            Act::Resumed => {
+                if self.turn.write_session().is_some() {
+                    self.live_call = None;
+                }
+                let seq = self.seq;
+                return self.input(Input::Resumed { seq });
+            }
+            Act::ToolFailed => return self.finish_tool(failed()),
+            Act::ChangedAll => {
+                self.ran.clear();
+                return self.input(Input::Changed { changes: vec![Seen::Tree(String::new())] });
+            }
+            Act::Allow | Act::Refuse => {
+                let digest = self.asked.clone().unwrap_or_default();
+                return self.input(Input::Approval { digest, granted: act == Act::Allow });
+            }
+            Act::Stop => {
+                self.input(Input::Stop);
+                self.stopped = true;
+                return;
+            }
+            Act::Interrupted => return self.input(Input::Interrupted),
+            Act::Stale => {
+                let event = deltas(vec![call(0, "s", "read", "{\"path\":\"stale\"}")]);
+                let before = (self.model_calls + self.write_prompts).saturating_sub(1);
+                self.input(Input::Model { call: before, event });
+                self.input(Input::Idle { call: before });
+                self.input(Input::Proposed { write: 99, outcome: ready("stale") });
+                self.input(Input::Wrote { write: 99, outcome: WriteOutcome::Written });
+                self.input(Input::Tool {
+                    call_id: CallId("stale".to_owned()),
+                    outcome: found("x"),
+                    duration_ms: 0,
+                });
+                return self.input(Input::Approval { digest: "stale".to_owned(), granted: true });
+            }
+        };
+        self.input(Input::Model { call: self.live_call.unwrap_or(0), event });
+    }
+
+    fn finish_tool(&mut self, outcome: orion_core::tool::ToolOutcome) {
+        if let Some(call_id) = self.running.take() {
+            self.input(Input::Tool { call_id, outcome, duration_ms: 1 });
+        }
+    }
+
+    pub(crate) fn input(&mut self, input: Input) {
+        self.now_ms += 1;
+        let effects = self.turn.step(self.now_ms, input);
+        if self.stopped {
+            assert_eq!(effects, [], "A4: nothing follows a stop");
+        }
+        self.check(effects);
+    }
+
+    fn check(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            assert_eq!(self.terminals, 0, "T3: nothing follows the terminal event, but {effect:?} did");
+            match effect {
+                Effect::Emit(envelope) => self.check_event(&envelope),
+                Effect::Show(envelope) => {
+                    assert_eq!(
+                        envelope.seq, self.seq,
+                        "E1: a chunk carries the seq of the last durable event"
+                    );
+                    if let TurnEvent::WriteProgress { offset, text, bytes, .. } = &envelope.event {
+                        assert_eq!(*bytes, offset + text.len() as u64);
+                        assert!(*offset == self.content_bytes || *offset == 0, "content comes in order");
+                        self.content_bytes = *bytes;
+                    }
+                    if let TurnEvent::TextChunk { offset, text } = &envelope.event {
+                        assert_eq!(*offset, self.text_bytes);
+                        self.text_bytes += text.len() as u64;
+                    }
+                }
+                Effect::CallModel { call, request } => {
+                    match self.prompts {
+                        true => self.write_prompts += 1,
+                        false => self.model_calls += 1,
+                    }
+                    assert_eq!(call, self.model_calls + self.write_prompts, "each call has its own number");
+                    assert!(
+                        self.model_calls <= self.bounds.model_calls,
+                        "T4: {} model calls",
+                        self.model_calls
+                    );
+                    assert!(
+                        self.write_prompts <= self.bounds.write_prompts,
+                        "T4: {} write prompts",
+                        self.write_prompts
+                    );
+                    assert!(!self.prompts || request.tools.is_empty(), "W1: content has no tools");
+                    self.idle = None;
+                    assert_eq!(self.writing, None, "no model call while a file is written");
+                    assert_eq!(self.running, None, "no model call while a tool runs");
+                    assert!(!request.messages.is_empty());
+                    self.live_call = Some(call);
+                }
+                Effect::DropModel { call } => assert_eq!(self.live_call.take(), Some(call)),
+                Effect::RunTool { call_id, .. } => {
+                    self.tool_runs += 1;
+                    assert!(self.tool_runs <= self.bounds.tool_runs, "T4: {} tool runs", self.tool_runs);
+                    let (_, signature) = self
+                        .last_signature
+                        .iter()
+                        .find(|(id, _)| *id == call_id)
+                        .expect("its tool_call came first")
+                        .clone();
+                    assert!(self.ran.insert(signature.clone()), "D2: {signature} ran twice");
+                    assert_eq!(self.running.replace(call_id), None, "one tool at a time");
+                }
+                Effect::CancelTool { call_id } => assert_eq!(self.running.take(), Some(call_id)),
+                Effect::AwaitIdle { call } => self.idle = Some(call),
+                Effect::Propose { write, source, .. } => {
+                    let content = match source {
+                        Source::Content { content, .. } => content.to_string(),
+                        Source::Draft(draft) => draft.content_sha256,
+                    };
+                    self.proposing = Some((write, content));
+                }
+                Effect::Write { write, sha256, .. } => {
+                    assert_eq!(
+                        self.approved.take(),
+                        Some(sha256),
+                        "A3, W6: only what was approved is written"
+                    );
+                    assert_eq!(self.writing.replace(write), None, "one write at a time");
+                }
+                Effect::RecoverWrite { write, .. } => self.writing = Some(write),
+            }
+        }
+    }
+
+    fn check_event(&mut self, envelope: &Envelope) {
+        assert_eq!(envelope.seq, self.seq + 1, "T2: seq grows by exactly 1");
+        self.seq = envelope.seq;
+        match &envelope.event {
+            TurnEvent::ToolCall { tool_call_id, signature, .. } => {
+                assert!(self.last_signature.iter().all(|(id, _)| id != tool_call_id), "call ids are unique");
+                self.last_signature.push((tool_call_id.clone(), signature.clone()));
+            }
+            TurnEvent::ToolResult { tool_call_id, .. } if self.running.as_ref() == Some(tool_call_id) => {
+                self.running = None
+            }
+            TurnEvent::PhaseStarted { write, .. } => self.prompts = write.is_some(),
+            TurnEvent::ApprovalRequested { digest, .. } => self.asked = Some(digest.clone()),
+            TurnEvent::WriteReady { write, proposal } => {
+                self.ready = Some((*write, proposal.digest.clone(), proposal.sha256.clone()));
+                if self.writes_freely {
+                    self.approved = Some(proposal.sha256.clone());
+                }
+            }
+            TurnEvent::ApprovalGiven { granted: true, digest } => {
+                if let Some((_, asked, sha256)) = &self.ready
+                    && asked == digest
+                {
+                    self.approved = Some(sha256.clone());
+                }
+            }
+            TurnEvent::WriteDone { write, status, sha256, .. } => {
+                assert!(self.writes.insert(*write), "a session ends once");
+                assert_eq!(sha256.is_some(), *status == WriteStatus::Written, "W8");
+                self.ready = None;
+                self.writing = None;
+                self.proposing = None;
+            }
+            _ => {}
+        }
+        if let Some(report) = envelope.event.terminal() {
+            self.terminals += 1;
+            assert_eq!(
+                (report.model_calls, report.write_prompts, report.tool_runs, report.bounds),
+                (self.model_calls, self.write_prompts, self.tool_runs, self.bounds),
+                "J5: the report counts what happened",
+            );
+            assert!(report.cycles <= report.bounds.model_calls);
+            assert_eq!(self.running, None);
+            assert!(report.writes.iter().all(|write| write.status.is_some()), "each session has its end");
+        }
+    }
+}
