@@ -19,18 +19,19 @@ mod value;
 use std::path::{Path, PathBuf};
 
 use cap_std::fs::Dir;
-use orion_protocol::{ErrorInfo, Policy, Route, SettingsChange, TurnLimits};
+use orion_protocol::{ErrorInfo, Policy, Route, TurnLimits};
 
 pub use definition::{
     EndpointConfig, ProjectConfig, ProjectMode, ProjectPermission, UserConfig, project_schema, user_schema,
 };
 pub use environment::Environment;
-pub use in_force::{DEFAULT_INSTRUCTIONS_BYTES, DEFAULT_RESULT_BYTES, InForce};
+pub use in_force::{DEFAULT_INSTRUCTIONS_BYTES, DEFAULT_RESULT_BYTES, DEFAULT_WRITE_SESSION_IDLE, InForce};
 pub use saving::{remove_endpoint, save_endpoint, save_settings};
 pub use value::{BaseUrl, KeyVariable, Within};
 
 use crate::workspace::Project;
 use file::Found;
+use overrides::FromEnvironment;
 use reading::Document;
 
 /// The name of the built-in endpoint; no other may have it.
@@ -44,7 +45,7 @@ pub const PROJECT_FILE: &str = ".orion/config.toml";
 pub struct Config {
     file: PathBuf,
     user: UserConfig,
-    environment: SettingsChange,
+    environment: FromEnvironment,
     problems: Vec<ErrorInfo>,
 }
 
@@ -66,7 +67,7 @@ impl Config {
     #[must_use]
     pub fn with_endpoint(mut self, name: &str, endpoint: EndpointConfig) -> Self {
         self.user.endpoints.insert(name.to_owned(), endpoint);
-        self.environment.default_endpoint = Some(name.to_owned());
+        self.environment.change.default_endpoint = Some(name.to_owned());
         self
     }
 
@@ -117,7 +118,7 @@ impl Config {
 
     /// The numbers with which a project asks for more than the user allows. They are cut when they are merged.
     fn raised(&self, project: &ProjectConfig) -> Vec<(Vec<String>, u32, u32)> {
-        let route = match self.environment.two_stage_enabled.or(self.user.two_stage_enabled) {
+        let route = match self.environment.change.two_stage_enabled.or(self.user.two_stage_enabled) {
             Some(false) => Route::Unified,
             Some(true) | None => Route::TwoStage,
         };

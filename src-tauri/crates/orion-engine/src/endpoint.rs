@@ -4,8 +4,8 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
-use futures_util::stream::BoxStream;
+use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::stream::{self, BoxStream, StreamExt};
 use orion_core::model::{ModelDelta, ModelRequest, Profile};
 use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo, ModelInfo};
 use secrecy::SecretString;
@@ -33,6 +33,42 @@ pub trait ModelEndpoint: Debug + Send + Sync {
     /// Starts a call. Dropping the stream drops the connection (P4, A4).
     fn stream(&self, request: ModelRequest) -> BoxStream<'static, ModelEvent>;
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ErrorInfo>>;
+}
+
+/// Stands for an endpoint that cannot be had any more, in a turn that goes on without it as far as it can: each call fails.
+#[derive(Debug)]
+pub(crate) struct Unreachable {
+    name: String,
+    model: String,
+    error: ErrorInfo,
+}
+
+impl Unreachable {
+    pub(crate) fn new(name: String, model: String, error: ErrorInfo) -> Self {
+        Self { name, model, error }
+    }
+}
+
+impl ModelEndpoint for Unreachable {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn model(&self) -> &str {
+        &self.model
+    }
+
+    fn profile(&self) -> Profile {
+        Profile::default()
+    }
+
+    fn stream(&self, _request: ModelRequest) -> BoxStream<'static, ModelEvent> {
+        stream::once(std::future::ready(ModelEvent::Failed(self.error.clone()))).boxed()
+    }
+
+    fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ErrorInfo>> {
+        std::future::ready(Err(self.error.clone())).boxed()
+    }
 }
 
 /// Makes endpoints out of settings. One value for the whole process, so that connections are shared.

@@ -204,7 +204,7 @@ fn broke(name: &str) -> ErrorInfo {
 }
 
 fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
-    let Output { summary, mut body, mut cut, bytes, seen } = output;
+    let Output { summary, mut body, mut cut, bytes, seen, opens } = output;
     let whole = bytes.unwrap_or(body.len() as u64).max(body.len() as u64);
     if body.len() > limits.body_bytes {
         // R3: on a character boundary. Tools keep within the limit themselves and know better how to read on.
@@ -213,7 +213,7 @@ fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
         body.truncate(end);
         cut.get_or_insert_with(|| format!("The last {lost} bytes are left out; ask for less at once"));
     }
-    ToolOutcome { status: ToolStatus::Ok, summary, body, bytes: whole, cut, error: None, seen }
+    ToolOutcome { status: ToolStatus::Ok, summary, body, bytes: whole, cut, error: None, seen, opens }
 }
 
 fn failed(error: ErrorInfo, seen: Vec<Seen>) -> ToolOutcome {
@@ -231,5 +231,6 @@ fn failed(error: ErrorInfo, seen: Vec<Seen>) -> ToolOutcome {
         cut: None,
         error: Some(error),
         seen,
+        opens: None,
     }
 }

@@ -17,6 +17,8 @@ use super::value::{BaseUrl, KeyVariable, Within};
 pub(super) type ResultBytes = Within<1_024, 1_048_576>;
 /// Seconds without a byte after which a model call is given up.
 pub(super) type IdleSeconds = Within<5, 3_600>;
+/// Milliseconds that a write session waits after a message without its end line (W4).
+pub(super) type IdleMilliseconds = Within<100, 600_000>;
 /// Bytes of AGENTS.md files that go into the prompt.
 pub(super) type InstructionsBytes = Within<0, 262_144>;
 /// Milliseconds that one tool call may take.
@@ -40,6 +42,11 @@ pub struct UserConfig {
     pub idle_timeout_s: Option<IdleSeconds>,
     /// Bytes of the project's AGENTS.md files that go into the prompt; 8,192 when it is not set.
     pub instructions_bytes: Option<InstructionsBytes>,
+    /// Milliseconds that a write session waits after a message without its end line before it asks the model; 2,000 when it is
+    /// not set.
+    pub write_session_idle_ms: Option<IdleMilliseconds>,
+    /// The content of a file always ends with a line of its own session instead of `DONE`.
+    pub strict_end_line: Option<bool>,
     /// The budgets of a turn.
     pub limits: LimitsConfig,
     /// Model endpoints, by a short name.
@@ -59,6 +66,8 @@ pub struct ProjectConfig {
     pub result_bytes: Option<ResultBytes>,
     /// Bytes of AGENTS.md files that go into the prompt, no more than the user allows.
     pub instructions_bytes: Option<InstructionsBytes>,
+    /// The content of a file always ends with a line of its own session instead of `DONE`.
+    pub strict_end_line: Option<bool>,
     /// The budgets of a turn, no more than the user allows.
     pub limits: LimitsConfig,
     /// Rules for tools, by the tool's name; the stricter of the user's and the project's holds.

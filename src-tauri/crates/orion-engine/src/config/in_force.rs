@@ -3,17 +3,19 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use orion_protocol::{
-    Code, ErrorInfo, Mode, Permission, Policy, Route, SettingsChange, TurnLimits, TurnOptions,
-};
+use orion_protocol::{Code, ErrorInfo, Mode, Permission, Policy, Route, TurnLimits, TurnOptions};
 
 use super::definition::{EndpointConfig, ProjectConfig, ProjectMode, ProjectPermission, UserConfig};
+use super::overrides::FromEnvironment;
 use super::value::Within;
 
 /// 32 KiB of a tool result: 8,000 tokens at 4 bytes each, a quarter of the smallest context in common use (32,000 tokens).
 pub const DEFAULT_RESULT_BYTES: u32 = 32_768;
 /// 8 KiB of AGENTS.md: 2,000 tokens at 4 bytes each, which every model call of a turn carries.
 pub const DEFAULT_INSTRUCTIONS_BYTES: u32 = 8_192;
+
+/// 2,000 ms (W4).
+pub const DEFAULT_WRITE_SESSION_IDLE: Duration = Duration::from_millis(2_000);
 
 /// Settings as they are in force, in a project or without one.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +32,10 @@ pub struct InForce {
     pub idle_timeout: Option<Duration>,
     /// Bytes of AGENTS.md files that go into the prompt.
     pub instructions_bytes: u32,
+    /// How long a write session waits after a message without its end line (W4).
+    pub write_session_idle: Duration,
+    /// Content always ends with a line of its own session instead of `DONE` (W3).
+    pub strict_end_line: bool,
     /// What is wrong in a settings file or in the environment.
     pub problems: Vec<ErrorInfo>,
     limits: Limits,
@@ -55,9 +61,10 @@ impl InForce {
     pub(super) fn of(
         user: &UserConfig,
         project: &ProjectConfig,
-        environment: &SettingsChange,
+        environment: &FromEnvironment,
         problems: Vec<ErrorInfo>,
     ) -> Self {
+        let FromEnvironment { change: environment, write_session_idle_ms } = environment;
         let mode = match project.mode {
             Some(ProjectMode::Plan) => Mode::Plan,
             None => user.mode.unwrap_or_default(),
@@ -86,6 +93,10 @@ impl InForce {
                 user.instructions_bytes.map_or(DEFAULT_INSTRUCTIONS_BYTES, Within::get),
                 project.instructions_bytes.map(Within::get),
             ),
+            write_session_idle: write_session_idle_ms
+                .or(user.write_session_idle_ms.map(Within::get))
+                .map_or(DEFAULT_WRITE_SESSION_IDLE, |ms| Duration::from_millis(ms.into())),
+            strict_end_line: project.strict_end_line.or(user.strict_end_line).unwrap_or(false),
             problems,
             limits: Limits {
                 user: user.limits.into(),

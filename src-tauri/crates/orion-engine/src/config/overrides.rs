@@ -2,12 +2,19 @@
 
 use orion_protocol::{Code, ErrorInfo, Mode, SettingsChange, TurnLimits};
 
-use super::definition::LimitsConfig;
+use super::definition::{IdleMilliseconds, LimitsConfig};
 use super::environment::Environment;
 use super::value::Within;
 
-/// What the environment sets. A value that cannot be read is reported and left out.
-pub(super) fn read(environment: &Environment) -> (SettingsChange, Vec<ErrorInfo>) {
+/// What the environment sets.
+#[derive(Debug, Clone, Default)]
+pub(super) struct FromEnvironment {
+    pub(super) change: SettingsChange,
+    pub(super) write_session_idle_ms: Option<u32>,
+}
+
+/// Reads the environment. A value that cannot be read is reported and left out.
+pub(super) fn read(environment: &Environment) -> (FromEnvironment, Vec<ErrorInfo>) {
     let mut reader = Reader { environment, problems: Vec::new() };
     let limits = LimitsConfig {
         max_cycles: reader.number("ORION_MAX_PHASE_CYCLES_PER_TURN"),
@@ -20,7 +27,8 @@ pub(super) fn read(environment: &Environment) -> (SettingsChange, Vec<ErrorInfo>
         default_endpoint: environment.get("ORION_ENDPOINT").map(str::to_owned),
         limits: TurnLimits::from(limits),
     };
-    (change, reader.problems)
+    let idle: Option<IdleMilliseconds> = reader.number("ORION_WRITE_SESSION_IDLE_MS");
+    (FromEnvironment { change, write_session_idle_ms: idle.map(Within::get) }, reader.problems)
 }
 
 struct Reader<'a> {

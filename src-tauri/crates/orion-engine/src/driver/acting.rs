@@ -3,18 +3,20 @@
 use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use orion_core::tool::ToolSpec;
 use orion_core::turn::{Effect, Input};
 use orion_protocol::{
     CallId, Envelope, ErrorInfo, PROTOCOL_VERSION, Permission, Phase, StopReason, ToolStatus, TurnEvent,
-    TurnReport, TurnStatus,
+    TurnReport, TurnStatus, WriteStatus,
 };
-use orion_store::{Record, StoreError};
+use orion_store::{Record, StoreError, WriteStage};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::equipment::{Call, Running, Start};
+use super::equipment::{Call, Done, Running, Start, Work};
 use super::task::{Driver, Fault};
+use super::writes::Asked;
 
 /// How long a commit waits for a tool that only reads. 2 ms: what a flush takes on an ordinary disk, and more than most
 /// reads take.
@@ -27,6 +29,10 @@ impl Driver {
         let mut begins = None;
         for effect in effects {
             match effect {
+                // The text of a write session is in the journal as input alone; a view asks for it (`Query::Write`).
+                Effect::Show(envelope) if matches!(envelope.event, TurnEvent::WriteProgress { .. }) => {
+                    self.show(envelope);
+                }
                 // A chunk before the first durable event of the step need not wait for it.
                 Effect::Show(envelope) if self.said.is_empty() => {
                     self.pending.event(&envelope)?;
@@ -34,11 +40,41 @@ impl Driver {
                 }
                 Effect::Show(envelope) | Effect::Emit(envelope) => {
                     self.pending.event(&envelope)?;
+                    for record in write_records(&envelope.event) {
+                        self.pending.record(record)?;
+                    }
                     self.said.push(envelope);
                 }
                 Effect::DropModel { call } => drop(self.model.take_if(|running| running.number == call)),
                 Effect::CancelTool { call_id } => self.cancel_tool(&call_id)?,
                 Effect::CallModel { call, request } => begins = Some(Start::Model { number: call, request }),
+                Effect::AwaitIdle { call } => {
+                    self.idle = Some((call, Instant::now() + self.equipment.write_idle));
+                }
+                Effect::Propose { write, path, cause, source, seams, faults } => {
+                    let asked = Asked { write, path, cause, source, seams, faults };
+                    let made = self.equipment.writes.clone().propose(asked);
+                    begins = Some(Start::Write(Work(
+                        async move { Ok(Done::Proposed { write, made: made.await? }) }.boxed(),
+                    )));
+                }
+                Effect::Write { write, path, base_sha256, sha256 } => {
+                    self.pending.record(Record::WriteMoved {
+                        number: write,
+                        stage: WriteStage::Writing,
+                        sha256: Some(sha256.clone()),
+                    })?;
+                    let wrote = self.equipment.writes.clone().write(write, path, base_sha256, sha256);
+                    begins = Some(Start::Write(Work(
+                        async move { Ok(Done::Wrote { write, outcome: wrote.await? }) }.boxed(),
+                    )));
+                }
+                Effect::RecoverWrite { write, path, base_sha256, sha256 } => {
+                    let wrote = self.equipment.writes.clone().recover(write, path, base_sha256, sha256);
+                    begins = Some(Start::Write(Work(
+                        async move { Ok(Done::Wrote { write, outcome: wrote.await? }) }.boxed(),
+                    )));
+                }
                 Effect::RunTool { batch, call_id, name, arguments } => {
                     self.pending.record(Record::CallStarted {
                         batch,
@@ -70,7 +106,7 @@ impl Driver {
         match begins {
             // An unknown tool is refused by the ToolRunner: nothing runs.
             Some(Start::Tool { name, .. }) => self.tool_spec(name).is_none_or(|tool| tool.read_only),
-            Some(Start::Model { .. }) | None => false,
+            Some(Start::Model { .. } | Start::Write(_)) | None => false,
         }
     }
 
@@ -87,6 +123,7 @@ impl Driver {
             Some(Start::Model { number, request }) => {
                 self.model = Some(Call { number, events: self.equipment.endpoint.stream(request) });
             }
+            Some(Start::Write(work)) => self.work = Some(work),
             Some(Start::Tool { batch, call_id, name, arguments }) => {
                 let outcome = (self.equipment.run_tool)(call_id.clone(), name, arguments);
                 self.tool = Some(Running { batch, call_id, began: std::time::Instant::now(), outcome });
@@ -198,5 +235,25 @@ impl Driver {
             }
         }
         self.show(envelope);
+    }
+}
+
+/// What the store keeps beside an event, to find again what was written and what waits.
+fn write_records(event: &TurnEvent) -> Vec<Record> {
+    match event {
+        TurnEvent::WriteReady { .. } => vec![Record::Waits(true)],
+        TurnEvent::ApprovalGiven { .. } => vec![Record::Waits(false)],
+        TurnEvent::WriteDone { write, status, sha256, .. } => {
+            let moved = |stage| Record::WriteMoved { number: *write, stage, sha256: sha256.clone() };
+            match status {
+                WriteStatus::Written => vec![moved(WriteStage::Written), Record::Waits(false)],
+                WriteStatus::Rejected | WriteStatus::Discarded => {
+                    vec![moved(WriteStage::Over), Record::Waits(false)]
+                }
+                // It stays on its way: the next start looks what the disk has, and leaves nothing behind.
+                WriteStatus::Failed | WriteStatus::Unknown => vec![Record::Waits(false)],
+            }
+        }
+        _ => Vec::new(),
     }
 }

@@ -2,18 +2,21 @@
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use orion_core::model::ModelRequest;
 use orion_core::tool::{Seen, ToolOutcome};
-use orion_protocol::{BatchId, CallId, TurnReport};
+use orion_core::turn::{Approved, Draft, WriteOutcome, WriteSession};
+use orion_protocol::{BatchId, CallId, TurnReport, WriteProposal, WriteState};
+use orion_store::StoreError;
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::outlet::Outlet;
+use super::writes::{Made, Writes};
 use crate::endpoint::{ModelEndpoint, ModelEvent};
 use crate::secrets::Redactor;
 
@@ -24,10 +27,45 @@ pub(crate) enum Command {
     Changed(Vec<Seen>),
     /// The user's answer to an approval (A3).
     Approval { digest: String, granted: bool },
+    /// The user approves a write, all of it or some hunks (W6).
+    WriteApproved { digest: String, approved: Approved },
+    /// The user changed what is proposed.
+    Revised(Made),
+    /// The open write session, if there is one.
+    Write(oneshot::Sender<Option<OpenWrite>>),
     /// Record what was streamed so far, then say so.
     Flush(oneshot::Sender<()>),
     /// The report as it stands, as of a turn that waits (J5).
     Report(oneshot::Sender<TurnReport>),
+}
+
+/// A write session as it stands.
+#[derive(Debug, Clone)]
+pub(crate) struct OpenWrite {
+    pub(crate) number: u32,
+    pub(crate) state: WriteState,
+    pub(crate) path: String,
+    /// The last 64 KiB of the content so far, and how much is before it.
+    pub(crate) tail: String,
+    pub(crate) tail_offset: u64,
+    pub(crate) proposal: Option<(WriteProposal, Draft)>,
+}
+
+impl OpenWrite {
+    pub(crate) fn of(session: &WriteSession) -> Self {
+        /// 64 KiB: some 1,500 lines, far more than the live view shows at once.
+        const TAIL: usize = 64 * 1024;
+        let content = session.content();
+        let at = content.ceil_char_boundary(content.len().saturating_sub(TAIL));
+        Self {
+            number: session.number(),
+            state: session.state(),
+            path: session.opening().path.clone(),
+            tail: content[at..].to_owned(),
+            tail_offset: at as u64,
+            proposal: session.proposal().map(|(proposal, draft)| (proposal.clone(), draft.clone())),
+        }
+    }
 }
 
 /// Runs a tool of this turn. Dropping the future stops it.
@@ -38,6 +76,9 @@ pub(crate) type RunTool =
 pub(crate) struct Equipment {
     pub(crate) endpoint: Arc<dyn ModelEndpoint>,
     pub(crate) run_tool: RunTool,
+    pub(crate) writes: Writes,
+    /// How long a write session waits after a message without its end line (W4).
+    pub(crate) write_idle: Duration,
     pub(crate) redactor: Redactor,
     /// The user stops the turn (A4).
     pub(crate) stop: CancellationToken,
@@ -83,4 +124,20 @@ impl Debug for Running {
 pub(super) enum Start {
     Model { number: u32, request: ModelRequest },
     Tool { batch: BatchId, call_id: CallId, name: String, arguments: Map<String, Value> },
+    Write(Work),
+}
+
+/// What a write session has under way.
+pub(super) struct Work(pub(super) BoxFuture<'static, Result<Done, StoreError>>);
+
+impl Debug for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Work")
+    }
+}
+
+/// What it came to.
+pub(super) enum Done {
+    Proposed { write: u32, made: Made },
+    Wrote { write: u32, outcome: WriteOutcome },
 }

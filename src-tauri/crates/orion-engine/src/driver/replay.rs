@@ -23,7 +23,7 @@ impl Replayed {
 }
 
 /// Replays a turn. That it was interrupted was found out by a later process and is no input of its: that event is left
-/// out.
+/// out. So is the content of write sessions, which is recorded as input alone.
 pub(crate) async fn replay(store: &Store, request_id: RequestId) -> Result<Replayed, ErrorInfo> {
     let mut turn: Option<Turn> = None;
     let mut said = Vec::new();
@@ -44,17 +44,21 @@ pub(crate) async fn replay(store: &Store, request_id: RequestId) -> Result<Repla
             },
         }
     }
-    recorded.retain(|envelope: &Envelope| envelope.event != TurnEvent::Interrupted);
+    let kept = |envelope: &Envelope| {
+        !matches!(envelope.event, TurnEvent::Interrupted | TurnEvent::WriteProgress { .. })
+    };
+    recorded.retain(kept);
+    said.retain(kept);
     Ok(Replayed { recorded: joined(recorded), replayed: joined(said) })
 }
 
-async fn setup(store: &Store, request_id: RequestId, body: &str) -> Result<TurnSetup, ErrorInfo> {
+pub(super) async fn setup(store: &Store, request_id: RequestId, body: &str) -> Result<TurnSetup, ErrorInfo> {
     let SetupRow { history_bytes, setup, .. } = serde_json::from_str(body).map_err(unreadable)?;
     let history = recorded::history(store.history_before(request_id, history_bytes).await?);
     Ok(TurnSetup { history, ..setup })
 }
 
-async fn input(store: &Store, request_id: RequestId, body: &str) -> Result<Input, ErrorInfo> {
+pub(super) async fn input(store: &Store, request_id: RequestId, body: &str) -> Result<Input, ErrorInfo> {
     let mut input: Input = serde_json::from_str(body).map_err(unreadable)?;
     if let Input::Tool { call_id, outcome, .. } = &mut input {
         outcome.body = stored_body(store, request_id, call_id).await?;

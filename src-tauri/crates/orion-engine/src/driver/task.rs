@@ -10,16 +10,17 @@ use futures_util::FutureExt;
 use futures_util::stream::StreamExt;
 use orion_core::model::ModelDelta;
 use orion_core::tool::{ToolOutcome, ToolSpec};
-use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
+use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup, WriteSession};
 use orion_protocol::{Code, Envelope, ErrorInfo, Session, TurnIds};
-use orion_store::{Begin, Commit, Exchange, NewTurn, Record, Store, StoreError, TurnJournal};
+use orion_store::{Begin, Commit, Exchange, NewTurn, Record, Store, StoreError, TakenOver, TurnJournal};
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::clock::Clock;
-use super::equipment::{Call, Command, Equipment, Running, Start};
+use super::equipment::{Call, Command, Done, Equipment, OpenWrite, Running, Start, Work};
 use super::pending::Pending;
 use super::recorded;
+use super::writes::Made;
 use crate::endpoint::ModelEvent;
 
 /// How much of the session goes into a turn's prompt, newest first. 64 KiB: 16,000 tokens at 4 bytes each.
@@ -48,11 +49,23 @@ pub(crate) struct Driver {
     pub(super) seq: u32,
     pub(super) model: Option<Call>,
     pub(super) tool: Option<Running>,
+    /// A proposal that is made, or a write on its way to the disk.
+    pub(super) work: Option<Work>,
+    /// When the idle timer of a write session's message fires (W4).
+    pub(super) idle: Option<(u32, Instant)>,
     pub(super) equipment: Equipment,
     stopped: Pin<Box<WaitForCancellationFutureOwned>>,
     closing: Pin<Box<WaitForCancellationFutureOwned>>,
     /// One timer for all that has its time. Kept, since setting one up costs more than a chunk.
     alarm: Pin<Box<Sleep>>,
+}
+
+/// The effects that a turn begins or goes on with.
+#[derive(Debug)]
+pub(crate) enum First {
+    /// Their events are on the disk.
+    Recorded(Vec<Effect>),
+    Unrecorded(Vec<Effect>),
 }
 
 /// What the loop waits for.
@@ -62,6 +75,7 @@ enum Event {
     Command(Command),
     Model(Option<ModelEvent>),
     Tool(ToolOutcome),
+    Worked(Result<Done, StoreError>),
     Flushed(Result<(), StoreError>),
     Due,
 }
@@ -106,13 +120,42 @@ impl Driver {
         setup: TurnSetup,
         title: String,
         equipment: Equipment,
-    ) -> Result<(Self, Vec<Effect>, Session), StoreError> {
+    ) -> Result<(Self, First, Session), StoreError> {
         let ids = setup.ids;
         let (at_ms, text) = (setup.at_ms, setup.text.clone());
         let tools = setup.tools.clone();
         let turn = NewTurn { ids, at_ms, text, title, history_bytes: HISTORY_BYTES };
         let (journal, session, (turn, effects)) = store.begin_turn(turn, Beginning(setup)).await?;
-        let driver = Self {
+        let driver = Self::with(ids, clock, turn, tools, journal, equipment);
+        Ok((driver, First::Recorded(effects), session))
+    }
+
+    /// Takes over a turn whose write session is open, from its journal (A5, W7). It goes on in [`Driver::run`].
+    pub(crate) fn resume(
+        clock: Clock,
+        (mut turn, setup): (Turn, TurnSetup),
+        TakenOver { journal, seq }: TakenOver,
+        equipment: Equipment,
+    ) -> Result<(Self, First), StoreError> {
+        let input = Input::Resumed { seq };
+        let at_ms = clock.now_ms();
+        let record = Record::input(at_ms, &input)?;
+        let effects = turn.step(at_ms, input);
+        let mut driver = Self::with(setup.ids, clock, turn, setup.tools, journal, equipment);
+        driver.seq = seq;
+        driver.pending.record(record)?;
+        Ok((driver, First::Unrecorded(effects)))
+    }
+
+    fn with(
+        ids: TurnIds,
+        clock: Clock,
+        turn: Turn,
+        tools: Arc<[ToolSpec]>,
+        journal: TurnJournal,
+        equipment: Equipment,
+    ) -> Self {
+        Self {
             ids,
             clock,
             turn,
@@ -125,17 +168,18 @@ impl Driver {
             seq: 0,
             model: None,
             tool: None,
+            work: None,
+            idle: None,
             stopped: Box::pin(equipment.stop.clone().cancelled_owned()),
             closing: Box::pin(equipment.closing.clone().cancelled_owned()),
             alarm: Box::pin(tokio::time::sleep(Duration::ZERO)),
             equipment,
-        };
-        Ok((driver, effects, session))
+        }
     }
 
     /// Runs the turn to its end. Whatever happens inside, the turn gets its one terminal event (T3), unless the program
     /// ends first.
-    pub(crate) async fn run(mut self, first: Vec<Effect>) {
+    pub(crate) async fn run(mut self, first: First) {
         let work = AssertUnwindSafe(self.drive(first)).catch_unwind().await;
         self.model = None;
         self.tool = None;
@@ -151,16 +195,11 @@ impl Driver {
         self.equipment.outlet.deliver().await;
     }
 
-    async fn drive(&mut self, first: Vec<Effect>) -> Result<(), Fault> {
-        let mut start = None;
-        for effect in first {
-            match effect {
-                Effect::Emit(envelope) => self.show(envelope),
-                Effect::CallModel { call, request } => start = Some(Start::Model { number: call, request }),
-                _ => {}
-            }
+    async fn drive(&mut self, first: First) -> Result<(), Fault> {
+        match first {
+            First::Recorded(effects) => self.begin_recorded(effects),
+            First::Unrecorded(effects) => self.act(effects).await?,
         }
-        self.start(start);
         loop {
             let over = self.turn.is_over();
             if over || self.equipment.outlet.due().is_some_and(|due| due <= Instant::now()) {
@@ -187,6 +226,10 @@ impl Driver {
                 Event::Command(command) => self.obey(command).await?,
                 Event::Model(event) => self.stream(event).await?,
                 Event::Tool(outcome) => self.tool_ended(outcome).await?,
+                Event::Worked(done) => {
+                    self.work = None;
+                    self.worked(done?).await?;
+                }
                 Event::Flushed(result) => {
                     self.flushing = None;
                     result?;
@@ -196,10 +239,26 @@ impl Driver {
         }
     }
 
+    fn begin_recorded(&mut self, effects: Vec<Effect>) {
+        let mut start = None;
+        for effect in effects {
+            match effect {
+                Effect::Emit(envelope) => self.show(envelope),
+                Effect::CallModel { call, request } => start = Some(Start::Model { number: call, request }),
+                _ => {}
+            }
+        }
+        self.start(start);
+    }
+
     /// What happens next; a stop before everything else (A4).
     async fn next(&mut self) -> Event {
-        let due = [self.flush_due(), self.patience, self.equipment.outlet.due()].into_iter().flatten().min();
-        let Self { equipment, flushing, tool, model, stopped, closing, alarm, .. } = self;
+        let idle = self.idle.map(|(_, at)| at);
+        let due =
+            [self.flush_due(), self.patience, self.equipment.outlet.due(), idle].into_iter().flatten().min();
+        // A write that was approved ends within its own time, also when the turn is stopped meanwhile: it is known then.
+        let writes = self.work.is_some() && self.turn.write_session().is_some_and(|it| it.is_writing());
+        let Self { equipment, flushing, tool, work, model, stopped, closing, alarm, .. } = self;
         if let Some(due) = due
             && alarm.deadline() != due
         {
@@ -207,11 +266,12 @@ impl Driver {
         }
         tokio::select! {
             biased;
-            () = stopped => Event::Stop,
-            () = closing => Event::Closing,
+            () = stopped, if !writes => Event::Stop,
+            () = closing, if !writes => Event::Closing,
             Some(command) = equipment.commands.recv() => Event::Command(command),
             result = some(flushing.as_mut()) => Event::Flushed(result),
             () = alarm, if due.is_some() => Event::Due,
+            done = some(work.as_mut().map(|work| &mut work.0)) => Event::Worked(done),
             outcome = some(tool.as_mut().map(|tool| &mut tool.outcome)) => Event::Tool(outcome),
             event = some(model.as_mut().map(|call| call.events.next())) => Event::Model(event),
         }
@@ -223,12 +283,14 @@ impl Driver {
     }
 
     /// Does what had its time; what was shown is handed on by the loop itself.
-    async fn due(&mut self) -> Result<(), StoreError> {
+    async fn due(&mut self) -> Result<(), Fault> {
         let now = Instant::now();
-        if self.patience.is_some_and(|until| until <= now) {
-            self.commit().await
+        if let Some((call, _)) = self.idle.take_if(|(_, at)| *at <= now) {
+            self.feed(Input::Idle { call }).await
+        } else if self.patience.is_some_and(|until| until <= now) {
+            Ok(self.commit().await?)
         } else if self.flush_due().is_some_and(|due| due <= now) {
-            self.flush().await
+            Ok(self.flush().await?)
         } else {
             Ok(())
         }
@@ -312,12 +374,37 @@ impl Driver {
         self.act(effects).await
     }
 
+    /// A proposal is made, or a write is over.
+    async fn worked(&mut self, done: Done) -> Result<(), Fault> {
+        match done {
+            Done::Proposed { write, made: Made { outcome, stored } } => {
+                if let Some(stored) = stored {
+                    self.pending.record(Record::WriteProposed(stored))?;
+                }
+                self.feed(Input::Proposed { write, outcome }).await
+            }
+            Done::Wrote { write, outcome } => self.feed(Input::Wrote { write, outcome }).await,
+        }
+    }
+
     async fn obey(&mut self, command: Command) -> Result<(), Fault> {
         match command {
             // A change that nothing in this turn saw decides nothing, now or at a replay.
             Command::Changed(changes) if !self.turn.minds(&changes) => Ok(()),
             Command::Changed(changes) => self.feed(Input::Changed { changes }).await,
             Command::Approval { digest, granted } => self.feed(Input::Approval { digest, granted }).await,
+            Command::WriteApproved { digest, approved } => {
+                self.feed(Input::WriteApproved { digest, approved }).await
+            }
+            Command::Revised(made) => match self.turn.write_session().map(WriteSession::number) {
+                Some(write) => self.worked(Done::Proposed { write, made }).await,
+                None => Ok(()),
+            },
+            Command::Write(told) => {
+                // Whoever asked may have gone.
+                let _ = told.send(self.turn.write_session().map(OpenWrite::of));
+                Ok(())
+            }
             Command::Report(told) => {
                 // Whoever asked may have gone.
                 let _ = told.send(self.turn.report());

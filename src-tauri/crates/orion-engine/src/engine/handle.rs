@@ -4,6 +4,7 @@ use orion_protocol::{Code, Envelope, ErrorInfo, RequestId, TurnIds, TurnReport};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use super::running::Running;
 use crate::driver::Command;
 
 /// Events of a turn that wait for its reader, in batches. When it is full the turn waits for the reader, and so does the
@@ -21,6 +22,11 @@ pub struct TurnHandle {
 }
 
 impl TurnHandle {
+    pub(super) fn new(running: Running, batches: mpsc::Receiver<Vec<Envelope>>) -> Self {
+        let Running { ids, stop, commands } = running;
+        Self { ids, batches, commands, _guard: stop.clone().drop_guard(), stop }
+    }
+
     #[must_use]
     pub fn request_id(&self) -> RequestId {
         self.ids.request_id

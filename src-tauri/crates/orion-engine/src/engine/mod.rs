@@ -33,6 +33,7 @@ use crate::driver::{self, Replayed};
 use crate::runner::ToolRunner;
 use running::Turns;
 use watching::Watches;
+use writes::Shown;
 
 /// Updates that wait for a listener. One that falls behind by more misses the oldest and is told so
 /// ([`Update::Lagged`]); no turn ever waits for it.
@@ -53,6 +54,7 @@ struct Shared {
     updates: broadcast::Sender<Update>,
     turns: Turns,
     watches: Watches,
+    shown: Shown,
     tasks: TaskTracker,
     closing: CancellationToken,
 }
@@ -80,10 +82,13 @@ impl Engine {
             updates: broadcast::channel(UPDATES).0,
             turns: Turns::default(),
             watches: Watches::default(),
+            shown: Shown::default(),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
         };
-        Ok(Self { shared: Arc::new(shared) })
+        let engine = Self { shared: Arc::new(shared) };
+        engine.clean_up().await;
+        Ok(engine)
     }
 
     /// Does what a person asks for; the answer comes once it is durable.
@@ -108,7 +113,7 @@ impl Engine {
                 self.revise_write(request_id, digest, revision).await
             }
             Op::UndoWrite { request_id, write } => self.undo_write(request_id, write).await,
-            Op::ResumeTurn { request_id } => self.resume_turn(request_id).await,
+            Op::ResumeTurn { request_id } => self.go_on(request_id).await,
             Op::SaveEndpoint { change } => self.save_endpoint(change).await,
             Op::RemoveEndpoint { name } => self.remove_endpoint(name).await,
             Op::SaveSettings { change } => self.save_settings(change).await,

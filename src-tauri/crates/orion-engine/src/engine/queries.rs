@@ -75,14 +75,18 @@ impl Engine {
     }
 
     /// Turns whose process died are marked, and whoever listens is told (T2, A5).
-    async fn find_interrupted(&self) -> Result<(), ErrorInfo> {
+    pub(super) async fn find_interrupted(&self) -> Result<(), ErrorInfo> {
         for envelope in self.shared.store.interrupt_dead(Clock::start().now_ms()).await? {
             self.tell(Update::Event { envelope });
         }
         Ok(())
     }
 
-    async fn events(&self, request_id: RequestId, after_seq: u32) -> Result<Vec<Envelope>, ErrorInfo> {
+    pub(super) async fn events(
+        &self,
+        request_id: RequestId,
+        after_seq: u32,
+    ) -> Result<Vec<Envelope>, ErrorInfo> {
         if let Some(turn) = self.shared.turns.get(request_id) {
             turn.flush().await;
         }

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use orion_core::tool::Seen;
-use orion_protocol::{ProjectId, RequestId, SessionId, TurnIds};
+use orion_protocol::{ErrorInfo, ProjectId, Reply, RequestId, SessionId, TurnIds};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use crate::driver::Command;
+use super::turns::over;
+use crate::driver::{Command, OpenWrite};
 
 /// How a running turn is reached.
 #[derive(Debug, Clone)]
@@ -24,6 +25,19 @@ impl Running {
     pub(super) async fn stop(&self) {
         self.stop.cancel();
         self.commands.closed().await;
+    }
+
+    /// Says something to the turn.
+    pub(super) async fn say(&self, command: Command) -> Result<Reply, ErrorInfo> {
+        self.commands.send(command).await.map(|()| Reply::Done).map_err(|_over| over())
+    }
+
+    /// The open write session, if there is one.
+    pub(super) async fn write(&self) -> Option<OpenWrite> {
+        let (told, write) = oneshot::channel();
+        // A turn that has ended has none.
+        let _ = self.commands.send(Command::Write(told)).await;
+        write.await.ok().flatten()
     }
 
     /// Waits until everything that was streamed so far is in the journal.

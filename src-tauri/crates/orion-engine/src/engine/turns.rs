@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use orion_core::prompt::{self, SystemPrompt};
+use orion_core::tool::{ToolSpec, WRITE_PLAN_BEGIN};
 use orion_core::turn::TurnSetup;
 use orion_protocol::{
     Code, Endpoint, Envelope, ErrorInfo, KeySource, Permission, Project, ProjectId, Reply, RequestId,
@@ -21,8 +22,8 @@ use super::handle::{BATCHES, TurnHandle};
 use super::running::Running;
 use super::{Engine, blocking, limits};
 use crate::config::{DEMO, InForce};
-use crate::driver::{Clock, Command, Driver, Equipment, Outlet, RunTool};
-use crate::endpoint::ModelEndpoint;
+use crate::driver::{self, Clock, Command, Driver, Equipment, Outlet, RunTool, Writes};
+use crate::endpoint::{ModelEndpoint, Unreachable};
 use crate::instructions::instructions;
 use crate::runner::Call;
 use crate::tools::{Context, Limits};
@@ -54,8 +55,8 @@ impl Engine {
         options: TurnOptions,
     ) -> Result<TurnHandle, ErrorInfo> {
         let (sender, batches) = mpsc::channel(BATCHES);
-        let Running { ids, stop, commands } = self.begin(session_id, text, options, Some(sender)).await?;
-        Ok(TurnHandle { ids, batches, commands, _guard: stop.clone().drop_guard(), stop })
+        let running = self.begin(session_id, text, options, Some(sender)).await?;
+        Ok(TurnHandle::new(running, batches))
     }
 
     pub(super) async fn start_turn(
@@ -69,7 +70,7 @@ impl Engine {
     }
 
     pub(super) async fn stop_turn(&self, request_id: RequestId) -> Result<Reply, ErrorInfo> {
-        self.running(request_id)?.stop().await;
+        self.reach(request_id).await?.stop().await;
         Ok(Reply::Done)
     }
 
@@ -79,12 +80,11 @@ impl Engine {
         digest: String,
         granted: bool,
     ) -> Result<Reply, ErrorInfo> {
-        let said = self.running(request_id)?.commands.send(Command::Approval { digest, granted }).await;
-        said.map(|()| Reply::Done).map_err(|_over| over())
-    }
-
-    fn running(&self, request_id: RequestId) -> Result<Running, ErrorInfo> {
-        self.shared.turns.get(request_id).ok_or_else(over)
+        let running = self.reach(request_id).await?;
+        if granted && running.write().await.is_some() {
+            return self.approve_write(request_id, digest, None, false).await;
+        }
+        running.say(Command::Approval { digest, granted }).await
     }
 
     async fn begin(
@@ -128,13 +128,92 @@ impl Engine {
                 route: policy.route,
                 platform: platform(),
                 date: &date(at_ms),
+                writes: tools.iter().any(|tool| tool.name == WRITE_PLAN_BEGIN),
                 instructions: &place.instructions,
             }),
             history: Vec::new(),
             text,
         };
+        let (running, equipment) = self.equip(ids, place, endpoint, tools, reader);
+        let title = limits::title(&setup.text);
+        let (driver, first, session) =
+            Driver::begin(&self.shared.store, clock, setup, title, equipment).await?;
+        self.tell(Update::Session { session });
+        self.shared.turns.enter(running.clone());
+        self.spawn(ids, async move { driver.run(first).await });
+        Ok(running)
+    }
+
+    /// A turn that runs here, or one that waits or was interrupted with its write session open: that one goes on here (A5, W7).
+    pub(super) async fn reach(&self, request_id: RequestId) -> Result<Running, ErrorInfo> {
+        match self.shared.turns.get(request_id) {
+            Some(running) => Ok(running),
+            None => self.revive(request_id, None, None).await,
+        }
+    }
+
+    /// Goes on with a turn that no process runs, in the hands of the caller, who reads it to its end. `endpoint` takes the place of
+    /// the one that it began with.
+    ///
+    /// # Errors
+    /// `turn_over` when nothing is left to go on with, `turn_active` while another process has it.
+    pub async fn resume_turn(
+        &self,
+        request_id: RequestId,
+        endpoint: Option<String>,
+    ) -> Result<TurnHandle, ErrorInfo> {
+        let (sender, batches) = mpsc::channel(BATCHES);
+        let running = self.revive(request_id, endpoint, Some(sender)).await?;
+        Ok(TurnHandle::new(running, batches))
+    }
+
+    async fn revive(
+        &self,
+        request_id: RequestId,
+        endpoint: Option<String>,
+        reader: Option<mpsc::Sender<Vec<Envelope>>>,
+    ) -> Result<Running, ErrorInfo> {
+        self.find_interrupted().await?;
+        let (turn, setup) = driver::rebuild(&self.shared.store, request_id).await?;
+        if turn.write_session().is_none() {
+            return Err(over());
+        }
+        let clock = Clock::start();
+        let ids = setup.ids;
+        let (_, project) = self.shared.store.session_in_project(ids.session_id).await?;
+        let place = self.place(project).await?;
+        let name = endpoint.unwrap_or_else(|| setup.endpoint.clone());
+        // What was approved is written also when the model cannot be reached: the turn then ends with this error.
+        let endpoint = match self.endpoint(&place.in_force, &name, Some(setup.model.clone())).await {
+            Ok(endpoint) => endpoint,
+            Err(error) => Arc::new(Unreachable::new(name, setup.model.clone(), error)),
+        };
+        let taken = self.shared.store.take_over(ids).await?;
+        let (running, equipment) = self.equip(ids, place, endpoint, setup.tools.clone(), reader);
+        let (driver, first) = Driver::resume(clock, (turn, setup), taken, equipment)?;
+        self.shared.turns.enter(running.clone());
+        self.spawn(ids, async move { driver.run(first).await });
+        Ok(running)
+    }
+
+    /// What a turn runs with.
+    fn equip(
+        &self,
+        ids: TurnIds,
+        place: Place,
+        endpoint: Arc<dyn ModelEndpoint>,
+        tools: Arc<[ToolSpec]>,
+        reader: Option<mpsc::Sender<Vec<Envelope>>>,
+    ) -> (Running, Equipment) {
+        let writes = Writes {
+            store: self.shared.store.clone(),
+            project: place.folder.clone(),
+            request_id: ids.request_id,
+        };
+        let write_idle = place.in_force.write_session_idle;
         let context = Context {
             project: place.folder,
+            strict_end_line: place.in_force.strict_end_line,
             offered: tools,
             limits: Limits {
                 body_bytes: usize::try_from(place.in_force.result_bytes).unwrap_or(usize::MAX),
@@ -147,19 +226,15 @@ impl Engine {
         let equipment = Equipment {
             endpoint,
             run_tool: self.tool_runner(ids.project_id, context, place.in_force),
+            writes,
+            write_idle,
             redactor: self.shared.options.keys.redactor().clone(),
             stop: running.stop.clone(),
             closing: self.shared.closing.clone(),
             commands: inbox,
             outlet: Outlet::new(self.shared.updates.clone(), reader),
         };
-        let title = limits::title(&setup.text);
-        let (driver, first, session) =
-            Driver::begin(&self.shared.store, clock, setup, title, equipment).await?;
-        self.tell(Update::Session { session });
-        self.shared.turns.enter(running.clone());
-        self.spawn(ids, async move { driver.run(first).await });
-        Ok(running)
+        (running, equipment)
     }
 
     fn spawn(&self, ids: TurnIds, turn: impl Future<Output = ()> + Send + 'static) {
@@ -267,7 +342,7 @@ pub(super) fn demo() -> Endpoint {
     Endpoint { name: DEMO.to_owned(), base_url: None, model: DEMO_MODEL.to_owned(), key: KeySource::None }
 }
 
-fn over() -> ErrorInfo {
+pub(super) fn over() -> ErrorInfo {
     ErrorInfo::new(Code::TurnOver, "This turn is over.", "Send a new message.")
 }
 

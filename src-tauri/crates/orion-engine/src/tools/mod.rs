@@ -1,7 +1,7 @@
 //! The tools a model can call, and what they have in common.
 //!
 //! A [`Tool`] says what it is and runs; whether it may run, for how long and how much of its answer is kept is the
-//! `ToolRunner`'s business. The tools here only read, through the project's handle. Their answers are compact plain text
+//! `ToolRunner`'s business. The tools here only read, through the project's handle; one opens write sessions. Their answers are compact plain text
 //! in a fixed order; what was left out is said, with the call that reads on (R3).
 
 mod file_info;
@@ -12,6 +12,7 @@ mod schema;
 mod search_files;
 mod search_page;
 mod text;
+mod write_plan_begin;
 
 use std::fmt::{self, Debug};
 use std::marker::PhantomData;
@@ -21,7 +22,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use orion_core::tool::{Seen, ToolSpec};
+use orion_core::tool::{Opening, Seen, ToolSpec};
 use orion_protocol::{Code, ErrorInfo, Permission};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -54,6 +55,8 @@ pub struct Context {
     /// The tools of this turn. Others are refused, whatever the model says (A1).
     pub offered: Arc<[ToolSpec]>,
     pub limits: Limits,
+    /// Content always ends with a line of its own session instead of `DONE` (W3).
+    pub strict_end_line: bool,
     /// Stops the tool at once (A4).
     pub cancel: CancellationToken,
 }
@@ -77,6 +80,8 @@ pub struct Output {
     /// Size of the whole answer where the tool itself left some out and knows it; else that of `body`.
     pub bytes: Option<u64>,
     pub seen: Vec<Seen>,
+    /// The write session that it opens (W1).
+    pub opens: Option<Box<Opening>>,
 }
 
 /// Something a model can call.
@@ -140,7 +145,7 @@ impl<T: Reads> Tool for Reading<T> {
     }
 }
 
-/// The read-only tools.
+/// The tools for files: those that read, and the one that opens write sessions.
 #[must_use]
 pub fn file_tools() -> Vec<Arc<dyn Tool>> {
     vec![
@@ -148,6 +153,7 @@ pub fn file_tools() -> Vec<Arc<dyn Tool>> {
         Arc::new(Reading::<read_file::ReadFile>(PhantomData)),
         Arc::new(Reading::<search_files::SearchFiles>(PhantomData)),
         Arc::new(Reading::<file_info::FileInfo>(PhantomData)),
+        write_plan_begin::tool(),
     ]
 }
 

@@ -88,6 +88,7 @@ impl Reads for ReadFile {
             bytes: cut.is_some().then_some(length),
             cut,
             seen,
+            opens: None,
         })
     }
 }

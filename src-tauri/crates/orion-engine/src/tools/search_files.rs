@@ -139,6 +139,7 @@ impl Reads for SearchFiles {
             bytes: None,
             cut: (!cut.is_empty()).then(|| cut.join(". ")),
             seen: parts,
+            opens: None,
         })
     }
 }

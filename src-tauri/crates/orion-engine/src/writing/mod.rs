@@ -1,21 +1,32 @@
 //! Writing files: the part of a write session that touches the disk (W6).
 //!
-//! [`Target`] says what is there, [`compose`] makes the bytes of the file as it would be. Everything goes through the
-//! project's directory handle. Deliberately not here: what the content is and when it is complete (`orion_core::write`),
+//! [`Target`] says what is there, [`compose`] makes the bytes of the file as it would be, and an [`Attempt`] puts them in
+//! its place, takes them back, or finds out after a crash how far it came. Everything goes through the project's directory
+//! handle. Deliberately not here: what the content is and when it is complete (`orion_core::write`),
 //! whether it may be written (the driver asks), and where old content is kept for undoing (`orion-store`).
 
+mod attempt;
 mod compose;
 mod digest;
 mod encoding;
+mod folder;
 mod lacking;
 mod line_ends;
+mod recover;
+mod replace;
 mod runs_later;
+mod settle;
 mod style;
+mod swap;
 mod target;
+mod temp;
 
+pub use attempt::Attempt;
 pub use compose::{Composed, Unfit, compose};
 pub use digest::sha256;
 pub use line_ends::LineEnds;
+pub use recover::Recovered;
+pub use replace::{Outcome, Performed};
 pub use runs_later::runs_later;
 pub use style::{Style, TextStyle};
 pub use target::{Base, LARGEST, Target};

@@ -1,5 +1,7 @@
 //! How the text of a file is written down: what a write must keep.
 
+use std::borrow::Cow;
+
 use encoding_rs::{UTF_8, UTF_16LE};
 
 use super::encoding::decode;
@@ -52,6 +54,19 @@ impl Style {
                     Content::Binary(kind) => Self::Binary(kind),
                 },
             },
+        }
+    }
+}
+
+impl Style {
+    /// The text of bytes that are written down like this, without their byte order mark. None when they are not.
+    #[must_use]
+    pub fn text<'a>(&self, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Text(style) => {
+                decode(style.coding.encoding, bytes.get(style.coding.mark..).unwrap_or_default())
+            }
+            Self::Binary(_) | Self::Inexact(_) => None,
         }
     }
 }

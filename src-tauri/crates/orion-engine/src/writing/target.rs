@@ -7,7 +7,6 @@ use cap_std::fs::{File, Metadata};
 use orion_protocol::{Code, ErrorInfo, WriteOperation};
 
 use super::digest::sha256;
-use super::encoding::decode;
 use super::runs_later::runs_later;
 use super::style::Style;
 use crate::workspace::{Kind, Located, Node, Project, ProjectPath, fault, wrong_kind};
@@ -104,13 +103,7 @@ impl Target {
     /// The text of the bytes of this file, without its byte order mark. Empty when it is not text.
     #[must_use]
     pub fn text<'a>(&self, bytes: &'a [u8]) -> Cow<'a, str> {
-        match self.base.as_ref().map(|base| &base.style) {
-            Some(Style::Text(style)) => {
-                let behind = bytes.get(style.coding.mark..).unwrap_or_default();
-                decode(style.coding.encoding, behind).unwrap_or_default()
-            }
-            _ => Cow::Borrowed(""),
-        }
+        self.base.as_ref().and_then(|base| base.style.text(bytes)).unwrap_or_default()
     }
 
     /// The digest that the file had; none when there was none.

@@ -49,7 +49,13 @@ impl Bench {
     }
 
     pub(crate) fn context(&self, cancel: CancellationToken) -> Context {
-        Context { project: self.project.clone(), offered: self.offered(), limits: self.limits, cancel }
+        Context {
+            project: self.project.clone(),
+            offered: self.offered(),
+            limits: self.limits,
+            strict_end_line: false,
+            cancel,
+        }
     }
 
     pub(crate) async fn outcome(&self, name: &str, arguments: Value) -> ToolOutcome {

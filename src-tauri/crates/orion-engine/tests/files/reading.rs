@@ -26,6 +26,7 @@ async fn a_file_is_read_with_line_numbers() {
             cut: None,
             error: None,
             seen: vec![Seen::Path("src/a.rs".into())],
+            opens: None,
         }
     );
 }

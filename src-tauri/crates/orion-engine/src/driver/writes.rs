@@ -1,0 +1,424 @@
+//! The writes of one turn: proposals made against the file on disk, changed as the person wants, and written.
+//!
+//! Everything that a proposal is made of is kept in the store before anybody hears of it (J1, W7): the file as it is, the file as
+//! it would be, the content that it was made from. Deliberately not here: what follows from a proposal (the turn), and how bytes
+//! are made and written (`writing`).
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use orion_core::turn::{Approved, Draft, Proposed, Source, WriteOutcome};
+use orion_core::write::{Allowed, apply, blocks, removal, validate};
+use orion_protocol::{
+    Code, ErrorInfo, FaultKind, ProposalCause, RequestId, Seam, WriteFault, WriteOperation, WriteProposal,
+    WriteRevision,
+};
+use orion_store::{Store, StoreError, StoredWrite, WriteStage};
+
+use crate::difference::Difference;
+use crate::workspace::Project;
+use crate::writing::{self, Attempt, Composed, Outcome, Performed, Recovered, Style, Target, Unfit, compose};
+
+/// What one turn writes with.
+#[derive(Debug, Clone)]
+pub(crate) struct Writes {
+    pub(crate) store: Store,
+    pub(crate) project: Project,
+    pub(crate) request_id: RequestId,
+}
+
+/// What a proposal is to be made of.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    pub(crate) write: u32,
+    pub(crate) path: String,
+    pub(crate) cause: ProposalCause,
+    pub(crate) source: Source,
+    pub(crate) seams: Vec<Seam>,
+    pub(crate) faults: Vec<WriteFault>,
+}
+
+/// What came of it, and what is to be recorded with it.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) outcome: Proposed,
+    pub(crate) stored: Option<StoredWrite>,
+}
+
+/// Bytes that were made off the runtime, to be kept.
+struct Page {
+    target: Target,
+    old: Option<Vec<u8>>,
+    composed: Composed,
+    difference: Difference,
+}
+
+enum Fault {
+    Content(Vec<WriteFault>),
+    Refused(ErrorInfo),
+}
+
+impl Writes {
+    /// Makes a proposal against the file as it is now (W6).
+    pub(crate) async fn propose(self, asked: Asked) -> Result<Made, StoreError> {
+        let Asked { write, path, cause, source, seams, mut faults } = asked;
+        let (operation, content) = match source {
+            Source::Content { operation, content } => (operation, content),
+            Source::Draft(Draft { operation, content_sha256 }) => {
+                (operation, Arc::new(self.store.text(&content_sha256).await?))
+            }
+        };
+        let page = {
+            let (project, path, content, seams) =
+                (self.project.clone(), path.clone(), content.clone(), seams.clone());
+            blocking(move || page(&project, &path, operation, &content, &seams)).await
+        };
+        let Page { target, old, composed, difference } = match page {
+            Ok(page) => page,
+            Err(Fault::Content(faults)) => {
+                return Ok(Made { outcome: Proposed::Faulty { faults }, stored: None });
+            }
+            Err(Fault::Refused(error)) => {
+                return Ok(Made { outcome: Proposed::Failed { error }, stored: None });
+            }
+        };
+        let removals = match operation {
+            WriteOperation::Edit => Vec::new(),
+            _ => removal::offers(&content, allowed(&target)),
+        };
+        faults.truncate(MOST_FAULTS);
+        let base_sha256 = target.base_sha256().map(str::to_owned);
+        let Composed { bytes, sha256, lines, encoding, line_ends } = composed;
+        let size = bytes.len() as u64;
+        if let Some(old) = old {
+            self.store.keep(old).await?;
+        }
+        self.store.keep(bytes).await?;
+        let content_sha256 = self.store.keep(Arc::unwrap_or_clone(content).into_bytes()).await?;
+        let proposal = WriteProposal {
+            digest: digest(&path, operation, base_sha256.as_deref(), &sha256),
+            cause,
+            base_sha256: base_sha256.clone(),
+            sha256: sha256.clone(),
+            bytes: size,
+            lines,
+            added: difference.added(),
+            removed: difference.removed(),
+            hunks: u32::try_from(difference.hunks().len()).unwrap_or(u32::MAX),
+            encoding,
+            line_ends: line_ends.name().to_owned(),
+            seams,
+            faults,
+            removals,
+            always_asks: target.always_asks.map(str::to_owned),
+        };
+        let stage = WriteStage::Proposed;
+        let stored = StoredWrite {
+            number: write,
+            path,
+            operation,
+            base_sha256,
+            sha256,
+            content_sha256: content_sha256.clone(),
+            stage,
+        };
+        let draft = Draft { operation, content_sha256 };
+        let outcome = Proposed::Ready { proposal: Box::new(proposal), draft };
+        Ok(Made { outcome, stored: Some(stored) })
+    }
+
+    /// The proposal as the person wants it instead.
+    pub(crate) async fn revise(
+        self,
+        write: u32,
+        path: String,
+        (proposal, draft): (WriteProposal, Draft),
+        revision: WriteRevision,
+    ) -> Result<Made, StoreError> {
+        let WriteProposal { faults, seams, .. } = proposal;
+        let Draft { operation, .. } = draft;
+        let asked = match revision {
+            WriteRevision::Refresh => Asked {
+                write,
+                path,
+                cause: ProposalCause::FileChanged,
+                source: Source::Draft(draft),
+                seams,
+                faults,
+            },
+            WriteRevision::Text { text } => {
+                let operation = match operation {
+                    WriteOperation::Create => WriteOperation::Create,
+                    _ => WriteOperation::Overwrite,
+                };
+                revised(write, path, operation, text, &faults)
+            }
+            WriteRevision::Remove { removals } => {
+                let content = self.store.text(&draft.content_sha256).await?;
+                let allowed = allowed_after(&faults);
+                revised(write, path, operation, removal::remove(&content, &removals, allowed), &faults)
+            }
+        };
+        self.propose(asked).await
+    }
+
+    /// What is to be written when only these hunks are wanted.
+    ///
+    /// # Errors
+    /// Hunks that are not there; content that is not there any more.
+    pub(crate) async fn only(
+        &self,
+        proposal: &WriteProposal,
+        path: &str,
+        hunks: &[u32],
+        despite_faults: bool,
+    ) -> Result<Approved, ErrorInfo> {
+        if let Some(unknown) = hunks.iter().find(|number| !(1..=proposal.hunks).contains(number)) {
+            return Err(ErrorInfo::new(
+                Code::Usage,
+                format!("There is no hunk {unknown}; the difference has {}.", proposal.hunks),
+                "Name hunks by their numbers.",
+            ));
+        }
+        let wanted: BTreeSet<u32> = hunks.iter().copied().collect();
+        let rejected_hunks: Vec<u32> =
+            (1..=proposal.hunks).filter(|number| !wanted.contains(number)).collect();
+        if rejected_hunks.is_empty() {
+            return Ok(Approved {
+                sha256: proposal.sha256.clone(),
+                bytes: proposal.bytes,
+                rejected_hunks,
+                despite_faults,
+            });
+        }
+        let wanted: Vec<u32> = wanted.into_iter().collect();
+        let new = self.store.body(&proposal.sha256).await?;
+        let (project, path, base) = (self.project.clone(), path.to_owned(), proposal.base_sha256.clone());
+        let bytes = blocking(move || {
+            let (target, old) = Target::load(&project, &project.path(&path)?, WriteOperation::Overwrite)?;
+            if target.base_sha256() != base.as_deref() {
+                return Err(changed(&path));
+            }
+            let difference = difference(old.as_deref(), &new, &[]);
+            let text = difference.accept(&wanted);
+            match compose(&target, old.as_deref(), WriteOperation::Overwrite, &text) {
+                Ok(composed) => Ok(composed.bytes),
+                Err(Unfit::Refused(error)) => Err(error),
+                Err(Unfit::Faults(_)) => Err(changed(&path)),
+            }
+        })
+        .await?;
+        let size = bytes.len() as u64;
+        let sha256 = self.store.keep(bytes).await?;
+        Ok(Approved { sha256, bytes: size, rejected_hunks, despite_faults })
+    }
+
+    /// Writes what was approved, in place of the file that it was proposed against (W6).
+    pub(crate) async fn write(
+        self,
+        write: u32,
+        path: String,
+        base_sha256: Option<String>,
+        sha256: String,
+    ) -> Result<WriteOutcome, StoreError> {
+        let bytes = self.store.body(&sha256).await?;
+        let outcome = blocking(move || match self.attempt(write, &path, base_sha256, sha256) {
+            Ok(attempt) => performed(attempt.perform(&self.project, Some(&bytes))),
+            Err(error) => WriteOutcome::Failed { error },
+        });
+        Ok(outcome.await)
+    }
+
+    /// Finds out what became of a write whose process died, and does it if it was not done.
+    pub(crate) async fn recover(
+        self,
+        write: u32,
+        path: String,
+        base_sha256: Option<String>,
+        sha256: String,
+    ) -> Result<WriteOutcome, StoreError> {
+        match self.clean(write, path.clone(), base_sha256.clone(), sha256.clone()).await {
+            Ok(Recovered::Written) => Ok(WriteOutcome::Written),
+            Ok(Recovered::Changed { .. }) => Ok(WriteOutcome::Changed),
+            Ok(Recovered::NotWritten) | Err(_) => self.write(write, path, base_sha256, sha256).await,
+        }
+    }
+
+    /// Finds out how far a write came that a dead process had under way, and leaves no temporary file of it.
+    pub(crate) async fn clean(
+        &self,
+        write: u32,
+        path: String,
+        base_sha256: Option<String>,
+        sha256: String,
+    ) -> Result<Recovered, ErrorInfo> {
+        let writes = self.clone();
+        blocking(move || writes.attempt(write, &path, base_sha256, sha256)?.recover(&writes.project)).await
+    }
+
+    /// Takes a write back while the file still holds what was written (W7).
+    ///
+    /// # Errors
+    /// `undo_stale`, and what the disk says.
+    pub(crate) async fn undo(&self, stored: &StoredWrite) -> Result<(), ErrorInfo> {
+        let StoredWrite { number, path, base_sha256, sha256, .. } = stored.clone();
+        let old = match &base_sha256 {
+            Some(base) => Some(self.store.body(base).await?),
+            None => None,
+        };
+        let writes = self.clone();
+        let outcome = blocking(move || {
+            let done = writes.attempt(number, &path, base_sha256, sha256)?;
+            let undoing = done.undoing(done.temp.clone());
+            Ok::<_, ErrorInfo>(performed(undoing.perform(&writes.project, old.as_deref())))
+        })
+        .await?;
+        match outcome {
+            WriteOutcome::Written => {
+                Ok(self.store.move_write(self.request_id, number, WriteStage::Undone).await?)
+            }
+            WriteOutcome::Changed => Err(ErrorInfo::new(
+                Code::UndoStale,
+                format!("{} is not what was written any more.", stored.path),
+                "Change it by hand, or ask the model to.",
+            )),
+            WriteOutcome::Failed { error } | WriteOutcome::Unknown { error } => Err(error),
+        }
+    }
+
+    fn attempt(
+        &self,
+        write: u32,
+        path: &str,
+        base: Option<String>,
+        new: String,
+    ) -> Result<Attempt, ErrorInfo> {
+        let path = self.project.path(path)?;
+        let target = Target::find(&self.project, &path, WriteOperation::Overwrite)?;
+        Ok(Attempt { path: target.real, temp: self.temporary(write), base, new: Some(new) })
+    }
+
+    /// The name of the temporary file of a write: known to whoever cleans up after a crash.
+    fn temporary(&self, write: u32) -> String {
+        format!(".orion-{}-{write}.tmp", self.request_id.0.simple())
+    }
+}
+
+/// Faults that a proposal lists at most.
+const MOST_FAULTS: usize = 50;
+
+fn performed(performed: Performed) -> WriteOutcome {
+    match performed {
+        Performed { kept: Some(kept), .. } => WriteOutcome::Failed {
+            error: ErrorInfo::new(
+                Code::FileChanged,
+                "The file changed while it was written, and that change could not be put back in its place.",
+                format!("It is in {kept}. Compare the two."),
+            ),
+        },
+        Performed { outcome: Outcome::Written, .. } => WriteOutcome::Written,
+        Performed { outcome: Outcome::Changed, .. } => WriteOutcome::Changed,
+        Performed { outcome: Outcome::Failed(error), .. } => WriteOutcome::Failed { error },
+        Performed { outcome: Outcome::Unknown(error), .. } => WriteOutcome::Unknown { error },
+    }
+}
+
+fn revised(
+    write: u32,
+    path: String,
+    operation: WriteOperation,
+    text: String,
+    before: &[WriteFault],
+) -> Asked {
+    // Of what is left the person is told again.
+    let faults = validate(&text, allowed_after(before)).list;
+    Asked {
+        write,
+        path,
+        cause: ProposalCause::Revised,
+        source: Source::Content { operation, content: Arc::new(text) },
+        seams: Vec::new(),
+        faults,
+    }
+}
+
+/// What the file has it may keep.
+fn allowed(target: &Target) -> Allowed {
+    let replacement = target.base.as_ref().is_some_and(|base| match &base.style {
+        Style::Text(text) => text.has_replacement,
+        Style::Binary(_) | Style::Inexact(_) => false,
+    });
+    Allowed { replacement }
+}
+
+/// What a proposal's faults say of that: a replacement character that was none may stay.
+fn allowed_after(faults: &[WriteFault]) -> Allowed {
+    Allowed { replacement: faults.iter().all(|fault| fault.kind != FaultKind::Replacement) }
+}
+
+fn page(
+    project: &Project,
+    path: &str,
+    operation: WriteOperation,
+    content: &str,
+    seams: &[Seam],
+) -> Result<Page, Fault> {
+    let path = project.path(path).map_err(Fault::Refused)?;
+    let (target, old) = Target::load(project, &path, operation).map_err(Fault::Refused)?;
+    let edited;
+    let (text, seams) = if operation == WriteOperation::Edit {
+        let parsed = blocks::parse(content).map_err(Fault::Content)?;
+        let old = target.text(old.as_deref().unwrap_or_default());
+        edited = apply(&old, &parsed).map_err(Fault::Content)?;
+        (edited.as_str(), &[][..])
+    } else {
+        (content, seams)
+    };
+    let composed = compose(&target, old.as_deref(), operation, text).map_err(|unfit| match unfit {
+        Unfit::Faults(faults) => Fault::Content(faults),
+        Unfit::Refused(error) => Fault::Refused(error),
+    })?;
+    if target.base_sha256() == Some(composed.sha256.as_str()) {
+        return Err(Fault::Refused(ErrorInfo::new(
+            Code::WriteFailed,
+            format!("{path} has exactly this content already."),
+            "There is nothing to write.",
+        )));
+    }
+    let difference = difference(old.as_deref(), &composed.bytes, seams);
+    Ok(Page { target, old, composed, difference })
+}
+
+/// The difference of a file as it is and as it would be. What is no text has no lines.
+pub(crate) fn difference(old: Option<&[u8]>, new: &[u8], seams: &[Seam]) -> Difference {
+    let style = old.map(Style::of);
+    let text = |style: &Style, bytes| style.text(bytes).map(|text| Arc::from(text.as_ref()));
+    let before: Option<Arc<str>> = style.as_ref().zip(old).and_then(|(style, old)| text(style, old));
+    // What is written keeps the encoding of what was there.
+    let after = match &style {
+        Some(style) if before.is_some() => text(style, new),
+        _ => text(&Style::of(new), new),
+    };
+    Difference::of(before, after.unwrap_or_default(), seams)
+}
+
+/// SHA-256 of the exact thing that is asked (A3).
+fn digest(path: &str, operation: WriteOperation, base: Option<&str>, new: &str) -> String {
+    writing::sha256(format!("{path}\0{operation:?}\0{}\0{new}", base.unwrap_or("none")).as_bytes())
+}
+
+fn changed(path: &str) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::FileChanged,
+        format!("{path} changed on disk since the preview."),
+        "Look at the new difference and approve that.",
+    )
+}
+
+/// Runs what blocks on the disk where blocking is allowed.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
+    }
+}

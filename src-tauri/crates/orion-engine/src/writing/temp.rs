@@ -1,0 +1,100 @@
+//! The temporary file that new content is written to, with all that the old file has beside its content.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use cap_fs_ext::{FollowSymlinks, OpenOptionsFollowExt};
+use cap_std::fs::{File, Metadata, OpenOptions};
+
+use super::folder::{Folder, UNFINISHED};
+
+/// Writes a file that is not there yet, and puts it on the disk. `old` is the file whose place it takes: its mode, owner
+/// and attributes are kept, and it is written with [`UNFINISHED`] until everything is on the disk. A file that takes no
+/// place gets the mode that the user's mask leaves.
+pub(super) fn write(
+    folder: &Folder,
+    name: &Path,
+    bytes: &[u8],
+    old: Option<&(File, Metadata)>,
+) -> Result<(), Fault> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true).follow(FollowSymlinks::No);
+    set_mode(&mut options, if old.is_some() { UNFINISHED } else { 0o666 });
+    let mut file = folder.dir().open_with(name, &options).map_err(Fault::Open)?;
+    file.write_all(bytes).map_err(Fault::Write)?;
+    file.sync_all().map_err(Fault::Write)?;
+    if let Some((old, metadata)) = old {
+        keep(old, metadata, &file)?;
+        file.sync_all().map_err(Fault::Write)?;
+    }
+    Ok(())
+}
+
+/// Why there is no such file, or only a part of it.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// Nothing was made.
+    Open(io::Error),
+    Write(io::Error),
+    /// Owner, group or attributes of the old file cannot be given to the new one.
+    Keep(&'static str, io::Error),
+}
+
+#[cfg(unix)]
+fn set_mode(options: &mut OpenOptions, mode: u32) {
+    use cap_std::fs::OpenOptionsExt;
+    options.mode(mode);
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &mut OpenOptions, _: u32) {}
+
+/// Gives `new` what `old` has beside its content, the mode last.
+#[cfg(unix)]
+fn keep(old: &File, metadata: &Metadata, new: &File) -> Result<(), Fault> {
+    use cap_std::fs::{MetadataExt, Permissions, PermissionsExt};
+    let made = new.metadata().map_err(Fault::Write)?;
+    if (made.uid(), made.gid()) != (metadata.uid(), metadata.gid()) {
+        std::os::unix::fs::fchown(new, Some(metadata.uid()), Some(metadata.gid()))
+            .map_err(|cause| Fault::Keep("owner and group", cause))?;
+    }
+    attributes(old, new).map_err(|cause| Fault::Keep("access list and attributes", cause))?;
+    new.set_permissions(Permissions::from_mode(metadata.mode() & 0o7777)).map_err(Fault::Write)
+}
+
+#[cfg(not(unix))]
+fn keep(_: &File, metadata: &Metadata, new: &File) -> Result<(), Fault> {
+    new.set_permissions(metadata.permissions()).map_err(Fault::Write)
+}
+
+/// Access lists, and what users and programs put down about the file. Others are the system's own business.
+#[cfg(target_os = "linux")]
+fn attributes(old: &File, new: &File) -> io::Result<()> {
+    use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};
+    use rustix::io::Errno;
+    /// The most that Linux lets a list or a value have, in bytes (`XATTR_LIST_MAX`, `XATTR_SIZE_MAX`).
+    const MOST: usize = 64 * 1024;
+    let mut list = vec![0; MOST];
+    let length = match flistxattr(old, &mut list[..]) {
+        Ok(length) => length,
+        Err(Errno::OPNOTSUPP | Errno::NOSYS) => return Ok(()),
+        Err(cause) => return Err(cause.into()),
+    };
+    let mut value = vec![0; MOST];
+    let names = list[..length].split(|&byte| byte == 0);
+    for name in names.filter(|name| name.starts_with(b"user.") || *name == b"system.posix_acl_access") {
+        let length = match fgetxattr(old, name, &mut value[..]) {
+            Ok(length) => length,
+            // Gone meanwhile.
+            Err(Errno::NODATA) => continue,
+            Err(cause) => return Err(cause.into()),
+        };
+        fsetxattr(new, name, &value[..length], XattrFlags::empty())?;
+    }
+    Ok(())
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn attributes(_: &File, _: &File) -> io::Result<()> {
+    Ok(())
+}
