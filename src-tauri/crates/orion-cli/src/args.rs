@@ -29,6 +29,16 @@ pub(crate) enum Command {
     Trace(TraceArgs),
     /// Run a recorded turn through its machine again, without model or tools, and print its events
     Replay(ReplayArgs),
+    /// Answer the write that a turn waits for, and show the turn to its end
+    #[command(after_help = EXIT_CODES)]
+    Approve(ApproveArgs),
+    /// Go on with a turn whose process ended while it wrote a file
+    #[command(after_help = EXIT_CODES)]
+    Resume(ResumeArgs),
+    /// Print what a turn would write, or wrote, as a unified diff
+    Diff(DiffArgs),
+    /// Take back what a turn, or all turns of a session, wrote
+    Undo(UndoArgs),
 }
 
 const EXIT_CODES: &str = "\
@@ -71,6 +81,9 @@ pub(crate) struct RunArgs {
     /// Go on in the project's latest session
     #[arg(long = "continue")]
     pub(crate) continue_last: bool,
+    /// Write files without asking, but for those that can run code later and content with faults
+    #[arg(long)]
+    pub(crate) approve_writes: bool,
     /// Print the turn's report as one JSON object, and nothing else
     #[arg(long, conflicts_with = "events")]
     json: bool,
@@ -197,6 +210,79 @@ pub(crate) struct TraceArgs {
 pub(crate) struct ReplayArgs {
     /// The turn's request id
     pub(crate) request: RequestId,
+    /// Where sessions and logs are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+/// Which turn to go on with, and how.
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArgs {
+    /// The turn's request id
+    pub(crate) request: RequestId,
+    /// Where sessions and logs are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointArgs,
+    /// The model to ask, where the endpoint is given here
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Option<String>,
+    /// Write files without asking, but for those that can run code later and content with faults
+    #[arg(long)]
+    pub(crate) approve_writes: bool,
+    /// Print the turn's report as one JSON object, and nothing else
+    #[arg(long, conflicts_with = "events")]
+    json: bool,
+    /// Print every event as a line of JSON
+    #[arg(long)]
+    events: bool,
+}
+
+impl ResumeArgs {
+    pub(crate) fn show(&self) -> Show {
+        match (self.json, self.events) {
+            (true, _) => Show::Report,
+            (_, true) => Show::Events,
+            _ => Show::Answer,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ApproveArgs {
+    #[command(flatten)]
+    pub(crate) resume: ResumeArgs,
+    /// Do not write it; the model is told
+    #[arg(long, conflicts_with_all = ["hunks", "despite_faults"])]
+    pub(crate) reject: bool,
+    /// Write only these hunks, by their numbers
+    #[arg(long, value_name = "N,N", value_delimiter = ',')]
+    pub(crate) hunks: Option<Vec<u32>>,
+    /// Write it although places in the content are still wrong
+    #[arg(long)]
+    pub(crate) despite_faults: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// The turn's request id
+    pub(crate) request: RequestId,
+    /// The number of the write in the turn; all when it is not given
+    #[arg(long, value_name = "N")]
+    pub(crate) write: Option<u32>,
+    /// Where sessions and logs are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UndoArgs {
+    /// The id of a turn or of a session
+    pub(crate) id: uuid::Uuid,
+    /// The number of the write in the turn; all when it is not given
+    #[arg(long, value_name = "N")]
+    pub(crate) write: Option<u32>,
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,

@@ -3,6 +3,7 @@
 //! Standard output holds what was asked for and nothing else; what goes on is told on standard error. Deliberately not
 //! here: anything that decides about a turn (`orion-core`, `orion-engine`).
 
+mod approve;
 mod args;
 mod display;
 mod endpoint;
@@ -40,6 +41,10 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Sessions(args) => list::sessions(&args).await,
         Command::Trace(args) => list::trace(&args).await,
         Command::Replay(args) => list::replay(&args).await,
+        Command::Approve(args) => approve::approve(args).await,
+        Command::Resume(args) => approve::resume(args).await,
+        Command::Diff(args) => approve::diff(&args).await,
+        Command::Undo(args) => approve::undo(&args).await,
     }
 }
 

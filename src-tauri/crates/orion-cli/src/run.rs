@@ -42,8 +42,26 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
     };
     // Until here nothing is under way, and Ctrl-C ends the process as it does any other.
     stop_when_interrupted(&engine, turn.request_id()).map_err(|error| deaf(&error))?;
-    let ended = follow(&mut turn, args.show()).await;
-    // Dropping a turn stops it. One that waits is left as it is, to be answered in the window.
+    let approval = if args.approve_writes { Approval::Given } else { Approval::Waits };
+    let ended = follow(&engine, &mut turn, args.show(), approval).await;
+    leave(&engine, turn, ended).await
+}
+
+/// Who answers when a write is to be approved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Approval {
+    /// Whoever started the command has approved all writes that nothing speaks against.
+    Given,
+    /// A person, later: the command ends.
+    Waits,
+}
+
+/// Ends the process's part. Dropping a turn stops it; one that waits is left as it is, to be answered later.
+pub(crate) async fn leave(
+    engine: &Engine,
+    turn: TurnHandle,
+    ended: Result<Exit, ErrorInfo>,
+) -> Result<Exit, ErrorInfo> {
     let waiting = matches!(ended, Ok(Exit::WaitsForPerson)).then_some(turn);
     engine.close().await?;
     drop(waiting);
@@ -94,7 +112,12 @@ async fn session(engine: &Engine, args: &RunArgs) -> Result<SessionId, ErrorInfo
 }
 
 /// Shows the turn to its end, or until it waits for a person, or until nobody reads.
-async fn follow(turn: &mut TurnHandle, show: Show) -> Result<Exit, ErrorInfo> {
+pub(crate) async fn follow(
+    engine: &Engine,
+    turn: &mut TurnHandle,
+    show: Show,
+    approval: Approval,
+) -> Result<Exit, ErrorInfo> {
     let mut display = Display::new(show);
     while let Some(batch) = turn.next().await {
         if let Err(error) = display.events(&batch) {
@@ -102,6 +125,7 @@ async fn follow(turn: &mut TurnHandle, show: Show) -> Result<Exit, ErrorInfo> {
         }
         let report = match batch.iter().rev().find_map(|envelope| envelope.event.terminal()) {
             Some(report) => report.clone(),
+            None if approval == Approval::Given && approved(engine, &batch).await? => continue,
             None if batch.last().is_some_and(waits) => turn.report_now().await?,
             None => continue,
         };
@@ -112,6 +136,32 @@ async fn follow(turn: &mut TurnHandle, show: Show) -> Result<Exit, ErrorInfo> {
         return Ok(Exit::of(&report));
     }
     Err(ErrorInfo::new(Code::Interrupted, "The turn was interrupted.", "Open the session again to go on."))
+}
+
+/// Approves the write that these events ask for, if nothing speaks against it: faults that are left, and files that can run
+/// code later, are for a person.
+async fn approved(engine: &Engine, batch: &[Envelope]) -> Result<bool, ErrorInfo> {
+    let Some(Envelope { request_id, event: TurnEvent::ApprovalRequested { digest, .. }, .. }) = batch.last()
+    else {
+        return Ok(false);
+    };
+    let clean = batch.iter().any(|envelope| match &envelope.event {
+        TurnEvent::WriteReady { proposal, .. } => {
+            proposal.digest == *digest && proposal.faults.is_empty() && proposal.always_asks.is_none()
+        }
+        _ => false,
+    });
+    if !clean {
+        return Ok(false);
+    }
+    let (request_id, digest) = (*request_id, digest.clone());
+    let op = Op::ApproveWrite { request_id, digest, hunks: None, despite_faults: false };
+    match engine.submit(op).await {
+        // The file changed meanwhile: the new difference is asked about next.
+        Ok(_) => Ok(true),
+        Err(error) if error.code == Code::ApprovalStale => Ok(true),
+        Err(error) => Err(error),
+    }
 }
 
 fn waits(envelope: &Envelope) -> bool {
@@ -142,7 +192,10 @@ fn epilogue(report: &TurnReport, show: Show) {
             remark(&format!("Go on with a fresh budget: orion run --session {session} \"Go on.\""));
         }
         StopReason::Approval | StopReason::Paused => {
-            remark("Nobody can answer here: ask again in Orion's window, or allow the tool in the settings.");
+            let request = report.request_id;
+            remark(&format!(
+                "It waits for you: orion diff {request}, then orion approve {request}, or Orion's window."
+            ));
         }
         _ => {}
     }
@@ -161,7 +214,7 @@ fn unexpected(reply: &Reply) -> ErrorInfo {
         .with_detail(format!("{reply:?}"))
 }
 
-fn deaf(error: &io::Error) -> ErrorInfo {
+pub(crate) fn deaf(error: &io::Error) -> ErrorInfo {
     ErrorInfo::new(Code::Internal, "Orion cannot listen for Ctrl-C.", "Try again.")
         .with_detail(error.to_string())
 }
