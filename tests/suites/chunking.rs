@@ -100,6 +100,7 @@ fn found() -> ToolOutcome {
         cut: None,
         error: None,
         seen: vec![Seen::Path("a".into())],
+        opens: None,
     }
 }
 
@@ -135,7 +136,13 @@ async fn played(policy: Policy, answers: &[Vec<u8>], cuts: &[usize]) -> Done {
                     waiting.extend(turn.step(0, Input::Model { call, event: input(event) }));
                 }
             }
-            Effect::Show(_) | Effect::DropModel { .. } | Effect::CancelTool { .. } => {}
+            Effect::Show(_)
+            | Effect::DropModel { .. }
+            | Effect::CancelTool { .. }
+            | Effect::AwaitIdle { .. }
+            | Effect::Propose { .. }
+            | Effect::Write { .. }
+            | Effect::RecoverWrite { .. } => {}
         }
     }
     assert!(turn.is_over(), "the script ends its turn");

