@@ -12,6 +12,7 @@ use serde_json::error::Category;
 
 use crate::fault::Fault;
 use crate::lenient::{Content, Count, List, Maybe, Present, Text};
+use crate::plain;
 use crate::repair::repair;
 
 /// What one payload held. An error object may stand beside pieces: those come first (P10).
@@ -41,6 +42,17 @@ pub(crate) struct Chunks {
 
 impl Chunks {
     pub(crate) fn read(&mut self, payload: &str) -> Result<Pieces, Unreadable> {
+        match plain::read(payload) {
+            Some(deltas) => {
+                self.begun |= !deltas.is_empty();
+                Ok(Pieces { deltas, fault: None, is_answer: true })
+            }
+            None => self.any(payload),
+        }
+    }
+
+    /// Reads a payload of whatever shape.
+    pub(crate) fn any(&mut self, payload: &str) -> Result<Pieces, Unreadable> {
         let chunk = match serde_json::from_str::<Maybe<Chunk>>(payload) {
             Ok(chunk) => chunk,
             Err(error) => serde_json::from_str(&repair(payload)).map_err(|_| match error.classify() {

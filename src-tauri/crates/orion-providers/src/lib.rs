@@ -15,6 +15,7 @@ mod error;
 mod fault;
 mod lenient;
 mod models;
+mod plain;
 mod presets;
 mod quirks;
 mod repair;

@@ -207,7 +207,8 @@ impl Turn {
 
     /// Takes one input. `at_ms` is the time since the Unix epoch; a clock that goes back is taken to stand still.
     pub fn step(&mut self, at_ms: i64, input: Input) -> Vec<Effect> {
-        let mut effects = Vec::new();
+        // A chunk has one effect, and room for four would be a kilobyte.
+        let mut effects = Vec::with_capacity(1);
         if self.is_over() {
             return effects; // T3, A4: nothing follows the end
         }

@@ -1,0 +1,101 @@
+//! The payload that nearly all events of an answer have: one choice with a piece of text or of thinking, and nothing else.
+//!
+//! An answer may have tens of thousands of them, and reading one here costs half of what [`crate::chunk`] needs for taking
+//! whatever comes. What is not exactly that is left to it, so nothing is decided here that is not decided there.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use orion_core::model::ModelDelta;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+
+/// The pieces of such a payload; none when it is another one.
+pub(crate) fn read(payload: &str) -> Option<Vec<ModelDelta>> {
+    let Object(Plain { choices: [Object(Choice { delta: Object(delta), .. })], .. }) =
+        serde_json::from_str(payload).ok()?;
+    let said = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let mut deltas = Vec::with_capacity(1);
+    let reasoning = said(delta.reasoning_content).or_else(|| said(delta.reasoning));
+    deltas.extend(reasoning.map(|text| ModelDelta::Reasoning { text }));
+    deltas.extend(said(delta.content).map(|text| ModelDelta::Text { text }));
+    Some(deltas)
+}
+
+/// An object of this type. A derived type by itself would take a list of its fields as well.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Reader<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Reader<T> {
+            type Value = Object<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        deserializer.deserialize_map(Reader(PhantomData))
+    }
+}
+
+/// Fields that are a `()` may be missing or null. Fields that mean nothing anywhere may be what they like.
+#[derive(serde::Deserialize)]
+struct Plain {
+    choices: [Object<Choice>; 1],
+    #[serde(default, rename = "usage")]
+    _usage: (),
+    #[serde(default, rename = "error")]
+    _error: (),
+    #[serde(default, rename = "x_groq")]
+    _x_groq: (),
+}
+
+#[derive(serde::Deserialize)]
+struct Choice {
+    #[serde(default, rename = "index")]
+    _index: First,
+    delta: Object<Delta>,
+    #[serde(default, rename = "message")]
+    _message: (),
+    #[serde(default, rename = "finish_reason")]
+    _finish_reason: (),
+    #[serde(default, rename = "usage")]
+    _usage: (),
+}
+
+#[derive(serde::Deserialize)]
+struct Delta {
+    #[serde(default)]
+    content: Option<String>,
+    #[serde(default)]
+    reasoning_content: Option<String>,
+    #[serde(default)]
+    reasoning: Option<String>,
+    #[serde(default, rename = "reasoning_details")]
+    _reasoning_details: (),
+    #[serde(default, rename = "refusal")]
+    _refusal: (),
+    #[serde(default, rename = "tool_calls")]
+    _tool_calls: (),
+    #[serde(default, rename = "function_call")]
+    _function_call: (),
+}
+
+/// The index 0.
+#[derive(Default, serde::Deserialize)]
+#[serde(try_from = "u32")]
+struct First;
+
+impl TryFrom<u32> for First {
+    type Error = &'static str;
+
+    fn try_from(index: u32) -> Result<Self, Self::Error> {
+        if index == 0 { Ok(Self) } else { Err("another choice") }
+    }
+}
+
+#[cfg(test)]
+mod tests;
