@@ -56,6 +56,7 @@ mod tests {
             cut: None,
             error: None,
             seen: vec![],
+            opens: None,
         };
         result_box("n0nce", &CallId("c1".into()), "list_files", &serde_json::Map::new(), &outcome)
     }
