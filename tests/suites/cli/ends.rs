@@ -7,7 +7,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use support::{Fate, Gate, Script, hostile};
 
-use super::{Desk, ended, json as parsed, line, ran, started};
+use super::{Desk, ended, journalled, json as parsed, line, ran, started};
 
 fn interrupt(child: &Child) {
     kill_process(Pid::from_child(child), Signal::INT).unwrap();
@@ -172,6 +172,21 @@ async fn a_second_ctrl_c_ends_at_once_even_when_nobody_reads_the_answer() {
     interrupt(&child);
     // The first is taken when the connection is gone; the program may still wait for its reader.
     model.over(1).await;
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[tokio::test]
+async fn what_is_shown_reaches_the_journal_while_nobody_reads_on() {
+    // J1: a pipe holds 64 KiB, so the 60th of these pieces is shown, and writing the 80th blocks.
+    let desk = Desk::new();
+    let piece = |number: usize| format!("piece {number:04} {}\n", "x".repeat(1_000));
+    let model = Script::new().turn(|t| (0..80).fold(t, |t, number| t.text(&piece(number))).hang()).start();
+    let (mut child, _unread) = started(&mut desk.run(&model, &["Write much."]));
+    journalled(&desk, "piece 0060");
+    interrupt(&child);
+    // The connection goes at the first: the stop waits for no reader (A4).
+    assert_eq!(model.dropped(1).await.fate, Fate::Dropped);
     interrupt(&child);
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }

@@ -8,8 +8,10 @@ mod output;
 mod secrecy;
 mod writes;
 
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use support::{Folder, ScriptedModel, binary};
@@ -88,6 +90,20 @@ fn line(stdout: &mut BufReader<ChildStdout>) -> String {
     let mut line = String::new();
     stdout.read_line(&mut line).unwrap();
     line
+}
+
+/// Waits until the journal on the disk has this text (J1).
+fn journalled(desk: &Desk, text: &str) {
+    let write_ahead_log = desk.home.path().join("data/orion.db-wal");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    loop {
+        let bytes = fs::read(&write_ahead_log).unwrap_or_default();
+        if bytes.windows(text.len()).any(|window| window == text.as_bytes()) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "the content does not reach the journal");
+        std::thread::yield_now();
+    }
 }
 
 fn json(text: &str) -> Value {

@@ -1,12 +1,11 @@
 //! Writing files from the command line: approved, asked, crashed and gone on with, taken back.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::{Gate, Script};
 
-use super::{Desk, Ran, json as parsed, line, ran, started};
+use super::{Desk, Ran, journalled, json as parsed, line, ran, started};
 
 fn begin(path: &str, operation: &str) -> Value {
     json!({"intent": "As you asked.", "target_file": path, "operation": operation})
@@ -161,20 +160,6 @@ fn a_run_that_was_killed_while_content_streamed_goes_on_where_it_was() {
     assert_eq!((ended.code, ended.stdout.as_str()), (Some(0), "Written.\n"), "{}", ended.stderr);
     assert_eq!(on_disk(&desk, "big.txt"), lines);
     model.finish();
-}
-
-/// Waits until the journal on the disk has this text (J1).
-fn journalled(desk: &Desk, text: &str) {
-    let write_ahead_log = desk.home.path().join("data/orion.db-wal");
-    let deadline = Instant::now() + Duration::from_secs(20);
-    loop {
-        let bytes = fs::read(&write_ahead_log).unwrap_or_default();
-        if bytes.windows(text.len()).any(|window| window == text.as_bytes()) {
-            return;
-        }
-        assert!(Instant::now() < deadline, "the content does not reach the journal");
-        std::thread::yield_now();
-    }
 }
 
 // W7, A5: waiting

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use orion_protocol::{Envelope, ToolStatus, TurnEvent, TurnReport};
 
 use crate::args::Show;
-use crate::terminal::{harmless, one_line, out, remark};
+use crate::terminal::{Stream, harmless, one_line, put};
 
 /// Shows the events of one turn. Standard output holds nothing but what was asked for; remarks go to standard error.
 #[derive(Debug)]
@@ -19,7 +19,9 @@ pub(crate) struct Display {
     spoke: bool,
     /// Line ends due before the answer goes on: a blank line stands between the texts of two phases, as in the report.
     owed: usize,
+    /// What goes to standard output next, after the pieces before it.
     buffer: String,
+    pieces: Vec<(Stream, String)>,
 }
 
 impl Display {
@@ -31,23 +33,24 @@ impl Display {
             spoke: false,
             owed: 0,
             buffer: String::new(),
+            pieces: Vec::new(),
         }
     }
 
-    /// Shows the events that are there, in one write.
-    pub(crate) fn events(&mut self, envelopes: &[Envelope]) -> io::Result<()> {
+    /// Shows the events that are there, in as few writes as there are changes between the two streams.
+    pub(crate) async fn events(&mut self, envelopes: &[Envelope]) -> io::Result<()> {
         for envelope in envelopes {
             match self.show {
-                Show::Answer => self.answer(&envelope.event)?,
+                Show::Answer => self.answer(&envelope.event),
                 Show::Events => self.line_of(envelope)?,
                 Show::Report => {}
             }
         }
-        self.flush()
+        self.flush().await
     }
 
     /// Ends the display with what the turn came to.
-    pub(crate) fn report(&mut self, report: &TurnReport) -> io::Result<()> {
+    pub(crate) async fn report(&mut self, report: &TurnReport) -> io::Result<()> {
         match self.show {
             Show::Answer => self.end_line(),
             Show::Report => {
@@ -56,7 +59,7 @@ impl Display {
             }
             Show::Events => {}
         }
-        self.flush()
+        self.flush().await
     }
 
     fn line_of(&mut self, envelope: &Envelope) -> io::Result<()> {
@@ -65,7 +68,7 @@ impl Display {
         Ok(())
     }
 
-    fn answer(&mut self, event: &TurnEvent) -> io::Result<()> {
+    fn answer(&mut self, event: &TurnEvent) {
         match event {
             TurnEvent::TextChunk { text, .. } if !text.is_empty() => {
                 self.buffer.extend(std::iter::repeat_n('\n', std::mem::take(&mut self.owed)));
@@ -85,12 +88,11 @@ impl Display {
             }
             other => {
                 if let Some(text) = remark_on(other) {
-                    self.flush()?;
-                    remark(&text);
+                    self.turn_over();
+                    self.pieces.push((Stream::Remark, text));
                 }
             }
         }
-        Ok(())
     }
 
     fn end_line(&mut self) {
@@ -99,13 +101,19 @@ impl Display {
         }
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        if self.buffer.is_empty() {
-            return Ok(());
+    /// What is for standard output so far is a piece of its own.
+    fn turn_over(&mut self) {
+        if !self.buffer.is_empty() {
+            self.pieces.push((Stream::Out, std::mem::take(&mut self.buffer)));
         }
-        let written = out(&self.buffer);
-        self.buffer.clear();
-        written
+    }
+
+    async fn flush(&mut self) -> io::Result<()> {
+        self.turn_over();
+        for (stream, text) in std::mem::take(&mut self.pieces) {
+            put(stream, text).await?;
+        }
+        Ok(())
     }
 }
 

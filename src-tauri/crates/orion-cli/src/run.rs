@@ -120,7 +120,7 @@ pub(crate) async fn follow(
 ) -> Result<Exit, ErrorInfo> {
     let mut display = Display::new(show);
     while let Some(batch) = turn.next().await {
-        if let Err(error) = display.events(&batch) {
+        if let Err(error) = display.events(&batch).await {
             return unread(&error);
         }
         let report = match batch.iter().rev().find_map(|envelope| envelope.event.terminal()) {
@@ -129,7 +129,7 @@ pub(crate) async fn follow(
             None if batch.last().is_some_and(waits) => turn.report_now().await?,
             None => continue,
         };
-        if let Err(error) = display.report(&report) {
+        if let Err(error) = display.report(&report).await {
             return unread(&error);
         }
         epilogue(&report, show);

@@ -45,6 +45,53 @@ pub(crate) fn error(error: &ErrorInfo) {
     }
 }
 
+/// Where a piece of a display goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stream {
+    Out,
+    /// A remark, faint where colours are shown.
+    Remark,
+}
+
+/// What a pipe takes without waiting once it says that it takes something, in bytes (POSIX: `PIPE_BUF`, 4,096 on Linux).
+const PIPE_BUF: usize = 4_096;
+
+/// Writes a piece of a display. A reader that does not keep up holds up nothing else in the process: not the journal (J1), not a
+/// stop (A4).
+pub(crate) async fn put(stream: Stream, text: String) -> io::Result<()> {
+    if text.len() <= PIPE_BUF && is_ready(stream) {
+        return write(stream, &text);
+    }
+    let written = tokio::task::spawn_blocking(move || write(stream, &text)).await;
+    written.unwrap_or_else(|panicked| Err(io::Error::other(panicked)))
+}
+
+fn write(stream: Stream, text: &str) -> io::Result<()> {
+    match stream {
+        Stream::Out => out(text),
+        Stream::Remark => {
+            remark(text);
+            Ok(())
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_ready(stream: Stream) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let (stdout, stderr) = (io::stdout(), io::stderr());
+    let mut fds = [match stream {
+        Stream::Out => PollFd::new(&stdout, PollFlags::OUT),
+        Stream::Remark => PollFd::new(&stderr, PollFlags::OUT),
+    }];
+    poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|ready| ready > 0)
+}
+
+#[cfg(not(unix))]
+fn is_ready(_stream: Stream) -> bool {
+    false
+}
+
 /// Writes all of it to standard output, now.
 pub(crate) fn out(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();

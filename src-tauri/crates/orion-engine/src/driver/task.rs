@@ -203,8 +203,14 @@ impl Driver {
         loop {
             let over = self.turn.is_over();
             if over || self.equipment.outlet.due().is_some_and(|due| due <= Instant::now()) {
+                let waits = self.equipment.outlet.deliver().now_or_never();
+                // J1: while a reader is behind, what was shown reaches the disk all the same.
+                if waits.is_none() && !over {
+                    self.commit().await?;
+                }
                 let read = tokio::select! {
                     biased;
+                    read = std::future::ready(waits.unwrap_or_default()), if waits.is_some() => read,
                     read = self.equipment.outlet.deliver() => read,
                     // A reader that does not keep up holds up no stop (A4).
                     () = self.equipment.stop.cancelled(), if !over => true,
