@@ -12,6 +12,7 @@ mod subject;
 mod table;
 #[cfg(target_os = "linux")]
 mod window;
+mod writes;
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! What is measured, how often, and against which goal. The goals are those of the first issue; figures are medians.
+//! What is measured, how often, and against which goal. Figures are medians.
 
 use std::fs;
 use std::io::Read;
@@ -12,11 +12,11 @@ use support::{Gate, Script, Turn};
 
 use crate::subject::{Place, Subject};
 use crate::table::{Goal, Row};
-use crate::{loss, seed};
+use crate::{loss, seed, writes};
 
 /// How often short things are measured, and long ones.
 const OFTEN: usize = 21;
-const RARELY: usize = 7;
+pub(crate) const RARELY: usize = 7;
 
 /// The pace of a fast model: a chunk every 5 ms.
 pub(crate) const PACE: Duration = Duration::from_millis(5);
@@ -72,6 +72,7 @@ pub(crate) fn all(place: &Place) -> Result<Vec<Row>> {
     for row in earlier_sessions(place, &data)? {
         add(row);
     }
+    writes::all(place, &data, &mut add)?;
     Ok(rows)
 }
 

@@ -59,6 +59,11 @@ impl Place {
         })
     }
 
+    /// A file of the project.
+    pub(crate) fn in_project(&self, name: &str) -> PathBuf {
+        self.project.path().join(name)
+    }
+
     fn arguments(&self, subject: Subject, model: &ScriptedModel, data: &Path) -> Vec<String> {
         let (url, project) = (model.base_url(), self.project.path().display().to_string());
         let message = "What is in this folder?".to_owned();
@@ -76,6 +81,7 @@ impl Place {
                     "scripted",
                     "--data-dir",
                     &data,
+                    "--approve-writes",
                 ];
                 flags.iter().map(ToString::to_string).chain([message]).collect()
             }

@@ -1,5 +1,5 @@
 //! The floor: what any program must spend that asks a model over the same HTTP library, streams its answer to standard
-//! output and runs the tools it asks for. It checks nothing, keeps nothing and forgives nothing.
+//! output, runs the tools it asks for, and writes the file it sends. It checks nothing, keeps nothing and forgives nothing.
 //!
 //! `floor BASE_URL FOLDER MESSAGE`
 
@@ -57,18 +57,31 @@ async fn main() -> Result<()> {
     let [base_url, folder, message] = &arguments[..] else { bail!("usage: floor BASE_URL FOLDER MESSAGE") };
     let client = Client::new();
     let mut messages = vec![json!({ "role": "user", "content": message })];
-    while let Some(call) = ask(&client, base_url, &messages).await? {
+    while let Some(call) = ask(&client, base_url, &messages, None).await? {
         let result = run(&call, Path::new(folder))?;
         let function = json!({ "name": call.name, "arguments": call.arguments });
         let made = json!({ "id": call.id, "type": "function", "function": function });
         messages.push(json!({ "role": "assistant", "content": null, "tool_calls": [made] }));
         messages.push(json!({ "role": "tool", "tool_call_id": call.id, "content": result }));
+        if call.name == "write_plan_begin" {
+            let mut content = String::new();
+            ask(&client, base_url, &messages, Some(&mut content)).await?;
+            let text = content.strip_suffix("DONE\n").context("the end of the content")?;
+            fs::write(Path::new(folder).join(call.argument("target_file")?), text)?;
+            messages.push(json!({ "role": "assistant", "content": "DONE" }));
+            messages.push(json!({ "role": "user", "content": "It is written." }));
+        }
     }
     Ok(())
 }
 
-/// Streams one answer to standard output; the call it made, if any.
-async fn ask(client: &Client, base_url: &str, messages: &[Value]) -> Result<Option<Call>> {
+/// Streams one answer to standard output, or where it is kept; the call it made, if any.
+async fn ask(
+    client: &Client,
+    base_url: &str,
+    messages: &[Value],
+    mut kept: Option<&mut String>,
+) -> Result<Option<Call>> {
     let body = json!({ "model": "scripted", "stream": true, "messages": messages, "tools": tools() });
     let response =
         client.post(format!("{base_url}/chat/completions")).json(&body).send().await?.error_for_status()?;
@@ -85,9 +98,13 @@ async fn ask(client: &Client, base_url: &str, messages: &[Value]) -> Result<Opti
             let Some(data) = line.strip_prefix(b"data: ").filter(|data| *data != b"[DONE]") else { continue };
             let event: Event = serde_json::from_slice(data)?;
             for Choice { delta } in event.choices {
-                if let Some(text) = delta.content {
-                    output.write_all(text.as_bytes())?;
-                    output.flush()?;
+                match (delta.content, &mut kept) {
+                    (Some(text), Some(kept)) => kept.push_str(&text),
+                    (Some(text), None) => {
+                        output.write_all(text.as_bytes())?;
+                        output.flush()?;
+                    }
+                    (None, _) => {}
                 }
                 for fragment in delta.tool_calls {
                     let call = call.get_or_insert_with(Call::default);
@@ -102,27 +119,38 @@ async fn ask(client: &Client, base_url: &str, messages: &[Value]) -> Result<Opti
     Ok(call)
 }
 
+impl Call {
+    fn argument(&self, name: &str) -> Result<String> {
+        let arguments: Value = serde_json::from_str(&self.arguments)?;
+        Ok(arguments[name].as_str().with_context(|| format!("an argument {name}"))?.to_owned())
+    }
+}
+
 fn run(call: &Call, folder: &Path) -> Result<String> {
-    let arguments: Value = serde_json::from_str(&call.arguments)?;
-    let path = folder.join(arguments["path"].as_str().context("a path")?);
+    let path = || Ok::<_, anyhow::Error>(folder.join(call.argument("path")?));
     match call.name.as_str() {
         "list_files" => {
             let mut names = Vec::new();
-            for entry in fs::read_dir(path)? {
+            for entry in fs::read_dir(path()?)? {
                 names.push(entry?.file_name().to_string_lossy().into_owned());
             }
             names.sort();
             Ok(names.join("\n"))
         }
-        "read_file" => Ok(fs::read_to_string(path)?),
+        "read_file" => Ok(fs::read_to_string(path()?)?),
+        "write_plan_begin" => Ok("Send the content now, then a line DONE.".to_owned()),
         other => bail!("there is no tool {other}"),
     }
 }
 
 fn tools() -> Value {
-    let tool = |name: &str, description: &str| {
-        let parameters = json!({ "type": "object", "properties": { "path": { "type": "string" } } });
+    let tool = |name: &str, argument: &str, description: &str| {
+        let parameters = json!({ "type": "object", "properties": { argument: { "type": "string" } } });
         json!({ "type": "function", "function": { "name": name, "description": description, "parameters": parameters } })
     };
-    json!([tool("list_files", "Lists a folder."), tool("read_file", "Reads a file.")])
+    json!([
+        tool("list_files", "path", "Lists a folder."),
+        tool("read_file", "path", "Reads a file."),
+        tool("write_plan_begin", "target_file", "Writes a file."),
+    ])
 }
