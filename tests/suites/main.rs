@@ -27,4 +27,5 @@ mod source_rules;
 mod store;
 mod store_processes;
 mod streams;
+mod write_disk;
 mod writing;

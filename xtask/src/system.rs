@@ -7,8 +7,9 @@ use crate::step::{ask, command, run, say};
 /// To build the window.
 const BUILD: [&str; 3] = ["libwebkit2gtk-4.1-dev", "build-essential", "pkg-config"];
 
-/// To drive the window on a display of its own, and the UI in a browser.
-const TEST: [&str; 6] = ["xvfb", "xauth", "webkit2gtk-driver", "fonts-dejavu-core", "chromium", "dbus"];
+/// To drive the window on a display of its own and the UI in a browser, and to kill a writer at each of its system calls.
+const TEST: [&str; 7] =
+    ["xvfb", "xauth", "webkit2gtk-driver", "fonts-dejavu-core", "chromium", "dbus", "strace"];
 
 /// The oldest Node.js that the UI's tools run on.
 const NODE: u32 = 20;

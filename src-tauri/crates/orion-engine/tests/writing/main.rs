@@ -6,5 +6,9 @@
 )]
 
 mod composing;
+mod fixtures;
+mod races;
+mod recovering;
+mod replacing;
 mod site;
 mod targets;

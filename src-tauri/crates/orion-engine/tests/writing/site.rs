@@ -1,10 +1,13 @@
 //! A project on disk that is written to.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use orion_engine::workspace::{Project, ProjectPath};
-use orion_engine::writing::{Composed, Target, Unfit, compose};
+use orion_engine::writing::{Attempt, Composed, Performed, Target, Unfit, compose};
 use orion_protocol::{Code, WriteOperation};
+
+pub(crate) const TEMP: &str = ".orion-0198.tmp";
 
 pub(crate) struct Site {
     around: tempfile::TempDir,
@@ -64,5 +67,40 @@ impl Site {
     ) -> Result<Composed, Unfit> {
         let (target, old) = Target::load(&self.project, &self.path(name), operation).unwrap();
         compose(&target, old.as_deref(), operation, content)
+    }
+}
+
+/// What became of a write through all its steps.
+pub(crate) struct Written {
+    pub(crate) attempt: Attempt,
+    pub(crate) performed: Performed,
+    pub(crate) old: Option<Vec<u8>>,
+}
+
+impl Site {
+    /// Looks at the target, composes its bytes, and writes them.
+    pub(crate) fn write(&self, name: &str, operation: WriteOperation, content: &str) -> Written {
+        let (target, old) = Target::load(&self.project, &self.path(name), operation).unwrap();
+        let composed = compose(&target, old.as_deref(), operation, content).unwrap();
+        let attempt = Attempt::writing(&target, &composed, TEMP);
+        let performed = attempt.perform(&self.project, Some(&composed.bytes));
+        Written { attempt, performed, old }
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.at(name)).ok()
+    }
+
+    /// The names in a folder, in order.
+    pub(crate) fn names(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.at(folder)).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    pub(crate) fn mode(&self, name: &str) -> u32 {
+        std::fs::metadata(self.at(name)).unwrap().mode() & 0o7777
     }
 }

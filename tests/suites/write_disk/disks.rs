@@ -1,0 +1,97 @@
+//! Disks that are full or read-only.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use orion_engine::workspace::Project;
+use orion_engine::writing::{Attempt, Outcome, sha256};
+use orion_protocol::Code;
+use tempfile::TempDir;
+
+use super::scene::TEMP;
+
+/// A file system in memory, taken away with the test.
+struct Disk(TempDir);
+
+impl Disk {
+    fn of_one_mib() -> Self {
+        let disk = Self(tempfile::tempdir().unwrap());
+        disk.mount(&["-t", "tmpfs", "-o", "size=1m", "tmpfs"]);
+        disk
+    }
+
+    fn mount(&self, arguments: &[&str]) {
+        let output = Command::new("mount").args(arguments).arg(self.path()).output().unwrap();
+        assert!(
+            output.status.success(),
+            "these tests mount a disk of 1 MiB and so must run as root: mount: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Everything that is on it.
+    fn files(&self) -> Vec<PathBuf> {
+        fs::read_dir(self.path()).unwrap().map(|entry| entry.unwrap().path()).collect()
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(self.path()).status();
+    }
+}
+
+fn perform(root: &Path, path: &str, base: Option<&[u8]>, new: &[u8]) -> Outcome {
+    let project = Project::open(root).unwrap();
+    let attempt = Attempt {
+        path: project.path(path).unwrap(),
+        temp: TEMP.to_owned(),
+        base: base.map(sha256),
+        new: Some(sha256(new)),
+    };
+    let performed = attempt.perform(&project, Some(new));
+    assert!(!performed.temp_left);
+    performed.outcome
+}
+
+fn refusal(outcome: Outcome) -> (Code, String) {
+    let Outcome::Failed(error) = outcome else { panic!("{outcome:?}") };
+    (error.code, error.message)
+}
+
+#[test]
+fn on_a_full_disk_the_old_file_stays_and_nothing_else() {
+    let disk = Disk::of_one_mib();
+    let old = vec![b'o'; 600 * 1024];
+    fs::write(disk.path().join("a.txt"), &old).unwrap();
+    let full = |name: &str| {
+        let message = format!("`{name}` was not written, since the disk is full. The file is as it was.");
+        (Code::WriteFailed, message)
+    };
+    assert_eq!(refusal(perform(disk.path(), "a.txt", Some(&old), &[b'n'; 700 * 1024])), full("a.txt"));
+    assert_eq!(refusal(perform(disk.path(), "new/b.txt", None, &[b'n'; 700 * 1024])), full("new/b.txt"));
+    assert_eq!(disk.files(), [disk.path().join("a.txt")]);
+    assert_eq!(fs::read(disk.path().join("a.txt")).unwrap(), old);
+    // There is room for this, beside the old one.
+    assert_eq!(perform(disk.path(), "a.txt", Some(&old), b"new"), Outcome::Written);
+    assert_eq!(fs::read(disk.path().join("a.txt")).unwrap(), b"new");
+}
+
+#[test]
+fn on_a_read_only_disk_nothing_is_written() {
+    let disk = Disk::of_one_mib();
+    fs::write(disk.path().join("a.txt"), b"old").unwrap();
+    disk.mount(&["-o", "remount,ro"]);
+    for (name, base) in [("a.txt", Some(&b"old"[..])), ("b.txt", None), ("new/c.txt", None)] {
+        let message =
+            format!("`{name}` was not written, since the disk is read-only. The file is as it was.");
+        assert_eq!(refusal(perform(disk.path(), name, base, b"new")), (Code::WriteFailed, message));
+    }
+    assert_eq!(disk.files(), [disk.path().join("a.txt")]);
+    assert_eq!(fs::read(disk.path().join("a.txt")).unwrap(), b"old");
+}
