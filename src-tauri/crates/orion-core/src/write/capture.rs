@@ -131,6 +131,7 @@ impl Capture {
     /// A message begins. One that is still under way was cut off: what it brought stays.
     pub fn begin_message(&mut self) {
         self.settle(true);
+        self.forget_idle_seams();
         self.message = if self.text.is_empty() {
             Message::Flowing
         } else {
@@ -180,8 +181,7 @@ impl Capture {
             self.complete(end);
         }
         self.own_line = None;
-        let length = self.bytes();
-        self.seams.retain(|seam| seam.offset < length || seam.offset == length && seam.dropped > 0);
+        self.forget_idle_seams();
         if end.is_some() { MessageEnd::Complete } else { MessageEnd::Open }
     }
 
@@ -265,6 +265,12 @@ impl Capture {
                 }
             }
         }
+    }
+
+    /// A message that brought nothing and repeated nothing leaves no seam, nor does one that only completed the end line.
+    fn forget_idle_seams(&mut self) {
+        let length = self.bytes();
+        self.seams.retain(|seam| seam.offset < length || seam.offset == length && seam.dropped > 0);
     }
 
     /// The message goes on at the end of the text.

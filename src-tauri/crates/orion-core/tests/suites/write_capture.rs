@@ -479,11 +479,28 @@ fn a_message_that_was_cut_off_leaves_what_it_brought() {
     capture.begin_message();
     capture.push("two and");
     capture.begin_message();
+    capture.begin_message();
     capture.push(" three\nDONE");
     assert_eq!(capture.end_message(), Complete);
     let seams = capture.seams().iter().map(|seam| (seam.offset, seam.line, seam.dropped));
     assert_eq!(seams.collect::<Vec<_>>(), [(7, 2, 3), (11, 2, 0)]);
     assert_eq!((capture.lines(), capture.into_text()), (2, "one\ntwo and three\n".into()));
+}
+
+#[test]
+fn an_end_line_in_a_message_that_was_cut_off_ends_the_content_if_nothing_follows() {
+    let captured = |last: &str| {
+        let mut capture = Capture::new(EndLine::Done);
+        capture.push("a\nDONE");
+        capture.begin_message();
+        capture.push(last);
+        (capture.end_message(), capture.into_text())
+    };
+    assert_eq!(captured(""), (Complete, "a\n".into()));
+    assert_eq!(captured("\n"), (Complete, "a\n".into()));
+    assert_eq!(captured("DONE"), (Complete, "a\n".into()), "begun again");
+    assert_eq!(captured("\nDONE"), (Complete, "a\nDONE\n".into()));
+    assert_eq!(captured("\nb\nDONE"), (Complete, "a\nDONE\nb\n".into()));
 }
 
 // A reference that sees whole messages and does everything the plain way, straight from the documented rules.
