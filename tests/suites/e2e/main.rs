@@ -14,3 +14,4 @@ mod recovery;
 mod scene;
 mod turn;
 mod walls;
+mod write;
