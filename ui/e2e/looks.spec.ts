@@ -103,7 +103,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     reach: async (page) => {
       if (!(await page.getByRole('tab', { name: 'Diff' }).isVisible())) await page.keyboard.press('Control+j');
       await page.getByRole('tab', { name: 'Diff' }).click();
-      await expect(page.getByText('Nothing is written before you approve it.')).toBeVisible();
+      await expect(page.getByText('Then you see what would change, and decide.')).toBeVisible();
     },
   },
   settings: {

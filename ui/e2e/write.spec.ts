@@ -9,13 +9,19 @@ const hunk = (page: Page, number: number) => page.getByRole('group', { name: new
 /** Leaves the composer, so that single keys belong to the window. */
 const leaveComposer = (page: Page) => page.getByRole('region', { name: 'Difference' }).focus();
 
-test('W2, W6: a file grows in its pane, the preview opens by itself, and what is approved is written', async ({ page, open }) => {
-  await open('write-live');
-  await send(page, 'Take the patience of a fox from the configuration.');
-  await expect(words(page)).toHaveText('Writing src/fox.rs');
-  await expect(page.getByTestId('figure')).toHaveText(/· \d+ lines/);
-  await expect(page.getByTestId('live')).toContainText('use crate::config::Config;');
+test('W2: a file grows in its pane and not in the chat', async ({ page, open }) => {
+  await open('write-streaming');
+  await expect(words(page)).toHaveText('Writing docs/guide.md');
+  await expect(page.getByTestId('figure')).toHaveText('· 56 lines');
   await expect(box(page)).toHaveAttribute('data-stage', 'content');
+  await expect(box(page)).toContainText('56 lines · 1.7 KB');
+  await expect(page.getByTestId('live')).toContainText('## 4. What a fox does in round 4');
+  await expect(page.getByTestId('answer')).toHaveText('I write it as one file, so that you can look at it first.');
+});
+
+test('W6: the preview opens by itself, and what is approved is written', async ({ page, open }) => {
+  await open('write-live', 0.2);
+  await send(page, 'Take the patience of a fox from the configuration.');
   await expect(words(page)).toHaveText('Waiting for your approval');
   await expect(page.getByTestId('hunk')).toHaveCount(3);
   await expect(page.locator('[data-testid=row][data-kind=added]').first()).toContainText('use crate::config::Config;');
@@ -24,6 +30,7 @@ test('W2, W6: a file grows in its pane, the preview opens by itself, and what is
   await expect(box(page)).toHaveAttribute('data-stage', 'written');
   await expect(page.getByTestId('write-state')).toHaveText('written · 1.3 KB');
   await expect(page.getByTestId('write-approve')).toHaveCount(0);
+  await expect(page.getByTestId('composer')).toBeFocused();
 });
 
 test('T4: what is spent on a file is counted as write prompts, not as calls', async ({ page, open }) => {
@@ -52,6 +59,9 @@ test('W6: keys go from change to change, reject one, and approve the others', as
   await page.keyboard.press('Control+Enter');
   await expect(words(page)).toHaveText('Answered');
   await expect(box(page)).toContainText('2 of 3 changes');
+  // W8: what is shown now is what was written.
+  await expect(page.getByTestId('hunk')).toHaveCount(2);
+  await expect(pane(page).getByRole('img', { name: '2 lines added, 2 removed' })).toBeVisible();
 });
 
 test('no key decides anything while a person types', async ({ page, open }) => {
@@ -290,18 +300,21 @@ test('twenty thousand lines open within a second, and the last of them is one ke
 test('a long difference scrolls without standing still', async ({ page, open }) => {
   await open('write-long-new');
   await expect(page.getByTestId('row').first()).toBeVisible();
-  const gaps = await page.evaluate(async () => {
+  const { idle, moving } = await page.evaluate(async () => {
     const region = document.querySelector('.diff-rows') as HTMLElement;
-    const stamps: number[] = [];
-    for (let frame = 0; frame < 120; frame++) {
-      region.scrollTop += 240;
-      stamps.push(await new Promise<number>((resolve) => requestAnimationFrame(resolve)));
-    }
-    return stamps.slice(1).map((now, index) => now - (stamps[index] ?? now)).sort((a, b) => a - b);
+    const median = async (step: number) => {
+      const stamps: number[] = [];
+      for (let frame = 0; frame < 90; frame++) {
+        region.scrollTop += step;
+        stamps.push(await new Promise<number>((resolve) => requestAnimationFrame(resolve)));
+      }
+      return stamps.slice(1).map((now, index) => now - (stamps[index] ?? now)).sort((a, b) => a - b)[44] ?? 0;
+    };
+    return { idle: await median(0), moving: await median(240) };
   });
-  console.log(`scrolling: median ${gaps[60]?.toFixed(1)} ms, 99 % ${gaps[117]?.toFixed(1)} ms`);
-  // A machine under load loses frames; a list that draws what cannot be seen stands still for seconds.
-  expect(gaps[60]).toBeLessThan(100);
+  console.log(`a frame: ${idle.toFixed(1)} ms at rest, ${moving.toFixed(1)} ms while it scrolls`);
+  // A machine under load loses frames at rest as well; a list that draws what cannot be seen stands still for seconds.
+  expect(moving).toBeLessThan(4 * idle + 34);
   expect(await page.getByTestId('row').count()).toBeLessThan(150);
 });
 

@@ -8,6 +8,8 @@ import type { Op } from '$lib/generated/Op';
 import type { WriteRevision } from '$lib/generated/WriteRevision';
 import type { WriteView } from '$lib/generated/WriteView';
 import * as app from '$lib/model/app';
+import { changeSpoken } from '$lib/model/diff/words';
+import { count } from '$lib/model/words';
 import { askedWrite, writesOf } from '$lib/model/write';
 import { preferences } from './preferences.svelte';
 import { Rows } from './rows.svelte';
@@ -55,10 +57,14 @@ export class Review {
   asks = $derived(this.asked !== null && this.shown?.turn.requestId === this.asked.requestId && this.shown.item.write === this.asked.write);
   visible = $derived.by(() => this.orion.wide || (this.orion.shows('panel') && preferences.tab === 'diff'));
   hunks = $derived(this.view?.hunks ?? []);
-  /** What is shown as rejected: by the person so far, or, of a write that is over, for good. */
-  marked: ReadonlySet<number> = $derived.by(() => {
-    const stage = this.shown?.item.stage;
-    return stage?.kind === 'done' ? new Set(stage.outcome.rejectedHunks) : this.rejected;
+  /** What was rejected so far. Of a write that is over, the core shows what was written, where nothing is rejected any more. */
+  marked: ReadonlySet<number> = $derived(this.asks ? this.rejected : new Set<number>());
+  /** For those who do not see the preview open. */
+  announcement = $derived.by(() => {
+    if (!this.asked) return '';
+    const { path, proposal } = this.asked;
+    const wrong = proposal.faults.length > 0 ? `, ${count(proposal.faults.length, 'place')} still wrong` : '';
+    return `Preview of ${path}: ${count(proposal.hunks, 'change')}, ${changeSpoken(proposal)}${wrong}.`;
   });
   /** Rejections belong to the very proposal that they were made in. */
   #rejections = $derived(this.asks && this.view?.proposal?.digest === this.asked?.proposal.digest ? this.rejected : new Set<number>());
@@ -128,24 +134,28 @@ export class Review {
     this.jumps += 1;
   }
 
-  async approve(): Promise<void> {
+  /** True when the core took it, as of all that follow. */
+  async approve(): Promise<boolean> {
     const { asked } = this;
-    if (!asked || this.approval === null) return;
+    if (!asked || this.approval === null) return false;
     const { digest, faults, hunks } = asked.proposal;
     const rejected = this.#rejections;
     const accepted = rejected.size === 0 ? null : Array.from({ length: hunks }, (_, index) => index + 1).filter((number) => !rejected.has(number));
-    await this.#submit({ type: 'approve_write', requestId: asked.requestId, digest, hunks: accepted, despiteFaults: faults.length > 0 });
+    return this.#submit({ type: 'approve_write', requestId: asked.requestId, digest, hunks: accepted, despiteFaults: faults.length > 0 });
   }
 
-  async reject(): Promise<void> {
+  async reject(): Promise<boolean> {
     const { asked } = this;
-    if (asked) await this.#submit({ type: 'approve', requestId: asked.requestId, digest: asked.proposal.digest, granted: false });
+    return asked !== null && this.#submit({ type: 'approve', requestId: asked.requestId, digest: asked.proposal.digest, granted: false });
   }
 
-  /** True when the core took it; a new proposal follows. */
+  /** A new proposal follows. */
   async revise(revision: WriteRevision): Promise<boolean> {
     const { asked } = this;
-    return asked !== null && (await this.#submit({ type: 'revise_write', requestId: asked.requestId, digest: asked.proposal.digest, revision }));
+    const taken = asked !== null && (await this.#submit({ type: 'revise_write', requestId: asked.requestId, digest: asked.proposal.digest, revision }));
+    // A change that came to nothing brings no new proposal.
+    if (taken) await this.load();
+    return taken;
   }
 
   async edit(): Promise<void> {
@@ -176,7 +186,8 @@ export class Review {
     this.view = view;
     const digest = view?.proposal?.digest ?? null;
     const same = before?.requestId === view?.requestId && before?.write === view?.write;
-    if (same && before?.proposal?.digest === digest) return;
+    // Once it is written, the rows are those of what was written.
+    if (same && before?.proposal?.digest === digest && (before?.state === 'done') === (view?.state === 'done')) return;
     this.rejected = new Set();
     this.current = 0;
     if (!same) this.editing = null;

@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest';
 import { error, FOXES, inForce as inForceIn, session, settings, WEBSHOP } from '$lib/backend/replay/fixtures';
+import { EDIT_FOX, guide, NEW_GUIDE } from '$lib/backend/replay/drafts';
 import { answered, answering, record } from '$lib/backend/replay/scripts';
+import { brokenOff, ended, proposing, writing } from '$lib/backend/replay/writeScripts';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { Update } from '$lib/generated/Update';
-import { addProblem, dismissProblem, EMPTY, fold, foldAll, foldProjectSettings, foldSession, foldSpans, inForce, type Model, turnsOfSession } from './app';
+import { addProblem, dismissProblem, EMPTY, fold, foldAll, foldProjectSettings, foldSession, foldSpans, foldUndone, foldWrite, inForce, type Model, turnsOfSession } from './app';
 import { NO_LIMITS } from './bounds';
+import { shownText } from './content';
 import { outline } from './spans';
+import { statusOf } from './status';
+import { openWrite, writesOf } from './write';
 
 const LOADER = session('s-1', FOXES.projectId, 'Loader', 0);
 const updatesOf = (requestId: string): Update[] => record(answered, requestId, 's-1', FOXES.projectId).beats.map((beat) => beat.update);
@@ -30,6 +35,54 @@ test('A5: an interrupted turn of a loaded session is marked', () => {
   const envelopes = record(answering, 't-1', 's-1', FOXES.projectId).envelopes();
   const loaded = foldSession(EMPTY, { session: LOADER, turns: [{ requestId: 't-1', state: 'interrupted', envelopes }] });
   expect(turnsOfSession(loaded, 's-1').map((turn) => turn.interrupted)).toEqual([true]);
+});
+
+const loadedAs = (script: typeof answered, state: 'running' | 'waiting' | 'interrupted' | 'over') => {
+  const recording = record(script, 't-1', 's-1', FOXES.projectId);
+  const model = foldSession(EMPTY, { session: LOADER, turns: [{ requestId: 't-1', state, envelopes: recording.envelopes().filter(({ event }) => event.type !== 'write_progress') }] });
+  return { recording, model, turn: () => turnsOfSession(model, 's-1')[0] as ReturnType<typeof turnsOfSession>[number] };
+};
+
+test('A5, W7: a turn that waits after a restart waits for the same word, and can be stopped', () => {
+  const { turn } = loadedAs(proposing(EDIT_FOX), 'waiting');
+  expect([turn().waiting, turn().interrupted, statusOf(turn()).words, statusOf(turn()).running]).toEqual([true, false, 'Waiting for your approval', true]);
+});
+
+test('A5: an older answer about a turn does not make it wait again', () => {
+  const { recording, model } = loadedAs(proposing(EDIT_FOX), 'waiting');
+  const view = { session: LOADER, turns: [{ requestId: 't-1', state: 'waiting' as const, envelopes: recording.envelopes() }] };
+  const [last] = recording.answered(true).envelopes().slice(-1);
+  const later = fold(model, { type: 'event', envelope: last as never });
+  expect(turnsOfSession(foldSession(later, view), 's-1').map(({ waiting }) => waiting)).toEqual([false]);
+});
+
+test('W7: a window that opens late has the end of the content from the core', () => {
+  const { model, turn } = loadedAs(brokenOff, 'interrupted');
+  expect(statusOf(turn()).words).toBe('Interrupted');
+  const view = { requestId: 't-1', write: 1, tail: guide(4), tailOffset: 0 } as never;
+  const [mended] = turnsOfSession(foldWrite(model, view), 's-1');
+  const stage = mended && openWrite(mended)?.stage;
+  if (stage?.kind !== 'content') throw new Error('No content is on its way.');
+  expect([shownText(stage.content), stage.content.bytes, stage.content.lines, stage.content.last.line]).toEqual([guide(4), guide(4).length, 56, 1]);
+});
+
+test('what streamed meanwhile stays when the end of the content comes', () => {
+  const { recording, model } = loadedAs(writing(NEW_GUIDE, 'one\ntwo\n'), 'running');
+  const late = recording.content('three\nfour').envelopes().at(-1);
+  const gapped = fold(model, { type: 'event', envelope: late as never });
+  const told = foldWrite(gapped, { requestId: 't-1', write: 1, tail: 'one\ntwo\nthr', tailOffset: 0 } as never);
+  const [turn] = turnsOfSession(told, 's-1');
+  const stage = turn && openWrite(turn)?.stage;
+  if (stage?.kind !== 'content') throw new Error('No content is on its way.');
+  expect([shownText(stage.content), stage.content.gap, stage.content.bytes, stage.content.lines]).toEqual(['one\ntwo\nthree\nfour', false, 18, 4]);
+});
+
+test('W7: a write that was taken back says so, and one that could not be says why', () => {
+  const { model } = loadedAs(ended(EDIT_FOX, []), 'over');
+  const undo = (refusal: ErrorInfo | null) =>
+    turnsOfSession(foldUndone(model, [{ requestId: 't-1', write: 1, path: 'src/fox.rs', error: refusal }]), 's-1').flatMap(writesOf).map(({ stage }) => stage.kind === 'done' && stage.undone);
+  const refusal = error('undo_stale', 'It changed.', '');
+  expect([undo(null), undo(refusal)]).toEqual([[{ kind: 'undone' }], [{ kind: 'refused', error: refusal }]]);
 });
 
 test('a project that is forgotten takes its sessions along', () => {

@@ -81,11 +81,10 @@ function append(content: Content, added: string): Content {
   return { ...content, sealed, last };
 }
 
-/** Behind the last whole line, or, within a line without an end, behind the last whole character. */
+/** Behind the last whole line, or, within a line without an end, behind all there is: what arrives is whole characters. */
 function cutOf(text: string): number {
   const lineEnd = text.lastIndexOf('\n') + 1;
-  if (text.length - lineEnd <= PIECE) return lineEnd;
-  return (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800 ? text.length - 1 : text.length;
+  return text.length - lineEnd <= PIECE ? lineEnd : text.length;
 }
 
 /** The latest pieces that fit; of one that is too long by itself, its end. */

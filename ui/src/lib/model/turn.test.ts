@@ -195,6 +195,9 @@ test('a line without an end is kept within the same bounds and cut between chara
     turn = foldEnvelope(turn, { ...last, seq, event: { type: 'write_progress', write: 1, offset: at * 104, text: '🦊'.repeat(26), lines: 1, bytes: (at + 1) * 104 } });
   }
   const content = contentOf(turn);
+  const whole = `${'🦊'.repeat(60_000)}x`;
+  const once = contentOf(foldEnvelope(started, { ...last, seq, event: { type: 'write_progress', write: 1, offset: 0, text: whole, lines: 1, bytes: 240_001 } }));
+  expect([whole.endsWith(shownText(once)), shownText(once).length <= 65_536, shownText(once).codePointAt(0)]).toEqual([true, true, 0x1f98a]);
   expect([...content.sealed, content.last].every(({ text, line }) => /^(🦊)*$/u.test(text) && line === 1)).toBe(true);
   expect(shownText(content).length).toBeLessThanOrEqual(65_536);
 });
@@ -206,8 +209,12 @@ test('W6, A3: a proposal waits with its digest, and an answer to another one lea
   const last = journal.at(-1) as Envelope;
   const next = (turn: Turn, event: Envelope['event']) => foldEnvelope(turn, { ...last, seq: turn.seq + 1, event });
   expect(askedWrite(next(asked, { type: 'approval_given', digest: 'another', granted: true }))).toEqual(askedWrite(asked));
-  const digest = askedWrite(asked)?.stage.proposal.digest ?? '';
-  expect(openWrite(next(asked, { type: 'approval_given', digest, granted: true }))?.stage.kind).toBe('saving');
+  // An answer to what was proposed before is none to what is proposed since.
+  const proposal = askedWrite(asked)?.stage.proposal;
+  if (!proposal) throw new Error('Nothing is asked.');
+  const anew = next(asked, { type: 'write_ready', write: 1, proposal: { ...proposal, digest: 'anew' } });
+  expect(openWrite(next(anew, { type: 'approval_given', digest: proposal.digest, granted: true }))?.stage).toMatchObject({ kind: 'proposed', proposal: { digest: 'anew' } });
+  expect(openWrite(next(asked, { type: 'approval_given', digest: proposal.digest, granted: true }))?.stage.kind).toBe('saving');
   // W7: a process that died takes nothing of it away.
   expect(askedWrite(next(next(asked, { type: 'interrupted' }), { type: 'resumed' }))).toEqual(askedWrite(asked));
 });

@@ -102,6 +102,19 @@ export class Desk {
     }
   }
 
+  /** What is written is the proposal without the hunks that were rejected; from then on it is what the view shows. */
+  wrote(rejected: number[]): WriteProposal {
+    const { proposal, diff } = this.#difference();
+    this.undoable = true;
+    this.state = 'done';
+    const within = (row: number) => diff.hunks.some(({ number, firstRow, rows }) => rejected.includes(number) && row >= firstRow && row < firstRow + rows);
+    const kept = diff.rows.filter(({ kind }, row) => (within(row) ? kind !== 'added' : kind !== 'removed'));
+    const text = kept.map((row) => row.text + (row.noLineEnd ? '' : '\n')).join('');
+    const written = difference(this.draft.old ?? '', text);
+    this.#made = { proposal, diff: written };
+    return { ...proposal, bytes: utf8Length(text), sha256: hash(text) };
+  }
+
   undo(): Undone {
     const { requestId, write, draft: { path } } = this;
     const refusal = this.undoable ? null : error('undo_stale', `${path} no longer holds what was written.`, 'Change it by hand, or with another message.');

@@ -58,6 +58,7 @@ export class Recording {
   #textBytes = 0;
   #reasoningBytes = 0;
   #writePrompts = 0;
+  #sessionPrompts = 0;
   #contentBytes = 0;
   #contentLines = 0;
   #writeSpan = 0;
@@ -153,7 +154,7 @@ export class Recording {
     const call = this.calls.at(-1);
     const desk = new Desk(this.ids.requestId, this.desks.length + 1, call?.toolCallId ?? '', draft);
     this.desks.push(desk);
-    [this.#phase, this.#contentBytes, this.#contentLines] = ['action_phase', 0, 1];
+    [this.#phase, this.#contentBytes, this.#contentLines, this.#sessionPrompts] = ['action_phase', 0, 1, 0];
     const { path, operation, intent } = draft;
     this.#event({ type: 'write_started', write: desk.write, toolCallId: desk.toolCallId, path, operation, intent });
     this.#writeSpan = this.#span('write_session', path, 1, { operation });
@@ -163,7 +164,8 @@ export class Recording {
   /** Asks the model for content, or for more of it. */
   prompt(): this {
     this.#writePrompts += 1;
-    this.#begin('action_phase', false, 1, this.#desk().write);
+    this.#sessionPrompts += 1;
+    this.#begin('action_phase', false, this.#sessionPrompts, this.#desk().write);
     this.#callSpan = this.#span('model_call', 'write prompt', this.#phaseSpan, { model: this.model, endpoint: this.endpoint });
     return this;
   }
@@ -200,9 +202,8 @@ export class Recording {
 
   wrote(status: WriteStatus, error: ErrorInfo | null = null, rejectedHunks: number[] = []): this {
     const desk = this.#desk();
-    const written = status === 'written' ? desk.proposal() : null;
-    desk.state = written ? 'done' : 'discarded';
-    desk.undoable = written !== null;
+    const written = status === 'written' ? desk.wrote(rejectedHunks) : null;
+    if (!written) desk.state = 'discarded';
     const revised = desk.cause === 'revised';
     this.#event({ type: 'write_done', write: desk.write, path: desk.draft.path, status, sha256: written?.sha256 ?? null, bytes: written?.bytes ?? null, rejectedHunks, revised, error });
     this.#closeSpan(this.#writeSpan, status === 'written' ? 'ok' : 'failed');

@@ -80,6 +80,14 @@ export function entryAt({ stretches }: Layout, index: number): Entry | null {
   }
 }
 
+/** Lines added and removed by these hunks. */
+export function changesOf(hunks: readonly DiffHunk[]): { added: number; removed: number } {
+  return hunks.reduce(
+    (sum, hunk) => ({ added: sum.added + hunk.rows - hunk.oldLines, removed: sum.removed + hunk.rows - hunk.newLines }),
+    { added: 0, removed: 0 },
+  );
+}
+
 /** Where the heading of a hunk stands. */
 export function entryOfHunk({ stretches }: Layout, number: number): number {
   return stretches.find((stretch) => stretch.kind === 'hunk' && stretch.hunk.number === number)?.at ?? 0;

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { Backend } from '$lib/backend/backend';
+import { error } from '$lib/backend/replay/fixtures';
+import type { DiffRow } from '$lib/generated/DiffRow';
+import type { Query } from '$lib/generated/Query';
+import { Rows } from './rows.svelte';
+
+const row = (index: number): DiffRow => ({ kind: 'added', old: null, new: index + 1, text: `line ${index}`, cut: 0, noLineEnd: false, marks: [] });
+const of = { requestId: 't', write: 1, digest: 'd', path: 'a.unknown', total: 100_000 };
+
+function backend(fails = false): { asked: Query[]; rows: Rows } {
+  const asked: Query[] = [];
+  const query = (question: Query) => {
+    asked.push(question);
+    if (fails) return Promise.reject(error('approval_stale', 'Not this one.', ''));
+    const { from, count } = question as Extract<Query, { type: 'write_rows' }>;
+    return Promise.resolve({ type: 'write_rows', rows: Array.from({ length: count }, (_, index) => row(from + index)) });
+  };
+  return { asked, rows: new Rows({ query } as unknown as Backend, of) };
+}
+
+test('rows are asked for by the page, and each page once', async () => {
+  const { asked, rows } = backend();
+  expect(rows.at(499)).toBeNull();
+  for (const wanted of [3, 499, 500, 3]) rows.want(wanted);
+  await Promise.resolve();
+  await rows.all(0, 600);
+  expect(asked).toEqual([0, 500].map((from) => ({ type: 'write_rows', requestId: 't', write: 1, digest: 'd', from, count: 500 })));
+  expect([rows.at(499), rows.at(500)]).toEqual([row(499), row(500)]);
+});
+
+test('what was looked at long ago is let go and asked for again', async () => {
+  const { asked, rows } = backend();
+  await rows.all(0, 500);
+  await rows.all(500, 500 + 128 * 500);
+  expect(rows.at(0)).toBeNull();
+  await rows.all(0, 500);
+  expect([rows.at(0), asked.length]).toEqual([row(0), 130]);
+});
+
+test('an error is kept for the person, and asking again is possible', async () => {
+  const { asked, rows } = backend(true);
+  await rows.all(0, 10);
+  expect(rows.failure?.code).toBe('approval_stale');
+  rows.retry();
+  expect(rows.failure).toBeNull();
+  await rows.all(0, 10);
+  expect(asked.length).toBe(2);
+});
