@@ -22,7 +22,7 @@ fn at_each(scene: Scene, call: &str, way: Way) -> u32 {
     for number in 1.. {
         let stage = Stage::new(scene);
         let when = format!("{}, {way:?} at {call} {number}", scene.name);
-        let (was_stopped, said) = stopped(&stage, format!("{call}:signal=STOP:when={number}"), || {
+        let (was_stopped, said) = stopped(&stage, format!("{call}:signal=STOP:when={number}"), |_| {
             fs::create_dir_all(stage.file().parent().unwrap()).unwrap();
             match way {
                 Way::InPlace => fs::write(stage.file(), THEIRS).unwrap(),
@@ -65,4 +65,50 @@ fn what_somebody_else_writes_while_a_file_is_created_is_never_lost() {
 #[test]
 fn what_somebody_else_writes_while_a_file_is_removed_is_never_lost() {
     at_all("remove");
+}
+
+/// The second of two that write at the last instant, each as another file that takes its place.
+const LATER: &[u8] = b"what somebody else wrote after that\n";
+
+#[test]
+fn of_two_that_write_at_the_last_instant_the_later_stays_and_the_earlier_is_kept() {
+    let scene = SCENES[0];
+    let write = |stage: &Stage, content: &[u8]| {
+        let other = stage.root().join("other");
+        fs::write(&other, content).unwrap();
+        fs::rename(other, stage.file()).unwrap();
+    };
+    // Stopped after each call that closes a file: the first writes when the names are about to be exchanged.
+    let each = || "close:signal=STOP:when=1+".to_owned();
+    let (mut first, mut stops) = (0, 0);
+    stopped(&Stage::new(scene), each(), |log| {
+        stops += 1;
+        if !log.contains("renameat2(") {
+            first = stops;
+        }
+    });
+    let mut kept = 0;
+    for second in first + 1..=stops {
+        let stage = Stage::new(scene);
+        let (mut stop, mut replaced) = (0, None);
+        let (_, said) = stopped(&stage, each(), |_| {
+            stop += 1;
+            if stop == first {
+                write(&stage, THEIRS);
+            } else if stop == second {
+                replaced = stage.content();
+                write(&stage, LATER);
+            }
+        });
+        let when = format!("at {first} and {second} of {stops}: {said}");
+        assert_eq!((stage.content().as_deref(), said.as_str()), (Some(LATER), "changed"), "{when}");
+        let others: Vec<_> = stage.others().into_iter().map(|path| fs::read(path).unwrap()).collect();
+        if replaced.as_deref() == Some(THEIRS) {
+            assert!(others.is_empty(), "{when}: {others:?}");
+        } else {
+            assert_eq!(others, [THEIRS], "{when}");
+            kept += 1;
+        }
+    }
+    assert!(kept >= 2, "{kept} of {first}..{stops}");
 }

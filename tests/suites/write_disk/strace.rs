@@ -52,14 +52,16 @@ pub(super) fn run(stage: &Stage, act: &str, injections: &[String]) -> Ended {
     }
 }
 
-/// Runs it, and calls `act` while it is stopped. True when it was.
-pub(super) fn stopped(stage: &Stage, injection: String, mut act: impl FnMut()) -> (bool, String) {
+/// Runs it, and calls `act` with the calls so far while it is stopped. True when it was, and how the attempt ended.
+pub(super) fn stopped(stage: &Stage, injection: String, mut act: impl FnMut(&str)) -> (bool, String) {
     let mut child = start(stage, "perform", &[injection]);
     let mut stopped = false;
+    let mut log = String::new();
     for line in BufReader::new(child.stderr.take().unwrap()).lines() {
-        if line.unwrap().contains("--- stopped by SIGSTOP ---") {
+        log += &line.unwrap();
+        if log.ends_with("--- stopped by SIGSTOP ---") {
             stopped = true;
-            act();
+            act(&log);
             kill_process(traced(child.id()), Signal::CONT).unwrap();
         }
     }
