@@ -146,6 +146,11 @@ test('T4, P3: what a project lowers is in the numbers and the mode, and what is 
 
   const fault = page.getByTestId('error-card').filter({ hasText: '`limits.max_duplicates` asks for 9, and you allow 3' });
   await expect(fault).toHaveCount(1);
+  // The settings show it in its place, and nothing over it.
+  await fault.getByRole('button', { name: 'Open settings' }).click();
+  await expect(page.getByTestId('settings-dialog').getByTestId('error-card')).toHaveCount(1);
+  await expect(fault).toHaveCount(1);
+  await page.keyboard.press('Escape');
   await fault.getByRole('button', { name: 'Dismiss' }).click();
   await expect(fault).toHaveCount(0);
   // It is not told again, and the settings still show it.
