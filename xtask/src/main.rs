@@ -23,7 +23,7 @@ use anyhow::{Result, bail};
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  run [FOLDER]      installs what is missing, builds, and opens the window (without a display: a tour in the terminal)
+  run [FOLDER]      installs what is missing, builds, and opens the window (without a display: the demo model answers in the terminal)
   test              installs what is missing and runs everything, as CI does
   check             the quick loop: format, lints, unit tests, types of the UI
   types             writes the UI's types anew from Rust

@@ -1,9 +1,9 @@
-//! `run`: from a fresh clone to the open window; without a display to a tour in the terminal.
+//! `run`: from a fresh clone to the open window; without a display to an answer of the demo model in the terminal.
 
 use std::env::consts::EXE_SUFFIX;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::step::{self, cargo, command, root, say, target};
 use crate::{system, ui};
@@ -12,6 +12,14 @@ use crate::{system, ui};
 const QUESTION: &str = "What is in this folder, and what is it for?";
 
 pub(crate) fn run(folder: Option<&str>) -> Result<()> {
+    // Before anything that takes minutes.
+    let folder = folder.map(|folder| {
+        let there =
+            Path::new(folder).canonicalize().with_context(|| format!("there is no folder {folder}"))?;
+        ensure!(there.is_dir(), "{folder} is no folder");
+        Ok(there)
+    });
+    let folder = folder.transpose()?;
     system::for_building()?;
     ui::install()?;
     step::run("building the UI", &mut ui::script("build"))?;
@@ -19,19 +27,21 @@ pub(crate) fn run(folder: Option<&str>) -> Result<()> {
         "building Orion without optimisations: a first build takes minutes, with them it would take twice as long",
     );
     step::run("building Orion", &mut cargo(&["build", "--workspace", "--bins"]))?;
-    let folder = folder.map_or_else(root, |folder| Path::new(folder).to_path_buf());
-    let folder = folder.canonicalize().with_context(|| format!("there is no folder {}", folder.display()))?;
-    if system::has_display() { window() } else { tour(&folder) }
+    if system::has_display() { window(folder.as_deref()) } else { tour(&folder.unwrap_or_else(root)) }
 }
 
-fn window() -> Result<()> {
-    let program = program("orion-desktop");
-    step::run("opening the window", &mut command(&program, &[]))
+/// With no folder the window goes on where the person was.
+fn window(folder: Option<&Path>) -> Result<()> {
+    let mut window = command(program("orion-desktop"), &[]);
+    if let Some(folder) = folder {
+        window.arg("--project").arg(folder);
+    }
+    step::run("opening the window", &mut window)
 }
 
 fn tour(folder: &Path) -> Result<()> {
     say(
-        "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set), so the tour runs here in the terminal",
+        "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set), so the demo model answers here in the terminal",
     );
     let mut orion = command(program("orion"), &["run", "--demo", "--project"]);
     orion.arg(folder).arg(QUESTION);

@@ -3,6 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::step::{ask, command, run, say};
+use crate::ui;
 
 /// To build the window.
 const BUILD: [&str; 3] = ["libwebkit2gtk-4.1-dev", "build-essential", "pkg-config"];
@@ -93,6 +94,9 @@ fn node() -> Result<()> {
     let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
     if major.is_none_or(|major| major < NODE) {
         bail!("Node.js {version} is too old: install version {NODE} or later");
+    }
+    if ask(&mut ui::npm(&["--version"])).is_none() {
+        bail!("npm is missing: install it beside Node.js");
     }
     Ok(())
 }

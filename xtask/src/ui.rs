@@ -29,7 +29,8 @@ pub(crate) fn script(name: &str) -> Command {
     npm(&["run", "--silent", name])
 }
 
-fn npm(arguments: &[&str]) -> Command {
+/// npm in the folder of the UI.
+pub(crate) fn npm(arguments: &[&str]) -> Command {
     let mut npm = command(if cfg!(windows) { "npm.cmd" } else { "npm" }, arguments);
     npm.current_dir(root().join("ui"));
     npm

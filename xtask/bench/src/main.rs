@@ -4,6 +4,7 @@
 //! `bench [--write]` prints the table; with `--write` it also goes into docs/performance.md. `bench --window [--write]` does
 //! the same for the real window on a virtual display, which has no floor. Fails when a goal is missed.
 
+mod load;
 mod loss;
 mod measures;
 mod seed;
@@ -42,17 +43,20 @@ fn main() -> ExitCode {
 
 fn bench(write: bool) -> Result<()> {
     let place = subject::Place::new()?;
-    report(&measures::all(&place)?, "figures", write)
+    report(|| measures::all(&place), "figures", write)
 }
 
 #[cfg(target_os = "linux")]
 fn window(write: bool) -> Result<()> {
-    report(&window::all()?, "window figures", write)
+    report(window::all, "window figures", write)
 }
 
-/// Shows the table and, to `write`, puts it into its place in docs/performance.md.
-fn report(rows: &[table::Row], place: &str, write: bool) -> Result<()> {
-    let table = table::render(rows);
+/// Measures, shows the table and, to `write`, puts it into its place in docs/performance.md.
+fn report(measure: impl FnOnce() -> Result<Vec<table::Row>>, place: &str, write: bool) -> Result<()> {
+    let before = load::elsewhere()?;
+    eprintln!("  other programs take {before:.0} % of the cores");
+    let rows = measure()?;
+    let table = table::render(&rows, before.max(load::elsewhere()?));
     eprintln!("\n{table}");
     if write {
         table::write(place, &table)?;

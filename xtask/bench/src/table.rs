@@ -70,8 +70,8 @@ impl fmt::Display for Row {
     }
 }
 
-/// The table as Markdown, with what machine it comes from.
-pub(crate) fn render(rows: &[Row]) -> String {
+/// The table as Markdown, with what machine it comes from and how busy that was with other things, in percent of its cores.
+pub(crate) fn render(rows: &[Row], elsewhere: f64) -> String {
     let head = ["", "goal", "floor", "orion", "ratio", "met"].map(str::to_owned);
     let lines: Vec<[String; 6]> = std::iter::once(head).chain(rows.iter().map(Row::cells)).collect();
     let width = |column: usize| lines.iter().map(|cells| cells[column].chars().count()).max().unwrap_or(0);
@@ -81,7 +81,10 @@ pub(crate) fn render(rows: &[Row]) -> String {
         format!("| {} |\n", padded.collect::<Vec<_>>().join(" | "))
     };
     let rule = format!("|{}|\n", widths.map(|width| "-".repeat(width + 2)).join("|"));
-    let mut table = format!("Measured on {}.\n\n", machine());
+    let mut table = format!(
+        "Measured on {}. Other programs took up to {elsewhere:.0} % of its cores just before and after.\n\n",
+        machine()
+    );
     for (number, cells) in lines.iter().enumerate() {
         table += &line(cells);
         if number == 0 {
