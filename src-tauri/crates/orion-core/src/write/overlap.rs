@@ -61,8 +61,7 @@ pub(super) fn is_open(buffer: &str, start: &str) -> bool {
     })
 }
 
-/// Where in the buffer the whole of `window`, the first [`WINDOW`] bytes of a message, is; none when that is not one place,
-/// or when the buffer ends there.
+/// Where in the buffer the whole of `window`, the first [`WINDOW`] bytes of a message, is; none when that is not one place.
 pub(super) fn inside(buffer: &str, window: &str) -> Option<Inside> {
     leads(window).find_map(|lead| {
         let text = &window.as_bytes()[lead..];
@@ -74,8 +73,7 @@ pub(super) fn inside(buffer: &str, window: &str) -> Option<Inside> {
             None => return None,
         };
         let place = start..start + text.len();
-        (place.end < buffer.len() && !is_periodic(text.len(), &borders(text)))
-            .then_some(Inside { lead, place })
+        (!is_periodic(text.len(), &borders(text))).then_some(Inside { lead, place })
     })
 }
 

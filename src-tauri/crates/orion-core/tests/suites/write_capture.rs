@@ -394,8 +394,29 @@ fn a_long_text_that_is_in_the_buffer_twice_is_no_repetition() {
     assert!(captured([&text, &more]).0 == format!("{text}{more}"));
     let text = "0123456789\n".repeat(3000) + "x";
     assert!(captured([&text, &text]).0 == format!("{text}{text}"), "periodic");
+    let twice = format!("{part}\n{part}\n");
+    assert!(
+        captured([&twice, &twice]).0 == format!("{twice}{twice}"),
+        "also when all of it would be repeated"
+    );
+    let run = "0123456789\n".repeat(1490);
+    assert!(run.len() > WINDOW && run.len() < WINDOW + 11, "the first 16 KiB of it are there once");
+    let text = format!("{run}and an end");
+    assert!(captured([&text, &format!("{text}!")]).0 == format!("{text}{text}!"), "periodic too");
     let far = format!("{part}{}{part}y\n", numbered(70_000));
     assert!(captured([&far, &format!("{part}y\nz")]).0 == format!("{far}z"), "the other is too far back");
+}
+
+#[test]
+fn it_is_the_first_16_kib_that_tell_what_is_repeated() {
+    let head = numbered(16_000);
+    let text = format!("{head}x\n{head}{}", numbered(9000).replace("number", "name"));
+    let again = &text[head.len() + 2..];
+    assert!(captured([&text, again]).0 == text, "the head alone would be there twice");
+    let head = numbered(16_400);
+    let text = format!("{head}x\n{head}{}", numbered(9000).replace("number", "name"));
+    let again = &text[head.len() + 2..];
+    assert!(captured([&text, again]).0 == format!("{text}{again}"), "no more is held back");
 }
 
 #[test]
