@@ -117,8 +117,7 @@ fn line_begun_again(buffer: &str, longest: usize, borders: &[usize]) -> usize {
     }
     let text = &bytes[bytes.len() - shortest..];
     let is_blank = text.split(|&byte| byte == b'\n').next().is_none_or(|line| line.trim_ascii().is_empty());
-    let counts = shortest > 0
-        && !is_blank
+    let counts = !is_blank
         && is_recognisable(&buffer[bytes.len() - cut..])
         && !is_periodic(shortest, borders)
         && memmem::find(look_back(buffer), &text.repeat(2)).is_none();
