@@ -4,7 +4,7 @@
 
 use orion_protocol::{
     CallId, Envelope, ErrorInfo, PhaseCause, RequestId, SpanStatus, ToolStatus, TraceKind, TraceSpan,
-    TurnEvent, TurnReport,
+    TurnEvent, TurnReport, WriteStatus,
 };
 use serde_json::{Map, Value, json};
 
@@ -32,6 +32,7 @@ enum Key {
     ModelCall,
     Call(CallId),
     Approval(String),
+    Write(u32),
 }
 
 impl TraceFold {
@@ -153,6 +154,41 @@ impl TraceFold {
                 let key = Key::Approval(digest.clone());
                 self.end(envelope, &key, status, object(json!({ "granted": granted })), &mut out);
             }
+            TurnEvent::WriteStarted { write, path, operation, .. } => {
+                let attributes =
+                    object(json!({ "write": write, "path": short(path), "operation": operation }));
+                self.begin(envelope, TraceKind::WriteSession, path, Key::Write(*write), attributes, &mut out);
+            }
+            TurnEvent::WriteFaults { write, round, faults } => {
+                let kinds: Vec<_> = faults.iter().map(|fault| fault.kind).collect();
+                let attributes = object(json!({ "write": write, "round": round, "faults": kinds }));
+                let status = SpanStatus::Failed;
+                self.instant(envelope, TraceKind::WriteSession, "corrections", status, attributes, &mut out);
+            }
+            TurnEvent::WriteReady { write, proposal } => {
+                self.end_approvals(envelope, &mut out);
+                let attributes = object(json!({
+                    "write": write, "cause": proposal.cause, "sha256": proposal.sha256, "bytes": proposal.bytes,
+                    "added": proposal.added, "removed": proposal.removed, "seams": proposal.seams.len(),
+                    "faults": proposal.faults.len(),
+                }));
+                let status = SpanStatus::Ok;
+                self.instant(envelope, TraceKind::WriteSession, "preview", status, attributes, &mut out);
+            }
+            TurnEvent::WriteDone { write, status, sha256, bytes, rejected_hunks, error, .. } => {
+                self.end_approvals(envelope, &mut out);
+                let span_status = match status {
+                    WriteStatus::Written => SpanStatus::Ok,
+                    WriteStatus::Rejected => SpanStatus::Refused,
+                    WriteStatus::Discarded => SpanStatus::Stopped,
+                    WriteStatus::Failed | WriteStatus::Unknown => SpanStatus::Failed,
+                };
+                let attributes = object(json!({
+                    "status": status, "sha256": sha256, "bytes": bytes, "rejectedHunks": rejected_hunks.len(),
+                    "code": error.as_ref().map(|error| error.code),
+                }));
+                self.end(envelope, &Key::Write(*write), span_status, attributes, &mut out);
+            }
             TurnEvent::Retrying { attempt, delay_ms, cause } => {
                 let mut attributes = error_attributes(cause);
                 attributes.insert("attempt".to_owned(), json!(attempt));
@@ -187,6 +223,14 @@ impl TraceFold {
             _ => {}
         }
         out
+    }
+
+    /// What was asked before is not asked any more (A3).
+    fn end_approvals(&mut self, envelope: &Envelope, out: &mut Vec<TraceSpan>) {
+        let open = self.open.iter().filter(|open| matches!(open.key, Key::Approval(_)));
+        for key in open.map(|open| open.key.clone()).collect::<Vec<_>>() {
+            self.end(envelope, &key, SpanStatus::Refused, Map::new(), out);
+        }
     }
 
     fn begin(

@@ -195,13 +195,14 @@ impl Turn {
         else {
             return;
         };
+        session.line_ends += memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64;
         // A correction is shown once it is part of the content, in the preview.
         if session.correcting.is_none() {
             let progress = TurnEvent::WriteProgress {
                 write: session.number,
                 offset: session.shown as u64,
                 text: text.to_owned(),
-                lines: session.capture.lines(),
+                lines: session.line_ends + u64::from(!text.ends_with('\n')),
                 bytes: end as u64,
             };
             effects.push(Effect::Show(self.envelope(progress)));
@@ -247,7 +248,7 @@ impl Turn {
     /// The content is complete: it is validated (W5), and then compared with the file on disk.
     fn content_complete(&mut self, mut session: WriteSession, effects: &mut Vec<Effect>) {
         let capture = session.capture.renew();
-        session.shown = 0;
+        (session.shown, session.line_ends) = (0, 0);
         let operation = session.opening.operation;
         let content = match session.correcting.take() {
             Some(Correcting { content, faults }) => {

@@ -30,6 +30,8 @@ pub struct WriteSession {
     pub(super) capture: Capture,
     /// Bytes of the captured content that were shown.
     pub(super) shown: usize,
+    /// Line ends in them.
+    pub(super) line_ends: u64,
     /// What the captured content corrects, when it does.
     pub(super) correcting: Option<Correcting>,
     /// Seams of the content as it was first captured.
@@ -175,6 +177,7 @@ impl WriteSession {
             rounds: 0,
             capture: Capture::new(end),
             shown: 0,
+            line_ends: 0,
             correcting: None,
             seams: Vec::new(),
             revised: false,

@@ -178,9 +178,13 @@ fn push_lines(text: &mut String, replacement: &str, ends: &[&str], before: &str)
     while let Some((at, line)) = lines.next() {
         let own = line_end(line);
         text.push_str(&line[..line.len() - own.len()]);
-        let end = ends.get(at).or(ends.last()).copied().unwrap_or(own);
-        // Only the file's last line can be without a line end.
-        if end.is_empty() && lines.peek().is_some() {
+        let is_last = lines.peek().is_none();
+        let end = match ends.last() {
+            // Only the file's last line can be without a line end, and then what takes its place is too.
+            Some(open) if is_last && open.is_empty() => open,
+            last => ends.get(at).or(last).copied().unwrap_or(own),
+        };
+        if end.is_empty() && !is_last {
             let above = ends.iter().rev().nth(1).copied().unwrap_or(before);
             text.push_str(if above.is_empty() { own } else { above });
         } else {

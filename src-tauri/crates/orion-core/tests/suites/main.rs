@@ -10,6 +10,7 @@ mod turn_evidence;
 mod turn_props;
 mod turn_replay;
 mod turn_rules;
+mod turn_writes;
 mod watched;
 mod words;
 mod write_blocks;

@@ -1,0 +1,185 @@
+//! Write sessions of a turn, step by step: what is asked, shown, proposed and written (W1–W6, A3).
+
+use orion_core::tool::{ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::trace::TraceFold;
+use orion_core::turn::{Approved, Input, ModelInput, WriteOutcome};
+use orion_core::write::correct;
+use orion_protocol::{
+    Code, ErrorInfo, FaultKind, Policy, Route, SpanStatus, TraceKind, TurnEvent, WriteFault, WriteOperation,
+    WriteState, WriteStatus,
+};
+
+use crate::acts::{opening, ready};
+use crate::common::{Played, call, finish, found, setup, text};
+
+/// A session that waits for its content.
+fn opened(policy: Policy) -> Played {
+    let mut played = Played::start(setup(policy));
+    played.says([text("I write it."), call(0, "w", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}")]);
+    if policy.route == Route::Unified {
+        played.ends();
+    }
+    played.tool(ToolOutcome { opens: Some(Box::new(opening("a"))), ..found("open") });
+    played
+}
+
+fn state(played: &Played) -> Option<WriteState> {
+    played.turn.write_session().map(|session| session.state())
+}
+
+#[test]
+fn a_session_from_its_call_to_its_box() {
+    let mut played = opened(Policy::two_stage());
+    played.says([text("one\n"), text("two")]).says([text("\nDO")]).answers([text("NE\n"), finish("stop")]);
+    played.input(Input::Proposed { write: 1, outcome: ready("one\ntwo\n") });
+    played.allow(true).input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+    played.answers([text("Done."), finish("stop")]);
+    insta::assert_snapshot!(played.lines);
+    let durable: Vec<_> = played.envelopes.iter().filter(|it| it.event.is_durable()).cloned().collect();
+    let spans: Vec<_> = TraceFold::all(&durable)
+        .into_iter()
+        .filter(|span| matches!(span.kind, TraceKind::WriteSession | TraceKind::Approval))
+        .map(|span| (span.kind, span.name, span.status, span.end_ms.is_some()))
+        .collect();
+    assert_eq!(
+        spans,
+        [
+            (TraceKind::WriteSession, "a".to_owned(), SpanStatus::Ok, true),
+            (TraceKind::WriteSession, "preview".to_owned(), SpanStatus::Ok, true),
+            (TraceKind::Approval, WRITE_PLAN_BEGIN.to_owned(), SpanStatus::Ok, true),
+        ]
+    );
+    let messages: Vec<_> = played.requests.iter().map(|request| &request.messages).collect();
+    insta::assert_json_snapshot!("what_a_session_asks_and_leaves_behind", messages);
+}
+
+#[test]
+fn a_session_says_where_it_stands() {
+    let mut played = opened(Policy::unified());
+    let mut seen = vec![state(&played)];
+    played.says([text("one\n")]);
+    seen.push(state(&played));
+    played.ends();
+    seen.push(state(&played));
+    let call = played.idle.unwrap();
+    played.input(Input::Idle { call });
+    played.answers([text("\u{0}\nDONE")]);
+    seen.push(state(&played));
+    played.answers([text("two\nDONE")]);
+    seen.push(state(&played));
+    played.input(Input::Proposed { write: 1, outcome: ready("two\n") });
+    seen.push(state(&played));
+    played.allow(true);
+    seen.push(state(&played));
+    played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+    seen.push(state(&played));
+    use WriteState::{
+        AwaitingApproval, AwaitingContent, AwaitingDoneOrMore, Finalizing, NeedsCorrections, Writing,
+    };
+    assert_eq!(
+        seen,
+        [
+            Some(AwaitingContent),
+            Some(AwaitingDoneOrMore),
+            Some(AwaitingDoneOrMore),
+            Some(NeedsCorrections),
+            Some(Finalizing),
+            Some(AwaitingApproval),
+            Some(Writing),
+            None
+        ]
+    );
+}
+
+#[test]
+fn a_session_spends_no_more_prompts_than_its_policy_has() {
+    // T4
+    let mut played = opened(Policy::two_stage());
+    for _ in 0..40 {
+        played.answers([text("more\n"), finish("length")]);
+    }
+    let done = played.events().find_map(|event| match event {
+        TurnEvent::WriteDone { status, error, .. } => Some((*status, error.as_ref().map(|it| it.code))),
+        _ => None,
+    });
+    assert_eq!(done, Some((WriteStatus::Discarded, Some(Code::WriteFaulty))));
+    let prompts = played.events().filter(|it| matches!(it, TurnEvent::PhaseStarted { write: Some(1), .. }));
+    assert_eq!(prompts.count(), 16);
+}
+
+#[test]
+fn a_connection_that_breaks_in_the_middle_of_content_is_gone_on_from() {
+    // W4
+    let mut played = opened(Policy::two_stage());
+    let broken = || ErrorInfo::new(Code::CutOff, "The connection broke.", "Try again.").retryable();
+    played.says([text("one\ntw")]).model(ModelInput::Failed { error: broken() });
+    let last = played.requests.last().unwrap();
+    assert!(serde_json::to_string(&last.messages).unwrap().contains("Go on exactly where it stops"));
+    // Without anything new the turn fails, and says so.
+    played.model(ModelInput::Failed { error: broken() });
+    let report = played.events().find_map(TurnEvent::terminal).unwrap();
+    assert_eq!(report.error.as_ref().map(|it| it.code), Some(Code::CutOff));
+    assert_eq!(report.writes[0].status, Some(WriteStatus::Discarded));
+}
+
+#[test]
+fn an_approval_of_content_with_faults_counts_only_when_they_were_seen() {
+    // W5, A3
+    let mut played = opened(Policy::two_stage());
+    for _ in 0..4 {
+        played.answers([text("\u{0}\nDONE")]);
+    }
+    played.input(Input::Proposed { write: 1, outcome: ready("\u{0}\n") });
+    played.allow(true);
+    assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
+    let approved = |despite_faults| Approved {
+        sha256: "sha256".to_owned(),
+        bytes: 2,
+        rejected_hunks: vec![2],
+        despite_faults,
+    };
+    let digest = played.asked.clone().unwrap();
+    played.input(Input::WriteApproved { digest: digest.clone(), approved: approved(false) });
+    assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
+    played.input(Input::WriteApproved { digest, approved: approved(true) });
+    assert_eq!(state(&played), Some(WriteState::Writing));
+}
+
+#[test]
+fn a_file_that_changed_and_changed_back_is_asked_about_once() {
+    let mut played = opened(Policy::two_stage());
+    played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    let asked = played.events().filter(|it| matches!(it, TurnEvent::WriteReady { .. })).count();
+    let changes = vec![orion_core::tool::Seen::Path("a".to_owned())];
+    assert!(played.turn.minds(&changes), "the file is asked about");
+    played.input(Input::Changed { changes });
+    assert_eq!(state(&played), Some(WriteState::Finalizing));
+    played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
+    assert_eq!(played.events().filter(|it| matches!(it, TurnEvent::WriteReady { .. })).count(), asked);
+}
+
+fn fault(line: u32) -> WriteFault {
+    WriteFault { kind: FaultKind::BlockMissing, line, column: 1, what: String::new(), context: String::new() }
+}
+
+#[test]
+fn a_correction_is_blocks_for_what_is_wrong_or_the_whole_content_again() {
+    let block = |old: &str, new: &str| format!("<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
+    let content = "one\nbad\nthree\n";
+    let create = |reply: &str| correct(WriteOperation::Create, content, &[fault(2)], reply.to_owned());
+    assert_eq!(create(&block("bad", "two")), "one\ntwo\nthree\n");
+    assert_eq!(create("all\nnew\n"), "all\nnew\n");
+    assert_eq!(create(&block("not there", "two")), content, "what does not fit changes nothing");
+    assert_eq!(create(" \n"), content);
+
+    // Of an edit the good blocks stay, and the corrected ones take the place of the others.
+    let edits = block("a", "b") + &block("x", "y") + &block("c", "d");
+    let edit =
+        |faults: &[WriteFault], reply: &str| correct(WriteOperation::Edit, &edits, faults, reply.to_owned());
+    assert_eq!(edit(&[fault(6)], &block("z", "y")), block("a", "b") + &block("c", "d") + &block("z", "y"));
+    assert_eq!(edit(&[fault(6)], "I do not know."), edits);
+    // Markers of lines that look like markers themselves are longer.
+    let reply = "<<<<<<<< SEARCH\n=======\n========\nnone\n>>>>>>>> REPLACE\n";
+    assert_eq!(edit(&[fault(1), fault(6), fault(11)], reply), reply);
+}
