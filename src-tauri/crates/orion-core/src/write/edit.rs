@@ -116,8 +116,8 @@ fn key(line: &str) -> &str {
 /// content of an edit has fewer lines than 2^27.
 fn bytes(number: u32) -> [u8; WIDTH] {
     [3, 2, 1, 0].map(|place| {
-        let bits = (number >> (7 * place)) as u8 & 0x7f;
-        if place == 3 { bits | 0x80 } else { bits }
+        let bits = (number >> (7 * place)) as u8 % 128;
+        if place == 3 { bits + 128 } else { bits }
     })
 }
 

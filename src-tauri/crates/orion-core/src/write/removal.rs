@@ -188,7 +188,7 @@ impl Layout {
                 return Self { preamble, fence: Some((opener, closer)), postamble: Some(after) };
             }
         }
-        let postamble = farewell(text).or_else(|| stray_fence(text)).filter(|range| range.start > start);
+        let postamble = farewell(text).or_else(|| stray_fence(text)).filter(|range| range.start >= start);
         Self { preamble, fence: None, postamble }
     }
 }

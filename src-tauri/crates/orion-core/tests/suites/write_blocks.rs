@@ -248,6 +248,27 @@ fn a_line_that_is_everywhere_does_not_drown_the_others() {
     );
 }
 
+#[test]
+fn lines_are_told_apart_however_many_there_are() {
+    let line = |number: usize| format!("line {number}\n");
+    let search: String = (1..=40_000).map(line).collect();
+    assert_eq!(edited(&format!("x\n{search}y\n"), &[(&search, "z\n")]), "x\nz\ny\n");
+    for (one, other) in [(5, 6), (5, 5 + 128), (5, 5 + 16_384), (300, 300 + 256), (300, 300 + 128 * 128)] {
+        let old = search.replace(&line(one), &line(other));
+        let faults = apply(&old, &[block(1, &search, "")]).unwrap_err();
+        assert_eq!((faults.len(), faults[0].kind), (1, BlockMissing), "{one} and {other}");
+    }
+    // Numbers are not found across the borders of others.
+    let old: String = (1..128).map(|number| format!("line {number}\nother\n")).collect();
+    let searches: Vec<_> = (1..=128).map(line).collect();
+    let blocks: Vec<_> = (1..).zip(&searches).map(|(at, search)| block(at, search, "")).collect();
+    let faults = apply(&old, &blocks).unwrap_err();
+    assert_eq!(
+        faults.iter().map(|fault| (fault.line, fault.kind)).collect::<Vec<_>>(),
+        [(128, BlockMissing)]
+    );
+}
+
 /// Lines that are often the same.
 fn lines(most: usize) -> impl Strategy<Value = Vec<&'static str>> {
     prop::collection::vec(
