@@ -16,7 +16,7 @@ use orion_protocol::{
 use orion_store::{Store, StoreError, StoredWrite, WriteStage};
 
 use crate::difference::Difference;
-use crate::workspace::Project;
+use crate::workspace::{Located, Project};
 use crate::writing::{self, Attempt, Composed, Outcome, Performed, Recovered, Style, Target, Unfit, compose};
 
 /// What one turn writes with.
@@ -293,9 +293,12 @@ impl Writes {
         base: Option<String>,
         new: String,
     ) -> Result<Attempt, ErrorInfo> {
-        let path = self.project.path(path)?;
-        let target = Target::find(&self.project, &path, WriteOperation::Overwrite)?;
-        Ok(Attempt { path: target.real, temp: self.temporary(write), base, new: Some(new) })
+        // Where it is, and not what: a file that can no longer be a target must still be recovered.
+        let path = match self.project.locate(&self.project.path(path)?)? {
+            Located::There(node) => node.path,
+            Located::Missing(path) => path,
+        };
+        Ok(Attempt { path, temp: self.temporary(write), base, new: Some(new) })
     }
 
     /// The name of the temporary file of a write: known to whoever cleans up after a crash.
