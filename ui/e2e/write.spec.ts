@@ -134,6 +134,9 @@ test('W5: faults that are left are shown with their place, and written only by s
     /^14:18 A character was lost: U\+FFFD/, /^15:22 A control character: U\+0000/, /^16:14 Markup of a tool call: <tool_call>/,
   ]);
   await expect(page.getByTestId('findings')).toContainText('Always asked: a file that can run code later.');
+  await page.getByRole('button', { name: 'Go to line 16, column 14' }).click();
+  await expect(page.getByTestId('row').filter({ hasText: '<tool_call>' })).toBeInViewport();
+  await expect(page.getByTestId('where')).toHaveText('Change 2 of 2');
   await page.getByRole('tab', { name: 'Trace' }).click();
   // Who has not seen them is shown them first.
   await expect(page.getByTestId('write-approve')).toHaveCount(0);
@@ -304,11 +307,11 @@ test('a long difference scrolls without standing still', async ({ page, open }) 
     const region = document.querySelector('.diff-rows') as HTMLElement;
     const median = async (step: number) => {
       const stamps: number[] = [];
-      for (let frame = 0; frame < 90; frame++) {
+      for (let frame = 0; frame < 30; frame++) {
         region.scrollTop += step;
         stamps.push(await new Promise<number>((resolve) => requestAnimationFrame(resolve)));
       }
-      return stamps.slice(1).map((now, index) => now - (stamps[index] ?? now)).sort((a, b) => a - b)[44] ?? 0;
+      return stamps.slice(1).map((now, index) => now - (stamps[index] ?? now)).sort((a, b) => a - b)[14] ?? 0;
     };
     return { idle: await median(0), moving: await median(240) };
   });

@@ -32,8 +32,9 @@ export class Review {
   rejected: ReadonlySet<number> = $state.raw(new Set());
   /** Place of the current hunk among the hunks. */
   current = $state(0);
-  /** Grows when the current hunk is to be brought into view. */
+  /** Grows when the current hunk, or this row, is to be brought into view. */
   jumps = $state(0);
+  row: number | null = null;
   /** The text that the person edits, as it was proposed. */
   editing: { text: string } | null = $state.raw(null);
   /** Grows when the preview should have the keyboard. */
@@ -131,6 +132,20 @@ export class Review {
   goTo(place: number): void {
     if (this.hunks.length === 0) return;
     this.current = Math.min(Math.max(place, 0), this.hunks.length - 1);
+    this.row = null;
+    this.jumps += 1;
+  }
+
+  /** Brings a line of the file as it would be into view, if it is among the changes. */
+  async goToLine(line: number): Promise<void> {
+    const { rows } = this;
+    const place = this.hunks.findIndex(({ newStart, newLines }) => line >= newStart && line < newStart + newLines);
+    const hunk = this.hunks[place];
+    if (!rows || !hunk) return;
+    const row = await rows.rowOfLine(line, hunk.firstRow + line - hunk.newStart, hunk.firstRow + hunk.rows);
+    if (this.rows !== rows) return;
+    this.current = place;
+    this.row = row;
     this.jumps += 1;
   }
 
@@ -190,6 +205,7 @@ export class Review {
     if (same && before?.proposal?.digest === digest && (before?.state === 'done') === (view?.state === 'done')) return;
     this.rejected = new Set();
     this.current = 0;
+    this.row = null;
     if (!same) this.editing = null;
     this.rows = view && digest !== null ? new Rows(this.orion.backend, { requestId: view.requestId, write: view.write, digest, path: view.path, total: view.rows }) : null;
   }

@@ -64,6 +64,18 @@ export class Rows {
     return Array.from({ length: to - from }, (_, index) => this.at(from + index)).filter((row) => row !== null);
   }
 
+  /** The row with a line of the file as it would be, looked for from `row` on, where it is at the earliest; null past `end`. */
+  async rowOfLine(line: number, row: number, end: number): Promise<number | null> {
+    for (let at = row; at < end; ) {
+      await this.#load(Math.floor(at / PAGE));
+      const found = this.at(at);
+      if (found === null || found.new === line) return found && at;
+      // Each removed line between moves it by one; it never lies before.
+      at += found.new === null ? 1 : Math.max(line - found.new, 1);
+    }
+    return null;
+  }
+
   retry(): void {
     this.failure = null;
     this.#asked.clear();

@@ -47,3 +47,12 @@ test('an error is kept for the person, and asking again is possible', async () =
   await rows.all(0, 10);
   expect(asked.length).toBe(2);
 });
+
+test('a line is found among its rows, past those that are removed', async () => {
+  const kinds = [...Array<'added'>(600).fill('added'), ...Array<'removed'>(700).fill('removed'), ...Array<'added'>(600).fill('added')];
+  let line = 0;
+  const all = kinds.map((kind, index): DiffRow => ({ ...row(index), kind, old: kind === 'removed' ? index : null, new: kind === 'added' ? ++line : null }));
+  const query = ({ from, count }: { from: number; count: number }) => Promise.resolve({ type: 'write_rows', rows: all.slice(from, from + count) });
+  const rows = new Rows({ query } as unknown as Backend, of);
+  expect(await Promise.all([1, 600, 601, 1_200, 1_201].map((wanted) => rows.rowOfLine(wanted, wanted - 1, all.length)))).toEqual([0, 599, 1_300, 1_899, null]);
+});

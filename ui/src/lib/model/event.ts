@@ -57,8 +57,8 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
     case 'calls_blocked':
       return { ...turn, items: insert(turn.items, { kind: 'blocked', seq, names: event.names, reason: event.reason }) };
     case 'notice':
-      // P8: the blocked calls before it already say this, with their names.
-      if (event.code === 'final_call_refused') return turn;
+      // P8, W2: the blocked calls before it already say this, with their names.
+      if (event.code === 'final_call_refused' || event.code === 'write_call_refused') return turn;
       return { ...turn, items: insert(turn.items, { kind: 'notice', seq, code: event.code, message: event.message }) };
     case 'retrying': {
       const { attempt, delayMs, cause } = event;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { difference } from '$lib/backend/replay/difference';
 import { EDIT_FOX } from '$lib/backend/replay/drafts';
 import type { DiffHunk } from '$lib/generated/DiffHunk';
-import { entryAt, entryOfHunk, layoutOf, pairsOf } from './layout';
+import { entryAt, entryOfHunk, entryOfRow, layoutOf, pairsOf } from './layout';
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 60 });
 const textOf = (parts: readonly string[]) => parts.map((part) => `${part}\n`).join('');
@@ -59,4 +59,17 @@ test('hunks that lie over each other or beyond the rows show no row twice', () =
 test('a difference of a million rows is made of a few stretches', () => {
   const layout = layoutOf([{ number: 1, firstRow: 0, rows: 1_000_000, oldStart: 0, oldLines: 0, newStart: 1, newLines: 1_000_000 }], 1_000_000, new Set(), null);
   expect([layout.length, layout.stretches.length, entryAt(layout, 999_999)]).toEqual([1_000_001, 2, expect.objectContaining({ kind: 'row', row: 999_998 })]);
+});
+
+test('a row is found where it is shown, in one column, in two, and in a fold', () => {
+  const { rows, hunks } = difference(EDIT_FOX.old ?? '', EDIT_FOX.text);
+  const columns = layoutOf(hunks, rows.length, new Set(), null);
+  const beside = layoutOf(hunks, rows.length, new Set(), (hunk) => pairsOf(rows.slice(hunk.firstRow, hunk.firstRow + hunk.rows), hunk.firstRow));
+  for (const layout of [columns, beside]) {
+    for (const row of rows.keys()) {
+      const entry = entryAt(layout, entryOfRow(layout, row));
+      const there = entry?.kind === 'row' ? entry.row === row : entry?.kind === 'pair' ? entry.old === row || entry.new === row : entry?.kind === 'fold' && row >= entry.from && row < entry.to;
+      expect(there).toBe(true);
+    }
+  }
 });

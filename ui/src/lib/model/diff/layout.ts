@@ -103,6 +103,19 @@ function lastAt(stretches: readonly Stretch[], index: number): number {
   return low;
 }
 
+/** Where a row stands: itself, or the fold it is in. */
+export function entryOfRow({ stretches }: Layout, row: number): number {
+  for (const stretch of stretches) {
+    if (stretch.kind === 'rows' && row >= stretch.from && row < stretch.from + stretch.length) return stretch.at + row - stretch.from;
+    if (stretch.kind === 'fold' && row >= stretch.from && row < stretch.to) return stretch.at;
+    if (stretch.kind === 'pairs') {
+      const within = stretch.pairs.findIndex(([old, now]) => old === row || now === row);
+      if (within !== -1) return stretch.at + within;
+    }
+  }
+  return 0;
+}
+
 /** The two columns of a hunk: what was removed beside what was added in its place. `rows` are its rows, the first has number `from`. */
 export function pairsOf(rows: readonly Pick<DiffRow, 'kind'>[], from: number): Pair[] {
   const pairs: Pair[] = [];
