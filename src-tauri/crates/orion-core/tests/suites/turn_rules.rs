@@ -309,6 +309,21 @@ fn an_ask_tool_waits_for_exactly_its_approval() {
 }
 
 #[test]
+fn a_report_on_the_way_says_whether_the_user_is_asked() {
+    // J5
+    let so_far = |played: &Played| {
+        let report = played.turn.report();
+        (report.status, report.stop_reason)
+    };
+    let mut played = two_stage();
+    assert_eq!(so_far(&played), (TurnStatus::Waiting, StopReason::Paused));
+    played.says([call(0, "c1", "ask", "{\"path\":\"a\"}")]);
+    assert_eq!(so_far(&played), (TurnStatus::Waiting, StopReason::Approval));
+    played.allow(true);
+    assert_eq!(so_far(&played), (TurnStatus::Waiting, StopReason::Paused), "the tool runs");
+}
+
+#[test]
 fn a_stop_ends_the_turn_in_any_state_and_nothing_follows() {
     // A4
     let streaming = || {
