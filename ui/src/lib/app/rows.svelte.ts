@@ -13,6 +13,10 @@ const PAGE = 500;
 const MAX_PAGES = 128;
 /** Rows that are coloured in one go: about a millisecond's work each. */
 const COLOURED = 32;
+/** Pause after which what came into view is coloured: rows that fly past are not. */
+const REST_MS = 80;
+/** Stretches that wait for their colours: about two screens. What was passed by is asked for again when it is back. */
+const MAX_QUEUED = 8;
 /** Characters beyond which a line stays plain. */
 const MAX_LINE = 500;
 
@@ -29,8 +33,9 @@ export class Rows {
   #pages = new SvelteMap<number, readonly DiffRow[]>();
   #asked = new Map<number, Promise<void>>();
   #colours = new SvelteMap<number, readonly (Span[] | null)[]>();
-  #colouring = new Set<number>();
-  #queue: number[] = [];
+  #colouring: number | null = null;
+  #queue: readonly number[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #tries = $state(0);
   #lang: string;
 
@@ -104,22 +109,25 @@ export class Rows {
   }
 
   #colour(chunk: number): void {
-    if (this.#colouring.has(chunk)) return;
-    this.#colouring.add(chunk);
-    this.#queue.push(chunk);
-    if (this.#queue.length === 1) setTimeout(this.#next);
+    if (this.#colours.has(chunk) || this.#colouring === chunk || this.#queue.includes(chunk)) return;
+    this.#queue = [...this.#queue, chunk].slice(-MAX_QUEUED);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#next, REST_MS);
   }
 
   /** What came into view last is coloured first; between two chunks the window draws. */
   #next = async (): Promise<void> => {
     const chunk = this.#queue.at(-1);
-    if (chunk === undefined) return;
-    const first = chunk * COLOURED;
-    const rows = Array.from({ length: COLOURED }, (_, index) => this.at(first + index));
+    if (chunk === undefined || this.#colouring !== null) return;
+    this.#queue = this.#queue.slice(0, -1);
+    this.#colouring = chunk;
+    const rows = Array.from({ length: COLOURED }, (_, index) => this.at(chunk * COLOURED + index));
     const [old, now] = await Promise.all([this.#side(rows, 'removed'), this.#side(rows, 'added')]).catch(() => [null, null]);
-    if (old && now) this.#colours.set(chunk, rows.map((row, index) => (row?.kind === 'removed' ? old : now).get(index) ?? null));
-    this.#queue = this.#queue.filter((other) => other !== chunk);
-    if (this.#queue.length > 0) setTimeout(this.#next);
+    // Without colours the lines are still all there.
+    this.#colours.set(chunk, rows.map((row, index) => (row?.kind === 'removed' ? old : now)?.get(index) ?? null));
+    this.#colouring = null;
+    clearTimeout(this.#timer);
+    if (this.#queue.length > 0) this.#timer = setTimeout(this.#next);
   };
 
   /** One side's lines are coloured together: the other side's would lead the grammar astray. */
