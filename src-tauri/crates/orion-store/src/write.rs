@@ -43,7 +43,10 @@ type Row = (u32, String, String, Option<String>, String, String, String);
 
 impl Store {
     /// Keeps a body; it is on the disk when its digest is returned.
-    pub async fn keep(&self, body: Vec<u8>) -> Result<String, StoreError> {
+    pub async fn keep<B>(&self, body: B) -> Result<String, StoreError>
+    where
+        B: AsRef<[u8]> + Send + Sync + 'static,
+    {
         self.write(Keep { body }).await
     }
 
@@ -124,15 +127,15 @@ impl Store {
     }
 }
 
-struct Keep {
-    body: Vec<u8>,
+struct Keep<B> {
+    body: B,
 }
 
-impl Write for Keep {
+impl<B: AsRef<[u8]> + Send + Sync + 'static> Write for Keep<B> {
     type Out = String;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<String, StoreError> {
-        blob::put(connection, &self.body).await
+        blob::put(connection, self.body.as_ref()).await
     }
 }
 

@@ -102,7 +102,7 @@ impl Turn {
     pub(super) fn step_model(&mut self, call: u32, event: ModelInput, effects: &mut Vec<Effect>) {
         let mut action = match std::mem::replace(&mut self.state, State::Over) {
             State::Action(action) if action.call == call => action,
-            State::Writing(session) => return self.step_content(*session, call, event, effects),
+            State::Writing(session) => return self.step_content(session, call, event, effects),
             // What a dropped call still says changes nothing.
             other => return self.state = other,
         };

@@ -119,25 +119,26 @@ impl Turn {
         ModelRequest { model: self.setup.model.clone(), messages, tools: [].into() }
     }
 
+    /// The session stays where it is: moving it costs more than a piece of content.
     pub(super) fn step_content(
         &mut self,
-        mut session: WriteSession,
+        mut session: Box<WriteSession>,
         call: u32,
         event: ModelInput,
         effects: &mut Vec<Effect>,
     ) {
         let Stage::Streaming(stream) = &mut session.stage else {
-            return self.state = State::Writing(Box::new(session));
+            return self.state = State::Writing(session);
         };
         if stream.call != call {
             // What a dropped call still says changes nothing.
-            return self.state = State::Writing(Box::new(session));
+            return self.state = State::Writing(session);
         }
         match event {
             ModelInput::Retrying { attempt, delay_ms, cause } => {
                 self.tally.retried();
                 self.emit(TurnEvent::Retrying { attempt, delay_ms, cause }, effects);
-                self.state = State::Writing(Box::new(session));
+                self.state = State::Writing(session);
             }
             ModelInput::Deltas { deltas } => {
                 stream.first_ms.get_or_insert(self.now_ms);
@@ -168,17 +169,17 @@ impl Turn {
                 self.show_content(&mut session, effects);
                 if session.capture.bytes() > MOST_CONTENT as u64 {
                     effects.push(Effect::DropModel { call });
-                    return self.refuse_content(session, effects);
+                    return self.refuse_content(*session, effects);
                 }
-                self.state = State::Writing(Box::new(session));
+                self.state = State::Writing(session);
             }
-            ModelInput::Ended => self.message_ended(session, PhaseCause::Answered, effects),
+            ModelInput::Ended => self.message_ended(*session, PhaseCause::Answered, effects),
             ModelInput::Failed { error } => {
                 // What came is kept; where the answer broke off it can go on (W4). Without any, asking again would bring no more.
                 if stream.answer_bytes > 0 && error.retryable {
                     let message = format!("{} Orion asks the model to go on.", error.message);
                     self.notice(NoticeCode::Other, message, effects);
-                    return self.message_ended(session, PhaseCause::Failed, effects);
+                    return self.message_ended(*session, PhaseCause::Failed, effects);
                 }
                 self.end_content_phase(&mut session, PhaseCause::Failed, effects);
                 self.discard(&session, effects);

@@ -204,7 +204,9 @@ impl Capture {
     }
 
     #[must_use]
-    pub fn into_text(self) -> String {
+    pub fn into_text(mut self) -> String {
+        // It grew by doubling.
+        self.text.shrink_to_fit();
         self.text
     }
 

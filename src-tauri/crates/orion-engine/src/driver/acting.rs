@@ -151,6 +151,16 @@ impl Driver {
         self.equipment.outlet.show(envelope);
     }
 
+    /// One flush at a time: while the disk is slow, text gathers here and is shown all the same.
+    pub(super) fn flush_due(&self) -> Option<Instant> {
+        if self.flushing.is_some() { None } else { self.pending.due() }
+    }
+
+    /// A flush is under way, and more waits for the next one than may be held: no more is read of the model.
+    pub(super) fn disk_is_behind(&self) -> bool {
+        self.flushing.is_some() && self.pending.is_full()
+    }
+
     /// Sends what waits to the store, and goes on before it is on the disk.
     pub(super) async fn flush(&mut self) -> Result<(), StoreError> {
         let records = self.pending.take()?;

@@ -15,6 +15,10 @@ const WAIT: Duration = Duration::from_millis(150);
 /// More waiting text than this is sent at once, so that memory stays flat. 64 KiB.
 const ROOM: usize = 64 * 1024;
 
+/// With more text than this waiting while the disk is at work, the model's stream waits too. 1 MiB: ten seconds of the fastest
+/// models.
+const FULL: usize = 1024 * 1024;
+
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     records: Vec<Record>,
@@ -36,6 +40,11 @@ impl Pending {
     /// When what is waiting is to be sent; none when nothing waits.
     pub(super) fn due(&self) -> Option<Instant> {
         self.due
+    }
+
+    /// More text waits than may.
+    pub(super) fn is_full(&self) -> bool {
+        self.streamed.as_ref().is_some_and(|streamed| streamed.bytes > FULL)
     }
 
     /// Adds what a model call streamed and the chunks that came of it.
@@ -131,13 +140,74 @@ fn join_delta(deltas: &mut Vec<ModelDelta>, next: ModelDelta) -> usize {
 }
 
 fn join_chunk(chunks: &mut Vec<Envelope>, next: &Envelope) {
-    use TurnEvent::{ReasoningChunk, TextChunk};
+    use TurnEvent::{ReasoningChunk, TextChunk, WriteProgress};
     if let Some(last) = chunks.last_mut() {
         match (&mut last.event, &next.event) {
             (TextChunk { text, .. }, TextChunk { text: more, .. })
             | (ReasoningChunk { text, .. }, ReasoningChunk { text: more, .. }) => return text.push_str(more),
+            (
+                WriteProgress { text, lines, bytes, .. },
+                WriteProgress { text: more, lines: all_lines, bytes: all_bytes, .. },
+            ) => {
+                (*lines, *bytes) = (*all_lines, *all_bytes);
+                return text.push_str(more);
+            }
             _ => {}
         }
     }
     chunks.push(next.clone());
+}
+
+#[cfg(test)]
+mod tests {
+    use orion_protocol::{PROTOCOL_VERSION, Phase, ProjectId, RequestId, SessionId};
+
+    use super::*;
+
+    fn envelope(event: TurnEvent) -> Envelope {
+        Envelope {
+            v: PROTOCOL_VERSION,
+            request_id: RequestId(uuid::Uuid::nil()),
+            session_id: SessionId(uuid::Uuid::nil()),
+            project_id: ProjectId(uuid::Uuid::nil()),
+            seq: 1,
+            at_ms: 1,
+            phase: Phase::ActionPhase,
+            tool_batch_id: None,
+            event,
+        }
+    }
+
+    fn progress(offset: u64, text: &str, lines: u64, bytes: u64) -> Envelope {
+        envelope(TurnEvent::WriteProgress { write: 1, offset, text: text.into(), lines, bytes })
+    }
+
+    #[test]
+    fn pieces_of_content_become_one_input_and_one_event() {
+        let mut pending = Pending::default();
+        for (at_ms, text, shown) in [(1, "a\n", progress(0, "a\n", 1, 2)), (2, "bc", progress(2, "bc", 2, 4))]
+        {
+            let deltas = vec![ModelDelta::Text { text: text.into() }];
+            pending.stream(1, at_ms, deltas, std::iter::once(&shown)).unwrap();
+        }
+        let deltas = vec![ModelDelta::Text { text: "a\nbc".into() }];
+        let input = Input::Model { call: 1, event: ModelInput::Deltas { deltas } };
+        let event = progress(0, "a\nbc", 2, 4);
+        let expected = [Record::input(1, &input).unwrap(), Record::event(&event).unwrap()];
+        assert_eq!(pending.take().unwrap(), expected);
+    }
+
+    #[test]
+    fn waiting_text_is_due_at_once_from_64_kib_on_and_full_from_1_mib_on() {
+        let mut pending = Pending::default();
+        let mut add = |bytes: usize| {
+            let deltas = vec![ModelDelta::Text { text: "x".repeat(bytes) }];
+            pending.stream(1, 1, deltas, std::iter::empty()).unwrap();
+            (pending.due().is_some_and(|due| due <= Instant::now()), pending.is_full())
+        };
+        assert_eq!(
+            [add(ROOM), add(1), add(FULL - ROOM - 1), add(1)],
+            [(false, false), (true, false), (true, false), (true, true)]
+        );
+    }
 }

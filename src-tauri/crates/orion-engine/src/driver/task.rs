@@ -264,6 +264,7 @@ impl Driver {
             [self.flush_due(), self.patience, self.equipment.outlet.due(), idle].into_iter().flatten().min();
         // A write that was approved ends within its own time, also when the turn is stopped meanwhile: it is known then.
         let writes = self.work.is_some() && self.turn.write_session().is_some_and(|it| it.is_writing());
+        let behind = self.disk_is_behind();
         let Self { equipment, flushing, tool, work, model, stopped, closing, alarm, .. } = self;
         if let Some(due) = due
             && alarm.deadline() != due
@@ -279,13 +280,8 @@ impl Driver {
             () = alarm, if due.is_some() => Event::Due,
             done = some(work.as_mut().map(|work| &mut work.0)) => Event::Worked(done),
             outcome = some(tool.as_mut().map(|tool| &mut tool.outcome)) => Event::Tool(outcome),
-            event = some(model.as_mut().map(|call| call.events.next())) => Event::Model(event),
+            event = some(model.as_mut().map(|call| call.events.next())), if !behind => Event::Model(event),
         }
-    }
-
-    /// One flush at a time: while the disk is slow, text gathers here and is shown all the same.
-    fn flush_due(&self) -> Option<Instant> {
-        if self.flushing.is_some() { None } else { self.pending.due() }
     }
 
     /// Does what had its time; what was shown is handed on by the loop itself.
@@ -330,7 +326,7 @@ impl Driver {
                     return self.model_says(number, ModelInput::Failed { error }).await;
                 }
             }
-            if taken == RUN || self.equipment.stop.is_cancelled() {
+            if taken == RUN || self.equipment.stop.is_cancelled() || self.disk_is_behind() {
                 break;
             }
             match self.model.as_mut().and_then(|call| call.events.next().now_or_never()) {

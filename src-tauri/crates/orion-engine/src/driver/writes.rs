@@ -53,6 +53,15 @@ struct Page {
     difference: Difference,
 }
 
+/// Content that is kept and needed elsewhere.
+struct Text(Arc<String>);
+
+impl AsRef<[u8]> for Text {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
 enum Fault {
     Content(Vec<WriteFault>),
     Refused(ErrorInfo),
@@ -90,11 +99,18 @@ impl Writes {
         let base_sha256 = target.base_sha256().map(str::to_owned);
         let Composed { bytes, sha256, lines, encoding, line_ends } = composed;
         let size = bytes.len() as u64;
+        let (added, removed) = (difference.added(), difference.removed());
+        let hunks = u32::try_from(difference.hunks().len()).unwrap_or(u32::MAX);
+        // Large texts are held once at a time.
+        drop(difference);
+        let bytes = Some(bytes).filter(|bytes| bytes.as_slice() != content.as_bytes());
         if let Some(old) = old {
             self.store.keep(old).await?;
         }
-        self.store.keep(bytes).await?;
-        let content_sha256 = self.store.keep(Arc::unwrap_or_clone(content).into_bytes()).await?;
+        let content_sha256 = self.store.keep(Text(content)).await?;
+        if let Some(bytes) = bytes {
+            self.store.keep(bytes).await?;
+        }
         let proposal = WriteProposal {
             digest: digest(&path, operation, base_sha256.as_deref(), &sha256),
             cause,
@@ -102,9 +118,9 @@ impl Writes {
             sha256: sha256.clone(),
             bytes: size,
             lines,
-            added: difference.added(),
-            removed: difference.removed(),
-            hunks: u32::try_from(difference.hunks().len()).unwrap_or(u32::MAX),
+            added,
+            removed,
+            hunks,
             encoding,
             line_ends: line_ends.name().to_owned(),
             seams,
