@@ -15,5 +15,7 @@ mod watched;
 mod words;
 mod write_blocks;
 mod write_capture;
+mod write_capture_any;
+mod write_capture_shown;
 mod write_removal;
 mod write_validate;

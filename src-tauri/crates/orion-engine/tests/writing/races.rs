@@ -49,7 +49,9 @@ fn nothing_that_somebody_else_writes_into_a_race_is_lost() {
             match performed.outcome {
                 Outcome::Written => bases.push(String::from_utf8(old.unwrap()).unwrap()),
                 Outcome::Changed => changed += 1,
-                other => panic!("{other:?}"),
+                // Or, in the middle of it, like nothing that can be opened: then nothing was done.
+                Outcome::Failed(_) => {}
+                other @ Outcome::Unknown(_) => panic!("{other:?}"),
             }
             if bases.len() + changed >= 400 {
                 break;
