@@ -285,6 +285,29 @@ async fn the_result_can_be_edited_before_it_is_approved() {
     model.finish();
 }
 
+// A change that the file cannot hold is refused, and what is asked stays.
+#[tokio::test]
+async fn an_edit_that_the_encoding_of_the_file_lacks_is_refused() {
+    let model = writer("latin.txt", "overwrite", "omega").start();
+    let folder = Folder::with([("a.txt", "alpha\n")]);
+    let german =
+        "Gr\u{fc}\u{df}e aus der K\u{fc}che, sch\u{f6}n, dass Sie uns geh\u{f6}rt haben.\n".repeat(4);
+    let latin: Vec<u8> = german.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+    fs::write(folder.path().join("latin.txt"), latin).unwrap();
+    let desk = Desk::at(&model.base_url(), folder).await;
+    let mut turn = desk.ask("Write it.").await;
+    let request_id = turn.request_id();
+    let (mut told, _, proposal) = until_ready(&mut turn).await;
+    let revision = WriteRevision::Text { text: "\u{2192} omega\n".into() };
+    let op = Op::ReviseWrite { request_id, digest: proposal.digest.clone(), revision };
+    assert_eq!(desk.engine.submit(op).await.map_err(|error| error.code), Err(Code::WriteFaulty));
+    approve(&desk, request_id, &proposal.digest, None).await.unwrap();
+    told.extend(within("the turn to end", to_end(turn)).await);
+    desk.check(&told).await;
+    assert_eq!(on_disk(&desk, "latin.txt").as_deref(), Some("omega\n"));
+    model.finish();
+}
+
 // W6: never overwritten unseen
 #[tokio::test]
 async fn a_file_that_changed_since_the_preview_is_asked_again() {

@@ -110,11 +110,12 @@ impl Turn {
     /// A plain yes or no (A3). A yes to content with faults is none: the user has to say that they were seen (W5).
     pub(super) fn step_write_approval(
         &mut self,
-        session: WriteSession,
+        mut session: WriteSession,
         digest: &str,
         granted: bool,
         effects: &mut Vec<Effect>,
     ) {
+        session.take_up(digest);
         match &session.stage {
             Stage::Asking(asked) if asked.proposal.digest == digest && !granted => {
                 self.emit(TurnEvent::ApprovalGiven { digest: digest.to_owned(), granted }, effects);
@@ -135,6 +136,9 @@ impl Turn {
         approved: Approved,
         effects: &mut Vec<Effect>,
     ) {
+        if let State::Writing(session) = &mut self.state {
+            session.take_up(digest);
+        }
         match std::mem::replace(&mut self.state, State::Over) {
             // A3: an approval is for one exact thing.
             State::Writing(session)

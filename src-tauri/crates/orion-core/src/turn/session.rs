@@ -218,12 +218,14 @@ impl WriteSession {
         self.capture.text().get(..self.capture.shown()).unwrap_or_default()
     }
 
-    /// What is proposed, and what it was made from; none while content is missing or a new proposal is made.
+    /// What is proposed, and what it was made from; none while there is nothing yet.
     #[must_use]
     pub fn proposal(&self) -> Option<(&WriteProposal, &Draft)> {
         match &self.stage {
-            Stage::Asking(asked) | Stage::Writing { asked, .. } => Some((&asked.proposal, &asked.draft)),
-            Stage::Streaming(_) | Stage::Idle { .. } | Stage::Proposing { .. } => None,
+            Stage::Asking(asked)
+            | Stage::Writing { asked, .. }
+            | Stage::Proposing { asked: Some(asked), .. } => Some((&asked.proposal, &asked.draft)),
+            Stage::Streaming(_) | Stage::Idle { .. } | Stage::Proposing { asked: None, .. } => None,
         }
     }
 
@@ -231,6 +233,16 @@ impl WriteSession {
     #[must_use]
     pub fn is_writing(&self) -> bool {
         matches!(self.stage, Stage::Writing { .. })
+    }
+
+    /// An answer came to exactly what was asked, while the difference is made anew because something touched the file: it
+    /// counts. Whether the file is still the one that was previewed is looked at before anything is written (W6).
+    pub(super) fn take_up(&mut self, digest: &str) {
+        if let Stage::Proposing { asked: Some(asked), .. } = &self.stage
+            && asked.proposal.digest == digest
+        {
+            self.stage = Stage::Asking(asked.clone());
+        }
     }
 
     pub(super) fn asks(&self) -> bool {

@@ -159,6 +159,22 @@ fn a_file_that_changed_and_changed_back_is_asked_about_once() {
     assert_eq!(played.events().filter(|it| matches!(it, TurnEvent::WriteReady { .. })).count(), asked);
 }
 
+#[test]
+fn an_answer_counts_while_the_difference_is_made_anew() {
+    // A3: it names exactly what was asked; the write looks at the file itself.
+    for granted in [true, false] {
+        let mut played = opened(Policy::two_stage());
+        played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+        played.input(Input::Changed { changes: vec![orion_core::tool::Seen::Path("a".to_owned())] });
+        assert_eq!(state(&played), Some(WriteState::Finalizing));
+        played.allow(granted);
+        assert_eq!(state(&played), granted.then_some(WriteState::Writing));
+        // What the driver was about to propose comes too late.
+        played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
+        assert_eq!(state(&played), granted.then_some(WriteState::Writing));
+    }
+}
+
 fn fault(line: u32) -> WriteFault {
     WriteFault { kind: FaultKind::BlockMissing, line, column: 1, what: String::new(), context: String::new() }
 }

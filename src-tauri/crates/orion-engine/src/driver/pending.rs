@@ -69,7 +69,8 @@ impl Pending {
         for delta in deltas {
             streamed.bytes += join_delta(&mut streamed.deltas, delta);
         }
-        for chunk in chunks {
+        // A file is not stored twice: the text of a write session is in the journal as input alone.
+        for chunk in chunks.filter(|chunk| !matches!(chunk.event, TurnEvent::WriteProgress { .. })) {
             join_chunk(&mut streamed.chunks, chunk);
         }
         if streamed.bytes > ROOM {
@@ -140,18 +141,11 @@ fn join_delta(deltas: &mut Vec<ModelDelta>, next: ModelDelta) -> usize {
 }
 
 fn join_chunk(chunks: &mut Vec<Envelope>, next: &Envelope) {
-    use TurnEvent::{ReasoningChunk, TextChunk, WriteProgress};
+    use TurnEvent::{ReasoningChunk, TextChunk};
     if let Some(last) = chunks.last_mut() {
         match (&mut last.event, &next.event) {
             (TextChunk { text, .. }, TextChunk { text: more, .. })
             | (ReasoningChunk { text, .. }, ReasoningChunk { text: more, .. }) => return text.push_str(more),
-            (
-                WriteProgress { text, lines, bytes, .. },
-                WriteProgress { text: more, lines: all_lines, bytes: all_bytes, .. },
-            ) => {
-                (*lines, *bytes) = (*all_lines, *all_bytes);
-                return text.push_str(more);
-            }
             _ => {}
         }
     }
@@ -183,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_of_content_become_one_input_and_one_event() {
+    fn pieces_of_content_become_one_input_and_no_event() {
         let mut pending = Pending::default();
         for (at_ms, text, shown) in [(1, "a\n", progress(0, "a\n", 1, 2)), (2, "bc", progress(2, "bc", 2, 4))]
         {
@@ -192,9 +186,7 @@ mod tests {
         }
         let deltas = vec![ModelDelta::Text { text: "a\nbc".into() }];
         let input = Input::Model { call: 1, event: ModelInput::Deltas { deltas } };
-        let event = progress(0, "a\nbc", 2, 4);
-        let expected = [Record::input(1, &input).unwrap(), Record::event(&event).unwrap()];
-        assert_eq!(pending.take().unwrap(), expected);
+        assert_eq!(pending.take().unwrap(), [Record::input(1, &input).unwrap()]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use orion_core::turn::Proposed;
 use orion_protocol::{
     Code, DiffRow, Envelope, ErrorInfo, Reply, RequestId, SessionId, TurnEvent, Undone, WriteProposal,
     WriteRevision, WriteState, WriteStatus, WriteView,
@@ -59,9 +60,16 @@ impl Engine {
         let (open, _) = asked(&running, &digest).await?;
         let proposal = open.proposal.ok_or_else(stale)?;
         let writes = self.writes(request_id).await?;
+        let path = open.path.clone();
         let made = writes.revise(open.number, open.path, proposal, revision).await?;
-        if let orion_core::turn::Proposed::Failed { error } = &made.outcome {
-            return Err(error.clone());
+        match &made.outcome {
+            Proposed::Ready { .. } => {}
+            Proposed::Failed { error } => return Err(error.clone()),
+            Proposed::Faulty { faults } => {
+                let what = faults.first().map_or_else(String::new, |fault| fault.what.clone());
+                let message = format!("{path} cannot be written like this: {what}.");
+                return Err(ErrorInfo::new(Code::WriteFaulty, message, "Change it, or leave it as it was."));
+            }
         }
         running.say(Command::Revised(made)).await
     }
@@ -263,7 +271,8 @@ impl Engine {
 async fn asked(running: &Running, digest: &str) -> Result<(OpenWrite, WriteProposal), ErrorInfo> {
     let open = running.write().await.ok_or_else(stale)?;
     match &open.proposal {
-        Some((proposal, _)) if proposal.digest == digest && open.state == WriteState::AwaitingApproval => {
+        // Also while the difference is made anew: what is asked may stay the same.
+        Some((proposal, _)) if proposal.digest == digest && open.state != WriteState::Writing => {
             let proposal = proposal.clone();
             Ok((open, proposal))
         }
