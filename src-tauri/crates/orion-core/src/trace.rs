@@ -159,9 +159,10 @@ impl TraceFold {
                     object(json!({ "write": write, "path": short(path), "operation": operation }));
                 self.begin(envelope, TraceKind::WriteSession, path, Key::Write(*write), attributes, &mut out);
             }
-            TurnEvent::WriteFaults { write, round, faults } => {
+            TurnEvent::WriteFaults { write, round, faults, more } => {
                 let kinds: Vec<_> = faults.iter().map(|fault| fault.kind).collect();
-                let attributes = object(json!({ "write": write, "round": round, "faults": kinds }));
+                let attributes =
+                    object(json!({ "write": write, "round": round, "faults": kinds, "more": more }));
                 let status = SpanStatus::Failed;
                 self.instant(envelope, TraceKind::WriteSession, "corrections", status, attributes, &mut out);
             }
@@ -170,7 +171,7 @@ impl TraceFold {
                 let attributes = object(json!({
                     "write": write, "cause": proposal.cause, "sha256": proposal.sha256, "bytes": proposal.bytes,
                     "added": proposal.added, "removed": proposal.removed, "seams": proposal.seams.len(),
-                    "faults": proposal.faults.len(),
+                    "faults": proposal.faults.len() as u64 + proposal.more_faults,
                 }));
                 let status = SpanStatus::Ok;
                 self.instant(envelope, TraceKind::WriteSession, "preview", status, attributes, &mut out);

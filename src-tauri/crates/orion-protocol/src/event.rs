@@ -234,6 +234,10 @@ pub enum TurnEvent {
         /// From 1.
         round: u32,
         faults: Vec<WriteFault>,
+        /// How many there are beyond the list.
+        #[serde(default)]
+        #[ts(type = "number")]
+        more: u64,
     },
     /// The preview is there, or another one; an approval of its digest is asked (W6, A3).
     WriteReady {

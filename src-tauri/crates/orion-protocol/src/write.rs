@@ -176,6 +176,10 @@ pub struct WriteProposal {
     pub seams: Vec<Seam>,
     /// What is still wrong after the corrections: written only when the person says so (W5).
     pub faults: Vec<WriteFault>,
+    /// How many there are beyond the list.
+    #[serde(default)]
+    #[ts(type = "number")]
+    pub more_faults: u64,
     pub removals: Vec<Removal>,
     /// Why this is asked whatever the permission, when it is: `a file that can run code later`.
     pub always_asks: Option<String>,

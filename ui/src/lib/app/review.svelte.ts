@@ -8,7 +8,7 @@ import type { Op } from '$lib/generated/Op';
 import type { WriteRevision } from '$lib/generated/WriteRevision';
 import type { WriteView } from '$lib/generated/WriteView';
 import * as app from '$lib/model/app';
-import { changeSpoken } from '$lib/model/diff/words';
+import { changeSpoken, placesWrong } from '$lib/model/diff/words';
 import { count } from '$lib/model/words';
 import { askedWrite, writesOf } from '$lib/model/write';
 import { preferences } from './preferences.svelte';
@@ -64,7 +64,7 @@ export class Review {
   announcement = $derived.by(() => {
     if (!this.asked) return '';
     const { path, proposal } = this.asked;
-    const wrong = proposal.faults.length > 0 ? `, ${count(proposal.faults.length, 'place')} still wrong` : '';
+    const wrong = proposal.faults.length > 0 ? `, ${placesWrong(proposal)} still wrong` : '';
     return `Preview of ${path}: ${count(proposal.hunks, 'change')}, ${changeSpoken(proposal)}${wrong}.`;
   });
   /** Rejections belong to the very proposal that they were made in. */

@@ -110,7 +110,11 @@ lines: number, bytes: number, } | { "type": "write_faults", write: number,
 /**
  * From 1.
  */
-round: number, faults: Array<WriteFault>, } | { "type": "write_ready", write: number, proposal: WriteProposal, } | { "type": "write_done", write: number, path: string, status: WriteStatus, 
+round: number, faults: Array<WriteFault>, 
+/**
+ * How many there are beyond the list.
+ */
+more: number, } | { "type": "write_ready", write: number, proposal: WriteProposal, } | { "type": "write_done", write: number, path: string, status: WriteStatus, 
 /**
  * What the file holds now; null when nothing was written.
  */

@@ -39,7 +39,11 @@ lineEnds: string, seams: Array<Seam>,
 /**
  * What is still wrong after the corrections: written only when the person says so (W5).
  */
-faults: Array<WriteFault>, removals: Array<Removal>, 
+faults: Array<WriteFault>, 
+/**
+ * How many there are beyond the list.
+ */
+moreFaults: number, removals: Array<Removal>, 
 /**
  * Why this is asked whatever the permission, when it is: `a file that can run code later`.
  */

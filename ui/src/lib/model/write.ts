@@ -51,7 +51,7 @@ export function applyWrite(turn: Turn, seq: number, event: Exclude<WriteEvent, {
       return { ...turn, items: insert(turn.items, { kind: 'write', seq, write, callId, path, operation, intent, stage: { kind: 'content', content: NO_CONTENT } }) };
     }
     case 'write_faults':
-      return restage(turn, event.write, () => ({ kind: 'correcting', round: event.round, places: event.faults.length }));
+      return restage(turn, event.write, () => ({ kind: 'correcting', round: event.round, places: event.faults.length + event.more }));
     case 'write_ready':
       return restage(turn, event.write, () => ({ kind: 'proposed', proposal: event.proposal }));
     case 'write_done': {

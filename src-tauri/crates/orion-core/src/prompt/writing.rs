@@ -5,6 +5,7 @@ use std::fmt::Write;
 use orion_protocol::{ErrorInfo, WriteFault, WriteOperation, WriteProposal, WriteStatus};
 
 use crate::turn::Approved;
+use crate::write::Faults;
 
 /// How much of the content so far a model is given back whole, in bytes: 192 KiB, about 48,000 tokens. Of more it gets the
 /// beginning and the end.
@@ -77,14 +78,15 @@ pub fn end_or_more(content: &str, end: &str) -> String {
 
 /// What is wrong with the content, all in one batch (W5).
 #[must_use]
-pub fn corrections(path: &str, operation: WriteOperation, faults: &[WriteFault], end: &str) -> String {
+pub fn corrections(path: &str, operation: WriteOperation, faults: &Faults, end: &str) -> String {
     let mut text = format!("The content for {path} cannot be written as it is:\n");
-    for fault in faults.iter().take(MOST_FAULTS) {
+    for fault in faults.list.iter().take(MOST_FAULTS) {
         let WriteFault { line, column, what, context, .. } = fault;
         let _ = writeln!(text, "- line {line}, column {column}: {what}\n  {}", context.replace('\n', "\n  "));
     }
-    if faults.len() > MOST_FAULTS {
-        let _ = writeln!(text, "- and {} more", faults.len() - MOST_FAULTS);
+    let more = faults.count().saturating_sub(MOST_FAULTS as u64);
+    if more > 0 {
+        let _ = writeln!(text, "- and {more} more");
     }
     text.push_str(match operation {
         WriteOperation::Edit => {

@@ -9,6 +9,7 @@ use super::{Effect, State, Turn};
 use crate::model::Message;
 use crate::prompt;
 use crate::tool::{Seen, WRITE_PLAN_BEGIN};
+use crate::write::Faults;
 
 impl Turn {
     /// Has a proposal made of the content as it is, against the file as it is.
@@ -17,7 +18,7 @@ impl Turn {
         mut session: WriteSession,
         cause: ProposalCause,
         source: Source,
-        faults: Vec<WriteFault>,
+        faults: Faults,
         asked: Option<Asked>,
         effects: &mut Vec<Effect>,
     ) {
@@ -64,6 +65,7 @@ impl Turn {
             (Stage::Proposing { source, .. }, Proposed::Faulty { faults }) => match source {
                 Source::Content { content, .. } if may_correct => {
                     let content = content.clone();
+                    let faults = Faults { list: faults, more: 0 };
                     self.ask_corrections(*session, content, faults, effects);
                 }
                 Source::Content { .. } | Source::Draft(_) => {
@@ -181,7 +183,7 @@ impl Turn {
             // Never overwritten unseen: the difference is made anew and asked again (W6).
             WriteOutcome::Changed => {
                 let source = Source::Draft(asked.draft.clone());
-                let faults = asked.proposal.faults.clone();
+                let faults = asked.faults();
                 self.propose(session, ProposalCause::FileChanged, source, faults, None, effects);
             }
             WriteOutcome::Failed { error } => {
@@ -259,7 +261,7 @@ impl Turn {
             State::Writing(session) => match session.stage.clone() {
                 Stage::Asking(asked) => {
                     let source = Source::Draft(asked.draft.clone());
-                    let faults = asked.proposal.faults.clone();
+                    let faults = asked.faults();
                     let cause = ProposalCause::FileChanged;
                     self.propose(*session, cause, source, faults, Some(asked), effects);
                 }

@@ -15,7 +15,7 @@ use super::{Effect, ModelInput, State, Turn};
 use crate::model::{FinishReason, Message, ModelDelta, ModelRequest};
 use crate::prompt;
 use crate::tool::{Opening, WRITE_PLAN_BEGIN};
-use crate::write::{Allowed, MessageEnd, correct, validate};
+use crate::write::{Allowed, Faults, MessageEnd, correct, validate};
 
 /// Rounds of correction that a session may have (W5).
 const ROUNDS: u32 = 3;
@@ -253,7 +253,7 @@ impl Turn {
         let operation = session.opening.operation;
         let content = match session.correcting.take() {
             Some(Correcting { content, faults }) => {
-                Arc::new(correct(operation, &content, &faults, capture.into_text()))
+                Arc::new(correct(operation, &content, &faults.list, capture.into_text()))
             }
             None => {
                 session.seams = capture.seams().to_vec();
@@ -261,7 +261,7 @@ impl Turn {
             }
         };
         let faults = self.faults(&session, &content);
-        if faults.is_empty() || !self.may_correct(&session) {
+        if faults.count() == 0 || !self.may_correct(&session) {
             let source = Source::Content { operation, content };
             self.propose(session, ProposalCause::Content, source, faults, None, effects);
         } else {
@@ -269,8 +269,8 @@ impl Turn {
         }
     }
 
-    fn faults(&self, session: &WriteSession, content: &str) -> Vec<WriteFault> {
-        validate(content, Allowed { replacement: session.opening.has_replacement }).list
+    fn faults(&self, session: &WriteSession, content: &str) -> Faults {
+        validate(content, Allowed { replacement: session.opening.has_replacement })
     }
 
     pub(super) fn may_correct(&self, session: &WriteSession) -> bool {
@@ -282,12 +282,13 @@ impl Turn {
         &mut self,
         mut session: WriteSession,
         content: Arc<String>,
-        faults: Vec<WriteFault>,
+        faults: Faults,
         effects: &mut Vec<Effect>,
     ) {
         session.rounds += 1;
+        let Faults { list, more } = faults.clone();
         let event =
-            TurnEvent::WriteFaults { write: session.number, round: session.rounds, faults: faults.clone() };
+            TurnEvent::WriteFaults { write: session.number, round: session.rounds, faults: list, more };
         self.emit(event, effects);
         session.correcting = Some(Correcting { content, faults });
         self.prompt(session, Ask::Corrections, effects);
@@ -378,7 +379,6 @@ impl Turn {
             Stage::Idle { .. } => self.prompt(session, Ask::EndOrMore, effects),
             Stage::Proposing { cause, source, faults, asked } => {
                 let (cause, source, faults, asked) = (*cause, source.clone(), faults.clone(), asked.clone());
-                session.stage = Stage::Idle { call: 0 };
                 self.propose(session, cause, source, faults, asked, effects);
             }
             Stage::Asking(_) => self.state = State::Writing(Box::new(session)),

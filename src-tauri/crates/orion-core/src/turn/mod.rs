@@ -25,6 +25,7 @@ use crate::ledger::Ledger;
 use crate::model::{LateSystem, Message, ModelDelta, ModelRequest};
 use crate::prompt;
 use crate::tool::{Opening, Seen, ToolOutcome};
+use crate::write::Faults;
 use action::Action;
 use tally::Tally;
 use tools::ToolPhase;
@@ -115,7 +116,7 @@ pub enum Effect {
         source: Source,
         /// What the user is to know of the content.
         seams: Vec<Seam>,
-        faults: Vec<WriteFault>,
+        faults: Faults,
     },
     /// Write what was approved (W6), and feed [`Input::Wrote`].
     Write {

@@ -12,7 +12,7 @@ use orion_protocol::{
 use serde::{Deserialize, Serialize};
 
 use crate::tool::Opening;
-use crate::write::{Capture, EndLine};
+use crate::write::{Capture, EndLine, Faults};
 
 /// A write session of a turn.
 #[derive(Debug, Clone)]
@@ -45,7 +45,7 @@ pub struct WriteSession {
 #[derive(Debug, Clone)]
 pub(super) struct Correcting {
     pub(super) content: Arc<String>,
-    pub(super) faults: Vec<WriteFault>,
+    pub(super) faults: Faults,
 }
 
 #[derive(Debug, Clone)]
@@ -60,7 +60,7 @@ pub(super) enum Stage {
     Proposing {
         cause: ProposalCause,
         source: Source,
-        faults: Vec<WriteFault>,
+        faults: Faults,
         asked: Option<Asked>,
     },
     Asking(Asked),
@@ -158,6 +158,13 @@ pub enum WriteOutcome {
     Unknown {
         error: ErrorInfo,
     },
+}
+
+impl Asked {
+    /// What is still wrong with the content (W5).
+    pub(super) fn faults(&self) -> Faults {
+        Faults { list: self.proposal.faults.clone(), more: self.proposal.more_faults }
+    }
 }
 
 impl WriteSession {

@@ -102,7 +102,15 @@ pub struct Faults {
     /// The first [`MAX_FAULTS`], by their places.
     pub list: Vec<WriteFault>,
     /// How many there are beyond the list.
-    pub more: usize,
+    pub more: u64,
+}
+
+impl Faults {
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.more + self.list.len() as u64
+    }
 }
 
 /// Looks for faults (W5). Takes time in the length of the text.
@@ -125,7 +133,8 @@ pub fn validate(text: &str, allowed: Allowed) -> Faults {
     let more = more_characters + more_markup + found.len().saturating_sub(MAX_FAULTS);
     found.truncate(MAX_FAULTS);
     let mut place = Place { at: 0, line: 1, column: 1 };
-    Faults { list: found.into_iter().map(|found| found.described(text, &mut place)).collect(), more }
+    let list = found.into_iter().map(|found| found.described(text, &mut place)).collect();
+    Faults { list, more: more as u64 }
 }
 
 /// The characters that are faults, with their places.

@@ -8,10 +8,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use orion_core::turn::{Approved, Draft, Proposed, Source, WriteOutcome};
-use orion_core::write::{Allowed, apply, blocks, removal, validate};
+use orion_core::write::{Allowed, Faults, apply, blocks, removal, validate};
 use orion_protocol::{
-    Code, ErrorInfo, FaultKind, ProposalCause, RequestId, Seam, WriteFault, WriteOperation, WriteProposal,
-    WriteRevision,
+    Code, ErrorInfo, ProposalCause, RequestId, Seam, WriteFault, WriteOperation, WriteProposal, WriteRevision,
 };
 use orion_store::{Store, StoreError, StoredWrite, WriteStage};
 
@@ -35,7 +34,7 @@ pub(crate) struct Asked {
     pub(crate) cause: ProposalCause,
     pub(crate) source: Source,
     pub(crate) seams: Vec<Seam>,
-    pub(crate) faults: Vec<WriteFault>,
+    pub(crate) faults: Faults,
 }
 
 /// What came of it, and what is to be recorded with it.
@@ -70,7 +69,7 @@ enum Fault {
 impl Writes {
     /// Makes a proposal against the file as it is now (W6).
     pub(crate) async fn propose(self, asked: Asked) -> Result<Made, StoreError> {
-        let Asked { write, path, cause, source, seams, mut faults } = asked;
+        let Asked { write, path, cause, source, seams, faults } = asked;
         let (operation, content) = match source {
             Source::Content { operation, content } => (operation, content),
             Source::Draft(Draft { operation, content_sha256 }) => {
@@ -93,9 +92,11 @@ impl Writes {
         };
         let removals = match operation {
             WriteOperation::Edit => Vec::new(),
-            _ => removal::offers(&content, allowed(&target)),
+            _ => removal::offers(
+                &content,
+                target.base.as_ref().map_or(Allowed::default(), |base| allowed(&base.style)),
+            ),
         };
-        faults.truncate(MOST_FAULTS);
         let base_sha256 = target.base_sha256().map(str::to_owned);
         let Composed { bytes, sha256, lines, encoding, line_ends } = composed;
         let size = bytes.len() as u64;
@@ -124,7 +125,8 @@ impl Writes {
             encoding,
             line_ends: line_ends.name().to_owned(),
             seams,
-            faults,
+            faults: faults.list,
+            more_faults: faults.more,
             removals,
             always_asks: target.always_asks.map(str::to_owned),
         };
@@ -151,7 +153,8 @@ impl Writes {
         (proposal, draft): (WriteProposal, Draft),
         revision: WriteRevision,
     ) -> Result<Made, StoreError> {
-        let WriteProposal { faults, seams, .. } = proposal;
+        let WriteProposal { base_sha256, seams, .. } = proposal;
+        let faults = Faults { list: proposal.faults, more: proposal.more_faults };
         let Draft { operation, .. } = draft;
         let asked = match revision {
             WriteRevision::Refresh => Asked {
@@ -167,15 +170,22 @@ impl Writes {
                     WriteOperation::Create => WriteOperation::Create,
                     _ => WriteOperation::Overwrite,
                 };
-                revised(write, path, operation, text, &faults)
+                revised(write, path, operation, text, self.allowed(base_sha256.as_deref()).await?)
             }
             WriteRevision::Remove { removals } => {
                 let content = self.store.text(&draft.content_sha256).await?;
-                let allowed = allowed_after(&faults);
-                revised(write, path, operation, removal::remove(&content, &removals, allowed), &faults)
+                let allowed = self.allowed(base_sha256.as_deref()).await?;
+                revised(write, path, operation, removal::remove(&content, &removals, allowed), allowed)
             }
         };
         self.propose(asked).await
+    }
+
+    /// What the file that was previewed has, and so may keep.
+    async fn allowed(&self, base_sha256: Option<&str>) -> Result<Allowed, StoreError> {
+        let Some(base) = base_sha256 else { return Ok(Allowed::default()) };
+        let old = self.store.body(base).await?;
+        Ok(blocking(move || allowed(&Style::of(&old))).await)
     }
 
     /// What is to be written when only these hunks are wanted.
@@ -323,9 +333,6 @@ impl Writes {
     }
 }
 
-/// Faults that a proposal lists at most.
-const MOST_FAULTS: usize = 50;
-
 fn performed(performed: Performed) -> WriteOutcome {
     match performed {
         Performed { kept: Some(kept), .. } => WriteOutcome::Failed {
@@ -342,15 +349,9 @@ fn performed(performed: Performed) -> WriteOutcome {
     }
 }
 
-fn revised(
-    write: u32,
-    path: String,
-    operation: WriteOperation,
-    text: String,
-    before: &[WriteFault],
-) -> Asked {
+fn revised(write: u32, path: String, operation: WriteOperation, text: String, allowed: Allowed) -> Asked {
     // Of what is left the person is told again.
-    let faults = validate(&text, allowed_after(before)).list;
+    let faults = validate(&text, allowed);
     Asked {
         write,
         path,
@@ -362,17 +363,12 @@ fn revised(
 }
 
 /// What the file has it may keep.
-fn allowed(target: &Target) -> Allowed {
-    let replacement = target.base.as_ref().is_some_and(|base| match &base.style {
+fn allowed(style: &Style) -> Allowed {
+    let replacement = match style {
         Style::Text(text) => text.has_replacement,
         Style::Binary(_) | Style::Inexact(_) => false,
-    });
+    };
     Allowed { replacement }
-}
-
-/// What a proposal's faults say of that: a replacement character that was none may stay.
-fn allowed_after(faults: &[WriteFault]) -> Allowed {
-    Allowed { replacement: faults.iter().all(|fault| fault.kind != FaultKind::Replacement) }
 }
 
 fn page(

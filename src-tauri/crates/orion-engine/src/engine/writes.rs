@@ -39,7 +39,10 @@ impl Engine {
         if !proposal.faults.is_empty() && !despite_faults {
             return Err(ErrorInfo::new(
                 Code::WriteFaulty,
-                format!("{} places in the content are still wrong.", proposal.faults.len()),
+                format!(
+                    "{} places in the content are still wrong.",
+                    proposal.faults.len() as u64 + proposal.more_faults
+                ),
                 "Look at them, and approve again if you want it written all the same.",
             ));
         }

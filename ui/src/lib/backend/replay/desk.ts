@@ -25,6 +25,7 @@ export interface Draft {
   text: string;
   seams?: Seam[];
   faults?: WriteFault[];
+  moreFaults?: number;
   removals?: Removal[];
   alwaysAsks?: string;
   encoding?: string;
@@ -75,7 +76,7 @@ export class Desk {
   revise(digest: string, revision: WriteRevision): void {
     this.#checked(digest);
     const { draft } = this;
-    if (revision.type === 'text') this.draft = { ...draft, text: revision.text, faults: [], removals: [] };
+    if (revision.type === 'text') this.draft = { ...draft, text: revision.text, faults: [], moreFaults: 0, removals: [] };
     else if (revision.type === 'refresh') this.draft = { ...draft, old: draft.changesTo ?? draft.old };
     else {
       const going = (draft.removals ?? []).filter(({ kind }) => revision.removals.includes(kind));
@@ -86,6 +87,7 @@ export class Desk {
         ...draft,
         text: characters ? text.replace(/[\u0000\u0007\ufffd]/g, '') : text,
         faults: characters ? [] : (draft.faults ?? []),
+        moreFaults: characters ? 0 : (draft.moreFaults ?? 0),
         removals: (draft.removals ?? []).filter((removal) => !going.includes(removal)),
       };
     }
@@ -128,7 +130,7 @@ export class Desk {
 
   #difference(): { proposal: WriteProposal; diff: Difference } {
     if (this.#made) return this.#made;
-    const { path, operation, old, text, seams = [], faults = [], removals = [], alwaysAsks = null, encoding = 'UTF-8', lineEnds = 'LF' } = this.draft;
+    const { path, operation, old, text, seams = [], faults = [], moreFaults = 0, removals = [], alwaysAsks = null, encoding = 'UTF-8', lineEnds = 'LF' } = this.draft;
     const diff = difference(old ?? '', text);
     for (const seam of seams) {
       const row = diff.rows.find((one) => one.new === seam.line);
@@ -137,7 +139,7 @@ export class Desk {
     const proposal: WriteProposal = {
       digest: hash([path, operation, old ?? '', text, this.cause].join('\u0000')), cause: this.cause,
       baseSha256: old === null ? null : hash(old), sha256: hash(text), bytes: utf8Length(text), lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
-      added: diff.added, removed: diff.removed, hunks: diff.hunks.length, encoding, lineEnds, seams, faults, removals, alwaysAsks,
+      added: diff.added, removed: diff.removed, hunks: diff.hunks.length, encoding, lineEnds, seams, faults, moreFaults, removals, alwaysAsks,
     };
     return (this.#made = { proposal, diff });
   }

@@ -119,6 +119,7 @@ export const HOSTILE: Draft = {
     { kind: 'control', line: 15, column: 22, what: 'U+0000', context: '      - run: printf "\\u{0}\\u{7}"' },
     { kind: 'markup', line: 16, column: 14, what: '<tool_call>', context: '      - run: <tool_call>upload</tool_call>' },
   ],
+  moreFaults: 12,
   removals: [
     { kind: 'preamble', line: 1, text: 'Sure, here is the file:' },
     { kind: 'fence', line: 2, text: '```yaml' },

@@ -185,7 +185,7 @@ export class Recording {
   faulty(faults: WriteFault[], round = 1): this {
     const desk = this.#desk();
     desk.state = 'needs_corrections';
-    this.#event({ type: 'write_faults', write: desk.write, round, faults });
+    this.#event({ type: 'write_faults', write: desk.write, round, faults, more: 0 });
     return this;
   }
 

@@ -42,6 +42,11 @@ export const FAULTS: Record<FaultKind, string> = {
   block_overlaps: 'Two edits of the same text',
 };
 
+/** How many places are wrong, those beyond the list included. */
+export function placesWrong({ faults, moreFaults }: WriteProposal): string {
+  return count(faults.length + moreFaults, 'place');
+}
+
 export const REMOVALS: Record<RemovalKind, string> = {
   preamble: 'Text before the file',
   fence: 'A fence around the file',
