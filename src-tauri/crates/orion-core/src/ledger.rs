@@ -65,6 +65,11 @@ impl Ledger {
         entry.dependence = if stale { Dependence::Stale } else { Dependence::On(seen) };
     }
 
+    /// Takes a call out that came to nothing: it may be made again.
+    pub(crate) fn forget(&mut self, call: &CallId) {
+        self.entries.retain(|_, entry| entry.call != *call);
+    }
+
     /// Whether these changes may matter to a call of the turn: to one that runs, or to what one saw (D3).
     pub(crate) fn minds(&self, changes: &[Seen]) -> bool {
         self.entries.values().any(|entry| match &entry.dependence {

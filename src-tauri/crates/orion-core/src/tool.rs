@@ -47,6 +47,9 @@ pub struct ToolOutcome {
 pub struct Opening {
     /// Project-relative, as it is shown.
     pub path: String,
+    /// Where the file itself is, project-relative, when `path` leads there through a link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub real: Option<String>,
     pub operation: WriteOperation,
     /// What the model wants with it, in its own words.
     pub intent: String,
@@ -56,6 +59,13 @@ pub struct Opening {
     pub has_replacement: bool,
     /// The end line of strict mode (W3); null for `DONE`.
     pub nonce: Option<String>,
+}
+
+impl Opening {
+    /// What changes when it is written.
+    pub(crate) fn changed(&self) -> Vec<Seen> {
+        std::iter::once(&self.path).chain(&self.real).cloned().map(Seen::Path).collect()
+    }
 }
 
 /// A part of the project that a tool looked at, project-relative with `/`; the root is the empty string.

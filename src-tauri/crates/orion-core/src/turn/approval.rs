@@ -27,7 +27,7 @@ impl Turn {
             path: session.opening.path.clone(),
             cause,
             source: source.clone(),
-            seams: session.seams.clone(),
+            seams: if session.revised { Vec::new() } else { session.seams.clone() },
             faults: faults.clone(),
         });
         session.stage = Stage::Proposing { cause, source, faults, asked };
@@ -61,6 +61,14 @@ impl Turn {
                 } else {
                     self.ask(*session, effects);
                 }
+            }
+            // The file is away for a moment, or is being written: what was asked stays, and is compared again before it is written.
+            (
+                Stage::Proposing { asked: Some(asked), .. },
+                Proposed::Faulty { .. } | Proposed::Failed { .. },
+            ) => {
+                session.stage = Stage::Asking(asked.clone());
+                self.state = State::Writing(session);
             }
             (Stage::Proposing { source, .. }, Proposed::Faulty { faults }) => match source {
                 Source::Content { content, .. } if may_correct => {
@@ -220,7 +228,10 @@ impl Turn {
         };
         self.emit(done, effects);
         if matches!(status, WriteStatus::Written | WriteStatus::Unknown) {
-            self.ledger.change(&[Seen::Path(path.clone())]); // D3
+            self.ledger.change(&session.opening.changed()); // D3
+        }
+        if matches!(status, WriteStatus::Discarded | WriteStatus::Failed) {
+            self.ledger.forget(&session.call_id);
         }
         let text = prompt::content_sent(&path);
         self.conversation.push(Message::Assistant { text, reasoning: None, tool_calls: Vec::new() });
@@ -245,8 +256,8 @@ impl Turn {
     pub(super) fn asks_about(&self, changes: &[Seen]) -> bool {
         match &self.state {
             State::Writing(session) if session.asks() => {
-                let target = Seen::Path(session.opening.path.clone());
-                changes.iter().any(|change| target.is_touched_by(change))
+                let targets = session.opening.changed();
+                changes.iter().any(|change| targets.iter().any(|target| target.is_touched_by(change)))
             }
             _ => false,
         }

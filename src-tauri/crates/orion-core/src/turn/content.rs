@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use orion_protocol::{
     CallId, CallReason, Code, ErrorInfo, NoticeCode, Permission, Phase, PhaseCause, ProposalCause,
-    StopReason, TurnEvent, Usage, WriteFault, WriteStatus,
+    StopReason, TurnEvent, Usage, WriteStatus,
 };
 
 use super::session::{Correcting, Source, Stage, Stream, WriteSession};
@@ -24,13 +24,14 @@ const ROUNDS: u32 = 3;
 const MOST_CONTENT: usize = 64 * 1024 * 1024;
 
 /// What a model is asked in a session.
+#[derive(Clone, Copy)]
 enum Ask {
-    Content,
+    /// The content, or corrections of it where there are any to make.
+    Begin,
     /// The text stopped in the middle (W4).
     GoOn,
     /// The message ended without the end line (W4).
     EndOrMore,
-    Corrections,
 }
 
 impl Turn {
@@ -50,7 +51,7 @@ impl Turn {
         self.say_notes();
         let permission = self.setup.tool(WRITE_PLAN_BEGIN).map_or(Permission::Ask, |tool| tool.permission);
         let session = WriteSession::new(number, call_id, opening, permission, Stage::Idle { call: 0 });
-        self.prompt(session, Ask::Content, effects);
+        self.prompt(session, Ask::Begin, effects);
     }
 
     /// One more model call of the session, if it has one left (T4).
@@ -74,8 +75,9 @@ impl Turn {
             is_final: false,
         };
         self.emit(started, effects);
-        let request = self.content_request(&session, &ask);
+        // What was held back of the last message is part of what the model is told.
         session.capture.begin_message();
+        let request = self.content_request(&session, ask);
         session.stage = Stage::Streaming(Stream {
             call,
             started_ms: self.now_ms,
@@ -90,32 +92,39 @@ impl Turn {
         effects.push(Effect::CallModel { call, request });
     }
 
-    /// The conversation, what there is of the content, and what is asked. None of it stays in the conversation: when the
-    /// session is over, a line says what became of it.
-    fn content_request(&self, session: &WriteSession, ask: &Ask) -> ModelRequest {
-        let end = session.capture.end_line();
-        let Opening { path, operation, .. } = &session.opening;
+    /// The conversation, how content is to be sent, what there is of it, and what is asked. None of it stays in the conversation:
+    /// when the session is over, a line says what became of it.
+    fn content_request(&self, session: &WriteSession, ask: Ask) -> ModelRequest {
+        let WriteSession { opening: Opening { path, operation, .. }, capture, correcting, .. } = session;
+        let end = capture.end_line();
+        let said = |text: &str| Message::Assistant {
+            text: prompt::elided(text),
+            reasoning: None,
+            tool_calls: Vec::new(),
+        };
         let mut messages = self.conversation.clone();
-        let mut said = |text: &str| {
-            if !text.is_empty() {
-                let text = prompt::elided(text);
-                messages.push(Message::Assistant { text, reasoning: None, tool_calls: Vec::new() });
+        let mut asked = prompt::send_content(path, *operation, end);
+        if let Some(Correcting { content, faults }) = correcting {
+            if !content.is_empty() {
+                messages.push(self.word(asked));
+                messages.push(said(content));
             }
-        };
-        let ask = match ask {
-            Ask::Content => prompt::send_content(path, *operation, end),
-            Ask::GoOn => prompt::go_on(session.capture.text(), end),
-            Ask::EndOrMore => prompt::end_or_more(session.capture.text(), end),
-            Ask::Corrections => match &session.correcting {
-                Some(correcting) => {
-                    said(&correcting.content);
-                    prompt::corrections(path, *operation, &correcting.faults, end)
-                }
-                None => prompt::send_content(path, *operation, end),
-            },
-        };
-        said(session.capture.text());
-        messages.push(self.word(ask));
+            asked = prompt::corrections(path, *operation, faults, end);
+        }
+        let so_far = capture.text();
+        match ask {
+            Ask::Begin => {}
+            Ask::GoOn | Ask::EndOrMore if so_far.is_empty() => asked = prompt::nothing_came(&asked),
+            Ask::GoOn | Ask::EndOrMore => {
+                messages.push(self.word(asked));
+                messages.push(said(so_far));
+                asked = match ask {
+                    Ask::GoOn => prompt::go_on(so_far, end),
+                    _ => prompt::end_or_more(so_far, end),
+                };
+            }
+        }
+        messages.push(self.word(asked));
         ModelRequest { model: self.setup.model.clone(), messages, tools: [].into() }
     }
 
@@ -290,8 +299,10 @@ impl Turn {
         let event =
             TurnEvent::WriteFaults { write: session.number, round: session.rounds, faults: list, more };
         self.emit(event, effects);
+        // Only what the model is told of is taken for corrected.
+        let faults = faults.first(prompt::MOST_FAULTS);
         session.correcting = Some(Correcting { content, faults });
-        self.prompt(session, Ask::Corrections, effects);
+        self.prompt(session, Ask::Begin, effects);
     }
 
     fn refuse_content(&mut self, mut session: WriteSession, effects: &mut Vec<Effect>) {
@@ -372,7 +383,7 @@ impl Turn {
         }
     }
 
-    fn resume_write(&mut self, mut session: WriteSession, effects: &mut Vec<Effect>) {
+    fn resume_write(&mut self, session: WriteSession, effects: &mut Vec<Effect>) {
         self.emit(TurnEvent::Resumed, effects);
         match &session.stage {
             Stage::Streaming(_) => self.message_ended(session, PhaseCause::Interrupted, effects),

@@ -13,7 +13,7 @@ mod tools;
 
 use orion_protocol::{
     BatchId, CallId, Envelope, ErrorInfo, NoticeCode, PROTOCOL_VERSION, Phase, PhaseCause, ProposalCause,
-    Seam, StopReason, TurnEvent, TurnReport, TurnStatus, WriteFault,
+    Seam, StopReason, TurnEvent, TurnReport, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

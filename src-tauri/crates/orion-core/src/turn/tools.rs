@@ -85,8 +85,9 @@ impl Turn {
         let begins_write = phase.current.name == WRITE_PLAN_BEGIN;
         match self.setup.tool(&phase.current.name).map(|tool| tool.permission) {
             _ if begins_write && self.opened.is_some() => {
-                let outcome = refused_begin();
-                self.end_call(phase, outcome, 0, effects);
+                let call_id = phase.current.id.clone();
+                self.end_call(phase, refused_begin(), 0, effects);
+                self.ledger.forget(&call_id);
             }
             // Nothing is written by opening a session: what is asked is the write (W6).
             Some(Permission::Ask) if begins_write => self.run(phase, effects),

@@ -53,6 +53,16 @@ fn marker(line: &str) -> Option<(Sign, usize)> {
         })
 }
 
+/// Whether a text has a line that was meant to begin or end a block.
+pub(super) fn are_meant(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim();
+        [('<', "SEARCH"), ('>', "REPLACE")].into_iter().any(|(mark, word)| {
+            line.chars().take_while(|&c| c == mark).count() >= NEARLY && line.ends_with(word)
+        })
+    })
+}
+
 fn is_nearly_a_marker(line: &str) -> bool {
     ['<', '=', '>']
         .into_iter()

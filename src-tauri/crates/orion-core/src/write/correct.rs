@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use orion_protocol::{WriteFault, WriteOperation};
+use orion_protocol::{FaultKind, WriteFault, WriteOperation};
 
 use super::blocks::{self, Block};
 use super::edit;
@@ -16,16 +16,24 @@ pub fn correct(operation: WriteOperation, content: &str, faults: &[WriteFault], 
             edit::apply(content, &corrections).unwrap_or_else(|_unfit| content.to_owned())
         }
         (Err(_), WriteOperation::Edit) => content.to_owned(),
-        // No blocks: the whole content again.
-        (Err(_), _) if reply.trim().is_empty() => content.to_owned(),
-        (Err(_), _) => reply,
+        (Err(_), _) if is_content(&reply, content) => reply,
+        (Err(_), _) => content.to_owned(),
     }
 }
 
+/// Whether a reply without blocks is the whole content again. A block that is broken, or a word in place of the text, must not
+/// become the file.
+fn is_content(reply: &str, content: &str) -> bool {
+    let lines = |text: &str| text.lines().filter(|line| !line.trim().is_empty()).count();
+    let reply_lines = lines(reply);
+    reply_lines > 0 && reply_lines * 2 >= lines(content) && !blocks::are_meant(reply)
+}
+
 /// The blocks without those that have a fault, and then the corrected ones. Where the content could not be told into blocks,
-/// the reply is all of them.
+/// the model was asked for all of them.
 fn replaced(content: &str, faults: &[WriteFault], corrections: &[Block<'_>]) -> String {
-    let before = blocks::parse(content).unwrap_or_default();
+    let malformed = faults.iter().any(|fault| fault.kind == FaultKind::BlockMalformed);
+    let before = if malformed { Vec::new() } else { blocks::parse(content).unwrap_or_default() };
     let mut text = String::new();
     for (at, block) in before.iter().enumerate() {
         let end = before.get(at + 1).map_or(u32::MAX, |next| next.line);

@@ -19,6 +19,8 @@ use super::blocks::Block;
 use super::nearest;
 use super::validate::MAX_FAULTS;
 
+/// The most blocks of one edit: each is looked for in the whole file, and with more of them it is better written anew.
+const MAX_BLOCKS: usize = 1_000;
 /// The most places that are named of a search text that is in the file more than once.
 const MAX_PLACES: usize = 5;
 /// Bytes of a line's number.
@@ -29,9 +31,13 @@ const WIDTH: usize = 4;
 /// # Errors
 ///
 /// A fault for each block that cannot be: [`FaultKind::BlockMissing`], [`FaultKind::BlockAmbiguous`],
-/// [`FaultKind::BlockOverlaps`], or [`FaultKind::BlockMalformed`] when the search text is empty and the file is not; 50 at most.
-/// Their context are lines of the file with their numbers.
+/// [`FaultKind::BlockOverlaps`], or [`FaultKind::BlockMalformed`] when the search text is empty and the file is not, or when there are
+/// more than 1,000 blocks; 50 at most. Their context are lines of the file with their numbers.
 pub fn apply(old: &str, blocks: &[Block<'_>]) -> Result<String, Vec<WriteFault>> {
+    if let Some(block) = blocks.get(MAX_BLOCKS) {
+        let what = "there are more than 1,000 blocks; write the whole file instead".to_owned();
+        return Err(vec![fault(FaultKind::BlockMalformed, block, what, String::new())]);
+    }
     let mut places = Vec::new();
     let mut faults = Vec::new();
     let mut missing = Vec::new();

@@ -106,6 +106,14 @@ pub struct Faults {
 }
 
 impl Faults {
+    /// The first of them; the others are counted.
+    #[must_use]
+    pub fn first(mut self, most: usize) -> Self {
+        self.more += self.list.len().saturating_sub(most) as u64;
+        self.list.truncate(most);
+        self
+    }
+
     /// How many there are.
     #[must_use]
     pub fn count(&self) -> u64 {

@@ -138,6 +138,7 @@ pub(crate) const KINDS: [Act; 15] = [
 pub(crate) fn opening(path: &str) -> Opening {
     Opening {
         path: path.to_owned(),
+        real: None,
         operation: WriteOperation::Overwrite,
         intent: "Say hello.".to_owned(),
         bytes: Some(3),
@@ -173,6 +174,7 @@ pub(crate) fn ready(content: &str) -> Proposed {
         line_ends: "LF".to_owned(),
         seams: Vec::new(),
         faults,
+        more_faults: 0,
         removals: Vec::new(),
         always_asks: None,
     };

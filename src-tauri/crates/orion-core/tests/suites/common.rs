@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ModelRequest, Profile, ToolCallDelta};
 use orion_core::tool::{Seen, ToolOutcome, ToolSpec};
-use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
+use orion_core::turn::{Effect, Input, ModelInput, Source, Turn, TurnSetup};
+use orion_core::write::Faults;
 use orion_protocol::{
     CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, RequestId, Route, SessionId,
     ToolStatus, TurnEvent, TurnIds, TurnLimits, Usage,
@@ -137,6 +138,14 @@ pub(crate) struct Played {
     pub(crate) asked: Option<String>,
     pub(crate) live_call: Option<u32>,
     pub(crate) idle: Option<u32>,
+    pub(crate) offer: Option<Offer>,
+}
+
+/// What the driver is to propose, of content that the model sent.
+pub(crate) struct Offer {
+    pub(crate) content: String,
+    pub(crate) seams: usize,
+    pub(crate) faults: Faults,
 }
 
 impl Played {
@@ -153,6 +162,7 @@ impl Played {
             asked: None,
             live_call: None,
             idle: None,
+            offer: None,
         };
         played.take(effects);
         played
@@ -187,7 +197,7 @@ impl Played {
 
     /// The running tool call comes to this.
     pub(crate) fn tool(&mut self, outcome: ToolOutcome) -> &mut Self {
-        let call_id = self.running.clone().expect("a tool call runs");
+        let call_id = self.running.take().expect("a tool call runs");
         self.input(Input::Tool { call_id, outcome, duration_ms: 4 })
     }
 
@@ -241,8 +251,13 @@ impl Played {
                     writeln!(self.lines, "> await idle {call}").unwrap();
                     self.idle = Some(call);
                 }
-                Effect::Propose { write, path, cause, source, .. } => {
+                Effect::Propose { write, path, cause, source, seams, faults } => {
                     writeln!(self.lines, "> propose {write} {path} {cause:?} {source:?}").unwrap();
+                    let content = match source {
+                        Source::Content { content, .. } => content.to_string(),
+                        Source::Draft(draft) => draft.content_sha256,
+                    };
+                    self.offer = Some(Offer { content, seams: seams.len(), faults });
                 }
                 Effect::Write { write, path, sha256, .. } => {
                     writeln!(self.lines, "> write {write} {path} {sha256}").unwrap();

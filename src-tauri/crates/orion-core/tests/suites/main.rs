@@ -18,4 +18,5 @@ mod write_capture;
 mod write_capture_any;
 mod write_capture_shown;
 mod write_removal;
+mod write_rounds;
 mod write_validate;

@@ -1,19 +1,17 @@
 //! Write sessions of a turn, step by step: what is asked, shown, proposed and written (W1–W6, A3).
 
-use orion_core::tool::{ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::tool::{Opening, Seen, ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::trace::TraceFold;
-use orion_core::turn::{Approved, Input, ModelInput, WriteOutcome};
-use orion_core::write::correct;
+use orion_core::turn::{Approved, Input, ModelInput, Proposed, WriteOutcome};
 use orion_protocol::{
-    Code, ErrorInfo, FaultKind, Policy, Route, SpanStatus, TraceKind, TurnEvent, WriteFault, WriteOperation,
-    WriteState, WriteStatus,
+    Code, ErrorInfo, Policy, ProposalCause, Route, SpanStatus, TraceKind, TurnEvent, WriteState, WriteStatus,
 };
 
-use crate::acts::{opening, ready};
+use crate::acts::{fault, opening, ready};
 use crate::common::{Played, call, finish, found, setup, text};
 
 /// A session that waits for its content.
-fn opened(policy: Policy) -> Played {
+pub(crate) fn opened(policy: Policy) -> Played {
     let mut played = Played::start(setup(policy));
     played.says([text("I write it."), call(0, "w", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}")]);
     if policy.route == Route::Unified {
@@ -23,7 +21,7 @@ fn opened(policy: Policy) -> Played {
     played
 }
 
-fn state(played: &Played) -> Option<WriteState> {
+pub(crate) fn state(played: &Played) -> Option<WriteState> {
     played.turn.write_session().map(|session| session.state())
 }
 
@@ -150,7 +148,7 @@ fn a_file_that_changed_and_changed_back_is_asked_about_once() {
     let mut played = opened(Policy::two_stage());
     played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
     let asked = played.events().filter(|it| matches!(it, TurnEvent::WriteReady { .. })).count();
-    let changes = vec![orion_core::tool::Seen::Path("a".to_owned())];
+    let changes = vec![Seen::Path("a".to_owned())];
     assert!(played.turn.minds(&changes), "the file is asked about");
     played.input(Input::Changed { changes });
     assert_eq!(state(&played), Some(WriteState::Finalizing));
@@ -165,7 +163,7 @@ fn an_answer_counts_while_the_difference_is_made_anew() {
     for granted in [true, false] {
         let mut played = opened(Policy::two_stage());
         played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
-        played.input(Input::Changed { changes: vec![orion_core::tool::Seen::Path("a".to_owned())] });
+        played.input(Input::Changed { changes: vec![Seen::Path("a".to_owned())] });
         assert_eq!(state(&played), Some(WriteState::Finalizing));
         played.allow(granted);
         assert_eq!(state(&played), granted.then_some(WriteState::Writing));
@@ -175,27 +173,81 @@ fn an_answer_counts_while_the_difference_is_made_anew() {
     }
 }
 
-fn fault(line: u32) -> WriteFault {
-    WriteFault { kind: FaultKind::BlockMissing, line, column: 1, what: String::new(), context: String::new() }
+#[test]
+fn a_preview_stays_while_the_file_is_away_for_a_moment() {
+    // W6: editors write a file by taking it away first.
+    let mut played = opened(Policy::two_stage());
+    played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    let away = || ErrorInfo::new(Code::PathNotFound, "There is no file a.", "");
+    for outcome in [Proposed::Failed { error: away() }, Proposed::Faulty { faults: vec![fault()] }] {
+        played.input(Input::Changed { changes: vec![Seen::Path("a".to_owned())] });
+        assert_eq!(state(&played), Some(WriteState::Finalizing));
+        played.input(Input::Proposed { write: 1, outcome });
+        assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
+    }
+    played.allow(true);
+    assert_eq!(state(&played), Some(WriteState::Writing));
 }
 
 #[test]
-fn a_correction_is_blocks_for_what_is_wrong_or_the_whole_content_again() {
-    let block = |old: &str, new: &str| format!("<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
-    let content = "one\nbad\nthree\n";
-    let create = |reply: &str| correct(WriteOperation::Create, content, &[fault(2)], reply.to_owned());
-    assert_eq!(create(&block("bad", "two")), "one\ntwo\nthree\n");
-    assert_eq!(create("all\nnew\n"), "all\nnew\n");
-    assert_eq!(create(&block("not there", "two")), content, "what does not fit changes nothing");
-    assert_eq!(create(" \n"), content);
+fn a_change_of_the_file_behind_a_link_makes_the_difference_anew_and_its_reader_fresh() {
+    // W6, D3
+    let mut played = Played::start(setup(Policy::unified()));
+    let linked = Opening { real: Some("real/a".to_owned()), ..opening("a") };
+    let read = || call(0, "r", "read", "{\"path\":\"real/a\"}");
+    played.answers([read()]);
+    played.tool(ToolOutcome { seen: vec![Seen::Path("real/a".to_owned())], ..found("old") });
+    played.answers([call(0, "w", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}")]);
+    played.tool(ToolOutcome { opens: Some(Box::new(linked)), ..found("open") });
+    played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.input(Input::Changed { changes: vec![Seen::Path("real/a".to_owned())] });
+    assert_eq!(state(&played), Some(WriteState::Finalizing));
+    played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.allow(true).input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+    played.answers([read()]);
+    assert!(played.running.is_some(), "what it saw was written");
+}
 
-    // Of an edit the good blocks stay, and the corrected ones take the place of the others.
-    let edits = block("a", "b") + &block("x", "y") + &block("c", "d");
-    let edit =
-        |faults: &[WriteFault], reply: &str| correct(WriteOperation::Edit, &edits, faults, reply.to_owned());
-    assert_eq!(edit(&[fault(6)], &block("z", "y")), block("a", "b") + &block("c", "d") + &block("z", "y"));
-    assert_eq!(edit(&[fault(6)], "I do not know."), edits);
-    // Markers of lines that look like markers themselves are longer.
-    let reply = "<<<<<<<< SEARCH\n=======\n========\nnone\n>>>>>>>> REPLACE\n";
-    assert_eq!(edit(&[fault(1), fault(6), fault(11)], reply), reply);
+#[test]
+fn a_begin_that_came_to_nothing_may_be_made_again_and_one_that_was_written_may_not() {
+    // W1, D2
+    let begin = |id: &str, path: &str| call(0, id, WRITE_PLAN_BEGIN, &format!("{{\"path\":\"{path}\"}}"));
+    let opens =
+        |path: &str| ToolOutcome { opens: Some(Box::new(opening(path))), seen: Vec::new(), ..found("") };
+    let mut played = Played::start(setup(Policy::unified()));
+    let second = call(1, "2", WRITE_PLAN_BEGIN, "{\"path\":\"b\"}");
+    played.answers([begin("1", "a"), second]).tool(opens("a"));
+    let disk = || ErrorInfo::new(Code::WriteFailed, "The disk is full.", "");
+    played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    played.allow(true).input(Input::Wrote { write: 1, outcome: WriteOutcome::Failed { error: disk() } });
+
+    played.answers([begin("3", "b")]);
+    assert!(played.running.is_some(), "it was refused because another one was open");
+    played.tool(opens("b")).answers([text("two\nDONE")]);
+    played.input(Input::Proposed { write: 2, outcome: ready("two\n") });
+    played.allow(true).input(Input::Wrote { write: 2, outcome: WriteOutcome::Written });
+
+    played.answers([begin("4", "a")]);
+    assert!(played.running.is_some(), "its session wrote nothing");
+    played.tool(opens("a")).answers([text("one\nDONE")]);
+    played.input(Input::Proposed { write: 3, outcome: ready("one\n") });
+    played.allow(true).input(Input::Wrote { write: 3, outcome: WriteOutcome::Written });
+
+    played.answers([begin("5", "b")]);
+    assert_eq!(played.running, None, "it was written");
+}
+
+#[test]
+fn seams_are_marked_in_what_the_model_sent_and_not_in_what_the_user_made_of_it() {
+    // W4
+    let mut played = opened(Policy::two_stage());
+    let changed = || Input::Changed { changes: vec![Seen::Path("a".to_owned())] };
+    played.answers([text("one\n"), finish("length")]).answers([text("two\nDONE")]);
+    played.input(Input::Proposed { write: 1, outcome: ready("one\ntwo\n") }).input(changed());
+    assert_eq!(played.offer.as_ref().unwrap().seams, 1);
+    played.input(Input::Proposed { write: 1, outcome: ready("one\ntwo\n") });
+    let Proposed::Ready { mut proposal, draft } = ready("mine\n") else { panic!() };
+    proposal.cause = ProposalCause::Revised;
+    played.input(Input::Proposed { write: 1, outcome: Proposed::Ready { proposal, draft } }).input(changed());
+    assert_eq!(played.offer.as_ref().unwrap().seams, 0);
 }

@@ -200,6 +200,16 @@ fn all_faults_come_in_one_batch_by_their_lines_and_fifty_at_most() {
     }
 }
 
+#[test]
+fn an_edit_of_more_than_a_thousand_blocks_is_refused() {
+    let lines: Vec<String> = (0..=1_000).map(|at| format!("{at}\n")).collect();
+    let blocks: Vec<_> = lines.iter().map(|line| block(7, line, "x\n")).collect();
+    let old = lines.concat();
+    assert!(apply(&old, &blocks[..1_000]).is_ok());
+    let what = "there are more than 1,000 blocks; write the whole file instead";
+    assert_eq!(apply(&old, &blocks), Err(vec![fault(FaultKind::BlockMalformed, 7, what, "")]));
+}
+
 fn nearest(old: &str, search: &str) -> String {
     let faults = apply(old, &[block(1, search, "")]).unwrap_err();
     assert_eq!((faults.len(), faults[0].kind), (1, BlockMissing));

@@ -122,7 +122,7 @@ impl Pending {
 
 /// Adds a piece, text to text; says by how many bytes it grew. Pieces of tool calls are kept apart: where they are cut
 /// says when a call was complete (P5).
-fn join_delta(deltas: &mut Vec<ModelDelta>, next: ModelDelta) -> usize {
+pub(super) fn join_delta(deltas: &mut Vec<ModelDelta>, next: ModelDelta) -> usize {
     match (deltas.last_mut(), &next) {
         (Some(ModelDelta::Text { text }), ModelDelta::Text { text: more })
         | (Some(ModelDelta::Reasoning { text }), ModelDelta::Reasoning { text: more }) => {

@@ -18,7 +18,7 @@ use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::clock::Clock;
 use super::equipment::{Call, Command, Done, Equipment, OpenWrite, Running, Start, Work};
-use super::pending::Pending;
+use super::pending::{Pending, join_delta};
 use super::recorded;
 use super::writes::Made;
 use crate::endpoint::ModelEvent;
@@ -298,51 +298,73 @@ impl Driver {
         }
     }
 
-    /// Takes what a model call says, and all that it has said already.
+    /// Takes what a model call says, and all that it has said already. Text that comes fast is taken together: a step for each
+    /// piece would cost more than reading it.
     async fn stream(&mut self, first: Option<ModelEvent>) -> Result<(), Fault> {
+        let Some(number) = self.model.as_ref().map(|call| call.number) else { return Ok(()) };
         let mut event = first;
+        let mut text = Vec::new();
         for taken in 1.. {
-            let Some(number) = self.model.as_ref().map(|call| call.number) else { break };
             match event {
-                Some(ModelEvent::Deltas(deltas)) => self.take(number, deltas).await?,
-                Some(ModelEvent::Retrying { attempt, delay_ms, cause }) => {
-                    let cause = self.equipment.redactor.redact_error(cause);
-                    self.model_says(number, ModelInput::Retrying { attempt, delay_ms, cause }).await?;
+                // Other pieces stay apart: where the event ends in which a call becomes complete is what cuts a phase (P5).
+                Some(ModelEvent::Deltas(deltas)) if deltas.iter().all(is_text) => {
+                    for delta in deltas {
+                        join_delta(&mut text, delta);
+                    }
                 }
-                Some(ModelEvent::Ended) => {
-                    self.model = None;
-                    return self.model_says(number, ModelInput::Ended).await;
-                }
-                Some(ModelEvent::Failed(error)) => {
-                    self.model = None;
-                    let error = self.equipment.redactor.redact_error(error);
-                    return self.model_says(number, ModelInput::Failed { error }).await;
-                }
-                None => {
-                    self.model = None;
-                    let message = "The model's answer broke off inside Orion.";
-                    let error =
-                        ErrorInfo::new(Code::Internal, message, "Send the message again.").retryable();
-                    return self.model_says(number, ModelInput::Failed { error }).await;
+                event => {
+                    self.take(number, std::mem::take(&mut text)).await?;
+                    if !self.say(number, event).await? {
+                        return Ok(());
+                    }
                 }
             }
             if taken == RUN || self.equipment.stop.is_cancelled() || self.disk_is_behind() {
                 break;
             }
+            // Whoever reads the socket comes first.
+            tokio::task::yield_now().await;
             match self.model.as_mut().and_then(|call| call.events.next().now_or_never()) {
                 Some(next) => event = next,
                 None => break,
             }
         }
-        Ok(())
+        self.take(number, text).await
     }
 
-    async fn model_says(&mut self, call: u32, event: ModelInput) -> Result<(), Fault> {
-        self.feed(Input::Model { call, event }).await
+    /// Takes one event of a model call; false when it was the last.
+    async fn say(&mut self, number: u32, event: Option<ModelEvent>) -> Result<bool, Fault> {
+        let (said, goes_on) = match event {
+            Some(ModelEvent::Deltas(deltas)) => {
+                self.take(number, deltas).await?;
+                return Ok(self.model.as_ref().is_some_and(|call| call.number == number));
+            }
+            Some(ModelEvent::Retrying { attempt, delay_ms, cause }) => {
+                let cause = self.equipment.redactor.redact_error(cause);
+                (ModelInput::Retrying { attempt, delay_ms, cause }, true)
+            }
+            Some(ModelEvent::Ended) => (ModelInput::Ended, false),
+            Some(ModelEvent::Failed(error)) => {
+                (ModelInput::Failed { error: self.equipment.redactor.redact_error(error) }, false)
+            }
+            None => {
+                let message = "The model's answer broke off inside Orion.";
+                let error = ErrorInfo::new(Code::Internal, message, "Send the message again.").retryable();
+                (ModelInput::Failed { error }, false)
+            }
+        };
+        if !goes_on {
+            self.model = None;
+        }
+        self.feed(Input::Model { call: number, event: said }).await?;
+        Ok(goes_on)
     }
 
     /// Streamed pieces. Those that lead to chunks alone are shown at once and recorded soon (J1).
     async fn take(&mut self, call: u32, deltas: Vec<ModelDelta>) -> Result<(), Fault> {
+        if deltas.is_empty() {
+            return Ok(());
+        }
         let at_ms = self.clock.now_ms();
         let copy = deltas.clone();
         let effects = self.turn.step(at_ms, Input::Model { call, event: ModelInput::Deltas { deltas } });
@@ -437,6 +459,10 @@ impl Driver {
         }
         Err(Fault::Unread)
     }
+}
+
+fn is_text(delta: &ModelDelta) -> bool {
+    matches!(delta, ModelDelta::Text { .. } | ModelDelta::Reasoning { .. })
 }
 
 /// The future that is there, or one that never ends.

@@ -76,6 +76,7 @@ fn open(arguments: Arguments, context: &Context) -> Result<Output, ErrorInfo> {
     let nonce = strict.then(end_line).transpose()?;
     let opening = Opening {
         path: path.to_string(),
+        real: (target.real != target.path).then(|| target.real.seen()),
         operation,
         intent,
         bytes: target.base.as_ref().map(|base| base.bytes),

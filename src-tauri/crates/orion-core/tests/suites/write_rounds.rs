@@ -1,0 +1,171 @@
+//! What a model is asked in a session after its first message, and what its corrections come to (W4, W5).
+
+use orion_core::model::Message;
+use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::turn::{Input, Proposed};
+use orion_core::write::correct;
+use orion_protocol::{FaultKind, Policy, TurnEvent, WriteFault, WriteOperation};
+
+use crate::acts::opening;
+use crate::common::{Played, call, finish, found, setup, text};
+use crate::turn_writes::opened;
+
+fn fault(kind: FaultKind, line: u32) -> WriteFault {
+    WriteFault { kind, line, column: 1, what: String::new(), context: String::new() }
+}
+
+fn missing(line: u32) -> WriteFault {
+    fault(FaultKind::BlockMissing, line)
+}
+
+/// A session that waits for the blocks of an edit.
+fn editing() -> Played {
+    let mut played = Played::start(setup(Policy::two_stage()));
+    played.says([call(0, "w", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}")]);
+    let opening = Opening { operation: WriteOperation::Edit, ..opening("a") };
+    played.tool(ToolOutcome { opens: Some(Box::new(opening)), ..found("open") });
+    played
+}
+
+/// What the last request says after the conversation, by who says it.
+fn asked(played: &Played) -> Vec<(&'static str, &str)> {
+    let said = played.messages().iter().map(|message| match message {
+        Message::Assistant { text, .. } => ("model", text.as_str()),
+        Message::System { text } | Message::User { text } => ("orion", text.as_str()),
+        Message::Tool { text, .. } => ("tool", text.as_str()),
+    });
+    said.skip_while(|(_, text)| !text.contains("is open. Your next message is its content")).collect()
+}
+
+#[test]
+fn a_model_that_goes_on_is_told_all_that_has_come_and_how_content_is_sent() {
+    // W4: what was held back, since it might repeat something, is part of what came.
+    let mut played = opened(Policy::two_stage());
+    played.answers([text("one\n"), finish("length")]).answers([text("two\n"), finish("length")]);
+    let asked = asked(&played);
+    let [("orion", opening), ("model", "one\ntwo\n"), ("orion", go_on)] = asked[..] else {
+        panic!("{asked:?}")
+    };
+    assert!(opening.contains("the whole new content of a"), "{opening}");
+    assert!(go_on.contains("⟦one\ntwo\n⟧") && go_on.contains("Go on exactly where it stops"), "{go_on}");
+}
+
+#[test]
+fn a_model_that_sent_nothing_is_told_again_how_content_is_sent() {
+    let mut played = editing();
+    played.answers([call(0, "x", "read", "{}"), finish("tool_calls")]);
+    let call = played.idle.unwrap();
+    played.input(Input::Idle { call });
+    let asked = asked(&played);
+    let [("orion", ask)] = asked[..] else { panic!("{asked:?}") };
+    assert!(ask.starts_with("Nothing of it has arrived.") && ask.contains("<<<<<<< SEARCH"), "{ask}");
+}
+
+#[test]
+fn a_correction_that_is_cut_off_goes_on_with_the_faults_in_sight() {
+    // W4, W5
+    let mut played = opened(Policy::two_stage());
+    played.answers([text("one\u{0}\ntwo\nDONE")]).answers([text("one\n"), finish("length")]);
+    let asked = asked(&played);
+    let [("orion", _), ("model", "one\u{0}\ntwo\n"), ("orion", faults), ("model", "one\n"), ("orion", go_on)] =
+        asked[..]
+    else {
+        panic!("{asked:?}")
+    };
+    assert!(faults.contains("line 1, column 4: U+0000"), "{faults}");
+    assert!(go_on.contains("⟦one\n⟧"), "{go_on}");
+    played.answers([text("two\nDONE")]);
+    assert_eq!(proposed(&played), "one\ntwo\n");
+}
+
+/// The content that the driver is to propose.
+fn proposed(played: &Played) -> &str {
+    &played.offer.as_ref().expect("something is to be proposed").content
+}
+
+#[test]
+fn blocks_whose_faults_the_model_was_not_told_of_stay() {
+    // W5: twenty are told at once.
+    let block = |at: usize| format!("<<<<<<< SEARCH\n{at}\n=======\nnew {at}\n>>>>>>> REPLACE\n");
+    let content: String = (0..25).map(block).collect();
+    let mut played = editing();
+    played.answers([text(&content), text("DONE")]);
+    let faults = (0..25).map(|at| missing(at * 5 + 1)).collect();
+    played.input(Input::Proposed { write: 1, outcome: Proposed::Faulty { faults } });
+    assert!(asked(&played).last().unwrap().1.contains("- and 5 more, which come next"));
+    let told = played.events().find_map(|event| match event {
+        TurnEvent::WriteFaults { faults, more, .. } => Some((faults.len(), *more)),
+        _ => None,
+    });
+    assert_eq!(told, Some((25, 0)), "a person is told of all");
+    played.answers([text(&block(99)), text("DONE")]);
+    let kept: String = (20..25).chain([99]).map(block).collect();
+    assert_eq!(proposed(&played), kept);
+}
+
+#[test]
+fn an_edit_that_could_not_be_told_into_blocks_is_asked_for_again_whole() {
+    let block = |old: &str| format!("<<<<<<< SEARCH\n{old}\n=======\nnew\n>>>>>>> REPLACE\n");
+    let mut played = editing();
+    played.answers([text(&block("a")), text("<<<<<<< SEARCH\nb\n>>>>>>> REPLACE\nDONE")]);
+    let faults = vec![fault(FaultKind::BlockMalformed, 8)];
+    played.input(Input::Proposed { write: 1, outcome: Proposed::Faulty { faults } });
+    assert!(asked(&played).last().unwrap().1.contains("Send all blocks again, the good ones too."));
+    let all = block("a") + &block("b");
+    played.answers([text(&all), text("DONE")]);
+    assert_eq!(proposed(&played), all);
+}
+
+#[test]
+fn all_faults_of_a_content_are_counted_to_the_end() {
+    // W5: the person who agrees knows how many there are.
+    let mut played = opened(Policy::two_stage());
+    let content = "\u{0}\n".repeat(70);
+    for _ in 0..4 {
+        played.answers([text(&content), text("DONE")]);
+    }
+    let rounds = played.events().filter_map(|event| match event {
+        TurnEvent::WriteFaults { faults, more, .. } => Some((faults.len(), *more)),
+        _ => None,
+    });
+    assert_eq!(rounds.collect::<Vec<_>>(), [(50, 20); 3]);
+    let faults = &played.offer.as_ref().unwrap().faults;
+    assert_eq!((faults.list.len(), faults.more), (50, 20));
+}
+
+#[test]
+fn a_reply_that_is_no_correction_leaves_the_content_as_it_is() {
+    // W5: a word in place of the text, or a block that is broken, must not become the file.
+    let content = "one\n\ntwo\n\nthree\nfour\n";
+    let create = |reply: &str| correct(WriteOperation::Create, content, &[missing(2)], reply.to_owned());
+    assert_eq!(create("I removed it."), content);
+    assert_eq!(create("one\ntwo\n"), "one\ntwo\n", "half of it may be what is left");
+    for broken in
+        ["<<<<<<< SEARCH\none\n=======\ntwo\nthree\nfour\n", "one\ntwo\nthree\n>>>>> REPLACE\nfour\n"]
+    {
+        assert_eq!(create(broken), content, "{broken}");
+    }
+    let rules = "one\n=======\ntwo\n<<<<<<<\nthree\nfour\n";
+    assert_eq!(create(rules), rules, "lines of signs alone are text");
+}
+
+#[test]
+fn a_correction_is_blocks_for_what_is_wrong_or_the_whole_content_again() {
+    let block = |old: &str, new: &str| format!("<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
+    let content = "one\nbad\nthree\n";
+    let create = |reply: &str| correct(WriteOperation::Create, content, &[missing(2)], reply.to_owned());
+    assert_eq!(create(&block("bad", "two")), "one\ntwo\nthree\n");
+    assert_eq!(create("all\nnew\n"), "all\nnew\n");
+    assert_eq!(create(&block("not there", "two")), content, "what does not fit changes nothing");
+    assert_eq!(create(" \n"), content);
+
+    // Of an edit the good blocks stay, and the corrected ones take the place of the others.
+    let edits = block("a", "b") + &block("x", "y") + &block("c", "d");
+    let edit =
+        |faults: &[WriteFault], reply: &str| correct(WriteOperation::Edit, &edits, faults, reply.to_owned());
+    assert_eq!(edit(&[missing(6)], &block("z", "y")), block("a", "b") + &block("c", "d") + &block("z", "y"));
+    assert_eq!(edit(&[missing(6)], "I do not know."), edits);
+    // Markers of lines that look like markers themselves are longer.
+    let reply = "<<<<<<<< SEARCH\n=======\n========\nnone\n>>>>>>>> REPLACE\n";
+    assert_eq!(edit(&[missing(1), missing(6), missing(11)], reply), reply);
+}
