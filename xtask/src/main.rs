@@ -30,6 +30,7 @@ usage: cargo xtask COMMAND
   bench [--write]   measures against the floor; --write puts the figures into docs/performance.md
   bench --window    measures the window; --write after it as above
   mutants [FILE]    changes the core in hundreds of ways and looks for a change that no test notices
+  mutants --go-on   the same, without what an earlier run of the same sources noticed
   package           builds an installable package for this system
 ";
 
@@ -55,8 +56,9 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["bench", arguments @ ..] if arguments.iter().all(|flag| ["--window", "--write"].contains(flag)) => {
             bench::run(arguments)
         }
-        ["mutants"] => mutants::run(None),
-        ["mutants", file] => mutants::run(Some(file)),
+        ["mutants"] => mutants::run(mutants::Which { file: None, goes_on: false }),
+        ["mutants", "--go-on"] => mutants::run(mutants::Which { file: None, goes_on: true }),
+        ["mutants", file] => mutants::run(mutants::Which { file: Some(file), goes_on: false }),
         ["package"] => package::run(),
         [] | ["help" | "--help" | "-h"] => {
             eprint!("{USAGE}");

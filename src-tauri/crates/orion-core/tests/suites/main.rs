@@ -6,6 +6,7 @@ mod acts;
 mod common;
 mod merge;
 mod signature;
+mod thorough;
 mod turn_evidence;
 mod turn_props;
 mod turn_replay;

@@ -1,10 +1,10 @@
 //! Fragments of tool calls as real providers send them (P5, P9, P10), held against the calls they make.
 
 use crate::common::{call, finish, piece, text, whole};
+use crate::thorough::cases;
 use orion_core::merge::{Fault, MAX_ARGUMENTS, MAX_CALLS, MAX_NAME, Merge};
 use orion_core::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
 use proptest::prelude::*;
-use proptest::test_runner::Config;
 use serde_json::{Value, json};
 
 fn merged<const N: usize>(deltas: [ModelDelta; N]) -> Merge {
@@ -264,7 +264,7 @@ fn what_follows_a_dropped_call_does_not_go_on_with_the_last_one_that_was_kept() 
 }
 
 proptest! {
-    #![proptest_config(Config { cases: 10_000, failure_persistence: None, ..Config::default() })]
+    #![proptest_config(cases(10_000))]
 
     #[test]
     fn arguments_are_complete_exactly_when_their_last_byte_came(

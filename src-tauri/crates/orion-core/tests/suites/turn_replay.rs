@@ -1,12 +1,12 @@
 //! A turn is a pure function of its journal (T5): how its inputs were cut, joined, stored and read back changes nothing.
 
 use crate::common::{call, finish, piece, setup, text};
+use crate::thorough::cases;
 use orion_core::model::ModelDelta;
 use orion_core::tool::Seen;
 use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
 use orion_protocol::{Envelope, Policy, TurnEvent};
 use proptest::prelude::*;
-use proptest::test_runner::Config;
 
 /// A stream as a provider may send it, a piece an event.
 fn streams() -> impl Strategy<Value = Vec<ModelDelta>> {
@@ -50,7 +50,7 @@ fn log(policy: Policy, events: &[Vec<ModelDelta>]) -> (Vec<Envelope>, String, St
 }
 
 proptest! {
-    #![proptest_config(Config { cases: 10_000, failure_persistence: None, ..Config::default() })]
+    #![proptest_config(cases(10_000))]
 
     #[test]
     fn how_consecutive_events_were_joined_in_the_journal_changes_nothing(

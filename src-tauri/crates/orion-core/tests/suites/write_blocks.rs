@@ -1,10 +1,10 @@
 //! Edits as search/replace blocks (W1): how they are read, what they make of a file, and what is said of those that do not fit.
 
+use crate::thorough::cases;
 use orion_core::write::apply;
 use orion_core::write::blocks::{Block, parse};
 use orion_protocol::{FaultKind, WriteFault};
 use proptest::prelude::*;
-use proptest::test_runner::Config;
 
 use FaultKind::{BlockAmbiguous, BlockMalformed, BlockMissing, BlockOverlaps};
 
@@ -296,7 +296,7 @@ fn ends() -> impl Strategy<Value = Vec<&'static str>> {
 }
 
 proptest! {
-    #![proptest_config(Config::with_cases(20_000))]
+    #![proptest_config(cases(20_000))]
 
     /// Held against a reading of the rules that tries each line of the file for each block.
     #[test]

@@ -1,9 +1,9 @@
 //! Content of a write session however it is cut and continued, held against a reading that sees whole messages (W3, W4).
 
+use crate::thorough::cases;
 use orion_core::write::{Capture, EndLine, MessageEnd};
 use orion_protocol::Seam;
 use proptest::prelude::*;
-use proptest::test_runner::Config;
 
 use MessageEnd::{Complete, Open};
 
@@ -198,7 +198,7 @@ fn pieces<'a>(message: &'a str, cuts: &[usize]) -> Vec<&'a str> {
 }
 
 proptest! {
-    #![proptest_config(Config::with_cases(30_000))]
+    #![proptest_config(cases(30_000))]
 
     #[test]
     fn any_chunking_gives_what_whole_messages_give(
@@ -327,7 +327,7 @@ fn assemble(file: &str, tokens: usize, resumptions: Vec<(Resumption, usize, bool
 }
 
 proptest! {
-    #![proptest_config(Config::with_cases(16))]
+    #![proptest_config(cases(16))]
 
     #[test]
     fn a_file_of_40_000_tokens_that_is_cut_every_4000_is_put_together_exactly(
@@ -339,7 +339,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(Config::with_cases(256))]
+    #![proptest_config(cases(256))]
 
     #[test]
     fn a_file_that_is_cut_anywhere_and_often_is_put_together_exactly(

@@ -1,10 +1,10 @@
 //! What a preview offers to take out (W8): what models say around a file, and files that only look like it.
 
+use crate::thorough::cases;
 use orion_core::write::Allowed;
 use orion_core::write::removal::{offers, remove};
 use orion_protocol::{Removal, RemovalKind};
 use proptest::prelude::*;
-use proptest::test_runner::Config;
 
 use RemovalKind::{Characters, Fence, Postamble, Preamble};
 
@@ -206,7 +206,7 @@ fn bad_characters_are_offered_with_their_numbers() {
 }
 
 proptest! {
-    #![proptest_config(Config::with_cases(10_000))]
+    #![proptest_config(cases(10_000))]
 
     #[test]
     fn nothing_goes_that_was_not_offered(

@@ -1,10 +1,10 @@
 //! What content may not hold (W5), by table and against a reference that looks at each character.
 
+use crate::thorough::cases;
 use orion_core::write::validate::MAX_FAULTS;
 use orion_core::write::{Allowed, Faults, validate};
 use orion_protocol::{FaultKind, WriteFault};
 use proptest::prelude::*;
-use proptest::test_runner::Config;
 
 const NOTHING: Allowed = Allowed { replacement: false };
 
@@ -157,7 +157,7 @@ fn context_is_the_line_around_the_fault_cut_to_200_characters() {
 }
 
 proptest! {
-    #![proptest_config(Config::with_cases(10_000))]
+    #![proptest_config(cases(10_000))]
 
     #[test]
     fn each_character_is_judged_by_itself(
