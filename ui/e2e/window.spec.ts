@@ -204,11 +204,24 @@ test('files are filtered, and a click puts a path into the message', async ({ pa
   await expect(page.getByTestId('composer')).toHaveValue('`src/config.rs` ');
 });
 
-test('a span opens to its attributes', async ({ page, open }) => {
+test('J2: a span of any kind opens to its attributes', async ({ page, open }) => {
+  const opens = async (kind: string, fact: string) => {
+    const row = page.locator(`[data-testid=trace-row][data-kind=${kind}]`).first();
+    await row.getByRole('button').click();
+    await expect(row).toContainText(fact);
+    await row.getByRole('button').click();
+  };
   await open('finished');
-  const row = page.locator('[data-testid=trace-row][data-kind=model_call]').first();
-  await row.getByRole('button').click();
-  await expect(row).toContainText('endpointdeepseek');
+  await opens('turn', 'endpointdeepseek');
+  await opens('tool_registration', 'count5');
+  await opens('orchestration_phase', 'causetool_call');
+  await opens('model_call', 'finishReasontool_calls');
+  await opens('tool_call', 'statusok');
+  await opens('tool_result', 'summary12 entries');
+  await open('write-done');
+  await page.getByRole('tab', { name: 'Trace' }).click();
+  await opens('write_session', 'statuswritten');
+  await opens('approval', 'grantedtrue');
 });
 
 test.describe('narrow', () => {

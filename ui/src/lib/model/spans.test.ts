@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
-import { nameOf, outcomeOf } from './spans';
+import { factsOf, nameOf, outcomeOf } from './spans';
 
 const span = (patch: Partial<TraceSpan>): TraceSpan => ({
   requestId: 't-1', spanId: 2, parentId: 1, kind: 'tool_call', name: 'read_file', startMs: 100, endMs: 100,
@@ -19,4 +19,11 @@ test('what takes time shows it, even when it took none', () => {
   expect([nameOf(span({})), outcomeOf(span({}))]).toEqual(['read_file', { words: '', time: '0 ms' }]);
   expect(outcomeOf(span({ status: 'failed', endMs: 350 }))).toEqual({ words: 'failed', time: '250 ms' });
   expect(outcomeOf(span({ status: 'running', endMs: null }))).toEqual({ words: '', time: 'running' });
+});
+
+test('J2: what an opened row lists has each name once, whatever the core calls its attributes', () => {
+  const attributes = { toolCallId: 'call-1', status: 'timed_out', durationMs: 250, code: null };
+  expect(factsOf(span({ startMs: 350, status: 'failed', attributes }), 100)).toEqual([
+    ['kind', 'tool call'], ['status', 'timed_out'], ['begins at', '250 ms'], ['toolCallId', 'call-1'], ['durationMs', '250'], ['code', 'null'],
+  ]);
 });

@@ -3,7 +3,7 @@
 import type { TraceKind } from '$lib/generated/TraceKind';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { Tone } from './status';
-import { count, duration } from './words';
+import { argument, count, duration } from './words';
 
 export interface OutlineRow {
   span: TraceSpan;
@@ -44,6 +44,17 @@ export function outcomeOf(span: TraceSpan): { words: string; time: string } {
     return { words: typeof offered === 'number' ? count(offered, 'tool') : span.status, time: '' };
   }
   return { words: span.status === 'ok' ? '' : span.status, time: duration(span.endMs - span.startMs) };
+}
+
+/** What an opened row lists, each name once: an attribute says it more exactly than the span does, `timed_out` for `failed`. */
+export function factsOf(span: TraceSpan, turnStartMs: number): [name: string, value: string][] {
+  const facts = new Map([
+    ['kind', span.kind.replaceAll('_', ' ')],
+    ['status', span.status as string],
+    ['begins at', duration(span.startMs - turnStartMs)],
+  ]);
+  for (const [name, value] of Object.entries(span.attributes)) facts.set(name, argument(value));
+  return [...facts];
 }
 
 export function toneOf(span: TraceSpan): Tone {

@@ -42,6 +42,11 @@ const TWO_STAGE: Policy = {
 };
 
 const TOOLS = ['list_files', 'read_file', 'search_files', 'file_info', 'write_plan_begin'];
+/** What a span says of how a call, or a write, ended (J2). */
+const OF_TOOL: Record<ToolStatus, SpanStatus> = {
+  ok: 'ok', denied: 'refused', duplicate: 'refused', cancelled: 'stopped', failed: 'failed', timed_out: 'failed', malformed: 'failed',
+};
+const OF_WRITE: Record<WriteStatus, SpanStatus> = { written: 'ok', rejected: 'refused', discarded: 'stopped', failed: 'failed', unknown: 'failed' };
 const NO_USAGE = { promptTokens: null, completionTokens: null, reasoningTokens: null, cachedTokens: null, estimated: false };
 
 export class Recording {
@@ -75,13 +80,14 @@ export class Recording {
     private nowMs: number,
     private readonly startMs = nowMs,
     private readonly model = 'deepseek-chat',
-    private readonly endpoint = 'deepseek',
+    endpoint = 'deepseek',
     private readonly policy: Policy = TWO_STAGE,
   ) {
     this.#phaseAtMs = nowMs;
     const bounds = boundsOf(policy.route, policy);
     this.#event({ type: 'turn_started', policy, bounds, mode: 'act', model, endpoint, text, tools: TOOLS });
-    this.#span('turn', 'turn', null, { route: policy.route, model });
+    this.#span('turn', 'turn', null, { route: policy.route, mode: 'act', model, endpoint, bounds });
+    this.#instant('tool_registration', 'tools', 1, 'ok', { count: TOOLS.length, tools: TOOLS.join(', ') });
   }
 
   /** Lets time pass before what comes next. */
@@ -94,7 +100,7 @@ export class Recording {
   action(isFinal = false): this {
     this.#modelCalls += 1;
     this.#begin('action_phase', isFinal, this.#modelCalls);
-    this.#callSpan = this.#span('model_call', 'model call', this.#phaseSpan, { model: this.model, endpoint: this.endpoint, messages: 2 + this.#cycle * 2 });
+    this.#callSpan = this.#span('model_call', 'model call', this.#phaseSpan, { call: this.#modelCalls });
     return this;
   }
 
@@ -128,7 +134,8 @@ export class Recording {
     this.#cycle += 1;
     this.#begin('tool_phase', false, null);
     const call = this.calls.at(-1);
-    this.#callSpan = this.#span('tool_call', call?.name ?? 'tool', this.#phaseSpan, { toolCallId: call?.toolCallId ?? '' });
+    const args = JSON.stringify(call?.arguments);
+    this.#callSpan = this.#span('tool_call', call?.name ?? 'tool', this.#phaseSpan, { toolCallId: call?.toolCallId, arguments: args, signature: `${call?.name} ${args}` });
     return this;
   }
 
@@ -137,14 +144,15 @@ export class Recording {
     const call = this.calls.at(-1);
     if (!call) throw new Error('There is no call to ask about.');
     const { toolCallId, name } = call;
-    this.#asked = { digest: `digest of ${toolCallId}`, span: this.#span('approval', name, this.#phaseSpan, {}) };
-    this.#event({ type: 'approval_requested', digest: this.#asked.digest, toolCallId, name, summary: JSON.stringify(call.arguments) });
+    const digest = `digest of ${toolCallId}`;
+    this.#asked = { digest, span: this.#span('approval', name, this.#phaseSpan, { digest }) };
+    this.#event({ type: 'approval_requested', digest, toolCallId, name, summary: JSON.stringify(call.arguments) });
     return this;
   }
 
   answered(granted: boolean): this {
     if (!this.#asked) throw new Error('Nothing was asked.');
-    this.#closeSpan(this.#asked.span, granted ? 'ok' : 'refused');
+    this.#closeSpan(this.#asked.span, granted ? 'ok' : 'refused', { granted });
     this.#event({ type: 'approval_given', digest: this.#asked.digest, granted });
     return this;
   }
@@ -157,7 +165,7 @@ export class Recording {
     [this.#phase, this.#contentBytes, this.#contentLines, this.#sessionPrompts] = ['action_phase', 0, 1, 0];
     const { path, operation, intent } = draft;
     this.#event({ type: 'write_started', write: desk.write, toolCallId: desk.toolCallId, path, operation, intent });
-    this.#writeSpan = this.#span('write_session', path, 1, { operation });
+    this.#writeSpan = this.#span('write_session', path, 1, { write: desk.write, path, operation });
     return this.prompt();
   }
 
@@ -166,7 +174,7 @@ export class Recording {
     this.#writePrompts += 1;
     this.#sessionPrompts += 1;
     this.#begin('action_phase', false, this.#sessionPrompts, this.#desk().write);
-    this.#callSpan = this.#span('model_call', 'write prompt', this.#phaseSpan, { model: this.model, endpoint: this.endpoint });
+    this.#callSpan = this.#span('model_call', 'model call', this.#phaseSpan, { call: this.#sessionPrompts });
     return this;
   }
 
@@ -186,6 +194,7 @@ export class Recording {
     const desk = this.#desk();
     desk.state = 'needs_corrections';
     this.#event({ type: 'write_faults', write: desk.write, round, faults, more: 0 });
+    this.#instant('write_session', 'corrections', this.#writeSpan, 'failed', { write: desk.write, round, faults: faults.map(({ kind }) => kind), more: 0 });
     return this;
   }
 
@@ -194,9 +203,14 @@ export class Recording {
     const desk = this.#desk();
     desk.state = 'awaiting_approval';
     const proposal = desk.proposal();
+    if (this.#asked) this.#closeSpan(this.#asked.span, 'refused');
+    const { digest, cause, sha256, bytes, added, removed } = proposal;
     this.#event({ type: 'write_ready', write: desk.write, proposal });
-    this.#asked = { digest: proposal.digest, span: this.#span('approval', desk.draft.path, this.#writeSpan, {}) };
-    this.#event({ type: 'approval_requested', digest: proposal.digest, toolCallId: desk.toolCallId, name: 'write_plan_begin', summary: desk.draft.path });
+    this.#instant('write_session', 'preview', this.#writeSpan, 'ok', {
+      write: desk.write, cause, sha256, bytes, added, removed, seams: proposal.seams.length, faults: proposal.faults.length + proposal.moreFaults,
+    });
+    this.#asked = { digest, span: this.#span('approval', 'write_plan_begin', this.#writeSpan, { digest }) };
+    this.#event({ type: 'approval_requested', digest, toolCallId: desk.toolCallId, name: 'write_plan_begin', summary: desk.draft.path });
     return this;
   }
 
@@ -205,8 +219,9 @@ export class Recording {
     const written = status === 'written' ? desk.wrote(rejectedHunks) : null;
     if (!written) desk.state = 'discarded';
     const revised = desk.cause === 'revised';
-    this.#event({ type: 'write_done', write: desk.write, path: desk.draft.path, status, sha256: written?.sha256 ?? null, bytes: written?.bytes ?? null, rejectedHunks, revised, error });
-    this.#closeSpan(this.#writeSpan, status === 'written' ? 'ok' : 'failed');
+    const [sha256, bytes] = [written?.sha256 ?? null, written?.bytes ?? null];
+    this.#event({ type: 'write_done', write: desk.write, path: desk.draft.path, status, sha256, bytes, rejectedHunks, revised, error });
+    this.#closeSpan(this.#writeSpan, OF_WRITE[status], { status, sha256, bytes, rejectedHunks: rejectedHunks.length, code: error?.code ?? null });
     return this;
   }
 
@@ -227,9 +242,11 @@ export class Recording {
     this.calls[at] = { ...call, result: body };
     this.wait(tookMs);
     if (status !== 'denied') this.#toolRuns += 1;
-    this.#closeSpan(this.#callSpan, status === 'ok' ? 'ok' : 'failed');
-    const bytes = utf8Length(body);
-    this.#event({ type: 'tool_result', toolCallId: call.toolCallId, status, summary, bytes, truncated: false, durationMs: tookMs, error });
+    const { toolCallId } = call;
+    const [bytes, of] = [utf8Length(body), OF_TOOL[status]];
+    this.#event({ type: 'tool_result', toolCallId, status, summary, bytes, truncated: false, durationMs: tookMs, error });
+    this.#instant('tool_result', summary, this.#phaseSpan, of, { toolCallId, status, summary, bytes, truncated: false, durationMs: tookMs, code: error?.code ?? null });
+    this.#closeSpan(this.#callSpan, of, { status, durationMs: tookMs });
     return this;
   }
 
@@ -237,9 +254,9 @@ export class Recording {
     this.#duplicates += 1;
     const signature = `${name} ${JSON.stringify(args)}`;
     const [count, limit] = [this.#duplicates, this.policy.maxDuplicates];
-    this.#event({ type: 'duplicate_refused', toolCallId: `again-${count}`, name, arguments: args, signature, original, count, limit });
-    const span = this.#span('duplicate_tool_call', name, this.#phaseSpan, { original });
-    this.#closeSpan(span, 'refused');
+    const toolCallId = `again-${count}`;
+    this.#event({ type: 'duplicate_refused', toolCallId, name, arguments: args, signature, original, count, limit });
+    this.#instant('duplicate_tool_call', name, this.#phaseSpan, 'refused', { toolCallId, arguments: JSON.stringify(args), signature, original, count, limit });
     return this;
   }
 
@@ -255,16 +272,21 @@ export class Recording {
 
   retrying(delayMs: number, cause: ErrorInfo): this {
     this.#retries += 1;
-    this.#event({ type: 'retrying', attempt: this.#retries + 1, delayMs, cause });
+    const attempt = this.#retries + 1;
+    const { code, message, retryable } = cause;
+    this.#event({ type: 'retrying', attempt, delayMs, cause });
+    this.#instant('error', 'retrying', this.#callSpan, 'failed', { code, message, retryable, attempt, delayMs });
     return this;
   }
 
   end(cause: PhaseCause, finishReason: string | null = null): this {
-    if (this.#phase === 'action_phase') this.#closeSpan(this.#callSpan, cause === 'failed' ? 'failed' : 'ok');
-    this.#closeSpan(this.#phaseSpan, cause === 'failed' ? 'failed' : cause === 'stopped' ? 'stopped' : 'ok');
     const durationMs = this.nowMs - this.#phaseAtMs;
     const usage = cause === 'tools_done' ? null : { ...NO_USAGE, promptTokens: 1_240 + 800 * this.#cycle, completionTokens: 96 };
-    this.#event({ type: 'phase_ended', durationMs, cause, finishReason, usage, firstChunkMs: this.#phase === 'action_phase' ? 420 : null });
+    const firstChunkMs = this.#phase === 'action_phase' ? 420 : null;
+    const status = cause === 'failed' || cause === 'stopped' ? cause : 'ok';
+    if (this.#phase === 'action_phase') this.#closeSpan(this.#callSpan, status, { finishReason, usage, firstChunkMs });
+    this.#closeSpan(this.#phaseSpan, status, { cause });
+    this.#event({ type: 'phase_ended', durationMs, cause, finishReason, usage, firstChunkMs });
     return this;
   }
 
@@ -293,12 +315,19 @@ export class Recording {
   #begin(phase: Phase, isFinal: boolean, modelCall: number | null, write: number | null = null): void {
     this.#phase = phase;
     this.#phaseAtMs = this.nowMs;
-    this.#phaseSpan = this.#span('orchestration_phase', phase === 'tool_phase' ? `tool phase ${this.#cycle}` : isFinal ? 'final answer' : 'action phase', 1, {});
+    const name = write !== null ? 'content' : isFinal ? 'final answer' : phase === 'tool_phase' ? `tool ${this.#cycle}` : 'action';
+    this.#phaseSpan = this.#span('orchestration_phase', name, write !== null ? this.#writeSpan : 1, { cycle: this.#cycle, write });
     this.#event({ type: 'phase_started', cycle: this.#cycle, modelCall, write, isFinal });
   }
 
   #finish(type: 'completed' | 'stopped' | 'failed', status: SpanStatus, report: TurnReport): this {
     this.#phase = 'complete';
+    if (report.error) {
+      const { code, message, retryable } = report.error;
+      this.#instant('error', message, 1, 'failed', { code, message, retryable });
+    }
+    const { stopReason, cycles, toolRuns, modelCalls, duplicatesRefused, retries, usage } = report;
+    this.#closeSpan(1, status, { stopReason, cycles, toolRuns, modelCalls, duplicatesRefused, retries, usage });
     for (const span of this.#spans.filter((other) => other.endMs === null)) this.#closeSpan(span.spanId, status);
     this.#event({ type, report });
     return this;
@@ -323,10 +352,15 @@ export class Recording {
     return spanId;
   }
 
-  #closeSpan(spanId: number, status: SpanStatus): void {
+  /** A span that marks a moment. */
+  #instant(kind: TraceKind, name: string, parentId: number, status: SpanStatus, attributes: Record<string, unknown>): void {
+    this.#closeSpan(this.#span(kind, name, parentId, attributes), status);
+  }
+
+  #closeSpan(spanId: number, status: SpanStatus, attributes: Record<string, unknown> = {}): void {
     const span = this.#spans[spanId - 1];
     if (!span || span.endMs !== null) return;
-    this.#spans[spanId - 1] = { ...span, endMs: this.nowMs, status };
+    this.#spans[spanId - 1] = { ...span, endMs: this.nowMs, status, attributes: { ...span.attributes, ...attributes } };
     this.#beatSpan(spanId);
   }
 
