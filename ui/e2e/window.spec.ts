@@ -22,6 +22,18 @@ test('a suggestion made from the folder is sent as it stands', async ({ page, op
   await expect(words(page)).toHaveText('Answered');
 });
 
+test('a message that was not taken is sent again as it was, and what is being written stays', async ({ page, open }) => {
+  await open('not-sent', 0.1);
+  await page.getByTestId('composer').fill('Something else');
+  await page.getByRole('button', { name: 'How does src/config.rs work?' }).click();
+  const card = page.getByTestId('error-card');
+  await expect(card).toContainText('The disk is full.');
+  await card.getByRole('button', { name: 'Retry' }).click();
+  await expect(page.getByRole('article', { name: 'Message: How does src/config.rs work?' })).toBeVisible();
+  await expect(page.getByTestId('composer')).toHaveValue('Something else');
+  await expect(card).toHaveCount(0);
+});
+
 test('the palette finds a session by a few letters and goes there', async ({ page, open }) => {
   await open('finished');
   await page.keyboard.press('Control+k');

@@ -26,6 +26,13 @@ export const DEMO = 'demo';
 export const CONTINUE_TEXT = 'Continue.';
 export const FRESH_OPTIONS: TurnOptions = { mode: null, route: null, endpoint: null, model: null, limits: NO_LIMITS };
 
+/** A message that was not taken, as it would be sent again. */
+export interface Unsent {
+  error: ErrorInfo;
+  text: string;
+  route: Route | null;
+}
+
 export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect' } | { kind: 'shortcuts' };
 
 export class OrionWindow {
@@ -37,7 +44,7 @@ export class OrionWindow {
   draft = $state('');
   options: TurnOptions = $state.raw(FRESH_OPTIONS);
   sending = $state(false);
-  sendError: ErrorInfo | null = $state.raw(null);
+  unsent: Unsent | null = $state.raw(null);
   overlay: Overlay = $state.raw({ kind: 'none' });
   /** Below 900 px the side panels are drawers, and at most one is open. */
   drawer: 'none' | 'sidebar' | 'panel' = $state('none');
@@ -113,7 +120,7 @@ export class OrionWindow {
   /** What belonged to the chat that was shown. */
   #leave(): void {
     this.tracedId = null;
-    this.sendError = null;
+    this.unsent = null;
     this.drawer = 'none';
     this.wide = false;
     this.review.chosen = null;
@@ -139,7 +146,7 @@ export class OrionWindow {
   async send(text: string, route: Route | null = null): Promise<void> {
     if (this.sending || this.running || text.trim() === '' || this.projectId === null) return;
     this.sending = true;
-    this.sendError = null;
+    this.unsent = null;
     try {
       const sessionId = this.sessionId ?? (await this.#newSession(this.projectId));
       const options = route === null ? this.options : { ...this.options, route };
@@ -147,7 +154,7 @@ export class OrionWindow {
       if (this.draft.trim() === text.trim()) this.draft = '';
       this.tracedId = null;
     } catch (thrown) {
-      this.sendError = asErrorInfo(thrown);
+      this.unsent = { error: asErrorInfo(thrown), text, route };
     } finally {
       this.sending = false;
     }

@@ -4,6 +4,7 @@
 import type { Answer } from '$lib/generated/Answer';
 import type { AppState } from '$lib/generated/AppState';
 import type { Envelope } from '$lib/generated/Envelope';
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Op } from '$lib/generated/Op';
 import type { Query } from '$lib/generated/Query';
 import type { Reply } from '$lib/generated/Reply';
@@ -35,6 +36,8 @@ export interface Scene {
   projectFile?: ProjectFile;
   /** What a message that is sent plays. */
   script: Script;
+  /** What the first message is refused with. */
+  refusal?: ErrorInfo;
   /** True for an update that is lost on its way to the window. */
   loses?: (index: number, update: Update) => boolean;
 }
@@ -208,6 +211,11 @@ export class ReplayBackend implements Backend {
   #start(sessionId: string, text: string): Reply {
     const found = this.scene.state.sessions.find((other) => other.sessionId === sessionId);
     if (!found) throw error('session_unknown', 'This session is not there any more.', 'Choose another one.');
+    const { refusal } = this.scene;
+    if (refusal) {
+      delete this.scene.refusal;
+      throw refusal;
+    }
     const requestId = `t-new-${++this.#made}`;
     const recording = this.scene.script(idsOf(requestId, sessionId, found.projectId), text, Date.now());
     const turn: Played = { recording, envelopes: [], spans: [], state: 'running' };
