@@ -208,6 +208,22 @@ test('an endpoint is removed after a question, and its key is never shown', asyn
   await expect(dialog.getByRole('button', { name: 'Remove ollama' })).toHaveCount(0);
 });
 
+test('an endpoint that is changed stays what it was for new turns, and a new one is the one they use', async ({ page, open }) => {
+  await open('finished');
+  await page.getByTestId('settings').click();
+  const dialog = page.getByTestId('settings-dialog');
+  await dialog.getByRole('button', { name: 'Change ollama' }).click();
+  await dialog.getByTestId('model-name').fill('gemma3:12b');
+  await dialog.getByTestId('save-endpoint').click();
+  await expect(dialog.getByRole('radio', { name: /^ollama gemma3:12b/ })).not.toBeChecked();
+  await expect(dialog.getByRole('radio', { name: /^deepseek/ })).toBeChecked();
+  await dialog.getByTestId('connect-model').click();
+  await dialog.getByRole('button', { name: 'LM Studio' }).click();
+  await expect(dialog.getByTestId('model-name')).toHaveValue('qwen3:8b');
+  await dialog.getByTestId('save-endpoint').click();
+  await expect(dialog.getByRole('radio', { name: /^lm-studio/ })).toBeChecked();
+});
+
 test('files are filtered, and a click puts a path into the message', async ({ page, open }) => {
   await open('finished');
   await page.getByRole('tab', { name: 'Files' }).click();

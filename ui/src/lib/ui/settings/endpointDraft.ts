@@ -48,7 +48,8 @@ export function lacks(draft: EndpointDraft): string | null {
   return null;
 }
 
-export function changeOf(draft: EndpointDraft): EndpointChange {
+/** `makeDefault` is for an endpoint that is new; one that is there stays what it is for new turns. */
+export function changeOf(draft: EndpointDraft, makeDefault: boolean): EndpointChange {
   const baseUrl = draft.baseUrl.trim();
   return {
     name: draft.name.trim() || new URL(baseUrl).hostname,
@@ -56,7 +57,7 @@ export function changeOf(draft: EndpointDraft): EndpointChange {
     model: draft.model.trim(),
     apiKey: draft.apiKey === '' ? null : draft.apiKey,
     keyVariable: draft.apiKey !== '' ? null : draft.keyVariable.trim() || null,
-    makeDefault: true,
+    makeDefault,
   };
 }
 
