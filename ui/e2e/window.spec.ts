@@ -252,6 +252,22 @@ test('J2: a span of any kind opens to its attributes', async ({ page, open }) =>
   await opens('approval', 'grantedtrue');
 });
 
+test('the trace of an earlier turn is shown whatever the panel showed, and whether it was there', async ({ page, open }) => {
+  await open('long');
+  const trace = page.getByRole('tab', { name: 'Trace' });
+  const show = page.getByRole('button', { name: 'Show trace' }).last();
+  await page.getByRole('tab', { name: 'Files' }).click();
+  await show.click();
+  await expect(trace).toHaveAttribute('aria-selected', 'true');
+  await page.getByRole('button', { name: 'Latest turn' }).click();
+  await expect(page.getByRole('button', { name: 'Latest turn' })).toHaveCount(0);
+  await page.keyboard.press('Control+j');
+  await expect(page.getByRole('complementary')).toHaveCount(0);
+  await show.click();
+  await expect(trace).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('button', { name: 'Latest turn' })).toBeVisible();
+});
+
 test.describe('narrow', () => {
   test.use({ viewport: { width: 800, height: 600 } });
 

@@ -251,6 +251,12 @@ export class OrionWindow {
     this.focusRequests += 1;
   }
 
+  showTrace(requestId: string): void {
+    this.tracedId = requestId;
+    preferences.tab = 'trace';
+    if (!this.shows('panel')) this.toggle('panel');
+  }
+
   toggle(side: 'sidebar' | 'panel'): void {
     if (side === 'panel' && this.wide) this.wide = false;
     else if (this.narrow) this.drawer = this.drawer === side ? 'none' : side;
