@@ -285,7 +285,7 @@ export class OrionWindow {
     await this.#try(async () => {
       const { view } = await ask(this.backend, { type: 'session', sessionId });
       this.model = app.foldSession(this.model, view);
-      this.#fill();
+      this.#fill(this.model.turnsOf[sessionId] ?? []);
     });
   }
 
@@ -302,14 +302,19 @@ export class OrionWindow {
     this.model = app.foldAll(this.model, updates);
     // A folder may be opened from outside the window; the first one is where the person is.
     this.projectId ??= this.model.projects[0]?.projectId ?? null;
-    this.#fill();
+    // Only a turn that was told of can lack what it did not lack before: a batch costs the same in a long chat.
+    this.#fill(new Set(updates.flatMap((update) => (update.type === 'event' ? [update.envelope.requestId] : []))));
     if (this.model.lagged === lagged) return;
     void this.#try(() => this.#load());
     if (this.sessionId !== null) void this.#loadSession(this.sessionId);
   }
 
-  #fill(): void {
-    for (const turn of this.turns) void this.#refill.look(turn);
+  /** Asks for what turns of the open session lack (T6). */
+  #fill(requestIds: Iterable<string>): void {
+    for (const requestId of requestIds) {
+      const turn = this.model.turns[requestId];
+      if (turn?.sessionId === this.sessionId) void this.#refill.look(turn);
+    }
   }
 }
 
