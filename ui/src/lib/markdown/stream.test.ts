@@ -81,6 +81,23 @@ test('open code is never parsed, only appended to', () => {
   expect(reading.open.kind === 'code' && reading.open.sealed.join('') + reading.open.last).toBe('const a = 1;\n'.repeat(5_000));
 });
 
+test('however long a line of open code grows, little of it is open, and nothing of it is lost', () => {
+  const line = `  ${'x🦊'.repeat(60_000)}`;
+  const text = ` ~~~\n${line}\n ~~~ \nAfter it.\n`;
+  const stream = new BlockStream();
+  let longest = 0;
+  for (let at = 0; at < line.length; at += 150) {
+    const { open } = stream.read(text.slice(0, at), false);
+    if (open.kind !== 'code') continue;
+    longest = Math.max(longest, open.last.length);
+    expect(open.sealed.some((piece) => /\p{Cs}/u.test(piece))).toBe(false);
+  }
+  expect(longest).toBeLessThan(5_000);
+  const tokens = tokensOf(stream.read(text, true));
+  expect(tokens.map((token) => [token.type, 'text' in token && token.text])).toEqual([['code', line.slice(1)], ['paragraph', 'After it.']]);
+  expect(tokens).toEqual(once(text));
+});
+
 test.each([
   ['a paragraph without an end', 'word '.repeat(20_000)],
   ['a line without a space', 'x'.repeat(100_000)],

@@ -47,6 +47,8 @@ interface Fence {
   indent: number;
   /** Begun inside another block that was split: its end may be indented. */
   carried: boolean;
+  /** The beginning of the line that is read now was taken already: it was too long to wait for its end. */
+  midLine: boolean;
   sealed: readonly string[];
   last: string;
 }
@@ -105,6 +107,15 @@ export class BlockStream {
       addLine(fence, line);
     }
     this.#tail = this.#tail.slice(at);
+    if (this.#fence && this.#tail.length > PIECE) this.#readPart(fence);
+  }
+
+  /** Takes what is there of a long line, so that it is not looked through again with every piece that comes. */
+  #readPart(fence: Fence): void {
+    const end = wholeCharacters(this.#tail, this.#tail.length);
+    addCode(fence, fence.midLine ? this.#tail.slice(0, end) : unindented(this.#tail.slice(0, end), fence));
+    fence.midLine = true;
+    this.#tail = this.#tail.slice(end);
   }
 
   #readBlocks(): void {
@@ -124,7 +135,7 @@ export class BlockStream {
     const match = FENCE.exec(this.#tail);
     if (!match) return false;
     const [whole, , indent = '', marker = '', info = ''] = match;
-    this.#fence = { marker, lang: info.trim().split(/\s/)[0] ?? '', indent: indent.length, carried: false, sealed: [], last: '' };
+    this.#fence = { marker, lang: info.trim().split(/\s/)[0] ?? '', indent: indent.length, carried: false, midLine: false, sealed: [], last: '' };
     this.#cut(whole.length);
     return true;
   }
@@ -223,7 +234,9 @@ function lexSafely(text: string): Token[] {
   return [{ type: 'paragraph', raw: text, text, tokens: [{ type: 'text', raw: text, text }] } as Tokens.Paragraph];
 }
 
+/** A line that is longer than a piece closes nothing, so that it need not be kept to its end. */
 function closes(line: string, fence: Fence): boolean {
+  if (fence.midLine || line.length > PIECE) return false;
   const text = line.trim();
   const indent = line.length - line.trimStart().length;
   const marker = fence.marker[0] ?? '`';
@@ -231,8 +244,16 @@ function closes(line: string, fence: Fence): boolean {
 }
 
 function addLine(fence: Fence, line: string): void {
-  const bare = line.slice(Math.min(fence.indent, line.length - line.trimStart().length));
-  fence.last += `${bare}\n`;
+  addCode(fence, `${fence.midLine ? line : unindented(line, fence)}\n`);
+  fence.midLine = false;
+}
+
+function unindented(line: string, fence: Fence): string {
+  return line.slice(Math.min(fence.indent, line.length - line.trimStart().length));
+}
+
+function addCode(fence: Fence, code: string): void {
+  fence.last += code;
   if (fence.last.length < PIECE) return;
   fence.sealed = [...fence.sealed, fence.last];
   fence.last = '';
@@ -246,7 +267,7 @@ function unclosedFence(text: string): Fence | null {
     if (open) open = closes(line, open) ? null : open;
     else if (match) {
       const [, lead = '', marker = '', info = ''] = match;
-      open = { marker, lang: info.trim(), indent: lead.length, carried: true, sealed: [], last: '' };
+      open = { marker, lang: info.trim(), indent: Math.min(lead.length, PIECE), carried: true, midLine: false, sealed: [], last: '' };
     }
   }
   return open;
