@@ -100,13 +100,39 @@ test('the first launch connects a model that answers on this computer', async ({
   await expect(page.getByRole('heading', { name: 'Open a folder to begin' })).toBeVisible();
 });
 
-test('a connection that is refused says why, and the form stays', async ({ page, open }) => {
+test('what an endpoint answers that is not meant any more is dropped', async ({ page, open }) => {
+  await page.clock.install();
   await open('welcome');
   await page.getByTestId('connect-model').click();
-  await page.getByTestId('base-url').fill('https://models.example/v1');
-  await page.getByTestId('test-connection').click();
-  await expect(page.getByTestId('error-card')).toContainText('The endpoint refused to answer without a key.');
-  await expect(page.getByTestId('save-endpoint')).toBeDisabled();
+  const asking = page.getByText('Asking the endpoint…');
+  await page.clock.pauseAt(Date.now() + 3_600_000);
+  await page.getByRole('button', { name: /^Ollama/ }).click();
+  await expect(asking).toBeVisible();
+  await page.getByRole('button', { name: 'OpenRouter' }).click();
+  await expect(asking).toHaveCount(0);
+  await page.clock.runFor(1_000);
+  await expect(page.getByTestId('base-url')).toHaveValue('https://openrouter.ai/api/v1');
+  await expect(page.getByTestId('model-name')).toHaveValue('');
+  await expect(page.getByText('It answers')).toHaveCount(0);
+});
+
+test('a connection that is refused says why, and the form stays, wherever it is', async ({ page, open }) => {
+  const refused = async () => {
+    await page.getByTestId('base-url').fill('https://models.example/v1');
+    await page.getByTestId('test-connection').click();
+    const card = page.getByTestId('error-card');
+    await expect(card).toContainText('The endpoint refused to answer without a key.');
+    await expect(page.getByTestId('save-endpoint')).toBeDisabled();
+    // Nothing leads away from what was written.
+    await expect(card.getByRole('button', { name: 'Open settings' })).toHaveCount(0);
+    await expect(page.getByTestId('base-url')).toHaveValue('https://models.example/v1');
+  };
+  await open('welcome');
+  await page.getByTestId('connect-model').click();
+  await refused();
+  await open('no-model');
+  await page.getByTestId('connect-model').click();
+  await refused();
 });
 
 test('the tour opens a folder and talks to the demo model', async ({ page, open }) => {

@@ -42,6 +42,9 @@ export interface Scene {
   loses?: (index: number, update: Update) => boolean;
 }
 
+/** What an endpoint takes to say which models it has. */
+const PROBE_MS = 100;
+
 export class ReplayBackend implements Backend {
   #turns = new Map<string, Played>();
   #sink: (updates: Update[]) => void = () => {};
@@ -189,6 +192,7 @@ export class ReplayBackend implements Backend {
       case 'models':
         return { type: 'models', models: ['deepseek-chat', 'deepseek-reasoner'].map((id) => ({ id, ownedBy: 'deepseek', contextLength: null })) };
       case 'probe':
+        await new Promise((resolve) => setTimeout(resolve, PROBE_MS * this.pace));
         if (!query.baseUrl.includes('127.0.0.1') && !query.apiKey) {
           throw error('authentication', 'The endpoint refused to answer without a key.', 'Give the key of your account there.', { detail: 'HTTP 401' });
         }
