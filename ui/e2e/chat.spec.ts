@@ -1,6 +1,6 @@
 // The main job: ask, watch a tool run, read the answer; and what happens when something is lost, long, stopped or wrong.
 
-import { CONFIG_RS } from '../src/lib/backend/replay/fixtures';
+import { ANSWER, CONFIG_RS, REASONING } from '../src/lib/backend/replay/fixtures';
 import { expect, fromEnd, send, test, words } from './window';
 
 test('a message is asked, a tool runs in its phase, and the answer is read', async ({ page, open }) => {
@@ -28,6 +28,52 @@ test('R4: a tool box is closed, and opens to its arguments and its result with t
   expect(await box.getByTestId('tool-result').textContent()).toBe(`src/config.rs: lines 1-32 of 32, 822 B\n${CONFIG_RS.trimEnd()}`);
   await box.getByTestId('tool-box-toggle').click();
   await expect(box.getByTestId('tool-result')).toHaveCount(0);
+});
+
+test('P9: reasoning is apart from the answer and folded until it is opened, also while it comes', async ({ page, open }) => {
+  await open('finished');
+  const turn = page.getByRole('article');
+  const toggle = turn.getByRole('button', { name: 'Reasoning', exact: true });
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false');
+  await expect(turn).not.toContainText(REASONING);
+  await toggle.click();
+  await expect(turn.getByText(REASONING, { exact: true })).toBeVisible();
+  await expect(page.getByTestId('answer').filter({ hasText: REASONING })).toHaveCount(0);
+  await toggle.click();
+  await expect(turn).not.toContainText(REASONING);
+
+  await open('thinking');
+  await turn.getByRole('button', { name: 'Reasoning now' }).click();
+  await expect(turn.getByText(REASONING.slice(0, 90), { exact: true })).toBeVisible();
+});
+
+test('code is copied whole from the frame around it, and the frame says so', async ({ page, context, open }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  const code = ANSWER.split('```')[1]?.replace(/^rust\n/, '') ?? '';
+  await open('finished');
+  const copy = page.getByRole('button', { name: 'Copy code' });
+  await copy.click();
+  await expect(copy).toHaveText('Copied');
+  expect(await copied()).toBe(code.trimEnd());
+  await expect(copy).toHaveText('Copy');
+  // What is there of code that still comes.
+  await open('streaming');
+  await copy.click();
+  await expect(copy).toHaveText('Copied');
+  expect(code.startsWith(await copied())).toBe(true);
+  expect((await copied()).length).toBeGreaterThan(100);
+});
+
+test('without a clipboard a selection is copied instead', async ({ page, context, open }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await open('finished');
+  await page.evaluate(() => Object.defineProperty(navigator.clipboard, 'writeText', { value: () => Promise.reject(new Error('There is none.')) }));
+  const copy = page.getByRole('button', { name: 'Copy code' });
+  await copy.click();
+  await expect(copy).toHaveText('Copied');
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('let mut config: Config = toml::from_str(&file)?;');
+  await expect(copy).toBeFocused();
 });
 
 test('A4: Esc stops the turn, and what had arrived stays', async ({ page, open }) => {

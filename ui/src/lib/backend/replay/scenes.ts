@@ -4,7 +4,7 @@ import type { AppState } from '$lib/generated/AppState';
 import type { TurnState } from '$lib/generated/TurnState';
 import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, guide, HOSTILE, large, LEGACY, longNew, NEW_GUIDE } from './drafts';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
-import { answered, answering, asking, cutOff, exhausted, flood, hostile, overloaded, QUESTION, record, refusedKey, runningTool, type Script } from './scripts';
+import { answered, answering, asking, cutOff, exhausted, flood, hostile, overloaded, QUESTION, record, refusedKey, runningTool, type Script, thinking } from './scripts';
 import type { Scene } from './world';
 import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, unknownOutcome, WRITE_REQUEST, writing } from './writeScripts';
 
@@ -75,6 +75,7 @@ const SCENES: Record<string, () => Scene> = {
   strict: () => ({ state: state({ sessions: [] }), turns: [], script: answered, projectFile: STRICT }),
   finished: () => ({ state: state(), turns: [turn(answered)], script: answered }),
   streaming: () => ({ state: state(), turns: [turn(answering, 'running')], script: answered }),
+  thinking: () => ({ state: state(), turns: [turn(thinking, 'running')], script: answered }),
   tool: () => ({ state: state(), turns: [turn(runningTool, 'running')], script: answered }),
   approval: () => ({ state: state(), turns: [turn(asking, 'running')], script: asking }),
   error: () => ({ state: state(), turns: [turn(refusedKey)], script: answered }),

@@ -23,6 +23,9 @@ export const answered: Script = (ids, text, startMs) => looked(ids, text, startM
 /** Stops in mid-answer, inside the code block. */
 export const answering: Script = (ids, text, startMs) => looked(ids, text, startMs).say(ANSWER.slice(0, 520), 24, 12);
 
+/** Stops in the middle of its reasoning. */
+export const thinking: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(420).think(REASONING.slice(0, 90));
+
 export const runningTool: Script = (ids, text, startMs) =>
   new Recording(ids, text, startMs)
     .wait(40).action().wait(300).say("I'll search for the places that read the configuration.")
