@@ -1,6 +1,6 @@
 // Opens the window on a scene of the replaying backend. A test fails when the page logged an error or broke its walls.
 
-import { test as base, expect, type Page } from '@playwright/test';
+import { type Browser, test as base, expect, type Page } from '@playwright/test';
 
 export const test = base.extend<{ open: (scene: string, pace?: number) => Promise<void> }>({
   open: async ({ page }, use) => {
@@ -30,4 +30,26 @@ export async function send(page: Page, text: string): Promise<void> {
 /** How far the conversation is from its end, in pixels. */
 export function fromEnd(page: Page): Promise<number> {
   return page.getByRole('region', { name: 'Conversation' }).evaluate((region) => region.scrollHeight - region.clientHeight - region.scrollTop);
+}
+
+interface TraceEvent {
+  name: string;
+  pid: number;
+  tid: number;
+  /** Microseconds of processor time. */
+  tdur?: number;
+  args: { name?: string };
+}
+
+/**
+ * The longest that the page's thread works in one go while something happens, in milliseconds. Processor time and not the clock: a
+ * machine under load holds up a page for reasons of its own.
+ */
+export async function longestTask(browser: Browser, page: Page, happen: () => Promise<void>): Promise<number> {
+  await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
+  await happen();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+  const threads = new Set(traceEvents.flatMap(({ name, args, pid, tid }) => (name === 'thread_name' && args.name === 'CrRendererMain' ? [`${pid} ${tid}`] : [])));
+  const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'ThreadControllerImpl::RunTask' && threads.has(`${pid} ${tid}`));
+  return Math.max(0, ...tasks.map(({ tdur }) => (tdur ?? 0) / 1_000));
 }
