@@ -10,6 +10,8 @@ mod batch;
 mod bridge;
 mod commands;
 mod opening;
+#[cfg(target_os = "linux")]
+mod painting;
 mod shell;
 mod window;
 

@@ -210,7 +210,7 @@ async fn a_long_stream_is_a_few_rows_in_the_journal() {
     let told = desk.turn("Talk.").await;
     assert!(told.report.answer == words.concat(), "every word is there");
     let chunks = told.envelopes.iter().filter(|e| !e.event.is_durable()).count();
-    assert_eq!(chunks, 2_000, "each chunk is shown");
+    assert!((1..200).contains(&chunks), "what comes together is shown together: {chunks} chunks");
     let store = orion_store::Store::open(&desk.data.path().join("data")).await.unwrap();
     let rows = store.journal(told.report.request_id).await.unwrap().len();
     assert!(rows < 30, "{rows} rows for 2,000 chunks");
@@ -220,7 +220,8 @@ async fn a_long_stream_is_a_few_rows_in_the_journal() {
 #[tokio::test]
 async fn a_listener_that_does_not_keep_up_is_told_so_and_holds_up_nothing() {
     let model = Script::new()
-        .turn(|t| (0..6_000).fold(t, |t, _| t.text("x")).end("stop").chunking(Chunking::Whole))
+        // Pieces of the same kind would be shown together.
+        .turn(|t| (0..6_000).fold(t, |t, _| t.reasoning("?").text("x")).end("stop").chunking(Chunking::Whole))
         .start();
     let desk = Desk::with(&model).await;
     let mut updates = desk.engine.updates();

@@ -215,6 +215,8 @@ fn a_begin_that_came_to_nothing_may_be_made_again_and_one_that_was_written_may_n
     let opens =
         |path: &str| ToolOutcome { opens: Some(Box::new(opening(path))), seen: Vec::new(), ..found("") };
     let mut played = Played::start(setup(Policy::unified()));
+    let read = |id: &str| call(0, id, "read", "{\"path\":\"c\"}");
+    played.answers([read("r")]).tool(ToolOutcome { seen: vec![Seen::Path("c".to_owned())], ..found("c") });
     let second = call(1, "2", WRITE_PLAN_BEGIN, "{\"path\":\"b\"}");
     played.answers([begin("1", "a"), second]).tool(opens("a"));
     let disk = || ErrorInfo::new(Code::WriteFailed, "The disk is full.", "");
@@ -235,6 +237,8 @@ fn a_begin_that_came_to_nothing_may_be_made_again_and_one_that_was_written_may_n
 
     played.answers([begin("5", "b")]);
     assert_eq!(played.running, None, "it was written");
+    played.answers([read("r2")]);
+    assert_eq!(played.running, None, "what was read is known still");
 }
 
 #[test]

@@ -48,6 +48,8 @@ pub(crate) struct Driver {
     /// The last event that was shown.
     pub(super) seq: u32,
     pub(super) model: Option<Call>,
+    /// Text of the model call that came together and is taken together.
+    text: Vec<ModelDelta>,
     pub(super) tool: Option<Running>,
     /// A proposal that is made, or a write on its way to the disk.
     pub(super) work: Option<Work>,
@@ -167,6 +169,7 @@ impl Driver {
             patience: None,
             seq: 0,
             model: None,
+            text: Vec::new(),
             tool: None,
             work: None,
             idle: None,
@@ -180,14 +183,18 @@ impl Driver {
     /// Runs the turn to its end. Whatever happens inside, the turn gets its one terminal event (T3), unless the program
     /// ends first.
     pub(crate) async fn run(mut self, first: First) {
-        let work = AssertUnwindSafe(self.drive(first)).catch_unwind().await;
-        self.model = None;
+        let work = AssertUnwindSafe(self.drive(first)).catch_unwind().await.map_err(|_panic| ());
+        let call = self.model.take();
+        if let (Err(()), Some(call)) = (&work, call) {
+            // What came before the defect is kept; when that is what fails, the turn fails all the same.
+            let _ = AssertUnwindSafe(self.take_text(call.number)).catch_unwind().await.map_err(|_panic| ());
+        }
         self.tool = None;
         match work {
             Ok(Ok(())) => {}
             Ok(Err(Fault::Store(error))) => self.fail(error.into()).await,
             Ok(Err(Fault::Unread)) => self.equipment.stop.cancel(),
-            Err(_panic) => {
+            Err(()) => {
                 let message = "Orion failed inside while it worked on this turn.";
                 self.fail(ErrorInfo::new(Code::Internal, message, "Send the message again.")).await;
             }
@@ -303,17 +310,16 @@ impl Driver {
     async fn stream(&mut self, first: Option<ModelEvent>) -> Result<(), Fault> {
         let Some(number) = self.model.as_ref().map(|call| call.number) else { return Ok(()) };
         let mut event = first;
-        let mut text = Vec::new();
         for taken in 1.. {
             match event {
                 // Other pieces stay apart: where the event ends in which a call becomes complete is what cuts a phase (P5).
                 Some(ModelEvent::Deltas(deltas)) if deltas.iter().all(is_text) => {
                     for delta in deltas {
-                        join_delta(&mut text, delta);
+                        join_delta(&mut self.text, delta);
                     }
                 }
                 event => {
-                    self.take(number, std::mem::take(&mut text)).await?;
+                    self.take_text(number).await?;
                     if !self.say(number, event).await? {
                         return Ok(());
                     }
@@ -329,7 +335,12 @@ impl Driver {
                 None => break,
             }
         }
-        self.take(number, text).await
+        self.take_text(number).await
+    }
+
+    async fn take_text(&mut self, call: u32) -> Result<(), Fault> {
+        let text = std::mem::take(&mut self.text);
+        if text.is_empty() { Ok(()) } else { self.take(call, text).await }
     }
 
     /// Takes one event of a model call; false when it was the last.
@@ -362,9 +373,6 @@ impl Driver {
 
     /// Streamed pieces. Those that lead to chunks alone are shown at once and recorded soon (J1).
     async fn take(&mut self, call: u32, deltas: Vec<ModelDelta>) -> Result<(), Fault> {
-        if deltas.is_empty() {
-            return Ok(());
-        }
         let at_ms = self.clock.now_ms();
         let copy = deltas.clone();
         let effects = self.turn.step(at_ms, Input::Model { call, event: ModelInput::Deltas { deltas } });

@@ -1,0 +1,48 @@
+//! How the webview paints on a computer without a graphics processor, as in a virtual machine or a remote desktop.
+//!
+//! WebKitGTK composes its pages with OpenGL. Without a graphics processor that is a program which compiles each shader before its
+//! first use and takes every frame to memory and back: a streaming answer then gets a dozen frames a second. Painting straight
+//! to memory gives it all of them (docs/performance.md). Deliberately not here: other systems, whose webviews see to it
+//! themselves.
+
+use std::path::Path;
+
+use tauri::WebviewWindow;
+use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt, WebViewExt};
+
+/// Where Linux has the graphics processors that can render (drm(7): `renderD128` and so on).
+const PROCESSORS: &str = "/dev/dri";
+
+/// Has the webview paint to memory where there is nothing better.
+pub(crate) fn suit(window: &WebviewWindow) -> tauri::Result<()> {
+    if can_render(Path::new(PROCESSORS)) {
+        return Ok(());
+    }
+    window.with_webview(|webview| {
+        if let Some(settings) = webview.inner().settings() {
+            settings.set_hardware_acceleration_policy(HardwareAccelerationPolicy::Never);
+        }
+    })
+}
+
+fn can_render(processors: &Path) -> bool {
+    let names = std::fs::read_dir(processors).into_iter().flatten().flatten();
+    names.map(|entry| entry.file_name()).any(|name| name.to_string_lossy().starts_with("renderD"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_processor_that_can_only_show_does_not_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let devices = folder.path().join("dri");
+        assert!(!can_render(&devices), "there is none");
+        std::fs::create_dir(&devices).unwrap();
+        std::fs::write(devices.join("card0"), "").unwrap();
+        assert!(!can_render(&devices), "it shows a picture and renders none");
+        std::fs::write(devices.join("renderD128"), "").unwrap();
+        assert!(can_render(&devices));
+    }
+}
