@@ -22,6 +22,9 @@ export { expect };
 /** The phase bar's words. */
 export const words = (page: Page) => page.getByTestId('phase-bar').getByRole('status');
 
+/** Somebody else changes the file that is written. */
+export const touch = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('orion:touch')));
+
 export async function send(page: Page, text: string): Promise<void> {
   await page.getByTestId('composer').fill(text);
   await page.getByTestId('composer').press('Enter');

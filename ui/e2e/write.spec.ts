@@ -1,7 +1,7 @@
 // A file on its way from the model through the preview to the disk (W): watched, reviewed, changed, approved, taken back.
 
 import type { Page } from '@playwright/test';
-import { expect, longestTask, send, test, words } from './window';
+import { expect, longestTask, send, test, touch, words } from './window';
 
 const pane = (page: Page) => page.getByTestId('diff-pane');
 const box = (page: Page) => page.getByTestId('write-box');
@@ -176,6 +176,51 @@ test('W6: a file that changed on disk is never written unseen', async ({ page, o
   await expect(banner).toHaveCount(0);
   await expect(page.getByTestId('renewed')).toContainText('This is the difference against the file as it is now.');
   await expect(page.getByTestId('rows')).toContainText('"Renard"');
+});
+
+test('A3: what was rejected in one difference is not approved by the button of the next', async ({ page, open }) => {
+  await open('write-renewing', 0.2);
+  await page.getByRole('button', { name: 'Reject change 1' }).click();
+  await expect(page.getByTestId('write-approve')).toHaveText('Approve 2 of 3');
+  await touch(page);
+  await expect(page.getByTestId('renewed')).toBeVisible();
+  await expect(page.getByTestId('where')).toHaveText('Change 1 of 3');
+  await expect(page.getByTestId('write-approve')).toHaveText('Approve the new difference');
+  await page.getByTestId('write-approve').click();
+  await expect(box(page)).toHaveAttribute('data-stage', 'written');
+});
+
+test('W6: who looks elsewhere is shown the difference that was made anew', async ({ page, open }) => {
+  await open('write-renewing');
+  await page.getByRole('tab', { name: 'Trace' }).click();
+  await expect(page.getByTestId('write-approve')).toHaveText('Approve');
+  await touch(page);
+  await expect(page.getByTestId('renewed')).toBeVisible();
+  await expect(page.getByTestId('write-approve')).toHaveText('Approve the new difference');
+  await expect(page.getByTestId('rows')).toContainText('"Renard"');
+});
+
+test('W6: neither a key that is held nor the second click of two approves what came meanwhile', async ({ page, open }) => {
+  await open('write-renewing');
+  await expect(page.getByTestId('hunk')).toHaveCount(3);
+  await touch(page);
+  await expect(page.getByTestId('write-approve')).toHaveText('Approve the new difference');
+  await page.getByTestId('write-approve').dispatchEvent('click', { detail: 2 });
+  await pane(page).dispatchEvent('keydown', { key: 'Enter', ctrlKey: true, repeat: true, bubbles: true });
+  await expect(words(page)).toHaveText('Waiting for your approval');
+  await page.keyboard.press('Control+d');
+  await page.keyboard.press('Control+Enter');
+  await expect(box(page)).toHaveAttribute('data-stage', 'written');
+});
+
+test('a decision outlives a look at another write and a preview that could not be had', async ({ page, open }) => {
+  await open('write-flaky');
+  await page.getByRole('button', { name: 'Reject change 1' }).click();
+  await touch(page);
+  await expect(pane(page).getByTestId('error-card')).toContainText('The store did not answer.');
+  await expect(page.getByTestId('write-approve')).toHaveText('Approve 2 of 3');
+  await pane(page).getByRole('button', { name: 'Show it again' }).click();
+  await expect(page.getByTestId('where')).toHaveText('Change 1 of 3, 1 change rejected');
 });
 
 test('W6: a difference that the core made anew says so', async ({ page, open }) => {

@@ -48,7 +48,7 @@ function reviewing({ review }: OrionWindow): Command[] {
   const command = (id: string, shortcut: { keys: string; label: string }, run: () => void): Command => ({ id, label: shortcut.label, hint: name, keys: shortcut.keys, run });
   return [
     ...(shown ? [command('review', SHORTCUTS.review, () => review.show(asked ?? review.chosen, true))] : []),
-    ...(review.approval !== null ? [command('approve', SHORTCUTS.approve, () => void review.approve())] : []),
+    ...(review.approval !== null ? [command('approve', { ...SHORTCUTS.approve, label: review.approval }, () => void review.approve())] : []),
     ...(asked ? [{ id: 'reject', label: 'Reject the write', hint: name, run: () => void review.reject() }] : []),
     ...(asks && review.visible
       ? [

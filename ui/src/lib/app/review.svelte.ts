@@ -20,6 +20,8 @@ interface Chosen {
   write: number;
 }
 
+const NONE: ReadonlySet<number> = new Set();
+
 export class Review {
   /** Null for the latest session of the chat. */
   chosen: Chosen | null = $state.raw(null);
@@ -28,8 +30,6 @@ export class Review {
   /** Why the preview is not there, or what was asked of it did not happen. */
   failure: ErrorInfo | null = $state.raw(null);
   busy = $state(false);
-  /** Numbers of the hunks that are not to be written; all others are. */
-  rejected: ReadonlySet<number> = $state.raw(new Set());
   /** Place of the current hunk among the hunks. */
   current = $state(0);
   /** Grows when the current hunk, or this row, is to be brought into view. */
@@ -56,27 +56,36 @@ export class Review {
   });
   /** True when what is shown is what is asked about. */
   asks = $derived(this.asked !== null && this.shown?.turn.requestId === this.asked.requestId && this.shown.item.write === this.asked.write);
+  /** True when the view is of the very proposal that is asked about. */
+  #fresh = $derived(this.asks && this.view?.proposal?.digest === this.asked?.proposal.digest);
   visible = $derived.by(() => this.orion.wide || (this.orion.shows('panel') && preferences.tab === 'diff'));
   hunks = $derived(this.view?.hunks ?? []);
+  /** What was decided, and of which proposal: of no other is it true (A3). */
+  #decided: { of: string | null; rejected: ReadonlySet<number> } = $state.raw({ of: null, rejected: NONE });
+  #of = $derived(this.asked && [this.asked.requestId, this.asked.write, this.asked.proposal.digest].join(' '));
+  /** Numbers of the hunks that are not to be written; all others are. */
+  rejected: ReadonlySet<number> = $derived(this.#decided.of === this.#of ? this.#decided.rejected : NONE);
   /** What was rejected so far. Of a write that is over, the core shows what was written, where nothing is rejected any more. */
-  marked: ReadonlySet<number> = $derived(this.asks ? this.rejected : new Set<number>());
+  marked: ReadonlySet<number> = $derived(this.asks ? this.rejected : NONE);
   /** For those who do not see the preview open. */
   announcement = $derived.by(() => {
     if (!this.asked) return '';
     const { path, proposal } = this.asked;
     const wrong = proposal.faults.length > 0 ? `, ${placesWrong(proposal)} still wrong` : '';
-    return `Preview of ${path}: ${count(proposal.hunks, 'change')}, ${changeSpoken(proposal)}${wrong}.`;
+    const anew = proposal.cause === 'file_changed' ? 'The file changed on disk. ' : '';
+    return `${anew}Preview of ${path}: ${count(proposal.hunks, 'change')}, ${changeSpoken(proposal)}${wrong}.`;
   });
-  /** Rejections belong to the very proposal that they were made in. */
-  #rejections = $derived(this.asks && this.view?.proposal?.digest === this.asked?.proposal.digest ? this.rejected : new Set<number>());
-  accepted = $derived((this.asked?.proposal.hunks ?? 0) - this.#rejections.size);
-  /** What the button says, or null while there is nothing to approve. Faults have to be seen first (W5). */
+  accepted = $derived((this.asked?.proposal.hunks ?? 0) - this.rejected.size);
+  /** What the button says, or null while there is nothing to approve. */
   approval = $derived.by(() => {
     // Who edits would approve what is not in front of them.
     if (!this.asked || this.editing || (this.asked.proposal.hunks > 0 && this.accepted === 0)) return null;
-    const { faults, hunks } = this.asked.proposal;
-    if (faults.length > 0) return this.visible && this.asks ? 'Write anyway' : null;
-    return this.#rejections.size > 0 ? `Approve ${this.accepted} of ${hunks}` : 'Approve';
+    const { cause, faults, hunks } = this.asked.proposal;
+    // Faults have to be seen first (W5), and so has what took the place of another proposal (W6).
+    if ((faults.length > 0 || cause !== 'content') && !(this.visible && this.#fresh)) return null;
+    if (faults.length > 0) return 'Write anyway';
+    if (this.rejected.size > 0) return `Approve ${this.accepted} of ${hunks}`;
+    return cause === 'file_changed' ? 'Approve the new difference' : 'Approve';
   });
 
   #load = 0;
@@ -113,7 +122,11 @@ export class Review {
   }
 
   decide(number: number, accept: boolean): void {
-    if (this.asks && this.hunks.some((hunk) => hunk.number === number)) this.#reject(number, !accept);
+    if (!this.hunks.some((hunk) => hunk.number === number)) return;
+    const rejected = new Set(this.rejected);
+    if (accept) rejected.delete(number);
+    else rejected.add(number);
+    this.#decide(rejected);
   }
 
   decideCurrent(accept: boolean): void {
@@ -122,7 +135,7 @@ export class Review {
   }
 
   decideAll(accept: boolean): void {
-    if (this.asks) this.rejected = new Set(accept ? [] : this.hunks.map(({ number }) => number));
+    this.#decide(new Set(accept ? [] : this.hunks.map(({ number }) => number)));
   }
 
   go(step: 1 | -1): void {
@@ -154,7 +167,7 @@ export class Review {
     const { asked } = this;
     if (!asked || this.approval === null) return false;
     const { digest, faults, hunks } = asked.proposal;
-    const rejected = this.#rejections;
+    const { rejected } = this;
     const accepted = rejected.size === 0 ? null : Array.from({ length: hunks }, (_, index) => index + 1).filter((number) => !rejected.has(number));
     return this.#submit({ type: 'approve_write', requestId: asked.requestId, digest, hunks: accepted, despiteFaults: faults.length > 0 });
   }
@@ -188,11 +201,8 @@ export class Review {
     if (this.shown?.turn.requestId === requestId) await this.load();
   }
 
-  #reject(number: number, reject: boolean): void {
-    const rejected = new Set(this.rejected);
-    if (reject) rejected.add(number);
-    else rejected.delete(number);
-    this.rejected = rejected;
+  #decide(rejected: ReadonlySet<number>): void {
+    if (this.#fresh) this.#decided = { of: this.#of, rejected };
   }
 
   #take(view: WriteView | null): void {
@@ -203,7 +213,6 @@ export class Review {
     const same = before?.requestId === view?.requestId && before?.write === view?.write;
     // Once it is written, the rows are those of what was written.
     if (same && before?.proposal?.digest === digest && (before?.state === 'done') === (view?.state === 'done')) return;
-    this.rejected = new Set();
     this.current = 0;
     this.row = null;
     if (!same) this.editing = null;
@@ -237,20 +246,25 @@ export function followWrites(orion: OrionWindow): void {
   const { review } = orion;
   const latest = $derived(orion.latest ? writesOf(orion.latest).at(-1) : undefined);
   const growing = $derived(latest?.stage.kind === 'content' ? latest.seq : null);
-  const digest = $derived(review.asked?.proposal.digest ?? null);
+  /** What is to be looked at: a proposal, and each one that took its place because the file changed (W6). */
+  const asked = $derived.by(() => {
+    if (!review.asked) return null;
+    const { requestId, write, proposal } = review.asked;
+    return [requestId, write, proposal.cause === 'file_changed' ? proposal.digest : ''].join(' ');
+  });
   $effect(() => {
     if (growing === null) return;
     untrack(() => {
       if (!orion.narrow && preferences.panel) preferences.tab = 'diff';
     });
   });
-  let asked: string | null = null;
+  let before: string | null = null;
   $effect(() => {
-    const [before, now] = [asked, digest];
-    asked = now;
+    if (asked === before) return;
+    before = asked;
     untrack(() => {
-      if (now !== null && before === null) review.show(null, false);
-      else if (now === null && before !== null) orion.wide = false;
+      if (asked !== null) review.show(null, false);
+      else orion.wide = false;
     });
   });
 }

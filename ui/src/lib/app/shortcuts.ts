@@ -33,9 +33,11 @@ function typing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
-/** Chords act wherever the keyboard is, so they are taken before any control sees them. */
+/** Chords act wherever the keyboard is, so they are taken before any control sees them; and once, however long they are held. */
 export function onChord(orion: OrionWindow, event: KeyboardEvent): void {
-  if ((MAC ? event.metaKey : event.ctrlKey) && !event.altKey && !event.shiftKey) act(event, chordOf(orion, event));
+  if (!(MAC ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return;
+  const action = chordOf(orion, event);
+  act(event, action && event.repeat ? () => {} : action);
 }
 
 /** Single keys belong to the control that has the keyboard, and to the window only when that leaves them. */

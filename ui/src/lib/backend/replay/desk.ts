@@ -96,6 +96,15 @@ export class Desk {
     this.#made = null;
   }
 
+  /** The file changes on disk. True when there is another proposal now. */
+  touched(): boolean {
+    if (this.state === 'done') this.undoable = false;
+    const { changesTo, old } = this.draft;
+    if (this.state !== 'awaiting_approval' || changesTo === undefined || changesTo === old) return false;
+    this.revise(this.proposal().digest, { type: 'refresh' });
+    return true;
+  }
+
   approve(digest: string, despiteFaults: boolean): void {
     this.#checked(digest);
     if (this.draft.refusal) throw this.draft.refusal;

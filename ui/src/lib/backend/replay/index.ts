@@ -1,4 +1,5 @@
-// The replaying backend as the window opens it: `?replay=NAME` chooses the scene, `&pace=` stretches or shrinks time.
+// The replaying backend as the window opens it: `?replay=NAME` chooses the scene, `&pace=` stretches or shrinks time, and the
+// window's event `orion:touch` changes the written file on disk.
 
 import type { Backend } from '../backend';
 import { sceneOf } from './scenes';
@@ -6,5 +7,7 @@ import { ReplayBackend } from './world';
 
 export function openBackend(): Promise<Backend> {
   const chosen = new URLSearchParams(location.search);
-  return Promise.resolve(new ReplayBackend(sceneOf(chosen.get('replay') ?? 'finished'), Number(chosen.get('pace') ?? '1')));
+  const backend = new ReplayBackend(sceneOf(chosen.get('replay') ?? 'finished'), Number(chosen.get('pace') ?? '1'));
+  addEventListener('orion:touch', () => backend.touch());
+  return Promise.resolve(backend);
 }

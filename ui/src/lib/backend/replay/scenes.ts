@@ -55,6 +55,13 @@ const changedOnDisk = (): Scene => {
   return scene;
 };
 
+/** The second time it is asked for, the preview is not to be had. */
+const flaky = (): Scene => {
+  let asked = 0;
+  const refuses: Scene['refuses'] = ({ type }) => (type === 'write' && ++asked === 2 ? error('storage', 'The store did not answer.', 'Try again.') : null);
+  return { ...write(proposing(EDIT_FOX)), refuses };
+};
+
 /** The core made the difference anew by itself. */
 const renewed = (): Scene => {
   const scene = write(proposing(EDIT_CHANGED));
@@ -105,6 +112,8 @@ const SCENES: Record<string, () => Scene> = {
   'write-long-new': () => write(proposing(longNew())),
   'write-changed': changedOnDisk,
   'write-renewed': renewed,
+  'write-renewing': () => write(proposing(EDIT_CHANGED)),
+  'write-flaky': flaky,
   'write-stale': () => write(proposing(EDIT_STALE)),
   'write-waiting': () => write(proposing(EDIT_FOX), 'waiting'),
   'write-interrupted': () => write(brokenOff, 'interrupted'),

@@ -38,6 +38,8 @@ export interface Scene {
   script: Script;
   /** What the first message is refused with. */
   refusal?: ErrorInfo;
+  /** What a question is refused with. */
+  refuses?: (query: Query) => ErrorInfo | null;
   /** True for an update that is lost on its way to the window. */
   loses?: (index: number, update: Update) => boolean;
 }
@@ -58,6 +60,15 @@ export class ReplayBackend implements Backend {
       const updates = recording.beats.map((beat) => beat.update);
       const spans = updates.flatMap((update) => (update.type === 'span' ? [update.span] : []));
       this.#turns.set(recording.ids.requestId, { recording, envelopes: recording.envelopes(), spans, state });
+    }
+  }
+
+  /** The file of the latest write changes on disk; a difference that waits for a word is made anew (W6). */
+  touch(): void {
+    for (const [requestId, { recording }] of this.#turns) {
+      const { projectId } = recording.ids;
+      if (recording.desks.at(-1)?.touched()) this.#goOn(requestId, () => recording.propose());
+      this.#tell({ type: 'files_changed', projectId, watch: { state: 'watching' } });
     }
   }
 
@@ -153,6 +164,8 @@ export class ReplayBackend implements Backend {
 
   async query(query: Query): Promise<Answer> {
     const { state } = this.scene;
+    const refusal = this.scene.refuses?.(query);
+    if (refusal) throw refusal;
     switch (query.type) {
       case 'state':
         return { type: 'state', state: structuredClone(state) };
