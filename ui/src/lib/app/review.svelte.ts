@@ -11,6 +11,7 @@ import * as app from '$lib/model/app';
 import { changeSpoken, placesWrong } from '$lib/model/diff/words';
 import { count } from '$lib/model/words';
 import { askedWrite, writesOf } from '$lib/model/write';
+import { Edit } from './edit.svelte';
 import { preferences } from './preferences.svelte';
 import { Rows } from './rows.svelte';
 import type { OrionWindow } from './window.svelte';
@@ -35,8 +36,6 @@ export class Review {
   /** Grows when the current hunk, or this row, is to be brought into view. */
   jumps = $state(0);
   row: number | null = null;
-  /** The text that the person edits, as it was proposed. */
-  editing: { text: string } | null = $state.raw(null);
   /** Grows when the preview should have the keyboard. */
   focusRequests = $state(0);
 
@@ -58,6 +57,9 @@ export class Review {
   asks = $derived(this.asked !== null && this.shown?.turn.requestId === this.asked.requestId && this.shown.item.write === this.asked.write);
   /** True when the view is of the very proposal that is asked about. */
   #fresh = $derived(this.asks && this.view?.proposal?.digest === this.asked?.proposal.digest);
+  #edits: readonly Edit[] = $state.raw([]);
+  /** The text of what is shown, while the person changes it. */
+  editing = $derived(this.shown && this.#editOf(this.shown.turn.requestId, this.shown.item.write));
   visible = $derived.by(() => this.orion.wide || (this.orion.shows('panel') && preferences.tab === 'diff'));
   hunks = $derived(this.view?.hunks ?? []);
   /** What was decided, and of which proposal: of no other is it true (A3). */
@@ -79,7 +81,7 @@ export class Review {
   /** What the button says, or null while there is nothing to approve. */
   approval = $derived.by(() => {
     // Who edits would approve what is not in front of them.
-    if (!this.asked || this.editing || (this.asked.proposal.hunks > 0 && this.accepted === 0)) return null;
+    if (!this.asked || this.#editOf(this.asked.requestId, this.asked.write) || (this.asked.proposal.hunks > 0 && this.accepted === 0)) return null;
     const { cause, faults, hunks } = this.asked.proposal;
     // Faults have to be seen first (W5), and so has what took the place of another proposal (W6).
     if ((faults.length > 0 || cause !== 'content') && !(this.visible && this.#fresh)) return null;
@@ -191,14 +193,26 @@ export class Review {
     if (!asked) return;
     await this.#try(async () => {
       const { text } = await ask(this.orion.backend, { type: 'write_text', requestId: asked.requestId, write: asked.write });
-      this.editing = { text };
+      // Not a text that is asked about no more.
+      if (this.asked?.proposal.digest !== asked.proposal.digest) return;
+      const others = this.#edits.filter(({ requestId }) => requestId in this.orion.model.turns);
+      this.#edits = [...others, new Edit(asked.requestId, asked.write, text)];
     });
+  }
+
+  close(edit: Edit): void {
+    this.#edits = this.#edits.filter((other) => other !== edit);
+    this.focusRequests += 1;
   }
 
   async undo(requestId: string, write: number): Promise<void> {
     const reply = await this.orion.submit({ type: 'undo_write', requestId, write });
     if (reply?.type === 'undone') this.orion.model = app.foldUndone(this.orion.model, reply.writes);
     if (this.shown?.turn.requestId === requestId) await this.load();
+  }
+
+  #editOf(requestId: string, write: number): Edit | null {
+    return this.#edits.find((edit) => edit.requestId === requestId && edit.write === write) ?? null;
   }
 
   #decide(rejected: ReadonlySet<number>): void {
@@ -215,7 +229,6 @@ export class Review {
     if (same && before?.proposal?.digest === digest && (before?.state === 'done') === (view?.state === 'done')) return;
     this.current = 0;
     this.row = null;
-    if (!same) this.editing = null;
     this.rows = view && digest !== null ? new Rows(this.orion.backend, { requestId: view.requestId, write: view.write, digest, path: view.path, total: view.rows }) : null;
   }
 
@@ -264,7 +277,7 @@ export function followWrites(orion: OrionWindow): void {
     before = asked;
     untrack(() => {
       if (asked !== null) review.show(null, false);
-      else orion.wide = false;
+      else if (!review.editing?.changed) orion.wide = false;
     });
   });
 }

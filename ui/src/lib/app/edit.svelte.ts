@@ -1,0 +1,21 @@
+// The text of one write while a person changes it. It is kept until they use it or drop it, wherever they look meanwhile and
+// whatever becomes of the write.
+
+export class Edit {
+  text = $state('');
+  /** True once it had the keyboard. */
+  begun = false;
+
+  constructor(
+    readonly requestId: string,
+    readonly write: number,
+    /** As it was when the person began. */
+    readonly proposed: string,
+  ) {
+    this.text = proposed;
+  }
+
+  get changed(): boolean {
+    return this.text !== this.proposed;
+  }
+}
