@@ -181,6 +181,41 @@ test('a write that ends under the editor leaves the text to be copied, and nothi
   await expect(page.getByTestId('editor')).toHaveCount(0);
 });
 
+test('a letter decides only where the preview has the keyboard', async ({ page, open }) => {
+  await open('write-ready');
+  await expect(page.getByTestId('hunk')).toHaveCount(3);
+  await page.getByRole('region', { name: 'Conversation' }).focus();
+  for (const key of ['n', 'x', 'j']) await page.keyboard.press(key);
+  await expect(page.getByTestId('where')).toHaveText('Change 1 of 3');
+  await page.getByTestId('reject-all').click();
+  // The button is gone, the keyboard is still there.
+  await page.keyboard.press('n');
+  await page.keyboard.press('a');
+  await expect(page.getByTestId('where')).toHaveText('Change 2 of 3, 2 changes rejected');
+  await page.getByRole('button', { name: 'Accept change 1' }).focus();
+  await page.keyboard.press('n');
+  await expect(page.getByRole('region', { name: 'Difference' })).toBeFocused();
+});
+
+test('the pane takes the keyboard when it is asked for, and not each time it is shown', async ({ page, open }) => {
+  await open('write-ready');
+  await page.keyboard.press('Control+d');
+  await expect(pane(page)).toBeFocused();
+  await page.getByRole('tab', { name: 'Trace' }).click();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByTestId('hunk').first()).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Diff' })).toBeFocused();
+});
+
+test('W2: a file that begins to grow is shown, whichever the person looked at before', async ({ page, open }) => {
+  await open('write-two', 0.2);
+  await page.getByTestId('review').click();
+  await page.getByTestId('write-approve').click();
+  await expect(words(page)).toHaveText('Writing docs/guide.md');
+  await expect(page.getByTestId('live')).toContainText('## 4. What a fox does in round 4');
+  await expect(pane(page).getByRole('heading', { name: 'docs/guide.md' })).toBeVisible();
+});
+
 test('W5: faults that are left are shown with their place, and written only by saying so', async ({ page, open }) => {
   await open('write-hostile', 0.2);
   await expect(page.getByTestId('fault')).toHaveText([
@@ -437,6 +472,17 @@ test('a file that grows stays at its end, and never holds up the window', async 
 
 test.describe('narrow', () => {
   test.use({ viewport: { width: 800, height: 600 } });
+
+  test('the preview does not take the place of a message that is being written', async ({ page, open }) => {
+    await open('write-live', 0.2);
+    await send(page, 'Take the patience of a fox from the configuration.');
+    await page.keyboard.type('Next, a fo');
+    await expect(words(page)).toHaveText('Waiting for your approval');
+    await page.keyboard.type('x');
+    await expect(page.getByTestId('composer')).toHaveValue('Next, a fox');
+    await page.getByTestId('write-review').click();
+    await expect(page.getByTestId('where')).toHaveText('Change 1 of 3');
+  });
 
   test('the preview takes the centre, and goes when the word was said', async ({ page, open }) => {
     await open('write-ready', 0.2);

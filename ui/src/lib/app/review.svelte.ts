@@ -36,8 +36,8 @@ export class Review {
   /** Grows when the current hunk, or this row, is to be brought into view. */
   jumps = $state(0);
   row: number | null = null;
-  /** Grows when the preview should have the keyboard. */
-  focusRequests = $state(0);
+  /** True until the pane has taken the keyboard. */
+  wantsFocus = $state(false);
 
   shown = $derived.by(() => {
     const { turns } = this.orion;
@@ -101,7 +101,15 @@ export class Review {
     this.orion.wide = this.orion.narrow || preferences.wide;
     this.orion.drawer = 'none';
     if (!this.orion.wide) preferences.panel = true;
-    if (focus) this.focusRequests += 1;
+    if (focus) this.wantsFocus = true;
+  }
+
+  /** Brings the latest session into view by itself, but not in the place of what somebody is writing. */
+  open(): void {
+    if (!isWriting()) return this.show(null, false);
+    this.chosen = null;
+    preferences.tab = 'diff';
+    if (!this.orion.narrow && !this.orion.wide) preferences.panel = true;
   }
 
   /** Asks for the session as it is now. What was decided is kept while the proposal is the same. */
@@ -202,7 +210,7 @@ export class Review {
 
   close(edit: Edit): void {
     this.#edits = this.#edits.filter((other) => other !== edit);
-    this.focusRequests += 1;
+    this.wantsFocus = true;
   }
 
   async undo(requestId: string, write: number): Promise<void> {
@@ -254,11 +262,17 @@ export class Review {
   }
 }
 
+/** True while there is text in the field that has the keyboard. */
+function isWriting(): boolean {
+  const field = document.activeElement;
+  return (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) && field.value !== '';
+}
+
 /** Opens the preview by itself when it is there (W6), and shows the file that grows where there is room; call once. */
 export function followWrites(orion: OrionWindow): void {
   const { review } = orion;
   const latest = $derived(orion.latest ? writesOf(orion.latest).at(-1) : undefined);
-  const growing = $derived(latest?.stage.kind === 'content' ? latest.seq : null);
+  const growing = $derived(latest?.stage.kind === 'content' ? [orion.latest?.requestId, latest.write].join(' ') : null);
   /** What is to be looked at: a proposal, and each one that took its place because the file changed (W6). */
   const asked = $derived.by(() => {
     if (!review.asked) return null;
@@ -268,6 +282,7 @@ export function followWrites(orion: OrionWindow): void {
   $effect(() => {
     if (growing === null) return;
     untrack(() => {
+      review.chosen = null;
       if (!orion.narrow && preferences.panel) preferences.tab = 'diff';
     });
   });
@@ -276,7 +291,7 @@ export function followWrites(orion: OrionWindow): void {
     if (asked === before) return;
     before = asked;
     untrack(() => {
-      if (asked !== null) review.show(null, false);
+      if (asked !== null) review.open();
       else if (!review.editing?.changed) orion.wide = false;
     });
   });

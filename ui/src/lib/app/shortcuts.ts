@@ -87,10 +87,10 @@ function keyOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {
   return event.key === '?' ? () => (orion.overlay = { kind: 'shortcuts' }) : reviewKey(orion, event);
 }
 
-/** The keys of the preview, while it can be seen and nothing lies over it. */
+/** The keys of the preview, while it has the keyboard: elsewhere a letter may be part of a word. */
 function reviewKey({ review }: OrionWindow, { key, target }: KeyboardEvent): (() => void) | null {
-  const within = target instanceof Element && target.closest('[role=menu], [role=listbox], [role=dialog], [role=alertdialog]');
-  if (!review.visible || review.editing || within) return null;
+  const within = target instanceof Element && target.closest('[data-keys=review]');
+  if (!within || review.editing) return null;
   switch (key) {
     case 'n':
     case 'j':

@@ -6,7 +6,7 @@ import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, guide, HOSTILE, large, LEGACY, long
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
 import { answered, answering, asking, cutOff, exhausted, flood, hostile, overloaded, QUESTION, record, refusedKey, runningTool, type Script, thinking } from './scripts';
 import type { Scene } from './world';
-import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, unknownOutcome, WRITE_REQUEST, writing } from './writeScripts';
+import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
 
 const LOADER = session('s-loader', FOXES.projectId, 'How does the config loader work?', 0);
 const SESSIONS = [
@@ -105,6 +105,7 @@ const SCENES: Record<string, () => Scene> = {
   'write-checking': () => write(checking),
   'write-correcting': () => write(correcting),
   'write-ready': () => write(proposing(EDIT_FOX)),
+  'write-two': () => ({ ...write(proposing(EDIT_FOX)), goesOn: withAnother }),
   'write-create': () => write(proposing(NEW_GUIDE)),
   'write-hostile': () => write(proposing(HOSTILE)),
   'write-legacy': () => write(proposing(LEGACY)),

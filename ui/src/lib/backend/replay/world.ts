@@ -19,7 +19,7 @@ import { error, FILES, FOXES, inForce, PRESETS, type ProjectFile, session, SUGGE
 import { answerOf, type Recording } from './recording';
 import type { Script } from './scripts';
 import { afterApproval, idsOf } from './scripts';
-import { afterWrite } from './writeScripts';
+import { afterWrite, type GoesOn } from './writeScripts';
 
 interface Played {
   recording: Recording;
@@ -38,6 +38,8 @@ export interface Scene {
   script: Script;
   /** What the first message is refused with. */
   refusal?: ErrorInfo;
+  /** How a turn goes on when its write is decided; it answers unless this says otherwise. */
+  goesOn?: GoesOn;
   /** What a question is refused with. */
   refuses?: (query: Query) => ErrorInfo | null;
   /** True for an update that is lost on its way to the window. */
@@ -139,7 +141,8 @@ export class ReplayBackend implements Backend {
         const desk = this.#desk(op.requestId, recording.desks.length);
         desk.approve(op.digest, op.despiteFaults);
         const { hunks } = desk.view('');
-        this.#goOn(op.requestId, () => afterWrite(recording, hunks.map(({ number }) => number).filter((number) => op.hunks?.includes(number) === false)));
+        const goesOn = this.scene.goesOn ?? afterWrite;
+        this.#goOn(op.requestId, () => goesOn(recording, hunks.map(({ number }) => number).filter((number) => op.hunks?.includes(number) === false)));
         return { type: 'done' };
       }
       case 'revise_write': {
@@ -154,8 +157,8 @@ export class ReplayBackend implements Backend {
       }
       case 'resume_turn': {
         const { recording } = this.#turn(op.requestId);
-        const sent = this.#sent(op.requestId);
-        const rest = this.#desk(op.requestId, recording.desks.length).draft.text.slice(sent.length);
+        const desk = this.#desk(op.requestId, recording.desks.length);
+        const rest = desk.draft.text.slice(this.#sent(op.requestId, desk.write).length);
         this.#goOn(op.requestId, () => recording.resumed().prompt().wait(100).content(rest, 256).end('answered', 'stop').propose());
         return { type: 'done' };
       }
@@ -187,7 +190,7 @@ export class ReplayBackend implements Backend {
         return { type: 'tool_call', call };
       }
       case 'write':
-        return { type: 'write', view: this.#desk(query.requestId, query.write).view(this.#sent(query.requestId)) };
+        return { type: 'write', view: this.#desk(query.requestId, query.write).view(this.#sent(query.requestId, query.write)) };
       case 'write_rows':
         return { type: 'write_rows', rows: this.#desk(query.requestId, query.write).rows(query.digest, query.from, query.count) };
       case 'write_text':
@@ -282,8 +285,8 @@ export class ReplayBackend implements Backend {
   }
 
   /** Content that has streamed so far. */
-  #sent(requestId: string): string {
-    return this.#turn(requestId).envelopes.map(({ event }) => (event.type === 'write_progress' ? event.text : '')).join('');
+  #sent(requestId: string, write: number): string {
+    return this.#turn(requestId).envelopes.map(({ event }) => (event.type === 'write_progress' && event.write === write ? event.text : '')).join('');
   }
 
   #stop(requestId: string): void {

@@ -10,10 +10,15 @@ import type { Script } from './scripts';
 export const WRITE_REQUEST = 'Take the patience of a fox from the configuration.';
 
 function opened(draft: Draft, ids: TurnIds, text: string, startMs: number): Recording {
+  const begun = new Recording(ids, text, startMs).wait(40).action().wait(200).say('I write it as one file, so that you can look at it first.');
+  return opening(begun, draft);
+}
+
+/** The model asks to write, and may. */
+function opening(recording: Recording, draft: Draft): Recording {
   const { path, operation, intent } = draft;
-  return new Recording(ids, text, startMs)
-    .wait(40).action().wait(200).say('I write it as one file, so that you can look at it first.')
-    .call('call-1', 'write_plan_begin', { intent, target_file: path, operation }).end('tool_call', 'tool_calls')
+  return recording
+    .call(`call-${recording.desks.length + 1}`, 'write_plan_begin', { intent, target_file: path, operation }).end('tool_call', 'tool_calls')
     .tools().result(`${operation} ${path}`, 'Send the content now.', 2).end('tools_done')
     .open(draft).wait(160);
 }
@@ -35,14 +40,21 @@ export const checking: Script = (ids, text, startMs) => writing(NEW_GUIDE, NEW_G
 export const correcting: Script = (ids, text, startMs) =>
   opened(HOSTILE, ids, text, startMs).content(HOSTILE.text).end('answered', 'stop').faulty(HOSTILE.faults ?? []).prompt();
 
+function decided(recording: Recording, rejected: number[] | null): Recording {
+  const answered = recording.answered(rejected !== null);
+  return rejected === null ? answered.wrote('rejected') : answered.wait(20).wrote('written', null, rejected);
+}
+
 /** How a decided write goes on. */
+export type GoesOn = (recording: Recording, rejected: number[] | null) => Recording;
+
+/** Another file is begun, and is still on its way. */
+export const withAnother: GoesOn = (recording, rejected) => opening(decided(recording, rejected).action().wait(100), NEW_GUIDE).content(guide(4), 32, 8);
+
 export function afterWrite(recording: Recording, rejected: number[] | null): Recording {
   const granted = rejected !== null;
-  const decided = recording.answered(granted);
-  if (granted) decided.wait(20).wrote('written', null, rejected);
-  else decided.wrote('rejected');
   const { path } = recording.desks.at(-1)?.draft ?? {};
-  return decided.action().wait(120).say(granted ? `\`${path}\` is written.` : `Then \`${path}\` stays as it was.`).end('answered', 'stop').completed();
+  return decided(recording, rejected).action().wait(120).say(granted ? `\`${path}\` is written.` : `Then \`${path}\` stays as it was.`).end('answered', 'stop').completed();
 }
 
 export const ended = (draft: Draft, rejected: number[] | null): Script => (ids, text, startMs) => afterWrite(proposing(draft)(ids, text, startMs), rejected);
