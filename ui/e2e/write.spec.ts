@@ -385,6 +385,46 @@ test('the difference takes the whole centre and gives it back, and two columns s
   await expect(page.getByRole('region', { name: 'Conversation' })).toHaveCount(0);
 });
 
+test('a chat that is deleted takes its preview along', async ({ page, open }) => {
+  await open('write-ready');
+  await page.getByTestId('wide').click();
+  const first = page.getByTestId('session-item').first();
+  await first.hover();
+  await first.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('heading', { name: 'Ask about foxes' })).toBeVisible();
+  await expect(page.getByRole('main').getByTestId('diff-pane')).toHaveCount(0);
+  await expect(page.getByTestId('composer')).toBeFocused();
+});
+
+test('no chord acts behind a dialog', async ({ page, open }) => {
+  await open('write-ready');
+  const first = page.getByTestId('session-item').first();
+  await first.hover();
+  await first.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Delete this session?' });
+  await expect(question).toBeVisible();
+  await page.getByRole('alertdialog').focus();
+  for (const chord of ['Enter', 'n', 'k', ',', 'b']) await page.keyboard.press(`Control+${chord}`);
+  await page.keyboard.press('?');
+  await expect(page.getByRole('alertdialog')).toHaveCount(1);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
+  await expect(words(page)).toHaveText('Waiting for your approval');
+  await page.keyboard.press('Control+,');
+  for (const chord of ['n', 'o', 'd', 'b', 'j', 'Enter']) await page.keyboard.press(`Control+${chord}`);
+  await page.keyboard.press('Control+k');
+  await expect(page.getByTestId('palette')).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(page.getByTestId('palette')).toHaveCount(0);
+  await expect(page.getByRole('navigation')).toBeVisible();
+  await expect(page.getByTestId('hunk')).toHaveCount(3);
+  await expect(words(page)).toHaveText('Waiting for your approval');
+});
+
 test('unchanged lines are folded and open where they are', async ({ page, open }) => {
   await open('write-ready');
   await page.getByRole('button', { name: '⋯ 10 unchanged lines' }).click();

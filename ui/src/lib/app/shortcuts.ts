@@ -37,7 +37,14 @@ function typing(target: EventTarget | null): boolean {
 export function onChord(orion: OrionWindow, event: KeyboardEvent): void {
   if (!(MAC ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return;
   const action = chordOf(orion, event);
-  act(event, action && event.repeat ? () => {} : action);
+  act(event, action && (event.repeat || isCovered(orion, event)) ? () => {} : action);
+}
+
+/** True when something lies over the window and has the keyboard. A question wants its answer; from all else one can go on. */
+function isCovered({ overlay }: OrionWindow, { key, target }: KeyboardEvent): boolean {
+  const over = target instanceof Element ? target.closest('[role=menu], [role=listbox], [role=dialog], [role=alertdialog]') : null;
+  if (over?.matches('[role=alertdialog]')) return true;
+  return (over !== null || overlay.kind !== 'none') && key.toLowerCase() !== 'k' && key !== ',';
 }
 
 /** Single keys belong to the control that has the keyboard, and to the window only when that leaves them. */
@@ -58,7 +65,7 @@ function chordOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null 
     case 'd':
       return review.shown ? () => review.show(review.asked ?? review.chosen, true) : null;
     case 'enter':
-      return review.approval !== null && orion.overlay.kind === 'none' && !typing(event.target) ? () => void review.approve() : null;
+      return review.approval !== null && !isCovered(orion, event) && !typing(event.target) ? () => void review.approve() : null;
     case 'k':
       return () => (orion.overlay = orion.overlay.kind === 'palette' ? { kind: 'none' } : { kind: 'palette' });
     case 'o':
@@ -83,7 +90,7 @@ function keyOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {
     // What waits for a word is not lost to a key: Stop is a button then.
     return orion.running && !orion.review.asked ? () => orion.stop() : null;
   }
-  if (typing(event.target) || event.ctrlKey || event.metaKey || event.altKey) return null;
+  if (typing(event.target) || isCovered(orion, event) || event.ctrlKey || event.metaKey || event.altKey) return null;
   return event.key === '?' ? () => (orion.overlay = { kind: 'shortcuts' }) : reviewKey(orion, event);
 }
 

@@ -184,16 +184,20 @@ export class OrionWindow {
 
   async deleteSession(sessionId: string): Promise<void> {
     if ((await this.submit({ type: 'delete_session', sessionId })) === null) return;
-    this.model = app.fold(this.model, { type: 'session_deleted', sessionId });
-    if (this.sessionId === sessionId) this.sessionId = null;
+    this.#take([{ type: 'session_deleted', sessionId }]);
   }
 
   async forgetProject(projectId: string): Promise<void> {
     if ((await this.submit({ type: 'forget_project', projectId })) === null) return;
-    this.model = app.fold(this.model, { type: 'project_forgotten', projectId });
-    if (this.projectId !== projectId) return;
+    this.#take([{ type: 'project_forgotten', projectId }]);
+  }
+
+  /** What is shown may be gone, here or from outside; what belonged to it goes along. */
+  #lose(update: Update): void {
+    if (update.type === 'project_forgotten' && update.projectId === this.projectId) this.projectId = this.model.projects[0]?.projectId ?? null;
+    else if (update.type !== 'session_deleted' || update.sessionId !== this.sessionId) return;
     this.sessionId = null;
-    this.projectId = this.model.projects[0]?.projectId ?? null;
+    this.#leave();
   }
 
   /** Rejects with an `ErrorInfo`, for the form to show in its place. */
@@ -300,6 +304,7 @@ export class OrionWindow {
   #take(updates: Update[]): void {
     const lagged = this.model.lagged;
     this.model = app.foldAll(this.model, updates);
+    for (const update of updates) this.#lose(update);
     // A folder may be opened from outside the window; the first one is where the person is.
     this.projectId ??= this.model.projects[0]?.projectId ?? null;
     // Only a turn that was told of can lack what it did not lack before: a batch costs the same in a long chat.

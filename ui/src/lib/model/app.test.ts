@@ -92,6 +92,14 @@ test('a project that is forgotten takes its sessions along', () => {
   expect([without.projects, without.sessions]).toEqual([[], []]);
 });
 
+test('a session that is deleted takes all that is known of its turns along, and no other does', () => {
+  const other: Update[] = record(answered, 't-2', 's-2', FOXES.projectId).beats.map((beat) => beat.update);
+  const kept = foldAll(EMPTY, [{ type: 'session', session: session('s-2', FOXES.projectId, 'Another', 1) }, ...other]);
+  const both = foldAll(kept, [{ type: 'session', session: LOADER }, ...updatesOf('t-1')]);
+  expect(fold(both, { type: 'session_deleted', sessionId: 's-1' })).toEqual(kept);
+  expect(Object.keys(fold(both, { type: 'project_forgotten', projectId: FOXES.projectId }).turns)).toEqual([]);
+});
+
 test('E3: an update of an unknown type changes nothing', () => {
   expect(fold(EMPTY, { type: 'comet' } as unknown as Update)).toBe(EMPTY);
 });

@@ -67,15 +67,14 @@ export function fold(model: Model, update: Update): Model {
     case 'project':
       return { ...model, projects: upsert(model.projects, update.project, (project) => project.projectId) };
     case 'project_forgotten':
-      return {
-        ...model,
-        projects: model.projects.filter((project) => project.projectId !== update.projectId),
-        sessions: model.sessions.filter((session) => session.projectId !== update.projectId),
-      };
+      return withoutSessions(
+        { ...model, projects: model.projects.filter((project) => project.projectId !== update.projectId) },
+        model.sessions.filter((session) => session.projectId === update.projectId).map((session) => session.sessionId),
+      );
     case 'session':
       return { ...model, sessions: upsert(model.sessions, update.session, (session) => session.sessionId) };
     case 'session_deleted':
-      return { ...model, sessions: model.sessions.filter((session) => session.sessionId !== update.sessionId) };
+      return withoutSessions(model, [update.sessionId]);
     case 'settings':
       return { ...model, settings: update.settings };
     case 'project_settings':
@@ -138,6 +137,23 @@ export function foldWrite(model: Model, view: WriteView): Model {
 
 export function foldUndone(model: Model, undone: readonly Undone[]): Model {
   return undone.reduce((next, one) => patchTurn(next, one.requestId, (turn) => takenBack(turn, one)), model);
+}
+
+/** With all that is known of their turns. */
+function withoutSessions(model: Model, gone: readonly string[]): Model {
+  const turns = gone.flatMap((sessionId) => model.turnsOf[sessionId] ?? []);
+  return {
+    ...model,
+    sessions: model.sessions.filter((session) => !gone.includes(session.sessionId)),
+    turnsOf: without(model.turnsOf, gone),
+    turns: without(model.turns, turns),
+    spans: without(model.spans, turns),
+  };
+}
+
+function without<T>(record: Readonly<Record<string, T>>, keys: readonly string[]): Readonly<Record<string, T>> {
+  const gone = new Set(keys);
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !gone.has(key)));
 }
 
 function patchTurn(model: Model, requestId: string, patch: (turn: Turn) => Turn): Model {
