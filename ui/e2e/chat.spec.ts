@@ -98,6 +98,7 @@ test('A3: a call that needs approval shows what it would do, and runs when it is
   await expect(page.getByTestId('tool-box')).toHaveAttribute('data-status', 'ok');
   await expect(page.getByTestId('answer').last()).toHaveText('Only src/config.rs reads it.');
   await expect(question).toHaveCount(0);
+  await expect(page.getByTestId('composer')).toBeFocused();
 });
 
 test('A3: a call that is refused does not run, and the turn goes on without it', async ({ page, open }) => {

@@ -425,6 +425,15 @@ test('no chord acts behind a dialog', async ({ page, open }) => {
   await expect(words(page)).toHaveText('Waiting for your approval');
 });
 
+test('two columns that could not be had are there at the second try', async ({ page, open }) => {
+  await open('write-torn');
+  await page.getByRole('button', { name: 'Side by side' }).click();
+  await expect(pane(page).getByTestId('error-card')).toContainText('The store did not answer.');
+  await pane(page).getByRole('button', { name: 'Show it again' }).click();
+  await expect(pane(page).getByTestId('error-card')).toHaveCount(0);
+  await expect(page.getByTestId('split-row').filter({ hasText: 'self.hunger > 10' }).first()).toBeVisible();
+});
+
 test('unchanged lines are folded and open where they are', async ({ page, open }) => {
   await open('write-ready');
   await page.getByRole('button', { name: '⋯ 10 unchanged lines' }).click();

@@ -7,12 +7,13 @@ import type { DiffRow } from '$lib/generated/DiffRow';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import { highlight, type Span } from '$lib/markdown/highlight';
 
-/** Rows in a page; `Query::WriteRows` gives 5,000 at most. */
-const PAGE = 500;
+/** Rows in a page, a multiple of those that are coloured together; `Query::WriteRows` gives 5,000 at most. */
+const PAGE = 512;
 /** Pages that are kept. What was looked at longest ago is asked for again when it is looked at again. */
 const MAX_PAGES = 128;
 /** Rows that are coloured in one go: about a millisecond's work each. */
 const COLOURED = 32;
+const CHUNKS = PAGE / COLOURED;
 /** Pause after which what came into view is coloured: rows that fly past are not. */
 const REST_MS = 80;
 /** Stretches that wait for their colours: about two screens. What was passed by is asked for again when it is back. */
@@ -31,7 +32,7 @@ export interface RowsOf {
 export class Rows {
   failure: ErrorInfo | null = $state.raw(null);
   #pages = new SvelteMap<number, readonly DiffRow[]>();
-  #asked = new Map<number, Promise<void>>();
+  #asked = new Map<number, Promise<readonly DiffRow[]>>();
   #colours = new SvelteMap<number, readonly (Span[] | null)[]>();
   #colouring: number | null = null;
   #queue: readonly number[] = [];
@@ -59,22 +60,23 @@ export class Rows {
     void this.#tries;
     const page = Math.floor(row / PAGE);
     if (this.#pages.has(page)) this.#colour(Math.floor(row / COLOURED));
-    else void this.#load(page);
+    else this.#load(page).catch(() => {});
   }
 
-  /** All rows from `from` to before `to`. */
+  /** All rows from `from` to before `to`. Rejected when one of them is not to be had; `failure` then says why. */
   async all(from: number, to: number): Promise<DiffRow[]> {
-    const pages = Array.from({ length: Math.ceil(to / PAGE) - Math.floor(from / PAGE) }, (_, index) => Math.floor(from / PAGE) + index);
-    await Promise.all(pages.map((page) => this.#load(page)));
-    return Array.from({ length: to - from }, (_, index) => this.at(from + index)).filter((row) => row !== null);
+    const first = Math.floor(from / PAGE);
+    const pages = await Promise.all(Array.from({ length: Math.ceil(to / PAGE) - first }, (_, index) => this.#load(first + index)));
+    return pages.flat().slice(from - first * PAGE, to - first * PAGE);
   }
 
   /** The row with a line of the file as it would be, looked for from `row` on, where it is at the earliest; null past `end`. */
   async rowOfLine(line: number, row: number, end: number): Promise<number | null> {
     for (let at = row; at < end; ) {
-      await this.#load(Math.floor(at / PAGE));
-      const found = this.at(at);
-      if (found === null || found.new === line) return found && at;
+      const page = await this.#load(Math.floor(at / PAGE)).catch(() => []);
+      const found = page[at % PAGE];
+      if (!found) return null;
+      if (found.new === line) return at;
       // Each removed line between moves it by one; it never lies before.
       at += found.new === null ? 1 : Math.max(line - found.new, 1);
     }
@@ -87,13 +89,13 @@ export class Rows {
     this.#tries += 1;
   }
 
-  #load(page: number): Promise<void> {
+  #load(page: number): Promise<readonly DiffRow[]> {
     const asked = this.#asked.get(page) ?? this.#fetch(page);
     this.#asked.set(page, asked);
     return asked;
   }
 
-  async #fetch(page: number): Promise<void> {
+  async #fetch(page: number): Promise<readonly DiffRow[]> {
     const { requestId, write, digest } = this.of;
     try {
       const { rows } = await ask(this.backend, { type: 'write_rows', requestId, write, digest, from: page * PAGE, count: PAGE });
@@ -102,9 +104,12 @@ export class Rows {
       if (this.#pages.size > MAX_PAGES && oldest !== undefined) {
         this.#pages.delete(oldest);
         this.#asked.delete(oldest);
+        for (let chunk = oldest * CHUNKS; chunk < (oldest + 1) * CHUNKS; chunk++) this.#colours.delete(chunk);
       }
+      return rows;
     } catch (thrown) {
       this.failure = asErrorInfo(thrown);
+      throw this.failure;
     }
   }
 
@@ -123,8 +128,8 @@ export class Rows {
     this.#colouring = chunk;
     const rows = Array.from({ length: COLOURED }, (_, index) => this.at(chunk * COLOURED + index));
     const [old, now] = await Promise.all([this.#side(rows, 'removed'), this.#side(rows, 'added')]).catch(() => [null, null]);
-    // Without colours the lines are still all there.
-    this.#colours.set(chunk, rows.map((row, index) => (row?.kind === 'removed' ? old : now)?.get(index) ?? null));
+    // Without colours the lines are still all there. Those of a page that was let go meanwhile come again with it.
+    if (this.#pages.has(Math.floor(chunk / CHUNKS))) this.#colours.set(chunk, rows.map((row, index) => (row?.kind === 'removed' ? old : now)?.get(index) ?? null));
     this.#colouring = null;
     clearTimeout(this.#timer);
     if (this.#queue.length > 0) this.#timer = setTimeout(this.#next);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Backend } from '$lib/backend/backend';
 import { error } from '$lib/backend/replay/fixtures';
 import type { DiffRow } from '$lib/generated/DiffRow';
@@ -21,30 +21,34 @@ function backend(fails = false): { asked: Query[]; rows: Rows } {
 
 test('rows are asked for by the page, and each page once', async () => {
   const { asked, rows } = backend();
-  expect(rows.at(499)).toBeNull();
-  for (const wanted of [3, 499, 500, 3]) rows.want(wanted);
+  expect(rows.at(511)).toBeNull();
+  for (const wanted of [3, 511, 512, 3]) rows.want(wanted);
   await Promise.resolve();
-  await rows.all(0, 600);
-  expect(asked).toEqual([0, 500].map((from) => ({ type: 'write_rows', requestId: 't', write: 1, digest: 'd', from, count: 500 })));
-  expect([rows.at(499), rows.at(500)]).toEqual([row(499), row(500)]);
+  expect(await rows.all(500, 600)).toEqual(Array.from({ length: 100 }, (_, index) => row(500 + index)));
+  expect(asked).toEqual([0, 512].map((from) => ({ type: 'write_rows', requestId: 't', write: 1, digest: 'd', from, count: 512 })));
+  expect([rows.at(511), rows.at(512)]).toEqual([row(511), row(512)]);
 });
 
 test('what was looked at long ago is let go and asked for again', async () => {
   const { asked, rows } = backend();
-  await rows.all(0, 500);
-  await rows.all(500, 500 + 128 * 500);
+  await rows.all(0, 512);
+  // More than are kept are all had at once, none of them lost on the way.
+  expect((await rows.all(512, 512 + 130 * 512)).length).toBe(130 * 512);
   expect(rows.at(0)).toBeNull();
-  await rows.all(0, 500);
-  expect([rows.at(0), asked.length]).toEqual([row(0), 130]);
+  await rows.all(0, 512);
+  expect([rows.at(0), asked.length]).toEqual([row(0), 132]);
 });
 
 test('an error is kept for the person, and asking again is possible', async () => {
   const { asked, rows } = backend(true);
-  await rows.all(0, 10);
+  await expect(rows.all(0, 10)).rejects.toMatchObject({ code: 'approval_stale' });
   expect(rows.failure?.code).toBe('approval_stale');
+  rows.want(3);
+  expect(await rows.rowOfLine(1, 0, 10)).toBeNull();
+  expect(asked.length).toBe(1);
   rows.retry();
   expect(rows.failure).toBeNull();
-  await rows.all(0, 10);
+  await expect(rows.all(0, 10)).rejects.toMatchObject({ code: 'approval_stale' });
   expect(asked.length).toBe(2);
 });
 
@@ -56,3 +60,18 @@ test('a line is found among its rows, past those that are removed', async () => 
   const rows = new Rows({ query } as unknown as Backend, of);
   expect(await Promise.all([1, 600, 601, 1_200, 1_201].map((wanted) => rows.rowOfLine(wanted, wanted - 1, all.length)))).toEqual([0, 599, 1_300, 1_899, null]);
 });
+
+test('rows on both sides of the border of a page have their colours, whichever came first, and lose them with their page', async () => {
+  const code = (index: number): DiffRow => ({ ...row(index), text: 'let fox = 1;' });
+  const query = ({ from, count }: { from: number; count: number }) => Promise.resolve({ type: 'write_rows', rows: Array.from({ length: count }, (_, index) => code(from + index)) });
+  const rows = new Rows({ query } as unknown as Backend, { ...of, path: 'a.rs' });
+  const coloured = () => [500, 511, 512, 520].map((at) => rows.coloursOf(at) !== null);
+  await rows.all(0, 512);
+  rows.want(511);
+  await vi.waitFor(() => expect(coloured()).toEqual([true, true, false, false]), { timeout: 20_000 });
+  await rows.all(512, 1_024);
+  rows.want(512);
+  await vi.waitFor(() => expect(coloured()).toEqual([true, true, true, true]), { timeout: 20_000 });
+  await rows.all(1_024, 1_024 + 127 * 512);
+  expect(coloured()).toEqual([false, false, true, true]);
+}, 60_000);

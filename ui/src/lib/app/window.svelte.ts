@@ -169,9 +169,9 @@ export class OrionWindow {
     void this.submit({ type: 'resume_turn', requestId });
   }
 
-  /** Answers what a turn asked (A3). */
-  async approve(requestId: string, digest: string, granted: boolean): Promise<void> {
-    await this.submit({ type: 'approve', requestId, digest, granted });
+  /** Answers what a turn asked (A3). True when the core took it. */
+  async approve(requestId: string, digest: string, granted: boolean): Promise<boolean> {
+    return (await this.submit({ type: 'approve', requestId, digest, granted })) !== null;
   }
 
   continueFresh(): void {

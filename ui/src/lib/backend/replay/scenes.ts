@@ -1,6 +1,7 @@
 // The states of the window that the suites look at, by name.
 
 import type { AppState } from '$lib/generated/AppState';
+import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
 import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, guide, HOSTILE, large, LEGACY, longNew, NEW_GUIDE } from './drafts';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
@@ -55,10 +56,10 @@ const changedOnDisk = (): Scene => {
   return scene;
 };
 
-/** The second time it is asked for, the preview is not to be had. */
-const flaky = (): Scene => {
+/** The `nth` time it is asked for, the preview or its rows are not to be had. */
+const flaky = (what: Query['type'], nth: number): Scene => {
   let asked = 0;
-  const refuses: Scene['refuses'] = ({ type }) => (type === 'write' && ++asked === 2 ? error('storage', 'The store did not answer.', 'Try again.') : null);
+  const refuses: Scene['refuses'] = ({ type }) => (type === what && ++asked === nth ? error('storage', 'The store did not answer.', 'Try again.') : null);
   return { ...write(proposing(EDIT_FOX)), refuses };
 };
 
@@ -114,7 +115,8 @@ const SCENES: Record<string, () => Scene> = {
   'write-changed': changedOnDisk,
   'write-renewed': renewed,
   'write-renewing': () => write(proposing(EDIT_CHANGED)),
-  'write-flaky': flaky,
+  'write-flaky': () => flaky('write', 2),
+  'write-torn': () => flaky('write_rows', 1),
   'write-stale': () => write(proposing(EDIT_STALE)),
   'write-waiting': () => write(proposing(EDIT_FOX), 'waiting'),
   'write-interrupted': () => write(brokenOff, 'interrupted'),
