@@ -7,7 +7,10 @@ use support::{Gate, Script};
 
 use super::{Desk, Ran, journalled, json as parsed, line, ran, started};
 
-fn begin(path: &str, operation: &str) -> Value {
+pub(super) const NOTHING: &str =
+    "orion: There is nothing to take back.\nOrion wrote no file there, or took it back already.\n";
+
+pub(super) fn begin(path: &str, operation: &str) -> Value {
     json!({"intent": "As you asked.", "target_file": path, "operation": operation})
 }
 
@@ -50,8 +53,30 @@ fn a_file_is_written_when_writes_are_approved_and_can_be_taken_back() {
     let undone = ran(&mut desk.orion(&["undo", report["sessionId"].as_str().unwrap()]));
     assert_eq!(undone.code, Some(0), "{}", undone.stderr);
     assert_eq!(on_disk(&desk, "notes.txt"), "The answer is 42.\n");
-    let again = ran(&mut desk.orion(&["undo", request]));
-    assert_eq!(again.code, Some(1), "{}", again.stderr);
+    for id in [request, report["sessionId"].as_str().unwrap()] {
+        let again = ran(&mut desk.orion(&["undo", id]));
+        assert_eq!((again.code, again.stderr.as_str()), (Some(1), NOTHING));
+    }
+    model.finish();
+}
+
+#[test]
+fn a_session_in_which_nothing_was_written_has_nothing_to_take_back() {
+    let model = Script::new().turn(|t| t.text("Hello.").end("stop")).start();
+    let desk = Desk::new();
+    let report = parsed(&ran(&mut desk.run(&model, &["--json", "Hello."])).stdout);
+    let session = report["sessionId"].as_str().unwrap();
+    let undone = ran(&mut desk.orion(&["undo", session]));
+    assert_eq!((undone.code, undone.stdout.as_str(), undone.stderr.as_str()), (Some(1), "", NOTHING));
+    // A write has its number within a turn.
+    let numbered = ran(&mut desk.orion(&["undo", session, "--write", "1"]));
+    assert_eq!(
+        (numbered.code, numbered.stderr.as_str()),
+        (
+            Some(2),
+            "orion: Only the writes of a turn have numbers.\nGive the id of the turn, or leave out --write.\n"
+        )
+    );
     model.finish();
 }
 

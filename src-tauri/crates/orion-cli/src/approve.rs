@@ -172,6 +172,11 @@ async fn taken_back(engine: &Engine, id: Uuid, write: Option<u32>) -> Result<Vec
     match engine.submit(Op::UndoWrite { request_id: RequestId(id), write }).await {
         Ok(Reply::Undone { writes }) => Ok(writes),
         Ok(_) => Ok(Vec::new()),
+        Err(error) if error.code == Code::TurnUnknown && write.is_some() => Err(ErrorInfo::new(
+            Code::Usage,
+            "Only the writes of a turn have numbers.",
+            "Give the id of the turn, or leave out --write.",
+        )),
         // It is a session's.
         Err(error) if error.code == Code::TurnUnknown => {
             engine.undo_session(orion_protocol::SessionId(id)).await

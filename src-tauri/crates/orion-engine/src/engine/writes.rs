@@ -83,12 +83,7 @@ impl Engine {
         request_id: RequestId,
         write: Option<u32>,
     ) -> Result<Reply, ErrorInfo> {
-        let undone = self.undo(request_id, write).await?;
-        if undone.is_empty() {
-            let message = "There is nothing to take back.";
-            return Err(ErrorInfo::new(Code::WriteUnknownSession, message, ""));
-        }
-        Ok(Reply::Undone { writes: undone })
+        Ok(Reply::Undone { writes: something(self.undo(request_id, write).await?)? })
     }
 
     async fn undo(&self, request_id: RequestId, write: Option<u32>) -> Result<Vec<Undone>, ErrorInfo> {
@@ -106,14 +101,14 @@ impl Engine {
     /// Takes back all writes of a session, newest first.
     ///
     /// # Errors
-    /// A session that is not there.
+    /// A session that is not there, or in which nothing is to be taken back.
     pub async fn undo_session(&self, session_id: SessionId) -> Result<Vec<Undone>, ErrorInfo> {
         self.shared.store.session_in_project(session_id).await?;
         let mut undone = Vec::new();
         for request_id in self.shared.store.turns_that_wrote(session_id).await? {
             undone.extend(self.undo(request_id, None).await?);
         }
-        Ok(undone)
+        something(undone)
     }
 
     pub(super) async fn go_on(&self, request_id: RequestId) -> Result<Reply, ErrorInfo> {
@@ -332,6 +327,16 @@ fn folded(request_id: RequestId, number: u32, events: &[Envelope]) -> Option<Wri
         }
     }
     view
+}
+
+/// What was or was not taken back; it is a fault when there was nothing.
+fn something(undone: Vec<Undone>) -> Result<Vec<Undone>, ErrorInfo> {
+    if undone.is_empty() {
+        let (message, action) =
+            ("There is nothing to take back.", "Orion wrote no file there, or took it back already.");
+        return Err(ErrorInfo::new(Code::WriteUnknownSession, message, action));
+    }
+    Ok(undone)
 }
 
 fn stale() -> ErrorInfo {
