@@ -29,3 +29,4 @@ mod store_processes;
 mod streams;
 mod write_disk;
 mod writing;
+mod writing_changed;

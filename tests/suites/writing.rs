@@ -12,7 +12,7 @@ use support::{Folder, Gate, Script, within};
 
 use crate::driver_desk::{Desk, to_end};
 
-fn begin(path: &str, operation: &str) -> serde_json::Value {
+pub(crate) fn begin(path: &str, operation: &str) -> serde_json::Value {
     json!({"intent": "As you asked.", "target_file": path, "operation": operation})
 }
 
@@ -33,7 +33,7 @@ fn writer(path: &'static str, operation: &'static str, content: &'static str) ->
 }
 
 /// Reads until the preview is there.
-async fn until_ready(turn: &mut TurnHandle) -> (Vec<Envelope>, u32, WriteProposal) {
+pub(crate) async fn until_ready(turn: &mut TurnHandle) -> (Vec<Envelope>, u32, WriteProposal) {
     let mut envelopes = Vec::new();
     loop {
         envelopes.extend(within("the preview", turn.next()).await.expect("the turn goes on"));
@@ -48,7 +48,7 @@ async fn until_ready(turn: &mut TurnHandle) -> (Vec<Envelope>, u32, WriteProposa
     }
 }
 
-async fn approve(
+pub(crate) async fn approve(
     desk: &Desk,
     request_id: RequestId,
     digest: &str,
@@ -65,12 +65,12 @@ async fn view(desk: &Desk, request_id: RequestId) -> WriteView {
     *view
 }
 
-fn on_disk(desk: &Desk, path: &str) -> Option<String> {
+pub(crate) fn on_disk(desk: &Desk, path: &str) -> Option<String> {
     fs::read_to_string(desk.folder.path().join(path)).ok()
 }
 
 /// No temporary file is left anywhere in the project.
-fn tidy(desk: &Desk) {
+pub(crate) fn tidy(desk: &Desk) {
     let left: Vec<_> = fs::read_dir(desk.folder.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -305,30 +305,6 @@ async fn an_edit_that_the_encoding_of_the_file_lacks_is_refused() {
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(on_disk(&desk, "latin.txt").as_deref(), Some("omega\n"));
-    model.finish();
-}
-
-// W6: never overwritten unseen
-#[tokio::test]
-async fn a_file_that_changed_since_the_preview_is_asked_again() {
-    let model = writer("a.txt", "overwrite", "omega").start();
-    let desk = Desk::with(&model).await;
-    let mut turn = desk.ask("Write it.").await;
-    let request_id = turn.request_id();
-    let (mut told, _, proposal) = until_ready(&mut turn).await;
-    fs::write(desk.folder.path().join("a.txt"), "changed by somebody\n").unwrap();
-    // Whether the watcher tells first or the write finds out: the old preview is never what is written.
-    let _ = approve(&desk, request_id, &proposal.digest, None).await;
-    let (more, _, anew) = until_ready(&mut turn).await;
-    told.extend(more);
-    assert_eq!(anew.cause, ProposalCause::FileChanged);
-    assert_ne!((anew.digest.as_str(), &anew.base_sha256), (proposal.digest.as_str(), &proposal.base_sha256));
-    assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some("changed by somebody\n"));
-    approve(&desk, request_id, &anew.digest, None).await.unwrap();
-    told.extend(within("the turn to end", to_end(turn)).await);
-    desk.check(&told).await;
-    assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some("omega\n"));
-    tidy(&desk);
     model.finish();
 }
 

@@ -7,6 +7,7 @@ mod lists;
 mod output;
 mod secrecy;
 mod writes;
+mod writes_changed;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};

@@ -14,17 +14,17 @@ pub(super) fn begin(path: &str, operation: &str) -> Value {
     json!({"intent": "As you asked.", "target_file": path, "operation": operation})
 }
 
-fn writer() -> Script {
+pub(super) fn writer() -> Script {
     Script::new()
         .turn(|t| t.call("write_plan_begin", begin("notes.txt", "overwrite")).end("tool_calls"))
         .turn(|t| t.text("The answer is 43.\nDONE").end("stop"))
 }
 
-fn on_disk(desk: &Desk, path: &str) -> String {
+pub(super) fn on_disk(desk: &Desk, path: &str) -> String {
     fs::read_to_string(desk.project.path().join(path)).unwrap()
 }
 
-fn on(desk: &Desk, model: &support::ScriptedModel, arguments: &[&str]) -> Ran {
+pub(super) fn on(desk: &Desk, model: &support::ScriptedModel, arguments: &[&str]) -> Ran {
     let mut arguments = arguments.to_vec();
     let base_url = model.base_url();
     arguments.extend(["--base-url", &base_url, "--model", "scripted"]);

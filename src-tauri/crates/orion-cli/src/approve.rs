@@ -98,7 +98,7 @@ pub(crate) async fn resume(args: ResumeArgs) -> Result<Exit, ErrorInfo> {
     // A turn that waits says nothing new: it is asked about again.
     let waits = asked(&engine, args.request).await?;
     if let Some(proposal) = waits {
-        if args.approve_writes && proposal.faults.is_empty() {
+        if args.approve_writes && proposal.faults.is_empty() && proposal.always_asks.is_none() {
             let (request_id, digest) = (args.request, proposal.digest);
             let op = Op::ApproveWrite { request_id, digest, hunks: None, despite_faults: false };
             engine.submit(op).await?;

@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use orion_protocol::{Envelope, ToolStatus, TurnEvent, TurnReport};
+use orion_protocol::{Envelope, ProposalCause, ToolStatus, TurnEvent, TurnReport};
 
 use crate::args::Show;
 use crate::terminal::{Stream, harmless, one_line, put};
@@ -140,11 +140,17 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
         TurnEvent::Retrying { attempt, delay_ms, cause } => {
             format!("{} Attempt {attempt} in {:.1} s.", cause.message, *delay_ms as f64 / 1_000.0)
         }
+        TurnEvent::WriteReady { proposal, .. } if proposal.cause == ProposalCause::FileChanged => {
+            "  the file changed on disk since the preview; nothing was written over it".to_owned()
+        }
         TurnEvent::ApprovalRequested { name, summary, .. } => {
             format!("{name} waits for your approval: {summary}")
         }
         TurnEvent::Paused { .. } => "The turn is paused.".to_owned(),
         TurnEvent::WriteDone { path, bytes: Some(bytes), .. } => format!("  wrote {path}, {bytes} bytes"),
+        TurnEvent::WriteDone { path, error: Some(error), .. } => {
+            format!("  did not write {path}: {}", error.message)
+        }
         TurnEvent::WriteDone { path, .. } => format!("  did not write {path}"),
         _ => return None,
     })

@@ -52,6 +52,8 @@ fn failed(error: &ErrorInfo) -> Exit {
     terminal::error(error);
     match error.code {
         Code::Usage => Exit::Usage,
+        // Of an approval: the difference was made anew and is asked about.
+        Code::FileChanged => Exit::WaitsForPerson,
         _ => Exit::Failed,
     }
 }

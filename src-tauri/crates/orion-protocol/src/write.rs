@@ -151,9 +151,11 @@ pub enum ProposalCause {
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct WriteProposal {
-    /// SHA-256 over path, operation, the file as it is and the file as it would be. An approval names it.
+    /// SHA-256 over path, where it leads, operation, the file as it is and the file as it would be. An approval names it.
     pub digest: String,
     pub cause: ProposalCause,
+    /// The path of the file where the one that was named leads there through links; null when it has none.
+    pub leads_to: Option<String>,
     /// SHA-256 of the file as it is; null when there is none.
     pub base_sha256: Option<String>,
     /// SHA-256 of the file as it would be.

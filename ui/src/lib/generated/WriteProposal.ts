@@ -9,9 +9,13 @@ import type { WriteFault } from "./WriteFault";
  */
 export type WriteProposal = { 
 /**
- * SHA-256 over path, operation, the file as it is and the file as it would be. An approval names it.
+ * SHA-256 over path, where it leads, operation, the file as it is and the file as it would be. An approval names it.
  */
 digest: string, cause: ProposalCause, 
+/**
+ * The path of the file where the one that was named leads there through links; null when it has none.
+ */
+leadsTo: string | null, 
 /**
  * SHA-256 of the file as it is; null when there is none.
  */

@@ -397,6 +397,7 @@ impl Turn {
                 effects.push(Effect::RecoverWrite {
                     write: session.number,
                     path: session.opening.path.clone(),
+                    leads_to: asked.proposal.leads_to.clone(),
                     base_sha256: asked.proposal.base_sha256.clone(),
                     sha256: approved.sha256.clone(),
                 });

@@ -122,6 +122,7 @@ pub enum Effect {
     Write {
         write: u32,
         path: String,
+        leads_to: Option<String>,
         base_sha256: Option<String>,
         sha256: String,
     },
@@ -129,6 +130,7 @@ pub enum Effect {
     RecoverWrite {
         write: u32,
         path: String,
+        leads_to: Option<String>,
         base_sha256: Option<String>,
         sha256: String,
     },

@@ -163,6 +163,7 @@ pub(crate) fn ready(content: &str) -> Proposed {
     let proposal = WriteProposal {
         digest: format!("asked {content}"),
         cause: ProposalCause::Content,
+        leads_to: None,
         base_sha256: Some("base".to_owned()),
         sha256: format!("sha256 {content}"),
         bytes: content.len() as u64,

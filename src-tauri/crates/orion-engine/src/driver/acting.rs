@@ -58,19 +58,21 @@ impl Driver {
                         async move { Ok(Done::Proposed { write, made: made.await? }) }.boxed(),
                     )));
                 }
-                Effect::Write { write, path, base_sha256, sha256 } => {
+                Effect::Write { write, path, leads_to, base_sha256, sha256 } => {
                     self.pending.record(Record::WriteMoved {
                         number: write,
                         stage: WriteStage::Writing,
                         sha256: Some(sha256.clone()),
                     })?;
-                    let wrote = self.equipment.writes.clone().write(write, path, base_sha256, sha256);
+                    let wrote =
+                        self.equipment.writes.clone().write(write, (path, leads_to), base_sha256, sha256);
                     begins = Some(Start::Write(Work(
                         async move { Ok(Done::Wrote { write, outcome: wrote.await? }) }.boxed(),
                     )));
                 }
-                Effect::RecoverWrite { write, path, base_sha256, sha256 } => {
-                    let wrote = self.equipment.writes.clone().recover(write, path, base_sha256, sha256);
+                Effect::RecoverWrite { write, path, leads_to, base_sha256, sha256 } => {
+                    let wrote =
+                        self.equipment.writes.clone().recover(write, (path, leads_to), base_sha256, sha256);
                     begins = Some(Start::Write(Work(
                         async move { Ok(Done::Wrote { write, outcome: wrote.await? }) }.boxed(),
                     )));
@@ -260,7 +262,7 @@ fn write_records(event: &TurnEvent) -> Vec<Record> {
                 WriteStatus::Rejected | WriteStatus::Discarded => {
                     vec![moved(WriteStage::Over), Record::Waits(false)]
                 }
-                // It stays on its way: the next start looks what the disk has, and leaves nothing behind.
+                // Where the disk did not say all, it stays on its way: the next start looks, and leaves nothing behind.
                 WriteStatus::Failed | WriteStatus::Unknown => vec![Record::Waits(false)],
             }
         }

@@ -6,6 +6,7 @@
 //! is set up (`engine`).
 
 mod acting;
+mod approved;
 mod clock;
 mod equipment;
 mod outlet;

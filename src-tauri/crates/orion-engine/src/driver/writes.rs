@@ -1,13 +1,13 @@
-//! The writes of one turn: proposals made against the file on disk, changed as the person wants, and written.
+//! The writes of one turn: proposals made against the file on disk, and changed as the person wants.
 //!
 //! Everything that a proposal is made of is kept in the store before anybody hears of it (J1, W7): the file as it is, the file as
-//! it would be, the content that it was made from. Deliberately not here: what follows from a proposal (the turn), and how bytes
-//! are made and written (`writing`).
+//! it would be, the content that it was made from. Deliberately not here: what follows from a proposal (the turn), how
+//! what was approved is written and taken back (`approved`), and how bytes are made (`writing`).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use orion_core::turn::{Approved, Draft, Proposed, Source, WriteOutcome};
+use orion_core::turn::{Approved, Draft, Proposed, Source};
 use orion_core::write::{Allowed, Faults, apply, blocks, removal, validate};
 use orion_protocol::{
     Code, ErrorInfo, ProposalCause, RequestId, Seam, WriteFault, WriteOperation, WriteProposal, WriteRevision,
@@ -15,8 +15,8 @@ use orion_protocol::{
 use orion_store::{Store, StoreError, StoredWrite, WriteStage};
 
 use crate::difference::Difference;
-use crate::workspace::{Located, Project};
-use crate::writing::{self, Attempt, Composed, Outcome, Performed, Recovered, Style, Target, Unfit, compose};
+use crate::workspace::Project;
+use crate::writing::{self, Composed, Style, Target, Unfit, compose};
 
 /// What one turn writes with.
 #[derive(Debug, Clone)]
@@ -98,6 +98,7 @@ impl Writes {
             ),
         };
         let base_sha256 = target.base_sha256().map(str::to_owned);
+        let leads_to = target.leads_to();
         let Composed { bytes, sha256, lines, encoding, line_ends } = composed;
         let size = bytes.len() as u64;
         let (added, removed) = (difference.added(), difference.removed());
@@ -113,8 +114,9 @@ impl Writes {
             self.store.keep(bytes).await?;
         }
         let proposal = WriteProposal {
-            digest: digest(&path, operation, base_sha256.as_deref(), &sha256),
+            digest: digest((&path, leads_to.as_deref()), operation, base_sha256.as_deref(), &sha256),
             cause,
+            leads_to,
             base_sha256: base_sha256.clone(),
             sha256: sha256.clone(),
             bytes: size,
@@ -219,10 +221,11 @@ impl Writes {
         }
         let wanted: Vec<u32> = wanted.into_iter().collect();
         let new = self.store.body(&proposal.sha256).await?;
-        let (project, path, base) = (self.project.clone(), path.to_owned(), proposal.base_sha256.clone());
+        let (project, path) = (self.project.clone(), path.to_owned());
+        let (base, leads_to) = (proposal.base_sha256.clone(), proposal.leads_to.clone());
         let bytes = blocking(move || {
             let (target, old) = Target::load(&project, &project.path(&path)?, WriteOperation::Overwrite)?;
-            if target.base_sha256() != base.as_deref() {
+            if target.base_sha256() != base.as_deref() || target.leads_to() != leads_to {
                 return Err(changed(&path));
             }
             let difference = difference(old.as_deref(), &new, &[]);
@@ -237,115 +240,6 @@ impl Writes {
         let size = bytes.len() as u64;
         let sha256 = self.store.keep(bytes).await?;
         Ok(Approved { sha256, bytes: size, rejected_hunks, despite_faults })
-    }
-
-    /// Writes what was approved, in place of the file that it was proposed against (W6).
-    pub(crate) async fn write(
-        self,
-        write: u32,
-        path: String,
-        base_sha256: Option<String>,
-        sha256: String,
-    ) -> Result<WriteOutcome, StoreError> {
-        let bytes = self.store.body(&sha256).await?;
-        let outcome = blocking(move || match self.attempt(write, &path, base_sha256, sha256) {
-            Ok(attempt) => performed(attempt.perform(&self.project, Some(&bytes))),
-            Err(error) => WriteOutcome::Failed { error },
-        });
-        Ok(outcome.await)
-    }
-
-    /// Finds out what became of a write whose process died, and does it if it was not done.
-    pub(crate) async fn recover(
-        self,
-        write: u32,
-        path: String,
-        base_sha256: Option<String>,
-        sha256: String,
-    ) -> Result<WriteOutcome, StoreError> {
-        match self.clean(write, path.clone(), base_sha256.clone(), sha256.clone()).await {
-            Ok(Recovered::Written) => Ok(WriteOutcome::Written),
-            Ok(Recovered::Changed { .. }) => Ok(WriteOutcome::Changed),
-            Ok(Recovered::NotWritten) | Err(_) => self.write(write, path, base_sha256, sha256).await,
-        }
-    }
-
-    /// Finds out how far a write came that a dead process had under way, and leaves no temporary file of it.
-    pub(crate) async fn clean(
-        &self,
-        write: u32,
-        path: String,
-        base_sha256: Option<String>,
-        sha256: String,
-    ) -> Result<Recovered, ErrorInfo> {
-        let writes = self.clone();
-        blocking(move || writes.attempt(write, &path, base_sha256, sha256)?.recover(&writes.project)).await
-    }
-
-    /// Takes a write back while the file still holds what was written (W7).
-    ///
-    /// # Errors
-    /// `undo_stale`, and what the disk says.
-    pub(crate) async fn undo(&self, stored: &StoredWrite) -> Result<(), ErrorInfo> {
-        let StoredWrite { number, path, base_sha256, sha256, .. } = stored.clone();
-        let old = match &base_sha256 {
-            Some(base) => Some(self.store.body(base).await?),
-            None => None,
-        };
-        let writes = self.clone();
-        let outcome = blocking(move || {
-            let done = writes.attempt(number, &path, base_sha256, sha256)?;
-            let undoing = done.undoing(done.temp.clone());
-            Ok::<_, ErrorInfo>(performed(undoing.perform(&writes.project, old.as_deref())))
-        })
-        .await?;
-        match outcome {
-            WriteOutcome::Written => {
-                Ok(self.store.move_write(self.request_id, number, WriteStage::Undone).await?)
-            }
-            WriteOutcome::Changed => Err(ErrorInfo::new(
-                Code::UndoStale,
-                format!("{} is not what was written any more.", stored.path),
-                "Change it by hand, or ask the model to.",
-            )),
-            WriteOutcome::Failed { error } | WriteOutcome::Unknown { error } => Err(error),
-        }
-    }
-
-    fn attempt(
-        &self,
-        write: u32,
-        path: &str,
-        base: Option<String>,
-        new: String,
-    ) -> Result<Attempt, ErrorInfo> {
-        // Where it is, and not what: a file that can no longer be a target must still be recovered.
-        let path = match self.project.locate(&self.project.path(path)?)? {
-            Located::There(node) => node.path,
-            Located::Missing(path) => path,
-        };
-        Ok(Attempt { path, temp: self.temporary(write), base, new: Some(new) })
-    }
-
-    /// The name of the temporary file of a write: known to whoever cleans up after a crash.
-    fn temporary(&self, write: u32) -> String {
-        format!(".orion-{}-{write}.tmp", self.request_id.0.simple())
-    }
-}
-
-fn performed(performed: Performed) -> WriteOutcome {
-    match performed {
-        Performed { kept: Some(kept), .. } => WriteOutcome::Failed {
-            error: ErrorInfo::new(
-                Code::FileChanged,
-                "The file changed while it was written, and that change could not be put back in its place.",
-                format!("It is in {kept}. Compare the two."),
-            ),
-        },
-        Performed { outcome: Outcome::Written, .. } => WriteOutcome::Written,
-        Performed { outcome: Outcome::Changed, .. } => WriteOutcome::Changed,
-        Performed { outcome: Outcome::Failed(error), .. } => WriteOutcome::Failed { error },
-        Performed { outcome: Outcome::Unknown(error), .. } => WriteOutcome::Unknown { error },
     }
 }
 
@@ -418,8 +312,14 @@ pub(crate) fn difference(old: Option<&[u8]>, new: &[u8], seams: &[Seam]) -> Diff
 }
 
 /// SHA-256 of the exact thing that is asked (A3).
-fn digest(path: &str, operation: WriteOperation, base: Option<&str>, new: &str) -> String {
-    writing::sha256(format!("{path}\0{operation:?}\0{}\0{new}", base.unwrap_or("none")).as_bytes())
+fn digest(
+    (path, leads_to): (&str, Option<&str>),
+    operation: WriteOperation,
+    base: Option<&str>,
+    new: &str,
+) -> String {
+    let (real, base) = (leads_to.unwrap_or_default(), base.unwrap_or("none"));
+    writing::sha256(format!("{path}\0{real}\0{operation:?}\0{base}\0{new}").as_bytes())
 }
 
 fn changed(path: &str) -> ErrorInfo {
@@ -431,7 +331,7 @@ fn changed(path: &str) -> ErrorInfo {
 }
 
 /// Runs what blocks on the disk where blocking is allowed.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match tokio::task::spawn_blocking(work).await {
         Ok(done) => done,
         Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),

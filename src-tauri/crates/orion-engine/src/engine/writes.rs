@@ -49,8 +49,16 @@ impl Engine {
         let all: Vec<u32> = (1..=proposal.hunks).collect();
         let writes = self.writes(request_id).await?;
         let hunks = hunks.unwrap_or(all);
-        let approved = writes.only(&proposal, &open.path, &hunks, despite_faults).await?;
-        running.say(Command::WriteApproved { digest, approved }).await
+        match writes.only(&proposal, &open.path, &hunks, despite_faults).await {
+            Ok(approved) => running.say(Command::WriteApproved { digest, approved }).await,
+            Err(error) if error.code == Code::FileChanged => {
+                // W6: without a watcher nobody else says so. When this returns, the new difference is what is asked.
+                self.revise(&running, open, WriteRevision::Refresh).await?;
+                running.flush().await;
+                Err(error)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     pub(super) async fn revise_write(
@@ -61,8 +69,18 @@ impl Engine {
     ) -> Result<Reply, ErrorInfo> {
         let running = self.reach(request_id).await?;
         let (open, _) = asked(&running, &digest).await?;
+        self.revise(&running, open, revision).await
+    }
+
+    /// Has a new proposal made and hands it to the turn.
+    async fn revise(
+        &self,
+        running: &Running,
+        open: OpenWrite,
+        revision: WriteRevision,
+    ) -> Result<Reply, ErrorInfo> {
         let proposal = open.proposal.ok_or_else(stale)?;
-        let writes = self.writes(request_id).await?;
+        let writes = self.writes(running.ids.request_id).await?;
         let path = open.path.clone();
         let made = writes.revise(open.number, open.path, proposal, revision).await?;
         match &made.outcome {
@@ -177,9 +195,12 @@ impl Engine {
         view.hunks = difference.hunks();
         view.rows = difference.rows_total();
         let on_disk = self.on_disk(request_id, &view.path).await;
-        view.changed_on_disk = view.state == WriteState::AwaitingApproval && on_disk != proposal.base_sha256;
+        let base = on_disk.as_ref().and_then(writing::Target::base_sha256);
+        let leads_to = on_disk.as_ref().and_then(writing::Target::leads_to);
+        let is_asked = (base, &leads_to) == (proposal.base_sha256.as_deref(), &proposal.leads_to);
+        view.changed_on_disk = view.state == WriteState::AwaitingApproval && !is_asked;
         view.undoable =
-            stored.is_some_and(|it| it.stage == WriteStage::Written && on_disk == Some(it.sha256));
+            stored.is_some_and(|it| it.stage == WriteStage::Written && base == Some(it.sha256.as_str()));
         Ok(view)
     }
 
@@ -242,17 +263,15 @@ impl Engine {
         Ok(difference)
     }
 
-    /// SHA-256 of the file as it is now; none when it is not there or cannot be read.
-    async fn on_disk(&self, request_id: RequestId, path: &str) -> Option<String> {
+    /// The file as it is now; none when it cannot be written at all.
+    async fn on_disk(&self, request_id: RequestId, path: &str) -> Option<writing::Target> {
         let writes = self.writes(request_id).await.ok()?;
         let path = path.to_owned();
         let read = super::blocking(move || {
             let path = writes.project.path(&path)?;
-            let target =
-                writing::Target::find(&writes.project, &path, orion_protocol::WriteOperation::Overwrite)?;
-            Ok(target.base_sha256().map(str::to_owned))
+            writing::Target::find(&writes.project, &path, orion_protocol::WriteOperation::Overwrite)
         });
-        read.await.ok().flatten()
+        read.await.ok()
     }
 
     /// What a turn's writes are done with, also of a turn that runs no more.

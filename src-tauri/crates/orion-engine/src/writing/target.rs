@@ -106,6 +106,12 @@ impl Target {
         self.base.as_ref().and_then(|base| base.style.text(bytes)).unwrap_or_default()
     }
 
+    /// Where the file is, when the path that was named leads there through links.
+    #[must_use]
+    pub fn leads_to(&self) -> Option<String> {
+        (self.real != self.path).then(|| self.real.to_string())
+    }
+
     /// The digest that the file had; none when there was none.
     #[must_use]
     pub fn base_sha256(&self) -> Option<&str> {

@@ -147,7 +147,7 @@ export class Desk {
     }
     const proposal: WriteProposal = {
       digest: hash([path, operation, old ?? '', text, this.cause].join('\u0000')), cause: this.cause,
-      baseSha256: old === null ? null : hash(old), sha256: hash(text), bytes: utf8Length(text), lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
+      leadsTo: null, baseSha256: old === null ? null : hash(old), sha256: hash(text), bytes: utf8Length(text), lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
       added: diff.added, removed: diff.removed, hunks: diff.hunks.length, encoding, lineEnds, seams, faults, moreFaults, removals, alwaysAsks,
     };
     return (this.#made = { proposal, diff });
