@@ -27,6 +27,7 @@ mod source_rules;
 mod store;
 mod store_processes;
 mod streams;
+mod write_cleaning;
 mod write_disk;
 mod writing;
 mod writing_changed;

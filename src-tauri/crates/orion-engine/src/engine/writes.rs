@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use orion_core::turn::Proposed;
 use orion_protocol::{
-    Code, DiffRow, Envelope, ErrorInfo, Reply, RequestId, SessionId, TurnEvent, Undone, WriteProposal,
-    WriteRevision, WriteState, WriteStatus, WriteView,
+    Code, DiffRow, Envelope, ErrorInfo, Reply, RequestId, SessionId, TurnEvent, TurnIds, Undone,
+    WriteProposal, WriteRevision, WriteState, WriteStatus, WriteView,
 };
 use orion_store::{StoredWrite, WriteStage};
 
@@ -135,23 +135,41 @@ impl Engine {
     }
 
     /// Cleans up after writes whose process died: no temporary file stays behind, and what was written is known (W6, W7).
+    /// What does not succeed goes to the log, and the next start tries it again.
     pub(super) async fn clean_up(&self) {
-        let Ok(turns) = self.shared.store.turns_writing().await else { return };
-        for ids in turns {
-            let Ok(writes) = self.writes(ids.request_id).await else { continue };
-            let Ok(stored) = self.shared.store.writes(ids.request_id).await else { continue };
+        let turns = match self.shared.store.turns_writing().await {
+            Ok(turns) => turns,
+            Err(error) => {
+                let code = ErrorInfo::from(error).code;
+                return tracing::warn!(?code, "writes that were under way cannot be looked up");
+            }
+        };
+        for TurnIds { request_id, .. } in turns {
+            let stored = match self.shared.store.writes(request_id).await {
+                Ok(stored) => stored,
+                Err(error) => {
+                    let code = ErrorInfo::from(error).code;
+                    tracing::warn!(%request_id, ?code, "the writes of a turn cannot be looked up");
+                    continue;
+                }
+            };
             for it in stored.into_iter().filter(|it| it.stage == WriteStage::Writing) {
-                let StoredWrite { number, path, base_sha256, sha256, .. } = it;
-                let stage = match writes.clean(number, path, base_sha256, sha256).await {
-                    Ok(Recovered::Written) => WriteStage::Written,
-                    Ok(Recovered::NotWritten | Recovered::Changed { .. }) => WriteStage::Over,
-                    // The next start tries again.
-                    Err(_) => continue,
-                };
-                // Not on the disk, it is found again at the next start.
-                let _ = self.shared.store.move_write(ids.request_id, number, stage).await;
+                let path = it.path.clone();
+                if let Err(ErrorInfo { code, .. }) = self.clean(request_id, it).await {
+                    tracing::warn!(%request_id, path, ?code, "a write that was under way cannot be cleaned up");
+                }
             }
         }
+    }
+
+    async fn clean(&self, request_id: RequestId, stored: StoredWrite) -> Result<(), ErrorInfo> {
+        let StoredWrite { number, path, base_sha256, sha256, .. } = stored;
+        let writes = self.writes(request_id).await?;
+        let stage = match writes.clean(number, path, base_sha256, sha256).await? {
+            Recovered::Written => WriteStage::Written,
+            Recovered::NotWritten | Recovered::Changed { .. } => WriteStage::Over,
+        };
+        Ok(self.shared.store.move_write(request_id, number, stage).await?)
     }
 
     /// The unified difference of a write, as `patch` takes it.
