@@ -62,7 +62,8 @@ async fn a_question_is_answered_through_a_tool_phase_that_can_be_watched_and_ope
     }
     // … and each opens to what is known of it.
     for (kind, fact) in [("tool_result", "truncated"), ("tool_call", "signature")] {
-        let click = "document.querySelector(`[data-testid='trace-row'][data-kind='${arguments[0]}'] button`).click()";
+        let click =
+            "document.querySelector(`[data-testid='trace-row'][data-kind='${arguments[0]}'] button`).click()";
         window.script(click, json!([kind])).await;
         window.reads("trace-row", fact).await;
     }

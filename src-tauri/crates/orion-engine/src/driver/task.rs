@@ -4,6 +4,7 @@ use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -28,6 +29,9 @@ const HISTORY_BYTES: usize = 64 * 1024;
 
 /// Events of a stream that are taken in one go before anything else is looked at; a stop waits for no more than these.
 const RUN: usize = 256;
+
+/// After so many of them it is looked whether the turn was stopped.
+const LOOK: usize = 16;
 
 /// A turn under way.
 #[derive(Debug)]
@@ -325,11 +329,11 @@ impl Driver {
                     }
                 }
             }
-            if taken == RUN || self.equipment.stop.is_cancelled() || self.disk_is_behind() {
+            let looks = taken % LOOK == 0;
+            if taken == RUN || looks && self.equipment.stop.is_cancelled() || self.disk_is_behind() {
                 break;
             }
-            // Whoever reads the socket comes first.
-            tokio::task::yield_now().await;
+            others_first().await;
             match self.model.as_mut().and_then(|call| call.events.next().now_or_never()) {
                 Some(next) => event = next,
                 None => break,
@@ -467,6 +471,21 @@ impl Driver {
         }
         Err(Fault::Unread)
     }
+}
+
+/// Lets whoever is ready go first, above all the task that reads the socket. Tokio's own `yield_now` would also ask the system for
+/// new events each time, which costs more than a piece of text.
+async fn others_first() {
+    let mut asked = false;
+    std::future::poll_fn(|context| {
+        if asked {
+            return Poll::Ready(());
+        }
+        asked = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
 
 fn is_text(delta: &ModelDelta) -> bool {
