@@ -13,7 +13,8 @@ use tempfile::TempDir;
 
 use crate::binaries::binary;
 use crate::display::{Display, Driver};
-use crate::wait::{BACKGROUND, within};
+use crate::grab;
+use crate::wait::within;
 use crate::webdriver::{Element, Fault, Session};
 
 /// How often a condition is looked at.
@@ -102,7 +103,7 @@ impl Desktop {
             panic!("the window did not open: {fault}\n{}", log_tail(&self.data_dir()))
         });
         let id = driver.program().expect("the driver's child is the window's process");
-        Window { session, id, driver, data_dir: self.data_dir() }
+        Window { session, id, driver, display: self.display.name.clone(), data_dir: self.data_dir() }
     }
 }
 
@@ -112,6 +113,7 @@ pub struct Window {
     pub session: Session,
     id: Pid,
     driver: Driver,
+    display: String,
     data_dir: PathBuf,
 }
 
@@ -221,7 +223,11 @@ impl Window {
 
     /// Saves a picture of the window as `target/e2e-screenshots/NAME.png`, once what was last changed has been painted.
     pub async fn screenshot(&self, name: &str) {
-        save(&self.session, &folder("e2e-screenshots").join(format!("{name}.png"))).await.unwrap();
+        // Two frames and 50 ms: before that the display may show the frame before the change.
+        let painted = "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))";
+        self.script(painted, json!([])).await;
+        let picture = grab::largest_window(&self.display).expect("a picture of the display");
+        fs::write(folder("e2e-screenshots").join(format!("{name}.png")), picture).expect("a file in target");
     }
 
     /// The process of the window.
@@ -264,25 +270,12 @@ impl Drop for Window {
         }
         let test = std::thread::current().name().unwrap_or("window").replace("::", "-");
         let picture = folder("e2e-failures").join(format!("{test}.png"));
-        let session = self.session.detached();
-        let target = picture.clone();
-        let saved =
-            std::thread::spawn(move || BACKGROUND.block_on(async move { save(&session, &target).await }));
-        match saved.join() {
-            Ok(Ok(())) => eprintln!("the window when the test failed: {}", picture.display()),
-            Ok(Err(fault)) => eprintln!("no picture of the window: {fault}"),
-            Err(_) => eprintln!("no picture of the window"),
+        match grab::largest_window(&self.display).and_then(|png| Ok(fs::write(&picture, png)?)) {
+            Ok(()) => eprintln!("the window when the test failed: {}", picture.display()),
+            Err(fault) => eprintln!("no picture of the window: {fault}"),
         }
         eprintln!("{}", log_tail(&self.data_dir));
     }
-}
-
-async fn save(session: &Session, path: &Path) -> Result<(), Fault> {
-    // Two frames and 50 ms: before that a screenshot may show the frame before the change.
-    let painted = "return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))";
-    session.execute(painted, json!([])).await?;
-    let png = session.screenshot().await?;
-    fs::write(path, png).map_err(|error| Fault { code: "not saved".to_owned(), message: error.to_string() })
 }
 
 fn test_id(part: &str) -> String {

@@ -56,6 +56,8 @@ mod desktop;
 #[cfg(target_os = "linux")]
 mod display;
 mod folder;
+#[cfg(target_os = "linux")]
+mod grab;
 pub mod hostile;
 mod http;
 mod log;

@@ -4,8 +4,6 @@
 
 use std::time::Duration;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -64,12 +62,6 @@ impl Session {
         Ok(Self { address: format!("{}/session/{id}", driver.address), ..driver })
     }
 
-    /// A client of the same session for another runtime.
-    #[must_use]
-    pub fn detached(&self) -> Self {
-        Self { http: reqwest::Client::builder().no_proxy().build().unwrap_or_default(), ..self.clone() }
-    }
-
     /// The elements that a CSS selector finds, in the order of the page.
     pub async fn find_all(&self, css: &str) -> Result<Vec<Element>, Fault> {
         let found = self.post("elements", json!({ "using": "css selector", "value": css })).await?;
@@ -114,14 +106,6 @@ impl Session {
     /// Runs the body of a function in the page and gives what it returns, awaited.
     pub async fn execute(&self, body: &str, arguments: Value) -> Result<Value, Fault> {
         self.post("execute/sync", json!({ "script": body, "args": arguments })).await
-    }
-
-    /// The window as PNG.
-    pub async fn screenshot(&self) -> Result<Vec<u8>, Fault> {
-        let png = self.send(Method::GET, "screenshot", Value::Null, COMMAND).await?;
-        STANDARD
-            .decode(png.as_str().unwrap_or_default())
-            .map_err(|error| Fault { code: "not base64".to_owned(), message: error.to_string() })
     }
 
     pub async fn resize(&self, width: u32, height: u32) -> Result<(), Fault> {

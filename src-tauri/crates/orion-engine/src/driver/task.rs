@@ -30,6 +30,9 @@ const HISTORY_BYTES: usize = 64 * 1024;
 /// Events of a stream that are taken in one go before anything else is looked at; a stop waits for no more than these.
 const RUN: usize = 256;
 
+/// No more text than this is taken together, in bytes: it is held several times until it is shown and recorded. 64 KiB.
+const TOGETHER: usize = 64 * 1024;
+
 /// After so many of them it is looked whether the turn was stopped.
 const LOOK: usize = 16;
 
@@ -314,13 +317,13 @@ impl Driver {
     async fn stream(&mut self, first: Option<ModelEvent>) -> Result<(), Fault> {
         let Some(number) = self.model.as_ref().map(|call| call.number) else { return Ok(()) };
         let mut event = first;
+        let mut together = 0;
         for taken in 1.. {
             match event {
                 // Other pieces stay apart: where the event ends in which a call becomes complete is what cuts a phase (P5).
                 Some(ModelEvent::Deltas(deltas)) if deltas.iter().all(is_text) => {
-                    for delta in deltas {
-                        join_delta(&mut self.text, delta);
-                    }
+                    together +=
+                        deltas.into_iter().map(|delta| join_delta(&mut self.text, delta)).sum::<usize>();
                 }
                 event => {
                     self.take_text(number).await?;
@@ -330,7 +333,11 @@ impl Driver {
                 }
             }
             let looks = taken % LOOK == 0;
-            if taken == RUN || looks && self.equipment.stop.is_cancelled() || self.disk_is_behind() {
+            if taken == RUN
+                || together > TOGETHER
+                || looks && self.equipment.stop.is_cancelled()
+                || self.disk_is_behind()
+            {
                 break;
             }
             others_first().await;
