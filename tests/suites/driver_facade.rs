@@ -1,11 +1,15 @@
 //! The engine's operations and questions, as the window uses them.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use futures_util::future::join_all;
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, Bounds, Code, EndpointChange, KeyInput, KeySource, Mode, Op, Policy, ProjectSettings, Query,
-    Reply, Route, RouteLimits, SettingsChange, Suggestion, TurnLimits, TurnOptions, Update, WatchState,
+    Answer, AppState, Bounds, Code, EndpointChange, KeyInput, KeySource, Mode, Op, Policy, ProjectId,
+    ProjectSettings, Query, Reply, Route, RouteLimits, Session, SessionPlace, SettingsChange, Suggestion,
+    TurnLimits, TurnOptions, Update, WatchState,
 };
 use orion_providers::Providers;
 use support::{Folder, Script, within};
@@ -37,6 +41,61 @@ async fn reopening_shows_all_earlier_sessions() {
     let Answer::Session { view } = engine.query(query).await.unwrap() else { panic!() };
     assert_eq!(view.turns[0].envelopes.last(), told.envelopes.last());
     model.finish();
+}
+
+/// What there is of a project's sessions after a place, page by page.
+async fn pages(engine: &Engine, project_id: ProjectId, mut after: Option<SessionPlace>) -> Vec<Vec<Session>> {
+    let mut pages = Vec::new();
+    loop {
+        let Answer::Sessions { sessions, more } =
+            engine.query(Query::Sessions { project_id, after }).await.unwrap()
+        else {
+            panic!()
+        };
+        after = sessions.last().map(Session::place);
+        pages.push(sessions);
+        if !more {
+            return pages;
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_earlier_session_is_reached_however_many_there_are() {
+    let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
+    let elsewhere = Folder::empty();
+    let path = Some(elsewhere.path().display().to_string());
+    let Reply::Project { project: other } = desk.engine.submit(Op::OpenProject { path }).await.unwrap()
+    else {
+        panic!()
+    };
+    let of_other = new_session(&desk.engine, &other).await;
+    // Many at one moment: they are told apart by their ids.
+    let made = join_all((0..450).map(|_| new_session(&desk.engine, &desk.project))).await;
+    let ids =
+        |sessions: &[Session]| sessions.iter().map(|session| session.session_id).collect::<HashSet<_>>();
+
+    let AppState { sessions: told, older, .. } = state(&desk.engine).await;
+    assert_eq!(told.len(), 200);
+    assert!(told.is_sorted_by_key(|session| (Reverse(session.updated_at_ms), session.session_id)));
+    let left = [made, vec![desk.session.clone(), of_other.clone()]].concat();
+    let left: Vec<&Session> =
+        left.iter().filter(|session| !ids(&told).contains(&session.session_id)).collect();
+    assert_eq!(left.len(), 252);
+    let of_left: HashSet<ProjectId> = left.iter().map(|session| session.project_id).collect();
+    assert_eq!(HashSet::from_iter(older), of_left);
+
+    // From what the state tells on, and from the beginning.
+    let project_id = desk.project.project_id;
+    let after = told.last().map(Session::place);
+    let further =
+        [pages(&desk.engine, project_id, after).await, pages(&desk.engine, other.project_id, after).await];
+    assert_eq!(ids(&further.concat().concat()), left.iter().map(|session| session.session_id).collect());
+    let own = told.into_iter().filter(|session| session.project_id == project_id);
+    let whole = pages(&desk.engine, project_id, None).await;
+    assert_eq!(whole.iter().map(Vec::len).collect::<Vec<_>>(), [200, 200, 51]);
+    assert_eq!(whole.concat(), own.chain(further[0].concat()).collect::<Vec<_>>());
+    assert_eq!(pages(&desk.engine, other.project_id, None).await, [[of_other]]);
 }
 
 #[tokio::test]

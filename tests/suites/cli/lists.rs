@@ -1,5 +1,7 @@
 //! Lists for people and for scripts: tools, models, sessions, the trace of a turn.
 
+use futures_util::future::join_all;
+use orion_store::Store;
 use serde_json::{Value, json};
 use support::Script;
 
@@ -56,6 +58,18 @@ fn sessions_are_those_of_the_project_the_newest_first_and_listing_makes_none() {
     let other = ran(&mut desk.orion(&["sessions", "--project", &elsewhere.path().display().to_string()]));
     assert_eq!((other.code, other.stdout.as_str()), (Some(0), ""), "{}", other.stderr);
     model.finish();
+}
+
+#[tokio::test]
+async fn sessions_are_listed_to_the_oldest() {
+    let desk = Desk::new();
+    let store = Store::open(&desk.home.path().join("data")).await.unwrap();
+    let folder = desk.project.path().canonicalize().unwrap();
+    let project = store.open_project(&folder.display().to_string(), "project", 1).await.unwrap();
+    join_all((0..250).map(|at_ms| store.new_session(project.project_id, at_ms))).await;
+    store.close().await.unwrap();
+    let listed = parsed(&ran(&mut desk.orion(&["sessions", "--json"])).stdout);
+    assert_eq!(column(&listed, "updatedAtMs"), (0..250).rev().map(|at_ms| json!(at_ms)).collect::<Vec<_>>());
 }
 
 #[test]

@@ -97,7 +97,7 @@ async fn session(engine: &Engine, args: &RunArgs) -> Result<SessionId, ErrorInfo
     }
     let path = std::path::absolute(&args.place.project).unwrap_or_else(|_| args.place.project.clone());
     if args.continue_last
-        && let Some(latest) = engine.sessions_in(&path).await?.into_iter().next()
+        && let Some(latest) = engine.sessions_in(&path, 1).await?.into_iter().next()
     {
         return Ok(latest.session_id);
     }

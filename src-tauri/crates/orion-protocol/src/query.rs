@@ -37,6 +37,24 @@ pub struct Session {
     pub turns: u32,
 }
 
+/// A place in a list of sessions, which has the latest activity first and, of the same moment, the smaller id. It stays where
+/// it is whatever happens to the session that it was taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct SessionPlace {
+    #[ts(type = "number")]
+    pub updated_at_ms: i64,
+    pub session_id: SessionId,
+}
+
+impl Session {
+    #[must_use]
+    pub fn place(&self) -> SessionPlace {
+        SessionPlace { updated_at_ms: self.updated_at_ms, session_id: self.session_id }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export)]
@@ -130,7 +148,10 @@ pub enum WatchState {
 pub struct AppState {
     pub version: String,
     pub projects: Vec<Project>,
+    /// The 200 with the latest activity, of all projects.
     pub sessions: Vec<Session>,
+    /// Projects that have more of them: [`Query::Sessions`].
+    pub older: Vec<ProjectId>,
     pub settings: Settings,
     /// Turns that run now.
     pub running: Vec<RequestId>,
@@ -176,6 +197,11 @@ pub enum Query {
     State,
     Session {
         session_id: SessionId,
+    },
+    /// Sessions of a project after this place, or from the newest on; 200 at most, and whether there are more.
+    Sessions {
+        project_id: ProjectId,
+        after: Option<SessionPlace>,
     },
     /// The events of a turn after this `seq`, with the text since: fills a gap (T6).
     Events {
@@ -243,6 +269,7 @@ pub enum Query {
 pub enum Answer {
     State { state: AppState },
     Session { view: SessionView },
+    Sessions { sessions: Vec<Session>, more: bool },
     Events { envelopes: Vec<Envelope> },
     Trace { spans: Vec<TraceSpan> },
     ToolCall { call: StoredCall },

@@ -1,6 +1,6 @@
 //! Sessions: the conversations of a project.
 
-use orion_protocol::{Project, ProjectId, Session, SessionId};
+use orion_protocol::{Project, ProjectId, Session, SessionId, SessionPlace};
 use sqlx::SqliteConnection;
 use uuid::Uuid;
 
@@ -58,18 +58,54 @@ impl Store {
         Ok((session((id, project_id, title, created_at_ms, updated_at_ms, turns))?, project))
     }
 
-    /// The sessions with the latest activity, the newest first, of one project or of all.
+    /// The sessions with the latest activity, of one project or of all, in the order of [`SessionPlace`].
     pub async fn sessions(&self, of: Option<ProjectId>, limit: u32) -> Result<Vec<Session>, StoreError> {
         let all = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns FROM sessions
-                   ORDER BY updated_at_ms DESC LIMIT ?";
+                   ORDER BY updated_at_ms DESC, session_id LIMIT ?";
         let of_one = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns FROM sessions
-                      WHERE project_id = ? ORDER BY updated_at_ms DESC LIMIT ?";
+                      WHERE project_id = ? ORDER BY updated_at_ms DESC, session_id LIMIT ?";
         let query = match of {
             None => sqlx::query_as(all),
             Some(project_id) => sqlx::query_as(of_one).bind(project_id.to_string()),
         };
         let rows: Vec<Row> = query.bind(limit).fetch_all(self.readers()).await.map_err(reading)?;
         rows.into_iter().map(session).collect()
+    }
+
+    /// Those of a project that come after a place.
+    pub async fn sessions_after(
+        &self,
+        project_id: ProjectId,
+        place: SessionPlace,
+        limit: u32,
+    ) -> Result<Vec<Session>, StoreError> {
+        // The first comparison is what the index knows; the second leaves out those of the same moment up to the place.
+        let sql = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns FROM sessions
+                   WHERE project_id = ?1 AND updated_at_ms <= ?2 AND (updated_at_ms < ?2 OR session_id > ?3)
+                   ORDER BY updated_at_ms DESC, session_id LIMIT ?4";
+        let rows: Vec<Row> = sqlx::query_as(sql)
+            .bind(project_id.to_string())
+            .bind(place.updated_at_ms)
+            .bind(place.session_id.to_string())
+            .bind(limit)
+            .fetch_all(self.readers())
+            .await
+            .map_err(reading)?;
+        rows.into_iter().map(session).collect()
+    }
+
+    /// Projects that have sessions after a place in the list of all.
+    pub async fn projects_after(&self, place: SessionPlace) -> Result<Vec<ProjectId>, StoreError> {
+        let sql = "SELECT project_id FROM projects WHERE EXISTS (
+                       SELECT 1 FROM sessions WHERE sessions.project_id = projects.project_id
+                       AND updated_at_ms <= ?1 AND (updated_at_ms < ?1 OR session_id > ?2))";
+        let ids: Vec<String> = sqlx::query_scalar(sql)
+            .bind(place.updated_at_ms)
+            .bind(place.session_id.to_string())
+            .fetch_all(self.readers())
+            .await
+            .map_err(reading)?;
+        ids.iter().map(|id| id.parse().map_err(StoreError::value)).collect()
     }
 
     pub async fn rename_session(&self, session_id: SessionId, title: &str) -> Result<Session, StoreError> {

@@ -60,6 +60,8 @@ export class OrionWindow {
   latest: Turn | null = $derived(this.turns.at(-1) ?? null);
   running: Turn | null = $derived(this.latest && statusOf(this.latest).running ? this.latest : null);
   settings = $derived(this.model.settings);
+  /** The same list until one of them changes, however fast a turn streams. */
+  sessions = $derived(this.model.sessions);
   /** Grows when files of the project changed on disk. */
   filesRevision: number = $derived(this.projectId === null ? 0 : (this.model.filesRevision[this.projectId] ?? 0));
   endpoints = $derived(this.settings?.endpoints ?? []);
@@ -93,7 +95,7 @@ export class OrionWindow {
     try {
       await this.backend.subscribe(this.#queue.push);
       await this.#load();
-      const session = this.model.sessions.toSorted((a, b) => b.updatedAtMs - a.updatedAtMs)[0];
+      const session = this.model.sessions.toSorted(app.newestFirst)[0];
       const project = this.model.projects.toSorted((a, b) => b.openedAtMs - a.openedAtMs)[0];
       // Whatever the person did last: went on with a session, or opened a folder (on the command line, too).
       if (session && session.updatedAtMs >= (project?.openedAtMs ?? 0)) await this.openSession(session.sessionId);
@@ -185,6 +187,16 @@ export class OrionWindow {
   async deleteSession(sessionId: string): Promise<void> {
     if ((await this.submit({ type: 'delete_session', sessionId })) === null) return;
     this.#take([{ type: 'session_deleted', sessionId }]);
+  }
+
+  /** Brings sessions of a project that are older than those that are known. */
+  async loadOlder(projectId: string): Promise<void> {
+    await this.#try(async () => {
+      const last = app.sessionsOf(this.model.sessions, projectId).at(-1);
+      const after = last ? { updatedAtMs: last.updatedAtMs, sessionId: last.sessionId } : null;
+      const { sessions, more } = await ask(this.backend, { type: 'sessions', projectId, after });
+      this.model = app.foldOlder(this.model, projectId, sessions, more);
+    });
   }
 
   async forgetProject(projectId: string): Promise<void> {

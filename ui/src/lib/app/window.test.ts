@@ -33,7 +33,7 @@ test('what a batch costs does not grow with the turns of the chat: only those it
   let reads = 0;
   const ended = Array.from({ length: 40 }, (_, index) => `t-${index}`);
   const turns = ended.map((requestId) => ({ requestId, state: 'over', envelopes: journalOf(requestId).map((envelope) => watched(envelope, () => (reads += 1))) }));
-  const state: AppState = { version: '', projects: [FOXES], sessions: [LONG], settings: settings('connected'), running: [] };
+  const state: AppState = { version: '', projects: [FOXES], sessions: [LONG], older: [], settings: settings('connected'), running: [] };
   let tell: (updates: Update[]) => void = () => {};
   const asked: Query[] = [];
   const backend = {

@@ -7,7 +7,7 @@ import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { Update } from '$lib/generated/Update';
-import { addProblem, dismissProblem, EMPTY, fold, foldAll, foldProjectSettings, foldSession, foldSpans, foldUndone, foldWrite, inForce, type Model, turnsOfSession } from './app';
+import { addProblem, dismissProblem, EMPTY, fold, foldAll, foldOlder, foldProjectSettings, foldSession, foldSpans, foldState, foldUndone, foldWrite, inForce, type Model, turnsOfSession } from './app';
 import { NO_LIMITS } from './bounds';
 import { shownText } from './content';
 import { outline } from './spans';
@@ -83,6 +83,21 @@ test('W7: a write that was taken back says so, and one that could not be says wh
     turnsOfSession(foldUndone(model, [{ requestId: 't-1', write: 1, path: 'src/fox.rs', error: refusal }]), 's-1').flatMap(writesOf).map(({ stage }) => stage.kind === 'done' && stage.undone);
   const refusal = error('undo_stale', 'It changed.', '');
   expect([undo(null), undo(refusal)]).toEqual([[{ kind: 'undone' }], [{ kind: 'refused', error: refusal }]]);
+});
+
+test('older sessions that were asked for stay when the state is told again, and what is missing stays known', () => {
+  const sessions = Array.from({ length: 6 }, (_, hours) => session(`s-${hours}`, hours === 4 ? WEBSHOP.projectId : FOXES.projectId, `${hours}`, hours));
+  const told = (from: number, to: number, older: string[]) => ({ version: '', projects: [], sessions: sessions.slice(from, to), older, settings: settings('connected'), running: [] });
+  const shown = ({ sessions: known, older }: Model) => [known.map(({ sessionId }) => sessionId), older];
+  const both = [FOXES.projectId, WEBSHOP.projectId];
+  const first = foldState(EMPTY, told(1, 3, both));
+  expect(shown(first)).toEqual([['s-1', 's-2'], both]);
+  const whole = foldOlder(foldOlder(first, FOXES.projectId, [sessions[3] as never], true), FOXES.projectId, [sessions[3], sessions[5]] as never, false);
+  expect(shown(whole)).toEqual([['s-1', 's-2', 's-3', 's-5'], [WEBSHOP.projectId]]);
+  // A new one takes the place of the last that was told of.
+  expect(shown(foldState(whole, told(0, 2, both)))).toEqual([['s-0', 's-1', 's-2', 's-3', 's-5'], [WEBSHOP.projectId]]);
+  // What the state tells to its end is all there is.
+  expect(shown(foldState(whole, told(0, 1, [])))).toEqual([['s-0'], []]);
 });
 
 test('a project that is forgotten takes its sessions along', () => {

@@ -25,6 +25,8 @@ export interface Model {
   version: string;
   projects: readonly Project[];
   sessions: readonly Session[];
+  /** Projects that have sessions older than those that are known. */
+  older: readonly string[];
   turns: Readonly<Record<string, Turn>>;
   /** Turns of each session, in the order they began. */
   turnsOf: Readonly<Record<string, readonly string[]>>;
@@ -46,6 +48,7 @@ export const EMPTY: Model = {
   version: '',
   projects: [],
   sessions: [],
+  older: [],
   turns: {},
   turnsOf: {},
   spans: {},
@@ -96,10 +99,29 @@ export function foldAll(model: Model, updates: readonly Update[]): Model {
   return updates.reduce(fold, model);
 }
 
-/** The core's whole state, which replaces what the window had; turns stay. */
+/** The core's whole state, which replaces what the window had; turns stay, and so do sessions older than the state tells of. */
 export function foldState(model: Model, state: AppState): Model {
   const { settings, version, projects, sessions } = state;
-  return { ...model, settings, version, projects, sessions };
+  const last = sessions.at(-1);
+  const kept = model.sessions.filter((known) => last && state.older.includes(known.projectId) && newestFirst(last, known) < 0);
+  // Of a project that was known to its oldest session, what is kept are all of them.
+  const older = state.older.filter((id) => model.older.includes(id) || !kept.some((known) => known.projectId === id));
+  return { ...model, settings, version, projects, sessions: [...sessions, ...kept], older };
+}
+
+/** Sessions of a project in the order of `SessionPlace`. */
+export function sessionsOf(sessions: readonly Session[], projectId: string): Session[] {
+  return sessions.filter((session) => session.projectId === projectId).toSorted(newestFirst);
+}
+
+export function newestFirst(a: Session, b: Session): number {
+  return b.updatedAtMs - a.updatedAtMs || (a.sessionId < b.sessionId ? -1 : Number(a.sessionId > b.sessionId));
+}
+
+/** What came of asking a project for older sessions than are known. */
+export function foldOlder(model: Model, projectId: string, sessions: readonly Session[], more: boolean): Model {
+  const fresh = sessions.filter((session) => !model.sessions.some((known) => known.sessionId === session.sessionId));
+  return { ...model, sessions: [...model.sessions, ...fresh], older: more ? model.older : model.older.filter((id) => id !== projectId) };
 }
 
 /** A fault that is new is a problem to show; one that was told before may have been dismissed. */

@@ -3,7 +3,7 @@
 use orion_core::trace::TraceFold;
 use orion_protocol::{
     Answer, AppState, CallId, Code, Endpoint, Envelope, ErrorInfo, KeyInput, KeySource, ModelInfo, ProjectId,
-    Query, RequestId, SessionId, SessionView, StoredCall, Suggestion, ToolInfo, Update,
+    Query, RequestId, SessionId, SessionPlace, SessionView, StoredCall, Suggestion, ToolInfo, Update,
 };
 use orion_store::StoredRow;
 use secrecy::SecretString;
@@ -13,13 +13,14 @@ use crate::config::BaseUrl;
 use crate::driver::{Clock, result_text};
 use crate::files;
 
-/// Sessions that the sidebar gets; older ones are found by opening their project.
-pub(super) const SESSIONS: u32 = 200;
+/// Sessions that a list has at most; older ones are asked for from its end on, project by project.
+const SESSIONS: u32 = 200;
 
 pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, ErrorInfo> {
     Ok(match query {
         Query::State => Answer::State { state: engine.state().await? },
         Query::Session { session_id } => Answer::Session { view: engine.session_view(session_id).await? },
+        Query::Sessions { project_id, after } => engine.sessions(project_id, after).await?,
         Query::Events { request_id, after_seq } => {
             Answer::Events { envelopes: engine.events(request_id, after_seq).await? }
         }
@@ -57,13 +58,33 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
 impl Engine {
     async fn state(&self) -> Result<AppState, ErrorInfo> {
         self.find_interrupted().await?;
+        let sessions = self.shared.store.sessions(None, SESSIONS).await?;
+        let older = match sessions.last() {
+            Some(last) if sessions.len() == SESSIONS as usize => {
+                self.shared.store.projects_after(last.place()).await?
+            }
+            _ => Vec::new(),
+        };
         Ok(AppState {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             projects: self.projects().await?,
-            sessions: self.shared.store.sessions(None, SESSIONS).await?,
+            sessions,
+            older,
             settings: self.settings().await,
             running: self.shared.turns.all(),
         })
+    }
+
+    async fn sessions(&self, of: ProjectId, after: Option<SessionPlace>) -> Result<Answer, ErrorInfo> {
+        let store = &self.shared.store;
+        // One more than is given tells whether there are more.
+        let mut sessions = match after {
+            None => store.sessions(Some(of), SESSIONS + 1).await?,
+            Some(place) => store.sessions_after(of, place, SESSIONS + 1).await?,
+        };
+        let more = sessions.len() > SESSIONS as usize;
+        sessions.truncate(SESSIONS as usize);
+        Ok(Answer::Sessions { sessions, more })
     }
 
     async fn session_view(&self, session_id: SessionId) -> Result<SessionView, ErrorInfo> {

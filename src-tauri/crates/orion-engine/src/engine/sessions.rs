@@ -4,23 +4,22 @@ use std::path::Path;
 
 use orion_protocol::{Code, ErrorInfo, ProjectId, Reply, Session, SessionId, Update};
 
-use super::queries::SESSIONS;
 use super::{Engine, blocking, limits};
 use crate::driver::Clock;
 use crate::workspace;
 
 impl Engine {
-    /// The sessions of the project in this folder, the newest first, 200 at most; none when it was never opened.
+    /// The sessions of the project in this folder, the newest first, `limit` at most; none when it was never opened.
     ///
     /// # Errors
     /// A folder that cannot be opened.
-    pub async fn sessions_in(&self, folder: &Path) -> Result<Vec<Session>, ErrorInfo> {
+    pub async fn sessions_in(&self, folder: &Path, limit: u32) -> Result<Vec<Session>, ErrorInfo> {
         let folder = folder.to_owned();
         let folder = blocking(move || workspace::Project::open(&folder)).await?;
         let projects = self.shared.store.projects().await?;
         let project = projects.iter().find(|project| Path::new(&project.path) == folder.root());
         match project {
-            Some(project) => Ok(self.shared.store.sessions(Some(project.project_id), SESSIONS).await?),
+            Some(project) => Ok(self.shared.store.sessions(Some(project.project_id), limit).await?),
             None => Ok(Vec::new()),
         }
     }

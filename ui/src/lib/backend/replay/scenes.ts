@@ -17,6 +17,9 @@ const SESSIONS = [
   session('s-cart', WEBSHOP.projectId, 'Rounding in the cart', 70),
 ];
 
+/** More sessions than a state tells of. */
+const MANY = Array.from({ length: 450 }, (_, index) => session(`s-${String(index).padStart(3, '0')}`, FOXES.projectId, `Conversation ${450 - index}`, 100 + index));
+
 const STRICT: ProjectFile = {
   mode: 'plan',
   limits: { maxCycles: 2, maxTools: 4 },
@@ -33,6 +36,7 @@ const state = (more: Partial<AppState> = {}): AppState => ({
   version: '0.1.0',
   projects: [FOXES, WEBSHOP],
   sessions: [...SESSIONS],
+  older: [],
   settings: settings('connected'),
   running: [],
   ...more,
@@ -124,6 +128,7 @@ const SCENES: Record<string, () => Scene> = {
   'write-rejected': () => write(ended(EDIT_FOX, null), 'over'),
   'write-failed': () => write(refusedByDisk, 'over'),
   'write-unknown': () => write(unknownOutcome, 'over'),
+  many: () => ({ state: state({ sessions: [...SESSIONS, ...MANY] }), turns: [turn(answered)], script: answered }),
   long: () => ({ state: state(), turns: Array.from({ length: 80 }, (_, index) => turn(answered, 'over', index + 1)), script: answered }),
 };
 

@@ -13,6 +13,7 @@ import type { StoredCall } from '$lib/generated/StoredCall';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
+import { newestFirst, sessionsOf } from '$lib/model/app';
 import type { Backend } from '../backend';
 import type { Desk } from './desk';
 import { error, FILES, FOXES, inForce, PRESETS, type ProjectFile, session, SUGGESTIONS } from './fixtures';
@@ -48,6 +49,17 @@ export interface Scene {
 
 /** What an endpoint takes to say which models it has. */
 const PROBE_MS = 100;
+
+/** Sessions in a list, as the core gives them. */
+const SESSIONS = 200;
+
+/** What the core tells of its state. */
+function told(state: AppState): AppState {
+  const sessions = state.sessions.toSorted(newestFirst);
+  const older = new Set(sessions.slice(SESSIONS).map(({ projectId }) => projectId));
+  return structuredClone({ ...state, sessions: sessions.slice(0, SESSIONS), older: [...older] });
+}
+
 
 export class ReplayBackend implements Backend {
   #turns = new Map<string, Played>();
@@ -171,7 +183,12 @@ export class ReplayBackend implements Backend {
     if (refusal) throw refusal;
     switch (query.type) {
       case 'state':
-        return { type: 'state', state: structuredClone(state) };
+        return { type: 'state', state: told(state) };
+      case 'sessions': {
+        const all = sessionsOf(state.sessions, query.projectId);
+        const from = query.after === null ? 0 : all.findIndex(({ sessionId }) => sessionId === query.after?.sessionId) + 1;
+        return { type: 'sessions', sessions: all.slice(from, from + SESSIONS), more: all.length > from + SESSIONS };
+      }
       case 'session': {
         const found = state.sessions.find((other) => other.sessionId === query.sessionId);
         if (!found) throw error('session_unknown', 'This session is not there any more.', 'Choose another one.');
