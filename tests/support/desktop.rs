@@ -255,7 +255,9 @@ impl Window {
         kill_process(self.id, signal).expect("the window's process is there");
         let mut tick = tokio::time::interval(LOOK);
         within("the window's process to end", async {
-            while self.driver.program() == Some(self.id) && test_kill_process(self.id).is_ok() {
+            while self.driver.program() == Some(self.id) && test_kill_process(self.id).is_ok()
+                || threads(self.id) > 1
+            {
                 tick.tick().await;
             }
         })
@@ -280,6 +282,13 @@ impl Drop for Window {
 
 fn test_id(part: &str) -> String {
     format!("[data-testid='{part}']")
+}
+
+/// The threads of a process that have not ended: while there is one, its files are open and its locks are held, even when the first
+/// of them has ended (proc(5)).
+fn threads(process: Pid) -> usize {
+    let tasks = format!("/proc/{}/task", process.as_raw_nonzero());
+    fs::read_dir(tasks).map_or(0, Iterator::count)
 }
 
 /// A folder in `target`.
