@@ -299,8 +299,8 @@ fn is_not_written(desk: &Desk, request: &str, (path, code, message): (&str, &str
 fn write_done(desk: &Desk, request: &str) -> Value {
     let told = ran(&mut desk.orion(&["replay", request]));
     assert_eq!(told.code, Some(0), "T5: {}", told.stderr);
-    let events = told.stdout.lines().map(|line| parsed(line)["event"].clone());
-    events.filter(|event| event["type"] == "write_done").next_back().unwrap()
+    let mut events = told.stdout.lines().map(|line| parsed(line)["event"].clone());
+    events.rfind(|event| event["type"] == "write_done").unwrap()
 }
 
 // Point 5: a link is followed, so what it leads to is another file that was not shown, also where its content is the same.
