@@ -2,15 +2,23 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::time::{Duration, Instant};
 
-use similar::{Algorithm, DiffOp, DiffTag, capture_diff_deadline};
+use similar::{Algorithm, DiffOp, DiffTag, capture_diff};
 
+use super::anchors;
 use super::lines::Lines;
 
 /// Lines of both texts between their common beginning and end that are compared one by one; more of them count as one
 /// change, since numbering them alone would take longer than a difference may. So many cost at most some 100 MB meanwhile.
 const MOST_LINES: usize = 1 << 20;
+
+/// Steps that the search goes at least for each line before it makes do with what it has found, and so at most in a text of
+/// up to 65,536 lines; in a longer one it is the root of their number (`HEURISTIC_MIN_MAX_COST` of `similar`).
+const STEPS: usize = 256;
+
+/// How many lines together are looked for in a stretch that is too long for the search: single ones first, then so many that
+/// lines which come again and again are told apart by those around them.
+const ANCHORS: [usize; 2] = [1, 32];
 
 /// The number of a line that is not in the old text, so it is equal to none of its lines.
 const NOT_IN_OLD: u32 = u32::MAX;
@@ -31,8 +39,8 @@ impl Change {
 }
 
 /// What differs, in order, with at least one common line between two changes. Numbering the lines takes time by their bytes,
-/// comparing the numbers up to `limit`.
-pub(super) fn between(old: &Lines, new: &Lines, limit: Duration) -> Vec<Change> {
+/// comparing the numbers up to `work` steps, which are counted: no clock has a say in what comes of it.
+pub(super) fn between(old: &Lines, new: &Lines, work: usize) -> Vec<Change> {
     let (before, after) = common(old.text(), new.text());
     let first = old.at(before);
     let (old_end, new_end) = (old.at(old.text().len() - after), new.at(new.text().len() - after));
@@ -45,10 +53,54 @@ pub(super) fn between(old: &Lines, new: &Lines, limit: Duration) -> Vec<Change> 
         return vec![whole];
     }
     let (old_numbers, new_numbers) = numbered(old.each(olds), new.each(news));
-    let deadline = Instant::now().checked_add(limit);
-    let (old_all, new_all) = (0..old_numbers.len(), 0..new_numbers.len());
-    let ops = capture_diff_deadline(Algorithm::Myers, &old_numbers, old_all, &new_numbers, new_all, deadline);
-    read(&ops, &old_numbers, &new_numbers, first).unwrap_or_else(|| vec![whole])
+    let mut comparison = Comparison { old: &old_numbers, new: &new_numbers, work, ops: Vec::new() };
+    comparison.compare(0..old_numbers.len(), 0..new_numbers.len(), &ANCHORS);
+    read(&comparison.ops, &old_numbers, &new_numbers, first).unwrap_or_else(|| vec![whole])
+}
+
+/// Two texts by the numbers of their lines, and what is known of them so far.
+struct Comparison<'a> {
+    old: &'a [u32],
+    new: &'a [u32],
+    /// Steps that are left.
+    work: usize,
+    ops: Vec<DiffOp>,
+}
+
+impl Comparison<'_> {
+    /// Compares two stretches. What is too long is held together by lines that it has once, what is between them is compared,
+    /// and what is still too long then is changed as a whole.
+    fn compare(&mut self, olds: Range<usize>, news: Range<usize>, anchors: &[usize]) {
+        let (old_index, old_len, new_index, new_len) = (olds.start, olds.len(), news.start, news.len());
+        let most = most_steps(old_len, new_len);
+        if most <= self.work {
+            self.work -= most;
+            self.ops.extend(capture_diff(Algorithm::Myers, self.old, olds, self.new, news));
+            return;
+        }
+        let Some((&width, further)) = anchors.split_first() else {
+            self.ops.push(DiffOp::Replace { old_index, old_len, new_index, new_len });
+            return;
+        };
+        let (mut old_at, mut new_at) = (old_index, new_index);
+        for (old, new) in anchors::common(&self.old[olds.clone()], &self.new[news.clone()], width) {
+            let (old, new) = (old_index + old, new_index + new);
+            // It may overlap the one before.
+            if old < old_at || new < new_at {
+                continue;
+            }
+            self.compare(old_at..old, new_at..new, further);
+            self.ops.push(DiffOp::Equal { old_index: old, new_index: new, len: width });
+            (old_at, new_at) = (old + width, new + width);
+        }
+        self.compare(old_at..olds.end, new_at..news.end, further);
+    }
+}
+
+/// Steps that comparing so many lines takes at most.
+fn most_steps(old: usize, new: usize) -> usize {
+    let lines = old.saturating_add(new);
+    old.saturating_mul(new).min(lines.saturating_mul(lines.isqrt().max(STEPS)))
 }
 
 /// A number for each line, the same for the same line. The map's hash is keyed, so no text can make it slow.

@@ -4,6 +4,7 @@
 //! file of 50 MB costs its own bytes and little more. Deliberately not here: reading and writing files, encodings (the
 //! texts are decoded), who may accept what.
 
+mod anchors;
 mod changes;
 mod characters;
 mod lines;
@@ -15,16 +16,16 @@ mod words;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
 
 use orion_protocol::{DiffHunk, Seam};
 
 use changes::Change;
 use lines::Lines;
 
-/// How long lines are compared before what is left counts as changed as a whole: 400 ms, less than half of the second in
-/// which a difference must be open (issue 3).
-pub const DEADLINE: Duration = Duration::from_millis(400);
+/// Steps in which lines are compared before what is left counts as changed as a whole: 64 Mi, at most half of the second in
+/// which a difference must be open (issue 3). Counted and not timed, so that two texts have the same hunks wherever and
+/// whenever they are compared: a person names hunks by their numbers (A3).
+pub const MOST_WORK: usize = 1 << 26;
 
 /// Unchanged lines around a hunk, as in a unified diff.
 const CONTEXT: usize = 3;
@@ -47,14 +48,14 @@ pub struct Difference {
 impl Difference {
     /// Compares two texts; `old` is none when there is no file yet. Offsets of `seams` count bytes of `new`.
     pub fn of(old: Option<Arc<str>>, new: Arc<str>, seams: &[Seam]) -> Self {
-        Self::within(DEADLINE, old, new, seams)
+        Self::within(MOST_WORK, old, new, seams)
     }
 
-    /// The same with another limit of time. Past it the difference is still right, only larger than it could be.
-    pub fn within(limit: Duration, old: Option<Arc<str>>, new: Arc<str>, seams: &[Seam]) -> Self {
+    /// The same with another limit of work. Past it the difference is still right, only larger than it could be.
+    pub fn within(work: usize, old: Option<Arc<str>>, new: Arc<str>, seams: &[Seam]) -> Self {
         let exists = old.is_some();
         let (old, new) = (Lines::of(old.unwrap_or_default()), Lines::of(new));
-        let changes = changes::between(&old, &new, limit);
+        let changes = changes::between(&old, &new, work);
         let hunks = grouped(&changes);
         let mut seams: Vec<usize> =
             seams.iter().map(|seam| usize::try_from(seam.offset).unwrap_or(usize::MAX)).collect();

@@ -220,6 +220,7 @@ impl Writes {
             });
         }
         let wanted: Vec<u32> = wanted.into_iter().collect();
+        let count = proposal.hunks as usize;
         let new = self.store.body(&proposal.sha256).await?;
         let (project, path) = (self.project.clone(), path.to_owned());
         let (base, leads_to) = (proposal.base_sha256.clone(), proposal.leads_to.clone());
@@ -229,6 +230,9 @@ impl Writes {
                 return Err(changed(&path));
             }
             let difference = difference(old.as_deref(), &new, &[]);
+            if difference.hunks().len() != count {
+                return Err(otherwise(&path));
+            }
             let text = difference.accept(&wanted);
             match compose(&target, old.as_deref(), WriteOperation::Overwrite, &text) {
                 Ok(composed) => Ok(composed.bytes),
@@ -327,6 +331,15 @@ fn changed(path: &str) -> ErrorInfo {
         Code::FileChanged,
         format!("{path} changed on disk since the preview."),
         "Look at the new difference and approve that.",
+    )
+}
+
+/// The numbers are of hunks as another version of Orion found them.
+fn otherwise(path: &str) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::ApprovalStale,
+        format!("The hunks of {path} are not those that were shown."),
+        "Refresh the difference and choose again.",
     )
 }
 

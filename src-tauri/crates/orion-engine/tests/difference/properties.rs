@@ -1,17 +1,15 @@
 //! What holds for every pair of texts.
 
-use std::time::Duration;
-
-use orion_engine::difference::{DEADLINE, Difference};
+use orion_engine::difference::{Difference, MOST_WORK};
 use orion_protocol::{DiffHunk, DiffRow, MarkKind, RowKind};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
 use crate::any::{CASES, lines, pair};
 
-/// A limit of time that is always, or never, reached.
-fn limit() -> impl Strategy<Value = Duration> {
-    prop_oneof![1 => Just(Duration::ZERO), 4 => Just(DEADLINE)]
+/// A limit of work that is always, sometimes, or never reached.
+fn work() -> impl Strategy<Value = usize> {
+    prop_oneof![1 => Just(0), 2 => 1..2_000_usize, 2 => Just(MOST_WORK)]
 }
 
 fn all(difference: &Difference) -> Vec<DiffRow> {
@@ -50,8 +48,8 @@ proptest! {
     #![proptest_config(Config { failure_persistence: None, ..Config::with_cases(CASES) })]
 
     #[test]
-    fn the_rows_are_the_lines_of_both_texts(((old, new), limit) in (pair(), limit())) {
-        let difference = Difference::within(limit, Some(old.as_str().into()), new.as_str().into(), &[]);
+    fn the_rows_are_the_lines_of_both_texts(((old, new), work) in (pair(), work())) {
+        let difference = Difference::within(work, Some(old.as_str().into()), new.as_str().into(), &[]);
         let rows = all(&difference);
         prop_assert_eq!(rows.len() as u64, difference.rows_total());
         let side = |number: fn(&DiffRow) -> Option<u64>| {
@@ -83,8 +81,8 @@ proptest! {
     }
 
     #[test]
-    fn any_hunks_can_be_accepted_and_the_others_left((((old, new), limit), chosen) in ((pair(), limit()), prop::collection::vec(any::<bool>(), 64))) {
-        let difference = Difference::within(limit, Some(old.as_str().into()), new.as_str().into(), &[]);
+    fn any_hunks_can_be_accepted_and_the_others_left((((old, new), work), chosen) in ((pair(), work()), prop::collection::vec(any::<bool>(), 64))) {
+        let difference = Difference::within(work, Some(old.as_str().into()), new.as_str().into(), &[]);
         let hunks = difference.hunks();
         let numbers: Vec<u32> = hunks.iter().map(|hunk| hunk.number).collect();
         prop_assert_eq!(&numbers, &(1..=u32::try_from(hunks.len()).unwrap()).collect::<Vec<_>>());
