@@ -31,3 +31,4 @@ mod write_cleaning;
 mod write_disk;
 mod writing;
 mod writing_changed;
+mod writing_text;

@@ -59,7 +59,7 @@ pub(crate) async fn approve(
     desk.engine.submit(op).await.map_err(|error| error.code)
 }
 
-async fn view(desk: &Desk, request_id: RequestId) -> WriteView {
+pub(crate) async fn view(desk: &Desk, request_id: RequestId) -> WriteView {
     let answer = desk.engine.query(Query::Write { request_id, write: 1 }).await.unwrap();
     let Answer::Write { view } = answer else { panic!() };
     *view

@@ -7,6 +7,7 @@
 mod anchors;
 mod changes;
 mod characters;
+mod edited;
 mod lines;
 mod row;
 mod rows;
@@ -17,7 +18,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-use orion_protocol::{DiffHunk, Seam};
+use orion_protocol::DiffHunk;
+
+pub use edited::with_line_ends;
 
 use changes::Change;
 use lines::Lines;
@@ -46,19 +49,18 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Compares two texts; `old` is none when there is no file yet. Offsets of `seams` count bytes of `new`.
-    pub fn of(old: Option<Arc<str>>, new: Arc<str>, seams: &[Seam]) -> Self {
+    /// Compares two texts; `old` is none when there is no file yet. `seams` are places in `new`, by the bytes before them.
+    pub fn of(old: Option<Arc<str>>, new: Arc<str>, seams: &[usize]) -> Self {
         Self::within(MOST_WORK, old, new, seams)
     }
 
     /// The same with another limit of work. Past it the difference is still right, only larger than it could be.
-    pub fn within(work: usize, old: Option<Arc<str>>, new: Arc<str>, seams: &[Seam]) -> Self {
+    pub fn within(work: usize, old: Option<Arc<str>>, new: Arc<str>, seams: &[usize]) -> Self {
         let exists = old.is_some();
         let (old, new) = (Lines::of(old.unwrap_or_default()), Lines::of(new));
         let changes = changes::between(&old, &new, work);
         let hunks = grouped(&changes);
-        let mut seams: Vec<usize> =
-            seams.iter().map(|seam| usize::try_from(seam.offset).unwrap_or(usize::MAX)).collect();
+        let mut seams = seams.to_vec();
         seams.sort_unstable();
         seams.dedup();
         Self { old, new, exists, changes, hunks, seams }

@@ -8,13 +8,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use orion_core::turn::{Approved, Draft, Proposed, Source};
-use orion_core::write::{Allowed, Faults, apply, blocks, removal, validate};
+use orion_core::write::{Allowed, Faults, removal, validate};
 use orion_protocol::{
-    Code, ErrorInfo, ProposalCause, RequestId, Seam, WriteFault, WriteOperation, WriteProposal, WriteRevision,
+    Code, ErrorInfo, ProposalCause, RequestId, Seam, WriteOperation, WriteProposal, WriteRevision,
 };
 use orion_store::{Store, StoreError, StoredWrite, WriteStage};
 
-use crate::difference::Difference;
+use super::page::{self, Fault, Page, allowed, page};
+use crate::difference::with_line_ends;
 use crate::workspace::Project;
 use crate::writing::{self, Composed, Style, Target, Unfit, compose};
 
@@ -44,14 +45,6 @@ pub(crate) struct Made {
     pub(crate) stored: Option<StoredWrite>,
 }
 
-/// Bytes that were made off the runtime, to be kept.
-struct Page {
-    target: Target,
-    old: Option<Vec<u8>>,
-    composed: Composed,
-    difference: Difference,
-}
-
 /// Content that is kept and needed elsewhere.
 struct Text(Arc<String>);
 
@@ -59,11 +52,6 @@ impl AsRef<[u8]> for Text {
     fn as_ref(&self) -> &[u8] {
         self.0.as_bytes()
     }
-}
-
-enum Fault {
-    Content(Vec<WriteFault>),
-    Refused(ErrorInfo),
 }
 
 impl Writes {
@@ -77,9 +65,8 @@ impl Writes {
             }
         };
         let page = {
-            let (project, path, content, seams) =
-                (self.project.clone(), path.clone(), content.clone(), seams.clone());
-            blocking(move || page(&project, &path, operation, &content, &seams)).await
+            let (project, path, content) = (self.project.clone(), path.clone(), content.clone());
+            blocking(move || page(&project, &path, operation, &content)).await
         };
         let Page { target, old, composed, difference } = match page {
             Ok(page) => page,
@@ -155,8 +142,8 @@ impl Writes {
         (proposal, draft): (WriteProposal, Draft),
         revision: WriteRevision,
     ) -> Result<Made, StoreError> {
-        let WriteProposal { base_sha256, seams, .. } = proposal;
-        let faults = Faults { list: proposal.faults, more: proposal.more_faults };
+        let WriteProposal { base_sha256, sha256, seams, faults, more_faults, .. } = proposal;
+        let faults = Faults { list: faults, more: more_faults };
         let Draft { operation, .. } = draft;
         let asked = match revision {
             WriteRevision::Refresh => Asked {
@@ -172,7 +159,8 @@ impl Writes {
                     WriteOperation::Create => WriteOperation::Create,
                     _ => WriteOperation::Overwrite,
                 };
-                revised(write, path, operation, text, self.allowed(base_sha256.as_deref()).await?)
+                let (text, allowed) = self.edited(base_sha256.as_deref(), &sha256, text).await?;
+                revised(write, path, operation, text, allowed)
             }
             WriteRevision::Remove { removals } => {
                 let content = self.store.text(&draft.content_sha256).await?;
@@ -188,6 +176,29 @@ impl Writes {
         let Some(base) = base_sha256 else { return Ok(Allowed::default()) };
         let old = self.store.body(base).await?;
         Ok(blocking(move || allowed(&Style::of(&old))).await)
+    }
+
+    /// A text that the person edited, with the line ends of what was shown, and what it may have.
+    async fn edited(
+        &self,
+        base_sha256: Option<&str>,
+        sha256: &str,
+        text: String,
+    ) -> Result<(String, Allowed), StoreError> {
+        let old = match base_sha256 {
+            Some(base) => Some(self.store.body(base).await?),
+            None => None,
+        };
+        let shown = self.store.body(sha256).await?;
+        Ok(blocking(move || {
+            let style = old.as_deref().map(Style::of);
+            let text = match page::text(style.as_ref(), &shown) {
+                Some(shown) => with_line_ends(&text, &shown),
+                None => text,
+            };
+            (text, style.as_ref().map_or(Allowed::default(), allowed))
+        })
+        .await)
     }
 
     /// What is to be written when only these hunks are wanted.
@@ -229,7 +240,7 @@ impl Writes {
             if target.base_sha256() != base.as_deref() || target.leads_to() != leads_to {
                 return Err(changed(&path));
             }
-            let difference = difference(old.as_deref(), &new, &[]);
+            let difference = page::difference(old.as_deref(), &new, |_| Vec::new());
             if difference.hunks().len() != count {
                 return Err(otherwise(&path));
             }
@@ -258,61 +269,6 @@ fn revised(write: u32, path: String, operation: WriteOperation, text: String, al
         seams: Vec::new(),
         faults,
     }
-}
-
-/// What the file has it may keep.
-fn allowed(style: &Style) -> Allowed {
-    let replacement = match style {
-        Style::Text(text) => text.has_replacement,
-        Style::Binary(_) | Style::Inexact(_) => false,
-    };
-    Allowed { replacement }
-}
-
-fn page(
-    project: &Project,
-    path: &str,
-    operation: WriteOperation,
-    content: &str,
-    seams: &[Seam],
-) -> Result<Page, Fault> {
-    let path = project.path(path).map_err(Fault::Refused)?;
-    let (target, old) = Target::load(project, &path, operation).map_err(Fault::Refused)?;
-    let edited;
-    let (text, seams) = if operation == WriteOperation::Edit {
-        let parsed = blocks::parse(content).map_err(Fault::Content)?;
-        let old = target.text(old.as_deref().unwrap_or_default());
-        edited = apply(&old, &parsed).map_err(Fault::Content)?;
-        (edited.as_str(), &[][..])
-    } else {
-        (content, seams)
-    };
-    let composed = compose(&target, old.as_deref(), operation, text).map_err(|unfit| match unfit {
-        Unfit::Faults(faults) => Fault::Content(faults),
-        Unfit::Refused(error) => Fault::Refused(error),
-    })?;
-    if target.base_sha256() == Some(composed.sha256.as_str()) {
-        return Err(Fault::Refused(ErrorInfo::new(
-            Code::WriteFailed,
-            format!("{path} has exactly this content already."),
-            "There is nothing to write.",
-        )));
-    }
-    let difference = difference(old.as_deref(), &composed.bytes, seams);
-    Ok(Page { target, old, composed, difference })
-}
-
-/// The difference of a file as it is and as it would be. What is no text has no lines.
-pub(crate) fn difference(old: Option<&[u8]>, new: &[u8], seams: &[Seam]) -> Difference {
-    let style = old.map(Style::of);
-    let text = |style: &Style, bytes| style.text(bytes).map(|text| Arc::from(text.as_ref()));
-    let before: Option<Arc<str>> = style.as_ref().zip(old).and_then(|(style, old)| text(style, old));
-    // What is written keeps the encoding of what was there.
-    let after = match &style {
-        Some(style) if before.is_some() => text(style, new),
-        _ => text(&Style::of(new), new),
-    };
-    Difference::of(before, after.unwrap_or_default(), seams)
 }
 
 /// SHA-256 of the exact thing that is asked (A3).

@@ -7,6 +7,7 @@
 mod handle;
 mod limits;
 mod options;
+mod preview;
 mod projects;
 mod queries;
 mod running;
@@ -31,9 +32,9 @@ pub use options::EngineOptions;
 use crate::config::Config;
 use crate::driver::{self, Replayed};
 use crate::runner::ToolRunner;
+use preview::Shown;
 use running::Turns;
 use watching::Watches;
-use writes::Shown;
 
 /// Updates that wait for a listener. One that falls behind by more misses the oldest and is told so
 /// ([`Update::Lagged`]); no turn ever waits for it.

@@ -1,30 +1,17 @@
-//! Approving, changing, showing and taking back writes.
-
-use std::sync::{Arc, Mutex, PoisonError};
+//! Approving, changing and taking back writes. What is shown of them is in `preview`.
 
 use orion_core::turn::Proposed;
 use orion_protocol::{
-    Code, DiffRow, Envelope, ErrorInfo, Reply, RequestId, SessionId, TurnEvent, TurnIds, Undone,
-    WriteProposal, WriteRevision, WriteState, WriteStatus, WriteView,
+    Code, ErrorInfo, Reply, RequestId, SessionId, TurnIds, Undone, WriteOperation, WriteProposal,
+    WriteRevision, WriteState,
 };
 use orion_store::{StoredWrite, WriteStage};
 
 use super::Engine;
 use super::running::Running;
-use crate::difference::Difference;
-use crate::driver::{self, Command, OpenWrite, Writes};
+use crate::driver::{Command, OpenWrite, Writes};
 use crate::workspace;
-use crate::writing::{self, Recovered, Style};
-
-/// Rows that one question may ask for.
-const MOST_ROWS: u32 = 5_000;
-
-/// The largest text that the window edits, in bytes: 4 MiB. An editor in a webview is slow beyond that.
-const MOST_TEXT: usize = 4 * 1024 * 1024;
-
-/// The difference that was looked at last: rows of one are asked for again and again.
-#[derive(Debug, Default)]
-pub(super) struct Shown(Mutex<Option<(String, Arc<Difference>)>>);
+use crate::writing::{self, Recovered};
 
 impl Engine {
     pub(super) async fn approve_write(
@@ -172,122 +159,13 @@ impl Engine {
         Ok(self.shared.store.move_write(request_id, number, stage).await?)
     }
 
-    /// The unified difference of a write, as `patch` takes it.
-    ///
-    /// # Errors
-    /// A write session that came to no proposal.
-    pub async fn unified(&self, request_id: RequestId, write: Option<u32>) -> Result<String, ErrorInfo> {
-        let stored = self.shared.store.writes(request_id).await?;
-        let mut out = String::new();
-        for it in stored.iter().filter(|it| write.is_none_or(|write| write == it.number)) {
-            let difference = self.difference(&it.sha256, it.base_sha256.as_deref(), &[]).await?;
-            let old = it.base_sha256.as_ref().map_or("/dev/null".to_owned(), |_| format!("a/{}", it.path));
-            out.push_str(&difference.unified(&old, &format!("b/{}", it.path)));
-        }
-        if stored.is_empty() { Err(none()) } else { Ok(out) }
-    }
-
-    pub(super) async fn write_view(&self, request_id: RequestId, write: u32) -> Result<WriteView, ErrorInfo> {
-        let events = self.events(request_id, 0).await?;
-        let mut view = folded(request_id, write, &events).ok_or_else(none)?;
-        let open = match self.shared.turns.get(request_id) {
-            Some(running) => running.write().await,
-            None if matches!(view.state, WriteState::Done | WriteState::Discarded) => None,
-            None => {
-                let (turn, _) = driver::rebuild(&self.shared.store, request_id).await?;
-                turn.write_session().map(OpenWrite::of)
-            }
-        };
-        if let Some(open) = open.filter(|open| open.number == write) {
-            view.state = open.state;
-            if open.proposal.is_none() {
-                view.proposal = None;
-                (view.tail, view.tail_offset) = (open.tail, open.tail_offset);
-            }
-        }
-        let Some(proposal) = view.proposal.clone() else { return Ok(view) };
-        let stored = self.shared.store.writes(request_id).await?;
-        let stored = stored.into_iter().find(|it| it.number == write);
-        let new = stored.as_ref().map_or(&proposal.sha256, |it| &it.sha256);
-        let difference = self.difference(new, proposal.base_sha256.as_deref(), &proposal.seams).await?;
-        view.hunks = difference.hunks();
-        view.rows = difference.rows_total();
-        let on_disk = self.on_disk(request_id, &view.path).await;
-        let base = on_disk.as_ref().and_then(writing::Target::base_sha256);
-        let leads_to = on_disk.as_ref().and_then(writing::Target::leads_to);
-        let is_asked = (base, &leads_to) == (proposal.base_sha256.as_deref(), &proposal.leads_to);
-        view.changed_on_disk = view.state == WriteState::AwaitingApproval && !is_asked;
-        view.undoable =
-            stored.is_some_and(|it| it.stage == WriteStage::Written && base == Some(it.sha256.as_str()));
-        Ok(view)
-    }
-
-    pub(super) async fn write_rows(
-        &self,
-        request_id: RequestId,
-        write: u32,
-        digest: String,
-        from: u64,
-        count: u32,
-    ) -> Result<Vec<DiffRow>, ErrorInfo> {
-        let events = self.events(request_id, 0).await?;
-        let view = folded(request_id, write, &events).ok_or_else(none)?;
-        let proposal = view.proposal.filter(|it| it.digest == digest).ok_or_else(stale)?;
-        let stored = self.shared.store.writes(request_id).await?;
-        let stored = stored.into_iter().find(|it| it.number == write).ok_or_else(none)?;
-        let difference =
-            self.difference(&stored.sha256, proposal.base_sha256.as_deref(), &proposal.seams).await?;
-        Ok(difference.rows(from, count.min(MOST_ROWS)))
-    }
-
-    pub(super) async fn write_text(&self, request_id: RequestId, write: u32) -> Result<String, ErrorInfo> {
-        let stored = self.shared.store.writes(request_id).await?;
-        let stored = stored.into_iter().find(|it| it.number == write).ok_or_else(none)?;
-        let new = self.shared.store.body(&stored.sha256).await?;
-        if new.len() > MOST_TEXT {
-            let message = format!("{} is larger than 4 MiB.", stored.path);
-            let action = "Approve or reject it, and edit the file in an editor.";
-            return Err(ErrorInfo::new(Code::ResponseTooLarge, message, action));
-        }
-        let text = Style::of(&new).text(&new).map(|text| text.replace("\r\n", "\n"));
-        text.ok_or_else(|| {
-            let message = format!("{} is not text.", stored.path);
-            ErrorInfo::new(Code::FileBinary, message, "Approve or reject it.")
-        })
-    }
-
-    /// The difference of two bodies, remembered while it is looked at.
-    async fn difference(
-        &self,
-        new: &str,
-        base: Option<&str>,
-        seams: &[orion_protocol::Seam],
-    ) -> Result<Arc<Difference>, ErrorInfo> {
-        let key = format!("{}-{new}", base.unwrap_or("none"));
-        let shown = &self.shared.shown.0;
-        let known = shown.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some((_, difference)) = known.filter(|(known, _)| *known == key) {
-            return Ok(difference);
-        }
-        let old = match base {
-            Some(base) => Some(self.shared.store.body(base).await?),
-            None => None,
-        };
-        let new = self.shared.store.body(new).await?;
-        let seams = seams.to_vec();
-        let difference =
-            super::blocking(move || Ok(Arc::new(driver::difference(old.as_deref(), &new, &seams)))).await?;
-        *shown.lock().unwrap_or_else(PoisonError::into_inner) = Some((key, difference.clone()));
-        Ok(difference)
-    }
-
     /// The file as it is now; none when it cannot be written at all.
-    async fn on_disk(&self, request_id: RequestId, path: &str) -> Option<writing::Target> {
+    pub(super) async fn on_disk(&self, request_id: RequestId, path: &str) -> Option<writing::Target> {
         let writes = self.writes(request_id).await.ok()?;
         let path = path.to_owned();
         let read = super::blocking(move || {
             let path = writes.project.path(&path)?;
-            writing::Target::find(&writes.project, &path, orion_protocol::WriteOperation::Overwrite)
+            writing::Target::find(&writes.project, &path, WriteOperation::Overwrite)
         });
         read.await.ok()
     }
@@ -315,57 +193,6 @@ async fn asked(running: &Running, digest: &str) -> Result<(OpenWrite, WritePropo
     }
 }
 
-/// A write session as the events of its turn show it.
-fn folded(request_id: RequestId, number: u32, events: &[Envelope]) -> Option<WriteView> {
-    let mut view: Option<WriteView> = None;
-    for envelope in events {
-        match (&envelope.event, &mut view) {
-            (TurnEvent::WriteStarted { write, tool_call_id, path, operation, intent }, _)
-                if *write == number =>
-            {
-                view = Some(WriteView {
-                    request_id,
-                    write: number,
-                    tool_call_id: tool_call_id.clone(),
-                    path: path.clone(),
-                    operation: *operation,
-                    intent: intent.clone(),
-                    state: WriteState::AwaitingContent,
-                    tail: String::new(),
-                    tail_offset: 0,
-                    proposal: None,
-                    hunks: Vec::new(),
-                    rows: 0,
-                    changed_on_disk: false,
-                    undoable: false,
-                });
-            }
-            (TurnEvent::WriteFaults { write, .. }, Some(view)) if *write == number => {
-                view.state = WriteState::NeedsCorrections;
-            }
-            (TurnEvent::WriteReady { write, proposal }, Some(view)) if *write == number => {
-                view.state = WriteState::AwaitingApproval;
-                view.proposal = Some((**proposal).clone());
-            }
-            (TurnEvent::ApprovalGiven { digest, granted: true }, Some(view))
-                if view.proposal.as_ref().is_some_and(|it| it.digest == *digest) =>
-            {
-                view.state = WriteState::Writing;
-            }
-            (TurnEvent::WriteDone { write, status, .. }, Some(view)) if *write == number => {
-                view.state = match status {
-                    WriteStatus::Written | WriteStatus::Unknown => WriteState::Done,
-                    WriteStatus::Rejected | WriteStatus::Discarded | WriteStatus::Failed => {
-                        WriteState::Discarded
-                    }
-                };
-            }
-            _ => {}
-        }
-    }
-    view
-}
-
 /// What was or was not taken back; it is a fault when there was nothing.
 fn something(undone: Vec<Undone>) -> Result<Vec<Undone>, ErrorInfo> {
     if undone.is_empty() {
@@ -376,7 +203,7 @@ fn something(undone: Vec<Undone>) -> Result<Vec<Undone>, ErrorInfo> {
     Ok(undone)
 }
 
-fn stale() -> ErrorInfo {
+pub(super) fn stale() -> ErrorInfo {
     ErrorInfo::new(
         Code::ApprovalStale,
         "This is not what is asked any more.",
@@ -384,6 +211,6 @@ fn stale() -> ErrorInfo {
     )
 }
 
-fn none() -> ErrorInfo {
+pub(super) fn none() -> ErrorInfo {
     ErrorInfo::new(Code::WriteUnknownSession, "There is no such write session.", "Open the chat again.")
 }

@@ -6,6 +6,7 @@
 )]
 
 mod any;
+mod edited;
 mod hunks;
 mod marks;
 mod properties;
@@ -14,12 +15,7 @@ mod size;
 mod unified;
 
 use orion_engine::difference::Difference;
-use orion_protocol::Seam;
 
 pub(crate) fn difference(old: &str, new: &str) -> Difference {
     Difference::of(Some(old.into()), new.into(), &[])
-}
-
-pub(crate) fn seam(offset: u64) -> Seam {
-    Seam { offset, line: 0, dropped: 0 }
 }

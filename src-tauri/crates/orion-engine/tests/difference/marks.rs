@@ -3,7 +3,7 @@
 use orion_engine::difference::Difference;
 use orion_protocol::{MarkKind, RowKind};
 
-use crate::{difference, seam};
+use crate::difference;
 
 type Place = (u32, u32, MarkKind);
 type Marked = (String, Vec<Place>);
@@ -121,7 +121,7 @@ fn characters_are_marked_in_lines_that_go_and_stay_too() {
 fn seams_are_places_in_the_lines_of_the_new_text() {
     use MarkKind::Seam;
     let text = "😀ab\ncd\r\nef\n";
-    let seams = [5, 5, 7, 10, 11, 14, 99].map(seam);
+    let seams = [5, 5, 7, 10, 11, 14, 99];
     let difference = Difference::of(Some("cd\r\n".into()), text.into(), &seams);
     assert_eq!(
         marked(&difference),
@@ -137,6 +137,6 @@ fn seams_are_places_in_the_lines_of_the_new_text() {
 
 #[test]
 fn a_seam_behind_the_cut_is_at_the_cut() {
-    let difference = Difference::of(None, "x".repeat(3_000).into(), &[seam(2_500), seam(2_600)]);
+    let difference = Difference::of(None, "x".repeat(3_000).into(), &[2_500, 2_600]);
     assert_eq!(marked(&difference), [("x".repeat(2_000), vec![(2_000, 2_000, MarkKind::Seam)])]);
 }

@@ -1,0 +1,90 @@
+//! A file as it is and as it would be, made off the runtime: its bytes, its text, its difference.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use orion_core::write::{Allowed, apply, blocks};
+use orion_protocol::{Code, ErrorInfo, WriteFault, WriteOperation};
+
+use crate::difference::Difference;
+use crate::workspace::Project;
+use crate::writing::{Composed, Style, Target, Unfit, compose};
+
+/// Bytes that were made off the runtime, to be kept.
+pub(super) struct Page {
+    pub(super) target: Target,
+    pub(super) old: Option<Vec<u8>>,
+    pub(super) composed: Composed,
+    pub(super) difference: Difference,
+}
+
+/// Why there are none.
+pub(super) enum Fault {
+    Content(Vec<WriteFault>),
+    Refused(ErrorInfo),
+}
+
+/// What the file has it may keep.
+pub(super) fn allowed(style: &Style) -> Allowed {
+    let replacement = match style {
+        Style::Text(text) => text.has_replacement,
+        Style::Binary(_) | Style::Inexact(_) => false,
+    };
+    Allowed { replacement }
+}
+
+pub(super) fn page(
+    project: &Project,
+    path: &str,
+    operation: WriteOperation,
+    content: &str,
+) -> Result<Page, Fault> {
+    let path = project.path(path).map_err(Fault::Refused)?;
+    let (target, old) = Target::load(project, &path, operation).map_err(Fault::Refused)?;
+    let edited;
+    let text = if operation == WriteOperation::Edit {
+        let parsed = blocks::parse(content).map_err(Fault::Content)?;
+        let old = target.text(old.as_deref().unwrap_or_default());
+        edited = apply(&old, &parsed).map_err(Fault::Content)?;
+        edited.as_str()
+    } else {
+        content
+    };
+    let composed = compose(&target, old.as_deref(), operation, text).map_err(|unfit| match unfit {
+        Unfit::Faults(faults) => Fault::Content(faults),
+        Unfit::Refused(error) => Fault::Refused(error),
+    })?;
+    if target.base_sha256() == Some(composed.sha256.as_str()) {
+        return Err(Fault::Refused(ErrorInfo::new(
+            Code::WriteFailed,
+            format!("{path} has exactly this content already."),
+            "There is nothing to write.",
+        )));
+    }
+    let difference = difference(old.as_deref(), &composed.bytes, |_| Vec::new());
+    Ok(Page { target, old, composed, difference })
+}
+
+/// The difference of a file as it is and as it would be. What is no text has no lines. `seams` finds places in the text of the
+/// file as it would be, by the bytes before them.
+pub(crate) fn difference(
+    old: Option<&[u8]>,
+    new: &[u8],
+    seams: impl FnOnce(&str) -> Vec<usize>,
+) -> Difference {
+    let style = old.map(Style::of);
+    let before =
+        style.as_ref().zip(old).and_then(|(style, old)| style.text(old)).map(|text| Arc::from(text.as_ref()));
+    let after: Arc<str> =
+        text(style.as_ref(), new).map_or_else(Arc::default, |text| Arc::from(text.as_ref()));
+    let seams = seams(&after);
+    Difference::of(before, after, &seams)
+}
+
+/// The text of a file as it would be: it keeps the encoding of the text that is there, and is UTF-8 where there is none.
+pub(crate) fn text<'a>(old: Option<&Style>, new: &'a [u8]) -> Option<Cow<'a, str>> {
+    match old {
+        Some(style @ Style::Text(_)) => style.text(new),
+        Some(Style::Binary(_) | Style::Inexact(_)) | None => std::str::from_utf8(new).ok().map(Cow::Borrowed),
+    }
+}

@@ -1,0 +1,100 @@
+//! Where the seams of a content are in a file made of it (W4).
+//!
+//! A file differs from its content in what is before it (what was there already, a byte order mark) and in how lines end. So
+//! a place is told by what follows it: the line ends behind it, and how far it is from the end of its own line.
+
+use orion_protocol::Seam;
+
+/// A place in a text, told from its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Line ends behind it.
+    lines: usize,
+    /// Bytes to the end of its line, without the line end.
+    bytes: usize,
+}
+
+/// The places of seams in the content that they count.
+pub(crate) fn places(content: &str, seams: &[Seam]) -> Vec<Place> {
+    let mut offsets: Vec<usize> = seams
+        .iter()
+        .map(|seam| content.floor_char_boundary(usize::try_from(seam.offset).unwrap_or(usize::MAX)))
+        .collect();
+    offsets.sort_unstable();
+    let (mut lines, mut behind) = (0, content.len());
+    let mut places: Vec<Place> = Vec::with_capacity(offsets.len());
+    for &offset in offsets.iter().rev() {
+        lines += content[offset..behind].matches('\n').count();
+        behind = offset;
+        let rest = &content[offset..];
+        let line = rest.split('\n').next().unwrap_or_default();
+        places.push(Place { lines, bytes: line.trim_end_matches('\r').len() });
+    }
+    places.reverse();
+    places
+}
+
+/// Bytes of a text before each of these places, which are in the order of [`places`].
+pub(crate) fn offsets(text: &str, places: &[Place]) -> Vec<usize> {
+    let mut ends = text.rmatch_indices('\n').map(|(at, _)| at);
+    let (mut passed, mut end) = (0, text.len());
+    let mut offsets = Vec::with_capacity(places.len());
+    for place in places.iter().rev() {
+        while passed < place.lines {
+            // A text with fewer lines is not made of that content.
+            end = ends.next().unwrap_or_default();
+            passed += 1;
+        }
+        let start = text[..end].rfind('\n').map_or(0, |at| at + 1);
+        let line = text[start..end].trim_end_matches('\r');
+        offsets.push(start + line.len().saturating_sub(place.bytes));
+    }
+    offsets.reverse();
+    offsets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The content with `|` at its seams, and the text made of it with `|` where they are.
+    fn marked(content: &str, text: &str) -> String {
+        let mut seams = Vec::new();
+        for (at, _) in content.match_indices('|') {
+            seams.push(Seam { offset: (at - seams.len()) as u64, line: 0, dropped: 0 });
+        }
+        let places = places(&content.replace('|', ""), &seams);
+        let mut marked = text.to_owned();
+        for offset in offsets(text, &places).into_iter().rev() {
+            marked.insert(offset, '|');
+        }
+        marked
+    }
+
+    #[test]
+    fn a_seam_is_before_the_same_characters_in_the_file_as_in_the_content() {
+        for (what, content, file) in [
+            ("as it is", "o|ne\n|two\nth|ree|\n", "o|ne\n|two\nth|ree|\n"),
+            ("appended", "o|ne\n|two|", "old\nolder\no|ne\n|two|"),
+            ("appended to a line without an end", "|one\n", "old\n|one\n"),
+            ("CRLF", "on|e\n|two\n\n|\n", "on|e\r\n|two\r\n\r\n|\r\n"),
+            ("LF", "on|e\r\n|two\r\n\r\n|\r\n", "on|e\n|two\n\n|\n"),
+            ("within a line end", "one\r|\ntwo|\r\n", "one|\ntwo|\n"),
+            ("a byte order mark that is there already", "\u{feff}o|ne\n", "o|ne\n"),
+            ("other letters", "ä|ö\nü|", "é\r\nä|ö\r\nü|"),
+            ("many in one line", "a|b||c\n", "x\na|b||c\n"),
+            ("at the very ends", "|one|", "|one|"),
+        ] {
+            assert_eq!(marked(content, &file.replace('|', "")), file, "{what}");
+        }
+    }
+
+    #[test]
+    fn a_seam_of_another_content_is_somewhere_in_the_text() {
+        let seams = [3, 400].map(|offset| Seam { offset, line: 0, dropped: 0 });
+        let places = places("one two\n\n\n", &seams);
+        assert_eq!(places, [Place { lines: 3, bytes: 4 }, Place { lines: 0, bytes: 0 }]);
+        assert_eq!(offsets("a\n", &places), [0, 2]);
+        assert_eq!(offsets("", &places), [0, 0]);
+    }
+}

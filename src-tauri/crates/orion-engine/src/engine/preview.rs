@@ -1,0 +1,250 @@
+//! What is shown of a write: where its session stands, its difference row by row, its text for an editor.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use orion_protocol::{
+    Code, DiffRow, Envelope, ErrorInfo, RequestId, TurnEvent, WriteOperation, WriteProposal, WriteState,
+    WriteStatus, WriteView,
+};
+use orion_store::{StoredWrite, WriteStage};
+
+use super::Engine;
+use super::writes::{none, stale};
+use crate::difference::Difference;
+use crate::driver::{self, OpenWrite, Place};
+use crate::writing::{self, Style};
+
+/// Rows that one question may ask for.
+const MOST_ROWS: u32 = 5_000;
+
+/// The largest text that the window edits, in bytes: 4 MiB. An editor in a webview is slow beyond that.
+const MOST_TEXT: usize = 4 * 1024 * 1024;
+
+/// The difference that was looked at last: rows of one are asked for again and again.
+#[derive(Debug, Default)]
+pub(super) struct Shown(Mutex<Option<(Look, Arc<Difference>)>>);
+
+/// What exactly is looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Look {
+    request_id: RequestId,
+    write: u32,
+    /// Of the proposal.
+    digest: String,
+    /// SHA-256 of the file as it was, and as it would be or was approved.
+    base: Option<String>,
+    new: String,
+}
+
+impl Look {
+    fn at(request_id: RequestId, digest: String, stored: &StoredWrite) -> Self {
+        let StoredWrite { number: write, base_sha256: base, sha256: new, .. } = stored.clone();
+        Self { request_id, write, digest, base, new }
+    }
+}
+
+impl Shown {
+    fn of(&self, look: &Look) -> Option<Arc<Difference>> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.as_ref().filter(|(known, _)| known == look).map(|(_, difference)| difference.clone())
+    }
+
+    fn keep(&self, look: Look, difference: Arc<Difference>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((look, difference));
+    }
+}
+
+impl Engine {
+    /// The unified difference of a write, as `patch` takes it.
+    ///
+    /// # Errors
+    /// A write session that came to no proposal.
+    pub async fn unified(&self, request_id: RequestId, write: Option<u32>) -> Result<String, ErrorInfo> {
+        let stored = self.shared.store.writes(request_id).await?;
+        let mut out = String::new();
+        for it in stored.iter().filter(|it| write.is_none_or(|write| write == it.number)) {
+            let difference = self.difference(&it.sha256, it.base_sha256.as_deref(), Vec::new()).await?;
+            let old = it.base_sha256.as_ref().map_or("/dev/null".to_owned(), |_| format!("a/{}", it.path));
+            out.push_str(&difference.unified(&old, &format!("b/{}", it.path)));
+        }
+        if stored.is_empty() { Err(none()) } else { Ok(out) }
+    }
+
+    pub(super) async fn write_view(&self, request_id: RequestId, write: u32) -> Result<WriteView, ErrorInfo> {
+        let events = self.events(request_id, 0).await?;
+        let mut view = folded(request_id, write, &events).ok_or_else(none)?;
+        let open = match self.shared.turns.get(request_id) {
+            Some(running) => running.write().await,
+            None if matches!(view.state, WriteState::Done | WriteState::Discarded) => None,
+            None => {
+                let (turn, _) = driver::rebuild(&self.shared.store, request_id).await?;
+                turn.write_session().map(OpenWrite::of)
+            }
+        };
+        if let Some(open) = open.filter(|open| open.number == write) {
+            view.state = open.state;
+            if open.proposal.is_none() {
+                view.proposal = None;
+                (view.tail, view.tail_offset) = (open.tail, open.tail_offset);
+            }
+        }
+        let Some(proposal) = view.proposal.clone() else { return Ok(view) };
+        let stored = self.shared.store.writes(request_id).await?;
+        let stored = stored.into_iter().find(|it| it.number == write);
+        let difference = match &stored {
+            Some(stored) => self.shown(request_id, &proposal, stored).await?,
+            None => self.difference(&proposal.sha256, proposal.base_sha256.as_deref(), Vec::new()).await?,
+        };
+        view.hunks = difference.hunks();
+        view.rows = difference.rows_total();
+        let on_disk = self.on_disk(request_id, &view.path).await;
+        let base = on_disk.as_ref().and_then(writing::Target::base_sha256);
+        let leads_to = on_disk.as_ref().and_then(writing::Target::leads_to);
+        let is_asked = (base, &leads_to) == (proposal.base_sha256.as_deref(), &proposal.leads_to);
+        view.changed_on_disk = view.state == WriteState::AwaitingApproval && !is_asked;
+        view.undoable =
+            stored.is_some_and(|it| it.stage == WriteStage::Written && base == Some(it.sha256.as_str()));
+        Ok(view)
+    }
+
+    pub(super) async fn write_rows(
+        &self,
+        request_id: RequestId,
+        write: u32,
+        digest: String,
+        from: u64,
+        count: u32,
+    ) -> Result<Vec<DiffRow>, ErrorInfo> {
+        let stored = self.shared.store.writes(request_id).await?;
+        let stored = stored.into_iter().find(|it| it.number == write).ok_or_else(none)?;
+        let look = Look::at(request_id, digest, &stored);
+        let difference = match self.shared.shown.of(&look) {
+            Some(difference) => difference,
+            None => {
+                let events = self.events(request_id, 0).await?;
+                let view = folded(request_id, write, &events).ok_or_else(none)?;
+                let proposal = view.proposal.filter(|it| it.digest == look.digest).ok_or_else(stale)?;
+                self.shown(request_id, &proposal, &stored).await?
+            }
+        };
+        Ok(difference.rows(from, count.min(MOST_ROWS)))
+    }
+
+    pub(super) async fn write_text(&self, request_id: RequestId, write: u32) -> Result<String, ErrorInfo> {
+        let stored = self.shared.store.writes(request_id).await?;
+        let stored = stored.into_iter().find(|it| it.number == write).ok_or_else(none)?;
+        let old = match &stored.base_sha256 {
+            Some(base) => Some(self.shared.store.body(base).await?),
+            None => None,
+        };
+        let new = self.shared.store.body(&stored.sha256).await?;
+        if new.len() > MOST_TEXT {
+            let message = format!("{} is larger than 4 MiB.", stored.path);
+            let action = "Approve or reject it, and edit the file in an editor.";
+            return Err(ErrorInfo::new(Code::ResponseTooLarge, message, action));
+        }
+        let text = super::blocking(move || {
+            let style = old.as_deref().map(Style::of);
+            Ok(driver::text(style.as_ref(), &new).map(|text| text.replace("\r\n", "\n")))
+        });
+        text.await?.ok_or_else(|| {
+            let message = format!("{} is not text.", stored.path);
+            ErrorInfo::new(Code::FileBinary, message, "Approve or reject it.")
+        })
+    }
+
+    /// The difference of a write, remembered while it is looked at.
+    async fn shown(
+        &self,
+        request_id: RequestId,
+        proposal: &WriteProposal,
+        stored: &StoredWrite,
+    ) -> Result<Arc<Difference>, ErrorInfo> {
+        let look = Look::at(request_id, proposal.digest.clone(), stored);
+        if let Some(difference) = self.shared.shown.of(&look) {
+            return Ok(difference);
+        }
+        // They are places in the content: blocks of an edit are not in the file as they were sent, and a part of what was
+        // proposed may not have them.
+        let has_seams = stored.operation != WriteOperation::Edit && stored.sha256 == proposal.sha256;
+        let places = match proposal.seams.as_slice() {
+            seams @ [_, ..] if has_seams => {
+                driver::places(&self.shared.store.text(&stored.content_sha256).await?, seams)
+            }
+            _ => Vec::new(),
+        };
+        let difference = self.difference(&stored.sha256, proposal.base_sha256.as_deref(), places).await?;
+        self.shared.shown.keep(look, difference.clone());
+        Ok(difference)
+    }
+
+    /// The difference of two bodies.
+    async fn difference(
+        &self,
+        new: &str,
+        base: Option<&str>,
+        seams: Vec<Place>,
+    ) -> Result<Arc<Difference>, ErrorInfo> {
+        let old = match base {
+            Some(base) => Some(self.shared.store.body(base).await?),
+            None => None,
+        };
+        let new = self.shared.store.body(new).await?;
+        let made = move || {
+            let seams = |text: &str| driver::offsets(text, &seams);
+            Ok(Arc::new(driver::difference(old.as_deref(), &new, seams)))
+        };
+        super::blocking(made).await
+    }
+}
+
+/// A write session as the events of its turn show it.
+fn folded(request_id: RequestId, number: u32, events: &[Envelope]) -> Option<WriteView> {
+    let mut view: Option<WriteView> = None;
+    for envelope in events {
+        match (&envelope.event, &mut view) {
+            (TurnEvent::WriteStarted { write, tool_call_id, path, operation, intent }, _)
+                if *write == number =>
+            {
+                view = Some(WriteView {
+                    request_id,
+                    write: number,
+                    tool_call_id: tool_call_id.clone(),
+                    path: path.clone(),
+                    operation: *operation,
+                    intent: intent.clone(),
+                    state: WriteState::AwaitingContent,
+                    tail: String::new(),
+                    tail_offset: 0,
+                    proposal: None,
+                    hunks: Vec::new(),
+                    rows: 0,
+                    changed_on_disk: false,
+                    undoable: false,
+                });
+            }
+            (TurnEvent::WriteFaults { write, .. }, Some(view)) if *write == number => {
+                view.state = WriteState::NeedsCorrections;
+            }
+            (TurnEvent::WriteReady { write, proposal }, Some(view)) if *write == number => {
+                view.state = WriteState::AwaitingApproval;
+                view.proposal = Some((**proposal).clone());
+            }
+            (TurnEvent::ApprovalGiven { digest, granted: true }, Some(view))
+                if view.proposal.as_ref().is_some_and(|it| it.digest == *digest) =>
+            {
+                view.state = WriteState::Writing;
+            }
+            (TurnEvent::WriteDone { write, status, .. }, Some(view)) if *write == number => {
+                view.state = match status {
+                    WriteStatus::Written | WriteStatus::Unknown => WriteState::Done,
+                    WriteStatus::Rejected | WriteStatus::Discarded | WriteStatus::Failed => {
+                        WriteState::Discarded
+                    }
+                };
+            }
+            _ => {}
+        }
+    }
+    view
+}
