@@ -100,8 +100,8 @@ impl Batches {
     }
 }
 
-/// Appends `next` to `last` when both are text, or both reasoning, of the same stretch of the same turn (E1). The moment
-/// kept is that of the first piece. Gives the bytes of JSON that `last` grew by.
+/// Appends `next` to `last` when both are text, or both reasoning, of the same stretch of the same turn, or content of the
+/// same file (E1). The moment kept is that of the first piece. Gives the bytes of JSON that `last` grew by.
 fn append(last: &mut Update, next: &Update) -> Option<usize> {
     let (Update::Event { envelope: last }, Update::Event { envelope: next }) = (last, next) else {
         return None;
@@ -120,6 +120,22 @@ fn append(last: &mut Update, next: &Update) -> Option<usize> {
             text.push_str(more);
             // Without the quotes.
             Some(json_bytes(more) - 2)
+        }
+        (
+            TurnEvent::WriteProgress { write, offset, text, lines, bytes },
+            TurnEvent::WriteProgress {
+                write: of,
+                offset: at,
+                text: more,
+                lines: lines_now,
+                bytes: bytes_now,
+            },
+        ) if write == of && *offset + text.len() as u64 == *at => {
+            let before = json_bytes(lines) + json_bytes(bytes);
+            text.push_str(more);
+            (*lines, *bytes) = (*lines_now, *bytes_now);
+            // Both only grow, and so do their digits.
+            Some((json_bytes(more) - 2 + json_bytes(lines) + json_bytes(bytes)).saturating_sub(before))
         }
         _ => None,
     }

@@ -28,6 +28,11 @@ fn text(offset: u64, text: &str) -> Update {
     event(1, 3, TurnEvent::TextChunk { offset, text: text.into() })
 }
 
+fn content(write: u32, offset: u64, text: &str, lines: u64) -> Update {
+    let (text, bytes) = (text.to_owned(), offset + text.len() as u64);
+    event(1, 3, TurnEvent::WriteProgress { write, offset, text, lines, bytes })
+}
+
 fn other(name: &str) -> Update {
     Update::Problem { error: ErrorInfo::new(Code::Internal, name, "") }
 }
@@ -70,6 +75,36 @@ fn adjacent_pieces_of_one_text_become_one() {
     assert_eq!(batches.waiting_bytes, json_bytes(&text(0, "a \"quoted\" né\nend")));
     assert_eq!(batches.take(now), vec![vec![text(0, "a \"quoted\" né\nend")]]);
     assert_eq!(batches.waiting_bytes, 0);
+}
+
+#[test]
+fn adjacent_pieces_of_one_file_become_one_that_says_how_far_it_is() {
+    let now = Instant::now();
+    let mut batches = Batches::default();
+    batches.push(content(1, 95, "fox \"9\"\n", 9));
+    batches.push(content(1, 103, "fn n", 10));
+    batches.push(content(1, 107, "é\n", 10));
+    let whole = content(1, 95, "fox \"9\"\nfn né\n", 10);
+    assert_eq!(batches.waiting_bytes, json_bytes(&whole));
+    assert_eq!(batches.take(now), vec![vec![whole]]);
+    assert_eq!(batches.waiting_bytes, 0);
+
+    // Another file, a gap, another seq: none of them goes on.
+    let apart = vec![
+        content(1, 110, "a", 11),
+        content(2, 111, "b", 1),
+        content(2, 113, "c", 1),
+        event(
+            1,
+            4,
+            TurnEvent::WriteProgress { write: 2, offset: 114, text: "d".into(), lines: 1, bytes: 115 },
+        ),
+        event(1, 4, TurnEvent::TextChunk { offset: 115, text: "e".into() }),
+    ];
+    for piece in &apart {
+        batches.push(piece.clone());
+    }
+    assert_eq!(batches.take(at(now, 16)), vec![apart]);
 }
 
 #[test]
@@ -145,6 +180,7 @@ fn updates() -> impl Strategy<Value = Vec<(u64, Piece)>> {
     let piece = prop_oneof![
         6 => ("\\PC{0,40}", 0..2u128).prop_map(|(text, turn)| Piece::Text { turn, text }),
         1 => ("\\PC{0,40}", 0..2u128).prop_map(|(text, turn)| Piece::Reasoning { turn, text }),
+        6 => ("[a\"é\n]{1,40}", 1..3u32).prop_map(|(text, write)| Piece::Content { write, text }),
         1 => (0..2u128).prop_map(|turn| Piece::Durable { turn }),
         1 => (0..12_000usize).prop_map(Piece::Large),
         1 => Just(Piece::Watch),
@@ -156,6 +192,7 @@ fn updates() -> impl Strategy<Value = Vec<(u64, Piece)>> {
 enum Piece {
     Text { turn: u128, text: String },
     Reasoning { turn: u128, text: String },
+    Content { write: u32, text: String },
     Durable { turn: u128 },
     Large(usize),
     Watch,
@@ -167,6 +204,8 @@ struct Turns {
     seq: [u32; 2],
     text: [u64; 2],
     reasoning: [u64; 2],
+    content: [u64; 2],
+    line_ends: [u64; 2],
 }
 
 impl Turns {
@@ -181,6 +220,18 @@ impl Turns {
                 let offset = self.reasoning[turn as usize];
                 self.reasoning[turn as usize] += text.len() as u64;
                 event(turn, self.seq[turn as usize], TurnEvent::ReasoningChunk { offset, text })
+            }
+            Piece::Content { write, text } => {
+                let file = write as usize - 1;
+                let offset = self.content[file];
+                self.content[file] += text.len() as u64;
+                self.line_ends[file] += text.matches('\n').count() as u64;
+                let lines = self.line_ends[file] + u64::from(!text.ends_with('\n'));
+                event(
+                    0,
+                    self.seq[0],
+                    TurnEvent::WriteProgress { write, offset, text, lines, bytes: self.content[file] },
+                )
             }
             Piece::Durable { turn } => {
                 self.seq[turn as usize] += 1;
@@ -214,6 +265,14 @@ fn characters(updates: &[Update]) -> Vec<String> {
                 all.extend(
                     text.char_indices()
                         .map(|(at, c)| format!("reasoning {request_id} {seq} {} {c:?}", offset + at as u64)),
+                );
+            }
+            Update::Event {
+                envelope: Envelope { seq, event: TurnEvent::WriteProgress { write, offset, text, .. }, .. },
+            } => {
+                all.extend(
+                    text.char_indices()
+                        .map(|(at, c)| format!("content {write} {seq} {} {c:?}", offset + at as u64)),
                 );
             }
             other => all.push(format!("{other:?}")),
