@@ -19,6 +19,12 @@ const TIMED: usize = 1_000;
 /// A stream that no model reaches: 2,000 chunks a second, as ten every 5 ms, for five seconds.
 const CHUNKS_PER_TICK: usize = 10;
 const TICKS: usize = 1_000;
+/// The file that is written while the page's stalls are looked for: its lines, each one chunk at the pace of that stream, and
+/// their bytes, one megabyte together. Every tenth line differs from the file that is there.
+const LINES: usize = 20_000;
+const LINE_BYTES: usize = 50;
+const DIFFERS: usize = 10;
+const FILE: &str = "lines.txt";
 /// A window that has just opened still has work to do: it is idle once it took no more than this share of a core for a
 /// second. One that never is, is watched all the same after so long, and misses its goal.
 const SETTLED: f64 = 0.02;
@@ -48,6 +54,28 @@ const COUNT_FRAMES: &str = "
     const frame = (at) => { window.frames_.push(at); requestAnimationFrame(frame); };
     requestAnimationFrame(frame);";
 
+/// Keeps the longest time between two ticks of a timer: whatever holds up the page holds up the timer.
+const WATCH_STALLS: &str = "
+    window.stall_ = 0;
+    let last = performance.now();
+    setInterval(() => {
+        const now = performance.now();
+        window.stall_ = Math.max(window.stall_, now - last);
+        last = now;
+    }, 4);";
+
+/// Leaves the pane, and keeps the frames in which it is there again and in which its rows are.
+const WATCH_ROWS: &str = "
+    document.querySelector(\"[role='tab'][data-value='trace']\").click();
+    const seen = { pane: null, rows: null };
+    const look = () => {
+        if (document.querySelector(\"[data-testid='diff-pane']\")) seen.pane ??= performance.now();
+        if (document.querySelector(\"[data-testid='row']\")) seen.rows ??= performance.now();
+        if (seen.rows === null) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(() => requestAnimationFrame(look));
+    window.seen_ = seen;";
+
 pub(crate) fn all() -> Result<Vec<Row>> {
     tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(async {
         let mut rows = Vec::new();
@@ -61,6 +89,10 @@ pub(crate) fn all() -> Result<Vec<Row>> {
         add("CPU of the idle window, over 10 s", "%", Goal::AtMost(1.0), idle);
         add("socket to webview, 99th percentile", "ms", Goal::AtMost(20.0), socket_to_webview().await?);
         add("frames a second at 2,000 chunks a second", "", Goal::AtLeast(50.0), frames().await?);
+        let (stall, opening) = stall_and_opening().await?;
+        let what = "longest stall while a 1 MB file streams through a write session";
+        add(what, "ms", Goal::AtMost(100.0), stall);
+        add("a difference of 20,000 lines: Diff shown to rows seen", "ms", Goal::AtMost(1_000.0), opening);
         Ok(rows)
     })
 }
@@ -171,6 +203,62 @@ async fn frames() -> Result<f64> {
     let frames: Vec<f64> = frames.as_array().into_iter().flatten().filter_map(Value::as_f64).collect();
     let span = frames.last().zip(frames.first()).map_or(f64::NAN, |(last, first)| last - first);
     Ok((frames.len() - 1) as f64 * 1_000.0 / span)
+}
+
+/// The longest time for which the page stands still while a file streams into it, and the time from the frame that shows the
+/// Diff tab to the one that shows rows of the difference.
+async fn stall_and_opening() -> Result<(f64, f64)> {
+    let gates: Vec<Gate> = (0..LINES / CHUNKS_PER_TICK).map(|_| Gate::new()).collect();
+    let end = Gate::new();
+    let plan = json!({ "intent": "Write the lines.", "target_file": FILE, "operation": "overwrite" });
+    let streamed = |turn: Turn| {
+        let held = gates.iter().enumerate().fold(turn, |turn, (n, gate)| {
+            (0..CHUNKS_PER_TICK)
+                .fold(turn.hold(gate), |turn, m| turn.text(&line(n * CHUNKS_PER_TICK + m, "new")))
+        });
+        held.hold(&end).text("DONE\n").end("stop")
+    };
+    let model = Script::new()
+        .turn(|turn| turn.call("write_plan_begin", plan).end("tool_calls"))
+        .turn(streamed)
+        .start();
+    let (home, window) = ready(&model).await?;
+    fs::write(home.1.path().join(FILE), (0..LINES).map(|number| line(number, "old")).collect::<String>())?;
+    ask(&window).await;
+    gates[0].reached().await;
+    window.see("diff-pane").await;
+    window.script(WATCH_STALLS, json!([])).await;
+    let began = Instant::now();
+    let mut tick = tokio::time::interval(PACE);
+    for gate in &gates {
+        tick.tick().await;
+        gate.open();
+    }
+    end.reached().await;
+    let seconds = began.elapsed().as_secs_f64();
+    window.reads("figure", "20,000 lines").await;
+    let stall = window.script("return window.stall_", json!([])).await;
+    window.script(WATCH_ROWS, json!([])).await;
+    window.gone("diff-pane").await;
+    end.open();
+    let rows = window
+        .until("rows of the difference", async || {
+            let seen = window.session.execute("return window.seen_", json!([])).await?;
+            Ok(seen["pane"].as_f64().zip(seen["rows"].as_f64()))
+        })
+        .await;
+    window.quit().await;
+    model.finish();
+    let rate = LINES as f64 / seconds;
+    ensure!(rate > 1_900.0, "the stream ran at {rate:.0} chunks a second only");
+    Ok((stall.as_f64().context("a time")?, rows.1 - rows.0))
+}
+
+/// One line of the file, with its end.
+fn line(number: usize, version: &str) -> String {
+    let version = if number % DIFFERS == 0 { version } else { "same" };
+    let line = format!("{version} line {number} of a file as long as files are ");
+    format!("{line:.<width$.width$}\n", width = LINE_BYTES - 1)
 }
 
 /// An answer held at each gate, with so many chunks behind each.
