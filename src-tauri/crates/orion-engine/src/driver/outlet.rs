@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use orion_core::trace::TraceFold;
-use orion_protocol::{Envelope, Session, Update};
+use orion_protocol::{Envelope, Session, TurnEvent, Update};
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::Instant;
 
@@ -14,6 +14,9 @@ const PACE: Duration = Duration::from_millis(2);
 
 /// Chunks of a batch that go without waiting; bounds what is held here.
 const BATCH: usize = 256;
+
+/// Text of a batch that goes without waiting, in bytes, for the same reason. 64 KiB.
+const BATCH_TEXT: usize = 64 * 1024;
 
 /// What is shown of one turn.
 #[derive(Debug)]
@@ -28,6 +31,8 @@ struct Reader {
     /// Bounded: a reader that does not keep up slows its turn down, and so the model's stream.
     batches: mpsc::Sender<Vec<Envelope>>,
     batch: Vec<Envelope>,
+    /// Bytes of text in it.
+    text: usize,
     /// When the last batch went.
     delivered: Instant,
     /// The batch holds more than chunks, or enough of them.
@@ -38,11 +43,19 @@ impl Reader {
     fn take(&mut self) -> Vec<Envelope> {
         self.delivered = Instant::now();
         self.urgent = false;
+        self.text = 0;
         std::mem::take(&mut self.batch)
     }
 
     fn push(&mut self, envelope: Envelope) {
-        self.urgent |= envelope.event.is_durable() || self.batch.len() >= BATCH;
+        self.text += match &envelope.event {
+            TurnEvent::TextChunk { text, .. }
+            | TurnEvent::ReasoningChunk { text, .. }
+            | TurnEvent::WriteProgress { text, .. } => text.len(),
+            _ => 0,
+        };
+        let is_full = self.batch.len() >= BATCH || self.text >= BATCH_TEXT;
+        self.urgent |= envelope.event.is_durable() || is_full;
         self.batch.push(envelope);
     }
 }
@@ -55,6 +68,7 @@ impl Outlet {
         let reader = reader.map(|batches| Reader {
             batches,
             batch: Vec::new(),
+            text: 0,
             delivered: Instant::now().checked_sub(PACE).unwrap_or_else(Instant::now),
             urgent: false,
         });
