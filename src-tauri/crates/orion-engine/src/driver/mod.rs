@@ -16,6 +16,7 @@ mod rebuild;
 mod recorded;
 mod replay;
 mod seams;
+mod streaming;
 mod task;
 mod writes;
 

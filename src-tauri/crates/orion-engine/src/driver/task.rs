@@ -4,14 +4,13 @@ use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::stream::StreamExt;
 use orion_core::model::ModelDelta;
 use orion_core::tool::{ToolOutcome, ToolSpec};
-use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup, WriteSession};
+use orion_core::turn::{Effect, Input, Turn, TurnSetup, WriteSession};
 use orion_protocol::{Code, Envelope, ErrorInfo, Session, TurnIds};
 use orion_store::{Begin, Commit, Exchange, NewTurn, Record, Store, StoreError, TakenOver, TurnJournal};
 use tokio::time::{Instant, Sleep};
@@ -19,22 +18,13 @@ use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::clock::Clock;
 use super::equipment::{Call, Command, Done, Equipment, OpenWrite, Running, Start, Work};
-use super::pending::{Pending, join_delta};
+use super::pending::Pending;
 use super::recorded;
 use super::writes::Made;
 use crate::endpoint::ModelEvent;
 
 /// How much of the session goes into a turn's prompt, newest first. 64 KiB: 16,000 tokens at 4 bytes each.
 const HISTORY_BYTES: usize = 64 * 1024;
-
-/// Events of a stream that are taken in one go before anything else is looked at; a stop waits for no more than these.
-const RUN: usize = 256;
-
-/// No more text than this is taken together, in bytes: it is held several times until it is shown and recorded. 64 KiB.
-const TOGETHER: usize = 64 * 1024;
-
-/// After so many of them it is looked whether the turn was stopped.
-const LOOK: usize = 16;
 
 /// A turn under way.
 #[derive(Debug)]
@@ -56,7 +46,7 @@ pub(crate) struct Driver {
     pub(super) seq: u32,
     pub(super) model: Option<Call>,
     /// Text of the model call that came together and is taken together.
-    text: Vec<ModelDelta>,
+    pub(super) text: Vec<ModelDelta>,
     pub(super) tool: Option<Running>,
     /// A proposal that is made, or a write on its way to the disk.
     pub(super) work: Option<Work>,
@@ -312,99 +302,6 @@ impl Driver {
         }
     }
 
-    /// Takes what a model call says, and all that it has said already. Text that comes fast is taken together: a step for each
-    /// piece would cost more than reading it.
-    async fn stream(&mut self, first: Option<ModelEvent>) -> Result<(), Fault> {
-        let Some(number) = self.model.as_ref().map(|call| call.number) else { return Ok(()) };
-        let mut event = first;
-        let mut together = 0;
-        for taken in 1.. {
-            match event {
-                // Other pieces stay apart: where the event ends in which a call becomes complete is what cuts a phase (P5).
-                Some(ModelEvent::Deltas(deltas)) if deltas.iter().all(is_text) => {
-                    together +=
-                        deltas.into_iter().map(|delta| join_delta(&mut self.text, delta)).sum::<usize>();
-                }
-                event => {
-                    self.take_text(number).await?;
-                    if !self.say(number, event).await? {
-                        return Ok(());
-                    }
-                }
-            }
-            let looks = taken % LOOK == 0;
-            if taken == RUN
-                || together > TOGETHER
-                || looks && self.equipment.stop.is_cancelled()
-                || self.disk_is_behind()
-            {
-                break;
-            }
-            others_first().await;
-            match self.model.as_mut().and_then(|call| call.events.next().now_or_never()) {
-                Some(next) => event = next,
-                None => break,
-            }
-        }
-        self.take_text(number).await
-    }
-
-    async fn take_text(&mut self, call: u32) -> Result<(), Fault> {
-        let text = std::mem::take(&mut self.text);
-        if text.is_empty() { Ok(()) } else { self.take(call, text).await }
-    }
-
-    /// Takes one event of a model call; false when it was the last.
-    async fn say(&mut self, number: u32, event: Option<ModelEvent>) -> Result<bool, Fault> {
-        let (said, goes_on) = match event {
-            Some(ModelEvent::Deltas(deltas)) => {
-                self.take(number, deltas).await?;
-                return Ok(self.model.as_ref().is_some_and(|call| call.number == number));
-            }
-            Some(ModelEvent::Retrying { attempt, delay_ms, cause }) => {
-                let cause = self.equipment.redactor.redact_error(cause);
-                (ModelInput::Retrying { attempt, delay_ms, cause }, true)
-            }
-            Some(ModelEvent::Ended) => (ModelInput::Ended, false),
-            Some(ModelEvent::Failed(error)) => {
-                (ModelInput::Failed { error: self.equipment.redactor.redact_error(error) }, false)
-            }
-            None => {
-                let message = "The model's answer broke off inside Orion.";
-                let error = ErrorInfo::new(Code::Internal, message, "Send the message again.").retryable();
-                (ModelInput::Failed { error }, false)
-            }
-        };
-        if !goes_on {
-            self.model = None;
-        }
-        self.feed(Input::Model { call: number, event: said }).await?;
-        Ok(goes_on)
-    }
-
-    /// Streamed pieces. Those that lead to chunks alone are shown at once and recorded soon (J1).
-    async fn take(&mut self, call: u32, deltas: Vec<ModelDelta>) -> Result<(), Fault> {
-        let at_ms = self.clock.now_ms();
-        let copy = deltas.clone();
-        let effects = self.turn.step(at_ms, Input::Model { call, event: ModelInput::Deltas { deltas } });
-        if !effects.iter().all(|effect| matches!(effect, Effect::Show(_))) {
-            let input = Input::Model { call, event: ModelInput::Deltas { deltas: copy } };
-            self.pending.input(at_ms, &input)?;
-            return self.act(effects).await;
-        }
-        let chunks = effects.iter().filter_map(|effect| match effect {
-            Effect::Show(envelope) => Some(envelope),
-            _ => None,
-        });
-        self.pending.stream(call, at_ms, copy, chunks)?;
-        for effect in effects {
-            if let Effect::Show(envelope) = effect {
-                self.show(envelope);
-            }
-        }
-        Ok(())
-    }
-
     async fn tool_ended(&mut self, outcome: ToolOutcome) -> Result<(), Fault> {
         let Some(Running { batch, call_id, began, .. }) = self.tool.take() else { return Ok(()) };
         let at_ms = self.clock.now_ms();
@@ -463,7 +360,7 @@ impl Driver {
     }
 
     /// Records an input, steps, and acts.
-    async fn feed(&mut self, input: Input) -> Result<(), Fault> {
+    pub(super) async fn feed(&mut self, input: Input) -> Result<(), Fault> {
         let at_ms = self.clock.now_ms();
         self.pending.input(at_ms, &input)?;
         let effects = self.turn.step(at_ms, input);
@@ -478,25 +375,6 @@ impl Driver {
         }
         Err(Fault::Unread)
     }
-}
-
-/// Lets whoever is ready go first, above all the task that reads the socket. Tokio's own `yield_now` would also ask the system for
-/// new events each time, which costs more than a piece of text.
-async fn others_first() {
-    let mut asked = false;
-    std::future::poll_fn(|context| {
-        if asked {
-            return Poll::Ready(());
-        }
-        asked = true;
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
-}
-
-fn is_text(delta: &ModelDelta) -> bool {
-    matches!(delta, ModelDelta::Text { .. } | ModelDelta::Reasoning { .. })
 }
 
 /// The future that is there, or one that never ends.

@@ -1,0 +1,136 @@
+//! What a model call says, as it comes. Text that comes fast is taken together; everything else event by event (P5).
+
+use std::task::Poll;
+
+use futures_util::FutureExt;
+use futures_util::stream::StreamExt;
+use orion_core::model::ModelDelta;
+use orion_core::turn::{Effect, Input, ModelInput};
+use orion_protocol::{Code, ErrorInfo};
+
+use super::pending::join_delta;
+use super::task::{Driver, Fault};
+use crate::endpoint::ModelEvent;
+
+/// Events of a stream that are taken in one go before anything else is looked at; a stop waits for no more than these.
+const RUN: usize = 256;
+
+/// No more text than this is taken together, in bytes: it is held several times until it is shown and recorded. 64 KiB.
+const TOGETHER: usize = 64 * 1024;
+
+/// After so many of them it is looked whether the turn was stopped.
+const LOOK: usize = 16;
+
+impl Driver {
+    /// Takes what a model call says, and all that it has said already. Text that comes fast is taken together: a step for each
+    /// piece would cost more than reading it.
+    pub(super) async fn stream(&mut self, first: Option<ModelEvent>) -> Result<(), Fault> {
+        let Some(number) = self.model.as_ref().map(|call| call.number) else { return Ok(()) };
+        let mut event = first;
+        let mut together = 0;
+        for taken in 1.. {
+            match event {
+                // Other pieces stay apart: where the event ends in which a call becomes complete is what cuts a phase (P5).
+                Some(ModelEvent::Deltas(deltas)) if deltas.iter().all(is_text) => {
+                    together +=
+                        deltas.into_iter().map(|delta| join_delta(&mut self.text, delta)).sum::<usize>();
+                }
+                event => {
+                    self.take_text(number).await?;
+                    if !self.say(number, event).await? {
+                        return Ok(());
+                    }
+                }
+            }
+            let looks = taken % LOOK == 0;
+            if taken == RUN
+                || together > TOGETHER
+                || looks && self.equipment.stop.is_cancelled()
+                || self.disk_is_behind()
+            {
+                break;
+            }
+            others_first().await;
+            match self.model.as_mut().and_then(|call| call.events.next().now_or_never()) {
+                Some(next) => event = next,
+                None => break,
+            }
+        }
+        self.take_text(number).await
+    }
+
+    pub(super) async fn take_text(&mut self, call: u32) -> Result<(), Fault> {
+        let text = std::mem::take(&mut self.text);
+        if text.is_empty() { Ok(()) } else { self.take(call, text).await }
+    }
+
+    /// Takes one event of a model call; false when it was the last.
+    async fn say(&mut self, number: u32, event: Option<ModelEvent>) -> Result<bool, Fault> {
+        let (said, goes_on) = match event {
+            Some(ModelEvent::Deltas(deltas)) => {
+                self.take(number, deltas).await?;
+                return Ok(self.model.as_ref().is_some_and(|call| call.number == number));
+            }
+            Some(ModelEvent::Retrying { attempt, delay_ms, cause }) => {
+                let cause = self.equipment.redactor.redact_error(cause);
+                (ModelInput::Retrying { attempt, delay_ms, cause }, true)
+            }
+            Some(ModelEvent::Ended) => (ModelInput::Ended, false),
+            Some(ModelEvent::Failed(error)) => {
+                (ModelInput::Failed { error: self.equipment.redactor.redact_error(error) }, false)
+            }
+            None => {
+                let message = "The model's answer broke off inside Orion.";
+                let error = ErrorInfo::new(Code::Internal, message, "Send the message again.").retryable();
+                (ModelInput::Failed { error }, false)
+            }
+        };
+        if !goes_on {
+            self.model = None;
+        }
+        self.feed(Input::Model { call: number, event: said }).await?;
+        Ok(goes_on)
+    }
+
+    /// Streamed pieces. Those that lead to chunks alone are shown at once and recorded soon (J1).
+    async fn take(&mut self, call: u32, deltas: Vec<ModelDelta>) -> Result<(), Fault> {
+        let at_ms = self.clock.now_ms();
+        let copy = deltas.clone();
+        let effects = self.turn.step(at_ms, Input::Model { call, event: ModelInput::Deltas { deltas } });
+        if !effects.iter().all(|effect| matches!(effect, Effect::Show(_))) {
+            let input = Input::Model { call, event: ModelInput::Deltas { deltas: copy } };
+            self.pending.input(at_ms, &input)?;
+            return self.act(effects).await;
+        }
+        let chunks = effects.iter().filter_map(|effect| match effect {
+            Effect::Show(envelope) => Some(envelope),
+            _ => None,
+        });
+        self.pending.stream(call, at_ms, copy, chunks)?;
+        for effect in effects {
+            if let Effect::Show(envelope) = effect {
+                self.show(envelope);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Lets whoever is ready go first, above all the task that reads the socket. Tokio's own `yield_now` would also ask the system for
+/// new events each time, which costs more than a piece of text.
+async fn others_first() {
+    let mut asked = false;
+    std::future::poll_fn(|context| {
+        if asked {
+            return Poll::Ready(());
+        }
+        asked = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+fn is_text(delta: &ModelDelta) -> bool {
+    matches!(delta, ModelDelta::Text { .. } | ModelDelta::Reasoning { .. })
+}
