@@ -61,6 +61,7 @@ fn without_a_file_the_defaults_of_the_protocol_are_in_force() {
     assert!(settings.endpoints.is_empty());
     assert_eq!((settings.result_bytes, settings.instructions_bytes), (32_768, 8_192));
     assert_eq!(settings.idle_timeout, None);
+    assert_eq!((settings.write_session_idle, settings.strict_end_line), (Duration::from_secs(2), false)); // W3, W4
     assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::two_stage())); // P3
     assert_eq!(settings.permission("read_file", Permission::Allow), Permission::Allow);
     assert_eq!(settings.timeout("read_file", Duration::from_secs(7)), Duration::from_secs(7));
@@ -76,6 +77,8 @@ fn every_key_of_the_file_is_in_force() {
         result_bytes = 4096
         idle_timeout_s = 30
         instructions_bytes = 0
+        write_session_idle_ms = 500
+        strict_end_line = true
 
         [limits]
         max_cycles = 5
@@ -100,6 +103,7 @@ fn every_key_of_the_file_is_in_force() {
     assert_eq!(settings.default_endpoint.as_deref(), Some("work"));
     assert_eq!((settings.result_bytes, settings.instructions_bytes), (4_096, 0));
     assert_eq!(settings.idle_timeout, Some(Duration::from_secs(30)));
+    assert_eq!((settings.write_session_idle, settings.strict_end_line), (Duration::from_millis(500), true));
     assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::of(Route::Unified, limits(5, 2, 4))));
     let work = EndpointConfig {
         base_url: BaseUrl::new("https://api.deepseek.com/v1").unwrap(),
@@ -122,7 +126,7 @@ fn the_tools_table_sets_permission_and_timeout_of_its_tool_alone() {
 
 #[test]
 fn the_environment_wins_over_the_file_and_a_turns_options_over_both() {
-    let file = "mode = 'plan'\ndefault_endpoint = 'demo'\ntwo_stage_enabled = false\n[limits]\nmax_cycles = 5\nmax_tools = 5\n";
+    let file = "mode = 'plan'\ndefault_endpoint = 'demo'\ntwo_stage_enabled = false\nwrite_session_idle_ms = 500\n[limits]\nmax_cycles = 5\nmax_tools = 5\n";
     let settings = settings(
         file,
         &[
@@ -132,10 +136,12 @@ fn the_environment_wins_over_the_file_and_a_turns_options_over_both() {
             ("ORION_MAX_DUPLICATE_ATTEMPTS_PER_TURN", "8"),
             ("ORION_MODE", "act"),
             ("ORION_ENDPOINT", "elsewhere"),
+            ("ORION_WRITE_SESSION_IDLE_MS", "750"),
         ],
     );
     assert_eq!(settings.problems, []);
     assert_eq!((settings.mode, settings.default_endpoint.as_deref()), (Mode::Act, Some("elsewhere")));
+    assert_eq!(settings.write_session_idle, Duration::from_millis(750));
     assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::of(Route::TwoStage, limits(7, 6, 8))));
     let options = TurnOptions {
         route: Some(Route::Unified),
@@ -303,7 +309,14 @@ fn a_key_in_the_file_is_refused_and_never_repeated() {
 }
 
 #[test]
-fn an_endpoint_cannot_take_the_demo_models_name_and_a_default_must_exist() {
+fn an_endpoint_cannot_take_a_name_that_is_taken_and_a_default_must_exist() {
+    assert_eq!(
+        problems("[endpoints.command-line]\nbase_url = 'http://localhost:1/v1'\nmodel = 'm'"),
+        [pair(
+            "config.toml:1:12: `endpoints.command-line` has the name that an endpoint of the command line goes by.",
+            "Give this endpoint another name."
+        )]
+    );
     assert_eq!(
         problems(
             "default_endpoint = 'work'\n[endpoints.demo]\nbase_url = 'http://localhost:1/v1'\nmodel = 'm'"

@@ -1,132 +1,156 @@
 //! Answering, continuing, showing and taking back what a turn writes.
 
-use std::ops::ControlFlow;
-
+use orion_engine::config::COMMAND_LINE;
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Answer, Code, Envelope, ErrorInfo, Op, Query, Reply, RequestId, TurnEvent, Undone, WriteProposal,
+    Answer, Code, ErrorInfo, Op, Query, Reply, RequestId, SessionId, TurnEvent, Undone, WriteProposal,
 };
 use uuid::Uuid;
 
 use crate::args::{ApproveArgs, DiffArgs, ResumeArgs, UndoArgs};
+use crate::display::Display;
 use crate::endpoint::{self, Chosen};
 use crate::exit::Exit;
 use crate::interrupts::stop_when_interrupted;
-use crate::run::{Approval, follow, leave};
+use crate::run::{Approval, approval, asked, conclude, deaf, follow, leave};
 use crate::setting::Setting;
 use crate::terminal::{harmless, out, remark};
 
 /// `orion approve`: answers the write that a turn waits for, and shows the turn to its end.
 pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
-    let (engine, endpoint) = open(&args.resume).await?;
-    let request_id = args.resume.request;
-    let answered = answer(&engine, &args, endpoint).await;
-    let mut turn = match answered {
-        Ok(turn) => turn,
-        Err(error) => {
-            engine.close().await?;
-            return Err(error);
-        }
-    };
-    stop_when_interrupted(&engine, request_id).map_err(|error| crate::run::deaf(&error))?;
-    let ended = follow(&engine, &mut turn, args.resume.show(), Approval::Waits).await;
-    leave(&engine, turn, ended).await
-}
-
-/// Goes on with the turn and gives the answer. What came of it is read from the turn.
-async fn answer(
-    engine: &Engine,
-    args: &ApproveArgs,
-    endpoint: Option<String>,
-) -> Result<TurnHandle, ErrorInfo> {
-    let request_id = args.resume.request;
-    let Some(proposal) = asked(engine, request_id).await? else {
+    let ApproveArgs { resume, reject, hunks, despite_faults } = args;
+    let Place { engine, endpoint } = Place::of(&resume).await?;
+    let request_id = resume.request;
+    let asked = or_close(&engine, asked_in(&engine, request_id).await).await?;
+    let Some(WriteProposal { digest, .. }) = asked else {
+        engine.close().await?;
         return Err(ErrorInfo::new(
             Code::ApprovalStale,
             "This turn waits for no approval.",
             "See what it is at with `orion trace`, or go on with `orion resume`.",
         ));
     };
-    let turn = engine.resume_turn(request_id, endpoint).await?;
-    let op = if args.reject {
-        Op::Approve { request_id, digest: proposal.digest, granted: false }
+    let answer = if reject {
+        Op::Approve { request_id, digest, granted: false }
     } else {
-        Op::ApproveWrite {
-            request_id,
-            digest: proposal.digest,
-            hunks: args.hunks.clone(),
-            despite_faults: args.despite_faults,
-        }
+        Op::ApproveWrite { request_id, digest, hunks, despite_faults }
     };
-    match engine.submit(op).await {
-        Ok(_) => Ok(turn),
-        Err(error) => {
-            // It waits on, as it did. Dropped before its engine is closed, the turn would be stopped.
-            engine.close().await?;
-            drop(turn);
-            Err(error)
-        }
-    }
-}
-
-/// The proposal that a turn waits for an answer to, by its events.
-async fn asked(engine: &Engine, request_id: RequestId) -> Result<Option<WriteProposal>, ErrorInfo> {
-    let answer = engine.query(Query::Events { request_id, after_seq: 0 }).await?;
-    let Answer::Events { envelopes } = answer else { return Ok(None) };
-    let last = envelopes.into_iter().rev().find_map(|Envelope { event, .. }| match event {
-        TurnEvent::WriteReady { proposal, .. } => Some(ControlFlow::Break(*proposal)),
-        TurnEvent::ApprovalGiven { .. } | TurnEvent::WriteDone { .. } => Some(ControlFlow::Continue(())),
-        _ => None,
-    });
-    Ok(match last {
-        Some(ControlFlow::Break(proposal)) => Some(proposal),
-        Some(ControlFlow::Continue(())) | None => None,
-    })
+    // What is answered is done also where the model cannot be had: the turn then ends with that.
+    let turn = or_close(&engine, engine.resume_turn(request_id, endpoint.name()).await).await?;
+    go_on(&engine, turn, &resume, Some(answer)).await
 }
 
 /// `orion resume`: goes on with a turn whose process ended in a write session.
 pub(crate) async fn resume(args: ResumeArgs) -> Result<Exit, ErrorInfo> {
-    let (engine, endpoint) = open(&args).await?;
-    let mut turn = match engine.resume_turn(args.request, endpoint).await {
-        Ok(turn) => turn,
-        Err(error) => {
-            engine.close().await?;
-            return Err(error);
-        }
-    };
-    stop_when_interrupted(&engine, args.request).map_err(|error| crate::run::deaf(&error))?;
-    // A turn that waits says nothing new: it is asked about again.
-    let waits = asked(&engine, args.request).await?;
-    if let Some(proposal) = waits {
-        if args.approve_writes && proposal.faults.is_empty() && proposal.always_asks.is_none() {
-            let (request_id, digest) = (args.request, proposal.digest);
-            let op = Op::ApproveWrite { request_id, digest, hunks: None, despite_faults: false };
-            engine.submit(op).await?;
-        } else {
-            remark(&format!("It waits for you: orion diff {0}, then orion approve {0}.", args.request));
-            return leave(&engine, turn, Ok(Exit::WaitsForPerson)).await;
-        }
+    let Place { engine, endpoint } = Place::of(&args).await?;
+    let asked = or_close(&engine, asked_in(&engine, args.request).await).await?;
+    // Only a turn that waits can go on without asking its model.
+    if let (None, Answers::Unknown(name)) = (&asked, &endpoint) {
+        engine.close().await?;
+        return Err(unknown(name, args.request));
     }
-    let approval = if args.approve_writes { Approval::Given } else { Approval::Waits };
-    let ended = follow(&engine, &mut turn, args.show(), approval).await;
-    leave(&engine, turn, ended).await
+    let turn = or_close(&engine, engine.resume_turn(args.request, endpoint.name()).await).await?;
+    match asked {
+        Some(proposal) if args.approve_writes && proposal.is_clean() => {
+            go_on(&engine, turn, &args, Some(approval(args.request, &proposal))).await
+        }
+        // A turn that waits says nothing new.
+        Some(_) => {
+            let show = args.output.show();
+            let told = match turn.report_now().await {
+                Ok(report) => conclude(Display::new(show), &report, show).await,
+                Err(error) => Err(error),
+            };
+            let_wait(&engine, turn).await?;
+            told
+        }
+        None => go_on(&engine, turn, &args, None).await,
+    }
 }
 
-/// The engine, and the endpoint to go on with where another was asked for or the turn's own is set up no more.
-async fn open(args: &ResumeArgs) -> Result<(Engine, Option<String>), ErrorInfo> {
-    let setting = Setting::new(args.data_dir.as_ref())?;
-    let asked_for = args.endpoint.base_url.is_some() || args.endpoint.demo;
-    let began_with = began_with(args).await?;
-    let known = setting.config.without_project().endpoints.contains_key(&began_with);
-    let chosen = if asked_for || !known {
-        let chosen = endpoint::choose(&setting, &args.endpoint).await?;
-        Some(endpoint::with_model(&setting, chosen, args.model.as_deref()).await?)
-    } else {
-        None
+/// Gives the answer, if there is one, and shows the turn to its end or to its next question.
+async fn go_on(
+    engine: &Engine,
+    mut turn: TurnHandle,
+    args: &ResumeArgs,
+    answer: Option<Op>,
+) -> Result<Exit, ErrorInfo> {
+    let answered = async {
+        stop_when_interrupted(engine, args.request).map_err(|error| deaf(&error))?;
+        if let Some(answer) = answer {
+            engine.submit(answer).await?;
+        }
+        Ok(())
     };
-    let name = chosen.as_ref().map(|chosen| chosen.name.clone());
-    let own = chosen.and_then(|Chosen { name, endpoint }| endpoint.map(|endpoint| (name, endpoint)));
-    Ok((setting.engine(own).await?, name))
+    if let Err(error) = answered.await {
+        let_wait(engine, turn).await?;
+        return Err(error);
+    }
+    let ended = follow(engine, &mut turn, args.output.show(), Approval::of(args.approve_writes)).await;
+    leave(engine, turn, ended).await
+}
+
+/// Leaves a turn as it is. Dropped before its engine is closed, it would be stopped for good.
+async fn let_wait(engine: &Engine, turn: TurnHandle) -> Result<(), ErrorInfo> {
+    engine.close().await?;
+    drop(turn);
+    Ok(())
+}
+
+async fn or_close<T>(engine: &Engine, done: Result<T, ErrorInfo>) -> Result<T, ErrorInfo> {
+    if done.is_err() {
+        engine.close().await?;
+    }
+    done
+}
+
+/// The proposal that a turn waits for an answer to.
+async fn asked_in(engine: &Engine, request_id: RequestId) -> Result<Option<WriteProposal>, ErrorInfo> {
+    match engine.query(Query::Events { request_id, after_seq: 0 }).await? {
+        Answer::Events { envelopes } => Ok(asked(&envelopes).cloned()),
+        _ => Ok(None),
+    }
+}
+
+/// Where a turn of another process goes on.
+struct Place {
+    engine: Engine,
+    endpoint: Answers,
+}
+
+/// Who answers in it.
+enum Answers {
+    /// The endpoint of this name.
+    Named(String),
+    /// The turn's own endpoint has this name and cannot be had. No other takes its place unasked.
+    Unknown(String),
+}
+
+impl Answers {
+    fn name(&self) -> Option<String> {
+        let (Self::Named(name) | Self::Unknown(name)) = self;
+        Some(name.clone())
+    }
+}
+
+impl Place {
+    /// With the endpoint that was asked for, or else the turn's own. Nobody is called but servers on this computer.
+    async fn of(args: &ResumeArgs) -> Result<Self, ErrorInfo> {
+        let setting = Setting::new(args.data_dir.as_ref())?;
+        let asked_for = args.endpoint.base_url.is_some() || args.endpoint.demo;
+        let own = began_with(args).await?;
+        let chosen = match asked_for {
+            true => Some(endpoint::choose(&setting, &args.endpoint).await?),
+            false => endpoint::named(&setting, &own).await,
+        };
+        Ok(match chosen {
+            Some(Chosen { name, endpoint }) => {
+                let endpoint = endpoint.map(|endpoint| (name.clone(), endpoint));
+                Self { engine: setting.engine(endpoint).await?, endpoint: Answers::Named(name) }
+            }
+            None => Self { engine: setting.engine(None).await?, endpoint: Answers::Unknown(own) },
+        })
+    }
 }
 
 /// The endpoint that a turn began with.
@@ -140,6 +164,15 @@ async fn began_with(args: &ResumeArgs) -> Result<String, ErrorInfo> {
         _ => None,
     });
     Ok(started.unwrap_or_default())
+}
+
+fn unknown(name: &str, request_id: RequestId) -> ErrorInfo {
+    let message = match name {
+        COMMAND_LINE => "This turn began with an endpoint of the command line, which is not kept.".to_owned(),
+        _ => format!("This turn began with the endpoint {name}, which is not set up here."),
+    };
+    let action = format!("Name the endpoint to go on with: orion resume {request_id} --base-url URL");
+    ErrorInfo::new(Code::NoEndpoint, message, action)
 }
 
 /// `orion diff`: what a turn would write, or wrote, as a unified difference.
@@ -178,9 +211,7 @@ async fn taken_back(engine: &Engine, id: Uuid, write: Option<u32>) -> Result<Vec
             "Give the id of the turn, or leave out --write.",
         )),
         // It is a session's.
-        Err(error) if error.code == Code::TurnUnknown => {
-            engine.undo_session(orion_protocol::SessionId(id)).await
-        }
+        Err(error) if error.code == Code::TurnUnknown => engine.undo_session(SessionId(id)).await,
         Err(error) => Err(error),
     }
 }

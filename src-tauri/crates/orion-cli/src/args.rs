@@ -84,12 +84,29 @@ pub(crate) struct RunArgs {
     /// Write files without asking, but for those that can run code later and content with faults
     #[arg(long)]
     pub(crate) approve_writes: bool,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+/// What is printed.
+#[derive(Debug, Args)]
+pub(crate) struct Output {
     /// Print the turn's report as one JSON object, and nothing else
     #[arg(long, conflicts_with = "events")]
     json: bool,
     /// Print every event as a line of JSON
     #[arg(long)]
     events: bool,
+}
+
+impl Output {
+    pub(crate) fn show(&self) -> Show {
+        match (self.json, self.events) {
+            (true, _) => Show::Report,
+            (_, true) => Show::Events,
+            _ => Show::Answer,
+        }
+    }
 }
 
 /// What standard output is for.
@@ -101,14 +118,6 @@ pub(crate) enum Show {
 }
 
 impl RunArgs {
-    pub(crate) fn show(&self) -> Show {
-        match (self.json, self.events) {
-            (true, _) => Show::Report,
-            (_, true) => Show::Events,
-            _ => Show::Answer,
-        }
-    }
-
     pub(crate) fn route(&self) -> Option<Route> {
         self.route.map(|route| match route {
             RouteArg::TwoStage => Route::TwoStage,
@@ -225,28 +234,11 @@ pub(crate) struct ResumeArgs {
     pub(crate) data_dir: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) endpoint: EndpointArgs,
-    /// The model to ask, where the endpoint is given here
-    #[arg(long, value_name = "M")]
-    pub(crate) model: Option<String>,
     /// Write files without asking, but for those that can run code later and content with faults
     #[arg(long)]
     pub(crate) approve_writes: bool,
-    /// Print the turn's report as one JSON object, and nothing else
-    #[arg(long, conflicts_with = "events")]
-    json: bool,
-    /// Print every event as a line of JSON
-    #[arg(long)]
-    events: bool,
-}
-
-impl ResumeArgs {
-    pub(crate) fn show(&self) -> Show {
-        match (self.json, self.events) {
-            (true, _) => Show::Report,
-            (_, true) => Show::Events,
-            _ => Show::Answer,
-        }
-    }
+    #[command(flatten)]
+    pub(crate) output: Output,
 }
 
 #[derive(Debug, Args)]

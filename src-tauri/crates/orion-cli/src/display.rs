@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal};
 
-use orion_protocol::{Envelope, ProposalCause, ToolStatus, TurnEvent, TurnReport};
+use orion_protocol::{Envelope, ProposalCause, ToolStatus, TurnEvent, TurnReport, WriteStatus};
 
 use crate::args::Show;
 use crate::terminal::{Stream, harmless, one_line, put};
@@ -148,6 +148,9 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
         }
         TurnEvent::Paused { .. } => "The turn is paused.".to_owned(),
         TurnEvent::WriteDone { path, bytes: Some(bytes), .. } => format!("  wrote {path}, {bytes} bytes"),
+        TurnEvent::WriteDone { path, status: WriteStatus::Unknown, .. } => {
+            format!("  may have written {path}: the disk does not tell")
+        }
         TurnEvent::WriteDone { path, error: Some(error), .. } => {
             format!("  did not write {path}: {}", error.message)
         }
@@ -165,5 +168,40 @@ fn word_of(status: ToolStatus) -> &'static str {
         ToolStatus::Cancelled => "cancelled",
         ToolStatus::Duplicate => "refused",
         ToolStatus::Malformed => "not run",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn done(status: WriteStatus, bytes: Option<u64>) -> Option<String> {
+        remark_on(&TurnEvent::WriteDone {
+            write: 1,
+            path: "a.txt".into(),
+            status,
+            sha256: None,
+            bytes,
+            rejected_hunks: Vec::new(),
+            revised: false,
+            error: None,
+        })
+    }
+
+    #[test]
+    fn a_write_of_which_nobody_knows_is_not_said_to_be_none() {
+        assert_eq!(
+            [
+                done(WriteStatus::Written, Some(3)),
+                done(WriteStatus::Unknown, None),
+                done(WriteStatus::Failed, None)
+            ]
+            .map(Option::unwrap),
+            [
+                "  wrote a.txt, 3 bytes",
+                "  may have written a.txt: the disk does not tell",
+                "  did not write a.txt"
+            ]
+        );
     }
 }

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use orion_engine::config::{BaseUrl, DEMO, EndpointConfig, Environment, KeyVariable};
+use orion_engine::config::{BaseUrl, COMMAND_LINE, DEMO, EndpointConfig, Environment, KeyVariable};
 use orion_engine::endpoint::{Connector, ModelEndpoint};
-use orion_protocol::{Code, Endpoint, EndpointPreset, ErrorInfo, KeySource};
+use orion_protocol::{Code, Endpoint, ErrorInfo, KeySource};
 
 use crate::args::EndpointArgs;
 use crate::setting::Setting;
@@ -38,22 +38,18 @@ pub(crate) async fn choose(setting: &Setting, args: &EndpointArgs) -> Result<Cho
             key_variable,
             keychain: false,
         };
-        return Ok(Chosen { name: "command-line".to_owned(), endpoint: Some(endpoint) });
+        return Ok(Chosen { name: COMMAND_LINE.to_owned(), endpoint: Some(endpoint) });
     }
     if let Some(name) = setting.config.without_project().default_endpoint {
         return Ok(Chosen::named(name));
     }
-    if let Some((preset, endpoint, variable)) =
-        from_environment(&setting.environment, setting.providers.presets())
-    {
-        remark(&format!("Using {}, since {variable} is set.", preset.label));
-        return Ok(Chosen { name: preset.name, endpoint: Some(endpoint) });
+    if let Some(known) = in_environment(setting).into_iter().next() {
+        remark(&format!("Using {}, since {} is set.", known.label, known.because));
+        return Ok(known.chosen());
     }
-    for preset in setting.providers.discover().await {
-        let (Some(base_url), Some(model)) = (BaseUrl::new(&preset.base_url), preset.model) else { continue };
-        remark(&format!("Using {}, which answers on this computer.", preset.label));
-        let endpoint = EndpointConfig { base_url, model, key_variable: None, keychain: false };
-        return Ok(Chosen { name: preset.name, endpoint: Some(endpoint) });
+    if let Some(known) = on_this_computer(setting).await.into_iter().next() {
+        remark(&format!("Using {}, {}.", known.label, known.because));
+        return Ok(known.chosen());
     }
     remark("No model is connected, so the built-in demo model answers. It is scripted.");
     remark("Connect one with --base-url, or set DEEPSEEK_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY.");
@@ -71,14 +67,36 @@ fn named_variable(environment: &Environment, args: &EndpointArgs) -> Result<Opti
     }
 }
 
-/// The first of the known endpoints whose key the environment has. `OPENAI_BASE_URL` moves OpenAI's elsewhere, and needs
-/// no key there.
-fn from_environment(
-    environment: &Environment,
-    presets: Vec<EndpointPreset>,
-) -> Option<(EndpointPreset, EndpointConfig, &'static str)> {
+/// The endpoint of this name, where it can be had without being named again: one of the settings, one whose key is in the
+/// environment, a server on this computer. Never another one: what a turn holds is for the endpoint that it began with.
+pub(crate) async fn named(setting: &Setting, name: &str) -> Option<Chosen> {
+    if name == DEMO || setting.config.without_project().endpoints.contains_key(name) {
+        return Some(Chosen::named(name));
+    }
+    let local = setting.providers.presets().iter().any(|preset| preset.name == name && preset.local);
+    let known = if local { on_this_computer(setting).await } else { in_environment(setting) };
+    known.into_iter().find(|known| known.name == name).map(Known::chosen)
+}
+
+/// An endpoint that stands in no settings file, and why it can be had.
+struct Known {
+    name: String,
+    label: String,
+    endpoint: EndpointConfig,
+    because: &'static str,
+}
+
+impl Known {
+    fn chosen(self) -> Chosen {
+        Chosen { name: self.name, endpoint: Some(self.endpoint) }
+    }
+}
+
+/// The endpoints whose key the environment has. `OPENAI_BASE_URL` moves OpenAI's elsewhere, and needs no key there.
+fn in_environment(setting: &Setting) -> Vec<Known> {
+    let (environment, presets) = (&setting.environment, setting.providers.presets());
     let in_order = ["DEEPSEEK_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"];
-    in_order.into_iter().find_map(|variable| {
+    let known = in_order.into_iter().filter_map(|variable| {
         let preset = presets.iter().find(|preset| preset.key_variable.as_deref() == Some(variable))?;
         let moved = environment.get("OPENAI_BASE_URL").filter(|_| variable == "OPENAI_API_KEY");
         let key_variable = environment.get(variable).and_then(|_| KeyVariable::new(variable));
@@ -89,8 +107,23 @@ fn from_environment(
         };
         let base_url = BaseUrl::new(moved.unwrap_or(&preset.base_url))?;
         let model = preset.model.clone().filter(|_| moved.is_none()).unwrap_or_default();
-        Some((preset.clone(), EndpointConfig { base_url, model, key_variable, keychain: false }, because))
-    })
+        let endpoint = EndpointConfig { base_url, model, key_variable, keychain: false };
+        // Another server is another endpoint.
+        let name = if moved.is_some() { "OPENAI_BASE_URL" } else { &preset.name }.to_owned();
+        Some(Known { name, label: preset.label.clone(), endpoint, because })
+    });
+    known.collect()
+}
+
+/// The model servers that answer on this computer.
+async fn on_this_computer(setting: &Setting) -> Vec<Known> {
+    let known = setting.providers.discover().await.into_iter().filter_map(|preset| {
+        let (base_url, model) = (BaseUrl::new(&preset.base_url)?, preset.model?);
+        let endpoint = EndpointConfig { base_url, model, key_variable: None, keychain: false };
+        let because = "which answers on this computer";
+        Some(Known { name: preset.name, label: preset.label, endpoint, because })
+    });
+    known.collect()
 }
 
 /// The endpoint with a model: the one asked for, its own, or the first that the endpoint lists.

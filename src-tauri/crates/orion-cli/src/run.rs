@@ -4,7 +4,8 @@ use std::io::{self, ErrorKind, Read};
 
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Code, Envelope, ErrorInfo, Op, Reply, SessionId, StopReason, TurnEvent, TurnOptions, TurnReport,
+    Code, Envelope, ErrorInfo, Op, Reply, RequestId, SessionId, StopReason, TurnEvent, TurnOptions,
+    TurnReport, WriteProposal,
 };
 
 use crate::args::{RunArgs, Show};
@@ -42,8 +43,7 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
     };
     // Until here nothing is under way, and Ctrl-C ends the process as it does any other.
     stop_when_interrupted(&engine, turn.request_id()).map_err(|error| deaf(&error))?;
-    let approval = if args.approve_writes { Approval::Given } else { Approval::Waits };
-    let ended = follow(&engine, &mut turn, args.show(), approval).await;
+    let ended = follow(&engine, &mut turn, args.output.show(), Approval::of(args.approve_writes)).await;
     leave(&engine, turn, ended).await
 }
 
@@ -54,6 +54,13 @@ pub(crate) enum Approval {
     Given,
     /// A person, later: the command ends.
     Waits,
+}
+
+impl Approval {
+    /// By `--approve-writes`.
+    pub(crate) fn of(approve_writes: bool) -> Self {
+        if approve_writes { Self::Given } else { Self::Waits }
+    }
 }
 
 /// Ends the process's part. Dropping a turn stops it; one that waits is left as it is, to be answered later.
@@ -129,39 +136,53 @@ pub(crate) async fn follow(
             None if batch.last().is_some_and(waits) => turn.report_now().await?,
             None => continue,
         };
-        if let Err(error) = display.report(&report).await {
-            return unread(&error);
-        }
-        epilogue(&report, show);
-        return Ok(Exit::of(&report));
+        return conclude(display, &report, show).await;
     }
     Err(ErrorInfo::new(Code::Interrupted, "The turn was interrupted.", "Open the session again to go on."))
 }
 
-/// Approves the write that these events ask for, if nothing speaks against it: faults that are left, and files that can run
-/// code later, are for a person.
+/// Ends a display with what the turn came to, and how to go on.
+pub(crate) async fn conclude(
+    mut display: Display,
+    report: &TurnReport,
+    show: Show,
+) -> Result<Exit, ErrorInfo> {
+    if let Err(error) = display.report(report).await {
+        return unread(&error);
+    }
+    epilogue(report, show);
+    Ok(Exit::of(report))
+}
+
+/// The proposal that these events ask a person about, unless it was answered since.
+pub(crate) fn asked(envelopes: &[Envelope]) -> Option<&WriteProposal> {
+    let asked = envelopes.iter().rev().find_map(|envelope| match &envelope.event {
+        TurnEvent::ApprovalRequested { digest, .. } => Some(Some(digest)),
+        TurnEvent::ApprovalGiven { .. } | TurnEvent::WriteDone { .. } => Some(None),
+        _ => None,
+    })??;
+    envelopes.iter().rev().find_map(|envelope| match &envelope.event {
+        TurnEvent::WriteReady { proposal, .. } if proposal.digest == *asked => Some(&**proposal),
+        _ => None,
+    })
+}
+
+/// Approves the write that these events ask for, if it may be written unseen; the rest is for a person.
 async fn approved(engine: &Engine, batch: &[Envelope]) -> Result<bool, ErrorInfo> {
-    let Some(Envelope { request_id, event: TurnEvent::ApprovalRequested { digest, .. }, .. }) = batch.last()
-    else {
+    let (Some(proposal), Some(last)) = (asked(batch).filter(|it| it.is_clean()), batch.last()) else {
         return Ok(false);
     };
-    let clean = batch.iter().any(|envelope| match &envelope.event {
-        TurnEvent::WriteReady { proposal, .. } => {
-            proposal.digest == *digest && proposal.faults.is_empty() && proposal.always_asks.is_none()
-        }
-        _ => false,
-    });
-    if !clean {
-        return Ok(false);
-    }
-    let (request_id, digest) = (*request_id, digest.clone());
-    let op = Op::ApproveWrite { request_id, digest, hunks: None, despite_faults: false };
-    match engine.submit(op).await {
+    match engine.submit(approval(last.request_id, proposal)).await {
         // The file changed meanwhile: the new difference is asked about next.
         Ok(_) => Ok(true),
         Err(error) if error.code == Code::ApprovalStale => Ok(true),
         Err(error) => Err(error),
     }
+}
+
+/// The answer of whoever approved all writes that nothing speaks against.
+pub(crate) fn approval(request_id: RequestId, proposal: &WriteProposal) -> Op {
+    Op::ApproveWrite { request_id, digest: proposal.digest.clone(), hunks: None, despite_faults: false }
 }
 
 fn waits(envelope: &Envelope) -> bool {
@@ -196,6 +217,9 @@ fn epilogue(report: &TurnReport, show: Show) {
             remark(&format!(
                 "It waits for you: orion diff {request}, then orion approve {request}, or Orion's window."
             ));
+        }
+        StopReason::Error if report.error.as_ref().is_some_and(|error| error.code == Code::NoEndpoint) => {
+            remark(&format!("Go on with a model: orion run --session {session} --base-url URL \"Go on.\""));
         }
         _ => {}
     }

@@ -37,6 +37,10 @@ use reading::Document;
 /// The name of the built-in endpoint; no other may have it.
 pub const DEMO: &str = "demo";
 
+/// The name that an endpoint given on a command line goes by; no other may have it. A turn that began there is never sent
+/// anywhere else.
+pub const COMMAND_LINE: &str = "command-line";
+
 /// Where a project keeps its settings, below its folder.
 pub const PROJECT_FILE: &str = ".orion/config.toml";
 
@@ -151,12 +155,15 @@ fn read_user(file: &Path, text: &str) -> (UserConfig, Vec<ErrorInfo>) {
         Err(problem) => return (UserConfig::default(), vec![problem]),
     };
     let (mut user, mut problems) = document.read::<UserConfig>(None);
-    if user.endpoints.remove(DEMO).is_some() {
-        problems.push(document.problem(
-            &["endpoints".to_owned(), DEMO.to_owned()],
-            "has the name of the built-in demo model",
-            "Give this endpoint another name.",
-        ));
+    let taken = [
+        (DEMO, "has the name of the built-in demo model"),
+        (COMMAND_LINE, "has the name that an endpoint of the command line goes by"),
+    ];
+    for (name, what) in taken {
+        if user.endpoints.remove(name).is_some() {
+            let path = ["endpoints".to_owned(), name.to_owned()];
+            problems.push(document.problem(&path, what, "Give this endpoint another name."));
+        }
     }
     if let Some(name) =
         user.default_endpoint.take_if(|name| name != DEMO && !user.endpoints.contains_key(name.as_str()))

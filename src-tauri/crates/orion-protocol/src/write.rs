@@ -187,6 +187,15 @@ pub struct WriteProposal {
     pub always_asks: Option<String>,
 }
 
+impl WriteProposal {
+    /// Whether it may be written where writing was allowed beforehand: nothing is wrong with the content, and the file is none that
+    /// always asks (A1, W5).
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.faults.is_empty() && self.more_faults == 0 && self.always_asks.is_none()
+    }
+}
+
 /// A change of a proposal before it is approved; each leads to a new proposal with a digest of its own (A3).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]

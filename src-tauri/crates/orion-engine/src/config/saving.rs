@@ -10,10 +10,10 @@ use std::path::Path;
 use orion_protocol::{Code, EndpointChange, ErrorInfo, Mode, SettingsChange};
 use toml_edit::{DocumentMut, Item, Table, TableLike, value};
 
-use super::DEMO;
 use super::definition::LimitsConfig;
 use super::file::{self, Found};
 use super::value::{BaseUrl, KeyVariable, Within};
+use super::{COMMAND_LINE, DEMO};
 use crate::paths;
 
 /// Writes the settings that are not null.
@@ -118,10 +118,11 @@ pub fn remove_endpoint(config_file: &Path, name: &str) -> Result<(), ErrorInfo> 
 /// A name fits on a button and in a TOML key: 1 to 40 letters, digits, `-`, `_`, `.` or spaces.
 fn check_name(name: &str) -> Result<(), ErrorInfo> {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ');
-    if name == DEMO || name.is_empty() || name.chars().count() > 40 || !name.chars().all(fits) {
+    let taken = [DEMO, COMMAND_LINE].contains(&name);
+    if taken || name.is_empty() || name.chars().count() > 40 || !name.chars().all(fits) {
         return Err(must_be(
             "name of an endpoint",
-            "1 to 40 letters, digits, spaces, dots, dashes or underscores, and not `demo`",
+            "1 to 40 letters, digits, spaces, dots, dashes or underscores, and not `demo` or `command-line`",
         ));
     }
     Ok(())
