@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use orion_engine::Engine;
-use orion_protocol::{Answer, Code, Envelope, Query, TurnEvent, TurnOptions, TurnState};
+use orion_protocol::{Answer, Code, Envelope, Op, Query, TurnEvent, TurnOptions, TurnState};
 use orion_providers::Providers;
+use serde_json::json;
 use support::{Chunking, Folder, Gate, Script, ScriptedModel};
 
 use crate::driver_desk::{Desk, options, text, transcript, tuning};
@@ -106,6 +107,39 @@ async fn a_kill_in_the_middle_of_an_answer_loses_no_more_than_250_ms_of_it() {
     assert_eq!(seqs, [1, 2, 3], "T2");
     let replayed = engine.replay(turn.request_id).await.unwrap();
     assert_eq!(replayed.replayed, replayed.recorded, "T5");
+}
+
+// W7, A5: a turn that waits needs no process, and none that is killed interrupts it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_is_killed_while_its_turn_waits_leaves_it_waiting() {
+    let begin = json!({"intent": "As you asked.", "target_file": "a.txt", "operation": "create"});
+    let model = Script::new()
+        .turn(|t| t.call("write_plan_begin", begin).end("tool_calls"))
+        .turn(|t| t.text("omega\nDONE").end("stop"))
+        .turn(|t| t.text("It is done.").end("stop"))
+        .start();
+    let (data, project) = (Folder::empty(), Folder::empty());
+    let mut runner = Runner::start(&data.path(), &project.path(), &model);
+    let digest = loop {
+        if let TurnEvent::ApprovalRequested { digest, .. } = runner.next().unwrap().event {
+            break digest;
+        }
+    };
+    let shown = runner.kill();
+
+    let engine = open(&data, &model).await;
+    let (request_id, session_id) = (shown[0].request_id, shown[0].session_id);
+    let Answer::Session { view } = engine.query(Query::Session { session_id }).await.unwrap() else {
+        panic!()
+    };
+    assert_eq!(view.turns[0].state, TurnState::Waiting);
+    assert_eq!(transcript(&view.turns[0].envelopes), transcript(&shown), "J1");
+    let turn = engine.resume_turn(request_id, None).await.unwrap();
+    let op = Op::ApproveWrite { request_id, digest, hunks: None, despite_faults: false };
+    engine.submit(op).await.unwrap();
+    assert_eq!(turn.report().await.unwrap().answer, "It is done.");
+    assert_eq!(project.read("a.txt"), b"omega\n");
+    model.finish();
 }
 
 async fn open(data: &Folder, model: &ScriptedModel) -> Engine {

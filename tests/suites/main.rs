@@ -31,4 +31,5 @@ mod write_cleaning;
 mod write_disk;
 mod writing;
 mod writing_changed;
+mod writing_sessions;
 mod writing_text;

@@ -8,6 +8,7 @@ mod output;
 mod secrecy;
 mod writes;
 mod writes_changed;
+mod writes_killed;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};

@@ -27,4 +27,4 @@ pub use journal::{Commit, Record, StoredRow};
 pub use open::FILE_NAME;
 pub use store::Store;
 pub use turn::{Begin, NewTurn, TakenOver, TurnJournal};
-pub use write::{StoredWrite, WriteStage};
+pub use write::{StoredWrite, Stranded, WriteStage};

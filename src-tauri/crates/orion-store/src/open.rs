@@ -163,6 +163,50 @@ mod tests {
         assert_eq!(open(folder.path()).await.unwrap_err(), StoreError::Schema { found: 99, known });
     }
 
+    // 0003 makes the table of writes anew.
+    #[tokio::test]
+    async fn the_writes_of_an_older_orion_are_kept_and_can_be_taken_back() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut connection = options(folder.path()).create_if_missing(true).connect().await.unwrap();
+        let older = Migrator::with_migrations(MIGRATIONS.iter().take(2).cloned().collect());
+        older.run_direct(None, &mut connection, false).await.unwrap();
+        let rows = "INSERT INTO projects (project_id, path, name, opened_at_ms) VALUES ('p', '/p', 'p', 1);
+            INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms)
+                VALUES ('s', 'p', '', 1, 1);
+            INSERT INTO turns (request_id, session_id, project_id, ordinal, state, owner, started_at_ms)
+                VALUES ('00000000-0000-0000-0000-000000000001', 's', 'p', 1, 'over', 'nobody', 1);
+            INSERT INTO blobs (sha256, bytes, body) VALUES ('old', 3, x'6f6c64'), ('new', 3, x'6e6577');
+            INSERT INTO writes VALUES ('00000000-0000-0000-0000-000000000001', 1, 'a.txt', 'overwrite',
+                'old', 'new', 'new', 'written')";
+        sqlx::raw_sql(rows).execute(&mut connection).await.unwrap();
+        close(connection).await.unwrap();
+
+        let store = crate::Store::open(folder.path()).await.unwrap();
+        let request_id = orion_protocol::RequestId(uuid::Uuid::from_u128(1));
+        let written = crate::StoredWrite {
+            number: 1,
+            path: "a.txt".into(),
+            operation: orion_protocol::WriteOperation::Overwrite,
+            base_sha256: Some("old".into()),
+            sha256: "new".into(),
+            content_sha256: "new".into(),
+            stage: crate::WriteStage::Written,
+            kept: None,
+        };
+        assert_eq!(store.writes(request_id).await.unwrap(), std::slice::from_ref(&written));
+        // Once, whoever asks.
+        assert!(store.begin_undo(request_id, 1).await.unwrap());
+        assert!(!store.begin_undo(request_id, 1).await.unwrap());
+        let write = crate::StoredWrite { stage: crate::WriteStage::Undoing, ..written };
+        assert_eq!(store.stranded().await.unwrap(), [crate::Stranded { request_id, write }]);
+        // Not while another process is at it.
+        let other = crate::Store::open(folder.path()).await.unwrap();
+        assert_eq!(other.stranded().await.unwrap(), []);
+        store.close().await.unwrap();
+        drop(store);
+        assert_eq!(other.stranded().await.unwrap().len(), 1);
+    }
+
     #[tokio::test]
     async fn a_second_start_finds_the_schema_and_the_way_it_flushes() {
         let folder = tempfile::TempDir::new().unwrap();

@@ -1,11 +1,12 @@
 //! Write sessions: what was proposed, how far it came, and the bytes of both, so that a preview survives its process (W7).
 
-use orion_protocol::{RequestId, SessionId, TurnIds, WriteOperation};
+use orion_protocol::{RequestId, SessionId, WriteOperation};
 use sqlx::SqliteConnection;
 
 use crate::blob;
 use crate::error::StoreError;
 use crate::outcome::{from_word, to_word};
+use crate::owner;
 use crate::store::{Store, reading, writing};
 use crate::writer::Write;
 
@@ -19,6 +20,8 @@ pub enum WriteStage {
     Written,
     /// Nothing was written.
     Over,
+    /// Written, and on its way back.
+    Undoing,
     /// Written, and taken back.
     Undone,
 }
@@ -37,9 +40,39 @@ pub struct StoredWrite {
     /// SHA-256 of what the proposal was made from.
     pub content_sha256: String,
     pub stage: WriteStage,
+    /// A file of the project that a recovery put what somebody else wrote into.
+    pub kept: Option<String>,
 }
 
-type Row = (u32, String, String, Option<String>, String, String, String);
+/// A write that was on its way, there or back, when its process died.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stranded {
+    pub request_id: RequestId,
+    pub write: StoredWrite,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    number: u32,
+    path: String,
+    operation: String,
+    base_sha256: Option<String>,
+    sha256: String,
+    content_sha256: String,
+    stage: String,
+    kept: Option<String>,
+}
+
+/// A write on its way, and who has it.
+#[derive(sqlx::FromRow)]
+struct OnItsWay {
+    request_id: String,
+    state: String,
+    owner: String,
+    undoer: Option<String>,
+    #[sqlx(flatten)]
+    write: Row,
+}
 
 impl Store {
     /// Keeps a body; it is on the disk when its digest is returned.
@@ -73,7 +106,7 @@ impl Store {
 
     /// The write sessions of a turn that came to a proposal, in order.
     pub async fn writes(&self, request_id: RequestId) -> Result<Vec<StoredWrite>, StoreError> {
-        let sql = "SELECT number, path, operation, base_sha256, sha256, content_sha256, stage
+        let sql = "SELECT number, path, operation, base_sha256, sha256, content_sha256, stage, kept
                    FROM writes WHERE request_id = ? ORDER BY number";
         let rows: Vec<Row> = sqlx::query_as(sql)
             .bind(request_id.to_string())
@@ -95,25 +128,36 @@ impl Store {
         rows.into_iter().map(|id| id.parse().map_err(StoreError::value)).collect()
     }
 
-    /// The turns with a write that was on its way to the disk when its process died.
-    pub async fn turns_writing(&self) -> Result<Vec<TurnIds>, StoreError> {
-        let sql = "SELECT DISTINCT request_id, session_id, project_id, state, owner
-                   FROM turns JOIN writes USING (request_id) WHERE stage = 'writing'";
-        let rows: Vec<(String, String, String, String, String)> =
-            sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
-        let mut turns = Vec::with_capacity(rows.len());
-        for (request_id, session_id, project_id, state, owner) in rows {
+    /// The writes that were on their way to the disk, or back, when their process died.
+    pub async fn stranded(&self) -> Result<Vec<Stranded>, StoreError> {
+        let sql = "SELECT request_id, state, owner, undoer,
+                       number, path, operation, base_sha256, sha256, content_sha256, stage, kept
+                   FROM turns JOIN writes USING (request_id) WHERE stage IN ('writing', 'undoing')
+                   ORDER BY request_id, number";
+        let rows: Vec<OnItsWay> = sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
+        let mut found = Vec::with_capacity(rows.len());
+        for OnItsWay { request_id, state, owner, undoer, write } in rows {
             let request_id = request_id.parse().map_err(StoreError::value)?;
-            if state == "running" && self.runs(request_id, &owner) {
-                continue;
+            let write = stored(write)?;
+            let at_work = match write.stage {
+                WriteStage::Undoing => undoer.is_some_and(|undoer| self.undoes(&undoer)),
+                _ => state == "running" && self.runs(request_id, &owner),
+            };
+            if !at_work {
+                found.push(Stranded { request_id, write });
             }
-            turns.push(TurnIds {
-                request_id,
-                session_id: session_id.parse().map_err(StoreError::value)?,
-                project_id: project_id.parse().map_err(StoreError::value)?,
-            });
         }
-        Ok(turns)
+        Ok(found)
+    }
+
+    /// Whether another process takes a write back. In one process one at a time does.
+    fn undoes(&self, undoer: &str) -> bool {
+        undoer != self.owner() && !owner::is_dead(self.folder(), undoer)
+    }
+
+    /// Puts down that a write is being taken back, before anything is done; false when it is none that was written.
+    pub async fn begin_undo(&self, request_id: RequestId, number: u32) -> Result<bool, StoreError> {
+        self.write(BeginUndo { request_id, number, undoer: self.owner().to_owned() }).await
     }
 
     /// Says how far a write came, of a turn that nobody runs.
@@ -123,7 +167,18 @@ impl Store {
         number: u32,
         stage: WriteStage,
     ) -> Result<(), StoreError> {
-        self.write(Move { request_id, number, stage }).await
+        self.write(Move { request_id, number, stage, kept: None }).await
+    }
+
+    /// Says how far a write came that was looked into after a crash, and which file holds what somebody else wrote meanwhile.
+    pub async fn recovered(
+        &self,
+        request_id: RequestId,
+        number: u32,
+        stage: WriteStage,
+        kept: Option<String>,
+    ) -> Result<(), StoreError> {
+        self.write(Move { request_id, number, stage, kept }).await
     }
 }
 
@@ -143,19 +198,54 @@ struct Move {
     request_id: RequestId,
     number: u32,
     stage: WriteStage,
+    kept: Option<String>,
 }
 
 impl Write for Move {
     type Out = ();
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
-        move_to(connection, &self.request_id.to_string(), self.number, self.stage, None).await
+        let Self { number, stage, ref kept, .. } = *self;
+        let id = self.request_id.to_string();
+        move_to(connection, &id, number, stage, None).await?;
+        if kept.is_some() {
+            sqlx::query("UPDATE writes SET kept = ? WHERE request_id = ? AND number = ?")
+                .bind(kept.clone())
+                .bind(id)
+                .bind(number)
+                .execute(connection)
+                .await
+                .map_err(writing)?;
+        }
+        Ok(())
     }
 }
 
-fn stored(
-    (number, path, operation, base_sha256, sha256, content_sha256, stage): Row,
-) -> Result<StoredWrite, StoreError> {
+struct BeginUndo {
+    request_id: RequestId,
+    number: u32,
+    undoer: String,
+}
+
+impl Write for BeginUndo {
+    type Out = bool;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<bool, StoreError> {
+        let sql = "UPDATE writes SET stage = 'undoing', undoer = ?
+                   WHERE request_id = ? AND number = ? AND stage = 'written'";
+        let begun = sqlx::query(sql)
+            .bind(self.undoer.clone())
+            .bind(self.request_id.to_string())
+            .bind(self.number)
+            .execute(connection)
+            .await
+            .map_err(writing)?;
+        Ok(begun.rows_affected() == 1)
+    }
+}
+
+fn stored(row: Row) -> Result<StoredWrite, StoreError> {
+    let Row { number, path, operation, base_sha256, sha256, content_sha256, stage, kept } = row;
     Ok(StoredWrite {
         number,
         path,
@@ -164,6 +254,7 @@ fn stored(
         sha256,
         content_sha256,
         stage: from_word(stage)?,
+        kept,
     })
 }
 
@@ -178,7 +269,7 @@ pub(crate) async fn propose(
                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                ON CONFLICT (request_id, number) DO UPDATE SET operation = excluded.operation,
                    base_sha256 = excluded.base_sha256, sha256 = excluded.sha256,
-                   content_sha256 = excluded.content_sha256, stage = excluded.stage";
+                   content_sha256 = excluded.content_sha256, stage = excluded.stage, kept = NULL";
     sqlx::query(sql)
         .bind(request_id.to_owned())
         .bind(write.number)

@@ -40,7 +40,7 @@ impl Driver {
                 }
                 Effect::Show(envelope) | Effect::Emit(envelope) => {
                     self.pending.event(&envelope)?;
-                    for record in write_records(&envelope.event) {
+                    for record in self.write_records(&envelope.event) {
                         self.pending.record(record)?;
                     }
                     self.said.push(envelope);
@@ -67,15 +67,19 @@ impl Driver {
                     let wrote =
                         self.equipment.writes.clone().write(write, (path, leads_to), base_sha256, sha256);
                     begins = Some(Start::Write(Work(
-                        async move { Ok(Done::Wrote { write, outcome: wrote.await? }) }.boxed(),
+                        async move { Ok(Done::Wrote { write, wrote: wrote.await? }) }.boxed(),
                     )));
                 }
                 Effect::RecoverWrite { write, path, leads_to, base_sha256, sha256 } => {
-                    let wrote =
-                        self.equipment.writes.clone().recover(write, (path, leads_to), base_sha256, sha256);
-                    begins = Some(Start::Write(Work(
-                        async move { Ok(Done::Wrote { write, outcome: wrote.await? }) }.boxed(),
-                    )));
+                    let stop = self.equipment.stop.clone();
+                    let writes = self.equipment.writes.clone();
+                    let wrote = writes.recover(write, (path, leads_to), base_sha256, sha256, stop);
+                    let done = async move {
+                        Ok::<_, StoreError>(
+                            wrote.await?.map_or(Done::LeftUndone, |wrote| Done::Wrote { write, wrote }),
+                        )
+                    };
+                    begins = Some(Start::Recovery(Work(done.boxed())));
                 }
                 Effect::RunTool { batch, call_id, name, arguments } => {
                     self.pending.record(Record::CallStarted {
@@ -108,7 +112,7 @@ impl Driver {
         match begins {
             // An unknown tool is refused by the ToolRunner: nothing runs.
             Some(Start::Tool { name, .. }) => self.tool_spec(name).is_none_or(|tool| tool.read_only),
-            Some(Start::Model { .. } | Start::Write(_)) | None => false,
+            Some(Start::Model { .. } | Start::Write(_) | Start::Recovery(_)) | None => false,
         }
     }
 
@@ -117,11 +121,10 @@ impl Driver {
     }
 
     pub(super) fn start(&mut self, start: Option<Start>) {
-        // A4: nothing starts after a stop; the machine hears of it next.
-        if self.equipment.stop.is_cancelled() {
-            return;
-        }
         match start {
+            Some(Start::Recovery(work)) => self.work = Some(work),
+            // A4: nothing starts after a stop; the machine hears of it next.
+            _ if self.equipment.stop.is_cancelled() => {}
             Some(Start::Model { number, request }) => {
                 self.model = Some(Call { number, events: self.equipment.endpoint.stream(request) });
             }
@@ -250,22 +253,29 @@ impl Driver {
     }
 }
 
-/// What the store keeps beside an event, to find again what was written and what waits.
-fn write_records(event: &TurnEvent) -> Vec<Record> {
-    match event {
-        TurnEvent::WriteReady { .. } => vec![Record::Waits(true)],
-        TurnEvent::ApprovalGiven { .. } => vec![Record::Waits(false)],
-        TurnEvent::WriteDone { write, status, sha256, .. } => {
-            let moved = |stage| Record::WriteMoved { number: *write, stage, sha256: sha256.clone() };
-            match status {
-                WriteStatus::Written => vec![moved(WriteStage::Written), Record::Waits(false)],
-                WriteStatus::Rejected | WriteStatus::Discarded => {
-                    vec![moved(WriteStage::Over), Record::Waits(false)]
-                }
-                // Where the disk did not say all, it stays on its way: the next start looks, and leaves nothing behind.
-                WriteStatus::Failed | WriteStatus::Unknown => vec![Record::Waits(false)],
+impl Driver {
+    /// What the store keeps beside an event, to find again what was written and what waits.
+    fn write_records(&self, event: &TurnEvent) -> Vec<Record> {
+        match event {
+            // Of a tool's approval nothing could be gone on with in another process.
+            TurnEvent::ApprovalRequested { .. } if self.turn.write_session().is_some() => {
+                vec![Record::Waits(true)]
             }
+            TurnEvent::ApprovalGiven { .. } => vec![Record::Waits(false)],
+            TurnEvent::WriteDone { write, status, sha256, .. } => {
+                let moved = |stage| Record::WriteMoved { number: *write, stage, sha256: sha256.clone() };
+                match status {
+                    // It stays on its way: the next start takes its temporary file away.
+                    WriteStatus::Written if self.untidy == Some(*write) => vec![Record::Waits(false)],
+                    WriteStatus::Written => vec![moved(WriteStage::Written), Record::Waits(false)],
+                    WriteStatus::Rejected | WriteStatus::Discarded => {
+                        vec![moved(WriteStage::Over), Record::Waits(false)]
+                    }
+                    // It stays on its way: the next start looks what the disk has, and leaves nothing behind.
+                    WriteStatus::Failed | WriteStatus::Unknown => vec![Record::Waits(false)],
+                }
+            }
+            _ => Vec::new(),
         }
-        _ => Vec::new(),
     }
 }

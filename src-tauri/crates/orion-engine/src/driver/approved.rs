@@ -1,20 +1,51 @@
 //! What was approved, put on the disk, found again after a crash, and taken back (W6, W7).
 //!
+//! Nothing is done to the disk that the store does not know of before: whoever starts next finds out how far it came.
 //! Deliberately not here: how a file takes another's place (`writing`).
 
 use orion_core::turn::WriteOutcome;
 use orion_protocol::{Code, ErrorInfo};
 use orion_store::{StoreError, StoredWrite, WriteStage};
+use tokio_util::sync::CancellationToken;
 
 use super::writes::{Writes, blocking};
-use crate::workspace::Located;
+use crate::workspace::{Located, Project};
 use crate::writing::{Attempt, Outcome, Performed, Recovered};
 
-/// How a write ended.
+/// What a write came to.
+#[derive(Debug)]
+pub(crate) struct Wrote {
+    pub(crate) outcome: WriteOutcome,
+    /// Its temporary file is still there: the next start takes it away.
+    pub(crate) left: bool,
+}
+
+/// How an attempt to write ended.
 struct Ended {
-    outcome: WriteOutcome,
+    wrote: Wrote,
     /// Nothing was written, and no temporary file is left: there is nothing for the next start to find out.
     untouched: bool,
+}
+
+impl Ended {
+    fn untouched(outcome: WriteOutcome) -> Self {
+        Self { wrote: Wrote { outcome, left: false }, untouched: true }
+    }
+
+    fn touched(outcome: WriteOutcome) -> Self {
+        Self { untouched: false, ..Self::untouched(outcome) }
+    }
+
+    fn of(done: Performed, temp: &str) -> Self {
+        let left = done.temp_left;
+        let untouched = matches!(done.outcome, Outcome::Changed | Outcome::Failed(_)) && !left;
+        let outcome = match outcome(done) {
+            // Asked anew, it would find its temporary file in the way.
+            WriteOutcome::Changed if left => WriteOutcome::Failed { error: in_the_way(temp) },
+            outcome => outcome,
+        };
+        Self { wrote: Wrote { outcome, left }, untouched }
+    }
 }
 
 impl Writes {
@@ -26,30 +57,53 @@ impl Writes {
         path: (String, Option<String>),
         base_sha256: Option<String>,
         sha256: String,
-    ) -> Result<WriteOutcome, StoreError> {
+    ) -> Result<Wrote, StoreError> {
         let ended = self.clone().perform(write, path, base_sha256, sha256).await?;
         self.known(write, ended).await
     }
 
-    /// Finds out what became of a write whose process died, and does it if it was not done.
+    /// Finds out what became of a write whose process died, and does it if it was not done. None when it was not, and the turn
+    /// is being stopped: then it is left undone (A4).
     pub(crate) async fn recover(
         self,
         write: u32,
         path: (String, Option<String>),
         base_sha256: Option<String>,
         sha256: String,
-    ) -> Result<WriteOutcome, StoreError> {
+        stop: CancellationToken,
+    ) -> Result<Option<Wrote>, StoreError> {
+        let stored = self.store.writes(self.request_id).await?.into_iter().find(|it| it.number == write);
+        // The next start has looked already, and the file may be another one since: what was found holds.
+        let found = stored.and_then(|it| match it {
+            StoredWrite { stage: WriteStage::Written, .. } => Some(WriteOutcome::Written),
+            StoredWrite { stage: WriteStage::Undoing | WriteStage::Undone, path, .. } => {
+                Some(WriteOutcome::Failed { error: taken_back(&path) })
+            }
+            StoredWrite { kept: Some(kept), .. } => Some(WriteOutcome::Failed { error: kept_aside(&kept) }),
+            _ => None,
+        });
+        if let Some(outcome) = found {
+            return Ok(Some(Wrote { outcome, left: false }));
+        }
+        // What was found not to be done is on its way again from here on.
+        self.store.move_write(self.request_id, write, WriteStage::Writing).await?;
+        let stopped = stop.is_cancelled();
         let real = path.1.clone().unwrap_or_else(|| path.0.clone());
-        let ended = match self.clean(write, real, base_sha256.clone(), sha256.clone()).await {
-            Ok(Recovered::Written) => Ended { outcome: WriteOutcome::Written, untouched: false },
-            Ok(Recovered::Changed { .. }) => Ended { outcome: WriteOutcome::Changed, untouched: true },
+        let ended = match self.look(write, real, base_sha256.clone(), sha256.clone()).await {
+            Ok(Recovered::Written) => Ended::touched(WriteOutcome::Written),
+            Ok(Recovered::Changed { kept: Some(kept) }) => {
+                Ended::untouched(WriteOutcome::Failed { error: kept_aside(&kept.to_string()) })
+            }
+            Ok(Recovered::Changed { kept: None }) => Ended::untouched(WriteOutcome::Changed),
+            Ok(Recovered::NotWritten) if stopped => return Ok(None),
+            Err(error) if stopped => Ended::touched(WriteOutcome::Unknown { error }),
             Ok(Recovered::NotWritten) => self.clone().perform(write, path, base_sha256, sha256).await?,
             Err(_) => {
                 let ended = self.clone().perform(write, path, base_sha256, sha256).await?;
                 Ended { untouched: false, ..ended }
             }
         };
-        self.known(write, ended).await
+        self.known(write, ended).await.map(Some)
     }
 
     async fn perform(
@@ -63,34 +117,24 @@ impl Writes {
         let ended = blocking(move || match self.attempt(write, &path, base_sha256, sha256) {
             // A3: another file was shown, be it the same in content.
             Ok(attempt) if attempt.path.to_string() != leads_to.unwrap_or(path) => {
-                Ended { outcome: WriteOutcome::Changed, untouched: true }
+                Ended::untouched(WriteOutcome::Changed)
             }
-            Ok(attempt) => {
-                let done = attempt.perform(&self.project, Some(&bytes));
-                let untouched =
-                    matches!(done.outcome, Outcome::Changed | Outcome::Failed(_)) && !done.temp_left;
-                Ended { outcome: performed(done), untouched }
-            }
-            Err(error) => Ended { outcome: WriteOutcome::Failed { error }, untouched: true },
+            Ok(attempt) => Ended::of(tidied(&attempt, &self.project, Some(&bytes)), &attempt.temp),
+            Err(error) => Ended::untouched(WriteOutcome::Failed { error }),
         });
         Ok(ended.await)
     }
 
     /// What is known not to be written is on its way no more. The next start would look for it on the disk, and take a file for
     /// Orion's own in which somebody else wrote the very same.
-    async fn known(
-        &self,
-        write: u32,
-        Ended { outcome, untouched }: Ended,
-    ) -> Result<WriteOutcome, StoreError> {
+    async fn known(&self, write: u32, Ended { wrote, untouched }: Ended) -> Result<Wrote, StoreError> {
         if untouched {
             self.store.move_write(self.request_id, write, WriteStage::Proposed).await?;
         }
-        Ok(outcome)
+        Ok(wrote)
     }
 
-    /// Finds out how far a write came that a dead process had under way, and leaves no temporary file of it.
-    pub(crate) async fn clean(
+    async fn look(
         &self,
         write: u32,
         path: String,
@@ -99,6 +143,32 @@ impl Writes {
     ) -> Result<Recovered, ErrorInfo> {
         let writes = self.clone();
         blocking(move || writes.attempt(write, &path, base_sha256, sha256)?.recover(&writes.project)).await
+    }
+
+    /// Finds out how far a write came, there or back, whose process died. No temporary file of it is left, and what was found is
+    /// put down.
+    pub(crate) async fn settle(&self, stranded: StoredWrite) -> Result<(), ErrorInfo> {
+        let StoredWrite { number, path, base_sha256, sha256, stage, .. } = stranded;
+        let back = stage == WriteStage::Undoing;
+        let writes = self.clone();
+        let recovered = blocking(move || {
+            let there = writes.attempt(number, &path, base_sha256, sha256)?;
+            let attempt = if back { there.undoing(there.temp.clone()) } else { there };
+            attempt.recover(&writes.project)
+        });
+        let (done, not_done) = match back {
+            true => (WriteStage::Undone, WriteStage::Written),
+            false => (WriteStage::Written, WriteStage::Over),
+        };
+        let (stage, kept) = match recovered.await? {
+            Recovered::Written => (done, None),
+            Recovered::NotWritten => (not_done, None),
+            Recovered::Changed { kept } => (not_done, kept.map(|kept| kept.to_string())),
+        };
+        if let Some(kept) = &kept {
+            tracing::warn!(number, kept, "what somebody else wrote at the last instant was put aside");
+        }
+        Ok(self.store.recovered(self.request_id, number, stage, kept).await?)
     }
 
     /// Takes a write back while the file still holds what was written (W7).
@@ -111,24 +181,39 @@ impl Writes {
             Some(base) => Some(self.store.body(base).await?),
             None => None,
         };
-        let writes = self.clone();
-        let outcome = blocking(move || {
-            let done = writes.attempt(number, &path, base_sha256, sha256)?;
-            let undoing = done.undoing(done.temp.clone());
-            Ok::<_, ErrorInfo>(performed(undoing.perform(&writes.project, old.as_deref())))
-        })
-        .await?;
-        match outcome {
-            WriteOutcome::Written => {
-                Ok(self.store.move_write(self.request_id, number, WriteStage::Undone).await?)
-            }
-            WriteOutcome::Changed => Err(ErrorInfo::new(
-                Code::UndoStale,
-                format!("{} is not what was written any more.", stored.path),
-                "Change it by hand, or ask the model to.",
-            )),
-            WriteOutcome::Failed { error } | WriteOutcome::Unknown { error } => Err(error),
+        if !self.store.begin_undo(self.request_id, number).await? {
+            return Err(undo_stale(stored));
         }
+        let writes = self.clone();
+        let done = blocking(move || {
+            let there = writes.attempt(number, &path, base_sha256, sha256)?;
+            let undoing = there.undoing(there.temp.clone());
+            // What an earlier attempt left must not be in the way; where it stays, the next one says so.
+            let _ = undoing.recover(&writes.project);
+            Ok::<_, ErrorInfo>(tidied(&undoing, &writes.project, old.as_deref()))
+        });
+        let (stage, undone) = match done.await {
+            Err(error) => (Some(WriteStage::Written), Err(error)),
+            Ok(done) => {
+                let stage = match done.outcome {
+                    // The next start looks.
+                    Outcome::Unknown(_) => None,
+                    _ if done.temp_left => None,
+                    Outcome::Written => Some(WriteStage::Undone),
+                    Outcome::Changed | Outcome::Failed(_) => Some(WriteStage::Written),
+                };
+                let undone = match outcome(done) {
+                    WriteOutcome::Written => Ok(()),
+                    WriteOutcome::Changed => Err(undo_stale(stored)),
+                    WriteOutcome::Failed { error } | WriteOutcome::Unknown { error } => Err(error),
+                };
+                (stage, undone)
+            }
+        };
+        if let Some(stage) = stage {
+            self.store.move_write(self.request_id, number, stage).await?;
+        }
+        undone
     }
 
     fn attempt(
@@ -152,18 +237,59 @@ impl Writes {
     }
 }
 
-fn performed(performed: Performed) -> WriteOutcome {
-    match performed {
-        Performed { kept: Some(kept), .. } => WriteOutcome::Failed {
-            error: ErrorInfo::new(
-                Code::FileChanged,
-                "The file changed while it was written, and that change could not be put back in its place.",
-                format!("It is in {kept}. Compare the two."),
-            ),
-        },
+/// Performs an attempt. What could not be taken away at its end may be right after.
+fn tidied(attempt: &Attempt, project: &Project, bytes: Option<&[u8]>) -> Performed {
+    let mut done = attempt.perform(project, bytes);
+    if done.temp_left
+        && !matches!(done.outcome, Outcome::Unknown(_))
+        && let Ok(recovered) = attempt.recover(project)
+    {
+        done.temp_left = false;
+        if let Recovered::Changed { kept: Some(kept) } = recovered {
+            done.kept = Some(kept);
+        }
+    }
+    done
+}
+
+fn outcome(done: Performed) -> WriteOutcome {
+    match done {
+        Performed { kept: Some(kept), .. } => WriteOutcome::Failed { error: kept_aside(&kept.to_string()) },
         Performed { outcome: Outcome::Written, .. } => WriteOutcome::Written,
         Performed { outcome: Outcome::Changed, .. } => WriteOutcome::Changed,
         Performed { outcome: Outcome::Failed(error), .. } => WriteOutcome::Failed { error },
         Performed { outcome: Outcome::Unknown(error), .. } => WriteOutcome::Unknown { error },
     }
+}
+
+fn kept_aside(kept: &str) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::FileChanged,
+        "The file changed while it was written, and that change could not be put back in its place.",
+        format!("It is in {kept}. Compare the two."),
+    )
+}
+
+fn taken_back(path: &str) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::ApprovalStale,
+        format!("{path} was written, and taken back before the turn went on."),
+        "Ask for it again if you want it after all.",
+    )
+}
+
+fn in_the_way(temp: &str) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::WriteFailed,
+        format!("The file changed, so nothing was written, and the temporary file {temp} cannot be removed."),
+        "Check the disk. Orion tries again when it starts.",
+    )
+}
+
+fn undo_stale(StoredWrite { path, kept, .. }: &StoredWrite) -> ErrorInfo {
+    let action = match kept {
+        Some(kept) => format!("What somebody else wrote at the last instant is in {kept}. Compare the two."),
+        None => "Change it by hand, or ask the model to.".to_owned(),
+    };
+    ErrorInfo::new(Code::UndoStale, format!("{path} is not what was written any more."), action)
 }

@@ -8,13 +8,14 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use orion_core::model::ModelRequest;
 use orion_core::tool::{Seen, ToolOutcome};
-use orion_core::turn::{Approved, Draft, WriteOutcome, WriteSession};
+use orion_core::turn::{Approved, Draft, WriteSession};
 use orion_protocol::{BatchId, CallId, TurnReport, WriteProposal, WriteState};
 use orion_store::StoreError;
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
+use super::approved::Wrote;
 use super::outlet::Outlet;
 use super::writes::{Made, Writes};
 use crate::endpoint::{ModelEndpoint, ModelEvent};
@@ -29,8 +30,9 @@ pub(crate) enum Command {
     Approval { digest: String, granted: bool },
     /// The user approves a write, all of it or some hunks (W6).
     WriteApproved { digest: String, approved: Approved },
-    /// The user changed what is proposed.
-    Revised(Made),
+    /// The user changed what is proposed in this session under this digest. Told whether that was taken: it is not when
+    /// something else is asked by now.
+    Revised { write: u32, digest: String, made: Made, taken: oneshot::Sender<bool> },
     /// The open write session, if there is one.
     Write(oneshot::Sender<Option<OpenWrite>>),
     /// Record what was streamed so far, then say so.
@@ -122,9 +124,19 @@ impl Debug for Running {
 
 /// What a step wants begun, once its events are on the disk.
 pub(super) enum Start {
-    Model { number: u32, request: ModelRequest },
-    Tool { batch: BatchId, call_id: CallId, name: String, arguments: Map<String, Value> },
+    Model {
+        number: u32,
+        request: ModelRequest,
+    },
+    Tool {
+        batch: BatchId,
+        call_id: CallId,
+        name: String,
+        arguments: Map<String, Value>,
+    },
     Write(Work),
+    /// Finds out what became of a write. Begun also when the turn is being stopped: what happened has to be known.
+    Recovery(Work),
 }
 
 /// What a write session has under way.
@@ -138,6 +150,14 @@ impl Debug for Work {
 
 /// What it came to.
 pub(super) enum Done {
-    Proposed { write: u32, made: Made },
-    Wrote { write: u32, outcome: WriteOutcome },
+    Proposed {
+        write: u32,
+        made: Made,
+    },
+    Wrote {
+        write: u32,
+        wrote: Wrote,
+    },
+    /// A write that a dead process had under way did not happen, and is not to any more: the turn is being stopped.
+    LeftUndone,
 }

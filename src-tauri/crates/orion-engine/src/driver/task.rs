@@ -10,17 +10,16 @@ use futures_util::FutureExt;
 use futures_util::stream::StreamExt;
 use orion_core::model::ModelDelta;
 use orion_core::tool::{ToolOutcome, ToolSpec};
-use orion_core::turn::{Effect, Input, Turn, TurnSetup, WriteSession};
+use orion_core::turn::{Effect, Input, Turn, TurnSetup};
 use orion_protocol::{Code, Envelope, ErrorInfo, Session, TurnIds};
 use orion_store::{Begin, Commit, Exchange, NewTurn, Record, Store, StoreError, TakenOver, TurnJournal};
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::clock::Clock;
-use super::equipment::{Call, Command, Done, Equipment, OpenWrite, Running, Start, Work};
+use super::equipment::{Call, Command, Done, Equipment, Running, Start, Work};
 use super::pending::Pending;
 use super::recorded;
-use super::writes::Made;
 use crate::endpoint::ModelEvent;
 
 /// How much of the session goes into a turn's prompt, newest first. 64 KiB: 16,000 tokens at 4 bytes each.
@@ -50,6 +49,8 @@ pub(crate) struct Driver {
     pub(super) tool: Option<Running>,
     /// A proposal that is made, or a write on its way to the disk.
     pub(super) work: Option<Work>,
+    /// A write whose temporary file is still there, for the next start to take away.
+    pub(super) untidy: Option<u32>,
     /// When the idle timer of a write session's message fires (W4).
     pub(super) idle: Option<(u32, Instant)>,
     pub(super) equipment: Equipment,
@@ -169,6 +170,7 @@ impl Driver {
             text: Vec::new(),
             tool: None,
             work: None,
+            untidy: None,
             idle: None,
             stopped: Box::pin(equipment.stop.clone().cancelled_owned()),
             closing: Box::pin(equipment.closing.clone().cancelled_owned()),
@@ -266,8 +268,7 @@ impl Driver {
         let idle = self.idle.map(|(_, at)| at);
         let due =
             [self.flush_due(), self.patience, self.equipment.outlet.due(), idle].into_iter().flatten().min();
-        // A write that was approved ends within its own time, also when the turn is stopped meanwhile: it is known then.
-        let writes = self.work.is_some() && self.turn.write_session().is_some_and(|it| it.is_writing());
+        let writes = self.writes();
         let behind = self.disk_is_behind();
         let Self { equipment, flushing, tool, work, model, stopped, closing, alarm, .. } = self;
         if let Some(due) = due
@@ -302,78 +303,12 @@ impl Driver {
         }
     }
 
-    async fn tool_ended(&mut self, outcome: ToolOutcome) -> Result<(), Fault> {
-        let Some(Running { batch, call_id, began, .. }) = self.tool.take() else { return Ok(()) };
-        let at_ms = self.clock.now_ms();
-        let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let (records, input) = recorded::tool_ended(at_ms, batch, call_id, outcome, duration_ms)?;
-        for record in records {
-            self.pending.record(record)?;
-        }
-        let effects = self.turn.step(at_ms, input);
-        self.act(effects).await
-    }
-
-    /// A proposal is made, or a write is over.
-    async fn worked(&mut self, done: Done) -> Result<(), Fault> {
-        match done {
-            Done::Proposed { write, made: Made { outcome, stored } } => {
-                if let Some(stored) = stored {
-                    self.pending.record(Record::WriteProposed(stored))?;
-                }
-                self.feed(Input::Proposed { write, outcome }).await
-            }
-            Done::Wrote { write, outcome } => self.feed(Input::Wrote { write, outcome }).await,
-        }
-    }
-
-    async fn obey(&mut self, command: Command) -> Result<(), Fault> {
-        match command {
-            // A change that nothing in this turn saw decides nothing, now or at a replay.
-            Command::Changed(changes) if !self.turn.minds(&changes) => Ok(()),
-            Command::Changed(changes) => self.feed(Input::Changed { changes }).await,
-            Command::Approval { digest, granted } => self.feed(Input::Approval { digest, granted }).await,
-            Command::WriteApproved { digest, approved } => {
-                self.feed(Input::WriteApproved { digest, approved }).await
-            }
-            Command::Revised(made) => match self.turn.write_session().map(WriteSession::number) {
-                Some(write) => self.worked(Done::Proposed { write, made }).await,
-                None => Ok(()),
-            },
-            Command::Write(told) => {
-                // Whoever asked may have gone.
-                let _ = told.send(self.turn.write_session().map(OpenWrite::of));
-                Ok(())
-            }
-            Command::Report(told) => {
-                // Whoever asked may have gone.
-                let _ = told.send(self.turn.report());
-                Ok(())
-            }
-            Command::Flush(done) => {
-                self.commit().await?;
-                // Whoever asked may have gone.
-                let _ = done.send(());
-                Ok(())
-            }
-        }
-    }
-
     /// Records an input, steps, and acts.
     pub(super) async fn feed(&mut self, input: Input) -> Result<(), Fault> {
         let at_ms = self.clock.now_ms();
         self.pending.input(at_ms, &input)?;
         let effects = self.turn.step(at_ms, input);
         self.act(effects).await
-    }
-
-    /// Whoever started the turn has gone without waiting for its end: it is stopped.
-    async fn unread(&mut self) -> Result<(), Fault> {
-        self.equipment.stop.cancel();
-        if !self.turn.is_over() {
-            self.feed(Input::Stop).await?;
-        }
-        Err(Fault::Unread)
     }
 }
 

@@ -128,6 +128,7 @@ impl Writes {
             sha256,
             content_sha256: content_sha256.clone(),
             stage,
+            kept: None,
         };
         let draft = Draft { operation, content_sha256 };
         let outcome = Proposed::Ready { proposal: Box::new(proposal), draft };

@@ -22,7 +22,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use orion_protocol::{Answer, ErrorInfo, Op, Query, Reply, RequestId, Update};
 use orion_store::Store;
-use tokio::sync::broadcast;
+use tokio::sync::{Mutex, broadcast};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -56,6 +56,8 @@ struct Shared {
     turns: Turns,
     watches: Watches,
     shown: Shown,
+    /// One undo at a time.
+    undoing: Mutex<()>,
     tasks: TaskTracker,
     closing: CancellationToken,
 }
@@ -84,6 +86,7 @@ impl Engine {
             turns: Turns::default(),
             watches: Watches::default(),
             shown: Shown::default(),
+            undoing: Mutex::default(),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
         };

@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::turns::over;
-use crate::driver::{Command, OpenWrite};
+use crate::driver::{Command, Made, OpenWrite};
 
 /// How a running turn is reached.
 #[derive(Debug, Clone)]
@@ -30,6 +30,13 @@ impl Running {
     /// Says something to the turn.
     pub(super) async fn say(&self, command: Command) -> Result<Reply, ErrorInfo> {
         self.commands.send(command).await.map(|()| Reply::Done).map_err(|_over| over())
+    }
+
+    /// Says what a person wants instead of what is asked; false when something else is asked by now.
+    pub(super) async fn revise(&self, write: u32, digest: String, made: Made) -> Result<bool, ErrorInfo> {
+        let (taken, told) = oneshot::channel();
+        self.say(Command::Revised { write, digest, made, taken }).await?;
+        told.await.map_err(|_over| over())
     }
 
     /// The open write session, if there is one.

@@ -2,16 +2,16 @@
 
 use orion_core::turn::Proposed;
 use orion_protocol::{
-    Code, ErrorInfo, Reply, RequestId, SessionId, TurnIds, Undone, WriteOperation, WriteProposal,
-    WriteRevision, WriteState,
+    Code, ErrorInfo, Reply, RequestId, SessionId, Undone, WriteOperation, WriteProposal, WriteRevision,
+    WriteState,
 };
-use orion_store::{StoredWrite, WriteStage};
+use orion_store::{Stranded, WriteStage};
 
 use super::Engine;
 use super::running::Running;
 use crate::driver::{Command, OpenWrite, Writes};
 use crate::workspace;
-use crate::writing::{self, Recovered};
+use crate::writing;
 
 impl Engine {
     pub(super) async fn approve_write(
@@ -68,8 +68,8 @@ impl Engine {
     ) -> Result<Reply, ErrorInfo> {
         let proposal = open.proposal.ok_or_else(stale)?;
         let writes = self.writes(running.ids.request_id).await?;
-        let path = open.path.clone();
-        let made = writes.revise(open.number, open.path, proposal, revision).await?;
+        let (write, path, digest) = (open.number, open.path.clone(), proposal.0.digest.clone());
+        let made = writes.revise(write, open.path, proposal, revision).await?;
         match &made.outcome {
             Proposed::Ready { .. } => {}
             Proposed::Failed { error } => return Err(error.clone()),
@@ -79,7 +79,8 @@ impl Engine {
                 return Err(ErrorInfo::new(Code::WriteFaulty, message, "Change it, or leave it as it was."));
             }
         }
-        running.say(Command::Revised(made)).await
+        // Meanwhile something else may have come to be asked, which this is no change of.
+        if running.revise(write, digest, made).await? { Ok(Reply::Done) } else { Err(stale()) }
     }
 
     /// Takes back the writes of a turn, or one of them, newest first. What cannot be taken back says why.
@@ -92,6 +93,9 @@ impl Engine {
     }
 
     async fn undo(&self, request_id: RequestId, write: Option<u32>) -> Result<Vec<Undone>, ErrorInfo> {
+        let _alone = self.shared.undoing.lock().await;
+        // What was on its way when its process died is looked into first.
+        self.settle(|it| it.request_id == request_id).await;
         let stored = self.shared.store.writes(request_id).await?;
         let written = stored.into_iter().rev().filter(|it| it.stage == WriteStage::Written);
         let writes = self.writes(request_id).await?;
@@ -124,39 +128,28 @@ impl Engine {
     /// Cleans up after writes whose process died: no temporary file stays behind, and what was written is known (W6, W7).
     /// What does not succeed goes to the log, and the next start tries it again.
     pub(super) async fn clean_up(&self) {
-        let turns = match self.shared.store.turns_writing().await {
-            Ok(turns) => turns,
+        self.settle(|_| true).await;
+    }
+
+    /// Looks into those of the writes whose process died.
+    async fn settle(&self, those: impl Fn(&Stranded) -> bool) {
+        let stranded = match self.shared.store.stranded().await {
+            Ok(stranded) => stranded,
             Err(error) => {
                 let code = ErrorInfo::from(error).code;
                 return tracing::warn!(?code, "writes that were under way cannot be looked up");
             }
         };
-        for TurnIds { request_id, .. } in turns {
-            let stored = match self.shared.store.writes(request_id).await {
-                Ok(stored) => stored,
-                Err(error) => {
-                    let code = ErrorInfo::from(error).code;
-                    tracing::warn!(%request_id, ?code, "the writes of a turn cannot be looked up");
-                    continue;
-                }
+        for Stranded { request_id, write } in stranded.into_iter().filter(those) {
+            let path = write.path.clone();
+            let settled = match self.writes(request_id).await {
+                Ok(writes) => writes.settle(write).await,
+                Err(error) => Err(error),
             };
-            for it in stored.into_iter().filter(|it| it.stage == WriteStage::Writing) {
-                let path = it.path.clone();
-                if let Err(ErrorInfo { code, .. }) = self.clean(request_id, it).await {
-                    tracing::warn!(%request_id, path, ?code, "a write that was under way cannot be cleaned up");
-                }
+            if let Err(ErrorInfo { code, .. }) = settled {
+                tracing::warn!(%request_id, path, ?code, "a write that was under way cannot be cleaned up");
             }
         }
-    }
-
-    async fn clean(&self, request_id: RequestId, stored: StoredWrite) -> Result<(), ErrorInfo> {
-        let StoredWrite { number, path, base_sha256, sha256, .. } = stored;
-        let writes = self.writes(request_id).await?;
-        let stage = match writes.clean(number, path, base_sha256, sha256).await? {
-            Recovered::Written => WriteStage::Written,
-            Recovered::NotWritten | Recovered::Changed { .. } => WriteStage::Over,
-        };
-        Ok(self.shared.store.move_write(request_id, number, stage).await?)
     }
 
     /// The file as it is now; none when it cannot be written at all.

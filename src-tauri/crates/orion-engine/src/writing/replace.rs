@@ -203,12 +203,12 @@ impl Place<'_> {
 fn write_failed(path: &ProjectPath, cause: &io::Error) -> ErrorInfo {
     use io::ErrorKind;
     let (why, action) = match cause.kind() {
-        ErrorKind::StorageFull => ("the disk is full", "Make room on the disk, then approve it again."),
-        ErrorKind::QuotaExceeded => ("your quota is used up", "Delete files, then approve it again."),
+        ErrorKind::StorageFull => ("the disk is full", "Make room on the disk, then try again."),
+        ErrorKind::QuotaExceeded => ("your quota is used up", "Delete files, then try again."),
         ErrorKind::ReadOnlyFilesystem => ("the disk is read-only", "Write to another folder."),
         ErrorKind::PermissionDenied => ("you may not write there", "Change the permissions of the folder."),
         ErrorKind::FileTooLarge => ("it is too large for this disk", "Write a smaller file."),
-        _ => ("the disk refused it", "Check the disk, then approve it again."),
+        _ => ("the disk refused it", "Check the disk, then try again."),
     };
     ErrorInfo::new(
         Code::WriteFailed,
