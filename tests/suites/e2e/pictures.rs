@@ -10,6 +10,10 @@ use crate::scene::{ask, desktop, foxes};
 const ANSWER: &str = "The count comes from `src/lib.rs`:\n\n```rust\n/// The foxes seen so far.\npub fn count() -> u32 {\n    7\n}\n```\n\n\
 It is a **constant** for now. Three things follow:\n\n1. `main` prints it as it is.\n2. The colours in `docs/colours.md` are not counted apart.\n3. ";
 
+/// What the model makes of src/lib.rs, with words around it as models write them.
+const CHANGED: &str = "Here is the file:\n/// The foxes seen so far, by their colours.\npub fn count() -> u32 {\n    COLOURS.len() as u32\n}\n\n\
+/// Every colour that was seen.\npub const COLOURS: [&str; 3] = [\"red\", \"grey\", \"arctic\"];\nDONE\n";
+
 /// What can be scrolled sideways, by its class. Code may: its lines are as long as they are.
 const SIDEWAYS: &str = "
     const scrolls = (e) => e.scrollWidth > e.clientWidth && ['auto', 'scroll'].includes(getComputedStyle(e).overflowX);
@@ -62,6 +66,12 @@ async fn take(theme: fn(Desktop) -> Desktop, name: &str) {
                 .end("tool_calls")
         })
         .turn(|t| t.text(ANSWER).hold(&streaming).text("A test would help.").usage(640, 80).end("stop"))
+        .turn(|t| {
+            let plan = json!({ "intent": "Count by colour.", "target_file": "src/lib.rs", "operation": "overwrite" });
+            t.text("I count the colours instead.").call("write_plan_begin", plan).end("tool_calls")
+        })
+        .turn(|t| t.text(CHANGED).end("stop"))
+        .turn(|t| t.text("Then it stays a constant.").end("stop"))
         .turn(|t| t.status(401).body(refusal.to_string()))
         .start();
     let welcome = theme(Desktop::start());
@@ -83,6 +93,13 @@ async fn take(theme: fn(Desktop) -> Desktop, name: &str) {
     window.click("tool-box-toggle").await;
     window.reads("tool-result", "pub fn count").await;
     both_sizes(&window, "answered", name).await;
+
+    window.resize(1280, 800).await;
+    ask(&window, "Count them from the colours.").await;
+    window.reads("row", "COLOURS.len()").await;
+    both_sizes(&window, "preview", name).await;
+    window.click("write-reject").await;
+    window.reads("answer", "Then it stays a constant.").await;
 
     // What was opened above keeps the view where it was; a new message brings it to the end.
     ask(&window, "And the colours?").await;
