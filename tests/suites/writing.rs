@@ -59,6 +59,15 @@ pub(crate) async fn approve(
     desk.engine.submit(op).await.map_err(|error| error.code)
 }
 
+/// Numbers of the writes that the session says were taken back.
+async fn undone(desk: &Desk) -> Vec<u32> {
+    let session_id = desk.session.session_id;
+    let Answer::Session { view } = desk.engine.query(Query::Session { session_id }).await.unwrap() else {
+        panic!()
+    };
+    view.turns.into_iter().flat_map(|turn| turn.undone).collect()
+}
+
 pub(crate) async fn view(desk: &Desk, request_id: RequestId) -> WriteView {
     let answer = desk.engine.query(Query::Write { request_id, write: 1 }).await.unwrap();
     let Answer::Write { view } = answer else { panic!() };
@@ -108,7 +117,8 @@ async fn a_file_is_written_once_it_is_approved_and_can_be_taken_back() {
         (Some(WriteStatus::Written), Some(&proposal.sha256)),
         "W8"
     );
-    assert!(view(&desk, request_id).await.undoable);
+    let written = view(&desk, request_id).await;
+    assert_eq!((written.undoable, written.undone, undone(&desk).await), (true, false, vec![]));
     tidy(&desk);
 
     // W7
@@ -122,6 +132,8 @@ async fn a_file_is_written_once_it_is_approved_and_can_be_taken_back() {
         [("docs/new.md", true)]
     );
     assert_eq!(on_disk(&desk, "docs/new.md"), None);
+    let back = view(&desk, request_id).await;
+    assert_eq!((back.undoable, back.undone, undone(&desk).await), (false, true, vec![1]));
     let again =
         desk.engine.submit(Op::UndoWrite { request_id, write: None }).await.map_err(|error| error.code);
     assert_eq!(again, Err(Code::WriteUnknownSession));

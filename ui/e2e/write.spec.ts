@@ -336,6 +336,21 @@ test('W7: a write is taken back, and what cannot be taken back says why', async 
   await expect(box(page)).toContainText('taken back');
 });
 
+test('W7: what was taken back before the window opened says so, and cannot be taken back again', async ({ page, open }) => {
+  await open('write-undone');
+  await expect(box(page)).toContainText('taken back');
+  await expect(page.getByTestId('undo')).toHaveCount(0);
+});
+
+test('W7: a write is not offered for taking back once its file is known to be another', async ({ page, open }) => {
+  await open('write-done');
+  await page.getByTestId('review').click();
+  await expect(page.getByTestId('undo')).toBeVisible();
+  await touch(page);
+  await expect(page.getByTestId('undo')).toHaveCount(0);
+  await expect(box(page)).toContainText('written');
+});
+
 test('an error of the disk sits with the file it is about', async ({ page, open }) => {
   await open('write-failed');
   await expect(box(page).getByTestId('error-card')).toContainText('The disk is full: src/fox.rs is as it was.');
@@ -386,8 +401,10 @@ test('the difference takes the whole centre and gives it back, and two columns s
 });
 
 test('a chat that is deleted takes its preview along', async ({ page, open }) => {
-  await open('write-ready');
+  await open('write-done');
+  await page.getByTestId('review').click();
   await page.getByTestId('wide').click();
+  await expect(page.getByRole('main').getByTestId('diff-pane')).toBeVisible();
   const first = page.getByTestId('session-item').first();
   await first.hover();
   await first.getByRole('button', { name: /^Actions for/ }).click();

@@ -75,6 +75,8 @@ pub struct TurnView {
     pub state: TurnState,
     /// Events this version does not know are left as they were stored (E3).
     pub envelopes: Vec<Envelope>,
+    /// Numbers of its writes that were taken back since, in order; no event tells of that (W7).
+    pub undone: Vec<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

@@ -237,6 +237,8 @@ pub struct WriteView {
     pub changed_on_disk: bool,
     /// True when the write can be taken back: the file still holds what was written (W7).
     pub undoable: bool,
+    /// True when it was taken back.
+    pub undone: bool,
 }
 
 /// A part of the difference that can be accepted or rejected by itself.

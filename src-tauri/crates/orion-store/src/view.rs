@@ -33,6 +33,7 @@ impl Store {
             .fetch_all(self.readers())
             .await
             .map_err(reading)?;
+        let undone = self.undone_writes(session_id).await?;
         let mut turns = Vec::with_capacity(rows.len());
         for (request_id, project_id, state, owner) in rows {
             let ids = TurnIds {
@@ -51,6 +52,11 @@ impl Store {
                 request_id: ids.request_id,
                 state,
                 envelopes: self.envelopes(ids, 0).await?,
+                undone: undone
+                    .iter()
+                    .filter(|(id, _)| *id == request_id)
+                    .map(|(_, number)| *number)
+                    .collect(),
             });
         }
         Ok(SessionView { session, turns })

@@ -214,7 +214,10 @@ export class Review {
   }
 
   async undo(requestId: string, write: number): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
     const reply = await this.orion.submit({ type: 'undo_write', requestId, write });
+    this.busy = false;
     if (reply?.type === 'undone') this.orion.model = app.foldUndone(this.orion.model, reply.writes);
     if (this.shown?.turn.requestId === requestId) await this.load();
   }

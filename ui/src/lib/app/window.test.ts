@@ -32,7 +32,7 @@ function watched(envelope: Envelope, read: () => void): Envelope {
 test('what a batch costs does not grow with the turns of the chat: only those it tells of are looked at', async () => {
   let reads = 0;
   const ended = Array.from({ length: 40 }, (_, index) => `t-${index}`);
-  const turns = ended.map((requestId) => ({ requestId, state: 'over', envelopes: journalOf(requestId).map((envelope) => watched(envelope, () => (reads += 1))) }));
+  const turns = ended.map((requestId) => ({ requestId, state: 'over', envelopes: journalOf(requestId).map((envelope) => watched(envelope, () => (reads += 1))), undone: [] }));
   const state: AppState = { version: '', projects: [FOXES], sessions: [LONG], older: [], settings: settings('connected'), running: [] };
   let tell: (updates: Update[]) => void = () => {};
   const asked: Query[] = [];

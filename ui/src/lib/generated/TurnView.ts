@@ -10,4 +10,8 @@ export type TurnView = { requestId: RequestId, state: TurnState,
 /**
  * Events this version does not know are left as they were stored (E3).
  */
-envelopes: Array<Envelope>, };
+envelopes: Array<Envelope>, 
+/**
+ * Numbers of its writes that were taken back since, in order; no event tells of that (W7).
+ */
+undone: Array<number>, };

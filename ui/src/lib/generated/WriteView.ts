@@ -37,4 +37,8 @@ changedOnDisk: boolean,
 /**
  * True when the write can be taken back: the file still holds what was written (W7).
  */
-undoable: boolean, };
+undoable: boolean, 
+/**
+ * True when it was taken back.
+ */
+undone: boolean, };

@@ -20,26 +20,26 @@ const updatesOf = (requestId: string): Update[] => record(answered, requestId, '
 test('a session that is loaded and one that was watched live are the same', () => {
   const live = foldAll(EMPTY, updatesOf('t-1'));
   const envelopes = record(answered, 't-1', 's-1', FOXES.projectId).envelopes();
-  const loaded = foldSession(EMPTY, { session: LOADER, turns: [{ requestId: 't-1', state: 'over', envelopes }] });
+  const loaded = foldSession(EMPTY, { session: LOADER, turns: [{ requestId: 't-1', state: 'over', envelopes, undone: [] }] });
   expect(turnsOfSession(loaded, 's-1')).toEqual(turnsOfSession(live, 's-1'));
 });
 
 test('a live turn that the loaded session does not have yet comes after its turns', () => {
   const live = foldAll(EMPTY, updatesOf('t-2'));
   const envelopes = record(answered, 't-1', 's-1', FOXES.projectId).envelopes();
-  const both = foldSession(live, { session: LOADER, turns: [{ requestId: 't-1', state: 'over', envelopes }] });
+  const both = foldSession(live, { session: LOADER, turns: [{ requestId: 't-1', state: 'over', envelopes, undone: [] }] });
   expect(turnsOfSession(both, 's-1').map((turn) => turn.requestId)).toEqual(['t-1', 't-2']);
 });
 
 test('A5: an interrupted turn of a loaded session is marked', () => {
   const envelopes = record(answering, 't-1', 's-1', FOXES.projectId).envelopes();
-  const loaded = foldSession(EMPTY, { session: LOADER, turns: [{ requestId: 't-1', state: 'interrupted', envelopes }] });
+  const loaded = foldSession(EMPTY, { session: LOADER, turns: [{ requestId: 't-1', state: 'interrupted', envelopes, undone: [] }] });
   expect(turnsOfSession(loaded, 's-1').map((turn) => turn.interrupted)).toEqual([true]);
 });
 
-const loadedAs = (script: typeof answered, state: 'running' | 'waiting' | 'interrupted' | 'over') => {
+const loadedAs = (script: typeof answered, state: 'running' | 'waiting' | 'interrupted' | 'over', undone: number[] = []) => {
   const recording = record(script, 't-1', 's-1', FOXES.projectId);
-  const model = foldSession(EMPTY, { session: LOADER, turns: [{ requestId: 't-1', state, envelopes: recording.envelopes().filter(({ event }) => event.type !== 'write_progress') }] });
+  const model = foldSession(EMPTY, { session: LOADER, turns: [{ requestId: 't-1', state, envelopes: recording.envelopes().filter(({ event }) => event.type !== 'write_progress'), undone }] });
   return { recording, model, turn: () => turnsOfSession(model, 's-1')[0] as ReturnType<typeof turnsOfSession>[number] };
 };
 
@@ -50,7 +50,7 @@ test('A5, W7: a turn that waits after a restart waits for the same word, and can
 
 test('A5: an older answer about a turn does not make it wait again', () => {
   const { recording, model } = loadedAs(proposing(EDIT_FOX), 'waiting');
-  const view = { session: LOADER, turns: [{ requestId: 't-1', state: 'waiting' as const, envelopes: recording.envelopes() }] };
+  const view = { session: LOADER, turns: [{ requestId: 't-1', state: 'waiting' as const, envelopes: recording.envelopes(), undone: [] }] };
   const [last] = recording.answered(true).envelopes().slice(-1);
   const later = fold(model, { type: 'event', envelope: last as never });
   expect(turnsOfSession(foldSession(later, view), 's-1').map(({ waiting }) => waiting)).toEqual([false]);
@@ -98,6 +98,24 @@ test('older sessions that were asked for stay when the state is told again, and 
   expect(shown(foldState(whole, told(0, 2, both)))).toEqual([['s-0', 's-1', 's-2', 's-3', 's-5'], [WEBSHOP.projectId]]);
   // What the state tells to its end is all there is.
   expect(shown(foldState(whole, told(0, 1, [])))).toEqual([['s-0'], []]);
+});
+
+const undoOf = (model: Model) => turnsOfSession(model, 's-1').flatMap(writesOf).map(({ stage }) => (stage.kind === 'done' ? stage.undone.kind : stage.kind));
+
+test('W7: what was taken back before the window opened is told as taken back, and an older answer does not undo that', () => {
+  const { model } = loadedAs(ended(EDIT_FOX, []), 'over', [1]);
+  const older = { requestId: 't-1', write: 1, state: 'done', undoable: true, undone: false } as never;
+  expect([undoOf(model), undoOf(foldWrite(model, older))]).toEqual([['undone'], ['undone']]);
+});
+
+test('W7: a write can be taken back until the file is another, and again once it is the same', () => {
+  const view = (undoable: boolean, undone = false, state = 'done') => ({ requestId: 't-1', write: 1, state, undoable, undone }) as never;
+  const { model } = loadedAs(ended(EDIT_FOX, []), 'over');
+  const changed = foldWrite(model, view(false));
+  expect([model, foldWrite(model, view(false, false, 'awaiting_approval')), changed, foldWrite(changed, view(true)), foldWrite(model, view(false, true))].map(undoOf)).toEqual([
+    ['possible'], ['possible'], ['impossible'], ['possible'], ['undone'],
+  ]);
+  expect(undoOf(loadedAs(ended(EDIT_FOX, null), 'over').model)).toEqual(['impossible']);
 });
 
 test('a project that is forgotten takes its sessions along', () => {

@@ -15,7 +15,7 @@ import type { WriteView } from '$lib/generated/WriteView';
 import type { Envelope } from '$lib/generated/Envelope';
 import { NO_LIMITS } from './bounds';
 import { emptyTurn, foldEnvelope, type Turn } from './turn';
-import { mendContent, takenBack } from './write';
+import { takenBack, viewed } from './write';
 
 export interface Model {
   /** Null until the core's first answer. */
@@ -138,6 +138,7 @@ export function foldSession(model: Model, view: SessionView): Model {
     // A view that is older than what the window has seen since says nothing about where the turn stands.
     const told = Math.max(0, ...turn.envelopes.map(({ seq }) => seq));
     next = patchTurn(next, turn.requestId, (known) => (known.end || known.seq > told ? known : standing(known, turn.state)));
+    for (const write of turn.undone) next = patchTurn(next, turn.requestId, (known) => takenBack(known, { write, error: null }));
   }
   // The view is in the order of the turns' starts; live turns it does not have yet come after.
   const order = view.turns.map((turn) => turn.requestId);
@@ -152,9 +153,9 @@ function standing(turn: Turn, state: TurnState): Turn {
   return interrupted === turn.interrupted && waiting === turn.waiting ? turn : { ...turn, interrupted, waiting };
 }
 
-/** The core's word on a write session: the end of its content. */
+/** The core's word on a write session. */
 export function foldWrite(model: Model, view: WriteView): Model {
-  return patchTurn(model, view.requestId, (turn) => mendContent(turn, view));
+  return patchTurn(model, view.requestId, (turn) => viewed(turn, view));
 }
 
 export function foldUndone(model: Model, undone: readonly Undone[]): Model {

@@ -6,7 +6,7 @@ import { ended, proposing, refusedByDisk, writing } from '$lib/backend/replay/wr
 import type { Envelope } from '$lib/generated/Envelope';
 import { shownText } from './content';
 import { emptyTurn, foldEnvelope, missingAfter, type Turn } from './turn';
-import { askedWrite, mendContent, openWrite, writesOf } from './write';
+import { askedWrite, viewed, openWrite, writesOf } from './write';
 
 const journalOf = (script: Script) => record(script, 't-1', 's-1', 'p-1').envelopes();
 const foldAll = (envelopes: readonly Envelope[], from?: Turn) =>
@@ -171,7 +171,7 @@ test('E1: content that comes twice, late or cut otherwise is the same content', 
       // What is shown is the end of what was sent, whatever was lost before it.
       expect(text.endsWith(shownText(content))).toBe(true);
       const view = { write: 1, tail: text, tailOffset: 0 } as never;
-      expect(shownText(contentOf(mendContent(turn, view)))).toBe(text);
+      expect(shownText(contentOf(viewed(turn, view)))).toBe(text);
     }),
     { numRuns: 200 },
   );

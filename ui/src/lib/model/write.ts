@@ -29,7 +29,12 @@ export type WriteStage =
   | { kind: 'saving'; proposal: WriteProposal }
   | { kind: 'done'; outcome: WriteOutcome; proposal: WriteProposal | null; undone: UndoState };
 
-export type UndoState = { kind: 'none' } | { kind: 'undone' } | { kind: 'refused'; error: ErrorInfo };
+/** Whether what was written can be taken back (W7), as far as is known. */
+export type UndoState = { kind: 'possible' } | { kind: 'impossible' } | { kind: 'undone' } | { kind: 'refused'; error: ErrorInfo };
+
+const POSSIBLE: UndoState = { kind: 'possible' };
+const IMPOSSIBLE: UndoState = { kind: 'impossible' };
+const UNDONE: UndoState = { kind: 'undone' };
 
 export interface WriteSession {
   write: number;
@@ -57,7 +62,7 @@ export function applyWrite(turn: Turn, seq: number, event: Exclude<WriteEvent, {
     case 'write_done': {
       const { status, bytes, rejectedHunks, revised, error } = event;
       const outcome = { status, bytes, rejectedHunks, revised, error };
-      const done = restage(turn, event.write, (stage) => ({ kind: 'done', outcome, proposal: proposalOf(stage), undone: { kind: 'none' } }));
+      const done = restage(turn, event.write, (stage) => ({ kind: 'done', outcome, proposal: proposalOf(stage), undone: status === 'written' ? POSSIBLE : IMPOSSIBLE }));
       return { ...done, asking: null };
     }
   }
@@ -86,30 +91,37 @@ export function abandoned(turn: Turn): Turn {
   const open = openWrite(turn);
   if (!open) return turn;
   const outcome: WriteOutcome = { status: 'discarded', bytes: null, rejectedHunks: [], revised: false, error: null };
-  return restage(turn, open.write, (stage) => ({ kind: 'done', outcome, proposal: proposalOf(stage), undone: { kind: 'none' } }));
+  return restage(turn, open.write, (stage) => ({ kind: 'done', outcome, proposal: proposalOf(stage), undone: IMPOSSIBLE }));
 }
 
-/** The end of the content as the core has it, for a window that opened late or lost some of it. */
-export function mendContent(turn: Turn, view: WriteView): Turn {
+/** What no event tells: the end of the content, for a window that opened late or lost some of it, and what became of a file since. */
+export function viewed(turn: Turn, view: WriteView): Turn {
   return restage(turn, view.write, (stage) => {
+    if (stage.kind === 'done') return resolved(stage, undoState(stage.undone, view));
     if (stage.kind !== 'content' || view.tail === '') return stage;
     const content = mended(stage.content, view.tail, view.tailOffset);
     return content === stage.content ? stage : { kind: 'content', content };
   });
 }
 
-export function takenBack(turn: Turn, undone: Undone): Turn {
-  return restage(turn, undone.write, (stage) =>
-    stage.kind === 'done' ? { ...stage, undone: undone.error ? { kind: 'refused', error: undone.error } : { kind: 'undone' } } : stage,
-  );
+function undoState(known: UndoState, { state, undone, undoable }: WriteView): UndoState {
+  if (undone) return UNDONE;
+  // An answer from before the write was over, or before it was taken back, is no news.
+  if (known.kind === 'undone' || state !== 'done') return known;
+  if (undoable) return POSSIBLE;
+  return known.kind === 'refused' ? known : IMPOSSIBLE;
+}
+
+export function takenBack(turn: Turn, { write, error }: Pick<Undone, 'write' | 'error'>): Turn {
+  return restage(turn, write, (stage) => (stage.kind === 'done' ? resolved(stage, error ? { kind: 'refused', error } : UNDONE) : stage));
+}
+
+function resolved(stage: Extract<WriteStage, { kind: 'done' }>, undone: UndoState): WriteStage {
+  return stage.undone === undone ? stage : { ...stage, undone };
 }
 
 export function writesOf(turn: Turn): WriteItem[] {
   return turn.items.filter((item) => item.kind === 'write');
-}
-
-export function writeOf(turn: Turn, write: number): WriteItem | null {
-  return writesOf(turn).find((item) => item.write === write) ?? null;
 }
 
 /** The session that is not over; a turn has one at most. */

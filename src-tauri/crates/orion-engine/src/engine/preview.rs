@@ -102,6 +102,7 @@ impl Engine {
         let leads_to = on_disk.as_ref().and_then(writing::Target::leads_to);
         let is_asked = (base, &leads_to) == (proposal.base_sha256.as_deref(), &proposal.leads_to);
         view.changed_on_disk = view.state == WriteState::AwaitingApproval && !is_asked;
+        view.undone = stored.as_ref().is_some_and(|it| it.stage == WriteStage::Undone);
         view.undoable =
             stored.is_some_and(|it| it.stage == WriteStage::Written && base == Some(it.sha256.as_str()));
         Ok(view)
@@ -221,6 +222,7 @@ fn folded(request_id: RequestId, number: u32, events: &[Envelope]) -> Option<Wri
                     rows: 0,
                     changed_on_disk: false,
                     undoable: false,
+                    undone: false,
                 });
             }
             (TurnEvent::WriteFaults { write, .. }, Some(view)) if *write == number => {

@@ -40,6 +40,7 @@ export class Desk {
   state: WriteState = 'awaiting_content';
   changedOnDisk = false;
   undoable = false;
+  undone = false;
   cause: ProposalCause = 'content';
   #made: { proposal: WriteProposal; diff: Difference } | null = null;
 
@@ -63,7 +64,7 @@ export class Desk {
       requestId: this.requestId, write: this.write, toolCallId: this.toolCallId, path, operation, intent, state: this.state,
       tail, tailOffset: utf8Length(sent) - utf8Length(tail),
       proposal: over?.proposal ?? null, hunks: over?.diff.hunks ?? [], rows: over?.diff.rows.length ?? 0,
-      changedOnDisk: this.changedOnDisk, undoable: this.undoable,
+      changedOnDisk: this.changedOnDisk, undoable: this.undoable, undone: this.undone,
     };
   }
 
@@ -129,6 +130,7 @@ export class Desk {
   undo(): Undone {
     const { requestId, write, draft: { path } } = this;
     const refusal = this.undoable ? null : error('undo_stale', `${path} no longer holds what was written.`, 'Change it by hand, or with another message.');
+    this.undone ||= this.undoable;
     this.undoable = false;
     return { requestId, write, path, error: refusal };
   }

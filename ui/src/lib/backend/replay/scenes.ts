@@ -125,6 +125,11 @@ const SCENES: Record<string, () => Scene> = {
   'write-waiting': () => write(proposing(EDIT_FOX), 'waiting'),
   'write-interrupted': () => write(brokenOff, 'interrupted'),
   'write-done': () => write(ended(EDIT_FOX, [2]), 'over'),
+  'write-undone': () => {
+    const scene = write(ended(EDIT_FOX, [2]), 'over');
+    for (const desk of scene.turns.flatMap(({ recording }) => recording.desks)) desk.undo();
+    return scene;
+  },
   'write-rejected': () => write(ended(EDIT_FOX, null), 'over'),
   'write-failed': () => write(refusedByDisk, 'over'),
   'write-unknown': () => write(unknownOutcome, 'over'),

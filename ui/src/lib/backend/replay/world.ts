@@ -236,7 +236,7 @@ export class ReplayBackend implements Backend {
   }
 
   #view({ recording, envelopes, state }: Played): TurnView {
-    return { requestId: recording.ids.requestId, state, envelopes };
+    return { requestId: recording.ids.requestId, state, envelopes, undone: recording.desks.filter(({ undone }) => undone).map(({ write }) => write) };
   }
 
   #turn(requestId: string): Played {
