@@ -88,6 +88,16 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByTestId('editor')).toBeFocused();
     },
   },
+  'write-edit-over': {
+    scene: 'write-ready',
+    reach: async (page) => {
+      await page.getByTestId('edit').click();
+      await page.keyboard.type('Mine. ');
+      await page.getByTestId('stop').click();
+      await expect(page.getByTestId('edit-over')).toBeVisible();
+    },
+  },
+  'write-undone': { scene: 'write-undone', reach: (page) => expect(page.getByTestId('write-box')).toContainText('taken back') },
   'write-done': {
     scene: 'write-done',
     reach: async (page) => {
