@@ -256,7 +256,7 @@ async fn stall_and_opening() -> Result<(f64, f64)> {
 
 /// One line of the file, with its end.
 fn line(number: usize, version: &str) -> String {
-    let version = if number % DIFFERS == 0 { version } else { "same" };
+    let version = if number.is_multiple_of(DIFFERS) { version } else { "same" };
     let line = format!("{version} line {number} of a file as long as files are ");
     format!("{line:.<width$.width$}\n", width = LINE_BYTES - 1)
 }

@@ -32,7 +32,7 @@ pub(crate) enum Command {
     WriteApproved { digest: String, approved: Approved },
     /// The user changed what is proposed in this session under this digest. Told whether that was taken: it is not when
     /// something else is asked by now.
-    Revised { write: u32, digest: String, made: Made, taken: oneshot::Sender<bool> },
+    Revised { write: u32, digest: String, made: Box<Made>, taken: oneshot::Sender<bool> },
     /// The open write session, if there is one.
     Write(oneshot::Sender<Option<OpenWrite>>),
     /// Record what was streamed so far, then say so.

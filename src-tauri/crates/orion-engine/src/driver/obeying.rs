@@ -58,7 +58,7 @@ impl Driver {
                 let open = self.turn.write_session().filter(|open| open.number() == write);
                 let asked = open.is_some_and(|open| asks(open, &digest, anew));
                 if asked {
-                    self.worked(Done::Proposed { write, made }).await?;
+                    self.worked(Done::Proposed { write, made: *made }).await?;
                 }
                 // Whoever asked may have gone.
                 let _ = taken.send(asked);

@@ -35,7 +35,7 @@ impl Running {
     /// Says what a person wants instead of what is asked; false when something else is asked by now.
     pub(super) async fn revise(&self, write: u32, digest: String, made: Made) -> Result<bool, ErrorInfo> {
         let (taken, told) = oneshot::channel();
-        self.say(Command::Revised { write, digest, made, taken }).await?;
+        self.say(Command::Revised { write, digest, made: Box::new(made), taken }).await?;
         told.await.map_err(|_over| over())
     }
 
