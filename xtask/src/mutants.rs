@@ -63,7 +63,8 @@ fn mutate(which: Which<'_>, environment: &[(&str, &str)]) -> Result<()> {
     let mut mutants = cargo(&["mutants", "--package", "orion-core", "--package", "orion-protocol"]);
     mutants.envs(environment.iter().copied());
     if let Some(file) = which.file {
-        mutants.args(["--file", file]);
+        // Not `--file`, which would add to the files of `.cargo/mutants.toml`.
+        mutants.args(["--re", &format!("^{}:", file.replace('.', r"\."))]);
     }
     if which.goes_on {
         mutants.arg("--iterate");
