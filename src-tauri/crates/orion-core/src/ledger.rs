@@ -65,7 +65,7 @@ impl Ledger {
         entry.dependence = if stale { Dependence::Stale } else { Dependence::On(seen) };
     }
 
-    /// Takes a call out that came to nothing: it may be made again.
+    /// Takes a call out that was refused before it ran: it may be made again.
     pub(crate) fn forget(&mut self, call: &CallId) {
         self.entries.retain(|_, entry| entry.call != *call);
     }

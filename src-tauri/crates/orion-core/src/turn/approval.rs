@@ -231,9 +231,6 @@ impl Turn {
         if matches!(status, WriteStatus::Written | WriteStatus::Unknown) {
             self.ledger.change(&session.opening.changed()); // D3
         }
-        if matches!(status, WriteStatus::Discarded | WriteStatus::Failed) {
-            self.ledger.forget(&session.call_id);
-        }
         let text = prompt::content_sent(&path);
         self.conversation.push(Message::Assistant { text, reasoning: None, tool_calls: Vec::new() });
         let proposal = match &session.stage {

@@ -15,7 +15,7 @@ use super::{Effect, ModelInput, State, Turn};
 use crate::model::{FinishReason, Message, ModelDelta, ModelRequest};
 use crate::prompt;
 use crate::tool::{Opening, WRITE_PLAN_BEGIN};
-use crate::write::{Allowed, Faults, MessageEnd, correct, validate};
+use crate::write::{Allowed, Corrected, Faults, MessageEnd, correct, moved, validate};
 
 /// Rounds of correction that a session may have (W5).
 const ROUNDS: u32 = 3;
@@ -260,13 +260,25 @@ impl Turn {
         let capture = session.capture.renew();
         (session.shown, session.line_ends) = (0, 0);
         let operation = session.opening.operation;
+        let seams = capture.seams().to_vec();
+        let reply = capture.into_text();
         let content = match session.correcting.take() {
             Some(Correcting { content, faults }) => {
-                Arc::new(correct(operation, &content, &faults.list, capture.into_text()))
+                match correct(operation, Arc::clone(&content), &faults.list, reply) {
+                    Corrected::Changed(text) => {
+                        session.seams = moved(&content, &text, &session.seams);
+                        Arc::new(text)
+                    }
+                    Corrected::Anew(text) => {
+                        session.seams = seams;
+                        Arc::new(text)
+                    }
+                    Corrected::Not(content) => content,
+                }
             }
             None => {
-                session.seams = capture.seams().to_vec();
-                Arc::new(capture.into_text())
+                session.seams = seams;
+                Arc::new(reply)
             }
         };
         let faults = self.faults(&session, &content);
@@ -357,12 +369,14 @@ impl Turn {
         self.discard(&session, effects);
     }
 
+    /// Nothing more comes of it. What was on its way to the disk may have got there.
     fn discard(&mut self, session: &WriteSession, effects: &mut Vec<Effect>) {
-        self.tally.write_done(session.number, WriteStatus::Discarded, None);
+        let status = if session.is_writing() { WriteStatus::Unknown } else { WriteStatus::Discarded };
+        self.tally.write_done(session.number, status, None);
         let done = TurnEvent::WriteDone {
             write: session.number,
             path: session.opening.path.clone(),
-            status: WriteStatus::Discarded,
+            status,
             sha256: None,
             bytes: None,
             rejected_hunks: Vec::new(),

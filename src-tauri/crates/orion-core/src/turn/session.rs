@@ -34,7 +34,7 @@ pub struct WriteSession {
     pub(super) line_ends: u64,
     /// What the captured content corrects, when it does.
     pub(super) correcting: Option<Correcting>,
-    /// Seams of the content as it was first captured.
+    /// Seams of the content as it came, and as it was corrected since.
     pub(super) seams: Vec<Seam>,
     /// True once the user changed what is proposed.
     pub(super) revised: bool,

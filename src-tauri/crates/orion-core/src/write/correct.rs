@@ -1,24 +1,40 @@
 //! What a round of correction makes of the content (W5). The model sends blocks for what was wrong, or all of it again.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use orion_protocol::{FaultKind, WriteFault, WriteOperation};
 
 use super::blocks::{self, Block};
 use super::edit;
 
-/// The corrected content. A reply that does not fit leaves the content as it is: its faults then stay, and cost another round.
+/// What a reply made of the content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Corrected {
+    /// Some of it is another text now.
+    Changed(String),
+    /// It came once more, as a whole.
+    Anew(String),
+    /// The reply does not fit. The faults stay, and cost another round.
+    Not(Arc<String>),
+}
+
+/// Corrects the content by a reply of the model.
 #[must_use]
-pub fn correct(operation: WriteOperation, content: &str, faults: &[WriteFault], reply: String) -> String {
-    match (blocks::parse(&reply), operation) {
-        (Ok(corrections), WriteOperation::Edit) => replaced(content, faults, &corrections),
-        (Ok(corrections), _) => {
-            edit::apply(content, &corrections).unwrap_or_else(|_unfit| content.to_owned())
-        }
-        (Err(_), WriteOperation::Edit) => content.to_owned(),
-        (Err(_), _) if is_content(&reply, content) => reply,
-        (Err(_), _) => content.to_owned(),
-    }
+pub fn correct(
+    operation: WriteOperation,
+    content: Arc<String>,
+    faults: &[WriteFault],
+    reply: String,
+) -> Corrected {
+    let changed = match (blocks::parse(&reply), operation) {
+        (Ok(corrections), WriteOperation::Edit) => Some(replaced(&content, faults, &corrections)),
+        (Ok(corrections), _) => edit::apply(&content, &corrections).ok(),
+        (Err(_), WriteOperation::Edit) => None,
+        (Err(_), _) if is_content(&reply, &content) => return Corrected::Anew(reply),
+        (Err(_), _) => None,
+    };
+    changed.map_or(Corrected::Not(content), Corrected::Changed)
 }
 
 /// Whether a reply without blocks is the whole content again. A block that is broken, or a word in place of the text, must not

@@ -9,12 +9,14 @@ pub mod capture;
 pub mod correct;
 mod edit;
 mod excerpt;
+mod moved;
 mod nearest;
 mod overlap;
 pub mod removal;
 pub mod validate;
 
 pub use capture::{Capture, EndLine, MessageEnd};
-pub use correct::correct;
+pub use correct::{Corrected, correct};
 pub use edit::apply;
+pub use moved::moved;
 pub use validate::{Allowed, Faults, validate};

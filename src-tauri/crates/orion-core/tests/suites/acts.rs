@@ -116,6 +116,15 @@ pub(crate) const WRITING: [Act; 17] = [
     Act::Resumed,
 ];
 
+/// What brings write sessions on, from one stage to the next.
+pub(crate) const STRETCHES: [&[Act]; 5] = [
+    &[Act::CallWrite, Act::Ended, Act::Opened],
+    &[Act::Line, Act::Done, Act::Ended],
+    &[Act::Proposed, Act::Allow],
+    &[Act::Refuse],
+    &[Act::Wrote],
+];
+
 /// The acts of the exhaustive search: one of each kind, so that every order of kinds is seen.
 pub(crate) const KINDS: [Act; 15] = [
     Act::Text,

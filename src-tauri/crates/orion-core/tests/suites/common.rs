@@ -144,7 +144,8 @@ pub(crate) struct Played {
 /// What the driver is to propose, of content that the model sent.
 pub(crate) struct Offer {
     pub(crate) content: String,
-    pub(crate) seams: usize,
+    /// Bytes before each.
+    pub(crate) seams: Vec<u64>,
     pub(crate) faults: Faults,
 }
 
@@ -257,7 +258,11 @@ impl Played {
                         Source::Content { content, .. } => content.to_string(),
                         Source::Draft(draft) => draft.content_sha256,
                     };
-                    self.offer = Some(Offer { content, seams: seams.len(), faults });
+                    self.offer = Some(Offer {
+                        content,
+                        seams: seams.iter().map(|seam| seam.offset).collect(),
+                        faults,
+                    });
                 }
                 Effect::Write { write, path, sha256, .. } => {
                     writeln!(self.lines, "> write {write} {path} {sha256}").unwrap();

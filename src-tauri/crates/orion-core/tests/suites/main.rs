@@ -18,6 +18,7 @@ mod write_blocks;
 mod write_capture;
 mod write_capture_any;
 mod write_capture_shown;
+mod write_moved;
 mod write_removal;
 mod write_rounds;
 mod write_validate;

@@ -5,7 +5,7 @@ use orion_core::turn::{Input, ModelInput};
 use orion_protocol::{Bounds, Policy, Route, TurnLimits};
 use proptest::prelude::*;
 
-use crate::acts::{ACTS, Act, KINDS, WRITING};
+use crate::acts::{ACTS, Act, KINDS, STRETCHES, WRITING};
 use crate::common::{call, setup};
 use crate::watched::Watched;
 
@@ -57,6 +57,31 @@ proptest! {
             watched.act(act);
         }
         // A4: from wherever the sequence led, a stop ends the turn, once.
+        watched.act(Act::Stop);
+        prop_assert!(watched.turn.is_over());
+        prop_assert_eq!(watched.terminals, 1);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(2_000))]
+
+    /// Sequences of all acts seldom get far into a write session: these begin in one, and keep to what brings it on.
+    #[test]
+    fn every_rule_holds_after_every_input_of_a_random_sequence_of_write_sessions(
+        policy in policies(),
+        acts in prop::collection::vec(
+            prop_oneof![
+                3 => prop::sample::select(&STRETCHES[..]).prop_map(<[Act]>::to_vec),
+                1 => prop::sample::select(&ACTS[..]).prop_map(|act| vec![act]),
+            ],
+            0..40,
+        ),
+    ) {
+        let mut watched = Watched::start(setup(policy));
+        for act in [Act::CallWrite, Act::Ended, Act::Opened].into_iter().chain(acts.concat()) {
+            watched.act(act);
+        }
         watched.act(Act::Stop);
         prop_assert!(watched.turn.is_over());
         prop_assert_eq!(watched.terminals, 1);

@@ -209,7 +209,7 @@ fn a_change_of_the_file_behind_a_link_makes_the_difference_anew_and_its_reader_f
 }
 
 #[test]
-fn a_begin_that_came_to_nothing_may_be_made_again_and_one_that_was_written_may_not() {
+fn a_begin_that_was_refused_may_be_made_again_and_one_that_ran_may_not() {
     // W1, D2
     let begin = |id: &str, path: &str| call(0, id, WRITE_PLAN_BEGIN, &format!("{{\"path\":\"{path}\"}}"));
     let opens =
@@ -230,15 +230,31 @@ fn a_begin_that_came_to_nothing_may_be_made_again_and_one_that_was_written_may_n
     played.allow(true).input(Input::Wrote { write: 2, outcome: WriteOutcome::Written });
 
     played.answers([begin("4", "a")]);
-    assert!(played.running.is_some(), "its session wrote nothing");
-    played.tool(opens("a")).answers([text("one\nDONE")]);
-    played.input(Input::Proposed { write: 3, outcome: ready("one\n") });
-    played.allow(true).input(Input::Wrote { write: 3, outcome: WriteOutcome::Written });
-
+    assert_eq!(played.running, None, "it ran, and its box says what became of it");
     played.answers([begin("5", "b")]);
     assert_eq!(played.running, None, "it was written");
     played.answers([read("r2")]);
     assert_eq!(played.running, None, "what was read is known still");
+}
+
+#[test]
+fn a_write_that_a_stop_leaves_on_its_way_is_not_said_to_have_come_to_nothing() {
+    // A4, W6: only the driver's own failure can stop a turn there.
+    let ended = |played: &Played| {
+        played.events().find_map(|event| match event {
+            TurnEvent::WriteDone { status, .. } => Some(*status),
+            _ => None,
+        })
+    };
+    for (granted, status) in [(true, WriteStatus::Unknown), (false, WriteStatus::Discarded)] {
+        let mut played = opened(Policy::two_stage());
+        played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+        if granted {
+            played.allow(true);
+        }
+        played.input(Input::Stop);
+        assert_eq!(ended(&played), Some(status));
+    }
 }
 
 #[test]
@@ -248,10 +264,10 @@ fn seams_are_marked_in_what_the_model_sent_and_not_in_what_the_user_made_of_it()
     let changed = || Input::Changed { changes: vec![Seen::Path("a".to_owned())] };
     played.answers([text("one\n"), finish("length")]).answers([text("two\nDONE")]);
     played.input(Input::Proposed { write: 1, outcome: ready("one\ntwo\n") }).input(changed());
-    assert_eq!(played.offer.as_ref().unwrap().seams, 1);
+    assert_eq!(played.offer.as_ref().unwrap().seams, [4]);
     played.input(Input::Proposed { write: 1, outcome: ready("one\ntwo\n") });
     let Proposed::Ready { mut proposal, draft } = ready("mine\n") else { panic!() };
     proposal.cause = ProposalCause::Revised;
     played.input(Input::Proposed { write: 1, outcome: Proposed::Ready { proposal, draft } }).input(changed());
-    assert_eq!(played.offer.as_ref().unwrap().seams, 0);
+    assert!(played.offer.as_ref().unwrap().seams.is_empty());
 }

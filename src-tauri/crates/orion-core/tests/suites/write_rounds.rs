@@ -1,9 +1,11 @@
 //! What a model is asked in a session after its first message, and what its corrections come to (W4, W5).
 
+use std::sync::Arc;
+
 use orion_core::model::Message;
 use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::turn::{Input, Proposed};
-use orion_core::write::correct;
+use orion_core::write::{Corrected, correct};
 use orion_protocol::{FaultKind, Policy, TurnEvent, WriteFault, WriteOperation};
 
 use crate::acts::opening;
@@ -16,6 +18,22 @@ fn fault(kind: FaultKind, line: u32) -> WriteFault {
 
 fn missing(line: u32) -> WriteFault {
     fault(FaultKind::BlockMissing, line)
+}
+
+fn corrected(operation: WriteOperation, content: &str, faults: &[WriteFault], reply: &str) -> Corrected {
+    correct(operation, Arc::new(content.to_owned()), faults, reply.to_owned())
+}
+
+fn changed(text: &str) -> Corrected {
+    Corrected::Changed(text.to_owned())
+}
+
+fn anew(text: &str) -> Corrected {
+    Corrected::Anew(text.to_owned())
+}
+
+fn not(text: &str) -> Corrected {
+    Corrected::Not(Arc::new(text.to_owned()))
 }
 
 /// A session that waits for the blocks of an edit.
@@ -137,35 +155,35 @@ fn all_faults_of_a_content_are_counted_to_the_end() {
 fn a_reply_that_is_no_correction_leaves_the_content_as_it_is() {
     // W5: a word in place of the text, or a block that is broken, must not become the file.
     let content = "one\n\ntwo\n\nthree\nfour\n";
-    let create = |reply: &str| correct(WriteOperation::Create, content, &[missing(2)], reply.to_owned());
-    assert_eq!(create("I removed it."), content);
-    assert_eq!(create("one\ntwo\n"), "one\ntwo\n", "half of it may be what is left");
+    let create = |reply: &str| corrected(WriteOperation::Create, content, &[missing(2)], reply);
+    assert_eq!(create("I removed it."), not(content));
+    assert_eq!(create("one\ntwo\n"), anew("one\ntwo\n"), "half of it may be what is left");
     for broken in
         ["<<<<<<< SEARCH\none\n=======\ntwo\nthree\nfour\n", "one\ntwo\nthree\n>>>>> REPLACE\nfour\n"]
     {
-        assert_eq!(create(broken), content, "{broken}");
+        assert_eq!(create(broken), not(content), "{broken}");
     }
     let rules = "one\n=======\ntwo\n<<<<<<<\nthree\nfour\n";
-    assert_eq!(create(rules), rules, "lines of signs alone are text");
+    assert_eq!(create(rules), anew(rules), "lines of signs alone are text");
 }
 
 #[test]
 fn a_correction_is_blocks_for_what_is_wrong_or_the_whole_content_again() {
     let block = |old: &str, new: &str| format!("<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n");
     let content = "one\nbad\nthree\n";
-    let create = |reply: &str| correct(WriteOperation::Create, content, &[missing(2)], reply.to_owned());
-    assert_eq!(create(&block("bad", "two")), "one\ntwo\nthree\n");
-    assert_eq!(create("all\nnew\n"), "all\nnew\n");
-    assert_eq!(create(&block("not there", "two")), content, "what does not fit changes nothing");
-    assert_eq!(create(" \n"), content);
+    let create = |reply: &str| corrected(WriteOperation::Create, content, &[missing(2)], reply);
+    assert_eq!(create(&block("bad", "two")), changed("one\ntwo\nthree\n"));
+    assert_eq!(create("all\nnew\n"), anew("all\nnew\n"));
+    assert_eq!(create(&block("not there", "two")), not(content), "what does not fit changes nothing");
+    assert_eq!(create(" \n"), not(content));
 
     // Of an edit the good blocks stay, and the corrected ones take the place of the others.
     let edits = block("a", "b") + &block("x", "y") + &block("c", "d");
-    let edit =
-        |faults: &[WriteFault], reply: &str| correct(WriteOperation::Edit, &edits, faults, reply.to_owned());
-    assert_eq!(edit(&[missing(6)], &block("z", "y")), block("a", "b") + &block("c", "d") + &block("z", "y"));
-    assert_eq!(edit(&[missing(6)], "I do not know."), edits);
+    let edit = |faults: &[WriteFault], reply: &str| corrected(WriteOperation::Edit, &edits, faults, reply);
+    let kept = block("a", "b") + &block("c", "d") + &block("z", "y");
+    assert_eq!(edit(&[missing(6)], &block("z", "y")), changed(&kept));
+    assert_eq!(edit(&[missing(6)], "I do not know."), not(&edits));
     // Markers of lines that look like markers themselves are longer.
     let reply = "<<<<<<<< SEARCH\n=======\n========\nnone\n>>>>>>>> REPLACE\n";
-    assert_eq!(edit(&[missing(1), missing(6), missing(11)], reply), reply);
+    assert_eq!(edit(&[missing(1), missing(6), missing(11)], reply), changed(reply));
 }
