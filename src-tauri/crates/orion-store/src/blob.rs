@@ -1,25 +1,72 @@
-//! Bodies, stored once each under their SHA-256.
+//! Bodies, stored once each under their SHA-256, large ones in parts.
 
 use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
-use sqlx::SqliteConnection;
+use sqlx::{SqliteConnection, SqlitePool};
 
 use crate::error::StoreError;
-use crate::store::writing;
+use crate::store::{reading, writing};
+
+/// Bytes of one value. A body has the first of them, and parts of this size for the rest: a value is held four times while it is
+/// entered (here, by sqlx, by SQLite, in its record), so that a body of 50 MiB took 200 (docs/performance.md).
+const PART: usize = 1 << 20;
 
 /// Stores a body, unless it is there already, and returns its digest in hexadecimal.
 pub(crate) async fn put(connection: &mut SqliteConnection, body: &[u8]) -> Result<String, StoreError> {
     let sha256 = digest(body);
     let bytes = i64::try_from(body.len()).map_err(StoreError::value)?;
-    sqlx::query("INSERT INTO blobs (sha256, bytes, body) VALUES (?, ?, ?) ON CONFLICT (sha256) DO NOTHING")
+    let (first, rest) = body.split_at(body.len().min(PART));
+    let sql = "INSERT INTO blobs (sha256, bytes, body) VALUES (?, ?, ?) ON CONFLICT (sha256) DO NOTHING";
+    let stored = sqlx::query(sql)
         .bind(sha256.clone())
         .bind(bytes)
-        .bind(body.to_vec())
-        .execute(connection)
+        .bind(first.to_vec())
+        .execute(&mut *connection)
         .await
         .map_err(writing)?;
+    if stored.rows_affected() == 1 {
+        for (part, number) in rest.chunks(PART).zip(1_i64..) {
+            sqlx::query("INSERT INTO blob_parts (sha256, part, body) VALUES (?, ?, ?)")
+                .bind(sha256.clone())
+                .bind(number)
+                .bind(part.to_vec())
+                .execute(&mut *connection)
+                .await
+                .map_err(writing)?;
+        }
+    }
     Ok(sha256)
+}
+
+/// A body by its digest.
+///
+/// # Errors
+/// [`StoreError::BodyUnknown`] when it is not there, or goes meanwhile.
+pub(crate) async fn get(pool: &SqlitePool, sha256: &str) -> Result<Vec<u8>, StoreError> {
+    let unknown = || StoreError::BodyUnknown(sha256.to_owned());
+    let row: Option<(i64, Vec<u8>)> = sqlx::query_as("SELECT bytes, body FROM blobs WHERE sha256 = ?")
+        .bind(sha256.to_owned())
+        .fetch_optional(pool)
+        .await
+        .map_err(reading)?;
+    let (bytes, mut body) = row.ok_or_else(unknown)?;
+    let bytes = usize::try_from(bytes).map_err(StoreError::value)?;
+    body.reserve_exact(bytes.saturating_sub(body.len()));
+    let mut number = 1_i64;
+    while body.len() < bytes {
+        // One at a time: of the rows of one statement sqlx would hold fifty.
+        let part: Option<Vec<u8>> =
+            sqlx::query_scalar("SELECT body FROM blob_parts WHERE sha256 = ? AND part = ?")
+                .bind(sha256.to_owned())
+                .bind(number)
+                .fetch_optional(pool)
+                .await
+                .map_err(reading)?;
+        body.extend_from_slice(&part.ok_or_else(unknown)?);
+        number += 1;
+    }
+    Ok(body)
 }
 
 /// The digests that turns refer to. `turns` is a statement that selects the turns of one id.
@@ -127,5 +174,34 @@ mod tests {
         assert_eq!(stored(&store).await, ["both", "two"]);
         store.delete_session(two).await.unwrap();
         assert_eq!(stored(&store).await, [""; 0]);
+    }
+
+    #[tokio::test]
+    async fn a_large_body_comes_back_whole_and_no_part_of_it_stays() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        let text = |bytes: usize| -> String { ('a'..='z').cycle().take(bytes).collect() };
+        let sizes = [0, 1, super::PART - 1, super::PART, super::PART + 1, 3 * super::PART + 7];
+        let bodies = sizes.map(text);
+        let session = session_with(&store, &bodies.each_ref().map(String::as_str)).await;
+        for body in &bodies {
+            assert!(store.text(&super::digest(body.as_bytes())).await.unwrap() == *body, "{}", body.len());
+        }
+        let parts = async || -> Vec<i64> {
+            let sql = "SELECT length(body) FROM blob_parts ORDER BY sha256, part";
+            sqlx::query_scalar(sql).fetch_all(store.readers()).await.unwrap()
+        };
+        let mut lengths = parts().await;
+        lengths.sort_unstable();
+        let whole = super::PART as i64;
+        assert_eq!(lengths, [1, 7, whole, whole]);
+        // Once more: it is there already.
+        let largest = bodies[5].clone();
+        let sha256 = store.keep(largest).await.unwrap();
+        assert_eq!(parts().await.len(), 4);
+
+        store.delete_session(session).await.unwrap();
+        assert_eq!(parts().await, [0_i64; 0]);
+        assert_eq!(store.body(&sha256).await.unwrap_err(), StoreError::BodyUnknown(sha256));
     }
 }

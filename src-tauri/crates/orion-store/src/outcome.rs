@@ -12,22 +12,26 @@ use crate::store::{Store, reading, writing};
 impl Store {
     /// The call with its arguments and, once it has ended, what the model saw of its result.
     pub async fn tool_call(&self, request_id: RequestId, call_id: &CallId) -> Result<StoredCall, StoreError> {
-        let sql = "SELECT name, arguments, permission, body FROM outcomes LEFT JOIN blobs USING (sha256)
+        let sql = "SELECT name, arguments, permission, sha256 FROM outcomes
                    WHERE request_id = ? AND tool_call_id = ? ORDER BY tool_batch_id DESC LIMIT 1";
-        let row: Option<(String, String, String, Option<Vec<u8>>)> = sqlx::query_as(sql)
+        let row: Option<(String, String, String, Option<String>)> = sqlx::query_as(sql)
             .bind(request_id.to_string())
             .bind(call_id.0.clone())
             .fetch_optional(self.readers())
             .await
             .map_err(reading)?;
-        let (name, arguments, permission, body) =
+        let (name, arguments, permission, sha256) =
             row.ok_or_else(|| StoreError::CallUnknown(call_id.clone()))?;
+        let result = match sha256 {
+            Some(sha256) => Some(self.text(&sha256).await?),
+            None => None,
+        };
         Ok(StoredCall {
             tool_call_id: call_id.clone(),
             name,
             arguments: serde_json::from_str(&arguments).map_err(StoreError::value)?,
             permission: from_word(permission)?,
-            result: body.map(String::from_utf8).transpose().map_err(StoreError::value)?,
+            result,
         })
     }
 }

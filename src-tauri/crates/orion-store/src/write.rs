@@ -88,12 +88,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::BodyUnknown`] when it is not there.
     pub async fn body(&self, sha256: &str) -> Result<Vec<u8>, StoreError> {
-        let body: Option<Vec<u8>> = sqlx::query_scalar("SELECT body FROM blobs WHERE sha256 = ?")
-            .bind(sha256.to_owned())
-            .fetch_optional(self.readers())
-            .await
-            .map_err(reading)?;
-        body.ok_or_else(|| StoreError::BodyUnknown(sha256.to_owned()))
+        blob::get(self.readers(), sha256).await
     }
 
     /// A body that is text.
