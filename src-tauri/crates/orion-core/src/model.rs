@@ -154,7 +154,8 @@ pub enum ArgumentsDelta {
 
 impl ArgumentsDelta {
     /// Bytes of its JSON text.
-    pub(crate) fn bytes(&self) -> usize {
+    #[must_use]
+    pub fn bytes(&self) -> usize {
         match self {
             Self::Fragment(text) | Self::Whole(text) => text.len(),
         }

@@ -49,8 +49,8 @@ pub fn project_relative(path: &str, root: &str) -> Result<String, PathFault> {
     Ok(parts.join("/"))
 }
 
-/// The arguments as they are compared and run: defaults filled in, paths project-relative (D1). A path that names
-/// nothing in the project is left as it was, for the ToolRunner to refuse.
+/// The arguments as they are compared and run: defaults filled in, paths project-relative, nulls left out, which stand for
+/// arguments left out (D1). A path that names nothing in the project is left as it was, for the ToolRunner to refuse.
 #[must_use]
 pub fn normalize(spec: Option<&ToolSpec>, arguments: &Map<String, Value>, root: &str) -> Map<String, Value> {
     let mut normal = arguments.clone();
@@ -73,6 +73,7 @@ pub fn normalize(spec: Option<&ToolSpec>, arguments: &Map<String, Value>, root: 
             *path = if relative.is_empty() { ".".to_owned() } else { relative };
         }
     }
+    normal.retain(|_, value| !value.is_null());
     normal
 }
 

@@ -252,6 +252,8 @@ impl TraceFold {
         self.last += 1;
         let span = TraceSpan {
             request_id: envelope.request_id,
+            session_id: envelope.session_id,
+            project_id: envelope.project_id,
             span_id: self.last,
             parent_id,
             kind,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{BatchId, Phase, RequestId};
+use crate::{BatchId, Phase, ProjectId, RequestId, SessionId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
@@ -38,6 +38,8 @@ pub enum SpanStatus {
 #[ts(export)]
 pub struct TraceSpan {
     pub request_id: RequestId,
+    pub session_id: SessionId,
+    pub project_id: ProjectId,
     /// Unique in the turn, from 1, in the order of their starts. 1 is the turn itself.
     pub span_id: u32,
     /// Null for the turn itself.

@@ -74,6 +74,8 @@ pub enum FaultKind {
     BlockAmbiguous,
     /// A search text that overlaps that of another block.
     BlockOverlaps,
+    /// The model did not come to the end: what there is may be half a file.
+    Incomplete,
 }
 
 /// One fault, as the model and the person are told of it.

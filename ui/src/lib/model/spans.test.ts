@@ -3,7 +3,7 @@ import type { TraceSpan } from '$lib/generated/TraceSpan';
 import { factsOf, nameOf, outcomeOf } from './spans';
 
 const span = (patch: Partial<TraceSpan>): TraceSpan => ({
-  requestId: 't-1', spanId: 2, parentId: 1, kind: 'tool_call', name: 'read_file', startMs: 100, endMs: 100,
+  requestId: 't-1', sessionId: 's-1', projectId: 'p-1', spanId: 2, parentId: 1, kind: 'tool_call', name: 'read_file', startMs: 100, endMs: 100,
   phase: 'tool_phase', toolBatchId: 1, status: 'ok', attributes: {}, ...patch,
 });
 

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::merge::Fault;
 use crate::tool::ToolOutcome;
 
-pub(crate) use writing::{MOST_FAULTS, nothing_came};
+pub(crate) use writing::nothing_came;
 pub use writing::{
     WriteOutcome, content_sent, corrections, elided, end_or_more, go_on, send_content, write_box,
 };

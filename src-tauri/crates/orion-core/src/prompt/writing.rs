@@ -17,9 +17,6 @@ const PART: usize = 64 * 1024;
 /// How much of the last text a model is reminded of, in bytes.
 const REMINDER: usize = 400;
 
-/// The most faults that are said at once; the next round says the rest.
-pub(crate) const MOST_FAULTS: usize = 20;
-
 /// How the content is to be sent (W1).
 #[must_use]
 pub fn send_content(path: &str, operation: WriteOperation, end: &str) -> String {
@@ -151,17 +148,22 @@ pub fn write_box(nonce: &str, outcome: &WriteOutcome<'_>) -> String {
     );
     let _ = match (status, approved) {
         (WriteStatus::Written, Some(approved)) => {
-            let _ = writeln!(text, "written: {path}, {} bytes, SHA-256 {}", approved.bytes, approved.sha256);
-            if let Some(proposal) = proposal
-                && approved.sha256 == proposal.sha256
+            let Approved { sha256, bytes, lines, rejected_hunks, .. } = approved;
+            let lines = lines.map(|lines| format!("{lines} lines, ")).unwrap_or_default();
+            let _ = writeln!(text, "written: {path}, {lines}{bytes} bytes, SHA-256 {sha256}");
+            if let Some(WriteProposal { added, removed, .. }) =
+                proposal.filter(|proposal| proposal.sha256 == *sha256)
             {
-                let WriteProposal { lines, added, removed, .. } = proposal;
-                let _ = writeln!(text, "{lines} lines; {added} added, {removed} removed");
+                let _ = writeln!(text, "{added} lines added, {removed} removed");
             }
-            let rejected: Vec<String> = approved.rejected_hunks.iter().map(u32::to_string).collect();
-            match rejected.is_empty() {
-                true => Ok(()),
-                false => writeln!(text, "The user rejected hunks {} of the difference.", rejected.join(", ")),
+            let rejected: Vec<String> = rejected_hunks.iter().map(u32::to_string).collect();
+            match (rejected.is_empty(), proposal) {
+                (true, _) | (_, None) => Ok(()),
+                (false, Some(WriteProposal { hunks, .. })) => writeln!(
+                    text,
+                    "The user rejected hunks {} of {hunks} in the difference; the lines there are as they were.",
+                    rejected.join(", ")
+                ),
             }
         }
         (WriteStatus::Rejected, _) => {
@@ -177,6 +179,9 @@ pub fn write_box(nonce: &str, outcome: &WriteOutcome<'_>) -> String {
     text.push_str(match status {
         WriteStatus::Written if *revised => {
             "\nThe user changed the content before approving it: read the file to see it. Do not write it again."
+        }
+        WriteStatus::Written if approved.is_some_and(|approved| !approved.rejected_hunks.is_empty()) => {
+            "\nThe user took a part of it: read the file to see which. Do not write it again."
         }
         WriteStatus::Written => "\nThe file is as approved. Do not write it again.",
         WriteStatus::Rejected => "\nAsk the user what they want instead.",

@@ -109,6 +109,7 @@ impl Turn {
         match event {
             ModelInput::Retrying { attempt, delay_ms, cause } => {
                 self.tally.retried();
+                let cause = cause.of_turn(self.setup.ids);
                 self.emit(TurnEvent::Retrying { attempt, delay_ms, cause }, effects);
                 self.state = State::Action(action);
             }

@@ -286,6 +286,7 @@ fn whole(proposal: &WriteProposal) -> Approved {
     Approved {
         sha256: proposal.sha256.clone(),
         bytes: proposal.bytes,
+        lines: Some(proposal.lines),
         rejected_hunks: Vec::new(),
         despite_faults: false,
     }

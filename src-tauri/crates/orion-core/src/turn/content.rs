@@ -1,31 +1,28 @@
-//! How the content of a write session comes in (W1–W5): a message, more of it when it was cut off, the end line, corrections.
+//! How the content of a write session comes in (W1–W4): a message, more of it when it was cut off, the end line. What becomes of
+//! it once it is there, or cannot come, is in `complete`.
 //!
 //! Each of these is a model call of its own, a prompt, and the policy says how many a session may spend (T4). Tools are withheld.
 
-use std::sync::Arc;
-
 use orion_protocol::{
-    CallId, CallReason, Code, ErrorInfo, NoticeCode, Permission, Phase, PhaseCause, ProposalCause,
-    StopReason, TurnEvent, Usage, WriteStatus,
+    CallId, CallReason, Code, ErrorInfo, NoticeCode, Permission, Phase, PhaseCause, StopReason, TurnEvent,
+    Usage, WriteStatus,
 };
 
-use super::session::{Correcting, Source, Stage, Stream, WriteSession};
+use super::session::{Correcting, Stage, Stream, WriteSession};
 use super::tally::{estimated, since};
 use super::{Effect, ModelInput, State, Turn};
+use crate::merge::{MAX_CALLS, MAX_NAME};
 use crate::model::{FinishReason, Message, ModelDelta, ModelRequest};
 use crate::prompt;
 use crate::tool::{Opening, WRITE_PLAN_BEGIN};
-use crate::write::{Allowed, Corrected, Faults, MessageEnd, correct, moved, validate};
-
-/// Rounds of correction that a session may have (W5).
-const ROUNDS: u32 = 3;
+use crate::write::MessageEnd;
 
 /// The largest content, in bytes: 64 MiB, what one response may have (DESIGN).
 const MOST_CONTENT: usize = 64 * 1024 * 1024;
 
 /// What a model is asked in a session.
 #[derive(Clone, Copy)]
-enum Ask {
+pub(super) enum Ask {
     /// The content, or corrections of it where there are any to make.
     Begin,
     /// The text stopped in the middle (W4).
@@ -55,7 +52,7 @@ impl Turn {
     }
 
     /// One more model call of the session, if it has one left (T4).
-    fn prompt(&mut self, mut session: WriteSession, ask: Ask, effects: &mut Vec<Effect>) {
+    pub(super) fn prompt(&mut self, mut session: WriteSession, ask: Ask, effects: &mut Vec<Effect>) {
         if session.prompts >= self.setup.policy.max_write_prompts {
             let message = format!(
                 "The content of {} did not become complete in {} messages.",
@@ -64,6 +61,9 @@ impl Turn {
             self.notice(NoticeCode::WritePromptsUsed, message.clone(), effects);
             let action = "Ask for it again, in smaller parts.";
             let error = ErrorInfo::new(Code::WriteFaulty, message, action);
+            if session.has_content() {
+                return self.propose_unfinished(session, &error, effects);
+            }
             return self.finish_write(session, WriteStatus::Discarded, None, Some(error), effects);
         }
         session.prompts += 1;
@@ -146,6 +146,7 @@ impl Turn {
         match event {
             ModelInput::Retrying { attempt, delay_ms, cause } => {
                 self.tally.retried();
+                let cause = cause.of_turn(self.setup.ids);
                 self.emit(TurnEvent::Retrying { attempt, delay_ms, cause }, effects);
                 self.state = State::Writing(session);
             }
@@ -166,7 +167,7 @@ impl Turn {
                         }
                         ModelDelta::Reasoning { .. } => {}
                         ModelDelta::ToolCall { delta } => {
-                            stream.calls.extend(delta.name.filter(|name| !name.is_empty()));
+                            stream.named(delta.name);
                         }
                         // P10: a second finish reason does not undo the first.
                         ModelDelta::Finish { reason } => {
@@ -185,12 +186,18 @@ impl Turn {
             ModelInput::Ended => self.message_ended(*session, PhaseCause::Answered, effects),
             ModelInput::Failed { error } => {
                 // What came is kept; where the answer broke off it can go on (W4). Without any, asking again would bring no more.
-                if stream.answer_bytes > 0 && error.retryable {
+                let cut = error.retryable || error.code == Code::ResponseTooLarge;
+                if stream.answer_bytes > 0 && cut {
                     let message = format!("{} Orion asks the model to go on.", error.message);
                     self.notice(NoticeCode::Other, message, effects);
                     return self.message_ended(*session, PhaseCause::Failed, effects);
                 }
                 self.end_content_phase(&mut session, PhaseCause::Failed, effects);
+                if session.has_content() {
+                    let message = format!("{} What has come so far can be looked at.", error.message);
+                    self.notice(NoticeCode::Other, message, effects);
+                    return self.propose_unfinished(*session, &error, effects);
+                }
                 self.discard(&session, effects);
                 let error = error.of_turn(self.setup.ids);
                 self.end(StopReason::Error, Some(error), effects);
@@ -255,77 +262,8 @@ impl Turn {
         }
     }
 
-    /// The content is complete: it is validated (W5), and then compared with the file on disk.
-    fn content_complete(&mut self, mut session: WriteSession, effects: &mut Vec<Effect>) {
-        let capture = session.capture.renew();
-        (session.shown, session.line_ends) = (0, 0);
-        let operation = session.opening.operation;
-        let seams = capture.seams().to_vec();
-        let reply = capture.into_text();
-        let content = match session.correcting.take() {
-            Some(Correcting { content, faults }) => {
-                match correct(operation, Arc::clone(&content), &faults.list, reply) {
-                    Corrected::Changed(text) => {
-                        session.seams = moved(&content, &text, &session.seams);
-                        Arc::new(text)
-                    }
-                    Corrected::Anew(text) => {
-                        session.seams = seams;
-                        Arc::new(text)
-                    }
-                    Corrected::Not(content) => content,
-                }
-            }
-            None => {
-                session.seams = seams;
-                Arc::new(reply)
-            }
-        };
-        let faults = self.faults(&session, &content);
-        if faults.count() == 0 || !self.may_correct(&session) {
-            let source = Source::Content { operation, content };
-            self.propose(session, ProposalCause::Content, source, faults, None, effects);
-        } else {
-            self.ask_corrections(session, content, faults, effects);
-        }
-    }
-
-    fn faults(&self, session: &WriteSession, content: &str) -> Faults {
-        validate(content, Allowed { replacement: session.opening.has_replacement })
-    }
-
-    pub(super) fn may_correct(&self, session: &WriteSession) -> bool {
-        session.rounds < ROUNDS && session.prompts < self.setup.policy.max_write_prompts
-    }
-
-    /// All faults in one batch (W5).
-    pub(super) fn ask_corrections(
-        &mut self,
-        mut session: WriteSession,
-        content: Arc<String>,
-        faults: Faults,
-        effects: &mut Vec<Effect>,
-    ) {
-        session.rounds += 1;
-        let Faults { list, more } = faults.clone();
-        let event =
-            TurnEvent::WriteFaults { write: session.number, round: session.rounds, faults: list, more };
-        self.emit(event, effects);
-        // Only what the model is told of is taken for corrected.
-        let faults = faults.first(prompt::MOST_FAULTS);
-        session.correcting = Some(Correcting { content, faults });
-        self.prompt(session, Ask::Begin, effects);
-    }
-
-    fn refuse_content(&mut self, mut session: WriteSession, effects: &mut Vec<Effect>) {
-        self.end_content_phase(&mut session, PhaseCause::Failed, effects);
-        let message = format!("The content of {} is larger than 64 MiB.", session.opening.path);
-        let error = ErrorInfo::new(Code::ResponseTooLarge, message, "Ask for it in smaller parts.");
-        self.finish_write(session, WriteStatus::Discarded, None, Some(error), effects);
-    }
-
     /// Ends the phase of the model call that streams.
-    fn end_content_phase(
+    pub(super) fn end_content_phase(
         &mut self,
         session: &mut WriteSession,
         cause: PhaseCause,
@@ -353,37 +291,6 @@ impl Turn {
             let message = "The model called a tool where content was due. It was not run.";
             self.notice(NoticeCode::WriteCallRefused, message, effects);
         }
-    }
-
-    /// The turn ends while the session is open.
-    pub(super) fn abandon_write(
-        &mut self,
-        mut session: WriteSession,
-        cause: PhaseCause,
-        effects: &mut Vec<Effect>,
-    ) {
-        if let Stage::Streaming(stream) = &session.stage {
-            effects.push(Effect::DropModel { call: stream.call });
-            self.end_content_phase(&mut session, cause, effects);
-        }
-        self.discard(&session, effects);
-    }
-
-    /// Nothing more comes of it. What was on its way to the disk may have got there.
-    fn discard(&mut self, session: &WriteSession, effects: &mut Vec<Effect>) {
-        let status = if session.is_writing() { WriteStatus::Unknown } else { WriteStatus::Discarded };
-        self.tally.write_done(session.number, status, None);
-        let done = TurnEvent::WriteDone {
-            write: session.number,
-            path: session.opening.path.clone(),
-            status,
-            sha256: None,
-            bytes: None,
-            rejected_hunks: Vec::new(),
-            revised: session.revised,
-            error: None,
-        };
-        self.emit(done, effects);
     }
 
     /// Goes on in another process (A5, W7). `seq` is the last event that the journal has.
@@ -422,6 +329,14 @@ impl Turn {
 }
 
 impl Stream {
+    /// A call came where content was due. Of a hostile stream no more names are kept than of calls elsewhere.
+    fn named(&mut self, name: Option<String>) {
+        let fits = |name: &String| (1..=MAX_NAME).contains(&name.len()) && !self.calls.contains(name);
+        if self.calls.len() < MAX_CALLS {
+            self.calls.extend(name.filter(fits));
+        }
+    }
+
     /// The provider's word, else an estimate of 4 bytes a token; nothing when nothing came back.
     fn usage(&self) -> Option<Usage> {
         self.usage.or_else(|| {

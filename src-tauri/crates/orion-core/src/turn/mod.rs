@@ -1,10 +1,11 @@
 //! The turn: a state machine that takes inputs and returns effects (T, P, D).
 //!
 //! [`Turn`] holds the conversation, the budget and the state; `action` is the action phase, `tools` the tool phase, `session` an
-//! open write session, `content` how its content comes in, `approval` how it is approved and written, `tally` what the report counts. Deliberately not here: performing effects, and any clock.
+//! open write session, `content` how its content comes in, `complete` what becomes of it, `approval` how it is approved and written, `tally` what the report counts. Deliberately not here: performing effects, and any clock.
 
 mod action;
 mod approval;
+mod complete;
 mod content;
 mod session;
 mod setup;

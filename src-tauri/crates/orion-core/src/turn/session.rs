@@ -36,6 +36,8 @@ pub struct WriteSession {
     pub(super) correcting: Option<Correcting>,
     /// Seams of the content as it came, and as it was corrected since.
     pub(super) seams: Vec<Seam>,
+    /// The model could not come to the end: nothing more is asked of it.
+    pub(super) unfinished: bool,
     /// True once the user changed what is proposed.
     pub(super) revised: bool,
     pub(super) stage: Stage,
@@ -137,6 +139,9 @@ pub struct Approved {
     pub sha256: String,
     /// Its size.
     pub bytes: u64,
+    /// Its lines; none in a journal of an Orion that did not count them.
+    #[serde(default)]
+    pub lines: Option<u64>,
     /// By their numbers in the proposal.
     pub rejected_hunks: Vec<u32>,
     /// The user has seen the faults and wants it written all the same (W5).
@@ -187,6 +192,7 @@ impl WriteSession {
             line_ends: 0,
             correcting: None,
             seams: Vec::new(),
+            unfinished: false,
             revised: false,
             stage,
             opening,
@@ -217,6 +223,13 @@ impl WriteSession {
             Stage::Asking(_) => WriteState::AwaitingApproval,
             Stage::Writing { .. } => WriteState::Writing,
         }
+    }
+
+    /// Whether there is something that a person could look at: text that came, or was complete and is being corrected. Half an
+    /// edit is none, since it cannot be told what it does.
+    pub(super) fn has_content(&self) -> bool {
+        self.correcting.is_some()
+            || (self.capture.bytes() > 0 && self.opening.operation != WriteOperation::Edit)
     }
 
     /// What may be shown of the content so far: what may still be the end line is held back.

@@ -142,6 +142,23 @@ pub fn parse(content: &str) -> Result<Vec<Block<'_>>, Vec<WriteFault>> {
     if faults.is_empty() { Ok(blocks) } else { Err(faults) }
 }
 
+/// The content with nothing left but the lines that the blocks put in, each on its line; none when it cannot be told into blocks.
+#[must_use]
+pub fn put_in(content: &str) -> Option<String> {
+    let blocks = parse(content).ok()?;
+    let lines = |text: &str| text.split_inclusive('\n').count();
+    let mut text = String::with_capacity(content.len());
+    let mut at = 1;
+    for Block { line, search, replace } in blocks {
+        // Behind the first marker, the search text and the second marker.
+        let first = line as usize + 2 + lines(search);
+        text.extend(std::iter::repeat_n('\n', first - at));
+        text.push_str(replace);
+        at = first + lines(replace);
+    }
+    Some(text)
+}
+
 fn malformed(line: u32, what: &str, text: &str) -> WriteFault {
     let kind = FaultKind::BlockMalformed;
     WriteFault { kind, line, column: 1, what: what.into(), context: excerpt::line(text) }

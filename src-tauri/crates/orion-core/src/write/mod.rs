@@ -19,4 +19,4 @@ pub use capture::{Capture, EndLine, MessageEnd};
 pub use correct::{Corrected, correct};
 pub use edit::apply;
 pub use moved::moved;
-pub use validate::{Allowed, Faults, validate};
+pub use validate::{Allowed, Faults, unfinished, validate};

@@ -106,11 +106,12 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// The first of them; the others are counted.
+    /// With one more, which stands first.
     #[must_use]
-    pub fn first(mut self, most: usize) -> Self {
-        self.more += self.list.len().saturating_sub(most) as u64;
-        self.list.truncate(most);
+    pub fn and(mut self, fault: WriteFault) -> Self {
+        self.list.insert(0, fault);
+        self.more += self.list.len().saturating_sub(MAX_FAULTS) as u64;
+        self.list.truncate(MAX_FAULTS);
         self
     }
 
@@ -143,6 +144,20 @@ pub fn validate(text: &str, allowed: Allowed) -> Faults {
     let mut place = Place { at: 0, line: 1, column: 1 };
     let list = found.into_iter().map(|found| found.described(text, &mut place)).collect();
     Faults { list, more: more as u64 }
+}
+
+/// The fault of a content that does not come to its end, where it stops.
+#[must_use]
+pub fn unfinished(content: &str, why: &str) -> WriteFault {
+    let mut place = Place { at: 0, line: 1, column: 1 };
+    place.go_to(content, content.len());
+    WriteFault {
+        kind: FaultKind::Incomplete,
+        line: place.line,
+        column: place.column,
+        what: why.to_owned(),
+        context: excerpt::around(content, content.len()),
+    }
 }
 
 /// The characters that are faults, with their places.

@@ -21,4 +21,5 @@ mod write_capture_shown;
 mod write_moved;
 mod write_removal;
 mod write_rounds;
+mod write_unfinished;
 mod write_validate;

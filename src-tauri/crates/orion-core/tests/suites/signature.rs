@@ -23,6 +23,7 @@ fn calls_that_mean_the_same_have_the_same_signature() {
         json!({"path": "./src//a.rs"}),
         json!({"path": "src/../src/./a.rs", "line": null}),
         json!({"path": "/project/src/a.rs", "line": 1.0}),
+        json!({"path": "src/a.rs", "glob": null}),
     ] {
         assert_eq!(sign("read", same.clone()), one, "{same}");
     }

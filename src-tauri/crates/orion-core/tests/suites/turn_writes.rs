@@ -2,7 +2,7 @@
 
 use orion_core::tool::{Opening, Seen, ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::trace::TraceFold;
-use orion_core::turn::{Approved, Input, ModelInput, Proposed, WriteOutcome};
+use orion_core::turn::{Approved, Input, Proposed, WriteOutcome};
 use orion_protocol::{
     Code, ErrorInfo, Policy, ProposalCause, Route, SpanStatus, TraceKind, TurnEvent, WriteState, WriteStatus,
 };
@@ -90,37 +90,6 @@ fn a_session_says_where_it_stands() {
 }
 
 #[test]
-fn a_session_spends_no_more_prompts_than_its_policy_has() {
-    // T4
-    let mut played = opened(Policy::two_stage());
-    for _ in 0..40 {
-        played.answers([text("more\n"), finish("length")]);
-    }
-    let done = played.events().find_map(|event| match event {
-        TurnEvent::WriteDone { status, error, .. } => Some((*status, error.as_ref().map(|it| it.code))),
-        _ => None,
-    });
-    assert_eq!(done, Some((WriteStatus::Discarded, Some(Code::WriteFaulty))));
-    let prompts = played.events().filter(|it| matches!(it, TurnEvent::PhaseStarted { write: Some(1), .. }));
-    assert_eq!(prompts.count(), 16);
-}
-
-#[test]
-fn a_connection_that_breaks_in_the_middle_of_content_is_gone_on_from() {
-    // W4
-    let mut played = opened(Policy::two_stage());
-    let broken = || ErrorInfo::new(Code::CutOff, "The connection broke.", "Try again.").retryable();
-    played.says([text("one\ntw")]).model(ModelInput::Failed { error: broken() });
-    let last = played.requests.last().unwrap();
-    assert!(serde_json::to_string(&last.messages).unwrap().contains("Go on exactly where it stops"));
-    // Without anything new the turn fails, and says so.
-    played.model(ModelInput::Failed { error: broken() });
-    let report = played.events().find_map(TurnEvent::terminal).unwrap();
-    assert_eq!(report.error.as_ref().map(|it| it.code), Some(Code::CutOff));
-    assert_eq!(report.writes[0].status, Some(WriteStatus::Discarded));
-}
-
-#[test]
 fn an_approval_of_content_with_faults_counts_only_when_they_were_seen() {
     // W5, A3
     let mut played = opened(Policy::two_stage());
@@ -133,6 +102,7 @@ fn an_approval_of_content_with_faults_counts_only_when_they_were_seen() {
     let approved = |despite_faults| Approved {
         sha256: "sha256".to_owned(),
         bytes: 2,
+        lines: Some(1),
         rejected_hunks: vec![2],
         despite_faults,
     };
@@ -141,6 +111,15 @@ fn an_approval_of_content_with_faults_counts_only_when_they_were_seen() {
     assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
     played.input(Input::WriteApproved { digest, approved: approved(true) });
     assert_eq!(state(&played), Some(WriteState::Writing));
+    // What was left of it, and how the model finds out the rest.
+    played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+    let said = serde_json::to_string(played.messages()).unwrap();
+    for told in [
+        "written: a, 1 lines, 2 bytes, SHA-256 sha256\\nThe user rejected hunks 2 of 1 in the difference; the lines",
+        "The user took a part of it: read the file to see which.",
+    ] {
+        assert!(said.contains(told), "{said}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::thorough::cases;
 use orion_core::write::apply;
-use orion_core::write::blocks::{Block, parse};
+use orion_core::write::blocks::{Block, parse, put_in};
 use orion_protocol::{FaultKind, WriteFault};
 use proptest::prelude::*;
 
@@ -80,6 +80,13 @@ fn a_marker_that_is_missing_or_too_many_is_a_fault() {
             .collect();
         assert_eq!(parse(content), Err(expected), "{content:?}");
     }
+}
+
+#[test]
+fn what_blocks_put_in_stands_alone_on_its_lines() {
+    let edit = "word\n<<<<<<< SEARCH\na\nb\n=======\nc\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\n=======\nd\ne\n>>>>>>> REPLACE\nx";
+    assert_eq!(put_in(edit).unwrap(), "\n\n\n\n\nc\n\n\n\n\nd\ne\n");
+    assert_eq!(put_in("<<<<<<< SEARCH\na\n"), None);
 }
 
 fn edited(old: &str, blocks: &[(&str, &str)]) -> String {

@@ -103,22 +103,42 @@ fn proposed(played: &Played) -> &str {
 
 #[test]
 fn blocks_whose_faults_the_model_was_not_told_of_stay() {
-    // W5: twenty are told at once.
+    // W5: fifty are told at once.
     let block = |at: usize| format!("<<<<<<< SEARCH\n{at}\n=======\nnew {at}\n>>>>>>> REPLACE\n");
-    let content: String = (0..25).map(block).collect();
+    let content: String = (0..60).map(block).collect();
     let mut played = editing();
     played.answers([text(&content), text("DONE")]);
-    let faults = (0..25).map(|at| missing(at * 5 + 1)).collect();
+    let faults = (0..50).map(|at| missing(at * 5 + 1)).collect();
     played.input(Input::Proposed { write: 1, outcome: Proposed::Faulty { faults } });
-    assert!(asked(&played).last().unwrap().1.contains("- and 5 more, which come next"));
-    let told = played.events().find_map(|event| match event {
-        TurnEvent::WriteFaults { faults, more, .. } => Some((faults.len(), *more)),
+    let told = asked(&played).last().unwrap().1;
+    assert_eq!(told.matches("\n- line ").count(), 50);
+    assert!(told.contains("- line 246, column 1"));
+    played.answers([text(&block(99)), text("DONE")]);
+    let kept: String = (50..60).chain([99]).map(block).collect();
+    assert_eq!(proposed(&played), kept);
+}
+
+#[test]
+fn what_an_edit_takes_out_is_in_the_file_already_and_no_fault() {
+    // W5
+    let mut played = editing();
+    let edit = "Say\u{0}:\n<<<<<<< SEARCH\n<tool_call>\u{c}\n=======\nplain\n>>>>>>> REPLACE\n";
+    played.answers([text(edit), text("DONE")]);
+    assert_eq!(proposed(&played), edit);
+    assert_eq!(played.offer.as_ref().unwrap().faults.count(), 0);
+
+    let mut played = editing();
+    played.answers([text(&edit.replace("plain", "a\nb\u{c}")), text("DONE")]);
+    let round = played.events().find_map(|event| match event {
+        TurnEvent::WriteFaults { faults, .. } => Some((faults[0].line, faults[0].column, faults.len())),
         _ => None,
     });
-    assert_eq!(told, Some((25, 0)), "a person is told of all");
-    played.answers([text(&block(99)), text("DONE")]);
-    let kept: String = (20..25).chain([99]).map(block).collect();
-    assert_eq!(proposed(&played), kept);
+    assert_eq!(round, Some((6, 2, 1)));
+
+    // Of what cannot be told into blocks all of it is looked at.
+    let mut played = editing();
+    played.answers([text("<<<<<<< SEARCH\n\u{c}\n"), text("DONE")]);
+    assert!(played.events().any(|event| matches!(event, TurnEvent::WriteFaults { .. })));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use orion_core::model::ModelDelta;
+use orion_core::model::{ArgumentsDelta, ModelDelta};
 use orion_core::turn::{Input, ModelInput};
 use orion_protocol::{Envelope, TurnEvent};
 use orion_store::{Record, StoreError};
@@ -18,6 +18,9 @@ const ROOM: usize = 64 * 1024;
 /// With more text than this waiting while the disk is at work, the model's stream waits too. 1 MiB: ten seconds of the fastest
 /// models.
 const FULL: usize = 1024 * 1024;
+
+/// What a piece that is no text counts for, beside its arguments. 64 bytes.
+const PIECE: usize = 64;
 
 #[derive(Debug, Default)]
 pub(super) struct Pending {
@@ -132,7 +135,10 @@ pub(super) fn join_delta(deltas: &mut Vec<ModelDelta>, next: ModelDelta) -> usiz
         _ => {
             let bytes = match &next {
                 ModelDelta::Text { text } | ModelDelta::Reasoning { text } => text.len(),
-                _ => 64,
+                ModelDelta::ToolCall { delta } => {
+                    PIECE + delta.arguments.as_ref().map_or(0, ArgumentsDelta::bytes)
+                }
+                _ => PIECE,
             };
             deltas.push(next);
             bytes

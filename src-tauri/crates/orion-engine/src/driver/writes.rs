@@ -227,6 +227,7 @@ impl Writes {
             return Ok(Approved {
                 sha256: proposal.sha256.clone(),
                 bytes: proposal.bytes,
+                lines: Some(proposal.lines),
                 rejected_hunks,
                 despite_faults,
             });
@@ -236,7 +237,7 @@ impl Writes {
         let new = self.store.body(&proposal.sha256).await?;
         let (project, path) = (self.project.clone(), path.to_owned());
         let (base, leads_to) = (proposal.base_sha256.clone(), proposal.leads_to.clone());
-        let bytes = blocking(move || {
+        let (bytes, lines) = blocking(move || {
             let (target, old) = Target::load(&project, &project.path(&path)?, WriteOperation::Overwrite)?;
             if target.base_sha256() != base.as_deref() || target.leads_to() != leads_to {
                 return Err(changed(&path));
@@ -247,7 +248,7 @@ impl Writes {
             }
             let text = difference.accept(&wanted);
             match compose(&target, old.as_deref(), WriteOperation::Overwrite, &text) {
-                Ok(composed) => Ok(composed.bytes),
+                Ok(composed) => Ok((composed.bytes, composed.lines)),
                 Err(Unfit::Refused(error)) => Err(error),
                 Err(Unfit::Faults(_)) => Err(changed(&path)),
             }
@@ -255,7 +256,7 @@ impl Writes {
         .await?;
         let size = bytes.len() as u64;
         let sha256 = self.store.keep(bytes).await?;
-        Ok(Approved { sha256, bytes: size, rejected_hunks, despite_faults })
+        Ok(Approved { sha256, bytes: size, lines: Some(lines), rejected_hunks, despite_faults })
     }
 }
 

@@ -346,8 +346,7 @@ export class Recording {
   #span(kind: TraceKind, name: string, parentId: number | null, attributes: Record<string, unknown>): number {
     const spanId = this.#spans.length + 1;
     const toolBatchId = this.#phase === 'tool_phase' ? this.#cycle : null;
-    const { requestId } = this.ids;
-    this.#spans.push({ requestId, spanId, parentId, kind, name, startMs: this.nowMs, endMs: null, phase: this.#phase, toolBatchId, status: 'running', attributes });
+    this.#spans.push({ ...this.ids, spanId, parentId, kind, name, startMs: this.nowMs, endMs: null, phase: this.#phase, toolBatchId, status: 'running', attributes });
     this.#beatSpan(spanId);
     return spanId;
   }

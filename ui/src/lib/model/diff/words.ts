@@ -40,6 +40,7 @@ export const FAULTS: Record<FaultKind, string> = {
   block_missing: 'An edit of text that is not in the file',
   block_ambiguous: 'An edit of text that is in the file more than once',
   block_overlaps: 'Two edits of the same text',
+  incomplete: 'The model did not come to the end',
 };
 
 /** How many places are wrong, those beyond the list included. */

@@ -1,0 +1,151 @@
+//! What becomes of content once it has come (W5): it is validated, corrected, and proposed; or it does not come to its end, and is
+//! shown as it is, or given up.
+
+use std::sync::Arc;
+
+use orion_protocol::{Code, ErrorInfo, PhaseCause, ProposalCause, TurnEvent, WriteOperation, WriteStatus};
+
+use super::content::Ask;
+use super::session::{Correcting, Source, Stage, WriteSession};
+use super::{Effect, Turn};
+use crate::write::blocks::put_in;
+use crate::write::{Allowed, Corrected, Faults, correct, moved, unfinished, validate};
+
+/// Rounds of correction that a session may have (W5).
+const ROUNDS: u32 = 3;
+
+impl Turn {
+    /// The content is complete: it is validated (W5), and then compared with the file on disk.
+    pub(super) fn content_complete(&mut self, mut session: WriteSession, effects: &mut Vec<Effect>) {
+        let capture = session.capture.renew();
+        (session.shown, session.line_ends) = (0, 0);
+        let operation = session.opening.operation;
+        let seams = capture.seams().to_vec();
+        let reply = capture.into_text();
+        let content = match session.correcting.take() {
+            Some(Correcting { content, faults }) => {
+                match correct(operation, Arc::clone(&content), &faults.list, reply) {
+                    Corrected::Changed(text) => {
+                        session.seams = moved(&content, &text, &session.seams);
+                        Arc::new(text)
+                    }
+                    Corrected::Anew(text) => {
+                        session.seams = seams;
+                        Arc::new(text)
+                    }
+                    Corrected::Not(content) => content,
+                }
+            }
+            None => {
+                session.seams = seams;
+                Arc::new(reply)
+            }
+        };
+        let faults = self.faults(&session, &content);
+        if faults.count() == 0 || !self.may_correct(&session) {
+            let source = Source::Content { operation, content };
+            self.propose(session, ProposalCause::Content, source, faults, None, effects);
+        } else {
+            self.ask_corrections(session, content, faults, effects);
+        }
+    }
+
+    /// The model cannot come to the end. What there is is not thrown away: the person sees it, and that it is not all.
+    pub(super) fn propose_unfinished(
+        &mut self,
+        mut session: WriteSession,
+        error: &ErrorInfo,
+        effects: &mut Vec<Effect>,
+    ) {
+        session.unfinished = true;
+        // What was held back of the last message is part of it, and an end line is not.
+        session.capture.end_message();
+        let operation = session.opening.operation;
+        let capture = session.capture.renew();
+        let (content, faults) = match session.correcting.take() {
+            // It was complete, only not yet corrected.
+            Some(Correcting { content, .. }) => {
+                let faults = self.faults(&session, &content);
+                (content, faults)
+            }
+            None => {
+                session.seams = capture.seams().to_vec();
+                let content = capture.into_text();
+                let faults = self.faults(&session, &content).and(unfinished(&content, &error.message));
+                (Arc::new(content), faults)
+            }
+        };
+        let source = Source::Content { operation, content };
+        self.propose(session, ProposalCause::Content, source, faults, None, effects);
+    }
+
+    /// Of an edit, what it puts into the file is looked at: what it takes out is there already.
+    fn faults(&self, session: &WriteSession, content: &str) -> Faults {
+        let allowed = Allowed { replacement: session.opening.has_replacement };
+        match session.opening.operation {
+            WriteOperation::Edit => validate(&put_in(content).unwrap_or_else(|| content.to_owned()), allowed),
+            _ => validate(content, allowed),
+        }
+    }
+
+    pub(super) fn may_correct(&self, session: &WriteSession) -> bool {
+        !session.unfinished
+            && session.rounds < ROUNDS
+            && session.prompts < self.setup.policy.max_write_prompts
+    }
+
+    /// All faults in one batch (W5).
+    pub(super) fn ask_corrections(
+        &mut self,
+        mut session: WriteSession,
+        content: Arc<String>,
+        faults: Faults,
+        effects: &mut Vec<Effect>,
+    ) {
+        session.rounds += 1;
+        let Faults { list, more } = faults.clone();
+        let event =
+            TurnEvent::WriteFaults { write: session.number, round: session.rounds, faults: list, more };
+        self.emit(event, effects);
+        session.correcting = Some(Correcting { content, faults });
+        self.prompt(session, Ask::Begin, effects);
+    }
+
+    pub(super) fn refuse_content(&mut self, mut session: WriteSession, effects: &mut Vec<Effect>) {
+        self.end_content_phase(&mut session, PhaseCause::Failed, effects);
+        let message = format!("The content of {} is larger than 64 MiB.", session.opening.path);
+        let error = ErrorInfo::new(Code::ResponseTooLarge, message, "Ask for it in smaller parts.");
+        self.finish_write(session, WriteStatus::Discarded, None, Some(error), effects);
+    }
+
+    /// The turn ends while the session is open.
+    pub(super) fn abandon_write(
+        &mut self,
+        mut session: WriteSession,
+        cause: PhaseCause,
+        effects: &mut Vec<Effect>,
+    ) {
+        if let Stage::Streaming(stream) = &session.stage {
+            effects.push(Effect::DropModel { call: stream.call });
+            self.end_content_phase(&mut session, cause, effects);
+        }
+        self.discard(&session, effects);
+    }
+
+    /// Nothing more comes of it. What was on its way to the disk may have got there.
+    pub(super) fn discard(&mut self, session: &WriteSession, effects: &mut Vec<Effect>) {
+        let status = if session.is_writing() { WriteStatus::Unknown } else { WriteStatus::Discarded };
+        self.tally.write_done(session.number, status, None);
+        let done = TurnEvent::WriteDone {
+            write: session.number,
+            path: session.opening.path.clone(),
+            status,
+            sha256: None,
+            bytes: None,
+            rejected_hunks: Vec::new(),
+            revised: session.revised,
+            error: None,
+        };
+        self.emit(done, effects);
+    }
+}
