@@ -132,14 +132,12 @@ impl Turn {
         self.discard(&session, effects);
     }
 
-    /// Nothing more comes of it. What was on its way to the disk may have got there.
     pub(super) fn discard(&mut self, session: &WriteSession, effects: &mut Vec<Effect>) {
-        let status = if session.is_writing() { WriteStatus::Unknown } else { WriteStatus::Discarded };
-        self.tally.write_done(session.number, status, None);
+        self.tally.write_done(session.number, WriteStatus::Discarded, None);
         let done = TurnEvent::WriteDone {
             write: session.number,
             path: session.opening.path.clone(),
-            status,
+            status: WriteStatus::Discarded,
             sha256: None,
             bytes: None,
             rejected_hunks: Vec::new(),

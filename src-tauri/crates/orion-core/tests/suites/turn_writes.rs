@@ -217,26 +217,6 @@ fn a_begin_that_was_refused_may_be_made_again_and_one_that_ran_may_not() {
 }
 
 #[test]
-fn a_write_that_a_stop_leaves_on_its_way_is_not_said_to_have_come_to_nothing() {
-    // A4, W6: only the driver's own failure can stop a turn there.
-    let ended = |played: &Played| {
-        played.events().find_map(|event| match event {
-            TurnEvent::WriteDone { status, .. } => Some(*status),
-            _ => None,
-        })
-    };
-    for (granted, status) in [(true, WriteStatus::Unknown), (false, WriteStatus::Discarded)] {
-        let mut played = opened(Policy::two_stage());
-        played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
-        if granted {
-            played.allow(true);
-        }
-        played.input(Input::Stop);
-        assert_eq!(ended(&played), Some(status));
-    }
-}
-
-#[test]
 fn seams_are_marked_in_what_the_model_sent_and_not_in_what_the_user_made_of_it() {
     // W4
     let mut played = opened(Policy::two_stage());
