@@ -131,7 +131,8 @@ impl Turn {
                 self.emit(TurnEvent::ApprovalGiven { digest: digest.to_owned(), granted }, effects);
                 self.finish_write(session, WriteStatus::Rejected, None, None, effects);
             }
-            Stage::Asking(asked) if granted => {
+            // Of anything else it is no answer.
+            Stage::Asking(asked) => {
                 let approved = whole(&asked.proposal);
                 self.state = State::Writing(Box::new(session));
                 self.step_write_approved(digest, approved, effects);

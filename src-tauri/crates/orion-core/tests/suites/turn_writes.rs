@@ -4,7 +4,7 @@ use orion_core::tool::{Opening, Seen, ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::trace::TraceFold;
 use orion_core::turn::{Approved, Input, Proposed, WriteOutcome};
 use orion_protocol::{
-    Code, ErrorInfo, Policy, ProposalCause, Route, SpanStatus, TraceKind, TurnEvent, WriteState, WriteStatus,
+    Code, ErrorInfo, Policy, ProposalCause, Route, SpanStatus, TraceKind, TurnEvent, WriteState,
 };
 
 use crate::acts::{fault, opening, ready};

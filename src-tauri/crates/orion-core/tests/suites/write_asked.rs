@@ -1,0 +1,195 @@
+//! What a person is asked about a write, what counts as an answer, and what is too large to ask about (W2, W6, A1, A3).
+
+use orion_core::model::ModelDelta;
+use orion_core::tool::{Seen, ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::turn::{Input, Proposed, TurnSetup, WriteOutcome};
+use orion_protocol::{
+    Code, FaultKind, Permission, Policy, ProposalCause, TurnEvent, WriteFault, WriteProposal, WriteState,
+    WriteStatus,
+};
+
+use crate::acts::{fault, opening, ready};
+use crate::common::{Played, call, finish, found, setup, text};
+use crate::turn_writes::{opened, state};
+
+/// A proposal of this content that differs in this.
+fn proposed(content: &str, differs: impl FnOnce(&mut WriteProposal)) -> Proposed {
+    let Proposed::Ready { mut proposal, draft } = ready(content) else { panic!() };
+    differs(&mut proposal);
+    Proposed::Ready { proposal, draft }
+}
+
+/// A session whose content waits for its proposal, where writing is allowed, or asks.
+fn written(permission: Permission) -> Played {
+    let mut setup: TurnSetup = setup(Policy::two_stage());
+    let mut tools = setup.tools.to_vec();
+    for tool in tools.iter_mut().filter(|tool| tool.name == WRITE_PLAN_BEGIN) {
+        tool.permission = permission;
+    }
+    setup.tools = tools.into();
+    let mut played = Played::start(setup);
+    played.says([call(0, "w", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}")]);
+    played.tool(ToolOutcome { opens: Some(Box::new(opening("a"))), ..found("open") });
+    played.answers([text("one\nDONE")]);
+    played
+}
+
+fn done(played: &Played) -> Vec<(WriteStatus, bool, Option<Code>)> {
+    let ends = played.events().filter_map(|event| match event {
+        TurnEvent::WriteDone { status, revised, error, .. } => {
+            Some((*status, *revised, error.as_ref().map(|it| it.code)))
+        }
+        _ => None,
+    });
+    ends.collect()
+}
+
+#[test]
+fn only_a_clean_proposal_of_what_the_model_sent_is_written_unasked_and_only_where_that_is_allowed() {
+    // A1, W5, W6
+    let asks = |permission, outcome| {
+        let mut played = written(permission);
+        played.input(Input::Proposed { write: 1, outcome });
+        state(&played)
+    };
+    let (writing, asking) = (Some(WriteState::Writing), Some(WriteState::AwaitingApproval));
+    assert_eq!(asks(Permission::Allow, ready("one\n")), writing);
+    assert_eq!(asks(Permission::Ask, ready("one\n")), asking);
+    let (faulty, late, risky) = (
+        proposed("one\n", |it| it.faults = vec![fault()]),
+        proposed("one\n", |it| it.cause = ProposalCause::FileChanged),
+        proposed("one\n", |it| it.always_asks = Some("It can run code later.".to_owned())),
+    );
+    for outcome in [faulty, late, risky] {
+        assert_eq!(asks(Permission::Allow, outcome), asking);
+    }
+}
+
+#[test]
+fn what_another_session_came_to_changes_nothing() {
+    // W2: what is late says its number.
+    let mut played = opened(Policy::two_stage());
+    played.answers([text("one\nDONE")]).input(Input::Proposed { write: 2, outcome: ready("x") });
+    assert_eq!(state(&played), Some(WriteState::Finalizing));
+    played.input(Input::Proposed { write: 1, outcome: ready("one\n") }).allow(true);
+    played.input(Input::Wrote { write: 2, outcome: WriteOutcome::Written });
+    assert_eq!(state(&played), Some(WriteState::Writing));
+    played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+    assert_eq!((state(&played), done(&played)), (None, vec![(WriteStatus::Written, false, None)]));
+
+    let second = call(0, "w2", WRITE_PLAN_BEGIN, "{\"path\":\"b\"}");
+    played.says([second]).tool(ToolOutcome { opens: Some(Box::new(opening("b"))), ..found("open") });
+    let session = played.turn.write_session().unwrap();
+    assert_eq!((session.number(), session.opening().path.as_str()), (2, "b"));
+}
+
+#[test]
+fn a_write_counts_as_changed_by_the_person_only_when_the_person_changed_it() {
+    // W6
+    let revised = |outcome: Proposed| {
+        let mut played = opened(Policy::two_stage());
+        played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
+        played.input(Input::Proposed { write: 1, outcome }).allow(true);
+        played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
+        done(&played)[0].1
+    };
+    assert!(revised(proposed("mine\n", |it| it.cause = ProposalCause::Revised)));
+    assert!(!revised(proposed("mine\n", |it| it.cause = ProposalCause::FileChanged)));
+    assert!(!revised(proposed("one\n", |it| it.cause = ProposalCause::Revised)), "to what it was");
+}
+
+#[test]
+fn only_a_change_of_what_is_asked_about_is_minded() {
+    // D3, W6
+    let changed = |path: &str| [Seen::Path(path.to_owned())];
+    let mut played = Played::start(setup(Policy::two_stage()));
+    played.says([call(0, "w", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}")]);
+    let opens = Some(Box::new(opening("a")));
+    played.tool(ToolOutcome { opens, seen: Vec::new(), ..found("open") });
+    assert!(!played.turn.minds(&changed("a")), "it is not asked about yet");
+    played.answers([text("one\nDONE")]);
+    assert!(!played.turn.minds(&changed("a")));
+    played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    assert!(played.turn.minds(&changed("a")) && !played.turn.minds(&changed("b")));
+    played.allow(true);
+    assert!(!played.turn.minds(&changed("a")), "it looks itself");
+}
+
+#[test]
+fn faults_are_told_again_with_a_difference_that_is_made_anew() {
+    // W5
+    let mut played = opened(Policy::two_stage());
+    played.answers([text("one\nDONE")]);
+    let list = vec![fault()];
+    let outcome = proposed("one\n", |it| (it.faults, it.more_faults) = (list.clone(), 3));
+    played.input(Input::Proposed { write: 1, outcome });
+    played.input(Input::Changed { changes: vec![Seen::Path("a".to_owned())] });
+    let faults = &played.offer.as_ref().unwrap().faults;
+    assert_eq!((&faults.list, faults.more), (&list, 3));
+}
+
+#[test]
+fn content_that_does_not_fit_its_file_says_in_which_way() {
+    // W5: after the last round.
+    let why = |kind| {
+        let mut played = opened(Policy::two_stage());
+        for _ in 0..4 {
+            played.answers([text("one\nDONE")]);
+            let faults = vec![WriteFault { kind, ..fault() }];
+            played.input(Input::Proposed { write: 1, outcome: Proposed::Faulty { faults } });
+        }
+        played.events().find_map(|event| match event {
+            TurnEvent::WriteDone { error, .. } => error.clone().map(|it| it.message),
+            _ => None,
+        })
+    };
+    assert_eq!(why(FaultKind::Unencodable).unwrap(), "a cannot hold some of the characters.");
+    assert_eq!(why(FaultKind::BlockMissing).unwrap(), "The changes do not fit a.");
+}
+
+#[test]
+fn with_the_last_message_spent_faults_are_shown_and_no_corrections_asked_for() {
+    // T4, W5
+    let mut played = opened(Policy::two_stage());
+    for _ in 0..15 {
+        played.answers([text("more\n"), finish("length")]);
+    }
+    played.answers([text("\u{0}\nDONE")]);
+    let faults = &played.offer.as_ref().unwrap().faults.list;
+    assert_eq!(faults.iter().map(|it| it.kind).collect::<Vec<_>>(), [FaultKind::Control]);
+    assert!(
+        !played.events().any(|it| matches!(it, TurnEvent::WriteFaults { .. } | TurnEvent::Notice { .. }))
+    );
+}
+
+#[test]
+fn content_has_64_mib_and_not_a_byte_more() {
+    // Issue 3: none is refused up to 50 MB.
+    let mib = "x".repeat(1 << 20);
+    let mut played = opened(Policy::two_stage());
+    for _ in 0..64 {
+        played.says([text(&mib)]);
+    }
+    assert_eq!(state(&played), Some(WriteState::AwaitingDoneOrMore));
+    let live = played.requests.len();
+    played.says([text("x")]);
+    assert_eq!(done(&played), [(WriteStatus::Discarded, false, Some(Code::ResponseTooLarge))]);
+    assert!(played.lines.contains(&format!("> drop model {live}")));
+}
+
+#[test]
+fn reasoning_goes_on_where_it_stopped_and_is_no_content() {
+    // W2
+    let thought = |text: &str| ModelDelta::Reasoning { text: text.to_owned() };
+    let mut played = opened(Policy::two_stage());
+    played.says([thought("é"), thought(""), text("one\n")]).says([thought("b")]);
+    let shown: Vec<_> = played
+        .events()
+        .filter_map(|event| match event {
+            TurnEvent::ReasoningChunk { offset, text } => Some((*offset, text.as_str())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(shown, [(0, "é"), (2, "b")]);
+    assert_eq!(played.turn.write_session().unwrap().content(), "one\n");
+}
