@@ -100,6 +100,30 @@ fn a_file_that_changes_again_before_each_approval_is_asked_about_each_time() {
     assert_eq!(on_disk(&desk, "notes.txt"), NEW);
 }
 
+// A word given for all writes is none for writing over what somebody else wrote since.
+#[test]
+fn a_file_that_changed_is_asked_about_anew_although_all_writes_were_approved() {
+    for (command, changes) in [("resume", &["one\n"][..]), ("approve", &["one\n", "two\n"])] {
+        let desk = Desk::new();
+        let request = previewed(&desk, writer());
+        let waits = |command: &str, theirs: &str| {
+            let model = Script::new().start();
+            let told = on(&desk, &model, &[command, &request, "--approve-writes"]);
+            assert_eq!((told.code, told.stdout.as_str()), (Some(3), ""), "{}", told.stderr);
+            assert_eq!(on_disk(&desk, "notes.txt"), theirs);
+            model.finish();
+        };
+        for theirs in changes {
+            desk.project.write("notes.txt", theirs);
+            waits(command, theirs);
+        }
+        // The difference that was made of it is for a person too.
+        waits("resume", changes[changes.len() - 1]);
+        approved(&desk, &request, &[]);
+        assert_eq!((on_disk(&desk, "notes.txt").as_str(), names(&desk).len()), (NEW, 2));
+    }
+}
+
 // Changed and changed back, it is the file that was shown.
 #[test]
 fn a_file_that_is_as_it_was_shown_again_is_written() {

@@ -12,7 +12,7 @@ use crate::display::Display;
 use crate::endpoint::{self, Chosen};
 use crate::exit::Exit;
 use crate::interrupts::stop_when_interrupted;
-use crate::run::{Approval, approval, asked, conclude, deaf, follow, leave};
+use crate::run::{Approval, approval, asked, conclude, deaf, follow, leave, unseen};
 use crate::setting::Setting;
 use crate::terminal::{harmless, out, remark};
 
@@ -51,7 +51,7 @@ pub(crate) async fn resume(args: ResumeArgs) -> Result<Exit, ErrorInfo> {
     }
     let turn = or_close(&engine, engine.resume_turn(args.request, endpoint.name()).await).await?;
     match asked {
-        Some(proposal) if args.approve_writes && proposal.is_clean() => {
+        Some(proposal) if args.approve_writes && unseen(&proposal) => {
             go_on(&engine, turn, &args, Some(approval(args.request, &proposal))).await
         }
         // A turn that waits says nothing new.

@@ -4,8 +4,8 @@ use std::io::{self, ErrorKind, Read};
 
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Code, Envelope, ErrorInfo, Op, Reply, RequestId, SessionId, StopReason, TurnEvent, TurnOptions,
-    TurnReport, WriteProposal,
+    Code, Envelope, ErrorInfo, Op, ProposalCause, Reply, RequestId, SessionId, StopReason, TurnEvent,
+    TurnOptions, TurnReport, WriteProposal,
 };
 
 use crate::args::{RunArgs, Show};
@@ -50,7 +50,7 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
 /// Who answers when a write is to be approved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Approval {
-    /// Whoever started the command has approved all writes that nothing speaks against.
+    /// Whoever started the command has approved all writes that nothing speaks against, of files as the model saw them.
     Given,
     /// A person, later: the command ends.
     Waits,
@@ -169,15 +169,21 @@ pub(crate) fn asked(envelopes: &[Envelope]) -> Option<&WriteProposal> {
 
 /// Approves the write that these events ask for, if it may be written unseen; the rest is for a person.
 async fn approved(engine: &Engine, batch: &[Envelope]) -> Result<bool, ErrorInfo> {
-    let (Some(proposal), Some(last)) = (asked(batch).filter(|it| it.is_clean()), batch.last()) else {
+    let (Some(proposal), Some(last)) = (asked(batch).filter(|it| unseen(it)), batch.last()) else {
         return Ok(false);
     };
     match engine.submit(approval(last.request_id, proposal)).await {
-        // The file changed meanwhile: the new difference is asked about next.
         Ok(_) => Ok(true),
+        // The file changed meanwhile: the new difference is asked about next.
         Err(error) if error.code == Code::ApprovalStale => Ok(true),
         Err(error) => Err(error),
     }
+}
+
+/// Whether a word given for all writes is one for this proposal. Over a file that changed since the content was made for it, or with
+/// changes of a person, it is not: that is to be seen first (W6, A3).
+pub(crate) fn unseen(proposal: &WriteProposal) -> bool {
+    proposal.is_clean() && proposal.cause == ProposalCause::Content
 }
 
 /// The answer of whoever approved all writes that nothing speaks against.
