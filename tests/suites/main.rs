@@ -33,3 +33,4 @@ mod writing;
 mod writing_changed;
 mod writing_sessions;
 mod writing_text;
+mod writing_unseen;

@@ -174,7 +174,10 @@ async fn only_the_hunks_that_are_accepted_are_written() {
     let request_id = turn.request_id();
     let (mut told, _, proposal) = until_ready(&mut turn).await;
     assert_eq!(proposal.hunks, 2);
-    assert_eq!(approve(&desk, request_id, &proposal.digest, Some(vec![3])).await, Err(Code::Usage));
+    for none_of_them in [vec![3], vec![]] {
+        let refused = approve(&desk, request_id, &proposal.digest, Some(none_of_them)).await;
+        assert_eq!(refused, Err(Code::Usage));
+    }
     approve(&desk, request_id, &proposal.digest, Some(vec![2])).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;

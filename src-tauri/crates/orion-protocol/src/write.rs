@@ -235,6 +235,11 @@ pub struct WriteView {
     /// Rows of the whole difference, unchanged lines included.
     #[ts(type = "number")]
     pub rows: u64,
+    /// Bytes of the file that the proposal replaces where that is no text, so that its content is not among the rows. Null where it
+    /// is text, or there is none.
+    #[serde(default)]
+    #[ts(type = "number | null")]
+    pub replaced_bytes: Option<u64>,
     /// True when the file on disk is not the one that the proposal was made against.
     pub changed_on_disk: bool,
     /// True when the write can be taken back: the file still holds what was written (W7).

@@ -31,6 +31,11 @@ hunks: Array<DiffHunk>,
  */
 rows: number, 
 /**
+ * Bytes of the file that the proposal replaces where that is no text, so that its content is not among the rows. Null where it
+ * is text, or there is none.
+ */
+replacedBytes: number | null, 
+/**
  * True when the file on disk is not the one that the proposal was made against.
  */
 changedOnDisk: boolean, 

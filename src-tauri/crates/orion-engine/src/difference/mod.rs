@@ -33,13 +33,21 @@ pub const MOST_WORK: usize = 1 << 26;
 /// Unchanged lines around a hunk, as in a unified diff.
 const CONTEXT: usize = 3;
 
+/// What is there before the write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    Text,
+    /// No text: it has no lines to show, and this size in bytes.
+    Binary(u64),
+}
+
 /// The difference of two texts by lines, which end at `\n` or `\r\n` and nowhere else.
 #[derive(Debug)]
 pub struct Difference {
     old: Lines,
     new: Lines,
-    /// False when there is no file yet.
-    exists: bool,
+    before: Before,
     /// In their order, with at least one unchanged line between two of them.
     changes: Vec<Change>,
     /// Which changes make a hunk: those with no more than twice the context between them.
@@ -56,14 +64,27 @@ impl Difference {
 
     /// The same with another limit of work. Past it the difference is still right, only larger than it could be.
     pub fn within(work: usize, old: Option<Arc<str>>, new: Arc<str>, seams: &[usize]) -> Self {
-        let exists = old.is_some();
+        let before = if old.is_some() { Before::Text } else { Before::Nothing };
         let (old, new) = (Lines::of(old.unwrap_or_default()), Lines::of(new));
         let changes = changes::between(&old, &new, work);
         let hunks = grouped(&changes);
         let mut seams = seams.to_vec();
         seams.sort_unstable();
         seams.dedup();
-        Self { old, new, exists, changes, hunks, seams }
+        Self { old, new, before, changes, hunks, seams }
+    }
+
+    /// A text in the place of a file that is none, of so many bytes.
+    pub fn replacing(bytes: u64, new: Arc<str>, seams: &[usize]) -> Self {
+        Self { before: Before::Binary(bytes), ..Self::of(None, new, seams) }
+    }
+
+    /// The size of the file that is replaced without its content being shown, since that is no text.
+    pub fn replaced_bytes(&self) -> Option<u64> {
+        match self.before {
+            Before::Binary(bytes) => Some(bytes),
+            Before::Nothing | Before::Text => None,
+        }
     }
 
     pub fn hunks(&self) -> Vec<DiffHunk> {

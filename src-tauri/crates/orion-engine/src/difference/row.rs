@@ -75,7 +75,8 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Suspicious characters; those of one kind beside each other make one stretch.
+    /// Suspicious characters; those of one kind beside each other make one stretch. Of those behind the shown text, each kind is a
+    /// place at its end.
     fn mark_characters(&self, marks: &mut Vec<Mark>) {
         let mut at = 0;
         let first = marks.len();
@@ -89,6 +90,13 @@ impl<'a> Line<'a> {
             }
             at = end;
         }
+        let mut behind: Vec<MarkKind> = Vec::new();
+        for kind in self.rest.chars().filter_map(characters::mark) {
+            if !behind.contains(&kind) {
+                behind.push(kind);
+            }
+        }
+        marks.extend(behind.into_iter().map(|kind| mark(at, at, kind)));
     }
 
     fn mark_seams(&self, seams: &[usize], marks: &mut Vec<Mark>) {

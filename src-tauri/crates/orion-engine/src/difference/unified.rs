@@ -3,19 +3,30 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::{Difference, Lines};
+use super::{Before, Difference, Lines};
 
 /// What stands for a file that is not there.
 const NO_FILE: &str = "/dev/null";
 
 impl Difference {
-    /// Empty when nothing differs. The paths are written as they are given, usually with `a/` and `b/` before them.
+    /// Empty when nothing differs. The paths are written as they are given, usually with `a/` and `b/` before them. A file without
+    /// a line has its names alone; of one that is no text, a line before them says so, and no tool applies what follows.
     pub fn unified(&self, old_path: &str, new_path: &str) -> String {
         let mut text = String::new();
-        if self.hunks.is_empty() {
-            return text;
-        }
-        let old_path = if self.exists { old_path } else { NO_FILE };
+        let old_path = match self.before {
+            Before::Nothing => NO_FILE,
+            Before::Text if self.hunks.is_empty() => return text,
+            Before::Text => old_path,
+            Before::Binary(bytes) => {
+                let path = quoted(old_path);
+                let _ = writeln!(
+                    text,
+                    "Binary file {} differs: all of its {bytes} bytes are replaced.",
+                    path.trim_end()
+                );
+                old_path
+            }
+        };
         let _ = write!(text, "--- {}\n+++ {}\n", quoted(old_path), quoted(new_path));
         for (hunk, changes) in self.hunks().iter().zip(&self.hunks) {
             let _ = writeln!(

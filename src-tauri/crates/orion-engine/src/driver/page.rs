@@ -65,7 +65,7 @@ pub(super) fn page(
     Ok(Page { target, old, composed, difference })
 }
 
-/// The difference of a file as it is and as it would be. What is no text has no lines. `seams` finds places in the text of the
+/// The difference of a file as it is and as it would be. What is no text has no lines, and is said to be replaced. `seams` finds places in the text of the
 /// file as it would be, by the bytes before them.
 pub(crate) fn difference(
     old: Option<&[u8]>,
@@ -73,12 +73,16 @@ pub(crate) fn difference(
     seams: impl FnOnce(&str) -> Vec<usize>,
 ) -> Difference {
     let style = old.map(Style::of);
-    let before =
-        style.as_ref().zip(old).and_then(|(style, old)| style.text(old)).map(|text| Arc::from(text.as_ref()));
     let after: Arc<str> =
         text(style.as_ref(), new).map_or_else(Arc::default, |text| Arc::from(text.as_ref()));
     let seams = seams(&after);
-    Difference::of(before, after, &seams)
+    match style.as_ref().zip(old) {
+        None => Difference::of(None, after, &seams),
+        Some((style, old)) => match style.text(old) {
+            Some(before) => Difference::of(Some(Arc::from(before.as_ref())), after, &seams),
+            None => Difference::replacing(old.len() as u64, after, &seams),
+        },
+    }
 }
 
 /// The text of a file as it would be: it keeps the encoding of the text that is there, and is UTF-8 where there is none.

@@ -205,7 +205,7 @@ impl Writes {
     /// What is to be written when only these hunks are wanted.
     ///
     /// # Errors
-    /// Hunks that are not there; content that is not there any more.
+    /// Hunks that are not there, or none at all; content that is not there any more.
     pub(crate) async fn only(
         &self,
         proposal: &WriteProposal,
@@ -213,6 +213,13 @@ impl Writes {
         hunks: &[u32],
         despite_faults: bool,
     ) -> Result<Approved, ErrorInfo> {
+        if hunks.is_empty() && proposal.hunks > 0 {
+            return Err(ErrorInfo::new(
+                Code::Usage,
+                "No hunk is accepted, so there is nothing to write.",
+                "Accept at least one, or reject the write.",
+            ));
+        }
         if let Some(unknown) = hunks.iter().find(|number| !(1..=proposal.hunks).contains(number)) {
             return Err(ErrorInfo::new(
                 Code::Usage,

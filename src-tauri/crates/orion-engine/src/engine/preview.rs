@@ -97,6 +97,7 @@ impl Engine {
         };
         view.hunks = difference.hunks();
         view.rows = difference.rows_total();
+        view.replaced_bytes = difference.replaced_bytes();
         let on_disk = self.on_disk(request_id, &view.path).await;
         let base = on_disk.as_ref().and_then(writing::Target::base_sha256);
         let leads_to = on_disk.as_ref().and_then(writing::Target::leads_to);
@@ -220,6 +221,7 @@ fn folded(request_id: RequestId, number: u32, events: &[Envelope]) -> Option<Wri
                     proposal: None,
                     hunks: Vec::new(),
                     rows: 0,
+                    replaced_bytes: None,
                     changed_on_disk: false,
                     undoable: false,
                     undone: false,

@@ -136,6 +136,17 @@ fn seams_are_places_in_the_lines_of_the_new_text() {
 }
 
 #[test]
+fn characters_that_deceive_behind_the_cut_are_a_place_of_each_kind_at_the_cut() {
+    use MarkKind::{Control, Direction, Invisible};
+    let shown = format!("\u{200b}{}", "x".repeat(1_999));
+    let line = format!("{shown}y\u{202e}\u{7}\u{2066}\u{7}");
+    // Those that are shown are marked where they are; of the others, each kind once.
+    let place = |kind| (2_000, 2_000, kind);
+    assert_eq!(added(&line), [(shown.clone(), vec![(0, 1, Invisible), place(Direction), place(Control)])]);
+    assert_eq!(added(&format!("{shown}y")), [(shown, vec![(0, 1, Invisible)])]);
+}
+
+#[test]
 fn a_seam_behind_the_cut_is_at_the_cut() {
     let difference = Difference::of(None, "x".repeat(3_000).into(), &[2_500, 2_600]);
     assert_eq!(marked(&difference), [("x".repeat(2_000), vec![(2_000, 2_000, MarkKind::Seam)])]);

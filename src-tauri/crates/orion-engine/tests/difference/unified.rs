@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use orion_engine::difference::Difference;
 use proptest::prelude::*;
@@ -13,16 +13,20 @@ use crate::difference;
 
 /// Applies a diff in a folder; the folder is in no repository, so git changes files and nothing else.
 fn apply(folder: &Path, diff: &str) {
+    let output = applied(folder, diff);
+    assert!(output.status.success(), "{}\n{diff}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn applied(folder: &Path, diff: &str) -> Output {
     fs::write(folder.join("it.diff"), diff).unwrap();
-    let output = Command::new("git")
-        .args(["apply", "--whitespace=nowarn", "--unidiff-zero", "it.diff"])
+    Command::new("git")
+        .args(["apply", "--whitespace=nowarn", "it.diff"])
         .current_dir(folder)
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CEILING_DIRECTORIES", folder)
         .output()
-        .expect("git is installed");
-    assert!(output.status.success(), "{}\n{diff}", String::from_utf8_lossy(&output.stderr));
+        .expect("git is installed")
 }
 
 #[test]
@@ -41,6 +45,34 @@ fn a_diff_is_written_as_git_writes_it() {
 fn a_file_that_is_not_there_yet_is_dev_null() {
     let difference = Difference::of(None, "a\n".into(), &[]);
     assert_eq!(difference.unified("a/x y", "b/x y"), "--- /dev/null\n+++ b/x y\t\n@@ -0,0 +1,1 @@\n+a\n");
+}
+
+#[test]
+fn a_new_file_without_a_line_has_its_names_alone() {
+    let difference = Difference::of(None, "".into(), &[]);
+    assert_eq!(difference.unified("a/x", "b/x"), "--- /dev/null\n+++ b/x\n");
+}
+
+#[test]
+fn a_file_that_is_no_text_is_said_to_be_replaced() {
+    let head = "Binary file a/x y differs: all of its 3402 bytes are replaced.\n--- a/x y\t\n+++ b/x y\t\n";
+    let text = Difference::replacing(3_402, "new\n".into(), &[]);
+    assert_eq!(text.unified("a/x y", "b/x y"), format!("{head}@@ -0,0 +1,1 @@\n+new\n"));
+    assert_eq!((text.replaced_bytes(), text.added(), text.removed()), (Some(3_402), 1, 0));
+    assert_eq!(Difference::replacing(3_402, "".into(), &[]).unified("a/x y", "b/x y"), head);
+    assert_eq!(
+        [None, Some("")].map(|old| Difference::of(old.map(Into::into), "a".into(), &[]).replaced_bytes()),
+        [None; 2]
+    );
+}
+
+#[test]
+fn what_replaces_a_file_that_is_no_text_is_applied_to_none() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("x"), [0, 1, 2]).unwrap();
+    let diff = Difference::replacing(3, "new\n".into(), &[]).unified("a/x", "b/x");
+    assert!(!applied(folder.path(), &diff).status.success());
+    assert_eq!(fs::read(folder.path().join("x")).unwrap(), [0, 1, 2]);
 }
 
 #[test]

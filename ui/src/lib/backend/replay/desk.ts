@@ -23,6 +23,8 @@ export interface Draft {
   /** Null when there is no file yet. */
   old: string | null;
   text: string;
+  /** Of a binary file that is there instead of `old`. */
+  replacedBytes?: number;
   seams?: Seam[];
   faults?: WriteFault[];
   moreFaults?: number;
@@ -63,7 +65,7 @@ export class Desk {
     return {
       requestId: this.requestId, write: this.write, toolCallId: this.toolCallId, path, operation, intent, state: this.state,
       tail, tailOffset: utf8Length(sent) - utf8Length(tail),
-      proposal: over?.proposal ?? null, hunks: over?.diff.hunks ?? [], rows: over?.diff.rows.length ?? 0,
+      proposal: over?.proposal ?? null, hunks: over?.diff.hunks ?? [], rows: over?.diff.rows.length ?? 0, replacedBytes: (over && this.draft.replacedBytes) ?? null,
       changedOnDisk: this.changedOnDisk, undoable: this.undoable, undone: this.undone,
     };
   }
@@ -141,7 +143,7 @@ export class Desk {
 
   #difference(): { proposal: WriteProposal; diff: Difference } {
     if (this.#made) return this.#made;
-    const { path, operation, old, text, seams = [], faults = [], moreFaults = 0, removals = [], alwaysAsks = null, encoding = 'UTF-8', lineEnds = 'LF' } = this.draft;
+    const { path, operation, old, text, replacedBytes, seams = [], faults = [], moreFaults = 0, removals = [], alwaysAsks = null, encoding = 'UTF-8', lineEnds = 'LF' } = this.draft;
     const diff = difference(old ?? '', text);
     for (const seam of seams) {
       const row = diff.rows.find((one) => one.new === seam.line);
@@ -149,7 +151,7 @@ export class Desk {
     }
     const proposal: WriteProposal = {
       digest: hash([path, operation, old ?? '', text, this.cause].join('\u0000')), cause: this.cause,
-      leadsTo: null, baseSha256: old === null ? null : hash(old), sha256: hash(text), bytes: utf8Length(text), lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
+      leadsTo: null, baseSha256: old === null && replacedBytes === undefined ? null : hash(old ?? 'binary'), sha256: hash(text), bytes: utf8Length(text), lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
       added: diff.added, removed: diff.removed, hunks: diff.hunks.length, encoding, lineEnds, seams, faults, moreFaults, removals, alwaysAsks,
     };
     return (this.#made = { proposal, diff });

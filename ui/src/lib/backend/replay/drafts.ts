@@ -129,6 +129,13 @@ export const HOSTILE: Draft = {
 
 export const LEGACY: Draft = { ...EDIT_FOX, path: 'src/altes.rs', encoding: 'UTF-16LE with BOM', lineEnds: 'CRLF' };
 
+/** A text where a picture was. */
+export const LOGO: Draft = { path: 'logo.png', operation: 'overwrite', intent: 'A logo in letters', old: null, replacedBytes: 3_402, text: 'FOX\n' };
+
+export const NO_LOGO: Draft = { ...LOGO, intent: 'No logo', text: '' };
+
+export const EMPTY: Draft = { path: '.nojekyll', operation: 'create', intent: 'A mark for the server', old: null, text: '' };
+
 /** 20,000 lines, every twentieth of them changed, and 10,000 new ones behind them. */
 export function large(): Draft {
   const line = (index: number) => `    ("fox ${index}", Den { north: ${index % 7}, south: ${(index * 31) % 11}, deep: ${index % 2 === 0} }),`;

@@ -3,7 +3,7 @@
 import type { AppState } from '$lib/generated/AppState';
 import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
-import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, guide, HOSTILE, large, LEGACY, longNew, NEW_GUIDE } from './drafts';
+import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGACY, LOGO, longNew, NEW_GUIDE, NO_LOGO } from './drafts';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
 import { answered, answering, asking, cutOff, exhausted, flood, hostile, overloaded, QUESTION, record, refusedKey, runningTool, type Script, thinking } from './scripts';
 import type { Scene } from './world';
@@ -116,6 +116,9 @@ const SCENES: Record<string, () => Scene> = {
   'write-legacy': () => write(proposing(LEGACY)),
   'write-large': () => write(proposing(large())),
   'write-long-new': () => write(proposing(longNew())),
+  'write-binary': () => write(proposing(LOGO)),
+  'write-emptied': () => write(proposing(NO_LOGO)),
+  'write-empty': () => write(proposing(EMPTY)),
   'write-changed': changedOnDisk,
   'write-renewed': renewed,
   'write-renewing': () => write(proposing(EDIT_CHANGED)),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Mark } from '$lib/generated/Mark';
 import { bitsOf } from './bits';
-import { formatWords, seamWords, signLabel, signMeaning } from './words';
+import { formatWords, nothingShown, replacedWords, seamWords, signLabel, signMeaning } from './words';
 
 const kinds = fc.constantFrom('changed', 'direction', 'invisible', 'control', 'replacement', 'seam' as const);
 const marks = fc.array(fc.record({ from: fc.integer({ min: -3, max: 30 }), to: fc.integer({ min: -3, max: 30 }), kind: kinds }) as fc.Arbitrary<Mark>, { maxLength: 8 });
@@ -40,6 +40,22 @@ test('several hidden characters in a row are one sign, and a seam is a place', (
   expect(bits.map(signMeaning)).toEqual([
     'One message of the model ended here, and the next went on. Look whether it fits.', '', 'U+200B ×3 cannot be seen, and is in the file all the same.', '',
   ]);
+});
+
+test('what deceives behind the end of a shown line is a place there, with a word of its own', () => {
+  const place = (kind: Mark['kind']): Mark => ({ from: 2, to: 2, kind });
+  const bits = bitsOf('ab', [place('direction'), place('control'), place('seam'), place('changed')], null);
+  expect(bits.map((bit) => (bit.sign === null ? bit.text : signLabel(bit)))).toEqual(['ab', 'direction', 'control', 'seam']);
+  expect(bits.map(signMeaning).slice(1, 3)).toEqual([
+    'In the rest of the line, which is not shown, a character turns the direction of the text.',
+    'In the rest of the line, which is not shown, there is a control character.',
+  ]);
+});
+
+test('W6: a proposal without a line says what it does all the same', () => {
+  const said = [{ baseSha256: null, bytes: 0 }, { baseSha256: 'b', bytes: 0 }, { baseSha256: 'b', bytes: 2 }].map(nothingShown);
+  expect(said).toEqual(['This makes an empty file.', 'The file would be emptied.', 'The file would stay as it is.']);
+  expect(replacedWords(3_402)).toBe('This replaces a binary file of 3.4 KB, which cannot be shown.');
 });
 
 test('only an unusual encoding or line end is worth a word', () => {

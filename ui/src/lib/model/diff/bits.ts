@@ -9,7 +9,7 @@ export interface Bit {
   color: string | undefined;
   /** Among the words that differ from the other side. */
   changed: boolean;
-  /** Shown as a sign instead of itself; an empty one marks a place. */
+  /** Shown as a sign instead of itself; an empty one marks a place: a seam, or the end of what is shown where more of it follows. */
   sign: Exclude<MarkKind, 'changed'> | null;
 }
 
@@ -21,7 +21,7 @@ interface Coloured {
 export function bitsOf(text: string, marks: readonly Mark[], colours: readonly Coloured[] | null): Bit[] {
   const within = marks
     .map(({ from, to, kind }) => ({ from: clamp(from, text), to: clamp(to, text), kind }))
-    .filter(({ from, to, kind }) => from < to || (from === to && kind === 'seam'));
+    .filter(({ from, to, kind }) => from < to || (from === to && kind !== 'changed'));
   // Colours of another text are none.
   const spans = colours && colours.map((span) => span.text).join('') === text ? colours : null;
   const edges = new Set([0, text.length]);
@@ -34,7 +34,7 @@ export function bitsOf(text: string, marks: readonly Mark[], colours: readonly C
   let spanEnd = spans?.[0]?.text.length ?? 0;
   for (const [index, from] of cuts.entries()) {
     for (const place of within) {
-      if (place.from === from && place.to === from) bits.push({ text: '', color: undefined, changed: false, sign: 'seam' });
+      if (place.from === from && place.to === from && place.kind !== 'changed') bits.push({ text: '', color: undefined, changed: false, sign: place.kind });
     }
     const to = cuts[index + 1];
     if (to === undefined) break;

@@ -14,10 +14,21 @@ export const OPERATIONS: Record<WriteOperation, string> = { create: 'New file', 
 /** What stands in the place of hidden characters: the first of them by its number, and how many there are. */
 export function signLabel({ text, sign }: Bit): string {
   if (sign === 'seam') return 'seam';
+  if (text === '' && sign !== null) return BEHIND[sign];
   const points = Array.from(text);
   const code = (points[0]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return points.length > 1 ? `U+${code} ×${points.length}` : `U+${code}`;
 }
+
+/** The same of what is behind the end of a line that is too long to be shown whole. */
+const BEHIND: Record<Exclude<Bit['sign'], null | 'seam'>, string> = { direction: 'direction', invisible: 'invisible', control: 'control', replacement: 'lost' };
+
+const BEHIND_MEANING: Record<keyof typeof BEHIND, string> = {
+  direction: 'In the rest of the line, which is not shown, a character turns the direction of the text.',
+  invisible: 'In the rest of the line, which is not shown, a character cannot be seen.',
+  control: 'In the rest of the line, which is not shown, there is a control character.',
+  replacement: 'In the rest of the line, which is not shown, a character was lost.',
+};
 
 const SIGNS: Record<NonNullable<Bit['sign']>, (what: string) => string> = {
   direction: (what) => `${what} turns the direction of the text: the line may read otherwise than it runs.`,
@@ -28,7 +39,9 @@ const SIGNS: Record<NonNullable<Bit['sign']>, (what: string) => string> = {
 };
 
 export function signMeaning(bit: Bit): string {
-  return bit.sign === null ? '' : SIGNS[bit.sign](signLabel(bit));
+  if (bit.sign === null) return '';
+  if (bit.text === '' && bit.sign !== 'seam') return BEHIND_MEANING[bit.sign];
+  return SIGNS[bit.sign](signLabel(bit));
 }
 
 export const FAULTS: Record<FaultKind, string> = {
@@ -65,6 +78,17 @@ export function seamWords({ seams }: WriteProposal): string {
   const dropped = seams.reduce((sum, seam) => sum + seam.dropped, 0);
   const repeated = dropped > 0 ? `; ${bytes(dropped)} that it repeated were left out` : '';
   return `The model sent this in ${count(seams.length + 1, 'message')}${repeated}. The ${seams.length === 1 ? 'seam is' : 'seams are'} marked.`;
+}
+
+/** What a proposal does of which no line is shown. */
+export function nothingShown({ baseSha256, bytes: size }: Pick<WriteProposal, 'baseSha256' | 'bytes'>): string {
+  if (baseSha256 === null) return 'This makes an empty file.';
+  return size === 0 ? 'The file would be emptied.' : 'The file would stay as it is.';
+}
+
+/** Of a file that is no text. */
+export function replacedWords(size: number): string {
+  return `This replaces a binary file of ${bytes(size)}, which cannot be shown.`;
 }
 
 export interface WriteWords {
