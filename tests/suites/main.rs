@@ -34,3 +34,4 @@ mod writing_changed;
 mod writing_sessions;
 mod writing_text;
 mod writing_unseen;
+mod writing_watched;

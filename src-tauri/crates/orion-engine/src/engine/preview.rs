@@ -98,6 +98,9 @@ impl Engine {
         view.hunks = difference.hunks();
         view.rows = difference.rows_total();
         view.replaced_bytes = difference.replaced_bytes();
+        if view.state == WriteState::AwaitingApproval {
+            self.watch_over(request_id).await;
+        }
         let on_disk = self.on_disk(request_id, &view.path).await;
         let base = on_disk.as_ref().and_then(writing::Target::base_sha256);
         let leads_to = on_disk.as_ref().and_then(writing::Target::leads_to);

@@ -189,6 +189,8 @@ impl Engine {
             Err(error) => Arc::new(Unreachable::new(name, setup.model.clone(), error)),
         };
         let taken = self.shared.store.take_over(ids).await?;
+        // W6: no tool may run any more that would have it watched.
+        self.watch(ids.project_id, &place.folder);
         let (running, equipment) = self.equip(ids, place, endpoint, setup.tools.clone(), reader);
         let (driver, first) = Driver::resume(clock, (turn, setup), taken, equipment)?;
         self.shared.turns.enter(running.clone());

@@ -1,10 +1,10 @@
-//! Which projects are watched. A watch begins with the first tool that runs in a project or the first look at its files,
-//! so that neither a start nor a first request waits for it.
+//! Which projects are watched. A watch begins with the first tool that runs in a project, the first look at its files or at a
+//! preview that waits, or a turn of an earlier process that goes on, so that neither a start nor a first request waits for it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use orion_protocol::{ProjectId, Update, WatchState};
+use orion_protocol::{ProjectId, RequestId, Update, WatchState};
 
 use super::{Engine, Shared};
 use crate::watcher::{Watch, WatchLimits};
@@ -32,6 +32,14 @@ impl Watches {
 }
 
 impl Engine {
+    /// Watches over the file of a preview that waits (W6). Without its folder there is nothing to watch.
+    pub(super) async fn watch_over(&self, request_id: RequestId) {
+        let Ok(ids) = self.shared.store.turn_ids(request_id).await else { return };
+        if let Ok(folder) = self.folder(ids.project_id).await {
+            self.watch(ids.project_id, &folder);
+        }
+    }
+
     /// Watches the project from now on, if it is not watched yet or its watch has ended: its folder may be back.
     pub(super) fn watch(&self, project_id: ProjectId, folder: &workspace::Project) {
         let mut watches = self.shared.watches.lock();
