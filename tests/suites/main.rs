@@ -31,6 +31,7 @@ mod write_cleaning;
 mod write_disk;
 mod writing;
 mod writing_changed;
+mod writing_exact;
 mod writing_sessions;
 mod writing_text;
 mod writing_unseen;

@@ -1,138 +1,21 @@
 //! Every way in which a file can be written down, under every operation: the bytes on disk are those intended, or nothing
 //! changed and the error says why.
 
-use std::os::unix::fs::{PermissionsExt, symlink};
-
 use orion_engine::writing::{Attempt, Outcome, Target, Unfit, compose, sha256};
 use orion_protocol::WriteOperation::{self, Append, Create, Edit, Overwrite};
 use orion_protocol::{Code, FaultKind};
 
+use crate::kinds::{Fixture, fixtures, shown};
 use crate::site::{Site, TEMP};
-
-/// How text becomes bytes, put down anew and simpler than where it is tested.
-#[derive(Debug, Clone, Copy)]
-enum Bytes {
-    Utf8,
-    Utf8Mark,
-    /// Little or big end first; with a mark.
-    Utf16 {
-        little: bool,
-        mark: bool,
-    },
-    /// All characters of the fixtures have the number of their byte.
-    Latin1,
-}
-
-impl Bytes {
-    fn of(self, text: &str) -> Vec<u8> {
-        match self {
-            Self::Utf8 | Self::Utf8Mark => text.as_bytes().to_vec(),
-            Self::Utf16 { little: true, .. } => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
-            Self::Utf16 { little: false, .. } => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
-            Self::Latin1 => text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect(),
-        }
-    }
-
-    fn mark(self) -> Vec<u8> {
-        match self {
-            Self::Utf8Mark | Self::Utf16 { mark: true, .. } => self.of("\u{feff}"),
-            _ => Vec::new(),
-        }
-    }
-}
-
-struct Fixture {
-    name: &'static str,
-    path: &'static str,
-    text: &'static str,
-    bytes: Bytes,
-    /// What every line ends with; none when the file leaves it open.
-    end: Option<&'static str>,
-    mode: u32,
-    link: bool,
-}
-
-const PLAIN: Fixture = Fixture {
-    name: "LF",
-    path: "a.txt",
-    text: "alpha\nbeta\n",
-    bytes: Bytes::Utf8,
-    end: Some("\n"),
-    mode: 0o644,
-    link: false,
-};
-const CRLF: Fixture = Fixture { name: "CRLF", text: "alpha\r\nbeta\r\n", end: Some("\r\n"), ..PLAIN };
-
-fn fixtures() -> Vec<Fixture> {
-    let utf16 = |little, mark| Bytes::Utf16 { little, mark };
-    vec![
-        PLAIN,
-        CRLF,
-        Fixture { name: "mixed", text: "alpha\r\nbeta\n", end: None, ..PLAIN },
-        Fixture { name: "old Mac", text: "alpha\rbeta\r", end: None, ..PLAIN },
-        Fixture { name: "one open line", text: "alpha", end: None, ..PLAIN },
-        Fixture { name: "LF, last line open", text: "beta\nalpha", ..PLAIN },
-        Fixture { name: "CRLF, last line open", text: "beta\r\nalpha", ..CRLF },
-        Fixture { name: "mixed, last line open", text: "alpha\r\nbeta\n\nx", end: None, ..PLAIN },
-        Fixture { name: "blank lines", text: "\n\nalpha\n\n\n", ..PLAIN },
-        Fixture { name: "empty", text: "", end: None, ..PLAIN },
-        Fixture { name: "only a line end", text: "\r\n", ..CRLF },
-        Fixture { name: "mark", bytes: Bytes::Utf8Mark, ..PLAIN },
-        Fixture { name: "mark, CRLF", bytes: Bytes::Utf8Mark, ..CRLF },
-        Fixture { name: "only a mark", text: "", end: None, bytes: Bytes::Utf8Mark, ..PLAIN },
-        Fixture { name: "UTF-16LE", bytes: utf16(true, true), ..CRLF },
-        Fixture { name: "UTF-16BE", bytes: utf16(false, true), ..PLAIN },
-        Fixture { name: "UTF-16LE without mark", bytes: utf16(true, false), ..CRLF },
-        Fixture { name: "UTF-16BE without mark", bytes: utf16(false, false), ..CRLF },
-        Fixture {
-            name: "UTF-16 beyond the first plane",
-            text: "alpha 🎈\nβ\n",
-            bytes: utf16(true, true),
-            ..PLAIN
-        },
-        Fixture { name: "Latin-1", text: "alpha: naïve café déjà vu\n", bytes: Bytes::Latin1, ..PLAIN },
-        Fixture {
-            name: "Latin-1, CRLF", text: "alpha\r\nnaïve café déjà vu", bytes: Bytes::Latin1, ..CRLF
-        },
-        Fixture { name: "U+FFFD", text: "alpha \u{fffd}\n", ..PLAIN },
-        Fixture { name: "DONE first", text: "DONE\nalpha\n", ..PLAIN },
-        Fixture { name: "DONE in the middle", text: "alpha\nDONE\nbeta\n", ..PLAIN },
-        Fixture { name: "DONE last", text: "alpha\nDONE\n", ..PLAIN },
-        Fixture { name: "DONE last, open", text: "alpha\nDONE", ..PLAIN },
-        Fixture { name: "DONE, CRLF", text: "alpha\r\nDONE\r\n", ..CRLF },
-        Fixture { name: "fenced", text: "```rust\nalpha\n```\n", ..PLAIN },
-        Fixture {
-            name: "emoji and right to left", text: "alpha 👩\u{200d}👩 שלום\u{202e}\n", ..PLAIN
-        },
-        Fixture { name: "tabs and form feeds", text: "\talpha\u{c}\n  \t \n", ..PLAIN },
-        Fixture { name: "mode 0755", mode: 0o755, ..PLAIN },
-        Fixture { name: "mode 0444", mode: 0o444, ..PLAIN },
-        Fixture { name: "mode 0600", mode: 0o600, ..CRLF },
-        Fixture { name: "link", link: true, ..PLAIN },
-        Fixture { name: "NFC name", path: "caf\u{e9}.txt", ..PLAIN },
-        Fixture { name: "NFD name", path: "cafe\u{301}.txt", ..PLAIN },
-        Fixture { name: "name with spaces and a quote", path: "a \"b\" \\ c.txt", ..PLAIN },
-        Fixture { name: "deep", path: "d/e/f/a.txt", ..PLAIN },
-    ]
-}
 
 /// New content of each kind that every encoding of the fixtures has.
 const CONTENTS: [&str; 8] =
     ["", "gamma", "gamma\n", "gamma\r\ndélta", "é\n\n\n", "x\ry\n", "```\nDONE\n```\n", "DONE\n"];
 
 impl Fixture {
-    fn old(&self) -> Vec<u8> {
-        [self.bytes.mark(), self.bytes.of(self.text)].concat()
-    }
-
     fn site(&self) -> Site {
         let site = Site::empty();
-        let real = if self.link { "real.txt" } else { self.path };
-        site.put(real, &self.old());
-        std::fs::set_permissions(site.at(real), PermissionsExt::from_mode(self.mode)).unwrap();
-        if self.link {
-            symlink(real, site.at(self.path)).unwrap();
-        }
+        self.put(site.project.root());
         site
     }
 
@@ -145,7 +28,7 @@ impl Fixture {
     }
 
     fn intended(&self, operation: WriteOperation, content: &str) -> Vec<u8> {
-        let whole = |text: &str| [self.bytes.mark(), self.bytes.of(text)].concat();
+        let whole = |text: &str| self.file(text);
         match operation {
             Append => {
                 let open = !self.text.is_empty() && !self.text.ends_with(['\n', '\r']) && !content.is_empty();
@@ -193,15 +76,6 @@ fn the_bytes_on_disk_are_those_intended_for_every_fixture_operation_and_content(
     assert_eq!(cases, fixtures().len() * 3 * CONTENTS.len());
 }
 
-/// As a listing shows a name that holds a backslash.
-fn shown(path: &str) -> String {
-    if path.contains('\\') {
-        format!("\"{}\"", path.replace('\\', "\\\\").replace('"', "\\\""))
-    } else {
-        path.to_owned()
-    }
-}
-
 #[test]
 fn a_creation_never_touches_a_file_that_is_there_and_makes_every_other() {
     for fixture in fixtures() {
@@ -217,6 +91,31 @@ fn a_creation_never_touches_a_file_that_is_there_and_makes_every_other() {
         let attempt = Attempt::writing(&target, &composed, TEMP);
         assert_eq!(attempt.perform(&site.project, Some(&composed.bytes)).outcome, Outcome::Written);
         assert_eq!(site.read(fixture.path).unwrap(), fixture.text.as_bytes(), "{}", fixture.name);
+    }
+}
+
+/// What is no text: nothing is put behind it or into it.
+#[test]
+fn what_is_no_text_is_replaced_as_a_whole_or_left_as_it_is() {
+    let kinds: [(&str, &[u8], Code); 4] = [
+        ("NUL in the middle", b"alpha\n\0\nbeta\n", Code::FileBinary),
+        ("UTF-32", b"\xff\xfe\0\0a\0\0\0", Code::FileBinary),
+        ("a picture", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", Code::FileBinary),
+        ("UTF-16 with half a pair", b"\xff\xfea\0\x00\xd8b\0", Code::FileUnwritable),
+    ];
+    for (name, old, code) in kinds {
+        for operation in [Append, Edit] {
+            let site = Site::with([("a", old)]);
+            assert_eq!(site.refusal("a", operation).0, code, "{name}: {operation:?}");
+            assert_eq!(site.read("a").unwrap(), old, "{name}: {operation:?}");
+        }
+        let site = Site::with([("a", old)]);
+        if code == Code::FileUnwritable {
+            assert_eq!(site.refusal("a", Overwrite).0, code, "{name}");
+        } else {
+            assert_eq!(site.write("a", Overwrite, "é\r\n").performed.outcome, Outcome::Written, "{name}");
+            assert_eq!(site.read("a").unwrap(), "é\r\n".as_bytes(), "{name}");
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 
 mod composing;
 mod fixtures;
+mod kinds;
 mod races;
 mod recovering;
 mod replacing;
