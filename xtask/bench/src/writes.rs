@@ -3,6 +3,8 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
@@ -86,15 +88,26 @@ fn write(place: &Place, subject: Subject, text: &str, size: usize, data: &Path) 
     written(place, subject, answered(script), text, data)
 }
 
-/// How many bytes the model sends for each of a file whose first message ends at the output limit.
+/// How many bytes of the file the model sends for each of its bytes, when no message of it may be longer than its output limit.
+/// Whenever it is asked, it goes on a little before where it stopped, as models do, and what it then sends is counted.
 fn cut(place: &Place, data: &Path) -> Result<f64> {
     let text = text(CUT_FILE);
-    let (first, second) = (&text[..CUT_AT], &text[CUT_AT - REPEATED..]);
-    let script = opened()
-        .turn(|turn| pieces(turn, first, PIECE).end("length"))
-        .turn(|turn| pieces(turn, second, PIECE).text("DONE\n").end("stop"));
-    written(place, Subject::Orion, answered(script), &text, data)?;
-    Ok((first.len() + second.len()) as f64 / text.len() as f64)
+    let file = text.clone();
+    let served = Arc::new(AtomicUsize::new(0));
+    let count = served.clone();
+    let mut sent = 0;
+    let script = opened().forever(move |_, _| {
+        if sent == file.len() {
+            return Turn::default().text("It is written.").end("stop");
+        }
+        let from = sent.saturating_sub(REPEATED);
+        sent = file.len().min(from + CUT_AT);
+        count.fetch_add(sent - from, Ordering::Relaxed);
+        let turn = pieces(Turn::default(), &file[from..sent], PIECE);
+        if sent == file.len() { turn.text("DONE\n").end("stop") } else { turn.end("length") }
+    });
+    written(place, Subject::Orion, script, &text, data)?;
+    Ok(served.load(Ordering::Relaxed) as f64 / text.len() as f64)
 }
 
 fn written(place: &Place, subject: Subject, script: Script, text: &str, data: &Path) -> Result<Used> {
