@@ -9,6 +9,7 @@ mod secrecy;
 mod writes;
 mod writes_changed;
 mod writes_killed;
+mod writes_torn;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};

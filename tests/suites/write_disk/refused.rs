@@ -82,7 +82,8 @@ fn ends(name: &str) -> Ends {
 #[test]
 fn an_error_at_any_call_of_a_replacement_leaves_the_old_file_or_the_new() {
     let ends = ends("replace");
-    assert!(ends.failed > 30 && ends.written > 20, "{ends:?}");
+    // Unknown is only what cannot be read after the names were exchanged.
+    assert!(ends.failed > 30 && ends.written > 20 && ends.unknown > 0, "{ends:?}");
 }
 
 #[test]
@@ -94,5 +95,5 @@ fn an_error_at_any_call_of_a_creation_leaves_no_file_or_the_new() {
 #[test]
 fn an_error_at_any_call_of_a_removal_leaves_the_file_or_none() {
     let ends = ends("remove");
-    assert!(ends.failed > 10 && ends.written > 10, "{ends:?}");
+    assert!(ends.failed > 10 && ends.written > 10 && ends.unknown > 0, "{ends:?}");
 }
