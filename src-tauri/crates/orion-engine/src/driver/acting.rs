@@ -161,9 +161,9 @@ impl Driver {
         if self.flushing.is_some() { None } else { self.pending.due() }
     }
 
-    /// A flush is under way, and more waits for the next one than may be held: no more is read of the model.
+    /// A flush is under way, and what is not on the disk yet is as much as may be: no more is read of the model.
     pub(super) fn disk_is_behind(&self) -> bool {
-        self.flushing.is_some() && self.pending.is_full()
+        self.flushing.is_some() && self.pending.is_full(0)
     }
 
     /// Sends what waits to the store, and goes on before it is on the disk.
@@ -186,6 +186,7 @@ impl Driver {
         if let Some(commit) = self.flushing.take() {
             commit.await?;
         }
+        self.pending.flushed();
         self.show_said();
         Ok(())
     }

@@ -12,12 +12,9 @@ use tokio::time::Instant;
 /// Text waits this long at most before it is sent to the store: 250 ms (J1), less what a slow disk takes to commit.
 const WAIT: Duration = Duration::from_millis(150);
 
-/// More waiting text than this is sent at once, so that memory stays flat. 64 KiB.
+/// With more text than this waiting it is sent at once; and while that much waits or is on its way to the disk, nothing more is read
+/// of the model. So a crash finds no buffer of a file further behind than this, however slow the disk is. 64 KiB (issue 3).
 const ROOM: usize = 64 * 1024;
-
-/// With more text than this waiting while the disk is at work, the model's stream waits too. 1 MiB: ten seconds of the fastest
-/// models.
-const FULL: usize = 1024 * 1024;
 
 /// What a piece that is no text counts for, beside its arguments. 64 bytes.
 const PIECE: usize = 64;
@@ -27,6 +24,10 @@ pub(super) struct Pending {
     records: Vec<Record>,
     streamed: Option<Streamed>,
     due: Option<Instant>,
+    /// Bytes of text that wait.
+    waiting: usize,
+    /// Bytes of text that were sent and are not on the disk yet.
+    on_its_way: usize,
 }
 
 /// Consecutive inputs of one model call that led to nothing but chunks.
@@ -36,7 +37,6 @@ struct Streamed {
     at_ms: i64,
     deltas: Vec<ModelDelta>,
     chunks: Vec<Envelope>,
-    bytes: usize,
 }
 
 impl Pending {
@@ -45,9 +45,14 @@ impl Pending {
         self.due
     }
 
-    /// More text waits than may.
-    pub(super) fn is_full(&self) -> bool {
-        self.streamed.as_ref().is_some_and(|streamed| streamed.bytes > FULL)
+    /// With so much text more, more of it would not be on the disk than may.
+    pub(super) fn is_full(&self, more: usize) -> bool {
+        self.waiting + self.on_its_way + more > ROOM
+    }
+
+    /// What was sent is on the disk.
+    pub(super) fn flushed(&mut self) {
+        self.on_its_way = 0;
     }
 
     /// Adds what a model call streamed and the chunks that came of it.
@@ -67,16 +72,15 @@ impl Pending {
             at_ms,
             deltas: Vec::new(),
             chunks: Vec::new(),
-            bytes: 0,
         });
         for delta in deltas {
-            streamed.bytes += join_delta(&mut streamed.deltas, delta);
+            self.waiting += join_delta(&mut streamed.deltas, delta);
         }
         // A file is not stored twice: the text of a write session is in the journal as input alone.
         for chunk in chunks.filter(|chunk| !matches!(chunk.event, TurnEvent::WriteProgress { .. })) {
             join_chunk(&mut streamed.chunks, chunk);
         }
-        if streamed.bytes > ROOM {
+        if self.waiting > ROOM {
             *due = Instant::now();
         }
         Ok(())
@@ -104,6 +108,7 @@ impl Pending {
     pub(super) fn take(&mut self) -> Result<Vec<Record>, StoreError> {
         self.close()?;
         self.due = None;
+        self.on_its_way += std::mem::take(&mut self.waiting);
         Ok(std::mem::take(&mut self.records))
     }
 
@@ -196,16 +201,22 @@ mod tests {
     }
 
     #[test]
-    fn waiting_text_is_due_at_once_from_64_kib_on_and_full_from_1_mib_on() {
+    fn no_more_than_64_kib_of_text_wait_or_are_on_their_way() {
         let mut pending = Pending::default();
-        let mut add = |bytes: usize| {
+        let add = |pending: &mut Pending, bytes: usize| {
             let deltas = vec![ModelDelta::Text { text: "x".repeat(bytes) }];
             pending.stream(1, 1, deltas, std::iter::empty()).unwrap();
-            (pending.due().is_some_and(|due| due <= Instant::now()), pending.is_full())
+            (pending.due().is_some_and(|due| due <= Instant::now()), pending.is_full(0))
         };
-        assert_eq!(
-            [add(ROOM), add(1), add(FULL - ROOM - 1), add(1)],
-            [(false, false), (true, false), (true, false), (true, true)]
-        );
+        assert_eq!([add(&mut pending, ROOM), add(&mut pending, 1)], [(false, false), (true, true)]);
+        pending.take().unwrap();
+        assert!(pending.is_full(0), "it is not on the disk yet");
+        pending.flushed();
+        assert_eq!([pending.is_full(ROOM), pending.is_full(ROOM + 1)], [false, true]);
+        // A little that was sent because of its time leaves room for the rest.
+        assert_eq!(add(&mut pending, 1_000), (false, false));
+        pending.take().unwrap();
+        assert_eq!(add(&mut pending, ROOM - 1_000), (false, false));
+        assert_eq!(add(&mut pending, 1), (false, true));
     }
 }

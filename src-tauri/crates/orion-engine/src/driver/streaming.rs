@@ -15,9 +15,6 @@ use crate::endpoint::ModelEvent;
 /// Events of a stream that are taken in one go before anything else is looked at; a stop waits for no more than these.
 const RUN: usize = 256;
 
-/// No more text than this is taken together, in bytes: it is held several times until it is shown and recorded. 64 KiB.
-const TOGETHER: usize = 64 * 1024;
-
 /// After so many of them it is looked whether the turn was stopped.
 const LOOK: usize = 16;
 
@@ -43,11 +40,7 @@ impl Driver {
                 }
             }
             let looks = taken % LOOK == 0;
-            if taken == RUN
-                || together > TOGETHER
-                || looks && self.equipment.stop.is_cancelled()
-                || self.disk_is_behind()
-            {
+            if taken == RUN || looks && self.equipment.stop.is_cancelled() || self.pending.is_full(together) {
                 break;
             }
             others_first().await;

@@ -245,6 +245,7 @@ impl Driver {
                 Event::Flushed(result) => {
                     self.flushing = None;
                     result?;
+                    self.pending.flushed();
                 }
                 Event::Due => self.due().await?,
             }
