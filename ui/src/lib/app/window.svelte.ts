@@ -16,7 +16,7 @@ import type { TurnOptions } from '$lib/generated/TurnOptions';
 import type { Update } from '$lib/generated/Update';
 import { boundsOf, budgetOf, NO_LIMITS } from '$lib/model/bounds';
 import * as app from '$lib/model/app';
-import { statusOf } from '$lib/model/status';
+import { isRunning } from '$lib/model/status';
 import type { Turn } from '$lib/model/turn';
 import { FrameQueue, Refill } from './feed';
 import { preferences } from './preferences.svelte';
@@ -58,7 +58,7 @@ export class OrionWindow {
   session: Session | null = $derived(this.model.sessions.find((session) => session.sessionId === this.sessionId) ?? null);
   turns: Turn[] = $derived(this.sessionId === null ? [] : app.turnsOfSession(this.model, this.sessionId));
   latest: Turn | null = $derived(this.turns.at(-1) ?? null);
-  running: Turn | null = $derived(this.latest && statusOf(this.latest).running ? this.latest : null);
+  running: Turn | null = $derived(this.latest && isRunning(this.latest) ? this.latest : null);
   settings = $derived(this.model.settings);
   /** The same list until one of them changes, however fast a turn streams. */
   sessions = $derived(this.model.sessions);

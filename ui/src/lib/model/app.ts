@@ -223,6 +223,12 @@ export function turnsOfSession(model: Model, sessionId: string): Turn[] {
   return (model.turnsOf[sessionId] ?? []).flatMap((id) => model.turns[id] ?? []);
 }
 
+/** Costs the same however long the session is. */
+export function latestOfSession(model: Model, sessionId: string): Turn | null {
+  const requestId = model.turnsOf[sessionId]?.at(-1);
+  return (requestId === undefined ? undefined : model.turns[requestId]) ?? null;
+}
+
 function foldEvent(model: Model, envelope: Envelope): Model {
   const { requestId, sessionId } = envelope;
   const known = model.turns[requestId];

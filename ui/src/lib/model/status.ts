@@ -24,6 +24,10 @@ export interface Status {
 /** A chat without turns. */
 export const IDLE: Status = { tone: 'calm', words: 'Ready', figure: '', sinceMs: null, facts: [], running: false };
 
+export function isRunning(turn: Turn): boolean {
+  return turn.end === null && !turn.interrupted;
+}
+
 export function statusOf(turn: Turn): Status {
   if (turn.end) return ended(turn, turn.end.kind, turn.end.report.stopReason);
   if (turn.interrupted) {

@@ -1,7 +1,10 @@
 // Numbers and codes as words for people. Not here: the sentences of errors, which come from the core.
 
+/** Made once: making one costs a hundred times what using it does, and the phase bar counts several things in each frame. */
+const GROUPED = new Intl.NumberFormat('en');
+
 export function count(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+  return `${GROUPED.format(n)} ${n === 1 ? one : many}`;
 }
 
 /** `4 ms`, `1.2 s`, `2 s`, `48 s`, `3 min`, `2 h`. */
