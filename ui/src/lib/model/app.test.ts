@@ -174,7 +174,7 @@ test('a fault of a project\'s file is a problem once, until it was mended and ma
 });
 
 const span = (spanId: number, parentId: number | null, endMs: number | null = null): TraceSpan => ({
-  requestId: 't-1', spanId, parentId, kind: 'model_call', name: `span ${spanId}`, startMs: 0, endMs, phase: 'action_phase', toolBatchId: null, status: 'running', attributes: {},
+  requestId: 't-1', sessionId: 's-1', projectId: 'p-1', spanId, parentId, kind: 'model_call', name: `span ${spanId}`, startMs: 0, endMs, phase: 'action_phase', toolBatchId: null, status: 'running', attributes: {},
 });
 
 test('J2: a span replaces the one with its id, and one that ended is not undone by an older answer', () => {
