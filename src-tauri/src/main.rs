@@ -26,6 +26,8 @@ use crate::opening::Opening;
 use crate::shell::Shell;
 
 fn main() -> anyhow::Result<()> {
+    #[cfg(target_os = "linux")]
+    painting::suit();
     let opening = Opening::begin(Arguments::parse())?;
     let data_dir = opening.data_dir().to_owned();
     let kept_in = data_dir.clone();

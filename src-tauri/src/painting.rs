@@ -7,22 +7,22 @@
 
 use std::path::Path;
 
-use tauri::WebviewWindow;
-use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt, WebViewExt};
+use webkit2gtk::glib;
 
 /// Where Linux has the graphics processors that can render (drm(7): `renderD128` and so on).
 const PROCESSORS: &str = "/dev/dri";
 
-/// Has the webview paint to memory where there is nothing better.
-pub(crate) fn suit(window: &WebviewWindow) -> tauri::Result<()> {
-    if can_render(Path::new(PROCESSORS)) {
-        return Ok(());
+/// WebKitGTK paints to memory where this is set. The setting of a webview says the same, but can only be made once there is one: by
+/// then WebKit has looked for OpenGL and its process has been told to begin with it.
+const TO_MEMORY: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
+
+/// Has webviews paint to memory where there is nothing better, unless whoever started Orion said otherwise. To be called before
+/// there is a second thread, as all that changes the environment.
+pub(crate) fn suit() {
+    if !can_render(Path::new(PROCESSORS)) {
+        // It fails for impossible names alone.
+        let _ = glib::setenv(TO_MEMORY, "1", false);
     }
-    window.with_webview(|webview| {
-        if let Some(settings) = webview.inner().settings() {
-            settings.set_hardware_acceleration_policy(HardwareAccelerationPolicy::Never);
-        }
-    })
 }
 
 fn can_render(processors: &Path) -> bool {

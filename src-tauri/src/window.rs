@@ -45,8 +45,6 @@ pub(crate) fn open(app: &App, data_dir: &Path) -> tauri::Result<WebviewWindow> {
         .on_navigation(move |url| is_own(url, dev_url.as_ref()))
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .build()?;
-    #[cfg(target_os = "linux")]
-    crate::painting::suit(&window)?;
     let background = if window.theme()? == Theme::Dark { DARK } else { LIGHT };
     window.set_background_color(Some(background))?;
     Ok(window)
