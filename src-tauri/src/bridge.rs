@@ -11,7 +11,7 @@ use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::time::Instant;
 
-use crate::batch::Batches;
+use crate::batch::{Batches, PACE};
 
 /// Sends `first`, then every update until the engine closes or the webview is gone. Dropping the future ends it; the
 /// updates it had not sent are lost, and a webview that subscribes anew asks for them by their `seq` (T6).
@@ -34,7 +34,7 @@ pub(crate) async fn run(first: Vec<Update>, mut updates: Receiver<Update>, chann
             None => {}
         }
         take_waiting(&mut updates, &mut batches);
-        for message in batches.take(now()) {
+        for message in batches.take(taken_at(due)) {
             if channel.send(message).is_err() {
                 return;
             }
@@ -43,7 +43,7 @@ pub(crate) async fn run(first: Vec<Update>, mut updates: Receiver<Update>, chann
     // The engine closed: what still waits goes at its pace.
     while let Some(due) = batches.due(now()) {
         pause_until(Some(due)).await;
-        for message in batches.take(now()) {
+        for message in batches.take(taken_at(Some(due))) {
             if channel.send(message).is_err() {
                 return;
             }
@@ -69,6 +69,13 @@ fn lagged(batches: &mut Batches, missed: u64) {
 
 fn now() -> std::time::Instant {
     Instant::now().into_std()
+}
+
+/// When a batch counts as taken: when it was due, if it waited for that. Clocks wake late, and whatever they are late by would put
+/// off all batches that follow. One that is late by more was held up by something else, and the next one keeps its distance.
+fn taken_at(due: Option<std::time::Instant>) -> std::time::Instant {
+    let now = now();
+    due.filter(|due| now.checked_duration_since(*due).is_some_and(|late| late < PACE)).unwrap_or(now)
 }
 
 /// Until a moment; for ever without one.

@@ -58,6 +58,26 @@ async fn the_first_update_goes_at_once_and_the_next_ones_together_16_ms_later() 
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_clock_that_wakes_late_does_not_put_off_the_batches_that_follow() {
+    let (engine, updates) = broadcast::channel(64);
+    let webview = Webview::default();
+    let bridge = tokio::spawn(run(Vec::new(), updates, webview.channel()));
+    // Half a millisecond past the whole ones that the clock knows.
+    tokio::time::advance(Duration::from_micros(500)).await;
+    let start = Instant::now();
+    for n in 0..100 {
+        // Fails only when the bridge has ended, which the last assertion tells.
+        let _ = engine.send(problem(&n.to_string()));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    drop(engine);
+    bridge.await.unwrap();
+    let came = webview.messages().into_iter().map(|(at, _)| (at - start).as_millis());
+    let late: Vec<u128> = came.zip(0..).map(|(at, batch)| at - 16 * batch).collect();
+    assert!(late.len() > 30 && late.iter().all(|late| *late <= 1), "{late:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_a_subscription_begins_with_comes_before_everything_else() {
     let (engine, updates) = broadcast::channel(16);
     engine.send(problem("live")).unwrap();
