@@ -2,6 +2,25 @@
 
 import { expect, send, test, words } from './window';
 
+test('the mark is painted before the window has a script, in the theme that was chosen, and makes room for the window', async ({ page }) => {
+  await page.addInitScript(() => localStorage.setItem('orion.preferences', JSON.stringify({ theme: 'dark' })));
+  let come = () => {};
+  const held = new Promise<void>((resolve) => (come = resolve));
+  await page.route('**/open-*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto('/?replay=finished', { waitUntil: 'commit' });
+  const shell = page.locator('#shell');
+  await expect(shell).toHaveText('Orion');
+  await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+  await expect(shell).toHaveCSS('background-color', 'rgb(21, 23, 28)');
+  expect(await page.locator('body').ariaSnapshot()).toBe('');
+  come();
+  await expect(page.getByTestId('composer')).toBeVisible();
+  await expect(shell).toHaveCount(0);
+});
+
 test('the composer sends with Enter, breaks the line with Shift+Enter, and grows', async ({ page, open }) => {
   await open('no-session', 0.1);
   const composer = page.getByTestId('composer');

@@ -1,0 +1,43 @@
+// What this window keeps from last time, in localStorage: theme and which panels are open. Not here: what follows from a change
+// (preferences.svelte.ts).
+
+export type Theme = 'system' | 'light' | 'dark';
+export type PanelTab = 'trace' | 'diff' | 'files';
+export type DiffView = 'unified' | 'split';
+
+const KEY = 'orion.preferences';
+
+export interface Kept {
+  theme: Theme;
+  sidebar: boolean;
+  panel: boolean;
+  tab: PanelTab;
+  /** The preview of a write takes the whole centre when it opens. */
+  wide: boolean;
+  diff: DiffView;
+}
+
+const DEFAULTS: Kept = { theme: 'system', sidebar: true, panel: true, tab: 'trace', wide: false, diff: 'unified' };
+
+export function keptPreferences(): Kept {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
+    return { ...DEFAULTS, ...(typeof kept === 'object' ? kept : {}) };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+export function keep(preferences: Kept): void {
+  const text = JSON.stringify(preferences);
+  try {
+    localStorage.setItem(KEY, text);
+  } catch {
+    // Without storage the choices last as long as the window.
+  }
+}
+
+export function applyTheme(theme: Theme): void {
+  if (theme === 'system') document.documentElement.removeAttribute('data-theme');
+  else document.documentElement.dataset.theme = theme;
+}
