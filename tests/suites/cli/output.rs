@@ -2,7 +2,7 @@
 
 use orion_protocol::{Envelope, TurnReport};
 use serde_json::{Value, json};
-use support::{Script, ScriptedModel};
+use support::{Folder, Script, ScriptedModel};
 
 use super::{Desk, json as parsed, ran};
 
@@ -181,6 +181,44 @@ fn a_session_goes_on_with_its_id_or_with_continue() {
     let second = parsed(&ran(&mut desk.run(&model, &["--json", "--session", session, "And now?"])).stdout);
     let third = parsed(&ran(&mut desk.run(&model, &["--json", "--continue", "And now?"])).stdout);
     assert_eq!((&second["sessionId"], &third["sessionId"]), (&first["sessionId"], &first["sessionId"]));
+    model.finish();
+}
+
+#[test]
+fn a_session_is_worked_on_in_its_own_project_wherever_the_command_is_run() {
+    let model = Script::new()
+        .turn(|t| t.text("Hello.").end("stop"))
+        .turn(|t| t.call("read_file", json!({"path": "notes.txt"})).end("tool_calls"))
+        .turn(|t| {
+            t.expect(|ask| assert!(ask.last_text().contains("The answer is 42."), "{}", ask.last_text()))
+                .text("42.")
+                .end("stop")
+        })
+        .turn(|t| t.text("Yes.").end("stop"))
+        .start();
+    let desk = Desk::new();
+    let first = parsed(&ran(&mut desk.run(&model, &["--json", "Hello."])).stdout);
+    let session = first["sessionId"].as_str().unwrap();
+    // Its settings hold, and nothing of the folder that the command is run in.
+    desk.project.write(".orion/config.toml", "default_endpoint = 'evil'\n");
+    let other = Folder::with([("notes.txt", "Something else."), (".orion/config.toml", "max_cycles = 5\n")]);
+    let go_on = ["--session", session, "What is the answer?"];
+    let here = ran(desk.run(&model, &go_on).current_dir(other.path()));
+    assert_eq!((here.code, here.stdout.as_str()), (Some(0), "42.\n"), "{}", here.stderr);
+    let (own, others) = (desk.project.path(), other.path());
+    assert!(here.stderr.starts_with(&format!("{}/.orion/config.toml:1:", own.display())), "{}", here.stderr);
+    assert!(!here.stderr.contains(&others.display().to_string()), "{}", here.stderr);
+
+    let named = ["--project", ".", "--session", session, "And now?"];
+    let there = ran(desk.run(&model, &named).current_dir(&others));
+    let refusal = format!(
+        "orion: The session {session} is of the project {}, not of {}.\n\
+         Leave out --project to go on in it, or leave out --session to begin a new one.\n",
+        own.display(),
+        others.display()
+    );
+    assert_eq!((there.code, there.stdout.as_str(), there.stderr), (Some(2), "", refusal));
+    assert_eq!(ran(&mut desk.run(&model, &named)).code, Some(0));
     model.finish();
 }
 

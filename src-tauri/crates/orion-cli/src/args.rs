@@ -1,6 +1,6 @@
 //! What can be typed. Wrong usage ends with exit code 2 and clap's own explanation.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use orion_engine::config::{BaseUrl, KeyVariable};
@@ -144,12 +144,19 @@ impl RunArgs {
 /// Where Orion works and keeps things.
 #[derive(Debug, Args)]
 pub(crate) struct Place {
-    /// The project's folder
-    #[arg(long, value_name = "DIR", default_value = ".")]
-    pub(crate) project: PathBuf,
+    /// The project's folder; that of the session, or else the current one, when it is not given
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
+}
+
+impl Place {
+    /// The folder that was named, or the current one.
+    pub(crate) fn folder(&self) -> &Path {
+        self.project.as_deref().unwrap_or(Path::new("."))
+    }
 }
 
 /// Which model answers.

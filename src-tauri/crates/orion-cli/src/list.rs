@@ -50,7 +50,7 @@ pub(crate) async fn models(args: &ModelsArgs) -> Result<Exit, ErrorInfo> {
 
 pub(crate) async fn sessions(args: &ListArgs) -> Result<Exit, ErrorInfo> {
     let engine = Setting::new(args.place.data_dir.as_ref())?.engine(None).await?;
-    let sessions = engine.sessions_in(&args.place.project, u32::MAX).await?;
+    let sessions = engine.sessions_in(args.place.folder(), u32::MAX).await?;
     engine.close().await?;
     show(args.json, &sessions, |session| {
         let turns = if session.turns == 1 { "turn" } else { "turns" };

@@ -1,7 +1,9 @@
 //! `orion run`: one turn, from the message to the exit code.
 
 use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
 
+use orion_engine::workspace::Project;
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
     Code, Envelope, ErrorInfo, Op, ProposalCause, Reply, RequestId, SessionId, StopReason, TurnEvent,
@@ -22,7 +24,8 @@ const STDIN_BYTES: u64 = 1_048_576;
 pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
     let text = message(&args.message)?;
     let setting = Setting::new(args.place.data_dir.as_ref())?;
-    setting.in_project(&args.place.project)?;
+    let folder = folder(&args).await?;
+    setting.in_project(&folder)?;
     let chosen = endpoint::choose(&setting, &args.endpoint).await?;
     let chosen = endpoint::with_model(&setting, chosen, args.model.as_deref()).await?;
     let options = TurnOptions {
@@ -33,7 +36,7 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
         limits: args.limits(),
     };
     let engine = setting.engine(chosen.endpoint.map(|endpoint| (chosen.name, endpoint))).await?;
-    let turn = begin(&engine, &args, text, options).await;
+    let turn = begin(&engine, &args, &folder, text, options).await;
     let mut turn = match turn {
         Ok(turn) => turn,
         Err(error) => {
@@ -87,22 +90,46 @@ fn message(argument: &str) -> Result<String, ErrorInfo> {
     Ok(text)
 }
 
+/// The folder to work in: that of the session, where there is one, whatever folder the command is run in.
+async fn folder(args: &RunArgs) -> Result<PathBuf, ErrorInfo> {
+    let Some(session) = args.session else { return Ok(args.place.folder().to_owned()) };
+    let engine = Setting::new(args.place.data_dir.as_ref())?.engine(None).await?;
+    let own = engine.folder_of(session).await;
+    engine.close().await?;
+    let own = own?;
+    let Some(named) = &args.place.project else { return Ok(own) };
+    let named = Project::open(named)?;
+    if named.root() == own {
+        return Ok(own);
+    }
+    Err(ErrorInfo::new(
+        Code::Usage,
+        format!(
+            "The session {session} is of the project {}, not of {}.",
+            own.display(),
+            named.root().display()
+        ),
+        "Leave out --project to go on in it, or leave out --session to begin a new one.",
+    ))
+}
+
 async fn begin(
     engine: &Engine,
     args: &RunArgs,
+    folder: &Path,
     text: String,
     options: TurnOptions,
 ) -> Result<TurnHandle, ErrorInfo> {
-    let session = session(engine, args).await?;
+    let session = session(engine, args, folder).await?;
     engine.run_turn(session, text, options).await
 }
 
 /// The session to go on in, or a new one in the project.
-async fn session(engine: &Engine, args: &RunArgs) -> Result<SessionId, ErrorInfo> {
+async fn session(engine: &Engine, args: &RunArgs, folder: &Path) -> Result<SessionId, ErrorInfo> {
     if let Some(session) = args.session {
         return Ok(session);
     }
-    let path = std::path::absolute(&args.place.project).unwrap_or_else(|_| args.place.project.clone());
+    let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     if args.continue_last
         && let Some(latest) = engine.sessions_in(&path, 1).await?.into_iter().next()
     {
@@ -220,9 +247,19 @@ fn epilogue(report: &TurnReport, show: Show) {
         }
         StopReason::Approval | StopReason::Paused => {
             let request = report.request_id;
-            remark(&format!(
-                "It waits for you: orion diff {request}, then orion approve {request}, or Orion's window."
-            ));
+            match waiting_call(report) {
+                None => remark(&format!(
+                    "It waits for you: orion diff {request}, then orion approve {request}, or Orion's window."
+                )),
+                // The call of a tool is asked about in the process that made it, and that is this one.
+                Some(tool) => {
+                    remark("Nobody can answer this from here, and nothing was run.");
+                    remark(&format!(
+                        "Send the message in Orion's window, which asks you, or set tools.{tool}.permission to \"allow\" in the settings \
+                         and go on: orion run --session {session} \"Go on.\""
+                    ));
+                }
+            }
         }
         StopReason::Error if report.error.as_ref().is_some_and(|error| error.code == Code::NoEndpoint) => {
             remark(&format!("Go on with a model: orion run --session {session} --base-url URL \"Go on.\""));
@@ -237,6 +274,13 @@ fn epilogue(report: &TurnReport, show: Show) {
         report.duration_ms as f64 / 1_000.0,
         report.request_id,
     ));
+}
+
+/// The tool whose call waits for a person. None where a write does: that one waits for any process (W7).
+fn waiting_call(report: &TurnReport) -> Option<&str> {
+    let writes = report.writes.iter().any(|write| write.status.is_none());
+    let call = report.tool_calls.iter().find(|call| call.status.is_none()).filter(|_| !writes)?;
+    Some(&call.name)
 }
 
 fn unexpected(reply: &Reply) -> ErrorInfo {

@@ -1,6 +1,6 @@
 //! Conversations: new ones, their titles, their end.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use orion_protocol::{Code, ErrorInfo, ProjectId, Reply, Session, SessionId, Update};
 
@@ -22,6 +22,15 @@ impl Engine {
             Some(project) => Ok(self.shared.store.sessions(Some(project.project_id), limit).await?),
             None => Ok(Vec::new()),
         }
+    }
+
+    /// The folder of a session's project.
+    ///
+    /// # Errors
+    /// `session_unknown`.
+    pub async fn folder_of(&self, session_id: SessionId) -> Result<PathBuf, ErrorInfo> {
+        let (_, project) = self.shared.store.session_in_project(session_id).await?;
+        Ok(PathBuf::from(project.path))
     }
 
     pub(super) async fn new_session(&self, project_id: ProjectId) -> Result<Reply, ErrorInfo> {
