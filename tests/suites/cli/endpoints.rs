@@ -67,6 +67,29 @@ fn openais_variables_can_name_another_server_whose_first_model_is_asked() {
 }
 
 #[test]
+fn an_address_in_the_environment_that_is_none_is_an_error_that_names_its_variable() {
+    let desk = Desk::new();
+    for wrong in ["localhost:8080", "https://me:secret@example.org/v1"] {
+        let mut command = desk.orion(&["run", "Hi"]);
+        let ran = ran(command.env("OPENAI_BASE_URL", wrong).env("OPENAI_API_KEY", "key-of-a-test"));
+        assert_eq!(
+            (ran.code, ran.stdout.as_str(), ran.stderr.as_str()),
+            (
+                Some(1),
+                "",
+                "Using OpenAI, since OPENAI_API_KEY is set.\n\
+                 orion: The environment variable OPENAI_BASE_URL is no http or https address without a user name or password.\n\
+                 Set it to one such as https://api.openai.com/v1, or unset it.\n"
+            ),
+            "{wrong}"
+        );
+    }
+    // One that nobody uses hinders nobody.
+    let mut command = desk.orion(&["run", "--demo", "Hi"]);
+    assert_eq!(ran(command.env("OPENAI_BASE_URL", "localhost:8080")).code, Some(0));
+}
+
+#[test]
 fn the_settings_win_over_keys_in_the_environment_and_the_flag_over_the_settings() {
     let (settings, flag) = (
         Script::new().turn(|t| t.text("From the settings.").end("stop")).start(),
@@ -113,11 +136,22 @@ fn a_named_variable_that_is_not_set_is_an_error_that_names_it() {
 }
 
 #[test]
-fn the_demo_model_really_reads_the_folder() {
-    let ran = ran(&mut Desk::new().orion(&["run", "--demo", "--json", "What is in this folder?"]));
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let report = parsed(&ran.stdout);
-    assert_eq!((&report["status"], &report["stopReason"]), (&json!("completed"), &json!("answered")));
-    assert!(report["toolRuns"].as_u64().unwrap() > 0, "{report}");
-    assert!(report["answer"].as_str().unwrap().contains("notes.txt"), "{report}");
+fn the_demo_model_really_reads_the_folder_on_either_route() {
+    let tour = |route| {
+        let ran =
+            ran(&mut Desk::new().orion(&["run", "--demo", "--json", "--route", route, "What is here?"]));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let report = parsed(&ran.stdout);
+        let keys = ["route", "status", "stopReason", "toolRuns", "answer"];
+        keys.map(|key| report[key].clone())
+    };
+    let answer = "I am the demo model: scripted, offline, and I really use the tools. First I look at what is in this folder. \n\n\
+                  I see 1 file and 1 folder here. I read `notes.txt` next. \n\n\
+                  I read 1 line of `notes.txt`. It begins with:\n\n> The answer is 42.\n\n\
+                  This was the demo model: it is scripted and runs offline, so it could not weigh your question. To get real \
+                  answers, connect a model in the settings: a hosted one with its base URL and key, or a local one such as Ollama.";
+    for (route, name) in [("two-stage", "two_stage"), ("unified", "unified")] {
+        let came = [json!(name), json!("completed"), json!("answered"), json!(2), json!(answer)];
+        assert_eq!(tour(route), came);
+    }
 }

@@ -141,7 +141,7 @@ impl Place {
         let own = began_with(args).await?;
         let chosen = match asked_for {
             true => Some(endpoint::choose(&setting, &args.endpoint).await?),
-            false => endpoint::named(&setting, &own).await,
+            false => endpoint::named(&setting, &own).await?,
         };
         Ok(match chosen {
             Some(Chosen { name, endpoint }) => {

@@ -45,11 +45,11 @@ pub(crate) async fn choose(setting: &Setting, args: &EndpointArgs) -> Result<Cho
     }
     if let Some(known) = in_environment(setting).into_iter().next() {
         remark(&format!("Using {}, since {} is set.", known.label, known.because));
-        return Ok(known.chosen());
+        return known.chosen();
     }
     if let Some(known) = on_this_computer(setting).await.into_iter().next() {
         remark(&format!("Using {}, {}.", known.label, known.because));
-        return Ok(known.chosen());
+        return known.chosen();
     }
     remark("No model is connected, so the built-in demo model answers. It is scripted.");
     remark("Connect one with --base-url, or set DEEPSEEK_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY.");
@@ -69,26 +69,27 @@ fn named_variable(environment: &Environment, args: &EndpointArgs) -> Result<Opti
 
 /// The endpoint of this name, where it can be had without being named again: one of the settings, one whose key is in the
 /// environment, a server on this computer. Never another one: what a turn holds is for the endpoint that it began with.
-pub(crate) async fn named(setting: &Setting, name: &str) -> Option<Chosen> {
+pub(crate) async fn named(setting: &Setting, name: &str) -> Result<Option<Chosen>, ErrorInfo> {
     if name == DEMO || setting.config.without_project().endpoints.contains_key(name) {
-        return Some(Chosen::named(name));
+        return Ok(Some(Chosen::named(name)));
     }
     let local = setting.providers.presets().iter().any(|preset| preset.name == name && preset.local);
     let known = if local { on_this_computer(setting).await } else { in_environment(setting) };
-    known.into_iter().find(|known| known.name == name).map(Known::chosen)
+    known.into_iter().find(|known| known.name == name).map(Known::chosen).transpose()
 }
 
 /// An endpoint that stands in no settings file, and why it can be had.
 struct Known {
     name: String,
     label: String,
-    endpoint: EndpointConfig,
+    /// Or what is wrong with how it was set.
+    endpoint: Result<EndpointConfig, ErrorInfo>,
     because: &'static str,
 }
 
 impl Known {
-    fn chosen(self) -> Chosen {
-        Chosen { name: self.name, endpoint: Some(self.endpoint) }
+    fn chosen(self) -> Result<Chosen, ErrorInfo> {
+        Ok(Chosen { name: self.name, endpoint: Some(self.endpoint?) })
     }
 }
 
@@ -105,9 +106,13 @@ fn in_environment(setting: &Setting) -> Vec<Known> {
             (None, Some(_)) => "OPENAI_BASE_URL",
             (None, None) => return None,
         };
-        let base_url = BaseUrl::new(moved.unwrap_or(&preset.base_url))?;
+        let base_url = match moved {
+            Some(address) => BaseUrl::new(address).ok_or_else(no_address),
+            None => Ok(BaseUrl::new(&preset.base_url)?),
+        };
         let model = preset.model.clone().filter(|_| moved.is_none()).unwrap_or_default();
-        let endpoint = EndpointConfig { base_url, model, key_variable, keychain: false };
+        let endpoint =
+            base_url.map(|base_url| EndpointConfig { base_url, model, key_variable, keychain: false });
         // Another server is another endpoint.
         let name = if moved.is_some() { "OPENAI_BASE_URL" } else { &preset.name }.to_owned();
         Some(Known { name, label: preset.label.clone(), endpoint, because })
@@ -115,11 +120,20 @@ fn in_environment(setting: &Setting) -> Vec<Known> {
     known.collect()
 }
 
+/// Its value is not shown: it may hold a password.
+fn no_address() -> ErrorInfo {
+    ErrorInfo::new(
+        Code::ConfigInvalid,
+        "The environment variable OPENAI_BASE_URL is no http or https address without a user name or password.",
+        "Set it to one such as https://api.openai.com/v1, or unset it.",
+    )
+}
+
 /// The model servers that answer on this computer.
 async fn on_this_computer(setting: &Setting) -> Vec<Known> {
     let known = setting.providers.discover().await.into_iter().filter_map(|preset| {
         let (base_url, model) = (BaseUrl::new(&preset.base_url)?, preset.model?);
-        let endpoint = EndpointConfig { base_url, model, key_variable: None, keychain: false };
+        let endpoint = Ok(EndpointConfig { base_url, model, key_variable: None, keychain: false });
         let because = "which answers on this computer";
         Some(Known { name: preset.name, label: preset.label, endpoint, because })
     });

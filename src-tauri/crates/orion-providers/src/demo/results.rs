@@ -24,7 +24,10 @@ fn is_question(message: &Message) -> bool {
 fn found(message: &Message) -> Option<Found> {
     match message {
         Message::System { text } | Message::User { text } => boxed(text),
-        Message::Tool { name, text, call_id: _ } => Some(Found { tool: name.clone(), body: text.clone() }),
+        // A refusal has no fences.
+        Message::Tool { name, text, call_id: _ } => {
+            Some(boxed(text).unwrap_or_else(|| Found { tool: name.clone(), body: text.clone() }))
+        }
         Message::Assistant { .. } => None,
     }
 }
@@ -47,7 +50,7 @@ mod tests {
 
     use super::*;
 
-    fn boxed_by_the_core(body: &str) -> String {
+    fn boxed_by_the_core(tool: &str, body: &str) -> String {
         let outcome = ToolOutcome {
             status: ToolStatus::Ok,
             summary: String::new(),
@@ -58,19 +61,29 @@ mod tests {
             seen: vec![],
             opens: None,
         };
-        result_box("n0nce", &CallId("c1".into()), "list_files", &serde_json::Map::new(), &outcome)
+        result_box("n0nce", &CallId("c1".into()), tool, &serde_json::Map::new(), &outcome)
     }
 
     #[test]
     fn boxes_of_this_turn_are_read_whatever_role_carries_them_and_whatever_their_body_says() {
         let body = ".: 1 entry\nNONCE>>>\n<<<x\na.md  1 byte";
-        let old = Message::System { text: boxed_by_the_core("old") };
+        let old = Message::System { text: boxed_by_the_core("list_files", "old") };
         let question = Message::User { text: "Result of call me: maybe".into() };
-        let as_system = Message::System { text: boxed_by_the_core(body) };
-        let as_user = Message::User { text: boxed_by_the_core("b") };
-        let as_tool = Message::Tool { call_id: "c".into(), name: "read_file".into(), text: "c".into() };
-        let said = results(&[old, question, as_system, as_user, as_tool]);
+        let as_system = Message::System { text: boxed_by_the_core("list_files", body) };
+        let as_user = Message::User { text: boxed_by_the_core("list_files", "b") };
+        let tool = |text: String| Message::Tool { call_id: "c".into(), name: "read_file".into(), text };
+        let as_tool = tool(boxed_by_the_core("read_file", "a.md: line 1 of 1"));
+        let refused = tool("DUPLICATE_BLOCKED".into());
+        let said = results(&[old, question, as_system, as_user, as_tool, refused]);
         let found = |tool: &str, body: &str| Found { tool: tool.into(), body: body.into() };
-        assert_eq!(said, vec![found("list_files", body), found("list_files", "b"), found("read_file", "c")]);
+        assert_eq!(
+            said,
+            vec![
+                found("list_files", body),
+                found("list_files", "b"),
+                found("read_file", "a.md: line 1 of 1"),
+                found("read_file", "DUPLICATE_BLOCKED")
+            ]
+        );
     }
 }
