@@ -14,7 +14,8 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use super::ProjectPath;
 use super::project::read_small;
 
-/// Larger ignore files are not read: a `.gitignore` then hides nothing, an `.orionignore` closes its whole folder.
+/// Larger ignore files are not read: a `.gitignore` then hides nothing, an `.orionignore` closes its whole folder. So it is with a
+/// smaller one whose patterns are too much to compile.
 const LARGEST: u64 = 1024 * 1024;
 
 /// What the rules say about an entry.
@@ -37,8 +38,16 @@ pub struct Rules(Option<Arc<Layer>>);
 struct Layer {
     folder: ProjectPath,
     git: Gitignore,
-    orion: Gitignore,
+    orion: Closed,
     above: Rules,
+}
+
+/// What an `.orionignore` closes.
+#[derive(Debug)]
+enum Closed {
+    Listed(Gitignore),
+    /// It says something that cannot be read or is too much to take in. It was meant to close something: everything stays closed.
+    Everything,
 }
 
 impl Rules {
@@ -57,15 +66,15 @@ impl Rules {
     }
 
     fn layer(&self, dir: &Dir, folder: ProjectPath, git: Vec<String>) -> Self {
-        // What cannot be read was meant to close something: everything here stays closed.
-        let orion = lines_of(dir, ".orionignore").unwrap_or_else(|_| vec!["*".to_owned()]);
-        if git.is_empty() && orion.is_empty() {
+        let orion = lines_of(dir, ".orionignore");
+        if git.is_empty() && orion.as_ref().is_ok_and(Vec::is_empty) {
             return self.clone();
         }
+        let closed = orion.ok().and_then(|lines| compiled(&lines).ok());
         Self(Some(Arc::new(Layer {
             folder,
-            git: compiled(&git),
-            orion: compiled(&orion),
+            git: compiled(&git).unwrap_or_else(|_| Gitignore::empty()),
+            orion: closed.map_or(Closed::Everything, Closed::Listed),
             above: self.clone(),
         })))
     }
@@ -76,26 +85,38 @@ impl Rules {
         if path.as_path().file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git")) {
             return Verdict::GitFolder;
         }
-        if self.matches(path, is_folder, |layer| &layer.orion) {
+        let closed = |layer: &Layer, inside: &Path| match &layer.orion {
+            Closed::Listed(list) => decided(list, inside, is_folder),
+            Closed::Everything => Some(true),
+        };
+        if self.decide(path, closed) {
             return Verdict::OrionIgnored;
         }
-        if self.matches(path, is_folder, |layer| &layer.git) {
+        if self.decide(path, |layer, inside| decided(&layer.git, inside, is_folder)) {
             return Verdict::GitIgnored;
         }
         Verdict::Open
     }
 
-    fn matches(&self, path: &ProjectPath, is_folder: bool, list: impl Fn(&Layer) -> &Gitignore) -> bool {
+    /// By the nearest layer that has a word on it.
+    fn decide(&self, path: &ProjectPath, word: impl Fn(&Layer, &Path) -> Option<bool>) -> bool {
         let mut next = self.0.as_deref();
         while let Some(layer) = next {
             let inside = path.as_path().strip_prefix(layer.folder.as_path()).unwrap_or(path.as_path());
-            match list(layer).matched(inside, is_folder) {
-                Match::Ignore(_) => return true,
-                Match::Whitelist(_) => return false,
-                Match::None => next = layer.above.0.as_deref(),
+            match word(layer, inside) {
+                Some(ignored) => return ignored,
+                None => next = layer.above.0.as_deref(),
             }
         }
         false
+    }
+}
+
+fn decided(list: &Gitignore, inside: &Path, is_folder: bool) -> Option<bool> {
+    match list.matched(inside, is_folder) {
+        Match::Ignore(_) => Some(true),
+        Match::Whitelist(_) => Some(false),
+        Match::None => None,
     }
 }
 
@@ -109,7 +130,8 @@ fn lines_of(dir: &Dir, name: &str) -> std::io::Result<Vec<String>> {
         .collect())
 }
 
-fn compiled(lines: &[String]) -> Gitignore {
+/// An error when there are more patterns than can be held against a name in one go.
+fn compiled(lines: &[String]) -> Result<Gitignore, ignore::Error> {
     let mut builder = GitignoreBuilder::new(Path::new("."));
     for line in lines {
         if builder.add_line(None, line).is_err() {
@@ -117,5 +139,5 @@ fn compiled(lines: &[String]) -> Gitignore {
             let _ = builder.add_line(None, &globset::escape(line));
         }
     }
-    builder.build().unwrap_or_else(|_| Gitignore::empty())
+    builder.build()
 }

@@ -213,3 +213,26 @@ async fn an_unreadable_list_of_closed_files_closes_its_whole_folder() {
     );
     assert_eq!(bench.refusal("read_file", json!({"path": "a/x"})).await.0, Code::PathIgnored);
 }
+
+#[tokio::test]
+async fn an_orionignore_that_is_too_much_to_take_in_closes_everything_and_such_a_gitignore_hides_nothing() {
+    // Just below the 1 MiB that are read.
+    let mut patterns = String::new();
+    for number in 0.. {
+        let pattern = format!("*a{number}*b?c[0-9]*/**/*d\n");
+        if patterns.len() + pattern.len() >= 1024 * 1024 {
+            break;
+        }
+        patterns.push_str(&pattern);
+    }
+    let bench =
+        Bench::with([(".orionignore", patterns.as_str()), ("a.txt", "secret"), ("b/c.txt", "secret")]);
+    assert_eq!(
+        bench.body("list_files", json!({"recursive": true})).await,
+        ".: 0 entries; 3 closed by .orionignore\n"
+    );
+    assert_eq!(bench.refusal("read_file", json!({"path": "b/c.txt"})).await.0, Code::PathIgnored);
+    let bench = Bench::with([(".gitignore", patterns.as_str()), ("a.txt", "open")]);
+    let listed = bench.outcome("list_files", json!({})).await;
+    assert_eq!(listed.summary, "2 entries");
+}
