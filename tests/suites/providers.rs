@@ -18,6 +18,9 @@ const KEY: &str = "sk-secret-0123456789";
 /// A short answer, as gzip makes it.
 const GZIPPED: &str = "H4sIAAAAAAACA0tJLEm0UqhWSs7Iz0xOLVayiq5WysxLSa1QsjLQUUpJzSlJVLICSufnlaTmlShZKRUXlqamVqWmKNXWxtZycaUQpb9WRyktMy+zOCO+KDWxOD8PZE5JfoESkhHRLv5+rrFcXADNn3qLkQAAAA==";
 
+/// The first piece of it without its end.
+const GZIPPED_PIECE: &str = "H4sIAAAAAAACA0tJLEm0UqhWSs7Iz0xOLVayiq5WysxLSa1QsjLQUUpJzSlJVLICSufnlaTmlShZKRUXlqamVqWmKNXWxtZycQEAasEx/0AAAAA=";
+
 /// The patience with servers that are scripted to be silent.
 const SOON: Duration = Duration::from_millis(100);
 
@@ -178,6 +181,15 @@ async fn gzip_is_unpacked() {
 }
 
 #[tokio::test]
+async fn what_each_piece_is_packed_by_itself_is_unpacked_as_one() {
+    let whole = BASE64_STANDARD.decode(GZIPPED).unwrap();
+    let twice = [&BASE64_STANDARD.decode(GZIPPED_PIECE).unwrap()[..], &whole].concat();
+    let answer = turn().header("content-encoding", "gzip").raw(twice);
+    let said = vec![text("squeezed"), text("squeezed"), finish("stop"), ModelEvent::Ended];
+    assert_eq!(events(quick(), [answer]).await, said);
+}
+
+#[tokio::test]
 async fn a_server_that_hangs_after_the_answer_is_not_waited_for() {
     let done = vec![text("a"), finish("stop"), ModelEvent::Ended];
     let before = Instant::now();
@@ -193,6 +205,29 @@ async fn a_clean_end_without_finish_reason_is_an_end() {
     for framing in [Framing::Chunked, Framing::Length] {
         let events = events(quick(), [turn().text("a").framing(framing)]).await;
         assert_eq!((framing, events), (framing, vec![text("a"), ModelEvent::Ended]));
+    }
+}
+
+#[tokio::test]
+async fn packed_or_not_a_clean_end_is_told_from_a_cut_by_the_framing() {
+    // P10
+    let packed = BASE64_STANDARD.decode(GZIPPED_PIECE).unwrap();
+    let answer =
+        |framing, body: &[u8]| turn().header("content-encoding", "gzip").raw(body.to_vec()).framing(framing);
+    for framing in [Framing::Chunked, Framing::Length] {
+        let events = events(quick(), [answer(framing, &packed)]).await;
+        assert_eq!((framing, events), (framing, vec![text("squeezed"), ModelEvent::Ended]));
+    }
+    let short = &packed[..packed.len() - 9];
+    let cut = [
+        answer(Framing::UntilClose, &packed),
+        answer(Framing::Length, short),
+        answer(Framing::Chunked, short),
+    ];
+    for (case, answer) in cut.into_iter().enumerate() {
+        let mut events = events(quick(), [answer]).await;
+        let Some(ModelEvent::Failed(error)) = events.pop() else { panic!("{case}: {events:?}") };
+        assert_eq!((case, error.code), (case, Code::CutOff));
     }
 }
 

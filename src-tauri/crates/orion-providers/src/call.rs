@@ -13,10 +13,13 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use orion_core::model::{ModelRequest, Profile};
 use orion_engine::endpoint::{ModelEndpoint, ModelEvent};
 use orion_protocol::{Code, ErrorInfo, ModelInfo};
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING};
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING,
+};
 use reqwest::{Client, RequestBuilder, Response, Version};
 
 use crate::answer::{self, Ending};
+use crate::body;
 use crate::models;
 use crate::quirks::Quirks;
 use crate::request;
@@ -123,7 +126,7 @@ impl Call {
         let first = async {
             let response = self.line.send(request).await?;
             let ending = ending(&response);
-            let mut body = response.bytes_stream().boxed();
+            let mut body = body::pieces(response);
             match body.next().await {
                 Some(Err(error)) => Err(host.cut_off(Some(&error))),
                 first => Ok((ending, stream::iter(first).chain(body))),
@@ -172,6 +175,7 @@ impl Line {
             Some(key) => request.header(AUTHORIZATION, key.clone()),
             None => request,
         };
+        let request = request.header(ACCEPT_ENCODING, "gzip");
         let response = request.send().await.map_err(|error| host.unreachable(&error.without_url()))?;
         if response.status().is_success() {
             return Ok(response);
@@ -183,9 +187,10 @@ impl Line {
 }
 
 /// As much of a body as came and is wanted.
-async fn start_of_body(mut response: Response, limit: usize) -> String {
+async fn start_of_body(response: Response, limit: usize) -> String {
+    let mut body = body::pieces(response);
     let mut bytes = Vec::new();
-    while let Ok(Some(piece)) = response.chunk().await {
+    while let Some(Ok(piece)) = body.next().await {
         let room = limit - bytes.len();
         bytes.extend_from_slice(&piece[..piece.len().min(room)]);
         if bytes.len() == limit {

@@ -6,6 +6,7 @@
 //! come from (`orion-engine`).
 
 pub mod answer;
+mod body;
 mod call;
 mod chunk;
 mod client;
