@@ -1,10 +1,12 @@
-//! The project's own instructions for a model: `AGENTS.md` at its root, and where there are more.
+//! The project's own instructions for a model: `AGENTS.md` at its root, and those of folders below.
 //!
 //! The text goes into the system prompt of every turn, so it is bounded in bytes and in the time it takes to find. It is
-//! read through the project's handle: a link that leaves the project, a pipe or a binary is no instruction.
+//! read through the project's handle: a link that leaves the project, a pipe or a binary is no instruction. What is left out
+//! is said, so that the model can read it.
 
+use std::fmt::Write;
 use std::io::{self, Read};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
@@ -12,64 +14,119 @@ use crate::tools::{Content, sniff};
 use crate::workspace::{Budget, Kind, Project, ProjectPath, View, Walk};
 
 const NAME: &str = "AGENTS.md";
-const OPENING: &str = "More instructions, each for its folder; read them before you work there:";
-const MORE: &str = "[There are more AGENTS.md; list_files with glob **/AGENTS.md names them]";
-/// What is shown of a nested file.
-const NESTED_BYTES: usize = 160;
-/// Nested files that are named.
-const NESTED: usize = 10;
-/// Looking for nested files must not be felt before the first request (issue 2: 50 ms to it).
+/// Nested files that are read: 50, some of which may be empty.
+const FILES: usize = 50;
+/// Bytes of the names of files that are left out: enough for some ten.
+const NAMES: usize = 400;
+/// Entries that are looked through for nested files.
 const ENTRIES: u64 = 5_000;
-const TIME: Duration = Duration::from_millis(20);
+/// Looking for nested files must not be felt before the first request (issue 2: 50 ms to it).
+pub const TIME: Duration = Duration::from_millis(20);
+
+const UNSEARCHED: &str =
+    "[Not all folders were looked through for AGENTS.md; list_files with glob **/AGENTS.md names all]";
 
 /// The instructions as they go into the system prompt, in at most `most` bytes and a short note of each cut; empty when
-/// there are none, or when `most` is 0. Blocks for at most some 20 ms.
+/// there are none, or when `most` is 0. The root's come first, cut where they are too long; nested ones follow whole, those
+/// nearest to the root first. Blocks for at most some `time`.
 #[must_use]
-pub fn instructions(project: &Project, most: usize) -> String {
+pub fn instructions(project: &Project, most: usize, time: Duration) -> String {
     let mut text = String::new();
     if most == 0 {
         return text;
     }
+    let until = Instant::now() + time;
     let mut room = most;
     if let Some((root, whole)) = beginning(project, &ProjectPath::root().join(NAME), most) {
         text.push_str(root.trim_end());
         room -= text.len();
         if !whole {
-            text.push_str(&format!("\n[AGENTS.md is cut after {most} bytes; read_file shows the rest]"));
+            let _ = write!(text, "\n[AGENTS.md is cut after {most} bytes; read_file shows the rest]");
         }
     }
-    let mut opening = if text.is_empty() { OPENING.to_owned() } else { format!("\n\n{OPENING}") };
-    for path in nested(project) {
-        let first = beginning(project, &path, NESTED_BYTES).map(|(text, _)| text).unwrap_or_default();
-        let first = first
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .take(2)
-            .collect::<Vec<_>>()
-            .join(" ");
-        let entry = format!("{}\n- {path}: {first}", std::mem::take(&mut opening));
-        if entry.len() > room {
-            text.push_str(if text.is_empty() { "" } else { "\n" });
-            text.push_str(MORE);
-            break;
+    let Nested { files, all } = Nested::find(project, until);
+    let mut left_out = Vec::new();
+    for (number, path) in files.into_iter().enumerate() {
+        if number >= FILES || Instant::now() >= until {
+            left_out.push(path);
+            continue;
         }
-        room -= entry.len();
-        text.push_str(&entry);
+        let section = match beginning(project, &path, room) {
+            Some((own, true)) if own.trim().is_empty() => continue,
+            Some((own, true)) => section(&text, &path, own.trim_end()),
+            Some((_, false)) => {
+                left_out.push(path);
+                continue;
+            }
+            None => continue,
+        };
+        if section.len() > room {
+            left_out.push(path);
+        } else {
+            room -= section.len();
+            text.push_str(&section);
+        }
+    }
+    for note in [unread(&left_out), (!all).then(|| UNSEARCHED.to_owned())].into_iter().flatten() {
+        text.push_str(if text.is_empty() { "" } else { "\n" });
+        text.push_str(&note);
     }
     text
 }
 
-fn nested(project: &Project) -> Vec<ProjectPath> {
-    let budget = Budget::new(ENTRIES, TIME, CancellationToken::new());
-    let view = View { recursive: true, include_ignored: false };
-    Walk::new(project, &ProjectPath::root(), view, budget)
-        .filter(|entry| entry.kind == Kind::File)
-        .map(|entry| entry.path)
-        .filter(|path| path.as_path().file_name().is_some_and(|name| name == NAME))
-        .filter(|path| path.parent().is_some_and(|folder| !folder.is_root()))
-        .take(NESTED)
-        .collect()
+fn section(before: &str, path: &ProjectPath, own: &str) -> String {
+    let gap = if before.is_empty() { "" } else { "\n\n" };
+    let folder = path.parent().unwrap_or_else(ProjectPath::root);
+    format!("{gap}{path}, for what is in {folder}/:\n{own}")
+}
+
+/// Names what was found and is not in the text, as many as there is room for.
+fn unread(left_out: &[ProjectPath]) -> Option<String> {
+    let mut names = String::new();
+    let mut named = 0;
+    for path in left_out {
+        let name = path.to_string();
+        if names.len() + name.len() > NAMES {
+            break;
+        }
+        names.push_str(if named == 0 { "" } else { ", " });
+        names.push_str(&name);
+        named += 1;
+    }
+    match (left_out.len(), left_out.len() - named) {
+        (0, _) => None,
+        (_, 0) => Some(format!("[Not shown, read them before you work there: {names}]")),
+        (all, more) if more == all => Some(format!(
+            "[Not shown: {all} AGENTS.md in folders below; list_files with glob **/AGENTS.md names them]"
+        )),
+        (_, more) => Some(format!("[Not shown, read them before you work there: {names} and {more} more]")),
+    }
+}
+
+/// The nested files, those nearest to the root first.
+struct Nested {
+    files: Vec<ProjectPath>,
+    /// False when not everything was looked through.
+    all: bool,
+}
+
+impl Nested {
+    fn find(project: &Project, until: Instant) -> Self {
+        let left = until.saturating_duration_since(Instant::now());
+        let budget = Budget::new(ENTRIES, left, CancellationToken::new());
+        let view = View { recursive: true, include_ignored: false };
+        let mut walk = Walk::new(project, &ProjectPath::root(), view, budget);
+        let mut files: Vec<ProjectPath> = walk
+            .by_ref()
+            .filter(|entry| entry.kind == Kind::File)
+            .map(|entry| entry.path)
+            .filter(|path| path.as_path().file_name().is_some_and(|name| name == NAME))
+            .filter(|path| path.parent().is_some_and(|folder| !folder.is_root()))
+            .collect();
+        // Among those of one depth the order of the walk stays, which is by name.
+        files.sort_by_key(|path| path.as_path().components().count());
+        Self { files, all: walk.left_out().halt.is_none() }
+    }
 }
 
 /// The first bytes of a text, cut on a character boundary, and whether that is all. None when it is no readable text.

@@ -24,7 +24,7 @@ use super::{Engine, blocking, limits};
 use crate::config::{DEMO, InForce};
 use crate::driver::{self, Clock, Command, Driver, Equipment, Outlet, RunTool, Writes};
 use crate::endpoint::{ModelEndpoint, Unreachable};
-use crate::instructions::instructions;
+use crate::instructions::{self, instructions};
 use crate::runner::Call;
 use crate::tools::{Context, Limits};
 use crate::workspace;
@@ -258,7 +258,7 @@ impl Engine {
             let folder = workspace::Project::open(Path::new(&project.path))?;
             let in_force = config.for_project(folder.dir(), folder.root());
             let most = usize::try_from(in_force.instructions_bytes).unwrap_or(usize::MAX);
-            let instructions = instructions(&folder, most);
+            let instructions = instructions(&folder, most, instructions::TIME);
             Ok(Place { folder, in_force, instructions })
         })
         .await

@@ -1,28 +1,39 @@
 //! `AGENTS.md` in the prompt.
 
 use std::os::unix::fs::symlink;
+use std::time::Duration;
 
-use orion_engine::instructions::instructions;
+use orion_engine::workspace::Project;
 
 use crate::bench::Bench;
 
 /// The default of the setting `instructions_bytes`.
 const MOST: usize = 8_192;
 
+/// No machine is too slow for this.
+const LONG: Duration = Duration::from_secs(3_600);
+
+fn instructions(project: &Project, most: usize) -> String {
+    orion_engine::instructions::instructions(project, most, LONG)
+}
+
 #[test]
-fn the_roots_file_comes_whole_and_nested_ones_with_their_first_lines() {
+fn the_roots_file_comes_first_and_nested_ones_follow_whole_nearest_to_the_root_first() {
     let bench = Bench::with([
         ("AGENTS.md", "Use tabs.\n\n"),
         ("web/AGENTS.md", "# Web\n\nUse Svelte.\nNever jQuery.\n"),
         ("api/v1/AGENTS.md", "Keep it stable.\n"),
+        ("docs/AGENTS.md", " \n"),
         ("target/AGENTS.md", "hidden"),
         (".gitignore", "target\n"),
     ]);
     assert_eq!(
         instructions(&bench.project, MOST),
-        "Use tabs.\n\nMore instructions, each for its folder; read them before you work there:\n\
-         - api/v1/AGENTS.md: Keep it stable.\n- web/AGENTS.md: # Web Use Svelte."
+        "Use tabs.\n\nweb/AGENTS.md, for what is in web/:\n# Web\n\nUse Svelte.\nNever jQuery.\n\n\
+         api/v1/AGENTS.md, for what is in api/v1/:\nKeep it stable."
     );
+    let bench = Bench::with([("web/AGENTS.md", "Use Svelte.")]);
+    assert_eq!(instructions(&bench.project, MOST), "web/AGENTS.md, for what is in web/:\nUse Svelte.");
 }
 
 #[test]
@@ -52,27 +63,61 @@ fn the_setting_says_how_much_is_taken() {
 }
 
 #[test]
-fn nested_files_count_against_the_setting_too() {
-    let note = "[There are more AGENTS.md; list_files with glob **/AGENTS.md names them]";
-    let heading = "More instructions, each for its folder; read them before you work there:";
+fn nested_files_share_the_room_and_those_without_are_named() {
     let bench = Bench::with([
         ("AGENTS.md", "Use tabs."),
         ("api/AGENTS.md", "Keep it stable."),
         ("web/AGENTS.md", "Use Svelte."),
+        ("web/d/AGENTS.md", "x"),
     ]);
-    let api = format!("Use tabs.\n\n{heading}\n- api/AGENTS.md: Keep it stable.");
-    let all = format!("{api}\n- web/AGENTS.md: Use Svelte.");
+    let root = "Use tabs.";
+    let api = "\n\napi/AGENTS.md, for what is in api/:\nKeep it stable.";
+    let web = "\n\nweb/AGENTS.md, for what is in web/:\nUse Svelte.";
+    let deep = "\n\nweb/d/AGENTS.md, for what is in web/d/:\nx";
+    let left_out = |names: &str| format!("\n[Not shown, read them before you work there: {names}]");
+    let two = root.len() + api.len() + web.len();
     for (most, text) in [
-        (all.len(), all.clone()),
-        (all.len() - 1, format!("{api}\n{note}")),
-        (api.len(), format!("{api}\n{note}")),
-        (api.len() - 1, format!("Use tabs.\n{note}")),
-        (9, format!("Use tabs.\n{note}")),
+        (two + deep.len(), format!("{root}{api}{web}{deep}")),
+        (two + deep.len() - 1, format!("{root}{api}{web}{}", left_out("web/d/AGENTS.md"))),
+        // What is smaller takes the room that a larger one could not.
+        (two - 1, format!("{root}{api}{deep}{}", left_out("web/AGENTS.md"))),
+        (9, format!("{root}{}", left_out("api/AGENTS.md, web/AGENTS.md, web/d/AGENTS.md"))),
     ] {
         assert_eq!(instructions(&bench.project, most), text, "{most}");
     }
     let bench = Bench::with([("web/AGENTS.md", "Use Svelte.")]);
-    assert_eq!(instructions(&bench.project, 20), note);
+    assert_eq!(instructions(&bench.project, 8), left_out("web/AGENTS.md").trim_start());
+}
+
+#[test]
+fn beyond_fifty_files_the_rest_is_named_as_far_as_it_is_short() {
+    let bench = Bench::empty();
+    for number in 0..90 {
+        bench.write(format!("d{number:02}/AGENTS.md"), "x");
+    }
+    let text = instructions(&bench.project, MOST);
+    assert_eq!(text.matches(", for what is in ").count(), 50);
+    let (shown, note) = text.rsplit_once('\n').unwrap();
+    assert!(shown.ends_with("d49/AGENTS.md, for what is in d49/:\nx"), "{shown}");
+    let named: Vec<String> = (50..76).map(|number| format!("d{number}/AGENTS.md")).collect();
+    assert_eq!(
+        note,
+        format!("[Not shown, read them before you work there: {} and 14 more]", named.join(", "))
+    );
+    let long = "x".repeat(200);
+    let bench = Bench::empty();
+    bench.write(format!("{long}/{long}/AGENTS.md"), "much");
+    let note = "[Not shown: 1 AGENTS.md in folders below; list_files with glob **/AGENTS.md names them]";
+    assert_eq!(instructions(&bench.project, 3), note);
+}
+
+#[test]
+fn what_was_not_looked_through_in_time_is_said() {
+    let bench = Bench::with([("AGENTS.md", "Use tabs."), ("web/AGENTS.md", "Use Svelte.")]);
+    let text = orion_engine::instructions::instructions(&bench.project, MOST, Duration::ZERO);
+    let note =
+        "[Not all folders were looked through for AGENTS.md; list_files with glob **/AGENTS.md names all]";
+    assert_eq!(text, format!("Use tabs.\n{note}"));
 }
 
 #[test]
