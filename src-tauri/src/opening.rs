@@ -43,7 +43,7 @@ impl Opening {
         make_private(&paths.data_dir);
         let redactor = Redactor::default();
         let problem = logging::start(&paths.log_dir(), &environment, redactor.clone()).err();
-        log_panics();
+        logging::panics();
         Ok(Self {
             paths,
             environment,
@@ -96,13 +96,4 @@ fn make_private(folder: &Path) {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     let _ = builder.recursive(true).create(folder);
-}
-
-/// Sends panics to the log as well as to standard error, which a desktop throws away.
-fn log_panics() {
-    let standard = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        tracing::error!(%panic, "panic");
-        standard(panic);
-    }));
 }

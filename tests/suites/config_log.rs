@@ -71,6 +71,22 @@ fn a_filter_that_cannot_be_read_is_reported_and_info_is_logged() {
 }
 
 #[test]
+fn of_a_panic_the_log_has_the_place_and_nothing_that_it_quotes() {
+    let folder = Folder::empty();
+    let line = line!() + 4;
+    logged(&folder, None, Redactor::default(), || {
+        logging::panics();
+        let file = "wörd of a secret file".to_owned();
+        std::panic::catch_unwind(|| file[..2].len()).unwrap_err();
+        drop(std::panic::take_hook());
+    });
+    let thread = std::thread::current().name().unwrap().to_owned();
+    let place =
+        format!("ERROR orion_engine::logging: panic file=\"{}\" line={line} thread=\"{thread}\"", file!());
+    assert_eq!(lines(&folder), [place]);
+}
+
+#[test]
 fn a_known_key_never_reaches_the_log() {
     let folder = Folder::empty();
     let redactor = Redactor::default();

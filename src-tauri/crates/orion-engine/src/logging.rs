@@ -35,6 +35,18 @@ pub fn start(log_dir: &Path, environment: &Environment, redactor: Redactor) -> R
     problem.map_or(Ok(()), Err)
 }
 
+/// Sends word of panics to the log as well as to standard error, which a desktop throws away: where each was, and not what it
+/// says, since the message of a slice that went wrong quotes the text, which may be a file's.
+pub fn panics() {
+    let standard = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let thread = std::thread::current();
+        let (file, line) = panic.location().map_or(("", 0), |place| (place.file(), place.line()));
+        tracing::error!(file, line, thread = thread.name(), "panic");
+        standard(panic);
+    }));
+}
+
 /// What [`start`] installs.
 pub fn subscriber(
     log_dir: &Path,
