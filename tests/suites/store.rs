@@ -253,6 +253,30 @@ async fn a_session_has_one_running_turn_even_with_two_processes() {
 }
 
 #[tokio::test]
+async fn the_history_that_a_turn_had_is_found_again_when_an_earlier_one_was_answered_since() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder).await;
+    let session = session(&store).await;
+    for text in ["one", "two"] {
+        let (ids, journal) = begin(&store, &session, text).await;
+        journal.finish(vec![recorded(&notice(ids, 2))], format!("{text}!"), 30).await.unwrap();
+    }
+    let (ids, _third) = begin(&store, &session, "three").await;
+    let exchange = |text: &str, answer: Option<&str>| Exchange {
+        user: text.into(),
+        assistant: answer.map(str::to_owned),
+    };
+    let had = async |budget, unanswered: &[usize]| {
+        store.history_before(ids.request_id, budget, unanswered).await.unwrap()
+    };
+    assert_eq!(had(100, &[]).await, [exchange("one", Some("one!")), exchange("two", Some("two!"))]);
+    assert_eq!(had(100, &[1]).await, [exchange("one", None), exchange("two", Some("two!"))]);
+    // What fits is what fitted then.
+    assert_eq!(had(10, &[1]).await, [exchange("one", None), exchange("two", Some("two!"))]);
+    assert_eq!(had(10, &[]).await, [exchange("two", Some("two!"))]);
+}
+
+#[tokio::test]
 async fn sessions_are_listed_newest_first_and_outlive_the_store() {
     let folder = TempDir::new().unwrap();
     let store = open(&folder).await;

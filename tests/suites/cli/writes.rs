@@ -125,6 +125,64 @@ fn without_approval_a_run_ends_with_3_and_another_one_answers() {
 }
 
 #[test]
+fn a_write_that_waits_names_the_commands_that_show_and_answer_it() {
+    let model = writer().start();
+    let desk = Desk::new();
+    let told = ran(&mut desk.run(&model, &["Make it 43."]));
+    model.finish();
+    assert_eq!(told.code, Some(3), "{}", told.stderr);
+    let named = told.stderr.lines().find(|line| line.starts_with("It waits for you")).unwrap();
+    let request = named.split(' ').nth(6).unwrap().trim_end_matches(',');
+    assert_eq!(
+        named,
+        format!("It waits for you: orion diff {request}, then orion approve {request}, or Orion's window.")
+    );
+    assert_eq!(ran(&mut desk.orion(&["diff", request])).code, Some(0));
+    let model = Script::new().turn(|t| t.text("Done.").end("stop")).start();
+    assert_eq!(on(&desk, &model, &["approve", request]).code, Some(0));
+    assert_eq!(on_disk(&desk, "notes.txt"), "The answer is 43.\n");
+    model.finish();
+}
+
+// T5
+#[test]
+fn a_turn_is_replayed_with_the_history_that_it_had_also_when_an_earlier_one_was_answered_since() {
+    let desk = Desk::new();
+    let gate = Gate::new();
+    let model = Script::new()
+        .turn(|t| t.call("write_plan_begin", begin("notes.txt", "overwrite")).end("tool_calls"))
+        .turn(|t| t.text("The answer ").hold(&gate).text("never"))
+        .start();
+    let (mut child, mut stdout) = started(&mut desk.run(&model, &["--events", "Make it 43."]));
+    let first = loop {
+        let event = parsed(&line(&mut stdout));
+        if event["event"]["type"] == "write_progress" {
+            break event;
+        }
+    };
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(model);
+    let ask = ["--json", "--session", first["sessionId"].as_str().unwrap(), "Hello."];
+    // No figures from the endpoint: they are estimated, from the prompt too.
+    let model = Script::new().turn(|t| t.text("Hello.").end("stop")).start();
+    let second = ran(&mut desk.run(&model, &ask));
+    assert_eq!(second.code, Some(0), "{}", second.stderr);
+    model.finish();
+    let model = Script::new()
+        .turn(|t| t.text("The answer is 43.\nDONE").end("stop"))
+        .turn(|t| t.text("It says 43 now.").end("stop"))
+        .start();
+    let resume = ["resume", first["requestId"].as_str().unwrap(), "--approve-writes"];
+    assert_eq!(on(&desk, &model, &resume).code, Some(0));
+    model.finish();
+    let second = parsed(&second.stdout);
+    assert_eq!(second["usage"]["estimated"], json!(true));
+    let replayed = ran(&mut desk.orion(&["replay", second["requestId"].as_str().unwrap()]));
+    assert_eq!(replayed.code, Some(0), "{}", replayed.stderr);
+}
+
+#[test]
 fn a_file_that_can_run_code_later_is_asked_about_although_writes_are_approved() {
     let model = Script::new()
         .turn(|t| t.call("write_plan_begin", begin(".envrc", "create")).end("tool_calls"))

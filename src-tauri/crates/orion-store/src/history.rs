@@ -24,14 +24,16 @@ impl Store {
     /// The newest exchanges of a session that fit into `budget` bytes together, oldest first. When not even the newest
     /// one fits, its end is cut off: first the answer's, then the question's.
     pub async fn history(&self, session_id: SessionId, budget: usize) -> Result<Vec<Exchange>, StoreError> {
-        newest(self.readers(), session_id, i64::MAX, budget).await
+        newest(self.readers(), session_id, i64::MAX, budget, &[]).await
     }
 
-    /// The history that this turn was given when it began.
+    /// The history that this turn was given when it began. `unanswered` are those of its exchanges that had no answer then, counted
+    /// from the newest: one may have come since, of a turn that was gone on with.
     pub async fn history_before(
         &self,
         request_id: RequestId,
         budget: usize,
+        unanswered: &[usize],
     ) -> Result<Vec<Exchange>, StoreError> {
         let sql = "SELECT session_id, ordinal FROM turns WHERE request_id = ?";
         let row: Option<(String, i64)> = sqlx::query_as(sql)
@@ -40,7 +42,8 @@ impl Store {
             .await
             .map_err(reading)?;
         let (session_id, ordinal) = row.ok_or(StoreError::TurnUnknown(request_id))?;
-        newest(self.readers(), session_id.parse().map_err(StoreError::value)?, ordinal, budget).await
+        let session_id = session_id.parse().map_err(StoreError::value)?;
+        newest(self.readers(), session_id, ordinal, budget, unanswered).await
     }
 }
 
@@ -50,6 +53,7 @@ pub(crate) async fn newest(
     session_id: SessionId,
     before: i64,
     budget: usize,
+    unanswered: &[usize],
 ) -> Result<Vec<Exchange>, StoreError> {
     let sql = "SELECT asked.body, answered.body FROM messages AS asked
                LEFT JOIN messages AS answered ON answered.session_id = asked.session_id
@@ -63,6 +67,7 @@ pub(crate) async fn newest(
     let mut newest_first: Vec<Exchange> = Vec::new();
     let mut left = budget;
     while let Some((user, assistant)) = rows.try_next().await.map_err(reading)? {
+        let assistant = assistant.filter(|_| !unanswered.contains(&newest_first.len()));
         let mut exchange = Exchange { user, assistant };
         if exchange.bytes() > left {
             if newest_first.is_empty() {

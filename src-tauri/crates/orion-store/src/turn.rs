@@ -201,7 +201,8 @@ impl<B: Begin> Write for BeginTurn<B> {
             other => other?,
         };
         let history =
-            history::newest(&mut *connection, ids.session_id, session.turns.into(), *history_bytes).await?;
+            history::newest(&mut *connection, ids.session_id, session.turns.into(), *history_bytes, &[])
+                .await?;
         message(connection, *ids, "user", text).await?;
         let (records, out) = self.begin.begin(history)?;
         journal::insert(connection, ids.request_id, 1, &records).await?;

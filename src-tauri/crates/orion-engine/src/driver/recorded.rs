@@ -18,6 +18,9 @@ pub(super) struct SetupRow {
     kind: SetupKind,
     /// What of the session went into the prompt, in bytes at most.
     pub(super) history_bytes: usize,
+    /// Which exchanges of it had no answer yet, counted from the newest: they may have one by now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) unanswered: Vec<usize>,
     pub(super) setup: TurnSetup,
 }
 
@@ -27,11 +30,17 @@ enum SetupKind {
     Setup,
 }
 
-/// The first row of a turn, whose setup has no history yet.
-pub(super) fn setup(setup: &TurnSetup, history_bytes: usize) -> Result<Record, StoreError> {
+/// The first row of a turn, whose setup has no history yet, but for which of these exchanges it had.
+pub(super) fn setup(
+    setup: &TurnSetup,
+    history_bytes: usize,
+    history: &[Exchange],
+) -> Result<Record, StoreError> {
     let at_ms = setup.at_ms;
     let setup = setup.clone();
-    Record::input(at_ms, &SetupRow { kind: SetupKind::Setup, history_bytes, setup })
+    let newest_first = history.iter().rev().enumerate();
+    let unanswered = newest_first.filter(|(_, said)| said.assistant.is_none()).map(|(at, _)| at).collect();
+    Record::input(at_ms, &SetupRow { kind: SetupKind::Setup, history_bytes, unanswered, setup })
 }
 
 /// The rows of a tool's end, and the input as the machine takes it.

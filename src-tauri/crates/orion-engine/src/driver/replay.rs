@@ -53,8 +53,9 @@ pub(crate) async fn replay(store: &Store, request_id: RequestId) -> Result<Repla
 }
 
 pub(super) async fn setup(store: &Store, request_id: RequestId, body: &str) -> Result<TurnSetup, ErrorInfo> {
-    let SetupRow { history_bytes, setup, .. } = serde_json::from_str(body).map_err(unreadable)?;
-    let history = recorded::history(store.history_before(request_id, history_bytes).await?);
+    let SetupRow { history_bytes, unanswered, setup, .. } = serde_json::from_str(body).map_err(unreadable)?;
+    let history = store.history_before(request_id, history_bytes, &unanswered).await?;
+    let history = recorded::history(history);
     Ok(TurnSetup { history, ..setup })
 }
 

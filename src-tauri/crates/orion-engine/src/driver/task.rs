@@ -100,7 +100,7 @@ impl Begin for Beginning {
     type Out = (Turn, Vec<Effect>);
 
     fn begin(&self, history: Vec<Exchange>) -> Result<(Vec<Record>, Self::Out), StoreError> {
-        let mut records = vec![recorded::setup(&self.0, HISTORY_BYTES)?];
+        let mut records = vec![recorded::setup(&self.0, HISTORY_BYTES, &history)?];
         let (turn, effects) =
             Turn::start(TurnSetup { history: recorded::history(history), ..self.0.clone() });
         for effect in &effects {
