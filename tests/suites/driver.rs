@@ -200,6 +200,47 @@ async fn a_repeated_call_runs_again_after_its_file_has_changed_and_only_then() {
     model.finish();
 }
 
+// D3: a folder that `.gitignore` hides is not watched
+#[tokio::test]
+async fn what_is_not_watched_is_looked_at_again_before_a_repeated_call_is_refused() {
+    let cases = [
+        ("read_file", json!({"path": "out/log.txt"}), "out/log.txt", "lines 1-4 of 4"),
+        ("read_file", json!({"path": "out/later.txt"}), "out/later.txt", "lines 1-4 of 4"),
+        ("list_files", json!({"path": "out"}), "out/later.txt", "later.txt  10 B"),
+        ("list_files", json!({"path": "out", "recursive": true}), "out/deep/a.txt", "deep/a.txt  10 B"),
+        ("search_files", json!({"path": "out", "pattern": "two"}), "out/log.txt", "1 match in 1 file"),
+    ];
+    for (tool, arguments, changed, seen_then) in cases {
+        let (gate, call) = (Gate::new(), arguments.clone());
+        let model = Script::new()
+            .turn(|t| t.call(tool, call.clone()).end("tool_calls"))
+            .turn(|t| t.text("Again. ").hold(&gate).call(tool, call.clone()).end("tool_calls"))
+            .turn(|t| {
+                t.expect(move |ask| assert!(ask.last_text().contains(seen_then), "{}", ask.last_text()))
+                    .call(tool, call.clone())
+                    .end("tool_calls")
+            })
+            .turn(|t| {
+                t.expect(|ask| assert!(ask.last_text().contains("DUPLICATE_BLOCKED")))
+                    .text("Done.")
+                    .end("stop")
+            })
+            .start();
+        let desk = Desk::with(&model).await;
+        desk.folder.write(".gitignore", "out/\n");
+        desk.folder.write("out/log.txt", "one\n");
+        desk.folder.write("out/deep/a.txt", "one\n");
+        let turn = desk.ask("Watch it.").await;
+        gate.reached().await;
+        desk.folder.write(changed, "one\ntwo\n\n\n");
+        gate.open();
+        let told = desk.read(turn).await;
+        let counts = (told.report.tool_runs, told.report.duplicates_refused);
+        assert_eq!((tool, &arguments, counts), (tool, &arguments, (2, 1)));
+        model.finish();
+    }
+}
+
 #[tokio::test]
 async fn a_long_stream_is_a_few_rows_in_the_journal() {
     let words: Vec<String> = (0..2_000).map(|n| format!("word{n} ")).collect();

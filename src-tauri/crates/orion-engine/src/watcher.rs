@@ -5,7 +5,7 @@
 //! folders than it is fair to take watches for, the same folders are looked at every few seconds instead, up to a cap.
 //! A change is a path; what happened to it is not told, since a reader has to look anyway.
 
-mod snapshot;
+pub(crate) mod snapshot;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -190,7 +190,7 @@ impl Observer {
     /// Looks at the entries every few seconds from now on.
     fn poll(&mut self) {
         self.watched.clear();
-        let last = Snapshot::take(&self.project, self.limits.polled, &self.flags.stop);
+        let last = Snapshot::of_project(&self.project, self.limits.polled, &self.flags.stop);
         let part = if last.whole {
             String::new()
         } else {
@@ -220,7 +220,7 @@ impl Observer {
             && *next <= Instant::now()
         {
             let began = Instant::now();
-            let now = Snapshot::take(&self.project, self.limits.polled, &self.flags.stop);
+            let now = Snapshot::of_project(&self.project, self.limits.polled, &self.flags.stop);
             touched.extend(last.changes(&now));
             *last = now;
             *next = Instant::now() + self.limits.poll_every.max(began.elapsed() * 100);

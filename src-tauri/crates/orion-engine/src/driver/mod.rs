@@ -9,6 +9,7 @@ mod acting;
 mod approved;
 mod clock;
 mod equipment;
+mod glances;
 mod obeying;
 mod outlet;
 mod page;

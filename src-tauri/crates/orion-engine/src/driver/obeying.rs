@@ -17,6 +17,7 @@ impl Driver {
         let Some(Running { batch, call_id, began, .. }) = self.tool.take() else { return Ok(()) };
         let at_ms = self.clock.now_ms();
         let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.look_at(&outcome).await;
         let (records, input) = recorded::tool_ended(at_ms, batch, call_id, outcome, duration_ms)?;
         for record in records {
             self.pending.record(record)?;

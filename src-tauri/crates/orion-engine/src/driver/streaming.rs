@@ -34,6 +34,9 @@ impl Driver {
                 }
                 event => {
                     self.take_text(number).await?;
+                    if has_call(&event) {
+                        self.look_again(number).await?;
+                    }
                     if !self.say(number, event).await? {
                         return Ok(());
                     }
@@ -122,6 +125,11 @@ async fn others_first() {
         Poll::Pending
     })
     .await;
+}
+
+fn has_call(event: &Option<ModelEvent>) -> bool {
+    let Some(ModelEvent::Deltas(deltas)) = event else { return false };
+    deltas.iter().any(|delta| matches!(delta, ModelDelta::ToolCall { .. }))
 }
 
 fn is_text(delta: &ModelDelta) -> bool {

@@ -18,6 +18,7 @@ use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::clock::Clock;
 use super::equipment::{Call, Command, Done, Equipment, Running, Start, Work};
+use super::glances::Glances;
 use super::pending::Pending;
 use super::recorded;
 use crate::endpoint::ModelEvent;
@@ -47,6 +48,7 @@ pub(crate) struct Driver {
     /// Text of the model call that came together and is taken together.
     pub(super) text: Vec<ModelDelta>,
     pub(super) tool: Option<Running>,
+    pub(super) glances: Glances,
     /// A proposal that is made, or a write on its way to the disk.
     pub(super) work: Option<Work>,
     /// A write whose temporary file is still there, for the next start to take away.
@@ -169,6 +171,7 @@ impl Driver {
             model: None,
             text: Vec::new(),
             tool: None,
+            glances: Glances::default(),
             work: None,
             untidy: None,
             idle: None,

@@ -1,4 +1,4 @@
-//! What the project's entries looked like at one moment, for folders that cannot be watched.
+//! What entries of the project looked like at one moment: where they cannot be watched, and where a tool looked.
 //!
 //! Size and time of last change to the nanosecond tell files apart; a time that went back counts as well. Contents are
 //! not read.
@@ -6,15 +6,16 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
+use cap_std::fs::Metadata;
 use tokio_util::sync::CancellationToken;
 
 use crate::workspace::{Budget, Kind, Project, ProjectPath, View, Walk};
 
-/// One look takes no longer, however slow the disk is.
+/// One look at the whole project takes no longer, however slow the disk is.
 const TIME: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Default)]
-pub(super) struct Snapshot {
+pub(crate) struct Snapshot {
     entries: BTreeMap<ProjectPath, Stamp>,
     /// False when there were more entries than could be looked at.
     pub(super) whole: bool,
@@ -27,20 +28,38 @@ struct Stamp {
     file: Option<(u64, Option<SystemTime>)>,
 }
 
+impl Stamp {
+    fn of(metadata: &Metadata) -> Self {
+        let kind = Kind::of(metadata.file_type());
+        let changed = || metadata.modified().ok().map(cap_std::time::SystemTime::into_std);
+        Self { kind, file: (kind == Kind::File).then(|| (metadata.len(), changed())) }
+    }
+}
+
 impl Snapshot {
-    /// Looks at the first `most` entries that a listing would show.
-    pub(super) fn take(project: &Project, most: u64, stop: &CancellationToken) -> Self {
-        let budget = Budget::new(most, TIME, stop.clone());
+    /// Looks at the first `most` entries of the project that a listing would show.
+    pub(super) fn of_project(project: &Project, most: u64, stop: &CancellationToken) -> Self {
         let view = View { recursive: true, include_ignored: false };
-        let mut walk = Walk::new(project, &ProjectPath::root(), view, budget);
-        let stamp = |kind, path: &ProjectPath| {
-            let metadata = (kind == Kind::File).then(|| project.metadata(path).ok()).flatten();
-            let file = metadata
-                .map(|file| (file.len(), file.modified().ok().map(cap_std::time::SystemTime::into_std)));
-            Stamp { kind, file }
-        };
-        let entries =
-            walk.by_ref().map(|entry| (entry.path.clone(), stamp(entry.kind, &entry.path))).collect();
+        Self::take(project, &ProjectPath::root(), view, Budget::new(most, TIME, stop.clone()))
+    }
+
+    /// Looks at a path and, where it is a folder, at what is in it.
+    pub(crate) fn take(project: &Project, from: &ProjectPath, view: View, budget: Budget) -> Self {
+        let mut entries = BTreeMap::new();
+        let own = project.metadata(from).ok().map(|metadata| Stamp::of(&metadata));
+        let is_folder = own.as_ref().is_some_and(|own| own.kind == Kind::Folder);
+        if let (Some(own), false) = (own, from.is_root()) {
+            entries.insert(from.clone(), own);
+        }
+        if !is_folder {
+            return Self { entries, whole: true };
+        }
+        let mut walk = Walk::new(project, from, view, budget);
+        for entry in walk.by_ref() {
+            let found = if entry.kind == Kind::File { project.metadata(&entry.path).ok() } else { None };
+            let stamp = found.map_or(Stamp { kind: entry.kind, file: None }, |found| Stamp::of(&found));
+            entries.insert(entry.path, stamp);
+        }
         Self { entries, whole: walk.left_out().halt.is_none() }
     }
 
@@ -50,11 +69,22 @@ impl Snapshot {
     }
 
     /// What came, went or changed between this moment and a later one.
-    pub(super) fn changes(&self, later: &Self) -> Vec<ProjectPath> {
+    pub(crate) fn changes(&self, later: &Self) -> Vec<ProjectPath> {
         let new_or_changed =
             later.entries.iter().filter(|(path, stamp)| self.entries.get(path) != Some(stamp));
         let gone = self.entries.iter().filter(|(path, _)| !later.entries.contains_key(path));
         new_or_changed.chain(gone).map(|(path, _)| path.clone()).collect()
+    }
+
+    /// The same, where one of the two is not whole: nobody knows then whether what is in one alone came or went.
+    pub(crate) fn certain_changes(&self, later: &Self) -> Vec<ProjectPath> {
+        let mut changes = self.changes(later);
+        if !(self.whole && later.whole) {
+            let both =
+                |path: &ProjectPath| self.entries.contains_key(path) && later.entries.contains_key(path);
+            changes.retain(both);
+        }
+        changes
     }
 }
 
