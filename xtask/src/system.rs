@@ -1,5 +1,7 @@
 //! What the system must have before anything can be built or tested, and installing it on Debian and Ubuntu.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Result, bail};
 
 use crate::step::{ask, command, run, say};
@@ -8,9 +10,11 @@ use crate::ui;
 /// To build the window.
 const BUILD: [&str; 3] = ["libwebkit2gtk-4.1-dev", "build-essential", "pkg-config"];
 
-/// To drive the window on a display of its own and the UI in a browser, and to kill a writer at each of its system calls.
-const TEST: [&str; 7] =
-    ["xvfb", "xauth", "webkit2gtk-driver", "fonts-dejavu-core", "chromium", "dbus", "strace"];
+/// To drive the window on a display of its own, and to kill a writer at each of its system calls.
+const TEST: [&str; 6] = ["xvfb", "xauth", "webkit2gtk-driver", "fonts-dejavu-core", "dbus", "strace"];
+
+/// The program that `ui/playwright.config.ts` starts, when it is not Debian's.
+const BROWSER: &str = "ORION_CHROMIUM";
 
 /// The oldest Node.js that the UI's tools run on.
 const NODE: u32 = 20;
@@ -22,7 +26,24 @@ pub(crate) fn for_building() -> Result<()> {
 
 /// Installs what building and testing need.
 pub(crate) fn for_testing() -> Result<()> {
-    install(&[&BUILD[..], &TEST].concat())
+    let named = std::env::var_os(BROWSER).map(PathBuf::from);
+    let system = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let browser = browser(named.as_deref(), &system)?;
+    install(&[&BUILD[..], &TEST, browser.as_slice()].concat())
+}
+
+/// The package of the browser that the UI is tested in; none where somebody named a program.
+fn browser(named: Option<&Path>, system: &str) -> Result<Option<&'static str>> {
+    match named {
+        Some(program) if program.is_file() => Ok(None),
+        Some(program) => bail!("{BROWSER} is {}, and there is no such program", program.display()),
+        None if system.lines().any(|line| line == "ID=ubuntu") => bail!(
+            "Ubuntu has Chromium as a snap alone, which cannot be driven from here. Get another one, such as with \
+             `npx playwright install --with-deps chromium` in ui/ after `npm ci`, and set {BROWSER} to its program \
+             (~/.cache/ms-playwright/chromium-NUMBER/chrome-linux/chrome)"
+        ),
+        None => Ok(Some("chromium")),
+    }
 }
 
 fn install(packages: &[&str]) -> Result<()> {
@@ -105,4 +126,25 @@ fn node() -> Result<()> {
 pub(crate) fn has_display() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UBUNTU: &str = "PRETTY_NAME=\"Ubuntu 24.04 LTS\"\nID=ubuntu\nID_LIKE=debian\n";
+    const DEBIAN: &str = "PRETTY_NAME=\"Debian GNU/Linux 12\"\nID=debian\n";
+
+    #[test]
+    fn debian_has_a_browser_and_on_ubuntu_one_has_to_be_named() {
+        assert_eq!(browser(None, DEBIAN).unwrap(), Some("chromium"));
+        let refusal = browser(None, UBUNTU).unwrap_err().to_string();
+        assert!(refusal.contains("ORION_CHROMIUM") && refusal.contains("playwright install"), "{refusal}");
+        let program = std::env::current_exe().unwrap();
+        for system in [DEBIAN, UBUNTU] {
+            assert_eq!(browser(Some(&program), system).unwrap(), None);
+            let refusal = browser(Some(Path::new("/nowhere/chrome")), system).unwrap_err().to_string();
+            assert_eq!(refusal, "ORION_CHROMIUM is /nowhere/chrome, and there is no such program");
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! `test`: everything that must hold, as CI runs it. Also the suites that drive the real window and the browser.
 
+use std::process::Command;
+
 use anyhow::Result;
 
 use crate::step::{self, Steps, cargo};
@@ -17,8 +19,7 @@ pub(crate) fn run() -> Result<()> {
 
     let mut steps = Steps::default();
     check::style(&mut steps);
-    let tests = ["nextest", "run", "--workspace", "--no-fail-fast"];
-    steps.run("running all tests in Rust, also those in the real window", types::apart(&mut cargo(&tests)));
+    steps.run("running all tests in Rust, also those in the real window", &mut all_tests());
     steps.run(
         "running the examples in the documentation",
         &mut cargo(&["test", "--doc", "--workspace", "--quiet"]),
@@ -31,4 +32,23 @@ pub(crate) fn run() -> Result<()> {
         &mut cargo(&["deny", "--log-level", "error", "check", "licenses", "bans", "sources"]),
     );
     steps.finish()
+}
+
+/// All of them in full: `ORION_SEARCH`, by which `mutants` searches a little first, is not for this.
+fn all_tests() -> Command {
+    let mut tests = cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]);
+    types::apart(&mut tests).env_remove("ORION_SEARCH");
+    tests
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_is_searched_whatever_the_environment_says() {
+        let tests = all_tests();
+        let search = tests.get_envs().find(|(name, _)| *name == "ORION_SEARCH");
+        assert_eq!(search.map(|(_, value)| value), Some(None));
+    }
 }
