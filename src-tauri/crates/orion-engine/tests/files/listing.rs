@@ -232,7 +232,8 @@ async fn an_orionignore_that_is_too_much_to_take_in_closes_everything_and_such_a
         ".: 0 entries; 3 closed by .orionignore\n"
     );
     assert_eq!(bench.refusal("read_file", json!({"path": "b/c.txt"})).await.0, Code::PathIgnored);
-    let bench = Bench::with([(".gitignore", patterns.as_str()), ("a.txt", "open")]);
+    let mut bench = Bench::with([(".gitignore", patterns.as_str()), ("a.txt", "open")]);
+    bench.limits.timeout = std::time::Duration::from_secs(3_600);
     let listed = bench.outcome("list_files", json!({})).await;
     assert_eq!(listed.summary, "2 entries");
 }
