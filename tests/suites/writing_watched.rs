@@ -35,12 +35,9 @@ async fn reopened(left: Desk, model: &ScriptedModel) -> Desk {
 
 async fn until_watched(updates: &mut Receiver<Update>) {
     within("the watch", async {
-        loop {
-            match updates.recv().await.unwrap() {
-                Update::FilesChanged { watch: WatchState::Watching, .. } => break,
-                _ => {}
-            }
-        }
+        let watching =
+            |update: &Update| matches!(update, Update::FilesChanged { watch: WatchState::Watching, .. });
+        while !watching(&updates.recv().await.unwrap()) {}
     })
     .await;
 }
