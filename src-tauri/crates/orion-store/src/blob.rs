@@ -8,8 +8,8 @@ use sqlx::{SqliteConnection, SqlitePool};
 use crate::error::StoreError;
 use crate::store::{reading, writing};
 
-/// Bytes of one value. A body has the first of them, and parts of this size for the rest: a value is held four times while it is
-/// entered (here, by sqlx, by SQLite, in its record), so that a body of 50 MiB took 200 (docs/performance.md).
+/// Bytes of one value: 1 MiB. A body has the first of them, and parts of this size for the rest: while a value is entered it is held
+/// here, by sqlx, by SQLite and in its record.
 const PART: usize = 1 << 20;
 
 /// Stores a body, unless it is there already, and returns its digest in hexadecimal.
