@@ -84,6 +84,29 @@ fn what_another_session_came_to_changes_nothing() {
 }
 
 #[test]
+fn a_session_tells_what_it_proposes_until_it_is_over_and_whether_that_is_being_written() {
+    // W2, A3
+    let told = |played: &Played| {
+        let session = played.turn.write_session().unwrap();
+        let proposal = session.proposal().map(|(proposal, draft)| (proposal.clone(), draft.clone()));
+        (proposal, session.is_writing())
+    };
+    let Proposed::Ready { proposal, draft } = ready("one\n") else { panic!() };
+    let one = Some((*proposal, draft));
+    let mut played = opened(Policy::two_stage());
+    assert_eq!(told(&played), (None, false));
+    played.answers([text("one\nDONE")]);
+    assert_eq!(told(&played), (None, false));
+    played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
+    assert_eq!(told(&played), (one.clone(), false));
+    // It is made anew: until then it is what was shown.
+    played.input(Input::Changed { changes: vec![Seen::Path("a".to_owned())] });
+    assert_eq!((state(&played), told(&played)), (Some(WriteState::Finalizing), (one.clone(), false)));
+    played.input(Input::Proposed { write: 1, outcome: ready("one\n") }).allow(true);
+    assert_eq!(told(&played), (one, true));
+}
+
+#[test]
 fn a_write_counts_as_changed_by_the_person_only_when_the_person_changed_it() {
     // W6
     let revised = |outcome: Proposed| {
