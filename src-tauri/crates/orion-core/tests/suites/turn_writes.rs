@@ -4,7 +4,7 @@ use orion_core::tool::{Opening, Seen, ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::trace::TraceFold;
 use orion_core::turn::{Approved, Input, Proposed, WriteOutcome};
 use orion_protocol::{
-    Code, ErrorInfo, Policy, ProposalCause, Route, SpanStatus, TraceKind, TurnEvent, WriteState,
+    Code, ErrorInfo, Policy, ProposalCause, Route, SpanStatus, ToolStatus, TraceKind, TurnEvent, WriteState,
 };
 
 use crate::acts::{fault, opening, ready};
@@ -198,6 +198,13 @@ fn a_begin_that_was_refused_may_be_made_again_and_one_that_ran_may_not() {
     played.answers([read("r")]).tool(ToolOutcome { seen: vec![Seen::Path("c".to_owned())], ..found("c") });
     let second = call(1, "2", WRITE_PLAN_BEGIN, "{\"path\":\"b\"}");
     played.answers([begin("1", "a"), second]).tool(opens("a"));
+    let refused = played.events().find_map(|event| match event {
+        TurnEvent::ToolResult { tool_call_id, status, error, .. } if tool_call_id.0 == "2" => {
+            Some((*status, error.as_ref().map(|it| it.code)))
+        }
+        _ => None,
+    });
+    assert_eq!(refused, Some((ToolStatus::Failed, Some(Code::WriteOpen))));
     let disk = || ErrorInfo::new(Code::WriteFailed, "The disk is full.", "");
     played.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
     played.allow(true).input(Input::Wrote { write: 1, outcome: WriteOutcome::Failed { error: disk() } });

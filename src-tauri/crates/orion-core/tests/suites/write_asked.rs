@@ -4,8 +4,8 @@ use orion_core::model::ModelDelta;
 use orion_core::tool::{Seen, ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::turn::{Input, Proposed, TurnSetup, WriteOutcome};
 use orion_protocol::{
-    Code, FaultKind, Permission, Policy, ProposalCause, TurnEvent, WriteFault, WriteProposal, WriteState,
-    WriteStatus,
+    Code, FaultKind, Permission, Policy, ProposalCause, StopReason, TurnEvent, WriteFault, WriteProposal,
+    WriteState, WriteStatus,
 };
 
 use crate::acts::{fault, opening, ready};
@@ -94,11 +94,14 @@ fn a_session_tells_what_it_proposes_until_it_is_over_and_whether_that_is_being_w
     let Proposed::Ready { proposal, draft } = ready("one\n") else { panic!() };
     let one = Some((*proposal, draft));
     let mut played = opened(Policy::two_stage());
-    assert_eq!(told(&played), (None, false));
+    assert_eq!((told(&played), played.turn.report().stop_reason), ((None, false), StopReason::Paused));
     played.answers([text("one\nDONE")]);
     assert_eq!(told(&played), (None, false));
     played.input(Input::Proposed { write: 1, outcome: ready("one\n") });
-    assert_eq!(told(&played), (one.clone(), false));
+    assert_eq!(
+        (told(&played), played.turn.report().stop_reason),
+        ((one.clone(), false), StopReason::Approval)
+    );
     // It is made anew: until then it is what was shown.
     played.input(Input::Changed { changes: vec![Seen::Path("a".to_owned())] });
     assert_eq!((state(&played), told(&played)), (Some(WriteState::Finalizing), (one.clone(), false)));
