@@ -128,6 +128,7 @@ fn a_line_takes_the_line_end_of_the_line_whose_place_it_takes() {
 fn a_file_without_a_final_line_end_stays_so() {
     assert_eq!(edited("a\r\nb", &[("b\n", "c\n")]), "a\r\nc");
     assert_eq!(edited("a\r\nb", &[("b\n", "c\nd\ne\n")]), "a\r\nc\r\nd\r\ne");
+    assert_eq!(edited("a\nb", &[("a\nb\n", "c\n")]), "c");
     assert_eq!(edited("x\na\r\nb", &[("a\nb\n", "c\nd\ne\n")]), "x\nc\r\nd\r\ne");
     assert_eq!(edited("x\r\na\nb", &[("a\n", "A\n"), ("b\n", "c\nd\n")]), "x\r\nA\nc\nd");
     assert_eq!(

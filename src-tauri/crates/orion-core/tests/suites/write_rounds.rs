@@ -178,6 +178,11 @@ fn a_reply_that_is_no_correction_leaves_the_content_as_it_is() {
     let create = |reply: &str| corrected(WriteOperation::Create, content, &[missing(2)], reply);
     assert_eq!(create("I removed it."), not(content));
     assert_eq!(create("one\ntwo\n"), anew("one\ntwo\n"), "half of it may be what is left");
+    assert_eq!(
+        corrected(WriteOperation::Create, "\n", &[missing(1)], " \n"),
+        not("\n"),
+        "nothing is no half"
+    );
     for broken in
         ["<<<<<<< SEARCH\none\n=======\ntwo\nthree\nfour\n", "one\ntwo\nthree\n>>>>> REPLACE\nfour\n"]
     {
