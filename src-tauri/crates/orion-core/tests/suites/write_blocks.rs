@@ -250,6 +250,14 @@ fn a_missing_search_text_is_shown_the_nearest_lines() {
 }
 
 #[test]
+fn the_line_that_is_most_like_one_is_the_first_with_the_largest_share_of_pairs_in_common() {
+    assert_eq!(nearest("alpha beta x\nother\nalpha beta x\n", "alpha beta y\n"), "1: alpha beta x");
+    let long = "abcdef ghijklmnopqrstuvwxyz 0123456789";
+    assert_eq!(nearest(&format!("{long}\nabcde!\n"), "abcdef\n"), "2: abcde!", "five of many are few");
+    assert_eq!(nearest("abcXY\nabcdefuvwxyz!\n", "abcdef\n"), "2: abcdefuvwxyz!", "of both lines' pairs");
+}
+
+#[test]
 fn what_is_shown_of_the_file_is_twelve_lines_of_200_characters() {
     let old: String = (1..=40).map(|line| format!("the line {line}\n")).collect();
     let shown = nearest(&old, &format!("{old}and\n"));
@@ -259,6 +267,10 @@ fn what_is_shown_of_the_file_is_twelve_lines_of_200_characters() {
 
 #[test]
 fn a_line_that_is_everywhere_does_not_drown_the_others() {
+    // Forty times forty places.
+    let same = "the same line\n".repeat(40);
+    let old = format!("{same}{}start here\n", "other\n".repeat(60));
+    assert!(nearest(&old, &format!("{same}start here\n")).starts_with("61: other\n"));
     let old = format!("{}start here\nmiddle\n", "the same line\n".repeat(5000));
     assert_eq!(
         nearest(&old, "the same line\nstart here\nmuddle\n"),

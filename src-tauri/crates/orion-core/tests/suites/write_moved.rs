@@ -41,6 +41,7 @@ fn a_seam_keeps_its_place_before_the_first_change_and_behind_the_last() {
     moves("a|b", "a|ab");
     moves("aa|b", "a|b");
     moves("|", "|new");
+    moves("ababa|b", "abab");
     moves("é|è\n|", "é|ê\n|");
 }
 
