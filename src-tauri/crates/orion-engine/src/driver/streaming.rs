@@ -108,6 +108,10 @@ impl Driver {
                 self.show(envelope);
             }
         }
+        // Not when the clock says so: while text comes as fast as it can be read, no alarm has its turn.
+        if self.pending.is_full(0) && self.flushing.is_none() {
+            self.flush().await?;
+        }
         Ok(())
     }
 }
