@@ -12,9 +12,9 @@ use std::sync::{Mutex, PoisonError};
 
 use orion_protocol::{Code, ErrorInfo};
 use tracing::{Level, Metadata, Subscriber};
-use tracing_subscriber::filter::{EnvFilter, FilterExt, filter_fn};
+use tracing_subscriber::filter::{LevelFilter, Targets, filter_fn};
 use tracing_subscriber::fmt::MakeWriter;
-use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::config::Environment;
@@ -54,18 +54,18 @@ pub fn subscriber(
     redactor: Redactor,
 ) -> (impl Subscriber + Send + Sync + 'static, Option<ErrorInfo>) {
     let asked = environment.get("ORION_LOG").unwrap_or("info");
-    let (filter, problem) = match EnvFilter::try_new(asked) {
-        Ok(filter) => (filter, None),
-        Err(_) => (EnvFilter::new("info"), Some(not_a_filter())),
+    let (levels, problem) = match asked.parse::<Targets>() {
+        Ok(levels) => (levels, None),
+        Err(_) => (Targets::new().with_default(LevelFilter::INFO), Some(not_a_filter())),
     };
     let own_or_warning =
         |metadata: &Metadata<'_>| metadata.target().starts_with("orion") || *metadata.level() <= Level::WARN;
     let log = Log { file: RotatingFile::new(log_dir.join("orion.log"), MAX_FILE_BYTES, OLD_FILES), redactor };
-    let layer = tracing_subscriber::fmt::layer()
-        .with_ansi(false)
-        .with_writer(log)
-        .with_filter(filter.and(filter_fn(own_or_warning)));
-    (tracing_subscriber::registry().with(layer), problem)
+    let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(log);
+    // Filters of everything, not of this layer: a layer's own would be asked each time a turn's span is entered, which is for each
+    // piece of its stream.
+    let subscriber = tracing_subscriber::registry().with(lines).with(levels).with(filter_fn(own_or_warning));
+    (subscriber, problem)
 }
 
 fn not_a_filter() -> ErrorInfo {
