@@ -47,7 +47,8 @@ where
     S: Stream<Item = Result<Bytes, E>> + Send + 'static,
     E: Error + Send + Sync + 'static,
 {
-    stream::unfold(State::Opening(body.boxed(), Answer::new(ending, host, tuning)), |mut state| async move {
+    let answer = Box::new(Answer::new(ending, host, tuning));
+    stream::unfold(State::Opening(body.boxed(), answer), |mut state| async move {
         loop {
             state = match state {
                 State::Opening(body, mut answer) => match answer.open(body).await {
@@ -71,9 +72,10 @@ where
     })
 }
 
+/// Moved with every event, so what is large in it is boxed.
 enum State<E> {
-    Opening(BoxStream<'static, Result<Bytes, E>>, Answer),
-    Reading(Answer),
+    Opening(BoxStream<'static, Result<Bytes, E>>, Box<Answer>),
+    Reading(Box<Answer>),
     Failing(ErrorInfo),
     Over,
 }

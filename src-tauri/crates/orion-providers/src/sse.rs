@@ -6,10 +6,12 @@
 
 use std::error::Error;
 use std::pin::{Pin, pin};
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
 use encoding_rs::{Decoder, UTF_8};
+use futures_util::poll;
 use futures_util::stream::{self, Stream, StreamExt};
 use memchr::memchr2;
 use sse_stream::SseByteStream;
@@ -47,7 +49,8 @@ where
     E: Error + Send + Sync + 'static,
 {
     let source = Source { body, patience: Patience::of(idle), caps: Caps::default(), text: Text::default() };
-    let text = stream::unfold(Some(source), async |source| {
+    // Boxed, since it is moved with every piece.
+    let text = stream::unfold(Some(Box::new(source)), async |source| {
         let mut source = source?;
         match source.patience.wait(source.body.next()).await {
             None => Some((Err(ReadError::Idle(source.patience.idle)), None)),
@@ -92,8 +95,12 @@ impl Patience {
 
     /// None when the patience is over first.
     async fn wait<T>(&mut self, piece: impl Future<Output = T>) -> Option<T> {
-        let over = Instant::now() + self.idle;
         let mut piece = pin!(piece);
+        // What is there already needs no clock.
+        if let Poll::Ready(piece) = poll!(piece.as_mut()) {
+            return Some(piece);
+        }
+        let over = Instant::now() + self.idle;
         loop {
             tokio::select! {
                 biased;
