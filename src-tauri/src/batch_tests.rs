@@ -59,10 +59,10 @@ fn updates_within_the_pace_wait_for_the_next_batch_and_go_together() {
     batches.take(start);
     batches.push(text(3, "lo "));
     batches.push(other("aside"));
-    assert_eq!(batches.due(at(start, 1)), Some(at(start, 16)));
-    assert_eq!(batches.take(at(start, 15)), Vec::<Vec<Update>>::new());
+    assert_eq!(batches.due(at(start, 1)), Some(at(start, 12)));
+    assert_eq!(batches.take(at(start, 11)), Vec::<Vec<Update>>::new());
     batches.push(text(6, "world"));
-    assert_eq!(batches.take(at(start, 16)), vec![vec![text(3, "lo "), other("aside"), text(6, "world")]]);
+    assert_eq!(batches.take(at(start, 12)), vec![vec![text(3, "lo "), other("aside"), text(6, "world")]]);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn adjacent_pieces_of_one_file_become_one_that_says_how_far_it_is() {
     for piece in &apart {
         batches.push(piece.clone());
     }
-    assert_eq!(batches.take(at(now, 16)), vec![apart]);
+    assert_eq!(batches.take(at(now, 12)), vec![apart]);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_batch_is_cut_into_messages_and_the_rest_waits_for_the_next_one() {
     }
     let first = batches.take(start);
     assert_eq!(first, large[..4].iter().map(|update| vec![update.clone()]).collect::<Vec<_>>());
-    let second = batches.take(at(start, 16));
+    let second = batches.take(at(start, 12));
     assert_eq!(second, large[4..].iter().map(|update| vec![update.clone()]).collect::<Vec<_>>());
 }
 

@@ -3,13 +3,8 @@
 import './styles/tokens.css';
 import './styles/shell.css';
 import { applyTheme, keptPreferences } from '$lib/app/kept';
-
-/** A window that nobody sees has no frames, and is opened all the same. */
-const FRAME_MS = 100;
+import { painted } from '$lib/app/painted';
 
 applyTheme(keptPreferences().theme);
-await Promise.race([
-  new Promise((painted) => requestAnimationFrame(() => setTimeout(painted))),
-  new Promise((waited) => setTimeout(waited, FRAME_MS)),
-]);
+await painted();
 await import('./open');

@@ -3,7 +3,13 @@
 import './styles/base.css';
 import { mount } from 'svelte';
 import { openBackend } from '#backend';
+import { painted } from '$lib/app/painted';
+import { warm } from '$lib/markdown/warm';
 import App from './App.svelte';
 
 const target = document.getElementById('app');
-if (target) mount(App, { target, props: { backend: await openBackend() } });
+if (target) {
+  mount(App, { target, props: { backend: await openBackend() } });
+  await painted();
+  warm();
+}
