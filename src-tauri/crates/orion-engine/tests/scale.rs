@@ -124,7 +124,7 @@ async fn a_project_of_500_000_files_is_listed_searched_and_watched_in_little_mem
     assert_eq!(found.body, "1 match in 1 file; 500000 files searched\nd4999/f99\n1:needle\n");
     assert_eq!(found.seen, [Seen::Tree(String::new())]);
 
-    // However the platform lets them be watched, a change in the last of them is told.
+    // Their folders are fewer than may be watched one by one, so that a change in the last of them is told.
     let (watch, mut changes) = Watch::start(&bench.project, WatchLimits::default());
     let mut states = watch.state();
     let state = states.wait_for(|state| *state != WatchState::Starting).await.unwrap().clone();
