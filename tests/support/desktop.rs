@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::binaries::binary;
+use crate::dialog::Dialog;
 use crate::display::{Display, Driver};
 use crate::grab;
 use crate::wait::within;
@@ -175,6 +176,14 @@ impl Window {
     /// Presses keys together, wherever the focus is.
     pub async fn press(&self, chord: &[char]) {
         self.session.press(chord).await.unwrap_or_else(|fault| panic!("press {chord:?}: {fault}"));
+    }
+
+    /// Waits for the system's dialog of this title, types a path into it and presses Enter.
+    pub async fn pick(&self, title: &str, path: &Path) {
+        let path = path.to_str().expect("a path of characters that a keyboard has");
+        let find = || Dialog::find(&self.display, title);
+        let dialog = self.until(title, async || Ok(find().expect("the display answers"))).await;
+        dialog.answer(path).expect("the dialog takes keys");
     }
 
     /// The texts of all parts of this name as they are seen now.

@@ -54,6 +54,8 @@ mod check;
 #[cfg(target_os = "linux")]
 mod desktop;
 #[cfg(target_os = "linux")]
+mod dialog;
+#[cfg(target_os = "linux")]
 mod display;
 mod folder;
 #[cfg(target_os = "linux")]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use support::{Desktop, Script};
 
-use crate::scene::{KEY, ask, foxes, open_folder};
+use crate::scene::{KEY, ask, foxes};
 
 #[tokio::test]
 async fn a_newcomer_connects_a_model_opens_a_folder_and_gets_an_answer() {
@@ -25,8 +25,8 @@ async fn a_newcomer_connects_a_model_opens_a_folder_and_gets_an_answer() {
     window.fill("model-name", "fox-1").await;
     window.click("save-endpoint").await;
 
-    window.see("open-folder").await;
-    open_folder(&window, &folder.path()).await;
+    window.click("open-folder").await;
+    window.pick("Open a folder", &folder.path()).await;
     window.reads("project-item", "foxes").await;
     ask(&window, "How many foxes are there?").await;
     window.reads("answer", "Seven foxes.").await;

@@ -1,7 +1,7 @@
 //! What most tests begin with: a folder of foxes, a connected model, a message that is sent.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::json;
 use support::webdriver::keys;
@@ -45,13 +45,6 @@ pub(crate) fn desktop(model: &ScriptedModel) -> Desktop {
 pub(crate) async fn ask(window: &Window, message: &str) {
     window.write("composer", message).await;
     window.press(&[keys::ENTER]).await;
-}
-
-/// Opens a folder as the page does; the dialog, which is the system's, is left out.
-pub(crate) async fn open_folder(window: &Window, folder: &Path) {
-    let op = json!({ "type": "open_project", "path": folder });
-    let reply = invoke(window, "submit", json!({ "op": op })).await;
-    assert_eq!(reply["type"], "project", "{reply}");
 }
 
 /// Calls a command of the shell from the page: its reply, or what it was rejected with as `{ "rejected": … }`.
