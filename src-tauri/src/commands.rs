@@ -6,8 +6,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tauri::ipc::Channel;
 use tauri::{State, WebviewWindow};
-use tauri_plugin_dialog::DialogExt;
 
+use crate::picker::pick_folder;
 use crate::shell::Shell;
 
 /// Where a webview that was reloaded or fell behind wants to go on: behind this durable event of this turn (T6).
@@ -74,25 +74,6 @@ fn parse<T: DeserializeOwned>(value: Value) -> Result<T, ErrorInfo> {
             "Restart Orion.",
         )
     })
-}
-
-/// Lets the person pick a folder; none when the dialog was closed.
-async fn pick_folder(window: &WebviewWindow) -> Result<Option<String>, ErrorInfo> {
-    let (picked, folder) = tokio::sync::oneshot::channel();
-    window.dialog().file().set_parent(window).set_title("Open a folder").pick_folder(move |path| {
-        // Nobody waits any more when the window was closed meanwhile.
-        let _ = picked.send(path);
-    });
-    let Ok(Some(path)) = folder.await else { return Ok(None) };
-    let unreadable = || {
-        ErrorInfo::new(
-            Code::ProjectUnreadable,
-            "The path of this folder is not text.",
-            "Rename the folder, or open another one.",
-        )
-    };
-    let path = path.into_path().map_err(|_| unreadable())?;
-    path.into_os_string().into_string().map(Some).map_err(|_| unreadable())
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod commands;
 mod opening;
 #[cfg(target_os = "linux")]
 mod painting;
+mod picker;
 mod shell;
 mod window;
 
@@ -31,8 +32,10 @@ fn main() -> anyhow::Result<()> {
     let opening = Opening::begin(Arguments::parse())?;
     let data_dir = opening.data_dir().to_owned();
     let kept_in = data_dir.clone();
-    tauri::Builder::default()
-        .plugin(tauri_plugin_dialog::init())
+    let builder = tauri::Builder::default();
+    #[cfg(not(target_os = "linux"))]
+    let builder = builder.plugin(tauri_plugin_dialog::init());
+    builder
         .manage(Shell::default())
         .invoke_handler(tauri::generate_handler![commands::submit, commands::query, commands::subscribe])
         .setup(move |app| {

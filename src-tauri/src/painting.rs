@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use webkit2gtk::glib;
+use gtk::glib;
 
 /// Where Linux has the graphics processors that can render (drm(7): `renderD128` and so on).
 const PROCESSORS: &str = "/dev/dri";

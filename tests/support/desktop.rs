@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::binaries::binary;
-use crate::dialog::Dialog;
+use crate::dialog::{self, Dialog};
 use crate::display::{Display, Driver};
 use crate::grab;
 use crate::wait::within;
@@ -20,6 +20,9 @@ use crate::webdriver::{Element, Fault, Session};
 
 /// How often a condition is looked at.
 const LOOK: Duration = Duration::from_millis(25);
+
+/// How often a key is pressed in a dialog that is still there: as a person would who sees that nothing came of it.
+const PRESS_AGAIN: Duration = Duration::from_millis(300);
 
 /// A person's desktop: a display and a home that outlive the window, so that it can be opened again.
 #[derive(Debug)]
@@ -178,12 +181,22 @@ impl Window {
         self.session.press(chord).await.unwrap_or_else(|fault| panic!("press {chord:?}: {fault}"));
     }
 
-    /// Waits for the system's dialog of this title, types a path into it and presses Enter.
-    pub async fn pick(&self, title: &str, path: &Path) {
-        let path = path.to_str().expect("a path of characters that a keyboard has");
-        let find = || Dialog::find(&self.display, title);
-        let dialog = self.until(title, async || Ok(find().expect("the display answers"))).await;
-        dialog.answer(path).expect("the dialog takes keys");
+    /// Types the path of a folder into the system's dialog of this title, and presses Enter.
+    pub async fn pick(&self, title: &str, folder: &Path) {
+        let dialog = self.dialog(title).await;
+        let folder = folder.to_str().expect("a path of characters that a keyboard has");
+        dialog.write(folder).expect("the dialog takes keys");
+        close(&dialog, dialog::ENTER).await;
+    }
+
+    /// Presses Esc in the system's dialog of this title.
+    pub async fn dismiss(&self, title: &str) {
+        close(&self.dialog(title).await, dialog::ESCAPE).await;
+    }
+
+    async fn dialog(&self, title: &str) -> Dialog {
+        let find = || Dialog::find(&self.display, title).expect("the display answers");
+        self.until(&format!("{title} to be seen"), async || Ok(find())).await
     }
 
     /// The texts of all parts of this name as they are seen now.
@@ -287,6 +300,21 @@ impl Drop for Window {
         }
         eprintln!("{}", log_tail(&self.data_dir));
     }
+}
+
+/// Presses a key that closes a dialog until it does: it may take Enter for a name that it offers, or for nothing while it looks for one.
+async fn close(dialog: &Dialog, key: u32) {
+    let mut tick = tokio::time::interval(PRESS_AGAIN);
+    within("the dialog to close", async {
+        loop {
+            tick.tick().await;
+            if dialog.is_closed().expect("the display answers") {
+                return;
+            }
+            dialog.press(key).expect("the dialog takes keys");
+        }
+    })
+    .await;
 }
 
 fn test_id(part: &str) -> String {

@@ -10,7 +10,8 @@ use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
 /// Keys that are no characters (X11 `keysymdef.h`); those of ASCII characters are the characters themselves.
-const ENTER: u32 = 0xff0d;
+pub(crate) const ENTER: u32 = 0xff0d;
+pub(crate) const ESCAPE: u32 = 0xff1b;
 const SHIFT: u32 = 0xffe1;
 
 /// A dialog on a display, with the keyboard at it.
@@ -18,6 +19,8 @@ const SHIFT: u32 = 0xffe1;
 pub(crate) struct Dialog {
     server: RustConnection,
     root: Window,
+    window: Window,
+    keyboard: Keyboard,
 }
 
 impl Dialog {
@@ -32,44 +35,61 @@ impl Dialog {
         for window in windows {
             let name =
                 server.get_property(false, window, AtomEnum::WM_NAME, AtomEnum::ANY, 0, 64)?.reply()?;
-            if name.value == title.as_bytes()
-                && server.get_window_attributes(window)?.reply()?.map_state == MapState::VIEWABLE
-            {
-                // Nobody manages windows on this display.
-                server.set_input_focus(InputFocus::PARENT, window, CURRENT_TIME)?.check()?;
-                return Ok(Some(Self { server, root }));
+            if name.value == title.as_bytes() && is_seen(&server, window) {
+                // Nobody manages windows on this display. Keys go nowhere once this one is gone, least of all to a button behind it.
+                server.set_input_focus(InputFocus::NONE, window, CURRENT_TIME)?.check()?;
+                let keyboard = Keyboard::of(&server)?;
+                return Ok(Some(Self { server, root, window, keyboard }));
             }
         }
         Ok(None)
     }
 
-    /// Types an ASCII text and presses Enter.
+    /// Types an ASCII text.
     ///
     /// # Errors
     /// The keyboard has no such character, or the display is gone.
-    pub(crate) fn answer(&self, text: &str) -> Result<()> {
-        let keyboard = Keyboard::of(&self.server)?;
-        let shift = keyboard.key(SHIFT)?.0;
-        for character in text.chars().map(u32::from).chain([ENTER]) {
-            let (key, shifted) = keyboard.key(character)?;
-            if shifted {
-                self.send(KEY_PRESS_EVENT, shift)?;
-            }
-            self.send(KEY_PRESS_EVENT, key)?;
-            self.send(KEY_RELEASE_EVENT, key)?;
-            if shifted {
-                self.send(KEY_RELEASE_EVENT, shift)?;
-            }
+    pub(crate) fn write(&self, text: &str) -> Result<()> {
+        text.chars().try_for_each(|character| self.press(character.into()))
+    }
+
+    /// Whether it is closed. The keyboard is then where the pointer is, as on a display that nobody has touched.
+    ///
+    /// # Errors
+    /// The display is gone.
+    pub(crate) fn is_closed(&self) -> Result<bool> {
+        let closed = !is_seen(&self.server, self.window);
+        if closed {
+            let anywhere = u32::from(InputFocus::POINTER_ROOT);
+            self.server.set_input_focus(InputFocus::POINTER_ROOT, anywhere, CURRENT_TIME)?.check()?;
+        }
+        Ok(closed)
+    }
+
+    /// Presses the key for a character or one of the keys above.
+    ///
+    /// # Errors
+    /// The keyboard has no such character, or the display is gone.
+    pub(crate) fn press(&self, character: u32) -> Result<()> {
+        let (key, shifted) = self.keyboard.key(character)?;
+        let shift = if shifted { Some(self.keyboard.key(SHIFT)?.0) } else { None };
+        let down = shift.into_iter().chain([key]).map(|key| (KEY_PRESS_EVENT, key));
+        let up = [key].into_iter().chain(shift).map(|key| (KEY_RELEASE_EVENT, key));
+        for (kind, key) in down.chain(up) {
+            self.server.xtest_fake_input(kind, key, CURRENT_TIME, self.root, 0, 0, 0)?.check()?;
         }
         Ok(())
     }
+}
 
-    fn send(&self, kind: u8, key: Keycode) -> Result<()> {
-        Ok(self.server.xtest_fake_input(kind, key, CURRENT_TIME, self.root, 0, 0, 0)?.check()?)
-    }
+/// A window that is gone is not seen either.
+fn is_seen(server: &RustConnection, window: Window) -> bool {
+    let asked = server.get_window_attributes(window).ok().and_then(|asked| asked.reply().ok());
+    asked.is_some_and(|window| window.map_state == MapState::VIEWABLE)
 }
 
 /// Which key gives which character.
+#[derive(Debug)]
 struct Keyboard {
     first: Keycode,
     /// Of each key, from the first one on: what it gives alone, with Shift, and in other ways.

@@ -25,9 +25,13 @@ async fn a_newcomer_connects_a_model_opens_a_folder_and_gets_an_answer() {
     window.fill("model-name", "fox-1").await;
     window.click("save-endpoint").await;
 
+    // Who thinks better of it is where they were.
+    window.click("open-folder").await;
+    window.dismiss("Open a folder").await;
     window.click("open-folder").await;
     window.pick("Open a folder", &folder.path()).await;
     window.reads("project-item", "foxes").await;
+    assert_eq!(window.texts("project-item").await.unwrap().len(), 1);
     ask(&window, "How many foxes are there?").await;
     window.reads("answer", "Seven foxes.").await;
     window.reads("phase-bar", "Answered").await;
