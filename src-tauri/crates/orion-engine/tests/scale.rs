@@ -29,6 +29,9 @@ const FILES_OF_A_FOLDER: usize = 100;
 /// watcher keeps of each folder.
 const MANY_KIB: u64 = 64 * 1024;
 
+/// How long the watch may take to start, and to tell of a change: a minute, many times what it takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// Peak memory of this process, in KiB.
 fn peak() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap();
@@ -127,10 +130,11 @@ async fn a_project_of_500_000_files_is_listed_searched_and_watched_in_little_mem
     // Their folders are fewer than may be watched one by one, so that a change in the last of them is told.
     let (watch, mut changes) = Watch::start(&bench.project, WatchLimits::default());
     let mut states = watch.state();
-    let state = states.wait_for(|state| *state != WatchState::Starting).await.unwrap().clone();
-    assert_eq!(state, WatchState::Watching);
+    let started =
+        tokio::time::timeout(PATIENCE, states.wait_for(|state| *state != WatchState::Starting)).await;
+    assert_eq!(*started.expect("the watch starts").unwrap(), WatchState::Watching);
     bench.write("d4999/f98", "changed\n");
-    let told = changes.recv().await.unwrap();
+    let told = tokio::time::timeout(PATIENCE, changes.recv()).await.expect("the change is told").unwrap();
     assert!(told.contains(&Seen::Path("d4999/f98".into())), "{told:?}");
 
     eprintln!("{} KiB more at most", peak() - before);
