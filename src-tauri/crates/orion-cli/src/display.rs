@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use orion_protocol::{Envelope, ProposalCause, ToolStatus, TurnEvent, TurnReport, WriteStatus};
 
 use crate::args::Show;
-use crate::terminal::{Stream, harmless, one_line, put};
+use crate::terminal::{Stream, count, harmless, one_line, put};
 
 /// Shows the events of one turn. Standard output holds nothing but what was asked for; remarks go to standard error.
 #[derive(Debug)]
@@ -121,7 +121,10 @@ impl Display {
 fn remark_on(event: &TurnEvent) -> Option<String> {
     Some(match event {
         TurnEvent::TurnStarted { model, bounds, .. } => {
-            format!("{model}, at most {} model calls and {} tool runs", bounds.model_calls, bounds.tool_runs)
+            let model_calls = count(bounds.model_calls, "model call");
+            let tool_runs = count(bounds.tool_runs, "tool run");
+            let write_prompts = count(bounds.write_prompts, "write prompt");
+            format!("{model}, at most {model_calls}, {tool_runs}, {write_prompts}")
         }
         TurnEvent::PhaseStarted { cycle, model_call: None, .. } => format!("tool phase {cycle}"),
         TurnEvent::PhaseStarted { is_final: true, .. } => "final answer, without tools".to_owned(),

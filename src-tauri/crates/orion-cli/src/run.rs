@@ -16,7 +16,7 @@ use crate::endpoint;
 use crate::exit::Exit;
 use crate::interrupts::stop_when_interrupted;
 use crate::setting::Setting;
-use crate::terminal::{self, remark};
+use crate::terminal::{self, count, remark};
 
 /// Bytes of a message from standard input; more than the engine takes, so that it can say that it is too much.
 const STDIN_BYTES: u64 = 1_048_576;
@@ -266,14 +266,12 @@ fn epilogue(report: &TurnReport, show: Show) {
         }
         _ => {}
     }
-    let count = |number: u32, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
-    remark(&format!(
-        "{}, {}, {:.1} s, orion trace {}",
-        count(report.model_calls, "model call"),
-        count(report.tool_runs, "tool run"),
-        report.duration_ms as f64 / 1_000.0,
-        report.request_id,
-    ));
+    let mut spent = vec![count(report.model_calls, "model call"), count(report.tool_runs, "tool run")];
+    if report.write_prompts > 0 {
+        spent.push(count(report.write_prompts, "write prompt"));
+    }
+    let seconds = report.duration_ms as f64 / 1_000.0;
+    remark(&format!("{}, {seconds:.1} s, orion trace {}", spent.join(", "), report.request_id));
 }
 
 /// The tool whose call waits for a person. None where a write does: that one waits for any process (W7).

@@ -19,6 +19,11 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Such as `1 model call` and `2 model calls`.
+pub(crate) fn count(number: u32, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// The text on one line of at most `width` characters.
 pub(crate) fn one_line(text: &str, width: usize) -> String {
     let line = harmless(text).replace(['\n', '\t'], " ");
