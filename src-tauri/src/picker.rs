@@ -1,7 +1,7 @@
 //! The system's own dialog in which a person picks a folder.
 //!
-//! On Linux that is GTK's, in the loop that the window has already: the plugin's dialog would start a second loop in another thread, which
-//! never ends and takes the window's events from then on, and it leaves the window behind it open to clicks. Elsewhere it is the plugin's.
+//! On Linux that is GTK's, run by the loop that the window has already: the plugin's would start a second loop in another thread, which never
+//! ends and competes for the events of the window, and its dialog belongs to no window. Elsewhere it is the plugin's.
 //! Deliberately not here: opening what was picked.
 
 use std::path::PathBuf;
