@@ -33,9 +33,7 @@ impl Dialog {
         let root = server.setup().roots.get(screen).context("the screen")?.root;
         let windows = server.query_tree(root)?.reply()?.children;
         for window in windows {
-            let name =
-                server.get_property(false, window, AtomEnum::WM_NAME, AtomEnum::ANY, 0, 64)?.reply()?;
-            if name.value == title.as_bytes() && is_seen(&server, window) {
+            if is_seen(&server, window) && has_title(&server, window, title) {
                 // Nobody manages windows on this display. Keys go nowhere once this one is gone, least of all to a button behind it.
                 server.set_input_focus(InputFocus::NONE, window, CURRENT_TIME)?.check()?;
                 let keyboard = Keyboard::of(&server)?;
@@ -80,6 +78,12 @@ impl Dialog {
         }
         Ok(())
     }
+}
+
+/// A window that went meanwhile has none.
+fn has_title(server: &RustConnection, window: Window, title: &str) -> bool {
+    let asked = server.get_property(false, window, AtomEnum::WM_NAME, AtomEnum::ANY, 0, 64).ok();
+    asked.and_then(|asked| asked.reply().ok()).is_some_and(|name| name.value == title.as_bytes())
 }
 
 /// A window that is gone is not seen either.

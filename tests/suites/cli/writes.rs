@@ -32,6 +32,15 @@ pub(super) fn on(desk: &Desk, model: &support::ScriptedModel, arguments: &[&str]
 }
 
 #[test]
+fn the_last_line_says_what_the_turn_took_and_its_writes_too() {
+    let model = writer().turn(|t| t.text("It says 43 now.").end("stop")).start();
+    let told = ran(&mut Desk::new().run(&model, &["--approve-writes", "Make it 43."]));
+    let last = told.stderr.lines().last().unwrap();
+    assert!(last.starts_with("2 model calls, 1 tool run, 1 write prompt, "), "{}", told.stderr);
+    model.finish();
+}
+
+#[test]
 fn a_file_is_written_when_writes_are_approved_and_can_be_taken_back() {
     let model = writer().turn(|t| t.text("It says 43 now.").end("stop")).start();
     let desk = Desk::new();

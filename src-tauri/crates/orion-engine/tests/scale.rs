@@ -25,9 +25,9 @@ const TWO_GB: u64 = 2_000_000_000;
 const FOLDERS: usize = 5_000;
 const FILES_OF_A_FOLDER: usize = 100;
 
-/// Memory that listing, searching and watching them may take together. 64 MiB: what is in memory is a folder for each level, a page, and what the
+/// Memory that listing, searching and watching them may take together. 32 MiB: what is in memory is a folder for each level, a page, and what the
 /// watcher keeps of each folder.
-const MANY_KIB: u64 = 64 * 1024;
+const MANY_KIB: u64 = 32 * 1024;
 
 /// How long the watch may take to start, and to tell of a change: a minute, many times what it takes.
 const PATIENCE: Duration = Duration::from_secs(60);
