@@ -7,7 +7,8 @@ use std::process::Command;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 
-const CRATES: [&str; 5] = ["orion-protocol", "orion-core", "orion-store", "orion-engine", "orion-providers"];
+const CRATES: [&str; 6] =
+    ["orion-protocol", "orion-core", "orion-files", "orion-store", "orion-engine", "orion-providers"];
 
 /// Every package of the workspace, and the packages of the workspace it may depend on.
 fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
@@ -15,7 +16,8 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("orion-protocol", &[][..]),
         ("orion-core", &["orion-protocol"]),
         ("orion-store", &["orion-protocol"]),
-        ("orion-engine", &["orion-core", "orion-store", "orion-protocol"]),
+        ("orion-files", &["orion-core", "orion-protocol"]),
+        ("orion-engine", &["orion-core", "orion-files", "orion-store", "orion-protocol"]),
         ("orion-providers", &["orion-engine", "orion-core", "orion-protocol"]),
         ("orion", &CRATES),
         ("orion-cli", &CRATES),
@@ -111,7 +113,7 @@ fn a_library_that_reaches_outside_is_used_by_one_package_alone() {
     };
     assert_eq!(users("tauri"), ["orion"]);
     assert_eq!(users("sqlx"), ["orion-store"]);
-    assert_eq!(users("cap"), ["orion-engine"]);
-    assert_eq!(users("notify"), ["orion-engine"]);
+    assert_eq!(users("cap"), ["orion-files"]);
+    assert_eq!(users("notify"), ["orion-files"]);
     assert_eq!(users("reqwest"), ["orion-providers"]);
 }

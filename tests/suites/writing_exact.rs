@@ -11,7 +11,7 @@ use crate::driver_desk::{Desk, to_end};
 use crate::writing::{approve, begin, until_ready};
 
 #[allow(dead_code, reason = "what else is known of them is for the engine's own tests")]
-#[path = "../../src-tauri/crates/orion-engine/tests/writing/kinds.rs"]
+#[path = "../../src-tauri/crates/orion-files/tests/writing/kinds.rs"]
 mod kinds;
 
 use kinds::{Fixture, fixtures, shown};

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use orion_engine::workspace::Project;
-use orion_engine::writing::{Attempt, Outcome, sha256};
+use orion_files::workspace::Project;
+use orion_files::writing::{Attempt, Outcome, sha256};
 use orion_protocol::Code;
 use tempfile::TempDir;
 

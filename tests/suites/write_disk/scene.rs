@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use orion_engine::workspace::Project;
-use orion_engine::writing::{Attempt, Recovered, sha256};
+use orion_files::workspace::Project;
+use orion_files::writing::{Attempt, Recovered, sha256};
 use tempfile::TempDir;
 
 pub(super) const TEMP: &str = ".orion-0198.tmp";

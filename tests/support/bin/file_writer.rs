@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use orion_engine::workspace::Project;
-use orion_engine::writing::{Attempt, Outcome, Recovered, sha256};
+use orion_files::workspace::Project;
+use orion_files::writing::{Attempt, Outcome, Recovered, sha256};
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

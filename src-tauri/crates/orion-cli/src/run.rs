@@ -3,8 +3,8 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use orion_engine::workspace::Project;
 use orion_engine::{Engine, TurnHandle};
+use orion_files::workspace::Project;
 use orion_protocol::{
     Code, Envelope, ErrorInfo, Op, ProposalCause, Reply, RequestId, SessionId, StopReason, TurnEvent,
     TurnOptions, TurnReport, WriteProposal,

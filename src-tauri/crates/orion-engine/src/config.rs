@@ -18,7 +18,7 @@ mod value;
 
 use std::path::{Path, PathBuf};
 
-use cap_std::fs::Dir;
+use orion_files::workspace::Project;
 use orion_protocol::{ErrorInfo, Policy, Route, TurnLimits};
 
 pub use definition::{
@@ -29,7 +29,6 @@ pub use in_force::{DEFAULT_INSTRUCTIONS_BYTES, DEFAULT_RESULT_BYTES, DEFAULT_WRI
 pub use saving::{remove_endpoint, save_endpoint, save_settings};
 pub use value::{BaseUrl, KeyVariable, Within};
 
-use crate::workspace::Project;
 use file::Found;
 use overrides::FromEnvironment;
 use reading::Document;
@@ -82,10 +81,10 @@ impl Config {
     }
 
     /// What is in force in a project. Its file is read through the project's directory handle, so that no symlink leads
-    /// outside; `root` is only for messages. Nothing in it is run or called.
+    /// outside. Nothing in it is run or called.
     #[must_use]
-    pub fn for_project(&self, project: &Dir, root: &Path) -> InForce {
-        let shown = root.join(PROJECT_FILE);
+    pub fn for_project(&self, project: &Project) -> InForce {
+        let shown = project.root().join(PROJECT_FILE);
         let (config, faults) = match file::read_project(project, &shown) {
             Found::Nothing => Default::default(),
             Found::Text(text) => self.read_project(&shown, &text),
@@ -100,8 +99,7 @@ impl Config {
     /// # Errors
     /// A folder that cannot be opened. A fault in a settings file is no error.
     pub fn in_folder(&self, folder: &Path) -> Result<InForce, ErrorInfo> {
-        let project = Project::open(folder)?;
-        Ok(self.for_project(project.dir(), project.root()))
+        Ok(self.for_project(&Project::open(folder)?))
     }
 
     fn read_project(&self, shown: &Path, text: &str) -> (ProjectConfig, Vec<ErrorInfo>) {

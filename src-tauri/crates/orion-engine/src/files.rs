@@ -5,7 +5,7 @@ use std::time::Duration;
 use orion_protocol::{FileEntry, Suggestion};
 use tokio_util::sync::CancellationToken;
 
-use crate::workspace::{Budget, Entry, Kind, Project, ProjectPath, View, Walk};
+use orion_files::workspace::{Budget, Entry, Kind, Project, ProjectPath, View, Walk};
 
 /// The most entries that are answered at once (`Query::Files`).
 const MOST: usize = 1_000;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-use crate::tools::{Content, sniff};
-use crate::workspace::{Budget, Kind, Project, ProjectPath, View, Walk};
+use orion_files::text::{Content, sniff};
+use orion_files::workspace::{Budget, Kind, Project, ProjectPath, View, Walk};
 
 const NAME: &str = "AGENTS.md";
 /// Nested files that are read: 50, some of which may be empty.

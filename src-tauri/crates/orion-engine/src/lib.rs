@@ -1,11 +1,10 @@
 //! The driver: it performs the effects of the turn machine and feeds the results back.
 //!
-//! Here are the turn loop, the ToolRunner and its tools, permissions, the project's files and their watcher,
-//! configuration, secrets and logs. Deliberately not here: decisions of a turn (`orion-core`), SQL (`orion-store`), HTTP
+//! Here are the turn loop, the ToolRunner and its tools, permissions, configuration, secrets and logs. Deliberately not
+//! here: decisions of a turn (`orion-core`), the project's files (`orion-files`), SQL (`orion-store`), HTTP
 //! (`orion-providers`), windows (the root package).
 
 pub mod config;
-pub mod difference;
 mod driver;
 pub mod endpoint;
 mod engine;
@@ -16,9 +15,6 @@ pub mod paths;
 pub mod runner;
 pub mod secrets;
 pub mod tools;
-pub mod watcher;
-pub mod workspace;
-pub mod writing;
 
 pub use driver::Replayed;
 pub use engine::{Engine, EngineOptions, TurnHandle};

@@ -18,7 +18,7 @@ use orion_protocol::{CallId, Code, ErrorInfo, Mode, Permission, ToolInfo, ToolSt
 use serde_json::{Map, Value};
 
 use crate::tools::{Context, Limits, Output, Tool, file_tools};
-use crate::workspace::Project;
+use orion_files::workspace::Project;
 
 /// A call as the turn wants it run.
 #[derive(Debug, Clone, PartialEq)]

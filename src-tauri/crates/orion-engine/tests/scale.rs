@@ -13,7 +13,7 @@ use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
 use orion_core::tool::Seen;
-use orion_engine::watcher::{Watch, WatchLimits};
+use orion_files::watcher::{Watch, WatchLimits};
 use orion_protocol::{Code, ToolStatus, WatchState};
 use serde_json::json;
 

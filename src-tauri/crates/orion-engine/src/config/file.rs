@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use cap_fs_ext::OpenOptionsSyncExt;
-use cap_std::fs::{Dir, OpenOptions};
+use orion_files::workspace::Project;
 use orion_protocol::{Code, ErrorInfo};
 
 use super::PROJECT_FILE;
@@ -26,13 +25,13 @@ pub(super) fn read_user(file: &Path) -> Found {
 
 /// The project's file, through its directory handle: a symlink that leads outside the folder is refused, and a pipe or
 /// device in its place is not waited for.
-pub(super) fn read_project(project: &Dir, shown: &Path) -> Found {
-    let opened = project.open_with(PROJECT_FILE, OpenOptions::new().read(true).nonblock(true));
+pub(super) fn read_project(project: &Project, shown: &Path) -> Found {
+    let opened = project.open_own(Path::new(PROJECT_FILE));
     found(
         shown,
         opened.and_then(|file| {
             let is_file = file.metadata()?.is_file();
-            text_of(is_file, || Ok(file.into_std()))
+            text_of(is_file, || Ok(file))
         }),
     )
 }

@@ -9,8 +9,8 @@ use orion_store::{StoreError, StoredWrite, WriteStage};
 use tokio_util::sync::CancellationToken;
 
 use super::writes::{Writes, blocking};
-use crate::workspace::{Located, Project};
-use crate::writing::{Attempt, Outcome, Performed, Recovered};
+use orion_files::workspace::{Located, Project};
+use orion_files::writing::{Attempt, Outcome, Performed, Recovered};
 
 /// What a write came to.
 #[derive(Debug)]

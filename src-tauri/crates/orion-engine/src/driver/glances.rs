@@ -12,8 +12,8 @@ use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
 use super::task::{Driver, Fault};
-use crate::watcher::snapshot::Snapshot;
-use crate::workspace::{Budget, Project, ProjectPath, View};
+use orion_files::watcher::Snapshot;
+use orion_files::workspace::{Budget, Project, ProjectPath, View};
 
 /// Entries that are looked at for one part of the project: 500, which takes some milliseconds.
 const ENTRIES: u64 = 500;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use orion_core::write::{Allowed, apply, blocks};
 use orion_protocol::{Code, ErrorInfo, WriteFault, WriteOperation};
 
-use crate::difference::Difference;
-use crate::workspace::Project;
-use crate::writing::{Composed, Style, Target, Unfit, compose};
+use orion_files::difference::Difference;
+use orion_files::workspace::Project;
+use orion_files::writing::{Composed, Style, Target, Unfit, compose};
 
 /// Bytes that were made off the runtime, to be kept.
 pub(super) struct Page {

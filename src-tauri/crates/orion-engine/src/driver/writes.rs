@@ -15,9 +15,9 @@ use orion_protocol::{
 use orion_store::{Store, StoreError, StoredWrite, WriteStage};
 
 use super::page::{self, Fault, Page, allowed, page};
-use crate::difference::with_line_ends;
-use crate::workspace::Project;
-use crate::writing::{self, Composed, Style, Target, Unfit, compose};
+use orion_files::difference::with_line_ends;
+use orion_files::workspace::Project;
+use orion_files::writing::{self, Composed, Style, Target, Unfit, compose};
 
 /// What one turn writes with.
 #[derive(Debug, Clone)]

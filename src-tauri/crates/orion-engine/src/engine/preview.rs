@@ -10,9 +10,9 @@ use orion_store::{StoredWrite, WriteStage};
 
 use super::Engine;
 use super::writes::{none, stale};
-use crate::difference::Difference;
 use crate::driver::{self, OpenWrite, Place};
-use crate::writing::{self, Style};
+use orion_files::difference::Difference;
+use orion_files::writing::{self, Style};
 
 /// Rows that one question may ask for.
 const MOST_ROWS: u32 = 5_000;

@@ -6,7 +6,7 @@ use orion_protocol::{Code, ErrorInfo, Project, ProjectId, Reply, Update};
 
 use super::{Engine, blocking};
 use crate::driver::Clock;
-use crate::workspace;
+use orion_files::workspace;
 
 impl Engine {
     pub(super) async fn open_project(&self, path: &Path) -> Result<Reply, ErrorInfo> {

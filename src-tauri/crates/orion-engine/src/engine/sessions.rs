@@ -6,7 +6,7 @@ use orion_protocol::{Code, ErrorInfo, ProjectId, Reply, Session, SessionId, Upda
 
 use super::{Engine, blocking, limits};
 use crate::driver::Clock;
-use crate::workspace;
+use orion_files::workspace;
 
 impl Engine {
     /// The sessions of the project in this folder, the newest first, `limit` at most; none when it was never opened.

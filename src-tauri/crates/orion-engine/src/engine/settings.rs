@@ -51,7 +51,7 @@ impl Engine {
     pub(super) async fn in_force(&self, project_id: ProjectId) -> Result<InForce, ErrorInfo> {
         let folder = self.folder(project_id).await?;
         let config = self.config();
-        blocking(move || Ok(config.for_project(folder.dir(), folder.root()))).await
+        blocking(move || Ok(config.for_project(&folder))).await
     }
 
     /// The part of what is in force that the window shows.

@@ -27,7 +27,7 @@ use crate::endpoint::{ModelEndpoint, Unreachable};
 use crate::instructions::{self, instructions};
 use crate::runner::Call;
 use crate::tools::{Context, Limits};
-use crate::workspace;
+use orion_files::workspace;
 
 /// What can wait to be said to a turn. When it is full, whoever has more waits.
 const COMMANDS: usize = 64;
@@ -256,7 +256,7 @@ impl Engine {
         let config = self.config();
         blocking(move || {
             let folder = workspace::Project::open(Path::new(&project.path))?;
-            let in_force = config.for_project(folder.dir(), folder.root());
+            let in_force = config.for_project(&folder);
             let most = usize::try_from(in_force.instructions_bytes).unwrap_or(usize::MAX);
             let instructions = instructions(&folder, most, instructions::TIME);
             Ok(Place { folder, in_force, instructions })

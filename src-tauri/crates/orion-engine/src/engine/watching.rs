@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use orion_protocol::{ProjectId, RequestId, Update, WatchState};
 
 use super::{Engine, Shared};
-use crate::watcher::{Watch, WatchLimits};
-use crate::workspace;
+use orion_files::watcher::{Watch, WatchLimits};
+use orion_files::workspace;
 
 #[derive(Debug, Default)]
 pub(super) struct Watches(Mutex<HashMap<ProjectId, Watch>>);

@@ -10,8 +10,8 @@ use orion_store::{Stranded, WriteStage};
 use super::Engine;
 use super::running::Running;
 use crate::driver::{Command, OpenWrite, Writes};
-use crate::workspace;
-use crate::writing;
+use orion_files::workspace;
+use orion_files::writing;
 
 impl Engine {
     pub(super) async fn approve_write(

@@ -2,7 +2,6 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-use cap_std::fs::{File, Metadata};
 use jiff::Timestamp;
 use orion_core::tool::Seen;
 use orion_protocol::{Code, ErrorInfo};
@@ -11,8 +10,9 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::page::size;
-use super::{Content, Context, Lines, Output, Polled, Reads, SAMPLE, seen, sniff, stopped};
-use crate::workspace::{Budget, Halt, Kind, Node, ProjectPath, View, Walk};
+use super::{Context, Output, Reads, seen, stopped};
+use orion_files::text::{Content, Lines, Polled, SAMPLE, sniff};
+use orion_files::workspace::{Budget, Halt, Kind, Node, ProjectPath, View, Walk};
 
 /// The digest and lines of a larger file are left out, in bytes.
 const DIGESTED: u64 = 8 * 1024 * 1024;
@@ -49,7 +49,7 @@ impl Reads for FileInfo {
             Kind::File => {
                 let (file, Node { metadata, .. }) = context.project.open_file(&node.path)?;
                 facts.push(format!("size: {} bytes", metadata.len()));
-                let content = content(file, &metadata, &context.budget());
+                let content = content(file, metadata.len(), &context.budget());
                 facts.extend(content.map_err(|cause| unreadable(&path, &context.budget(), &cause))?);
                 size(bytes)
             }
@@ -58,8 +58,8 @@ impl Reads for FileInfo {
                 "device, pipe or socket".to_owned()
             }
         };
-        facts.extend(modified(&node.metadata).map(|time| format!("modified: {time}")));
-        facts.extend(mode(&node.metadata).map(|mode| format!("mode: {mode:04o}")));
+        facts.extend(modified(&node).map(|time| format!("modified: {time}")));
+        facts.extend(node.mode().map(|mode| format!("mode: {mode:04o}")));
         let body = format!("{}\n", facts.join("\n"));
         Ok(Output { summary, body, seen: seen(Seen::Path, &path, &node.path), ..Output::default() })
     }
@@ -77,10 +77,10 @@ fn entries(folder: &ProjectPath, context: &Context) -> Result<String, ErrorInfo>
 }
 
 /// What the bytes of a file tell.
-fn content(mut file: File, metadata: &Metadata, budget: &Budget) -> io::Result<Vec<String>> {
+fn content(mut file: impl Read + Seek, bytes: u64, budget: &Budget) -> io::Result<Vec<String>> {
     let mut sample = Vec::new();
     Polled { inner: &mut file, budget }.take(SAMPLE as u64).read_to_end(&mut sample)?;
-    let small = metadata.len() <= DIGESTED;
+    let small = bytes <= DIGESTED;
     let mut facts = Vec::new();
     match sniff(&sample, sample.len() < SAMPLE) {
         Content::Binary(kind) => {
@@ -121,20 +121,8 @@ fn sha256(mut source: impl Read) -> io::Result<String> {
 }
 
 /// UTC, in whole seconds.
-fn modified(metadata: &Metadata) -> Option<Timestamp> {
-    let time = metadata.modified().ok()?.into_std();
-    Timestamp::try_from(time).ok().and_then(|time| Timestamp::from_second(time.as_second()).ok())
-}
-
-#[cfg(unix)]
-fn mode(metadata: &Metadata) -> Option<u32> {
-    use cap_std::fs::MetadataExt;
-    Some(metadata.mode() & 0o7777)
-}
-
-#[cfg(not(unix))]
-fn mode(_: &Metadata) -> Option<u32> {
-    None
+fn modified(node: &Node) -> Option<Timestamp> {
+    Timestamp::try_from(node.modified()?).ok().and_then(|time| Timestamp::from_second(time.as_second()).ok())
 }
 
 fn unreadable(path: &ProjectPath, budget: &Budget, cause: &io::Error) -> ErrorInfo {

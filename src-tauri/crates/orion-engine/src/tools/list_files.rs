@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::page::{Page, count, halted, left_out, size};
 use super::{Context, Output, Reads, seen, stopped};
-use crate::workspace::{Entry, Halt, Kind, Node, Project, ProjectPath, View, Walk};
+use orion_files::workspace::{Entry, Halt, Kind, Node, Project, ProjectPath, View, Walk};
 
 pub(super) struct ListFiles;
 

@@ -11,7 +11,6 @@ mod read_file;
 mod schema;
 mod search_files;
 mod search_page;
-mod text;
 mod write_plan_begin;
 
 use std::fmt::{self, Debug};
@@ -29,9 +28,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::workspace::{Budget, Project, ProjectPath};
-
-pub(crate) use text::{Coding, Content, Lines, Polled, SAMPLE, sniff};
+use orion_files::workspace::{Budget, Project, ProjectPath};
 
 /// What a tool call may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

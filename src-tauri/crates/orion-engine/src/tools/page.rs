@@ -1,6 +1,6 @@
 //! Writing an answer within its byte limit, and words for sizes and counts.
 
-use crate::workspace::{Halt, LeftOut};
+use orion_files::workspace::{Halt, LeftOut};
 
 /// Lines of an answer. Once one did not fit, none is taken any more, so that what is shown is a whole beginning.
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::page::{Page, count, size};
-use super::text::Line;
-use super::{Coding, Content, Context, Lines, Output, Polled, Reads, SAMPLE, seen, sniff, stopped};
-use crate::workspace::{Budget, Halt, ProjectPath};
+use super::{Context, Output, Reads, seen, stopped};
+use orion_files::text::{Coding, Content, Line, Lines, Polled, SAMPLE, sniff};
+use orion_files::workspace::{Budget, Halt, ProjectPath};
 
 /// A longer line is cut, in bytes: minified code would fill the answer with one line.
 const LINE: usize = 4_000;

@@ -16,8 +16,9 @@ use serde_json::json;
 use super::list_files::Glob;
 use super::page::{count, halted, left_out};
 use super::search_page::SearchPage;
-use super::{Context, Output, Polled, Reads, seen, stopped};
-use crate::workspace::{Budget, Entry, Halt, Kind, LeftOut, Project, ProjectPath, View, Walk};
+use super::{Context, Output, Reads, seen, stopped};
+use orion_files::text::Polled;
+use orion_files::workspace::{Budget, Entry, Halt, Kind, LeftOut, Project, ProjectPath, View, Walk};
 
 /// A file with a longer line is left out, in bytes: it is data, not text that someone wrote.
 const LONGEST_LINE: usize = 4 * 1024 * 1024;

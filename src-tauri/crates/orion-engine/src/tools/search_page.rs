@@ -4,7 +4,7 @@ use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 
 use super::page::Page;
-use crate::workspace::ProjectPath;
+use orion_files::workspace::ProjectPath;
 
 /// What is shown of a line, in bytes; of a longer one the part around its first match.
 const SHOWN: usize = 300;

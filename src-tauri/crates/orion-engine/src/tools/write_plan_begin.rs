@@ -12,8 +12,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{Context, Output, Tool, schema, seen};
-use crate::writing::{Style, Target};
 use orion_core::tool::Seen;
+use orion_files::writing::{Style, Target};
 
 /// The most of an intent that is kept, in bytes: it is shown in one line.
 const LONGEST_INTENT: usize = 400;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use orion_core::tool::{ToolOutcome, ToolSpec};
 use orion_engine::runner::{Call, ToolRunner};
 use orion_engine::tools::{Context, Limits};
-use orion_engine::workspace::Project;
+use orion_files::workspace::Project;
 use orion_protocol::{CallId, Code, Mode, ToolStatus};
 use serde_json::Value;
 use tempfile::TempDir;

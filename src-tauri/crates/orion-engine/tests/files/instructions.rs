@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::time::Duration;
 
-use orion_engine::workspace::Project;
+use orion_files::workspace::Project;
 
 use crate::bench::Bench;
 

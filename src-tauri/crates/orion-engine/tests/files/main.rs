@@ -1,4 +1,4 @@
-//! The tools, the ToolRunner and the watcher on real files.
+//! The tools and the ToolRunner on real files.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -6,7 +6,6 @@
 )]
 
 mod bench;
-mod changes;
 mod hostile_names;
 mod info;
 mod instructions;

@@ -1,7 +1,7 @@
 //! What the window asks of a project: its files, and first messages.
 
 use orion_engine::files::{list, suggestions};
-use orion_engine::workspace::Project;
+use orion_files::workspace::Project;
 use orion_protocol::{Code, FileEntry};
 
 use crate::bench::Bench;

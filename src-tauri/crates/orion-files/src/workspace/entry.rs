@@ -1,0 +1,71 @@
+//! What an entry of a folder is, and opening one that is a regular file without ever waiting for it.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use cap_fs_ext::OpenOptionsSyncExt;
+use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
+
+/// What an entry of a folder is. A link is not followed to find out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    File,
+    Folder,
+    Link,
+    /// A device, pipe or socket. Never opened: reading one can block, or act on something.
+    Special,
+}
+
+impl Kind {
+    pub(crate) fn of(file_type: FileType) -> Self {
+        match file_type {
+            t if t.is_file() => Self::File,
+            t if t.is_dir() => Self::Folder,
+            t if t.is_symlink() => Self::Link,
+            _ => Self::Special,
+        }
+    }
+}
+
+/// Permission bits such as 0o644; none where the system has none.
+#[cfg(unix)]
+pub(crate) fn mode(metadata: &Metadata) -> Option<u32> {
+    use cap_std::fs::MetadataExt;
+    Some(metadata.mode() & 0o7777)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn mode(_: &Metadata) -> Option<u32> {
+    None
+}
+
+/// Opens a regular file below `dir` without ever waiting for it.
+pub(super) fn open_regular(dir: &Dir, path: &Path) -> io::Result<(File, Metadata)> {
+    let mut options = OpenOptions::new();
+    options.read(true).nonblock(true);
+    let file = dir.open_with(path, &options)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    Ok((file, metadata))
+}
+
+/// Reads a small file below `dir` whole. None when there is none.
+pub(super) fn read_small(dir: &Dir, name: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    match dir.symlink_metadata(name) {
+        Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(cause) => return Err(cause),
+        Ok(metadata) if matches!(Kind::of(metadata.file_type()), Kind::Folder | Kind::Special) => {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        Ok(_) => {}
+    }
+    let (file, metadata) = open_regular(dir, Path::new(name))?;
+    if metadata.len() > limit {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "too large"));
+    }
+    let mut bytes = Vec::new();
+    file.take(limit).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}

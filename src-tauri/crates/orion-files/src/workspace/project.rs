@@ -1,0 +1,190 @@
+//! The handle of the project's folder. Reading happens through it and nowhere else.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use cap_fs_ext::{DirExt, OpenOptionsSyncExt};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
+use orion_protocol::{Code, ErrorInfo};
+
+use super::entry::{Kind, mode, open_regular};
+use super::refusal::{closed, escaped, fault, wrong_kind};
+use super::{ProjectPath, Rules, Verdict};
+
+/// An open project: its root with every link resolved, and the handle that everything is read through.
+#[derive(Clone)]
+pub struct Project {
+    root: Arc<Path>,
+    dir: Arc<Dir>,
+}
+
+/// What a path leads to, after its links.
+#[derive(Debug)]
+pub struct Node {
+    /// Where it really is.
+    pub path: ProjectPath,
+    pub kind: Kind,
+    pub metadata: Metadata,
+}
+
+impl Node {
+    /// When it was last changed; none where the system does not tell.
+    #[must_use]
+    pub fn modified(&self) -> Option<SystemTime> {
+        self.metadata.modified().ok().map(cap_std::time::SystemTime::into_std)
+    }
+
+    /// Permission bits such as 0o644; none where the system has none.
+    #[must_use]
+    pub fn mode(&self) -> Option<u32> {
+        mode(&self.metadata)
+    }
+}
+
+impl Project {
+    /// Opens a folder. Nothing in it is run or changed.
+    ///
+    /// # Errors
+    /// `project_unreadable` when it is missing, no folder, or may not be read.
+    pub fn open(path: &Path) -> Result<Self, ErrorInfo> {
+        let unreadable = |cause: io::Error| {
+            ErrorInfo::new(
+                Code::ProjectUnreadable,
+                format!("The folder {} could not be opened.", path.display()),
+                "Check that it exists and that you may read it, or open another folder.",
+            )
+            .with_detail(cause.to_string())
+        };
+        let root = std::fs::canonicalize(path).map_err(unreadable)?;
+        let dir = Dir::open_ambient_dir(&root, ambient_authority()).map_err(unreadable)?;
+        dir.entries().map_err(unreadable)?;
+        Ok(Self { root: root.into(), dir: Arc::new(dir) })
+    }
+
+    /// Absolute, with every link resolved.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn dir(&self) -> &Dir {
+        &self.dir
+    }
+
+    /// Opens what Orion reads for its own use, such as its settings: no link leads out of the folder, and a pipe is not
+    /// waited for.
+    ///
+    /// # Errors
+    /// Those of the operating system, and a refusal where a link leads outside.
+    pub fn open_own(&self, path: &Path) -> io::Result<std::fs::File> {
+        Ok(self.dir.open_with(path, OpenOptions::new().read(true).nonblock(true))?.into_std())
+    }
+
+    /// A path as a model wrote it.
+    ///
+    /// # Errors
+    /// `path_outside` when it leaves the project.
+    pub fn path(&self, text: &str) -> Result<ProjectPath, ErrorInfo> {
+        ProjectPath::parse(text, &self.root)
+    }
+
+    /// Follows a path through its links and says what is there. Both the path and what it leads to must be open to
+    /// tools, so that no link gets around `.orionignore`.
+    ///
+    /// # Errors
+    /// `path_outside`, `path_ignored`, `path_not_found` or `file_unreadable`.
+    pub fn find(&self, path: &ProjectPath) -> Result<Node, ErrorInfo> {
+        self.refuse_closed(path, path)?;
+        let fault = |cause: io::Error| fault(path, &cause);
+        let real = self.dir.canonicalize(path.in_handle()).map_err(fault)?;
+        let real = ProjectPath::from_relative(&real).ok_or_else(|| escaped(path))?;
+        if real != *path {
+            self.refuse_closed(&real, path)?;
+        }
+        let metadata = self.dir.symlink_metadata(real.in_handle()).map_err(fault)?;
+        Ok(Node { kind: Kind::of(metadata.file_type()), path: real, metadata })
+    }
+
+    /// Opens a file for reading. A pipe, device or socket is refused without waiting for it.
+    ///
+    /// # Errors
+    /// Those of [`Project::find`], and `path_wrong_kind` when it is not a file.
+    pub fn open_file(&self, path: &ProjectPath) -> Result<(File, Node), ErrorInfo> {
+        let node = self.find(path)?;
+        match node.kind {
+            Kind::File => {
+                let (file, metadata) = self.open_found(&node.path).map_err(|cause| fault(path, &cause))?;
+                Ok((file, Node { metadata, ..node }))
+            }
+            Kind::Folder => Err(wrong_kind(path, "is a folder", "Use list_files to see what is in it.")),
+            Kind::Link | Kind::Special => {
+                Err(wrong_kind(path, "is a device, pipe or socket", "Only files and folders can be read."))
+            }
+        }
+    }
+
+    /// Opens what a walk came across. Not blocking, and what turned into something else meanwhile is an error.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub fn open_found(&self, path: &ProjectPath) -> io::Result<(File, Metadata)> {
+        open_regular(&self.dir, path.in_handle())
+    }
+
+    /// Opens a folder to list it; the last component is never a link.
+    pub(crate) fn open_folder(&self, path: &ProjectPath) -> io::Result<Dir> {
+        if path.is_root() { self.dir.try_clone() } else { self.dir.open_dir_nofollow(path.as_path()) }
+    }
+
+    /// The metadata of an entry itself, a link included.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub fn metadata(&self, path: &ProjectPath) -> io::Result<Metadata> {
+        self.dir.symlink_metadata(path.in_handle())
+    }
+
+    /// Where a link points, when that is inside the project and open to tools.
+    #[must_use]
+    pub fn link_target(&self, path: &ProjectPath) -> Option<ProjectPath> {
+        self.find(path).ok().map(|node| node.path)
+    }
+
+    /// The rules in force for the entries of a folder.
+    pub(crate) fn rules_in(&self, folder: &ProjectPath) -> Rules {
+        folder.chain().fold(Rules::of_root(&self.dir), |rules, path| match self.open_folder(&path) {
+            Ok(dir) => rules.below(&dir, &path),
+            Err(_) => rules,
+        })
+    }
+
+    /// `.orionignore` and `.git` close what they name and everything below it.
+    pub(super) fn refuse_closed(&self, path: &ProjectPath, shown: &ProjectPath) -> Result<(), ErrorInfo> {
+        let mut rules = Rules::of_root(&self.dir);
+        for step in path.chain() {
+            let folder = self.open_folder(&step).ok();
+            // What is on the way is a folder, or will be one.
+            match rules.verdict(&step, folder.is_some() || step != *path) {
+                Verdict::Open | Verdict::GitIgnored => {}
+                Verdict::OrionIgnored => return Err(closed(shown, "is closed by .orionignore")),
+                Verdict::GitFolder => {
+                    return Err(closed(shown, "is in a .git folder, which is closed to tools"));
+                }
+            }
+            if let Some(dir) = folder {
+                rules = rules.below(&dir, &step);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Project {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Project").field("root", &self.root).finish_non_exhaustive()
+    }
+}

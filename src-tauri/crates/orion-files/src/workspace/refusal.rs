@@ -1,0 +1,54 @@
+//! What a tool is told when a path is refused.
+
+use std::io;
+
+use orion_protocol::{Code, ErrorInfo};
+
+use super::ProjectPath;
+
+pub(super) fn escaped(path: &ProjectPath) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::PathOutside,
+        format!("`{path}` leads out of the project through a link."),
+        "Links are followed inside the project only. Give another path.",
+    )
+}
+
+pub(super) fn closed(path: &ProjectPath, why: &str) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::PathIgnored,
+        format!("`{path}` {why}."),
+        "Go on without it, or tell the user what you need.",
+    )
+}
+
+pub(crate) fn wrong_kind(path: &ProjectPath, what: &str, action: &str) -> ErrorInfo {
+    ErrorInfo::new(Code::PathWrongKind, format!("`{path}` {what}."), action)
+}
+
+/// Says what the operating system, or the handle, had against a path.
+pub(crate) fn fault(path: &ProjectPath, cause: &io::Error) -> ErrorInfo {
+    // The handle reports an escape as a refusal of its own, which therefore has no number from the operating system.
+    let escapes = cause.kind() == io::ErrorKind::PermissionDenied && cause.raw_os_error().is_none();
+    match cause.kind() {
+        _ if escapes => escaped(path),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ErrorInfo::new(
+            Code::PathNotFound,
+            format!("There is no `{path}` in the project."),
+            format!(
+                "Look at what is there with list_files {}.",
+                serde_json::json!({ "path": nearest(path).to_string() })
+            ),
+        ),
+        _ => ErrorInfo::new(
+            Code::FileUnreadable,
+            format!("`{path}` could not be read."),
+            "Tell the user, or go on without it.",
+        )
+        .with_detail(cause.to_string()),
+    }
+}
+
+fn nearest(path: &ProjectPath) -> ProjectPath {
+    path.parent().unwrap_or_default()
+}

@@ -1,0 +1,21 @@
+//! The difference of a file as it is and as it would be (W6): what is shown of it, and what parts of it can be taken.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on should panic and say so"
+)]
+
+mod any;
+mod edited;
+mod hunks;
+mod marks;
+mod properties;
+mod rows;
+mod size;
+mod unified;
+
+use orion_files::difference::Difference;
+
+pub(crate) fn difference(old: &str, new: &str) -> Difference {
+    Difference::of(Some(old.into()), new.into(), &[])
+}

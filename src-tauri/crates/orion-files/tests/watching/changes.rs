@@ -1,0 +1,228 @@
+//! The watcher on real files (D3).
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use orion_core::tool::Seen;
+use orion_files::watcher::{Watch, WatchLimits};
+use orion_protocol::WatchState;
+use tokio::sync::mpsc::Receiver;
+use tokio::sync::mpsc::error::TryRecvError;
+
+use crate::bench::Bench;
+
+/// Far more than any change takes to be seen.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+struct Watching {
+    watch: Watch,
+    changes: Receiver<Vec<Seen>>,
+}
+
+impl Watching {
+    /// Waits until the watch is on.
+    async fn of(bench: &Bench, limits: WatchLimits) -> (Self, WatchState) {
+        let (watch, changes) = Watch::start(&bench.project, limits);
+        let mut watching = Self { watch, changes };
+        let state = watching.until(|state| *state != WatchState::Starting).await;
+        (watching, state)
+    }
+
+    async fn until(&mut self, wanted: impl FnMut(&WatchState) -> bool) -> WatchState {
+        let mut states = self.watch.state();
+        tokio::time::timeout(PATIENCE, states.wait_for(wanted))
+            .await
+            .expect("the state comes")
+            .unwrap()
+            .clone()
+    }
+
+    /// Gathers changes until all of these were seen; the rest is returned.
+    async fn see(&mut self, wanted: &[&str]) -> BTreeSet<String> {
+        let mut missing: BTreeSet<String> = wanted.iter().map(|path| (*path).to_owned()).collect();
+        let mut others = BTreeSet::new();
+        while !missing.is_empty() {
+            let batch = tokio::time::timeout(PATIENCE, self.changes.recv()).await;
+            let batch = batch.unwrap_or_else(|_| panic!("not seen: {missing:?}")).expect("the watch is on");
+            for change in batch {
+                let (Seen::Path(path) | Seen::Tree(path)) = change;
+                if !missing.remove(&path) {
+                    others.insert(path);
+                }
+            }
+        }
+        others
+    }
+}
+
+fn limits() -> WatchLimits {
+    WatchLimits::default()
+}
+
+fn polled() -> WatchLimits {
+    WatchLimits { folders: 1, poll_every: Duration::from_millis(50), ..limits() }
+}
+
+#[tokio::test]
+async fn creating_modifying_renaming_and_deleting_are_seen() {
+    let bench = Bench::with([("src/a.rs", "a"), ("src/deep/b.rs", "b")]);
+    let (mut watching, state) = Watching::of(&bench, limits()).await;
+    assert_eq!(state, WatchState::Watching);
+    bench.write("src/new.rs", "new");
+    watching.see(&["src/new.rs"]).await;
+    bench.write("src/deep/b.rs", "changed");
+    watching.see(&["src/deep/b.rs"]).await;
+    fs::rename(bench.at("src/a.rs"), bench.at("src/c.rs")).unwrap();
+    watching.see(&["src/a.rs", "src/c.rs"]).await;
+    fs::remove_file(bench.at("src/c.rs")).unwrap();
+    watching.see(&["src/c.rs"]).await;
+}
+
+#[tokio::test]
+async fn what_changed_between_the_start_and_the_first_walk_is_told() {
+    // D3. A time to come stands for a change that the walk comes too late for.
+    for changed in ["src/deep/b.rs", "src/deep", ""] {
+        let bench = Bench::with([("src/a.rs", "a"), ("src/deep/b.rs", "b")]);
+        let later = SystemTime::now() + Duration::from_secs(3_600);
+        fs::File::open(bench.at(changed)).unwrap().set_modified(later).unwrap();
+        let (mut watching, state) = Watching::of(&bench, limits()).await;
+        assert_eq!(state, WatchState::Watching);
+        assert_eq!(watching.changes.try_recv(), Ok(vec![Seen::Tree(String::new())]), "{changed:?}");
+    }
+    let bench = Bench::with([("src/a.rs", "a")]);
+    let (mut watching, _) = Watching::of(&bench, limits()).await;
+    assert_eq!(watching.changes.try_recv(), Err(TryRecvError::Empty));
+}
+
+#[tokio::test]
+async fn folders_that_appear_are_watched_from_then_on() {
+    let bench = Bench::empty();
+    let (mut watching, _) = Watching::of(&bench, limits()).await;
+    fs::create_dir_all(bench.at("x/y/z")).unwrap();
+    watching.see(&["x"]).await;
+    bench.write("x/y/z/file", "1");
+    watching.see(&["x/y/z/file"]).await;
+    fs::rename(bench.at("x/y"), bench.at("moved")).unwrap();
+    watching.see(&["x/y", "moved"]).await;
+    bench.write("moved/z/file", "22");
+    watching.see(&["moved/z/file"]).await;
+    fs::remove_dir_all(bench.at("moved")).unwrap();
+    watching.see(&["moved"]).await;
+    bench.write("moved/again", "3");
+    watching.see(&["moved"]).await;
+    bench.write("moved/again", "44");
+    watching.see(&["moved/again"]).await;
+}
+
+#[tokio::test]
+async fn reading_is_no_change_and_neither_is_the_repository_or_an_ignored_folder() {
+    let bench = Bench::with([(".gitignore", "target/\n"), ("target/x", ""), (".git/index", ""), ("a", "a")]);
+    let (mut watching, _) = Watching::of(&bench, limits()).await;
+    fs::read(bench.at("a")).unwrap();
+    bench.write("target/x", "built");
+    bench.write(".git/index", "staged");
+    bench.write("mark", "");
+    assert_eq!(watching.see(&["mark"]).await, BTreeSet::new());
+    // What is no longer ignored is watched.
+    bench.write(".gitignore", "");
+    watching.see(&[".gitignore"]).await;
+    bench.write("target/x", "again");
+    watching.see(&["target/x"]).await;
+}
+
+#[tokio::test]
+async fn beyond_the_watch_limit_folders_are_looked_at_instead() {
+    let bench = Bench::with([("a/one", "1"), ("b/two", "2")]);
+    let (mut watching, state) = Watching::of(&bench, polled()).await;
+    assert_eq!(
+        state,
+        WatchState::Polling(
+            "This folder has more subfolders than can be watched. They are looked at every few seconds."
+                .into()
+        )
+    );
+    // What happened before the switch is not known: one change of everything.
+    watching.see(&[""]).await;
+    bench.write("b/two", "changed");
+    watching.see(&["b/two"]).await;
+    bench.write("c/new", "");
+    watching.see(&["c", "c/new"]).await;
+    fs::rename(bench.at("c/new"), bench.at("c/other")).unwrap();
+    watching.see(&["c/new", "c/other"]).await;
+    fs::remove_dir_all(bench.at("c")).unwrap();
+    watching.see(&["c", "c/other"]).await;
+}
+
+#[tokio::test]
+async fn looking_has_a_cap_and_says_so() {
+    let bench = Bench::empty();
+    for i in 0..20 {
+        bench.write(format!("d{i:02}/file"), "");
+    }
+    let limits = WatchLimits { polled: 10, ..polled() };
+    let (_watching, state) = Watching::of(&bench, limits).await;
+    assert_eq!(
+        state,
+        WatchState::Polling(
+            "This folder has more subfolders than can be watched. They are looked at every few seconds. Only the first 10 \
+             files and folders are."
+                .into()
+        )
+    );
+}
+
+#[tokio::test]
+async fn reaching_the_limit_later_falls_back_too() {
+    let bench = Bench::empty();
+    let (mut watching, state) = Watching::of(&bench, polled()).await;
+    assert_eq!(state, WatchState::Watching);
+    fs::create_dir(bench.at("second")).unwrap();
+    watching.until(|state| matches!(state, WatchState::Polling(_))).await;
+    bench.write("second/file", "");
+    watching.see(&["second/file"]).await;
+}
+
+#[tokio::test]
+async fn a_project_that_is_deleted_or_moved_turns_the_watch_off() {
+    for end in [
+        |bench: &Bench| fs::remove_dir_all(bench.at("")),
+        |bench: &Bench| fs::rename(bench.at(""), bench.at("").with_extension("moved")),
+    ] {
+        let bench = Bench::with([("a", "")]);
+        let (mut watching, _) = Watching::of(&bench, limits()).await;
+        end(&bench).unwrap();
+        let state = watching.until(|state| matches!(state, WatchState::Off(_))).await;
+        assert_eq!(state, WatchState::Off("The folder was deleted or moved.".into()));
+        while watching.changes.recv().await.is_some() {}
+        let _ = fs::remove_dir_all(bench.at("").with_extension("moved"));
+    }
+}
+
+#[tokio::test]
+async fn many_changes_at_once_are_told_as_one_of_everything() {
+    let bench = Bench::empty();
+    for i in 0..100 {
+        bench.write(format!("folder/f{i}"), "");
+    }
+    let (mut watching, _) = Watching::of(&bench, WatchLimits { told: 10, ..limits() }).await;
+    fs::remove_dir_all(bench.at("folder")).unwrap();
+    let mut told = BTreeSet::new();
+    while !told.contains("") {
+        let batch = tokio::time::timeout(PATIENCE, watching.changes.recv())
+            .await
+            .expect("a change of everything")
+            .unwrap();
+        told.extend(batch.into_iter().map(|(Seen::Path(path) | Seen::Tree(path))| path));
+    }
+}
+
+#[tokio::test]
+async fn dropping_the_watch_ends_its_thread() {
+    let bench = Bench::empty();
+    let (watching, _) = Watching::of(&bench, limits()).await;
+    let Watching { watch, mut changes } = watching;
+    drop(watch);
+    let end = tokio::time::timeout(PATIENCE, changes.recv()).await;
+    assert_eq!(end, Ok(None));
+}
