@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use orion_core::model::{ModelRequest, Profile};
 use orion_engine::Engine;
-use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent};
+use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent, Patience};
 use orion_protocol::{
     Code, Endpoint, EndpointPreset, ErrorInfo, ModelInfo, Op, Route, SettingsChange, TurnEvent, TurnOptions,
     TurnStatus,
@@ -168,7 +168,7 @@ impl Connector for Defective {
         &self,
         _: &Endpoint,
         _: Option<SecretString>,
-        _: Option<Duration>,
+        _: Patience,
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         Ok(Arc::new(Broken(self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed))))
     }
@@ -257,14 +257,14 @@ async fn a_defect_ends_the_turn_and_not_the_program() {
 
 /// Orion's own endpoints, and the patience that each connection was asked to have.
 #[derive(Debug)]
-struct Patient(Providers, Mutex<Vec<Option<Duration>>>);
+struct Patient(Providers, Mutex<Vec<Patience>>);
 
 impl Connector for Patient {
     fn connect(
         &self,
         endpoint: &Endpoint,
         key: Option<SecretString>,
-        patience: Option<Duration>,
+        patience: Patience,
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         self.1.lock().unwrap().push(patience);
         self.0.connect(endpoint, key, patience)
@@ -295,7 +295,7 @@ async fn a_turn_is_as_patient_with_its_model_as_the_settings_say_when_it_begins(
         desk.engine.submit(Op::SaveSettings { change }).await.unwrap();
         assert_eq!(desk.turn("Hello?").await.report.answer, text);
     }
-    let seconds = |seconds| Some(Duration::from_secs(seconds));
-    assert_eq!(*connector.1.lock().unwrap(), [None, seconds(5), seconds(600)]);
+    let seconds = |seconds| Patience { silence: Some(Duration::from_secs(seconds)), ..Patience::default() };
+    assert_eq!(*connector.1.lock().unwrap(), [Patience::default(), seconds(5), seconds(600)]);
     model.finish();
 }

@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use futures_util::StreamExt;
 use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ModelRequest, ToolCallDelta};
-use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent};
+use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent, Patience};
 use orion_protocol::{Code, Endpoint, EndpointPreset, ErrorInfo, KeySource, Usage};
 use orion_providers::{Providers, Tuning};
 use support::{Chunking, Framing, Script, ScriptedModel, Turn, within};
@@ -39,7 +39,7 @@ fn at(base_url: &str) -> Endpoint {
 }
 
 fn connect(base_url: &str, key: Option<&str>, tuning: Tuning) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
-    Providers::new(tuning).connect(&at(base_url), key.map(Into::into), None)
+    Providers::new(tuning).connect(&at(base_url), key.map(Into::into), Patience::default())
 }
 
 fn question() -> ModelRequest {
@@ -278,8 +278,9 @@ async fn the_key_stays_out_of_what_can_be_printed() {
 #[tokio::test]
 async fn the_demo_model_is_labelled_and_calls_a_tool_first() {
     let demo = Endpoint { name: "demo".into(), base_url: None, model: String::new(), key: KeySource::None };
-    let demo =
-        Providers::new(Tuning { demo_pace: Duration::ZERO, ..quick() }).connect(&demo, None, None).unwrap();
+    let demo = Providers::new(Tuning { demo_pace: Duration::ZERO, ..quick() })
+        .connect(&demo, None, Patience::default())
+        .unwrap();
     assert_eq!((demo.name(), demo.model()), ("demo", "demo (scripted)"));
     let events: Vec<ModelEvent> = demo.stream(question()).collect().await;
     let mut said = String::new();

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use orion_engine::config::{BaseUrl, COMMAND_LINE, DEMO, EndpointConfig, Environment, KeyVariable};
-use orion_engine::endpoint::{Connector, ModelEndpoint};
+use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
 use orion_protocol::{Code, Endpoint, ErrorInfo, KeySource};
 
 use crate::args::EndpointArgs;
@@ -173,12 +173,12 @@ pub(crate) async fn connect(
         model: config.model.clone(),
         key: setting.keys.source(name, config),
     };
-    setting.providers.connect(&endpoint, key, setting.config.without_project().idle_timeout)
+    setting.providers.connect(&endpoint, key, setting.config.without_project().patience())
 }
 
 /// The built-in demo model.
 pub(crate) fn demo(setting: &Setting) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
     let endpoint =
         Endpoint { name: DEMO.to_owned(), base_url: None, model: String::new(), key: KeySource::None };
-    setting.providers.connect(&endpoint, None, None)
+    setting.providers.connect(&endpoint, None, Patience::default())
 }

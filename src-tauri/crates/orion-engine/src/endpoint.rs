@@ -71,15 +71,22 @@ impl ModelEndpoint for Unreachable {
     }
 }
 
+/// How patient a call is. What is none is left to the connector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Patience {
+    /// How long a call may be silent, before its first byte and between two pieces of its answer.
+    pub silence: Option<Duration>,
+    /// How long, in all, a call that failed before its first byte is retried while another try can help.
+    pub retry: Option<Duration>,
+}
+
 /// Makes endpoints out of settings. One value for the whole process, so that connections are shared.
 pub trait Connector: Debug + Send + Sync {
-    /// `patience` is how long a call may be silent, before its first byte and between two pieces of its answer; none leaves
-    /// that to the connector.
     fn connect(
         &self,
         endpoint: &Endpoint,
         key: Option<SecretString>,
-        patience: Option<Duration>,
+        patience: Patience,
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo>;
     fn presets(&self) -> Vec<EndpointPreset>;
     /// Local servers that answer now, each with a model where it names one; takes at most 1 s.

@@ -3,10 +3,9 @@
 //! Nothing is sent by connecting alone, and clients are built when the first endpoint of their kind is.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::future::{BoxFuture, join_all};
-use orion_engine::endpoint::{Connector, ModelEndpoint};
+use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
 use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo};
 use secrecy::SecretString;
 
@@ -61,14 +60,14 @@ impl Connector for Providers {
         &self,
         endpoint: &Endpoint,
         key: Option<SecretString>,
-        patience: Option<Duration>,
+        patience: Patience,
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         let Some(base_url) = &endpoint.base_url else {
             return Ok(Arc::new(Demo::new(endpoint.name.clone(), self.tuning.demo_pace)));
         };
         let mut line = self.line(base_url, key)?;
-        if let Some(patience) = patience {
-            (line.tuning.first_byte, line.tuning.idle) = (patience, patience);
+        if let Some(silence) = patience.silence {
+            (line.tuning.first_byte, line.tuning.idle) = (silence, silence);
         }
         let host = line.target.base().host_str().unwrap_or_default();
         let quirks = Quirks::of(host, &endpoint.model);

@@ -8,6 +8,7 @@ use orion_protocol::{Code, ErrorInfo, Mode, Permission, Policy, Route, TurnLimit
 use super::definition::{EndpointConfig, ProjectConfig, ProjectMode, ProjectPermission, UserConfig};
 use super::overrides::FromEnvironment;
 use super::value::Within;
+use crate::endpoint::Patience;
 
 /// 32 KiB of a tool result: 8,000 tokens at 4 bytes each, a quarter of the smallest context in common use (32,000 tokens).
 pub const DEFAULT_RESULT_BYTES: u32 = 32_768;
@@ -105,6 +106,12 @@ impl InForce {
             },
             tools,
         }
+    }
+
+    /// How patient a model call is.
+    #[must_use]
+    pub fn patience(&self) -> Patience {
+        Patience { silence: self.idle_timeout, retry: None }
     }
 
     /// The policy of a turn: the options of the turn, over the environment, over what the project lowers, over the user's

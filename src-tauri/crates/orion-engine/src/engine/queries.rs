@@ -11,6 +11,7 @@ use secrecy::SecretString;
 use super::{Engine, blocking};
 use crate::config::BaseUrl;
 use crate::driver::{Clock, result_text};
+use crate::endpoint::Patience;
 use crate::files;
 
 /// Sessions that a list has at most; older ones are asked for from its end on, project by project.
@@ -171,7 +172,8 @@ impl Engine {
             model: String::new(),
             key: KeySource::Memory,
         };
-        let models = self.shared.options.connector.connect(&endpoint, key, None)?.models().await;
+        let models =
+            self.shared.options.connector.connect(&endpoint, key, Patience::default())?.models().await;
         models.map_err(|error| self.redacted(error))
     }
 

@@ -23,7 +23,7 @@ use super::running::Running;
 use super::{Engine, blocking, limits};
 use crate::config::{DEMO, InForce};
 use crate::driver::{self, Clock, Command, Driver, Equipment, Outlet, RunTool, Writes};
-use crate::endpoint::{ModelEndpoint, Unreachable};
+use crate::endpoint::{ModelEndpoint, Patience, Unreachable};
 use crate::instructions::{self, instructions};
 use crate::runner::Call;
 use crate::tools::{Context, Limits};
@@ -295,7 +295,7 @@ impl Engine {
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         let options = &self.shared.options;
         if name == DEMO {
-            return options.connector.connect(&demo(), None, None);
+            return options.connector.connect(&demo(), None, Patience::default());
         }
         let config = in_force.endpoints.get(name).ok_or_else(|| {
             let message = format!("There is no endpoint named {name}.");
@@ -308,7 +308,7 @@ impl Engine {
             model: model.unwrap_or_else(|| config.model.clone()),
             key: options.keys.source(name, config),
         };
-        options.connector.connect(&endpoint, key, in_force.idle_timeout)
+        options.connector.connect(&endpoint, key, in_force.patience())
     }
 
     /// What each tool may do: the user's word, and the project's where it is stricter (A1).
