@@ -44,7 +44,7 @@ fn setup(policy: Policy) -> TurnSetup {
             name: "read_file".into(),
             description: "Reads.".into(),
             parameters: json!({"type": "object", "properties": {"path": {"type": "string", "format": "path"}}}),
-            read_only: true,
+            kind: orion_core::tool::ToolKind::Reads,
             permission: Permission::Allow,
         }]
         .into(),

@@ -81,7 +81,7 @@ impl Tool for Endless {
             name: "wait".into(),
             description: "Waits.".into(),
             parameters: json!({"type": "object", "properties": {}}),
-            read_only: true,
+            kind: orion_core::tool::ToolKind::Reads,
             permission: Permission::Allow,
         }
     }

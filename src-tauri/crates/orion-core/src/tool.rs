@@ -4,20 +4,65 @@ use orion_protocol::{ErrorInfo, Permission, ToolStatus, WriteOperation};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The one tool through which a model writes a file (W1). The turn itself acts on what it opens.
+/// The tool through which a model writes a file (W1).
 pub const WRITE_PLAN_BEGIN: &str = "write_plan_begin";
+
+/// What running a tool does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolKind {
+    /// It only looks. It is on offer in plan mode (A1), and does no harm when it runs a second time (A5).
+    Reads,
+    /// It changes something.
+    Mutates,
+    /// It opens a write session (W1) and changes nothing by that: a person is asked about the write (W6).
+    OpensWrite,
+}
+
+impl ToolKind {
+    #[must_use]
+    pub fn only_reads(self) -> bool {
+        matches!(self, Self::Reads)
+    }
+}
 
 /// A tool on offer in a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", from = "Recorded")]
 pub struct ToolSpec {
     pub name: String,
     pub description: String,
     /// JSON Schema of the arguments: an object with `properties`. A property's `default` is filled in before a call is
     /// compared or run, and one with `"format": "path"` is brought to project-relative form (D1).
     pub parameters: Value,
-    pub read_only: bool,
+    pub kind: ToolKind,
     pub permission: Permission,
+}
+
+/// A [`ToolSpec`] as it stands in a journal. One of an earlier Orion has a flag instead of a kind, and the tool that opens write
+/// sessions is told by its name.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Recorded {
+    name: String,
+    description: String,
+    parameters: Value,
+    kind: Option<ToolKind>,
+    read_only: Option<bool>,
+    permission: Permission,
+}
+
+impl From<Recorded> for ToolSpec {
+    fn from(recorded: Recorded) -> Self {
+        let Recorded { name, description, parameters, kind, read_only, permission } = recorded;
+        let kind = kind.unwrap_or(match read_only {
+            _ if name == WRITE_PLAN_BEGIN => ToolKind::OpensWrite,
+            Some(true) => ToolKind::Reads,
+            // What is not known to read is taken to change something.
+            Some(false) | None => ToolKind::Mutates,
+        });
+        Self { name, description, parameters, kind, permission }
+    }
 }
 
 /// What a tool call came to, as the ToolRunner reports it. Typed whether it worked or not (R2).
@@ -76,4 +121,40 @@ pub enum Seen {
     Path(String),
     /// Everything below this folder.
     Tree(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn recorded(name: &str, what: (&str, Value)) -> ToolKind {
+        let mut spec = json!({ "name": name, "description": "", "parameters": {}, "permission": "ask" });
+        spec[what.0] = what.1;
+        serde_json::from_value::<ToolSpec>(spec).unwrap().kind
+    }
+
+    #[test]
+    fn a_tool_of_an_earlier_journal_is_of_the_kind_that_its_flag_and_its_name_said() {
+        let flag = |reads: bool| ("readOnly", json!(reads));
+        assert_eq!(recorded("read_file", flag(true)), ToolKind::Reads);
+        assert_eq!(recorded("remove_file", flag(false)), ToolKind::Mutates);
+        assert_eq!(recorded(WRITE_PLAN_BEGIN, flag(false)), ToolKind::OpensWrite);
+        assert_eq!(recorded("odd", ("other", json!(1))), ToolKind::Mutates);
+    }
+
+    #[test]
+    fn a_tool_is_recorded_with_its_kind() {
+        for (kind, word) in [
+            (ToolKind::Reads, "reads"),
+            (ToolKind::Mutates, "mutates"),
+            (ToolKind::OpensWrite, "opens_write"),
+        ] {
+            assert_eq!(recorded("a", ("kind", json!(word))), kind);
+            assert_eq!(serde_json::to_value(kind).unwrap(), json!(word));
+        }
+        // The kind that was recorded counts, whatever the name.
+        assert_eq!(recorded(WRITE_PLAN_BEGIN, ("kind", json!("reads"))), ToolKind::Reads);
+    }
 }

@@ -12,6 +12,7 @@ pub mod files;
 pub mod instructions;
 pub mod logging;
 pub mod paths;
+mod proposals;
 pub mod runner;
 pub mod secrets;
 pub mod tools;

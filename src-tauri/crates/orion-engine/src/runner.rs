@@ -64,7 +64,9 @@ impl ToolRunner {
     #[must_use]
     pub fn specs(&self, mode: Mode, permissions: &BTreeMap<String, Permission>) -> Arc<[ToolSpec]> {
         self.all(permissions)
-            .filter(|spec| spec.permission != Permission::Deny && (mode == Mode::Act || spec.read_only))
+            .filter(|spec| {
+                spec.permission != Permission::Deny && (mode == Mode::Act || spec.kind.only_reads())
+            })
             .collect()
     }
 
@@ -74,7 +76,7 @@ impl ToolRunner {
         let info = |spec: ToolSpec| ToolInfo {
             name: spec.name,
             description: spec.description,
-            read_only: spec.read_only,
+            read_only: spec.kind.only_reads(),
             permission: spec.permission,
             parameters: spec.parameters,
         };

@@ -192,7 +192,7 @@ mod tests {
             description: "Reads.".into(),
             parameters: json!({"$schema": "x", "type": "object", "properties": {
                 "path": {"type": "string", "format": "path"}, "format": {"type": "string", "format": "date-time"}}}),
-            read_only: true,
+            kind: orion_core::tool::ToolKind::Reads,
             permission: Permission::Allow,
         };
         let messages = vec![

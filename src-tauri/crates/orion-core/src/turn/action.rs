@@ -3,12 +3,14 @@
 use std::collections::VecDeque;
 
 use orion_protocol::{
-    CallId, CallReason, NoticeCode, Phase, PhaseCause, ResultForm, StopReason, ToolStatus, TurnEvent, Usage,
+    CallId, CallReason, NoticeCode, Phase, PhaseCause, ResultForm, StopReason, ToolStatus, TurnEvent,
 };
 
-use super::tally::{estimated, since};
+use super::course::Course;
+use super::response::Response;
+use super::state::{Next, State};
 use super::tools::Pending;
-use super::{Effect, ModelInput, State, Turn};
+use super::{Effect, ModelInput};
 use crate::merge::{Merge, MergedCall};
 use crate::model::{CallMade, FinishReason, LateSystem, Message, ModelDelta, ModelRequest};
 use crate::prompt;
@@ -17,18 +19,12 @@ use crate::signature::{normalize, signature};
 /// The answer of one model call as it streams in.
 #[derive(Debug, Clone)]
 pub(super) struct Action {
-    call: u32,
+    response: Response,
     /// Why this is the forced final answer, when it is (P3).
     forced: Option<StopReason>,
-    started_ms: i64,
-    first_ms: Option<i64>,
-    prompt_bytes: usize,
-    argument_bytes: usize,
     merge: Merge,
     text: String,
     reasoning: String,
-    finish: Option<String>,
-    usage: Option<Usage>,
 }
 
 /// Who ended a response.
@@ -42,22 +38,18 @@ enum End {
 
 impl Action {
     pub(super) fn call(&self) -> u32 {
-        self.call
-    }
-
-    /// What the call used: the provider's word, else an estimate of 4 bytes a token; nothing when nothing came back.
-    fn usage(&self) -> Option<Usage> {
-        self.usage.or_else(|| {
-            self.first_ms?;
-            let answer = self.text.len() + self.reasoning.len() + self.argument_bytes;
-            Some(estimated(self.prompt_bytes, answer))
-        })
+        self.response.call()
     }
 }
 
-impl Turn {
-    /// Begins an action phase with its model call; the forced final one when a budget is spent (P3).
-    pub(super) fn begin_action(&mut self, effects: &mut Vec<Effect>) {
+impl Course {
+    /// Begins an action phase.
+    pub(super) fn begin_action(&mut self, effects: &mut Vec<Effect>) -> Next {
+        Next::Action(self.call_model(effects))
+    }
+
+    /// The model call of an action phase; the forced final one when a budget is spent (P3).
+    pub(super) fn call_model(&mut self, effects: &mut Vec<Effect>) -> Action {
         let policy = self.setup.policy;
         let forced = if self.tally.duplicates() >= policy.max_duplicates {
             Some(StopReason::DuplicatesExhausted)
@@ -83,109 +75,106 @@ impl Turn {
         let tools = if forced.is_some() { [].into() } else { self.setup.tools.clone() };
         let request =
             ModelRequest { model: self.setup.model.clone(), messages: self.conversation.clone(), tools };
-        self.state = State::Action(Action {
-            call,
-            forced,
-            started_ms: self.now_ms,
-            first_ms: None,
-            prompt_bytes: request.text_bytes(),
-            argument_bytes: 0,
-            merge: Merge::default(),
-            text: String::new(),
-            reasoning: String::new(),
-            finish: None,
-            usage: None,
-        });
+        let response = Response::to(&request, call, self.now_ms);
         effects.push(Effect::CallModel { call, request });
+        let (text, reasoning) = (String::new(), String::new());
+        Action { response, forced, merge: Merge::default(), text, reasoning }
     }
 
-    pub(super) fn step_model(&mut self, call: u32, event: ModelInput, effects: &mut Vec<Effect>) {
-        let mut action = match std::mem::replace(&mut self.state, State::Over) {
-            State::Action(action) if action.call == call => action,
-            State::Writing(session) => return self.step_content(session, call, event, effects),
-            // What a dropped call still says changes nothing.
-            other => return self.state = other,
-        };
+    pub(super) fn step_model(
+        &mut self,
+        state: &mut State,
+        call: u32,
+        event: ModelInput,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
+        // What a dropped call still says changes nothing.
+        if let Some(action) = state.action().filter(|action| action.call() == call) {
+            self.step_action(action, event, effects)
+        } else if let Some(session) = state.writing() {
+            self.step_content(session, call, event, effects)
+        } else {
+            Next::Stay
+        }
+    }
+
+    fn step_action(&mut self, action: &mut Action, event: ModelInput, effects: &mut Vec<Effect>) -> Next {
         match event {
             ModelInput::Retrying { attempt, delay_ms, cause } => {
-                self.tally.retried();
-                let cause = cause.of_turn(self.setup.ids);
-                self.emit(TurnEvent::Retrying { attempt, delay_ms, cause }, effects);
-                self.state = State::Action(action);
+                self.retrying(attempt, delay_ms, cause, effects);
+                Next::Stay
             }
             ModelInput::Deltas { deltas } => {
-                action.first_ms.get_or_insert(self.now_ms);
+                action.response.came(self.now_ms);
                 for delta in deltas {
-                    self.take(&mut action, delta, effects);
+                    self.take_piece(action, delta, effects);
                 }
                 let policy = self.setup.policy;
                 let reached = action.merge.completed().len() >= policy.max_tools as usize;
                 if policy.cut_at_first_call && action.forced.is_none() && reached {
-                    effects.push(Effect::DropModel { call });
-                    self.end_response(action, End::Cut, effects);
+                    effects.push(Effect::DropModel { call: action.call() });
+                    self.judge(action, End::Cut, effects)
                 } else {
-                    self.state = State::Action(action);
+                    Next::Stay
                 }
             }
             ModelInput::Ended => {
                 action.merge.close();
-                self.end_response(action, End::Clean, effects);
+                self.judge(action, End::Clean, effects)
             }
             ModelInput::Failed { error } => {
                 self.end_action(action, PhaseCause::Failed, effects);
                 let error = error.of_turn(self.setup.ids);
-                self.end(StopReason::Error, Some(error), effects);
+                self.end(StopReason::Error, Some(error), effects)
             }
         }
     }
 
-    fn take(&mut self, action: &mut Action, delta: ModelDelta, effects: &mut Vec<Effect>) {
+    fn take_piece(&mut self, action: &mut Action, delta: ModelDelta, effects: &mut Vec<Effect>) {
         action.merge.apply(&delta);
         match delta {
             ModelDelta::Text { text } if !text.is_empty() => {
                 action.text.push_str(&text);
+                action.response.count(text.len());
                 let offset = self.text_bytes;
                 self.text_bytes += text.len() as u64;
                 effects.push(Effect::Show(self.envelope(TurnEvent::TextChunk { offset, text })));
             }
             ModelDelta::Reasoning { text } if !text.is_empty() => {
                 action.reasoning.push_str(&text);
-                let offset = self.reasoning_bytes;
-                self.reasoning_bytes += text.len() as u64;
-                effects.push(Effect::Show(self.envelope(TurnEvent::ReasoningChunk { offset, text })));
-            }
-            // P10: a second finish reason does not undo the first.
-            ModelDelta::Finish { reason } => {
-                action.finish.get_or_insert(reason);
-            }
-            ModelDelta::Usage { usage } => action.usage = Some(usage),
-            ModelDelta::ToolCall { delta } => {
-                action.argument_bytes += delta.arguments.map_or(0, |piece| piece.bytes())
+                action.response.count(text.len());
+                self.show_reasoning(text, effects);
             }
             ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } => {}
+            ModelDelta::Finish { reason } => action.response.finish(reason),
+            ModelDelta::Usage { usage } => action.response.used(usage),
+            ModelDelta::ToolCall { delta } => {
+                action.response.count(delta.arguments.map_or(0, |piece| piece.bytes()));
+            }
         }
     }
 
-    fn end_response(&mut self, mut action: Action, end: End, effects: &mut Vec<Effect>) {
+    /// A response is over: what it comes to.
+    fn judge(&mut self, action: &mut Action, end: End, effects: &mut Vec<Effect>) -> Next {
         let merge = std::mem::take(&mut action.merge);
         if merge.calls().is_empty() {
-            self.answer(action, effects);
+            self.answer(action, effects)
         } else if action.forced.is_some() {
             self.refuse_final_calls(&merge, effects); // P8
-            self.answer(action, effects);
+            self.answer(action, effects)
         } else if merge.completed().len() == 0 {
-            self.correct(action, &merge, effects); // P6
+            self.correct(action, &merge, effects) // P6
         } else {
-            self.dispatch(action, &merge, end, effects);
+            self.dispatch(action, &merge, end, effects)
         }
     }
 
     /// The streamed text is the turn's answer (P7, P8).
-    fn answer(&mut self, action: Action, effects: &mut Vec<Effect>) {
+    fn answer(&mut self, action: &mut Action, effects: &mut Vec<Effect>) -> Next {
         let forced = action.forced.unwrap_or(StopReason::Answered);
         let empty = action.text.is_empty();
         // P10: `length` is never taken for a finished answer.
-        let (cause, reason, notice) = match action.finish.as_deref().map(FinishReason::of) {
+        let (cause, reason, notice) = match action.response.finish_reason() {
             Some(FinishReason::Length) => (
                 PhaseCause::Length,
                 StopReason::Length,
@@ -205,7 +194,7 @@ impl Turn {
         if let Some((code, message)) = notice {
             self.notice(code, message, effects);
         }
-        self.end(reason, None, effects);
+        self.end(reason, None, effects)
     }
 
     fn refuse_final_calls(&mut self, merge: &Merge, effects: &mut Vec<Effect>) {
@@ -222,11 +211,11 @@ impl Turn {
     }
 
     /// No call of the response can be run: it costs a cycle, and the model is told what was wrong (P6).
-    fn correct(&mut self, action: Action, merge: &Merge, effects: &mut Vec<Effect>) {
+    fn correct(&mut self, action: &mut Action, merge: &Merge, effects: &mut Vec<Effect>) -> Next {
         self.tally.cycle_spent();
         self.end_action(action, PhaseCause::MalformedCall, effects);
         self.say_faults(merge, effects);
-        self.begin_action(effects);
+        self.begin_action(effects)
     }
 
     fn say_faults(&mut self, merge: &Merge, effects: &mut Vec<Effect>) {
@@ -242,7 +231,7 @@ impl Turn {
     }
 
     /// The complete calls of a response, each to its place: to run, refused as a duplicate (D2), or blocked (P4).
-    fn dispatch(&mut self, action: Action, merge: &Merge, end: End, effects: &mut Vec<Effect>) {
+    fn dispatch(&mut self, action: &mut Action, merge: &Merge, end: End, effects: &mut Vec<Effect>) -> Next {
         let limit = self.setup.policy.max_tools as usize;
         let mut accepted = VecDeque::new();
         let mut refused = Vec::new();
@@ -338,38 +327,26 @@ impl Turn {
     }
 
     /// Ends the action phase without calls.
-    pub(super) fn end_action(&mut self, action: Action, cause: PhaseCause, effects: &mut Vec<Effect>) {
+    pub(super) fn end_action(&mut self, action: &mut Action, cause: PhaseCause, effects: &mut Vec<Effect>) {
         self.end_action_with(action, cause, Vec::new(), effects);
     }
 
     /// Ends the action phase: its text joins the answer and the conversation.
     fn end_action_with(
         &mut self,
-        action: Action,
+        action: &mut Action,
         cause: PhaseCause,
         made: Vec<CallMade>,
         effects: &mut Vec<Effect>,
     ) {
-        let usage = action.usage();
-        if let Some(usage) = usage {
-            self.tally.used(usage);
-        }
-        let duration_ms = since(action.started_ms, self.now_ms);
-        self.tally.answered(&action.text);
-        self.tally.phase(self.phase, None, duration_ms);
-        let ended = TurnEvent::PhaseEnded {
-            duration_ms,
-            cause,
-            finish_reason: action.finish,
-            usage,
-            first_chunk_ms: action.first_ms.map(|first_ms| since(action.started_ms, first_ms)),
-        };
-        self.emit(ended, effects);
+        let text = std::mem::take(&mut action.text);
+        let reasoning = std::mem::take(&mut action.reasoning);
+        self.tally.answered(&text);
+        self.end_response(&mut action.response, cause, effects);
         let tool_calls = if self.answers_natively() { made } else { Vec::new() };
-        let reasoning = (self.setup.profile.returns_reasoning && !action.reasoning.is_empty())
-            .then_some(action.reasoning);
-        if !action.text.is_empty() || !tool_calls.is_empty() {
-            self.conversation.push(Message::Assistant { text: action.text, reasoning, tool_calls });
+        let reasoning = (self.setup.profile.returns_reasoning && !reasoning.is_empty()).then_some(reasoning);
+        if !text.is_empty() || !tool_calls.is_empty() {
+            self.conversation.push(Message::Assistant { text, reasoning, tool_calls });
         }
     }
 

@@ -4,18 +4,20 @@ use orion_protocol::{
     ErrorInfo, FaultKind, Permission, ProposalCause, TurnEvent, WriteFault, WriteProposal, WriteStatus,
 };
 
+use super::Effect;
+use super::course::Course;
 use super::session::{Approved, Asked, Proposed, Source, Stage, WriteOutcome, WriteSession};
-use super::{Effect, State, Turn};
+use super::state::Next;
 use crate::model::Message;
 use crate::prompt;
 use crate::tool::{Seen, WRITE_PLAN_BEGIN};
 use crate::write::Faults;
 
-impl Turn {
+impl Course {
     /// Has a proposal made of the content as it is, against the file as it is.
     pub(super) fn propose(
         &mut self,
-        mut session: WriteSession,
+        session: &mut WriteSession,
         cause: ProposalCause,
         source: Source,
         faults: Faults,
@@ -31,15 +33,15 @@ impl Turn {
             faults: faults.clone(),
         });
         session.stage = Stage::Proposing { cause, source, faults, asked };
-        self.state = State::Writing(Box::new(session));
     }
 
-    pub(super) fn step_proposed(&mut self, write: u32, outcome: Proposed, effects: &mut Vec<Effect>) {
-        let mut session = match std::mem::replace(&mut self.state, State::Over) {
-            State::Writing(session) if session.number == write => session,
-            other => return self.state = other,
-        };
-        let may_correct = self.may_correct(&session);
+    pub(super) fn step_proposed(
+        &mut self,
+        session: &mut WriteSession,
+        outcome: Proposed,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
+        let may_correct = self.may_correct(session);
         match (&mut session.stage, outcome) {
             // The user changed what is proposed.
             (Stage::Asking(asked), Proposed::Ready { proposal, draft }) => {
@@ -47,20 +49,18 @@ impl Turn {
                 session.revised |= changed && proposal.cause == ProposalCause::Revised;
                 session.stage = Stage::Asking(Asked { proposal, draft });
                 if changed {
-                    self.ask(*session, effects);
-                } else {
-                    self.state = State::Writing(session);
+                    self.ask(session, effects);
                 }
+                Next::Stay
             }
             (Stage::Proposing { asked, .. }, Proposed::Ready { proposal, draft }) => {
                 let known = asked.as_ref().is_some_and(|asked| asked.proposal.digest == proposal.digest);
                 session.stage = Stage::Asking(Asked { proposal, draft });
-                if known {
-                    // The file changed and changed back: what is asked is the same.
-                    self.state = State::Writing(session);
-                } else {
-                    self.ask(*session, effects);
+                // Where the file changed and changed back, what is asked is the same.
+                if !known {
+                    self.ask(session, effects);
                 }
+                Next::Stay
             }
             // The file is away for a moment, or is being written: what was asked stays, and is compared again before it is written.
             (
@@ -68,41 +68,37 @@ impl Turn {
                 Proposed::Faulty { .. } | Proposed::Failed { .. },
             ) => {
                 session.stage = Stage::Asking(asked.clone());
-                self.state = State::Writing(session);
+                Next::Stay
             }
             (Stage::Proposing { source, .. }, Proposed::Faulty { faults }) => match source {
                 Source::Content { content, .. } if may_correct => {
                     let content = content.clone();
                     let faults = Faults { list: faults, more: 0 };
-                    self.ask_corrections(*session, content, faults, effects);
+                    self.ask_corrections(session, content, faults, effects)
                 }
                 Source::Content { .. } | Source::Draft(_) => {
                     let error = unfit(&session.opening.path, &faults);
-                    self.finish_write(*session, WriteStatus::Discarded, None, Some(error), effects);
+                    self.finish_write(session, WriteStatus::Discarded, None, Some(error), effects)
                 }
             },
             (Stage::Proposing { .. }, Proposed::Failed { error }) => {
-                self.finish_write(*session, WriteStatus::Failed, None, Some(error), effects);
+                self.finish_write(session, WriteStatus::Failed, None, Some(error), effects)
             }
             // A change that came to nothing leaves what is asked as it is.
             (Stage::Asking(_), Proposed::Faulty { .. } | Proposed::Failed { .. })
-            | (Stage::Streaming(_) | Stage::Idle { .. } | Stage::Writing { .. }, _) => {
-                self.state = State::Writing(session);
-            }
+            | (Stage::Streaming(_) | Stage::Idle { .. } | Stage::Writing { .. }, _) => Next::Stay,
         }
     }
 
     /// Shows what is proposed and asks for it, or writes it where writing is allowed and nothing speaks against it (A1).
-    fn ask(&mut self, session: WriteSession, effects: &mut Vec<Effect>) {
-        let Stage::Asking(asked) = &session.stage else {
-            return self.state = State::Writing(Box::new(session));
-        };
+    fn ask(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) {
+        let Stage::Asking(asked) = &session.stage else { return };
         let proposal = asked.proposal.clone();
         let clean = proposal.faults.is_empty() && proposal.always_asks.is_none();
         let ready = TurnEvent::WriteReady { write: session.number, proposal: proposal.clone() };
         self.emit(ready, effects);
         if session.permission == Permission::Allow && clean && proposal.cause == ProposalCause::Content {
-            return self.write(session, whole(&proposal), effects);
+            return write(session, whole(&proposal), effects);
         }
         let requested = TurnEvent::ApprovalRequested {
             digest: proposal.digest,
@@ -114,93 +110,72 @@ impl Turn {
             ),
         };
         self.emit(requested, effects);
-        self.state = State::Writing(Box::new(session));
     }
 
     /// A plain yes or no (A3). A yes to content with faults is none: the user has to say that they were seen (W5).
     pub(super) fn step_write_approval(
         &mut self,
-        mut session: WriteSession,
+        session: &mut WriteSession,
         digest: &str,
         granted: bool,
         effects: &mut Vec<Effect>,
-    ) {
+    ) -> Next {
         session.take_up(digest);
         match &session.stage {
             Stage::Asking(asked) if asked.proposal.digest == digest && !granted => {
                 self.emit(TurnEvent::ApprovalGiven { digest: digest.to_owned(), granted }, effects);
-                self.finish_write(session, WriteStatus::Rejected, None, None, effects);
+                self.finish_write(session, WriteStatus::Rejected, None, None, effects)
             }
             // Of anything else it is no answer.
             Stage::Asking(asked) => {
                 let approved = whole(&asked.proposal);
-                self.state = State::Writing(Box::new(session));
-                self.step_write_approved(digest, approved, effects);
+                self.step_write_approved(session, digest, approved, effects);
+                Next::Stay
             }
-            _ => self.state = State::Writing(Box::new(session)),
+            _ => Next::Stay,
         }
     }
 
     pub(super) fn step_write_approved(
         &mut self,
+        session: &mut WriteSession,
         digest: &str,
         approved: Approved,
         effects: &mut Vec<Effect>,
     ) {
-        if let State::Writing(session) = &mut self.state {
-            session.take_up(digest);
-        }
-        match std::mem::replace(&mut self.state, State::Over) {
-            // A3: an approval is for one exact thing.
-            State::Writing(session)
-                if matches!(&session.stage, Stage::Asking(asked) if asked.proposal.digest == digest
-                    && (approved.despite_faults || asked.proposal.faults.is_empty())) =>
-            {
-                let given = TurnEvent::ApprovalGiven { digest: digest.to_owned(), granted: true };
-                self.emit(given, effects);
-                self.write(*session, approved, effects);
-            }
-            other => self.state = other,
+        session.take_up(digest);
+        // A3: an approval is for one exact thing.
+        if matches!(&session.stage, Stage::Asking(asked) if asked.proposal.digest == digest
+            && (approved.despite_faults || asked.proposal.faults.is_empty()))
+        {
+            self.emit(TurnEvent::ApprovalGiven { digest: digest.to_owned(), granted: true }, effects);
+            write(session, approved, effects);
         }
     }
 
-    fn write(&mut self, mut session: WriteSession, approved: Approved, effects: &mut Vec<Effect>) {
-        if let Stage::Asking(asked) = session.stage {
-            effects.push(Effect::Write {
-                write: session.number,
-                path: session.opening.path.clone(),
-                leads_to: asked.proposal.leads_to.clone(),
-                base_sha256: asked.proposal.base_sha256.clone(),
-                sha256: approved.sha256.clone(),
-            });
-            session.stage = Stage::Writing { asked, approved };
-        }
-        self.state = State::Writing(Box::new(session));
-    }
-
-    pub(super) fn step_wrote(&mut self, write: u32, outcome: WriteOutcome, effects: &mut Vec<Effect>) {
-        let session = match std::mem::replace(&mut self.state, State::Over) {
-            State::Writing(session) if session.number == write => *session,
-            other => return self.state = other,
-        };
-        let Stage::Writing { asked, approved } = session.stage.clone() else {
-            return self.state = State::Writing(Box::new(session));
-        };
+    pub(super) fn step_wrote(
+        &mut self,
+        session: &mut WriteSession,
+        outcome: WriteOutcome,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
+        let Stage::Writing { asked, approved } = session.stage.clone() else { return Next::Stay };
         match outcome {
             WriteOutcome::Written => {
-                self.finish_write(session, WriteStatus::Written, Some(approved), None, effects);
+                self.finish_write(session, WriteStatus::Written, Some(approved), None, effects)
             }
             // Never overwritten unseen: the difference is made anew and asked again (W6).
             WriteOutcome::Changed => {
                 let source = Source::Draft(asked.draft.clone());
                 let faults = asked.faults();
                 self.propose(session, ProposalCause::FileChanged, source, faults, None, effects);
+                Next::Stay
             }
             WriteOutcome::Failed { error } => {
-                self.finish_write(session, WriteStatus::Failed, None, Some(error), effects);
+                self.finish_write(session, WriteStatus::Failed, None, Some(error), effects)
             }
             WriteOutcome::Unknown { error } => {
-                self.finish_write(session, WriteStatus::Unknown, None, Some(error), effects);
+                self.finish_write(session, WriteStatus::Unknown, None, Some(error), effects)
             }
         }
     }
@@ -208,12 +183,12 @@ impl Turn {
     /// The session is over: the model gets a box with what became of it, and goes on.
     pub(super) fn finish_write(
         &mut self,
-        session: WriteSession,
+        session: &mut WriteSession,
         status: WriteStatus,
         approved: Option<Approved>,
         error: Option<ErrorInfo>,
         effects: &mut Vec<Effect>,
-    ) {
+    ) -> Next {
         let path = session.opening.path.clone();
         let written = approved.as_ref().map(|approved| (approved.sha256.clone(), approved.bytes));
         self.tally.write_done(session.number, status, written.clone());
@@ -248,37 +223,32 @@ impl Turn {
             error: error.as_ref(),
         };
         self.say(prompt::write_box(&self.setup.nonce, &outcome));
-        self.begin_action(effects);
-    }
-
-    /// Whether these changes touch the file that the user is asked about.
-    pub(super) fn asks_about(&self, changes: &[Seen]) -> bool {
-        match &self.state {
-            State::Writing(session) if session.asks() => {
-                let targets = session.opening.changed();
-                changes.iter().any(|change| targets.iter().any(|target| target.is_touched_by(change)))
-            }
-            _ => false,
-        }
+        self.begin_action(effects)
     }
 
     /// The file changed on disk since the preview: the difference is made anew (W6).
-    pub(super) fn renew(&mut self, changes: &[Seen], effects: &mut Vec<Effect>) {
-        if !self.asks_about(changes) {
-            return;
+    pub(super) fn renew(&mut self, session: &mut WriteSession, changes: &[Seen], effects: &mut Vec<Effect>) {
+        if session.asks_about(changes)
+            && let Stage::Asking(asked) = session.stage.clone()
+        {
+            let source = Source::Draft(asked.draft.clone());
+            let faults = asked.faults();
+            self.propose(session, ProposalCause::FileChanged, source, faults, Some(asked), effects);
         }
-        match std::mem::replace(&mut self.state, State::Over) {
-            State::Writing(session) => match session.stage.clone() {
-                Stage::Asking(asked) => {
-                    let source = Source::Draft(asked.draft.clone());
-                    let faults = asked.faults();
-                    let cause = ProposalCause::FileChanged;
-                    self.propose(*session, cause, source, faults, Some(asked), effects);
-                }
-                _ => self.state = State::Writing(session),
-            },
-            other => self.state = other,
-        }
+    }
+}
+
+/// What is asked is approved: it goes to the disk.
+fn write(session: &mut WriteSession, approved: Approved, effects: &mut Vec<Effect>) {
+    if let Stage::Asking(asked) = &session.stage {
+        effects.push(Effect::Write {
+            write: session.number,
+            path: session.opening.path.clone(),
+            leads_to: asked.proposal.leads_to.clone(),
+            base_sha256: asked.proposal.base_sha256.clone(),
+            sha256: approved.sha256.clone(),
+        });
+        session.stage = Stage::Writing { asked: asked.clone(), approved };
     }
 }
 

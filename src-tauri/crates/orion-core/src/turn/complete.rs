@@ -5,18 +5,20 @@ use std::sync::Arc;
 
 use orion_protocol::{Code, ErrorInfo, PhaseCause, ProposalCause, TurnEvent, WriteOperation, WriteStatus};
 
+use super::Effect;
 use super::content::Ask;
-use super::session::{Correcting, Source, Stage, WriteSession};
-use super::{Effect, Turn};
+use super::course::Course;
+use super::session::{Correcting, Source, Stage, Stream, WriteSession};
+use super::state::Next;
 use crate::write::blocks::put_in;
 use crate::write::{Allowed, Corrected, Faults, correct, moved, unfinished, validate};
 
 /// Rounds of correction that a session may have (W5).
 const ROUNDS: u32 = 3;
 
-impl Turn {
+impl Course {
     /// The content is complete: it is validated (W5), and then compared with the file on disk.
-    pub(super) fn content_complete(&mut self, mut session: WriteSession, effects: &mut Vec<Effect>) {
+    pub(super) fn content_complete(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) -> Next {
         let capture = session.capture.renew();
         (session.shown, session.line_ends) = (0, 0);
         let operation = session.opening.operation;
@@ -41,19 +43,20 @@ impl Turn {
                 Arc::new(reply)
             }
         };
-        let faults = self.faults(&session, &content);
-        if faults.count() == 0 || !self.may_correct(&session) {
+        let faults = self.faults(session, &content);
+        if faults.count() == 0 || !self.may_correct(session) {
             let source = Source::Content { operation, content };
             self.propose(session, ProposalCause::Content, source, faults, None, effects);
+            Next::Stay
         } else {
-            self.ask_corrections(session, content, faults, effects);
+            self.ask_corrections(session, content, faults, effects)
         }
     }
 
     /// The model cannot come to the end. What there is is not thrown away: the person sees it, and that it is not all.
     pub(super) fn propose_unfinished(
         &mut self,
-        mut session: WriteSession,
+        session: &mut WriteSession,
         error: &ErrorInfo,
         effects: &mut Vec<Effect>,
     ) {
@@ -65,13 +68,13 @@ impl Turn {
         let (content, faults) = match session.correcting.take() {
             // It was complete, only not yet corrected.
             Some(Correcting { content, .. }) => {
-                let faults = self.faults(&session, &content);
+                let faults = self.faults(session, &content);
                 (content, faults)
             }
             None => {
                 session.seams = capture.seams().to_vec();
                 let content = capture.into_text();
-                let faults = self.faults(&session, &content).and(unfinished(&content, &error.message));
+                let faults = self.faults(session, &content).and(unfinished(&content, &error.message));
                 (Arc::new(content), faults)
             }
         };
@@ -97,39 +100,39 @@ impl Turn {
     /// All faults in one batch (W5).
     pub(super) fn ask_corrections(
         &mut self,
-        mut session: WriteSession,
+        session: &mut WriteSession,
         content: Arc<String>,
         faults: Faults,
         effects: &mut Vec<Effect>,
-    ) {
+    ) -> Next {
         session.rounds += 1;
         let Faults { list, more } = faults.clone();
         let event =
             TurnEvent::WriteFaults { write: session.number, round: session.rounds, faults: list, more };
         self.emit(event, effects);
         session.correcting = Some(Correcting { content, faults });
-        self.prompt(session, Ask::Begin, effects);
+        self.prompt(session, Ask::Begin, effects)
     }
 
-    pub(super) fn refuse_content(&mut self, mut session: WriteSession, effects: &mut Vec<Effect>) {
-        self.end_content_phase(&mut session, PhaseCause::Failed, effects);
+    pub(super) fn refuse_content(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) -> Next {
+        self.end_content_phase(session, PhaseCause::Failed, effects);
         let message = format!("The content of {} is larger than 64 MiB.", session.opening.path);
         let error = ErrorInfo::new(Code::ResponseTooLarge, message, "Ask for it in smaller parts.");
-        self.finish_write(session, WriteStatus::Discarded, None, Some(error), effects);
+        self.finish_write(session, WriteStatus::Discarded, None, Some(error), effects)
     }
 
     /// The turn ends while the session is open.
     pub(super) fn abandon_write(
         &mut self,
-        mut session: WriteSession,
+        session: &mut WriteSession,
         cause: PhaseCause,
         effects: &mut Vec<Effect>,
     ) {
-        if let Stage::Streaming(stream) = &session.stage {
-            effects.push(Effect::DropModel { call: stream.call });
-            self.end_content_phase(&mut session, cause, effects);
+        if let Stage::Streaming(Stream { response, .. }) = &session.stage {
+            effects.push(Effect::DropModel { call: response.call() });
+            self.end_content_phase(session, cause, effects);
         }
-        self.discard(&session, effects);
+        self.discard(session, effects);
     }
 
     pub(super) fn discard(&mut self, session: &WriteSession, effects: &mut Vec<Effect>) {

@@ -5,16 +5,18 @@
 
 use orion_protocol::{
     CallId, CallReason, Code, ErrorInfo, NoticeCode, Permission, Phase, PhaseCause, StopReason, TurnEvent,
-    Usage, WriteStatus,
+    WriteStatus,
 };
 
+use super::course::Course;
+use super::response::Response;
 use super::session::{Correcting, Stage, Stream, WriteSession};
-use super::tally::{estimated, since};
-use super::{Effect, ModelInput, State, Turn};
+use super::state::Next;
+use super::{Effect, ModelInput};
 use crate::merge::{MAX_CALLS, MAX_NAME};
 use crate::model::{FinishReason, Message, ModelDelta, ModelRequest};
 use crate::prompt;
-use crate::tool::{Opening, WRITE_PLAN_BEGIN};
+use crate::tool::Opening;
 use crate::write::MessageEnd;
 
 /// The largest content, in bytes: 64 MiB, what one response may have (DESIGN).
@@ -31,9 +33,14 @@ pub(super) enum Ask {
     EndOrMore,
 }
 
-impl Turn {
+impl Course {
     /// Opens a session and asks for its content (W1).
-    pub(super) fn begin_write(&mut self, call_id: CallId, opening: Opening, effects: &mut Vec<Effect>) {
+    pub(super) fn begin_write(
+        &mut self,
+        call_id: CallId,
+        opening: Opening,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
         let number = self.tally.write_begun(&opening);
         let started = TurnEvent::WriteStarted {
             write: number,
@@ -46,13 +53,13 @@ impl Turn {
         self.batch = None;
         self.emit(started, effects);
         self.say_notes();
-        let permission = self.setup.tool(WRITE_PLAN_BEGIN).map_or(Permission::Ask, |tool| tool.permission);
-        let session = WriteSession::new(number, call_id, opening, permission, Stage::Idle { call: 0 });
-        self.prompt(session, Ask::Begin, effects);
+        let permission = self.setup.opens_writes().map_or(Permission::Ask, |tool| tool.permission);
+        let mut session = WriteSession::new(number, call_id, opening, permission, Stage::Idle { call: 0 });
+        self.prompt(&mut session, Ask::Begin, effects).or_enter(|| Next::Writing(Box::new(session)))
     }
 
     /// One more model call of the session, if it has one left (T4).
-    pub(super) fn prompt(&mut self, mut session: WriteSession, ask: Ask, effects: &mut Vec<Effect>) {
+    pub(super) fn prompt(&mut self, session: &mut WriteSession, ask: Ask, effects: &mut Vec<Effect>) -> Next {
         if session.prompts >= self.setup.policy.max_write_prompts {
             let message = format!(
                 "The content of {} did not become complete in {} messages.",
@@ -62,7 +69,8 @@ impl Turn {
             let action = "Ask for it again, in smaller parts.";
             let error = ErrorInfo::new(Code::WriteFaulty, message, action);
             if session.has_content() {
-                return self.propose_unfinished(session, &error, effects);
+                self.propose_unfinished(session, &error, effects);
+                return Next::Stay;
             }
             return self.finish_write(session, WriteStatus::Discarded, None, Some(error), effects);
         }
@@ -77,19 +85,11 @@ impl Turn {
         self.emit(started, effects);
         // What was held back of the last message is part of what the model is told.
         session.capture.begin_message();
-        let request = self.content_request(&session, ask);
-        session.stage = Stage::Streaming(Stream {
-            call,
-            started_ms: self.now_ms,
-            first_ms: None,
-            prompt_bytes: request.text_bytes(),
-            answer_bytes: 0,
-            calls: Vec::new(),
-            finish: None,
-            usage: None,
-        });
-        self.state = State::Writing(Box::new(session));
+        let request = self.content_request(session, ask);
+        let response = Response::to(&request, call, self.now_ms);
+        session.stage = Stage::Streaming(Stream { response, calls: Vec::new() });
         effects.push(Effect::CallModel { call, request });
+        Next::Stay
     }
 
     /// The conversation, how content is to be sent, what there is of it, and what is asked. None of it stays in the conversation:
@@ -128,79 +128,66 @@ impl Turn {
         ModelRequest { model: self.setup.model.clone(), messages, tools: [].into() }
     }
 
-    /// The session stays where it is: moving it costs more than a piece of content.
     pub(super) fn step_content(
         &mut self,
-        mut session: Box<WriteSession>,
+        session: &mut WriteSession,
         call: u32,
         event: ModelInput,
         effects: &mut Vec<Effect>,
-    ) {
-        let Stage::Streaming(stream) = &mut session.stage else {
-            return self.state = State::Writing(session);
-        };
-        if stream.call != call {
+    ) -> Next {
+        let Stage::Streaming(Stream { response, calls }) = &mut session.stage else { return Next::Stay };
+        if response.call() != call {
             // What a dropped call still says changes nothing.
-            return self.state = State::Writing(session);
+            return Next::Stay;
         }
         match event {
             ModelInput::Retrying { attempt, delay_ms, cause } => {
-                self.tally.retried();
-                let cause = cause.of_turn(self.setup.ids);
-                self.emit(TurnEvent::Retrying { attempt, delay_ms, cause }, effects);
-                self.state = State::Writing(session);
+                self.retrying(attempt, delay_ms, cause, effects);
+                Next::Stay
             }
             ModelInput::Deltas { deltas } => {
-                stream.first_ms.get_or_insert(self.now_ms);
+                response.came(self.now_ms);
                 for delta in deltas {
                     match delta {
                         ModelDelta::Text { text } => {
-                            stream.answer_bytes += text.len();
+                            response.count(text.len());
                             session.capture.push(&text);
                         }
                         ModelDelta::Reasoning { text } if !text.is_empty() => {
-                            let offset = self.reasoning_bytes;
-                            self.reasoning_bytes += text.len() as u64;
-                            effects.push(Effect::Show(
-                                self.envelope(TurnEvent::ReasoningChunk { offset, text }),
-                            ));
+                            self.show_reasoning(text, effects);
                         }
                         ModelDelta::Reasoning { .. } => {}
-                        ModelDelta::ToolCall { delta } => {
-                            stream.named(delta.name);
-                        }
-                        // P10: a second finish reason does not undo the first.
-                        ModelDelta::Finish { reason } => {
-                            stream.finish.get_or_insert(reason);
-                        }
-                        ModelDelta::Usage { usage } => stream.usage = Some(usage),
+                        ModelDelta::ToolCall { delta } => note_name(calls, delta.name),
+                        ModelDelta::Finish { reason } => response.finish(reason),
+                        ModelDelta::Usage { usage } => response.used(usage),
                     }
                 }
-                self.show_content(&mut session, effects);
+                self.show_content(session, effects);
                 if session.capture.bytes() > MOST_CONTENT as u64 {
                     effects.push(Effect::DropModel { call });
-                    return self.refuse_content(*session, effects);
+                    return self.refuse_content(session, effects);
                 }
-                self.state = State::Writing(session);
+                Next::Stay
             }
-            ModelInput::Ended => self.message_ended(*session, PhaseCause::Answered, effects),
+            ModelInput::Ended => self.message_ended(session, PhaseCause::Answered, effects),
             ModelInput::Failed { error } => {
                 // What came is kept; where the answer broke off it can go on (W4). Without any, asking again would bring no more.
                 let cut = error.retryable || error.code == Code::ResponseTooLarge;
-                if stream.answer_bytes > 0 && cut {
+                if response.answer_bytes() > 0 && cut {
                     let message = format!("{} Orion asks the model to go on.", error.message);
                     self.notice(NoticeCode::Other, message, effects);
-                    return self.message_ended(*session, PhaseCause::Failed, effects);
+                    return self.message_ended(session, PhaseCause::Failed, effects);
                 }
-                self.end_content_phase(&mut session, PhaseCause::Failed, effects);
+                self.end_content_phase(session, PhaseCause::Failed, effects);
                 if session.has_content() {
                     let message = format!("{} What has come so far can be looked at.", error.message);
                     self.notice(NoticeCode::Other, message, effects);
-                    return self.propose_unfinished(*session, &error, effects);
+                    self.propose_unfinished(session, &error, effects);
+                    return Next::Stay;
                 }
-                self.discard(&session, effects);
+                self.discard(session, effects);
                 let error = error.of_turn(self.setup.ids);
-                self.end(StopReason::Error, Some(error), effects);
+                self.end(StopReason::Error, Some(error), effects)
             }
         }
     }
@@ -228,37 +215,44 @@ impl Turn {
     }
 
     /// A message is over: the content is complete, or it goes on (W3, W4).
-    fn message_ended(&mut self, mut session: WriteSession, cause: PhaseCause, effects: &mut Vec<Effect>) {
-        let Stage::Streaming(stream) = &session.stage else {
-            return self.state = State::Writing(Box::new(session));
-        };
-        let call = stream.call;
-        let length = stream.finish.as_deref().map(FinishReason::of) == Some(FinishReason::Length);
+    pub(super) fn message_ended(
+        &mut self,
+        session: &mut WriteSession,
+        cause: PhaseCause,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
+        let Stage::Streaming(Stream { response, .. }) = &session.stage else { return Next::Stay };
+        let call = response.call();
+        let length = response.finish_reason() == Some(FinishReason::Length);
         // P10: `length` is never taken for a finished file, and neither is a broken connection.
         let cut = length || cause != PhaseCause::Answered;
         let cause = if length { PhaseCause::Length } else { cause };
         // One that was cut off stays open: what looks like an end line may be the middle of the content.
         let end = if cut { MessageEnd::Open } else { session.capture.end_message() };
-        self.show_content(&mut session, effects);
-        self.end_content_phase(&mut session, cause, effects);
+        self.show_content(session, effects);
+        self.end_content_phase(session, cause, effects);
         match end {
             MessageEnd::Complete => self.content_complete(session, effects),
             MessageEnd::Open if cut => self.prompt(session, Ask::GoOn, effects),
             MessageEnd::Open => {
                 session.stage = Stage::Idle { call };
-                self.state = State::Writing(Box::new(session));
                 effects.push(Effect::AwaitIdle { call });
+                Next::Stay
             }
         }
     }
 
     /// The idle timer fired (W4).
-    pub(super) fn step_idle(&mut self, call: u32, effects: &mut Vec<Effect>) {
-        match std::mem::replace(&mut self.state, State::Over) {
-            State::Writing(session) if matches!(session.stage, Stage::Idle { call: idle } if idle == call) => {
-                self.prompt(*session, Ask::EndOrMore, effects);
-            }
-            other => self.state = other,
+    pub(super) fn step_idle(
+        &mut self,
+        session: &mut WriteSession,
+        call: u32,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
+        if matches!(session.stage, Stage::Idle { call: idle } if idle == call) {
+            self.prompt(session, Ask::EndOrMore, effects)
+        } else {
+            Next::Stay
         }
     }
 
@@ -269,22 +263,9 @@ impl Turn {
         cause: PhaseCause,
         effects: &mut Vec<Effect>,
     ) {
-        let Stage::Streaming(stream) = &mut session.stage else { return };
-        let usage = stream.usage();
-        if let Some(usage) = usage {
-            self.tally.used(usage);
-        }
-        let duration_ms = since(stream.started_ms, self.now_ms);
-        self.tally.phase(self.phase, None, duration_ms);
-        let ended = TurnEvent::PhaseEnded {
-            duration_ms,
-            cause,
-            finish_reason: stream.finish.take(),
-            usage,
-            first_chunk_ms: stream.first_ms.map(|first_ms| since(stream.started_ms, first_ms)),
-        };
-        let names = std::mem::take(&mut stream.calls);
-        self.emit(ended, effects);
+        let Stage::Streaming(Stream { response, calls }) = &mut session.stage else { return };
+        let names = std::mem::take(calls);
+        self.end_response(response, cause, effects);
         if !names.is_empty() {
             let reason = CallReason::WriteOpen;
             self.emit(TurnEvent::CallsBlocked { blocked_signatures: Vec::new(), names, reason }, effects);
@@ -292,56 +273,14 @@ impl Turn {
             self.notice(NoticeCode::WriteCallRefused, message, effects);
         }
     }
-
-    /// Goes on in another process (A5, W7). `seq` is the last event that the journal has.
-    pub(super) fn resume(&mut self, seq: u32, effects: &mut Vec<Effect>) {
-        match std::mem::replace(&mut self.state, State::Over) {
-            State::Writing(session) => {
-                self.seq = self.seq.max(seq);
-                self.resume_write(*session, effects);
-            }
-            other => self.state = other,
-        }
-    }
-
-    fn resume_write(&mut self, session: WriteSession, effects: &mut Vec<Effect>) {
-        self.emit(TurnEvent::Resumed, effects);
-        match &session.stage {
-            Stage::Streaming(_) => self.message_ended(session, PhaseCause::Interrupted, effects),
-            Stage::Idle { .. } => self.prompt(session, Ask::EndOrMore, effects),
-            Stage::Proposing { cause, source, faults, asked } => {
-                let (cause, source, faults, asked) = (*cause, source.clone(), faults.clone(), asked.clone());
-                self.propose(session, cause, source, faults, asked, effects);
-            }
-            Stage::Asking(_) => self.state = State::Writing(Box::new(session)),
-            Stage::Writing { asked, approved } => {
-                effects.push(Effect::RecoverWrite {
-                    write: session.number,
-                    path: session.opening.path.clone(),
-                    leads_to: asked.proposal.leads_to.clone(),
-                    base_sha256: asked.proposal.base_sha256.clone(),
-                    sha256: approved.sha256.clone(),
-                });
-                self.state = State::Writing(Box::new(session));
-            }
-        }
-    }
 }
 
-impl Stream {
-    /// A call came where content was due. Of a hostile stream no more names are kept than of calls elsewhere.
-    fn named(&mut self, name: Option<String>) {
-        let fits = |name: &String| (1..=MAX_NAME).contains(&name.len()) && !self.calls.contains(name);
-        if self.calls.len() < MAX_CALLS {
-            self.calls.extend(name.filter(fits));
-        }
-    }
-
-    /// The provider's word, else an estimate of 4 bytes a token; nothing when nothing came back.
-    fn usage(&self) -> Option<Usage> {
-        self.usage.or_else(|| {
-            self.first_ms?;
-            Some(estimated(self.prompt_bytes, self.answer_bytes))
-        })
+/// A call came where content was due. Of a hostile stream no more names are kept than of calls elsewhere.
+fn note_name(calls: &mut Vec<String>, name: Option<String>) {
+    let fits = |name: &String| (1..=MAX_NAME).contains(&name.len()) && !calls.contains(name);
+    if calls.len() < MAX_CALLS
+        && let Some(name) = name.filter(fits)
+    {
+        calls.push(name);
     }
 }

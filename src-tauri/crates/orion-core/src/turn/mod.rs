@@ -1,20 +1,26 @@
 //! The turn: a state machine that takes inputs and returns effects (T, P, D).
 //!
-//! [`Turn`] holds the conversation, the budget and the state; `action` is the action phase, `tools` the tool phase, `session` an
-//! open write session, `content` how its content comes in, `complete` what becomes of it, `approval` how it is approved and written, `tally` what the report counts. Deliberately not here: performing effects, and any clock.
+//! [`Turn`] is its state (`state`) and what outlives it (`course`). What is done in a state: `action` is the action phase, `tools` the
+//! tool phase, `session` an open write session, `content` how its content comes in, `complete` what becomes of it, `approval` how it
+//! is approved and written, `resume` how another process goes on with it. `response` is a model call, `tally` what the report counts.
+//! Deliberately not here: performing effects, and any clock.
 
 mod action;
 mod approval;
 mod complete;
 mod content;
+mod course;
+mod response;
+mod resume;
 mod session;
 mod setup;
+mod state;
 mod tally;
 mod tools;
 
 use orion_protocol::{
-    BatchId, CallId, Envelope, ErrorInfo, NoticeCode, PROTOCOL_VERSION, Phase, PhaseCause, ProposalCause,
-    Seam, StopReason, TurnEvent, TurnReport, TurnStatus,
+    BatchId, CallId, Envelope, ErrorInfo, PhaseCause, ProposalCause, Seam, StopReason, TurnEvent, TurnReport,
+    TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -22,13 +28,11 @@ use serde_json::{Map, Value};
 pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
 pub use setup::TurnSetup;
 
-use crate::ledger::Ledger;
-use crate::model::{LateSystem, Message, ModelDelta, ModelRequest};
-use crate::prompt;
-use crate::tool::{Opening, Seen, ToolOutcome};
+use crate::model::{ModelDelta, ModelRequest};
+use crate::tool::{Seen, ToolOutcome};
 use crate::write::Faults;
-use action::Action;
-use tally::Tally;
+use course::Course;
+use state::{Next, State};
 use tools::ToolPhase;
 
 /// Everything that can happen to a turn. Recorded in the journal before it is acted on (T5).
@@ -140,73 +144,28 @@ pub enum Effect {
 /// One turn of a conversation.
 #[derive(Debug, Clone)]
 pub struct Turn {
-    setup: TurnSetup,
-    conversation: Vec<Message>,
-    /// What Orion has to say before the next model call. It waits until then, since a provider's own tool messages must
-    /// follow their call at once.
-    notes: Vec<String>,
     state: State,
-    seq: u32,
-    now_ms: i64,
-    phase: Phase,
-    batch: Option<BatchId>,
-    text_bytes: u64,
-    reasoning_bytes: u64,
-    ledger: Ledger,
-    tally: Tally,
-    /// A write session that a call of this tool phase opened; it begins when the phase has ended.
-    opened: Option<(CallId, Opening)>,
-}
-
-#[derive(Debug, Clone)]
-enum State {
-    /// Waiting for the model.
-    Action(Action),
-    /// A tool runs, or waits for the user's approval.
-    Tools(ToolPhase),
-    /// A write session is open (W2).
-    Writing(Box<WriteSession>),
-    /// The process died; a stop ends it (A5).
-    Interrupted,
-    Over,
+    course: Course,
 }
 
 impl Turn {
     /// Begins a turn: its first events and its first model call.
     #[must_use]
     pub fn start(setup: TurnSetup) -> (Self, Vec<Effect>) {
-        let mut conversation = Vec::with_capacity(setup.history.len() + 8);
-        conversation.push(Message::System { text: setup.system.clone() });
-        conversation.extend(setup.history.iter().cloned());
-        conversation.push(Message::User { text: setup.text.clone() });
-        let mut turn = Self {
-            conversation,
-            notes: Vec::new(),
-            state: State::Over,
-            seq: 0,
-            now_ms: setup.at_ms,
-            phase: Phase::ActionPhase,
-            batch: None,
-            text_bytes: 0,
-            reasoning_bytes: 0,
-            ledger: Ledger::default(),
-            tally: Tally::new(setup.at_ms),
-            opened: None,
-            setup,
-        };
+        let mut course = Course::new(setup);
         let mut effects = Vec::new();
         let started = TurnEvent::TurnStarted {
-            policy: turn.setup.policy,
-            bounds: turn.setup.bounds(),
-            mode: turn.setup.mode,
-            model: turn.setup.model.clone(),
-            endpoint: turn.setup.endpoint.clone(),
-            text: turn.setup.text.clone(),
-            tools: turn.setup.tools.iter().map(|tool| tool.name.clone()).collect(),
+            policy: course.setup.policy,
+            bounds: course.setup.bounds(),
+            mode: course.setup.mode,
+            model: course.setup.model.clone(),
+            endpoint: course.setup.endpoint.clone(),
+            text: course.setup.text.clone(),
+            tools: course.setup.tools.iter().map(|tool| tool.name.clone()).collect(),
         };
-        turn.emit(started, &mut effects);
-        turn.begin_action(&mut effects);
-        (turn, effects)
+        course.emit(started, &mut effects);
+        let state = State::start(course.call_model(&mut effects));
+        (Self { state, course }, effects)
     }
 
     /// Takes one input. `at_ms` is the time since the Unix epoch; a clock that goes back is taken to stand still.
@@ -216,166 +175,91 @@ impl Turn {
         if self.is_over() {
             return effects; // T3, A4: nothing follows the end
         }
-        self.now_ms = self.now_ms.max(at_ms);
-        match input {
-            Input::Model { call, event } => self.step_model(call, event, &mut effects),
-            Input::Tool { call_id, outcome, duration_ms } => {
-                self.step_tool(&call_id, outcome, duration_ms, &mut effects)
-            }
-            Input::Changed { changes } => {
-                self.ledger.change(&changes);
-                self.renew(&changes, &mut effects);
-            }
-            Input::Approval { digest, granted } => self.step_approval(&digest, granted, &mut effects),
-            Input::Stop => {
-                self.leave_phase(PhaseCause::Stopped, &mut effects);
-                self.end(StopReason::Stopped, None, &mut effects);
-            }
-            Input::WriteApproved { digest, approved } => {
-                self.step_write_approved(&digest, approved, &mut effects);
-            }
-            Input::Idle { call } => self.step_idle(call, &mut effects),
-            Input::Proposed { write, outcome } => self.step_proposed(write, outcome, &mut effects),
-            Input::Wrote { write, outcome } => self.step_wrote(write, outcome, &mut effects),
-            Input::Interrupted => {
-                if !matches!(self.state, State::Interrupted) {
-                    self.leave_phase(PhaseCause::Interrupted, &mut effects);
-                    self.state = State::Interrupted;
-                    self.emit(TurnEvent::Interrupted, &mut effects);
-                }
-            }
-            Input::Resumed { seq } => self.resume(seq, &mut effects),
-        }
+        let Self { state, course } = self;
+        course.now_ms = course.now_ms.max(at_ms);
+        let next = course.take(state, input, &mut effects);
+        state.go(next);
         effects
     }
 
     /// Whether changes of the project may matter to this turn (D3). Those that cannot need not be recorded.
     #[must_use]
     pub fn minds(&self, changes: &[Seen]) -> bool {
-        self.ledger.minds(changes) || self.asks_about(changes)
+        self.course.ledger.minds(changes)
+            || self.state.write_session().is_some_and(|session| session.asks_about(changes))
     }
 
     /// The open write session.
     #[must_use]
     pub fn write_session(&self) -> Option<&WriteSession> {
-        match &self.state {
-            State::Writing(session) => Some(session),
-            _ => None,
-        }
+        self.state.write_session()
     }
 
     /// True after the terminal event (T3).
     #[must_use]
     pub fn is_over(&self) -> bool {
-        matches!(self.state, State::Over)
+        self.state.is_over()
     }
 
     /// The report as it stands: of a turn that goes on, that of one that waits (J5).
     #[must_use]
     pub fn report(&self) -> TurnReport {
-        let reason = if self.waits_for_approval() { StopReason::Approval } else { StopReason::Paused };
-        self.tally.report(&self.setup, TurnStatus::Waiting, reason, self.phase, self.now_ms, None)
+        let asks = self.state.tool_phase().is_some_and(ToolPhase::asks)
+            || self.state.write_session().is_some_and(WriteSession::asks);
+        let reason = if asks { StopReason::Approval } else { StopReason::Paused };
+        let Course { setup, tally, phase, now_ms, .. } = &self.course;
+        tally.report(setup, TurnStatus::Waiting, reason, *phase, *now_ms, None)
     }
+}
 
-    /// Drops what the current phase has under way and ends the phase.
-    fn leave_phase(&mut self, cause: PhaseCause, effects: &mut Vec<Effect>) {
-        match std::mem::replace(&mut self.state, State::Over) {
-            State::Action(action) => {
-                effects.push(Effect::DropModel { call: action.call() });
-                self.end_action(action, cause, effects);
+impl Course {
+    fn take(&mut self, state: &mut State, input: Input, effects: &mut Vec<Effect>) -> Next {
+        match input {
+            Input::Model { call, event } => self.step_model(state, call, event, effects),
+            Input::Tool { call_id, outcome, duration_ms } => match state.tools() {
+                Some(phase) => self.step_tool(phase, &call_id, outcome, duration_ms, effects),
+                None => Next::Stay,
+            },
+            Input::Changed { changes } => {
+                self.ledger.change(&changes);
+                if let Some(session) = state.writing() {
+                    self.renew(session, &changes, effects);
+                }
+                Next::Stay
             }
-            State::Tools(phase) => self.abandon_tools(phase, cause, effects),
-            State::Writing(session) => self.abandon_write(*session, cause, effects),
-            State::Interrupted | State::Over => {}
+            Input::Approval { digest, granted } => self.step_approval(state, &digest, granted, effects),
+            Input::WriteApproved { digest, approved } => {
+                if let Some(session) = state.writing() {
+                    self.step_write_approved(session, &digest, approved, effects);
+                }
+                Next::Stay
+            }
+            Input::Idle { call } => match state.writing() {
+                Some(session) => self.step_idle(session, call, effects),
+                None => Next::Stay,
+            },
+            Input::Proposed { write, outcome } => match state.writing() {
+                Some(session) if session.number == write => self.step_proposed(session, outcome, effects),
+                _ => Next::Stay,
+            },
+            Input::Wrote { write, outcome } => match state.writing() {
+                Some(session) if session.number == write => self.step_wrote(session, outcome, effects),
+                _ => Next::Stay,
+            },
+            Input::Resumed { seq } => match state.writing() {
+                Some(session) => self.resume(session, seq, effects),
+                None => Next::Stay,
+            },
+            Input::Stop => {
+                self.leave_phase(state, PhaseCause::Stopped, effects);
+                self.end(StopReason::Stopped, None, effects)
+            }
+            Input::Interrupted if state.is_interrupted() => Next::Stay,
+            Input::Interrupted => {
+                self.leave_phase(state, PhaseCause::Interrupted, effects);
+                self.emit(TurnEvent::Interrupted, effects);
+                Next::Interrupted
+            }
         }
-    }
-
-    /// Ends the turn with its one terminal event (T3).
-    fn end(&mut self, reason: StopReason, error: Option<ErrorInfo>, effects: &mut Vec<Effect>) {
-        let status = match reason {
-            StopReason::Stopped => TurnStatus::Stopped,
-            StopReason::Error => TurnStatus::Failed,
-            _ => TurnStatus::Completed,
-        };
-        let reached = if status == TurnStatus::Completed { Phase::Complete } else { self.phase };
-        let report = Box::new(self.tally.report(&self.setup, status, reason, reached, self.now_ms, error));
-        self.state = State::Over;
-        self.phase = Phase::Complete;
-        self.batch = None;
-        let event = match status {
-            TurnStatus::Stopped => TurnEvent::Stopped { report },
-            TurnStatus::Failed => TurnEvent::Failed { report },
-            TurnStatus::Completed | TurnStatus::Waiting => TurnEvent::Completed { report },
-        };
-        self.emit(event, effects);
-    }
-
-    /// A durable event: the next `seq` (T2).
-    fn emit(&mut self, event: TurnEvent, effects: &mut Vec<Effect>) {
-        self.seq += 1;
-        effects.push(Effect::Emit(self.envelope(event)));
-    }
-
-    fn notice(&mut self, code: NoticeCode, message: impl Into<String>, effects: &mut Vec<Effect>) {
-        self.emit(TurnEvent::Notice { code, message: message.into() }, effects);
-    }
-
-    fn envelope(&self, event: TurnEvent) -> Envelope {
-        let ids = self.setup.ids;
-        Envelope {
-            v: PROTOCOL_VERSION,
-            request_id: ids.request_id,
-            session_id: ids.session_id,
-            project_id: ids.project_id,
-            seq: self.seq,
-            at_ms: self.now_ms,
-            phase: self.phase,
-            tool_batch_id: self.batch,
-            event,
-        }
-    }
-
-    /// A word of Orion after the conversation so far, in the role the provider takes there (R1).
-    fn say(&mut self, text: String) {
-        let word = self.word(text);
-        self.conversation.push(word);
-    }
-
-    fn word(&self, text: String) -> Message {
-        match self.setup.profile.late_system {
-            LateSystem::System => Message::System { text },
-            LateSystem::User | LateSystem::Tool => Message::User { text },
-        }
-    }
-
-    /// A word of Orion before the next model call.
-    fn note(&mut self, text: impl Into<String>) {
-        self.notes.push(text.into());
-    }
-
-    fn say_notes(&mut self) {
-        for text in std::mem::take(&mut self.notes) {
-            self.say(text);
-        }
-    }
-
-    fn say_forced_final(&mut self, reason: StopReason, effects: &mut Vec<Effect>) {
-        let (code, message, to_model) = match reason {
-            StopReason::DuplicatesExhausted => (
-                NoticeCode::DuplicatesExhausted,
-                format!(
-                    "The model kept repeating itself: {} repeated calls were refused.",
-                    self.tally.duplicates()
-                ),
-                prompt::DUPLICATES_SPENT,
-            ),
-            _ => (
-                NoticeCode::BudgetExhausted,
-                format!("Budget used: {} of {} cycles.", self.tally.cycles(), self.setup.policy.max_cycles),
-                prompt::BUDGET_SPENT,
-            ),
-        };
-        self.notice(code, message, effects);
-        self.note(to_model);
     }
 }

@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use orion_protocol::{
-    CallId, ErrorInfo, Permission, ProposalCause, Seam, Usage, WriteFault, WriteOperation, WriteProposal,
-    WriteState,
+    CallId, ErrorInfo, Permission, ProposalCause, Seam, WriteFault, WriteOperation, WriteProposal, WriteState,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::tool::Opening;
+use super::response::Response;
+use crate::tool::{Opening, Seen};
 use crate::write::{Capture, EndLine, Faults};
 
 /// A write session of a turn.
@@ -73,18 +73,12 @@ pub(super) enum Stage {
     },
 }
 
-/// One model call of a session.
+/// The response that brings content.
 #[derive(Debug, Clone)]
 pub(super) struct Stream {
-    pub(super) call: u32,
-    pub(super) started_ms: i64,
-    pub(super) first_ms: Option<i64>,
-    pub(super) prompt_bytes: usize,
-    pub(super) answer_bytes: usize,
+    pub(super) response: Response,
     /// The names of calls that came instead of content.
     pub(super) calls: Vec<String>,
-    pub(super) finish: Option<String>,
-    pub(super) usage: Option<Usage>,
 }
 
 /// What the user is asked about, and what it was made from.
@@ -267,5 +261,11 @@ impl WriteSession {
 
     pub(super) fn asks(&self) -> bool {
         matches!(self.stage, Stage::Asking(_))
+    }
+
+    /// Whether these changes touch the file that the user is asked about.
+    pub(super) fn asks_about(&self, changes: &[Seen]) -> bool {
+        let targets = self.opening.changed();
+        self.asks() && changes.iter().any(|change| targets.iter().any(|target| target.is_touched_by(change)))
     }
 }

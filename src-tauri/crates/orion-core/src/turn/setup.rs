@@ -6,7 +6,7 @@ use orion_protocol::{Bounds, Mode, Policy, TurnIds};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Message, Profile};
-use crate::tool::ToolSpec;
+use crate::tool::{ToolKind, ToolSpec};
 
 /// The fixed part of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,5 +43,10 @@ impl TurnSetup {
 
     pub(super) fn tool(&self, name: &str) -> Option<&ToolSpec> {
         self.tools.iter().find(|tool| tool.name == name)
+    }
+
+    /// The tool that opens write sessions.
+    pub(super) fn opens_writes(&self) -> Option<&ToolSpec> {
+        self.tools.iter().find(|tool| tool.kind == ToolKind::OpensWrite)
     }
 }

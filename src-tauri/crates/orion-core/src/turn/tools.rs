@@ -7,12 +7,14 @@ use orion_protocol::{
 };
 use serde_json::{Map, Value};
 
+use super::Effect;
+use super::course::Course;
+use super::state::{Next, State};
 use super::tally::since;
-use super::{Effect, State, Turn};
 use crate::model::{CallMade, Message};
 use crate::prompt;
 use crate::signature::digest;
-use crate::tool::{ToolOutcome, WRITE_PLAN_BEGIN};
+use crate::tool::{Opening, ToolKind, ToolOutcome};
 
 /// A complete call with its identity.
 #[derive(Debug, Clone)]
@@ -39,6 +41,8 @@ pub(super) struct ToolPhase {
     current: Pending,
     stage: Stage,
     waiting: VecDeque<Pending>,
+    /// A write session that one of its calls opened; it begins when the phase has ended.
+    opened: Option<(CallId, Opening)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,13 +54,13 @@ enum Stage {
     },
 }
 
-impl Turn {
+impl Course {
     pub(super) fn begin_tools(
         &mut self,
         first: Pending,
         waiting: VecDeque<Pending>,
         effects: &mut Vec<Effect>,
-    ) {
+    ) -> Next {
         let batch = self.tally.batch_begun();
         self.phase = Phase::ToolPhase;
         self.batch = Some(batch);
@@ -76,18 +80,20 @@ impl Turn {
             };
             self.emit(event, effects);
         }
-        let phase =
-            ToolPhase { batch, started_ms: self.now_ms, current: first, stage: Stage::Running, waiting };
-        self.begin_call(phase, effects);
+        let (started_ms, stage) = (self.now_ms, Stage::Running);
+        let mut phase = ToolPhase { batch, started_ms, current: first, stage, waiting, opened: None };
+        self.begin_call(&mut phase, effects).or_enter(|| Next::Tools(phase))
     }
 
-    fn begin_call(&mut self, mut phase: ToolPhase, effects: &mut Vec<Effect>) {
-        let begins_write = phase.current.name == WRITE_PLAN_BEGIN;
-        match self.setup.tool(&phase.current.name).map(|tool| tool.permission) {
-            _ if begins_write && self.opened.is_some() => {
+    fn begin_call(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
+        let tool = self.setup.tool(&phase.current.name);
+        let begins_write = tool.is_some_and(|tool| tool.kind == ToolKind::OpensWrite);
+        match tool.map(|tool| tool.permission) {
+            _ if begins_write && phase.opened.is_some() => {
                 let call_id = phase.current.id.clone();
-                self.end_call(phase, refused_begin(), 0, effects);
+                let next = self.end_call(phase, refused_begin(), 0, effects);
                 self.ledger.forget(&call_id);
+                next
             }
             // Nothing is written by opening a session: what is asked is the write (W6).
             Some(Permission::Ask) if begins_write => self.run(phase, effects),
@@ -101,103 +107,111 @@ impl Turn {
                 };
                 self.emit(asked, effects);
                 phase.stage = Stage::Asking { digest };
-                self.state = State::Tools(phase);
+                Next::Stay
             }
             Some(Permission::Deny) => {
                 let outcome = denied("This tool is switched off in the settings.");
-                self.end_call(phase, outcome, 0, effects);
+                self.end_call(phase, outcome, 0, effects)
             }
             // An unknown tool is for the ToolRunner to refuse: its box names those that exist (R2).
             Some(Permission::Allow) | None => self.run(phase, effects),
         }
     }
 
-    fn run(&mut self, mut phase: ToolPhase, effects: &mut Vec<Effect>) {
+    fn run(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
         self.tally.tool_run();
         self.ledger.begun(&phase.current.signature);
         let Pending { id, name, arguments, .. } = phase.current.clone();
         effects.push(Effect::RunTool { batch: phase.batch, call_id: id, name, arguments });
         phase.stage = Stage::Running;
-        self.state = State::Tools(phase);
+        Next::Stay
     }
 
     pub(super) fn step_tool(
         &mut self,
+        phase: &mut ToolPhase,
         id: &CallId,
         outcome: ToolOutcome,
         duration_ms: u64,
         effects: &mut Vec<Effect>,
-    ) {
-        match std::mem::replace(&mut self.state, State::Over) {
-            State::Tools(phase) if phase.current.id == *id && phase.stage == Stage::Running => {
-                self.end_call(phase, outcome, duration_ms, effects);
-            }
-            other => self.state = other,
+    ) -> Next {
+        if phase.current.id == *id && phase.stage == Stage::Running {
+            self.end_call(phase, outcome, duration_ms, effects)
+        } else {
+            Next::Stay
         }
     }
 
-    pub(super) fn step_approval(&mut self, digest: &str, granted: bool, effects: &mut Vec<Effect>) {
-        match std::mem::replace(&mut self.state, State::Over) {
-            State::Writing(session) => self.step_write_approval(*session, digest, granted, effects),
+    pub(super) fn step_approval(
+        &mut self,
+        state: &mut State,
+        digest: &str,
+        granted: bool,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
+        if let Some(session) = state.writing() {
+            return self.step_write_approval(session, digest, granted, effects);
+        }
+        match state.tools() {
             // A3: an approval is for one exact thing.
-            State::Tools(phase) if matches!(&phase.stage, Stage::Asking { digest: asked } if asked == digest) =>
-            {
+            Some(phase) if matches!(&phase.stage, Stage::Asking { digest: asked } if asked == digest) => {
                 self.emit(TurnEvent::ApprovalGiven { digest: digest.to_owned(), granted }, effects);
                 if granted {
-                    self.run(phase, effects);
+                    self.run(phase, effects)
                 } else {
-                    self.end_call(phase, denied("The user did not allow this call."), 0, effects);
+                    self.end_call(phase, denied("The user did not allow this call."), 0, effects)
                 }
             }
-            other => self.state = other,
+            _ => Next::Stay,
         }
     }
 
     /// A call has its outcome: the next one begins, or the phase ends and a new action phase starts (P1).
     fn end_call(
         &mut self,
-        mut phase: ToolPhase,
+        phase: &mut ToolPhase,
         outcome: ToolOutcome,
         duration_ms: u64,
         effects: &mut Vec<Effect>,
-    ) {
-        let call = phase.current;
+    ) -> Next {
+        let call = &phase.current;
         let text = prompt::result_box(&self.setup.nonce, &call.id, &call.name, &call.arguments, &outcome);
         self.ledger.done(&call.signature, outcome.seen.clone());
         if let Some(opening) = outcome.opens.clone() {
-            self.opened = Some((call.id.clone(), *opening));
+            phase.opened = Some((call.id.clone(), *opening));
         }
         self.emit_result(&call.id, outcome, duration_ms, effects);
-        self.say_result(&call, text);
-        match phase.waiting.pop_front() {
-            Some(next) => {
-                phase.current = next;
-                self.begin_call(phase, effects);
-            }
-            None => {
-                self.end_tools(phase.batch, phase.started_ms, PhaseCause::ToolsDone, effects);
-                match self.opened.take() {
-                    Some((call_id, opening)) => self.begin_write(call_id, opening, effects),
-                    None => self.begin_action(effects),
-                }
-            }
+        self.say_result(call, text);
+        if let Some(next) = phase.waiting.pop_front() {
+            phase.current = next;
+            return self.begin_call(phase, effects);
+        }
+        self.end_tools(phase, PhaseCause::ToolsDone, effects);
+        match phase.opened.take() {
+            Some((call_id, opening)) => self.begin_write(call_id, opening, effects),
+            None => self.begin_action(effects),
         }
     }
 
     /// The phase ends before its calls did (A4, A5): none of them starts afterwards.
-    pub(super) fn abandon_tools(&mut self, phase: ToolPhase, cause: PhaseCause, effects: &mut Vec<Effect>) {
+    pub(super) fn abandon_tools(
+        &mut self,
+        phase: &mut ToolPhase,
+        cause: PhaseCause,
+        effects: &mut Vec<Effect>,
+    ) {
         if phase.stage == Stage::Running {
             effects.push(Effect::CancelTool { call_id: phase.current.id.clone() });
         }
         for call in std::iter::once(&phase.current).chain(&phase.waiting) {
             self.emit_result(&call.id, cancelled(), 0, effects);
         }
-        self.end_tools(phase.batch, phase.started_ms, cause, effects);
+        self.end_tools(phase, cause, effects);
     }
 
-    fn end_tools(&mut self, batch: BatchId, started_ms: i64, cause: PhaseCause, effects: &mut Vec<Effect>) {
-        let duration_ms = since(started_ms, self.now_ms);
-        self.tally.phase(self.phase, Some(batch), duration_ms);
+    fn end_tools(&mut self, phase: &ToolPhase, cause: PhaseCause, effects: &mut Vec<Effect>) {
+        let duration_ms = since(phase.started_ms, self.now_ms);
+        self.tally.phase(self.phase, Some(phase.batch), duration_ms);
         let ended = TurnEvent::PhaseEnded {
             duration_ms,
             cause,
@@ -240,13 +254,12 @@ impl Turn {
             self.say(text);
         }
     }
+}
 
-    pub(super) fn waits_for_approval(&self) -> bool {
-        match &self.state {
-            State::Tools(phase) => matches!(phase.stage, Stage::Asking { .. }),
-            State::Writing(session) => session.asks(),
-            _ => false,
-        }
+impl ToolPhase {
+    /// Whether a person is asked.
+    pub(super) fn asks(&self) -> bool {
+        matches!(self.stage, Stage::Asking { .. })
     }
 }
 

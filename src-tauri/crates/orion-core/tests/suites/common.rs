@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ModelRequest, Profile, ToolCallDelta};
-use orion_core::tool::{Seen, ToolOutcome, ToolSpec};
+use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSpec, WRITE_PLAN_BEGIN};
 use orion_core::turn::{Effect, Input, ModelInput, Source, Turn, TurnSetup};
 use orion_core::write::Faults;
 use orion_protocol::{
@@ -32,7 +32,7 @@ pub(crate) fn tool(name: &str, permission: Permission) -> ToolSpec {
                 "line": { "type": "integer", "default": 1 },
             },
         }),
-        read_only: true,
+        kind: if name == WRITE_PLAN_BEGIN { ToolKind::OpensWrite } else { ToolKind::Reads },
         permission,
     }
 }
@@ -53,7 +53,7 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
             tool("read", Permission::Allow),
             tool("ask", Permission::Ask),
             tool("never", Permission::Deny),
-            tool(orion_core::tool::WRITE_PLAN_BEGIN, Permission::Ask),
+            tool(WRITE_PLAN_BEGIN, Permission::Ask),
         ]),
         system: "SYSTEM".to_owned(),
         history: Vec::new(),

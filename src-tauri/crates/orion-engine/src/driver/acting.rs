@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use super::equipment::{Call, Done, Running, Start, Work};
 use super::task::{Driver, Fault};
-use super::writes::Asked;
+use crate::proposals::Asked;
 
 /// How long a commit waits for a tool that only reads. 2 ms: what a flush takes on an ordinary disk, and more than most
 /// reads take.
@@ -111,7 +111,7 @@ impl Driver {
     fn may_wait(&self, begins: Option<&Start>) -> bool {
         match begins {
             // An unknown tool is refused by the ToolRunner: nothing runs.
-            Some(Start::Tool { name, .. }) => self.tool_spec(name).is_none_or(|tool| tool.read_only),
+            Some(Start::Tool { name, .. }) => self.tool_spec(name).is_none_or(|tool| tool.kind.only_reads()),
             Some(Start::Model { .. } | Start::Write(_) | Start::Recovery(_)) | None => false,
         }
     }

@@ -15,10 +15,9 @@ use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::approved::Wrote;
 use super::outlet::Outlet;
-use super::writes::{Made, Writes};
 use crate::endpoint::{ModelEndpoint, ModelEvent};
+use crate::proposals::{Made, Writes, Wrote};
 use crate::secrets::Redactor;
 
 /// What can be said to a running turn.

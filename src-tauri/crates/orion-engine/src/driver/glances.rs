@@ -6,12 +6,10 @@
 
 use std::time::{Duration, Instant};
 
-use orion_core::tool::{Seen, ToolOutcome};
-use orion_core::turn::Input;
+use orion_core::tool::Seen;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
-use super::task::{Driver, Fault};
 use orion_files::watcher::Snapshot;
 use orion_files::workspace::{Budget, Project, ProjectPath, View};
 
@@ -29,7 +27,7 @@ const AGAIN: Duration = Duration::from_millis(20);
 pub(super) struct Glances {
     taken: Vec<Glance>,
     /// The last model call for whose tool calls it was looked again.
-    looked: Option<u32>,
+    pub(super) looked: Option<u32>,
 }
 
 /// A part of the project as it was when it was last looked at.
@@ -54,7 +52,7 @@ impl Glance {
 
 impl Glances {
     /// Notes how what a call saw looks now.
-    async fn note(&mut self, project: &Project, seen: Vec<Seen>) {
+    pub(super) async fn note(&mut self, project: &Project, seen: Vec<Seen>) {
         let project = project.clone();
         let look = move || seen.into_iter().filter_map(|seen| Glance::of(&project, seen, AFTER)).collect();
         let taken: Vec<Glance> = spawn_blocking(look).await.unwrap_or_default();
@@ -65,7 +63,7 @@ impl Glances {
     }
 
     /// What changed since it was last looked at.
-    async fn changes(&mut self, project: &Project) -> Vec<Seen> {
+    pub(super) async fn changes(&mut self, project: &Project) -> Vec<Seen> {
         if self.taken.is_empty() {
             return Vec::new();
         }
@@ -88,26 +86,5 @@ impl Glances {
         let changes;
         (self.taken, changes) = spawn_blocking(look).await.unwrap_or_default();
         changes
-    }
-}
-
-impl Driver {
-    /// After a tool, before the model is asked again. What a write session is about changes by its own hand.
-    pub(super) async fn look_at(&mut self, outcome: &ToolOutcome) {
-        if !outcome.seen.is_empty() && outcome.opens.is_none() {
-            self.glances.note(&self.equipment.writes.project, outcome.seen.clone()).await;
-        }
-    }
-
-    /// Before the first tool call of a model call: a call that ran already may be made again where what it read has changed.
-    pub(super) async fn look_again(&mut self, call: u32) -> Result<(), Fault> {
-        if self.glances.looked.replace(call) == Some(call) {
-            return Ok(());
-        }
-        let changes = self.glances.changes(&self.equipment.writes.project).await;
-        if changes.is_empty() || !self.turn.minds(&changes) {
-            return Ok(());
-        }
-        self.feed(Input::Changed { changes }).await
     }
 }

@@ -6,30 +6,23 @@
 //! is set up (`engine`).
 
 mod acting;
-mod approved;
 mod clock;
 mod equipment;
 mod glances;
 mod obeying;
 mod outlet;
-mod page;
 mod pending;
 mod rebuild;
 mod recorded;
 mod replay;
-mod seams;
 mod streaming;
 mod task;
-mod writes;
 
 pub(crate) use clock::Clock;
 pub(crate) use equipment::{Command, Equipment, OpenWrite, RunTool};
 pub(crate) use outlet::Outlet;
-pub(crate) use page::{difference, text};
 pub(crate) use rebuild::rebuild;
 pub(crate) use recorded::result_text;
 pub use replay::Replayed;
 pub(crate) use replay::replay;
-pub(crate) use seams::{Place, offsets, places};
 pub(crate) use task::Driver;
-pub(crate) use writes::{Made, Writes};

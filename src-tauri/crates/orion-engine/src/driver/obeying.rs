@@ -6,11 +6,10 @@ use orion_core::turn::{Input, Proposed, WriteSession};
 use orion_protocol::{ProposalCause, WriteState};
 use orion_store::Record;
 
-use super::approved::Wrote;
 use super::equipment::{Command, Done, OpenWrite, Running, Work};
 use super::recorded;
 use super::task::{Driver, Fault};
-use super::writes::Made;
+use crate::proposals::{Made, Wrote};
 
 impl Driver {
     pub(super) async fn tool_ended(&mut self, outcome: ToolOutcome) -> Result<(), Fault> {
@@ -24,6 +23,25 @@ impl Driver {
         }
         let effects = self.turn.step(at_ms, input);
         self.act(effects).await
+    }
+
+    /// After a tool, before the model is asked again. What a write session is about changes by its own hand.
+    async fn look_at(&mut self, outcome: &ToolOutcome) {
+        if !outcome.seen.is_empty() && outcome.opens.is_none() {
+            self.glances.note(&self.equipment.writes.project, outcome.seen.clone()).await;
+        }
+    }
+
+    /// Before the first tool call of a model call: a call that ran already may be made again where what it read has changed.
+    pub(super) async fn look_again(&mut self, call: u32) -> Result<(), Fault> {
+        if self.glances.looked.replace(call) == Some(call) {
+            return Ok(());
+        }
+        let changes = self.glances.changes(&self.equipment.writes.project).await;
+        if changes.is_empty() || !self.turn.minds(&changes) {
+            return Ok(());
+        }
+        self.feed(Input::Changed { changes }).await
     }
 
     /// A proposal is made, or a write is over.

@@ -1,10 +1,10 @@
 //! A turn in the hands of the one who started it.
 
-use orion_protocol::{Code, Envelope, ErrorInfo, RequestId, TurnIds, TurnReport};
+use orion_protocol::{Envelope, ErrorInfo, RequestId, TurnIds, TurnReport};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use super::running::Running;
+use super::running::{Running, over};
 use crate::driver::Command;
 
 /// Events of a turn that wait for its reader, in batches. When it is full the turn waits for the reader, and so does the
@@ -56,9 +56,7 @@ impl TurnHandle {
         let (told, report) = oneshot::channel();
         // A turn that has ended takes no word, and so gives none.
         let _ = self.commands.send(Command::Report(told)).await;
-        report
-            .await
-            .map_err(|_over| ErrorInfo::new(Code::TurnOver, "This turn is over.", "Send a new message."))
+        report.await.map_err(|_over| over())
     }
 
     /// Reads to the end and returns the report; none when the program ended first.

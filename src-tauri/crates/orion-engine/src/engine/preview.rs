@@ -10,7 +10,8 @@ use orion_store::{StoredWrite, WriteStage};
 
 use super::Engine;
 use super::writes::{none, stale};
-use crate::driver::{self, OpenWrite, Place};
+use crate::driver::{self, OpenWrite};
+use crate::proposals::{self, Place};
 use orion_files::difference::Difference;
 use orion_files::writing::{self, Style};
 
@@ -150,7 +151,7 @@ impl Engine {
         }
         let text = super::blocking(move || {
             let style = old.as_deref().map(Style::of);
-            Ok(driver::text(style.as_ref(), &new).map(|text| text.replace("\r\n", "\n")))
+            Ok(proposals::text(style.as_ref(), &new).map(|text| text.replace("\r\n", "\n")))
         });
         text.await?.ok_or_else(|| {
             let message = format!("{} is not text.", stored.path);
@@ -174,7 +175,7 @@ impl Engine {
         let has_seams = stored.operation != WriteOperation::Edit && stored.sha256 == proposal.sha256;
         let places = match proposal.seams.as_slice() {
             seams @ [_, ..] if has_seams => {
-                driver::places(&self.shared.store.text(&stored.content_sha256).await?, seams)
+                proposals::places(&self.shared.store.text(&stored.content_sha256).await?, seams)
             }
             _ => Vec::new(),
         };
@@ -196,8 +197,8 @@ impl Engine {
         };
         let new = self.shared.store.body(new).await?;
         let made = move || {
-            let seams = |text: &str| driver::offsets(text, &seams);
-            Ok(Arc::new(driver::difference(old.as_deref(), &new, seams)))
+            let seams = |text: &str| proposals::offsets(text, &seams);
+            Ok(Arc::new(proposals::difference(old.as_deref(), &new, seams)))
         };
         super::blocking(made).await
     }

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use orion_core::tool::Seen;
-use orion_protocol::{ErrorInfo, ProjectId, Reply, RequestId, SessionId, TurnIds};
+use orion_protocol::{Code, ErrorInfo, ProjectId, Reply, RequestId, SessionId, TurnIds};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::turns::over;
-use crate::driver::{Command, Made, OpenWrite};
+use crate::driver::{Command, OpenWrite};
+use crate::proposals::Made;
 
 /// How a running turn is reached.
 #[derive(Debug, Clone)]
@@ -97,4 +97,8 @@ impl Turns {
     fn lock(&self) -> MutexGuard<'_, HashMap<RequestId, Running>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+pub(super) fn over() -> ErrorInfo {
+    ErrorInfo::new(Code::TurnOver, "This turn is over.", "Send a new message.")
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use orion_core::prompt::{self, SystemPrompt};
-use orion_core::tool::{ToolSpec, WRITE_PLAN_BEGIN};
+use orion_core::tool::{ToolKind, ToolSpec};
 use orion_core::turn::TurnSetup;
 use orion_protocol::{
     Code, Endpoint, Envelope, ErrorInfo, KeySource, Permission, Project, ProjectId, Reply, RequestId,
@@ -19,12 +19,13 @@ use tracing::Instrument;
 use uuid::Uuid;
 
 use super::handle::{BATCHES, TurnHandle};
-use super::running::Running;
+use super::running::{Running, over};
 use super::{Engine, blocking, limits};
 use crate::config::{DEMO, InForce};
-use crate::driver::{self, Clock, Command, Driver, Equipment, Outlet, RunTool, Writes};
+use crate::driver::{self, Clock, Command, Driver, Equipment, Outlet, RunTool};
 use crate::endpoint::{ModelEndpoint, Patience, Unreachable};
 use crate::instructions::{self, instructions};
+use crate::proposals::Writes;
 use crate::runner::Call;
 use crate::tools::{Context, Limits};
 use orion_files::workspace;
@@ -128,7 +129,7 @@ impl Engine {
                 route: policy.route,
                 platform: platform(),
                 date: &date(at_ms),
-                writes: tools.iter().any(|tool| tool.name == WRITE_PLAN_BEGIN),
+                writes: tools.iter().any(|tool| tool.kind == ToolKind::OpensWrite),
                 instructions: &place.instructions,
             }),
             history: Vec::new(),
@@ -342,10 +343,6 @@ fn timeout(in_force: &InForce, tool: &str, default: Duration) -> Duration {
 /// The built-in endpoint.
 pub(super) fn demo() -> Endpoint {
     Endpoint { name: DEMO.to_owned(), base_url: None, model: DEMO_MODEL.to_owned(), key: KeySource::None }
-}
-
-pub(super) fn over() -> ErrorInfo {
-    ErrorInfo::new(Code::TurnOver, "This turn is over.", "Send a new message.")
 }
 
 /// 64 random bits in hexadecimal (R1).

@@ -9,7 +9,8 @@ use orion_store::{Stranded, WriteStage};
 
 use super::Engine;
 use super::running::Running;
-use crate::driver::{Command, OpenWrite, Writes};
+use crate::driver::{Command, OpenWrite};
+use crate::proposals::Writes;
 use orion_files::workspace;
 use orion_files::writing;
 

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use orion_core::tool::{Opening, Seen, ToolSpec};
+use orion_core::tool::{Opening, Seen, ToolKind, ToolSpec};
 use orion_protocol::{Code, ErrorInfo, Permission};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -114,7 +114,7 @@ impl<T: Reads> Tool for Reading<T> {
             name: T::NAME.to_owned(),
             description: T::DESCRIPTION.to_owned(),
             parameters: schema::of::<T::Arguments>(),
-            read_only: true,
+            kind: ToolKind::Reads,
             permission: Permission::Allow,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use orion_core::tool::{Opening, ToolSpec, WRITE_PLAN_BEGIN};
+use orion_core::tool::{Opening, ToolKind, ToolSpec, WRITE_PLAN_BEGIN};
 use orion_protocol::{Code, ErrorInfo, Permission, WriteOperation};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -41,7 +41,7 @@ impl Tool for WritePlanBegin {
                           as plain text. The person sees the difference and approves it before anything is written."
                 .to_owned(),
             parameters: schema::of::<Arguments>(),
-            read_only: false,
+            kind: ToolKind::OpensWrite,
             permission: Permission::Ask,
         }
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use orion_core::tool::{Seen, ToolOutcome, ToolSpec};
+use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSpec};
 use orion_engine::runner::ToolRunner;
 use orion_engine::tools::{Context, Output, Tool, file_tools};
 use orion_protocol::{Code, ErrorInfo, Mode, Permission, ToolStatus};
@@ -17,12 +17,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::bench::{Bench, call};
 
-fn spec(name: &str, read_only: bool, permission: Permission) -> ToolSpec {
+fn spec(name: &str, kind: ToolKind, permission: Permission) -> ToolSpec {
     ToolSpec {
         name: name.into(),
         description: String::new(),
         parameters: json!({"type": "object", "properties": {}}),
-        read_only,
+        kind,
         permission,
     }
 }
@@ -54,7 +54,8 @@ impl Drop for Dropped {
 
 impl Tool for Odd {
     fn spec(&self) -> ToolSpec {
-        spec("odd", !matches!(self, Self::Writes), Permission::Allow)
+        let kind = if matches!(self, Self::Writes) { ToolKind::Mutates } else { ToolKind::Reads };
+        spec("odd", kind, Permission::Allow)
     }
 
     fn run(&self, _: Value, context: Context) -> BoxFuture<'static, Result<Output, ErrorInfo>> {

@@ -171,7 +171,7 @@ mod tests {
             name: name.into(),
             description: String::new(),
             parameters: json!({}),
-            read_only: true,
+            kind: orion_core::tool::ToolKind::Reads,
             permission: Permission::Allow,
         };
         vec![tool(LIST), tool(READ)]

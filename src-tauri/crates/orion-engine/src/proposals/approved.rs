@@ -8,7 +8,7 @@ use orion_protocol::{Code, ErrorInfo};
 use orion_store::{StoreError, StoredWrite, WriteStage};
 use tokio_util::sync::CancellationToken;
 
-use super::writes::{Writes, blocking};
+use super::{Writes, blocking};
 use orion_files::workspace::{Located, Project};
 use orion_files::writing::{Attempt, Outcome, Performed, Recovered};
 

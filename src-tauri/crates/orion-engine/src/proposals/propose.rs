@@ -1,31 +1,17 @@
-//! The writes of one turn: proposals made against the file on disk, and changed as the person wants.
-//!
-//! Everything that a proposal is made of is kept in the store before anybody hears of it (J1, W7): the file as it is, the file as
-//! it would be, the content that it was made from. Deliberately not here: what follows from a proposal (the turn), how
-//! what was approved is written and taken back (`approved`), and how bytes are made (`writing`).
+//! A proposal is made against the file on disk, and changed as the person wants.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use orion_core::turn::{Approved, Draft, Proposed, Source};
 use orion_core::write::{Allowed, Faults, removal, validate};
-use orion_protocol::{
-    Code, ErrorInfo, ProposalCause, RequestId, Seam, WriteOperation, WriteProposal, WriteRevision,
-};
-use orion_store::{Store, StoreError, StoredWrite, WriteStage};
+use orion_protocol::{Code, ErrorInfo, ProposalCause, Seam, WriteOperation, WriteProposal, WriteRevision};
+use orion_store::{StoreError, StoredWrite, WriteStage};
 
 use super::page::{self, Fault, Page, allowed, page};
+use super::{Writes, blocking};
 use orion_files::difference::with_line_ends;
-use orion_files::workspace::Project;
 use orion_files::writing::{self, Composed, Style, Target, Unfit, compose};
-
-/// What one turn writes with.
-#[derive(Debug, Clone)]
-pub(crate) struct Writes {
-    pub(crate) store: Store,
-    pub(crate) project: Project,
-    pub(crate) request_id: RequestId,
-}
 
 /// What a proposal is to be made of.
 #[derive(Debug)]
@@ -306,12 +292,4 @@ fn otherwise(path: &str) -> ErrorInfo {
         format!("The hunks of {path} are not those that were shown."),
         "Refresh the difference and choose again.",
     )
-}
-
-/// Runs what blocks on the disk where blocking is allowed.
-pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
-    }
 }

@@ -1,0 +1,121 @@
+//! A model's response as it streams in: the same in the action phase and in a write session.
+//!
+//! Deliberately not here: what its text is (an answer, a file), which calls are in it, and what follows its end.
+
+use orion_protocol::{ErrorInfo, PhaseCause, TurnEvent, Usage};
+
+use super::Effect;
+use super::course::Course;
+use super::tally::{estimated, since};
+use crate::model::{FinishReason, ModelRequest};
+
+/// One model call and what it said about itself.
+#[derive(Debug, Clone)]
+pub(super) struct Response {
+    call: u32,
+    started_ms: i64,
+    first_ms: Option<i64>,
+    prompt_bytes: usize,
+    /// What it sent, as far as it counts for an estimate of its tokens.
+    answer_bytes: usize,
+    finish: Option<String>,
+    usage: Option<Usage>,
+}
+
+impl Response {
+    /// The response to a request that goes out now.
+    pub(super) fn to(request: &ModelRequest, call: u32, now_ms: i64) -> Self {
+        Self {
+            call,
+            started_ms: now_ms,
+            first_ms: None,
+            prompt_bytes: request.text_bytes(),
+            answer_bytes: 0,
+            finish: None,
+            usage: None,
+        }
+    }
+
+    /// The number of its model call.
+    pub(super) fn call(&self) -> u32 {
+        self.call
+    }
+
+    /// Some of it came.
+    pub(super) fn came(&mut self, now_ms: i64) {
+        self.first_ms.get_or_insert(now_ms);
+    }
+
+    pub(super) fn count(&mut self, bytes: usize) {
+        self.answer_bytes += bytes;
+    }
+
+    pub(super) fn answer_bytes(&self) -> usize {
+        self.answer_bytes
+    }
+
+    /// P10: a second finish reason does not undo the first.
+    pub(super) fn finish(&mut self, reason: String) {
+        self.finish.get_or_insert(reason);
+    }
+
+    pub(super) fn finish_reason(&self) -> Option<FinishReason> {
+        self.finish.as_deref().map(FinishReason::of)
+    }
+
+    /// P9: the last usage counts.
+    pub(super) fn used(&mut self, usage: Usage) {
+        self.usage = Some(usage);
+    }
+
+    /// What the call used: the provider's word, else an estimate of 4 bytes a token; nothing when nothing came back.
+    fn usage(&self) -> Option<Usage> {
+        self.usage.or_else(|| {
+            self.first_ms?;
+            Some(estimated(self.prompt_bytes, self.answer_bytes))
+        })
+    }
+}
+
+impl Course {
+    /// Ends the phase of a response.
+    pub(super) fn end_response(
+        &mut self,
+        response: &mut Response,
+        cause: PhaseCause,
+        effects: &mut Vec<Effect>,
+    ) {
+        let usage = response.usage();
+        if let Some(usage) = usage {
+            self.tally.used(usage);
+        }
+        let duration_ms = since(response.started_ms, self.now_ms);
+        self.tally.phase(self.phase, None, duration_ms);
+        let ended = TurnEvent::PhaseEnded {
+            duration_ms,
+            cause,
+            finish_reason: response.finish.take(),
+            usage,
+            first_chunk_ms: response.first_ms.map(|first_ms| since(response.started_ms, first_ms)),
+        };
+        self.emit(ended, effects);
+    }
+
+    pub(super) fn retrying(
+        &mut self,
+        attempt: u32,
+        delay_ms: u64,
+        cause: ErrorInfo,
+        effects: &mut Vec<Effect>,
+    ) {
+        self.tally.retried();
+        let cause = cause.of_turn(self.setup.ids);
+        self.emit(TurnEvent::Retrying { attempt, delay_ms, cause }, effects);
+    }
+
+    pub(super) fn show_reasoning(&mut self, text: String, effects: &mut Vec<Effect>) {
+        let offset = self.reasoning_bytes;
+        self.reasoning_bytes += text.len() as u64;
+        effects.push(Effect::Show(self.envelope(TurnEvent::ReasoningChunk { offset, text })));
+    }
+}

@@ -1,0 +1,160 @@
+//! Where a turn is, and the ways from one state to the next.
+//!
+//! Deliberately not here: what is done in a state (`action`, `tools`, `content` and the others), and what a turn keeps from one state
+//! to the next (`course`).
+
+use super::action::Action;
+use super::session::WriteSession;
+use super::tools::ToolPhase;
+
+/// The state of a turn.
+///
+/// A step borrows what the state holds ([`State::action`], [`State::tools`], [`State::writing`]), changes it in place, and returns the
+/// [`Next`] state. [`State::go`] is the only way out of a state, so a turn is never without one, and an arrow that is not in its
+/// picture is a panic:
+///
+/// ```text
+///        ┌──────────────┬───────────────┐
+///        ▼              │               │
+/// ──▶ action ──▶ tools ─┴─▶ writing ────┘      each of the three ──▶ interrupted ──▶ over
+///      └──▶ action                             each of the three ──▶ over
+/// ```
+#[derive(Debug, Clone)]
+pub(super) struct State(Inner);
+
+#[derive(Debug, Clone)]
+enum Inner {
+    /// A model's response comes in (P4).
+    Action(Action),
+    /// A tool runs, or waits for a person's approval.
+    Tools(ToolPhase),
+    /// A write session is open (W2).
+    Writing(Box<WriteSession>),
+    /// The process died. A stop ends it (A5).
+    Interrupted,
+    /// The terminal event was said (T3).
+    Over,
+}
+
+/// What follows a step.
+#[derive(Debug)]
+#[must_use = "a state is left by `State::go` alone"]
+pub(super) enum Next {
+    Stay,
+    Action(Action),
+    Tools(ToolPhase),
+    Writing(Box<WriteSession>),
+    Interrupted,
+    Over,
+}
+
+impl Next {
+    /// For a phase that has just begun: to stay in it is to enter it.
+    pub(super) fn or_enter(self, phase: impl FnOnce() -> Self) -> Self {
+        match self {
+            Self::Stay => phase(),
+            left => left,
+        }
+    }
+}
+
+impl State {
+    /// A turn starts in the action phase (P1).
+    pub(super) fn start(action: Action) -> Self {
+        Self(Inner::Action(action))
+    }
+
+    pub(super) fn action(&mut self) -> Option<&mut Action> {
+        match &mut self.0 {
+            Inner::Action(action) => Some(action),
+            _ => None,
+        }
+    }
+
+    pub(super) fn tools(&mut self) -> Option<&mut ToolPhase> {
+        match &mut self.0 {
+            Inner::Tools(phase) => Some(phase),
+            _ => None,
+        }
+    }
+
+    pub(super) fn writing(&mut self) -> Option<&mut WriteSession> {
+        match &mut self.0 {
+            Inner::Writing(session) => Some(session),
+            _ => None,
+        }
+    }
+
+    /// [`State::tools`], to look at.
+    pub(super) fn tool_phase(&self) -> Option<&ToolPhase> {
+        match &self.0 {
+            Inner::Tools(phase) => Some(phase),
+            _ => None,
+        }
+    }
+
+    /// [`State::writing`], to look at.
+    pub(super) fn write_session(&self) -> Option<&WriteSession> {
+        match &self.0 {
+            Inner::Writing(session) => Some(session),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_interrupted(&self) -> bool {
+        matches!(self.0, Inner::Interrupted)
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self.0, Inner::Over)
+    }
+
+    /// Follows a step.
+    ///
+    /// # Panics
+    /// The state does not lead there: a defect of the machine, which the driver reports as the turn's end.
+    pub(super) fn go(&mut self, next: Next) {
+        match next {
+            Next::Stay => {}
+            Next::Action(action) => self.begin_action(action),
+            Next::Tools(phase) => self.begin_tools(phase),
+            Next::Writing(session) => self.begin_write(session),
+            Next::Interrupted => self.interrupt(),
+            Next::Over => self.end(),
+        }
+    }
+
+    /// After the boxes of a tool phase or a write session, and after a response whose calls were all refused or malformed.
+    fn begin_action(&mut self, action: Action) {
+        assert!(self.is_under_way(), "no action phase after the end");
+        self.0 = Inner::Action(action);
+    }
+
+    /// P4: a response's complete call begins a tool phase.
+    fn begin_tools(&mut self, phase: ToolPhase) {
+        assert!(matches!(self.0, Inner::Action(_)), "a tool phase follows an action phase");
+        self.0 = Inner::Tools(phase);
+    }
+
+    /// W1: a call of a tool phase opened a write session.
+    fn begin_write(&mut self, session: Box<WriteSession>) {
+        assert!(matches!(self.0, Inner::Tools(_)), "a write session follows a tool phase");
+        self.0 = Inner::Writing(session);
+    }
+
+    /// A5: a turn is interrupted once.
+    fn interrupt(&mut self) {
+        assert!(self.is_under_way(), "only a turn under way is interrupted");
+        self.0 = Inner::Interrupted;
+    }
+
+    /// T3: a turn ends once.
+    fn end(&mut self) {
+        assert!(!self.is_over(), "nothing follows the end");
+        self.0 = Inner::Over;
+    }
+
+    fn is_under_way(&self) -> bool {
+        matches!(self.0, Inner::Action(_) | Inner::Tools(_) | Inner::Writing(_))
+    }
+}

@@ -1,0 +1,36 @@
+//! The writes of one turn: what is proposed to the person, and how what they approve reaches the disk.
+//!
+//! Everything that a proposal is made of is kept in the store before anybody hears of it (J1, W7): the file as it is, the file as
+//! it would be, the content that it was made from. Deliberately not here: what follows from a proposal (the turn), when it is made
+//! (the driver), and how bytes are made and files replaced (`writing`).
+
+mod approved;
+mod page;
+mod propose;
+mod seams;
+
+use orion_protocol::RequestId;
+use orion_store::Store;
+
+use orion_files::workspace::Project;
+
+pub(crate) use approved::Wrote;
+pub(crate) use page::{difference, text};
+pub(crate) use propose::{Asked, Made};
+pub(crate) use seams::{Place, offsets, places};
+
+/// What one turn writes with.
+#[derive(Debug, Clone)]
+pub(crate) struct Writes {
+    pub(crate) store: Store,
+    pub(crate) project: Project,
+    pub(crate) request_id: RequestId,
+}
+
+/// Runs what blocks on the disk where blocking is allowed.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
+    }
+}
