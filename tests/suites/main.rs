@@ -22,6 +22,7 @@ mod driver_stop;
 mod generated_types;
 mod layering;
 mod providers;
+mod rulebook;
 mod scripted_model;
 mod source_rules;
 mod store;

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
 }
 
 /// The files of the repository's own source below `folder` with one of these endings.
-fn sources(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
+pub(crate) fn sources(folder: &str, endings: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = vec![root().join(folder)];
     while let Some(folder) = folders.pop() {
@@ -70,6 +70,7 @@ fn only_the_backend_of_the_ui_knows_tauri() {
 fn the_ui_never_sets_html_from_text() {
     assert_eq!(lines_with("ui/src", &[".svelte", ".ts"], &["{@html", "innerHTML"]), Vec::<String>::new());
 }
+
 #[test]
 fn no_file_grows_beyond_450_lines() {
     let mut long = Vec::new();

@@ -6,8 +6,7 @@ use crate::step::{Steps, cargo};
 use crate::{system, tools, types, ui};
 
 /// Unit tests, the machines of the core, and of the suites those that only look at the source.
-const QUICK: &str =
-    "kind(lib) | kind(bin) | package(orion-core) | test(/^(layering|source_rules|generated_types)::/)";
+const QUICK: &str = "kind(lib) | kind(bin) | package(orion-core) | test(/^(layering|source_rules|rulebook|generated_types)::/)";
 
 pub(crate) fn run() -> Result<()> {
     system::for_building()?;

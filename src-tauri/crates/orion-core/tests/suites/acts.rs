@@ -50,11 +50,12 @@ pub(crate) enum Act {
     Wrote,
     WroteChanged,
     WroteFailed,
+    WroteUnknown,
     /// The process died and another one goes on.
     Resumed,
 }
 
-pub(crate) const ACTS: [Act; 38] = [
+pub(crate) const ACTS: [Act; 39] = [
     Act::Text,
     Act::CallA,
     Act::CallB,
@@ -92,6 +93,7 @@ pub(crate) const ACTS: [Act; 38] = [
     Act::Wrote,
     Act::WroteChanged,
     Act::WroteFailed,
+    Act::WroteUnknown,
     Act::Resumed,
 ];
 

@@ -6,6 +6,7 @@ mod acts;
 mod common;
 mod merge;
 mod signature;
+mod states;
 mod thorough;
 mod turn_evidence;
 mod turn_props;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::acts::{Act, fault, opening, ready};
 use crate::common::{call, failed, finish, found, piece, text};
+use crate::states;
 use orion_core::model::ModelDelta;
 use orion_core::tool::{Seen, WRITE_PLAN_BEGIN};
 use orion_core::turn::{
@@ -43,10 +44,16 @@ pub(crate) struct Watched {
     /// Writing asks nobody.
     writes_freely: bool,
     content_bytes: u64,
+    states: states::Seen,
 }
 
 impl Watched {
     pub(crate) fn start(setup: TurnSetup) -> Self {
+        Self::seen_by(setup, states::Seen::nothing())
+    }
+
+    /// One whose states are noted.
+    pub(crate) fn seen_by(setup: TurnSetup, states: states::Seen) -> Self {
         let bounds = Bounds::of(&setup.policy);
         let writes_freely = setup
             .tools
@@ -78,6 +85,7 @@ impl Watched {
             writes: HashSet::new(),
             writes_freely,
             content_bytes: 0,
+            states,
         };
         watched.check(effects);
         watched
@@ -152,12 +160,15 @@ impl Watched {
                 };
                 return self.input(Input::WriteApproved { digest, approved });
             }
-            Act::Wrote | Act::WroteChanged | Act::WroteFailed => {
+            Act::Wrote | Act::WroteChanged | Act::WroteFailed | Act::WroteUnknown => {
                 let Some(write) = self.writing.take() else { return };
                 let outcome = match act {
                     Act::Wrote => WriteOutcome::Written,
                     Act::WroteChanged => WriteOutcome::Changed,
-                    _ => WriteOutcome::Failed { error: ErrorInfo::new(Code::WriteFailed, "Full.", "") },
+                    Act::WroteFailed => {
+                        WriteOutcome::Failed { error: ErrorInfo::new(Code::WriteFailed, "Full.", "") }
+                    }
+                    _ => WriteOutcome::Unknown { error: ErrorInfo::new(Code::WriteFailed, "Gone.", "") },
                 };
                 self.ran.clear();
                 return self.input(Input::Wrote { write, outcome });
@@ -215,6 +226,7 @@ impl Watched {
             assert_eq!(effects, [], "A4: nothing follows a stop");
         }
         self.check(effects);
+        self.states.step(&self.turn);
     }
 
     fn check(&mut self, effects: Vec<Effect>) {
@@ -298,6 +310,7 @@ impl Watched {
     fn check_event(&mut self, envelope: &Envelope) {
         assert_eq!(envelope.seq, self.seq + 1, "T2: seq grows by exactly 1");
         self.seq = envelope.seq;
+        self.states.event(envelope);
         match &envelope.event {
             TurnEvent::ToolCall { tool_call_id, signature, .. } => {
                 assert!(self.last_signature.iter().all(|(id, _)| id != tool_call_id), "call ids are unique");
