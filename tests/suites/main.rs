@@ -20,6 +20,7 @@ mod driver_faults;
 mod driver_processes;
 mod driver_stop;
 mod generated_types;
+mod golden;
 mod layering;
 mod providers;
 mod rulebook;
