@@ -112,34 +112,17 @@ fn append(last: &mut Update, next: &Update) -> Option<usize> {
     {
         return None;
     }
-    match (&mut last.event, &next.event) {
-        (TurnEvent::TextChunk { offset, text }, TurnEvent::TextChunk { offset: at, text: more })
-        | (
-            TurnEvent::ReasoningChunk { offset, text },
-            TurnEvent::ReasoningChunk { offset: at, text: more },
-        ) if *offset + text.len() as u64 == *at => {
-            text.push_str(more);
-            // Without the quotes.
-            Some(json_bytes(more) - 2)
-        }
-        (
-            TurnEvent::WriteProgress { write, offset, text, lines, bytes },
-            TurnEvent::WriteProgress {
-                write: of,
-                offset: at,
-                text: more,
-                lines: lines_now,
-                bytes: bytes_now,
-            },
-        ) if write == of && *offset + text.len() as u64 == *at => {
-            let before = json_bytes(lines) + json_bytes(bytes);
-            text.push_str(more);
-            (*lines, *bytes) = (*lines_now, *bytes_now);
-            // Both only grow, and so do their digits.
-            Some((json_bytes(more) - 2 + json_bytes(lines) + json_bytes(bytes)).saturating_sub(before))
-        }
-        _ => None,
+    let counts = |event: &TurnEvent| match event {
+        TurnEvent::WriteProgress { lines, bytes, .. } => json_bytes(lines) + json_bytes(bytes),
+        _ => 0,
+    };
+    let before = counts(&last.event);
+    if !last.event.join(&next.event) {
+        return None;
     }
+    // Without the quotes. Lines and bytes only grow, and so do their digits.
+    let text = next.event.chunk().map_or(0, |more| json_bytes(&more) - 2);
+    Some((text + counts(&last.event)).saturating_sub(before))
 }
 
 fn json_bytes(value: &impl Serialize) -> usize {

@@ -279,7 +279,41 @@ impl TurnEvent {
     /// Chunks are not durable: they carry the `seq` of the last event that is (E1).
     #[must_use]
     pub fn is_durable(&self) -> bool {
-        !matches!(self, Self::TextChunk { .. } | Self::ReasoningChunk { .. } | Self::WriteProgress { .. })
+        self.chunk().is_none()
+    }
+
+    /// The text of a chunk.
+    #[must_use]
+    pub fn chunk(&self) -> Option<&str> {
+        match self {
+            Self::TextChunk { text, .. }
+            | Self::ReasoningChunk { text, .. }
+            | Self::WriteProgress { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Takes the text of `next` in when both are chunks and `next` goes on exactly where this one ends; false, with nothing changed,
+    /// when it does not. Where chunks are cut means nothing (T5).
+    pub fn join(&mut self, next: &Self) -> bool {
+        let goes_on = |offset: u64, text: &str, at: u64| offset + text.len() as u64 == at;
+        match (self, next) {
+            (Self::TextChunk { offset, text }, Self::TextChunk { offset: at, text: more })
+            | (Self::ReasoningChunk { offset, text }, Self::ReasoningChunk { offset: at, text: more })
+                if goes_on(*offset, text, *at) =>
+            {
+                text.push_str(more);
+            }
+            (
+                Self::WriteProgress { write, offset, text, lines, bytes },
+                Self::WriteProgress { write: of, offset: at, text: more, lines: to_line, bytes: to_byte },
+            ) if write == of && goes_on(*offset, text, *at) => {
+                text.push_str(more);
+                (*lines, *bytes) = (*to_line, *to_byte);
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// The report, when this event ends its turn (T3).
@@ -288,6 +322,51 @@ impl TurnEvent {
         match self {
             Self::Completed { report } | Self::Stopped { report } | Self::Failed { report } => Some(report),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(offset: u64, text: &str) -> TurnEvent {
+        TurnEvent::TextChunk { offset, text: text.into() }
+    }
+
+    fn reasoning(offset: u64, text: &str) -> TurnEvent {
+        TurnEvent::ReasoningChunk { offset, text: text.into() }
+    }
+
+    fn progress(write: u32, offset: u64, text: &str, lines: u64) -> TurnEvent {
+        TurnEvent::WriteProgress {
+            write,
+            offset,
+            text: text.into(),
+            lines,
+            bytes: offset + text.len() as u64,
+        }
+    }
+
+    // T5
+    #[test]
+    fn a_chunk_that_goes_on_where_another_ends_becomes_part_of_it() {
+        let cases = [
+            (text(3, "äb"), text(6, "c"), Some(text(3, "äbc"))),
+            (reasoning(0, "a"), reasoning(1, "b"), Some(reasoning(0, "ab"))),
+            (progress(1, 0, "a\n", 1), progress(1, 2, "b", 2), Some(progress(1, 0, "a\nb", 2))),
+            // A gap, another kind of text, another file, something else.
+            (text(0, "a"), text(2, "c"), None),
+            (text(0, "a"), text(0, "b"), None),
+            (text(0, "a"), reasoning(1, "b"), None),
+            (progress(1, 0, "a", 1), progress(2, 1, "b", 1), None),
+            (text(0, "a"), TurnEvent::Resumed, None),
+            (TurnEvent::Resumed, TurnEvent::Resumed, None),
+        ];
+        for (first, next, joined) in cases {
+            let mut both = first.clone();
+            let found = both.join(&next);
+            assert_eq!((found, both), (joined.is_some(), joined.unwrap_or(first)), "{next:?}");
         }
     }
 }

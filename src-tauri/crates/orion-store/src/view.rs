@@ -125,20 +125,12 @@ fn unreadable(ids: TurnIds, seq: u32, at_ms: i64, before: Option<&Envelope>) -> 
 
 /// Adds an envelope; a chunk that continues the one before it is joined to it.
 fn join(envelopes: &mut Vec<Envelope>, next: Envelope) {
-    use TurnEvent::{ReasoningChunk, TextChunk};
-    if let Some(last) = envelopes.last_mut()
-        && last.seq == next.seq
-    {
-        match (&mut last.event, &next.event) {
-            (TextChunk { text, .. }, TextChunk { text: more, .. })
-            | (ReasoningChunk { text, .. }, ReasoningChunk { text: more, .. })
-                if text.len() + more.len() <= CHUNK_BYTES =>
-            {
-                text.push_str(more);
-                return;
-            }
-            _ => {}
-        }
+    let fits = |last: &TurnEvent| {
+        let bytes = |event: &TurnEvent| event.chunk().map_or(0, str::len);
+        bytes(last) + bytes(&next.event) <= CHUNK_BYTES
+    };
+    let last = envelopes.last_mut().filter(|last| last.seq == next.seq && fits(&last.event));
+    if !last.is_some_and(|last| last.event.join(&next.event)) {
+        envelopes.push(next);
     }
-    envelopes.push(next);
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use orion_core::trace::TraceFold;
-use orion_protocol::{Envelope, Session, TurnEvent, Update};
+use orion_protocol::{Envelope, Session, Update};
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::Instant;
 
@@ -48,12 +48,7 @@ impl Reader {
     }
 
     fn push(&mut self, envelope: Envelope) {
-        self.text += match &envelope.event {
-            TurnEvent::TextChunk { text, .. }
-            | TurnEvent::ReasoningChunk { text, .. }
-            | TurnEvent::WriteProgress { text, .. } => text.len(),
-            _ => 0,
-        };
+        self.text += envelope.event.chunk().map_or(0, str::len);
         let is_full = self.batch.len() >= BATCH || self.text >= BATCH_TEXT;
         self.urgent |= envelope.event.is_durable() || is_full;
         self.batch.push(envelope);

@@ -149,15 +149,9 @@ pub(super) fn join_delta(deltas: &mut Vec<ModelDelta>, next: ModelDelta) -> usiz
 }
 
 fn join_chunk(chunks: &mut Vec<Envelope>, next: &Envelope) {
-    use TurnEvent::{ReasoningChunk, TextChunk};
-    if let Some(last) = chunks.last_mut() {
-        match (&mut last.event, &next.event) {
-            (TextChunk { text, .. }, TextChunk { text: more, .. })
-            | (ReasoningChunk { text, .. }, ReasoningChunk { text: more, .. }) => return text.push_str(more),
-            _ => {}
-        }
+    if !chunks.last_mut().is_some_and(|last| last.event.join(&next.event)) {
+        chunks.push(next.clone());
     }
-    chunks.push(next.clone());
 }
 
 #[cfg(test)]

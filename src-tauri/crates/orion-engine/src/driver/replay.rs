@@ -79,18 +79,13 @@ fn spoken(effect: Effect) -> Option<Envelope> {
 }
 
 fn joined(envelopes: Vec<Envelope>) -> Vec<Envelope> {
-    use TurnEvent::{ReasoningChunk, TextChunk};
     let mut out: Vec<Envelope> = Vec::with_capacity(envelopes.len());
     for mut next in envelopes {
-        if next.event.is_durable() {
-            out.push(next);
-            continue;
+        if next.event.chunk().is_some() {
+            next.at_ms = 0;
         }
-        next.at_ms = 0;
-        match (out.last_mut().map(|last| &mut last.event), &next.event) {
-            (Some(TextChunk { text, .. }), TextChunk { text: more, .. })
-            | (Some(ReasoningChunk { text, .. }), ReasoningChunk { text: more, .. }) => text.push_str(more),
-            _ => out.push(next),
+        if !out.last_mut().is_some_and(|last| last.event.join(&next.event)) {
+            out.push(next);
         }
     }
     out
