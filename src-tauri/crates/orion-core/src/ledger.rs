@@ -1,4 +1,4 @@
-//! Which calls already ran in a turn, and which of them are fresh again (D2, D3, D4).
+//! Which calls already ran in a turn, and which of them may run again (D2, D3, D4).
 
 use std::collections::HashMap;
 

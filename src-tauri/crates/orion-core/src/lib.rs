@@ -1,9 +1,9 @@
-//! The state machines of Orion, without I/O: the turn, its delta merge, canonical signatures, prompts, the trace fold,
+//! The state machines of Orion, without I/O: the turn, the merging of deltas, canonical signatures, prompts, the trace, and
 //! the content of a write session.
 //!
-//! Nothing here knows a clock, a file, a socket or chance: time and ids come in with the inputs (T5). That is what lets
-//! a turn be replayed from its journal and its bounds be proved by property tests. Deliberately not here: performing
-//! effects (`orion-engine`), the wire format of a provider (`orion-providers`), storage (`orion-store`).
+//! Nothing here has a clock, files, sockets or randomness: time and ids come in with the inputs (T5). So a turn can be
+//! replayed from its journal, and property tests can check its bounds. Deliberately not here: performing effects
+//! (`orion-engine`), the wire format of a provider (`orion-providers`), storage (`orion-store`).
 
 mod ledger;
 pub mod merge;

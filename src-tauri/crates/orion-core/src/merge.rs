@@ -1,6 +1,6 @@
-//! Fragments of tool calls merged into calls (P9), and when a call is complete (P5).
+//! Merging fragments of tool calls into calls (P9), and when a call is complete (P5).
 //!
-//! Each fragment costs time in its own length: a scanner follows the JSON as it grows and the text is parsed once, when
+//! A fragment costs time linear in its own length: a scanner follows the JSON as it grows, and the text is parsed once, when
 //! its outermost object closes. Deliberately not here: what a turn does with a call.
 
 use serde_json::{Map, Value};

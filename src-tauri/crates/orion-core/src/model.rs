@@ -1,4 +1,4 @@
-//! What goes to a model and what comes back, free of any provider's wire format.
+//! What goes to a model and what comes back, in no provider's wire format.
 
 use std::sync::Arc;
 

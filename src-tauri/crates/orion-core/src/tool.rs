@@ -1,4 +1,4 @@
-//! Tools as the turn sees them: their description, and what running one came to.
+//! Tools as the turn sees them: how they are described, and how a run of one ended.
 
 use orion_protocol::{ErrorInfo, Permission, ToolStatus, WriteOperation};
 use serde::{Deserialize, Serialize};

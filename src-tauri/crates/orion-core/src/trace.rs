@@ -1,4 +1,4 @@
-//! Trace spans folded from a turn's events (J2): a view of the log, never a second truth.
+//! Trace spans, folded from a turn's events (J2): a view of the log, never a second truth.
 //!
 //! Deliberately not here: storing or drawing them.
 

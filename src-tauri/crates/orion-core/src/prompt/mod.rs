@@ -1,6 +1,6 @@
-//! Every word Orion itself says to a model: the system prompt, boxes, refusals, corrections.
+//! Everything that Orion itself says to a model: the system prompt, boxes, refusals, corrections.
 //!
-//! Deliberately not here: when they are said (the turn), and words for people (events and the interfaces).
+//! Deliberately not here: when it is said (the turn), and text for people (events and the interfaces).
 
 mod writing;
 

@@ -8,10 +8,10 @@
 //! >>>>>>> REPLACE
 //! ```
 //!
-//! Markers are lines of their own, from their first column on; white space may follow. The three of a block have as many signs as
-//! each other, 7 or more, so that lines with 7 signs can be in a block whose markers have 8. What is outside of blocks is
-//! no part of the edit (`Here are the changes:`, a fence), but a line there that begins like a marker is a fault: a block must
-//! not get lost because of a typing error.
+//! A marker is a line of its own that begins in its first column; white space may follow it. The three markers of a block
+//! have the same number of signs, 7 or more. So a block whose markers have 8 signs can hold lines with 7. Text outside of
+//! blocks is no part of the edit (`Here are the changes:`, a fence). But a line there that begins like a marker is a fault:
+//! a typing error must not lose a block.
 //!
 //! Deliberately not here: whether the search text is in the file (`edit`).
 

@@ -1,20 +1,20 @@
-//! The buffer of one write session: what the model's messages bring becomes the content of the file (W3, W4).
+//! The buffer of one write session: it joins the model's messages into the content of the file (W3, W4).
 //!
-//! **The end (W3).** Content ends with a line that is exactly the end line; one `\r` may follow it, nothing else. It counts as
-//! the last line of a message that is not blank (blank: spaces, tabs and carriage returns only; lines end with `\n`). The end line and the
-//! blank lines after it are no content, everything before is, to the byte. A line counts as it stands in the buffer, so an end line
-//! that was cut in two counts, and as it stands in its own message, so a message that is only `DONE` completes
-//! a buffer that stops in the middle of a line. (A buffer that stops with `DON`, and then `DONE`: the line was begun again,
-//! see below, and it is the end line.)
+//! **The end (W3).** Content ends with a line that is exactly the end line. One `\r` may follow it, nothing else. It counts
+//! only as the last non-blank line of a message. (A blank line has only spaces, tabs and carriage returns; lines end with
+//! `\n`.) The end line and the blank lines after it are not content; everything before them is, to the byte.
 //!
-//! **Going on (W4).** What a later message repeats of the buffer's end is dropped, by the rules in `overlap`. Until that is
-//! decided, its beginning is held back, 16 KiB at most. Each place where a message goes on becomes a [`Seam`]; a
-//! message that brings nothing, as `DONE` alone, leaves none.
+//! An end line that was cut in two counts, since lines are also read in the buffer. A message that is only `DONE` completes
+//! a buffer that stops in the middle of a line, since lines are also read in their own message. When the buffer stops with
+//! `DON` and the message is `DONE`, the model began the line again (see below): it is the end line.
 //!
-//! Nothing is scanned twice: each byte is looked at as it comes, and text is neither copied nor moved. How a message is
-//! cut into pieces changes nothing.
+//! **Going on (W4).** When a later message repeats the end of the buffer, the repetition is dropped, by the rules in
+//! `overlap`. Until that is decided, the beginning of the message is held back, at most 16 KiB of it. Each place where a
+//! message goes on becomes a [`Seam`]. A message that adds nothing, such as a lone `DONE`, leaves none.
 //!
-//! Deliberately not here: what content is good (validation), and when a message is asked for (the turn).
+//! No byte is scanned twice, and text is neither copied nor moved. How a message is cut into pieces changes nothing.
+//!
+//! Deliberately not here: whether the content is good (`validate`), and when a message is asked for (the turn).
 
 use orion_protocol::Seam;
 

@@ -1,4 +1,4 @@
-//! What a round of correction makes of the content (W5). The model sends blocks for what was wrong, or all of it again.
+//! The content after a round of correction (W5). The model sends blocks for what was wrong, or the whole content again.
 
 use std::fmt::Write;
 use std::sync::Arc;

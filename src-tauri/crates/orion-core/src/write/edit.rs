@@ -1,13 +1,15 @@
-//! What the blocks of an edit make of the old text.
+//! Applying the blocks of an edit to the old text.
 //!
-//! Each search text must be in the file exactly once, as whole lines; only white space at the ends of lines and the line ends
-//! themselves may differ. All blocks are looked for in the old text, so their order does not matter, and none may touch what another one
-//! replaces. Everything else stays as it is, to the byte. A line takes the line end of the line whose place it takes,
-//! the last of them for those beyond. Where the file's last line has no line end, the line in its place has none either; when that
-//! line goes without another in its place, the line before it stays whole.
+//! Each search text must be in the file exactly once, as whole lines. Only white space at the ends of lines, and the line
+//! ends themselves, may differ. All blocks are searched for in the old text, so their order does not matter, and no two may
+//! touch the same lines. Everything else stays as it is, to the byte.
 //!
-//! Each line of the search texts gets a number, and the file becomes the numbers of its lines, four bytes each. Then finding lines is
-//! finding bytes, for which `memmem` takes time in the length of the file, whatever the lines are.
+//! A new line takes the line end of the line that it replaces. When there are more new lines than old ones, the rest take
+//! that of the last old line. If the last line of the file has no line end, its replacement has none either. If that line
+//! is removed and nothing replaces it, the line before it keeps its line end.
+//!
+//! For the search, each line of the search texts gets a number, and the file becomes the numbers of its lines, four bytes
+//! each. Finding lines is then finding bytes, and `memmem` needs time linear in the length of the file, whatever the lines are.
 
 use std::collections::HashMap;
 use std::ops::Range;

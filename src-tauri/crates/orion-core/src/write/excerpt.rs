@@ -1,4 +1,4 @@
-//! Short pieces of a text, as a fault or an offer shows them: one line, nothing in it that a terminal would act on.
+//! Short pieces of a text for a fault or an offer: one line, with nothing that a terminal would act on.
 
 /// The most characters of a piece (`WriteFault::context`).
 pub(super) const MAX_CHARS: usize = 200;

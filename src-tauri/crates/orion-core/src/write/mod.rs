@@ -1,8 +1,8 @@
-//! What a write session does with text, and nothing else (W3, W4, W5, W8): the buffer that the model's
-//! messages fill, what is wrong with it, what an
-//! edit makes of the old text, what a preview offers to take out.
+//! Text in a write session (W3, W4, W5, W8), and nothing else.
 //!
-//! Deliberately not here: when the model is asked and what it is told (the turn), and the file itself (the engine).
+//! This is the buffer that the model's messages fill, the check of the content, the result of an edit, and what a preview
+//! offers to remove. Deliberately not here: when the model is asked and what it is told (the turn), and the file itself
+//! (`orion-files`).
 
 pub mod blocks;
 pub mod capture;

@@ -1,4 +1,4 @@
-//! Where the seams of a content are once some of it was corrected (W4, W5).
+//! Where the seams of the content are after some of it was corrected (W4, W5).
 
 use memchr::memmem;
 use orion_protocol::Seam;

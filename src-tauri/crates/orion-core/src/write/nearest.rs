@@ -1,8 +1,9 @@
-//! Where in a file a search text may have been meant to be, for a model that must correct it.
+//! Guessing where in the file a search text was meant to match, to help a model that must correct it.
 //!
-//! Lines that are the same but for the white space around them vote for the place where the search text would begin, each with its
-//! length, so that a brace counts little. When there is hardly a vote, the line that is most like the longest line of the search text
-//! is taken; likeness is the share of pairs of bytes that two lines have in common. All search texts are looked for together.
+//! A line of the file that equals a line of the search text, apart from the white space around it, votes for the place where
+//! the search text would begin. Its vote weighs as much as it is long, so a brace counts little. With hardly any votes, the
+//! line that is most similar to the longest line of the search text decides. Two lines are as similar as the share of byte
+//! pairs that they have in common. One pass over the file serves all search texts.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

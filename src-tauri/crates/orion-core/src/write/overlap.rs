@@ -1,30 +1,30 @@
-//! How much of a message is a repetition of what was there before it (W4).
+//! How much of a message repeats the end of the buffer (W4).
 //!
-//! A model that is asked to go on where its text stopped often begins a little earlier: with the line that was cut, from
-//! its beginning; with the last few lines; with a fence opener and then those; or with the whole file from the top. All
-//! of these are one thing: the message begins with a text `T` with which the buffer ends. `T` is dropped, and with it a fence
-//! opener on a line of its own before it.
+//! A model that is asked to go on where its text stopped often begins a little earlier: at the beginning of the line that
+//! was cut; a few lines earlier; with a fence opener and then those lines; or at the top of the file. In all these cases the
+//! message begins with a text `T` that the buffer ends with. `T` is dropped, and so is a fence opener on a line of its own
+//! before it.
 //!
-//! But a file may repeat itself too, and a text that was dropped wrongly is lost. So a repetition counts only in two cases:
+//! But a file may rightly repeat itself, and text that is dropped wrongly is lost. So a repetition counts only in two cases:
 //!
-//! 1. **It is long and distinctive.** `T` has at least 24 characters, is nowhere else in the last 64 KiB of the buffer, and is
-//!    not periodic (the same, twice or more, as `0, 0, 0, 0, `). Rows of a table, closing brackets and whatever else comes
-//!    again and again never pass. No two lengths of `T` can: the shorter one would also be at the beginning of the longer one.
+//! 1. **It is long and distinctive.** `T` has at least 24 characters, is nowhere else in the last 64 KiB of the buffer, and
+//!    is not periodic (one text twice or more, such as `0, 0, 0, 0, `). Rows of a table, closing brackets and other text that
+//!    recurs never pass. At most one length of `T` passes: a shorter one would also be at the beginning of the longer one.
 //! 2. **A line was begun again.** The buffer stops in the middle of a line that has at least 3 characters other than white
-//!    space, and `T` begins where a line begins that is not blank: at that line, or at one before it. What was meant is hardly ever the beginning
-//!    of a line glued to the middle of that line. It does not count when the file does just that: when `T` is periodic (`---`), or
-//!    `T` twice in a row is in the last 64 KiB (`| yes | yes `). Of several such `T` the shortest is taken: it cannot lose what
-//!    a longer one would keep.
+//!    space. `T` begins at the start of a non-blank line: that line, or an earlier one. A model hardly ever means to put the
+//!    beginning of a line right into the middle of that line. The case does not count when the file does just that: when
+//!    `T` is periodic (`---`), or when `T` twice in a row is in the last 64 KiB (`| yes | yes `). Of several such `T` the
+//!    shortest is taken, since it cannot lose what a longer one would keep.
 //!
-//! The first case goes before the second. What stays wrong: a repetition too short to be told from content stays in the file,
-//! where the preview marks the seam; and a long text that is meant to be there twice in a row, when it was cut exactly between the
-//! two, is taken for a repetition.
+//! The first case takes precedence. Two mistakes remain. A repetition too short to be told from content stays in the file,
+//! where the preview marks the seam. And a long text that is meant to stand twice in a row is taken for a repetition when the
+//! message was cut exactly between the two.
 //!
-//! Only the first 16 KiB of a message are held back and compared. When all of them are in the last 64 KiB of the buffer, at
-//! one place only, or are the buffer's own beginning and nowhere in its last 64 KiB, the rest is compared as it comes, however
-//! long it is; `T` is then judged by those first 16 KiB.
+//! Only the first 16 KiB of a message are held back and compared. The rest is compared as it comes, however long it is, in
+//! two cases: all 16 KiB are in the last 64 KiB of the buffer at exactly one place; or they are the beginning of the buffer
+//! and nowhere in its last 64 KiB. `T` is then judged by those first 16 KiB.
 //!
-//! Deliberately not here: a text that differs from what was there in a single byte. It is no repetition, both stay.
+//! Deliberately not here: a text that differs in a single byte from what was there. It is no repetition; both stay.
 
 use std::ops::Range;
 

@@ -1,22 +1,24 @@
-//! What a preview offers to take out of content; nothing is taken out unasked (W8).
+//! What a preview offers to remove from the content. Nothing is removed unasked (W8).
 //!
-//! Models say things around a file: `Sure, here is the file:` before it, a fence around it, `Let me know if …` after it. But a
-//! file may begin with prose or a fence, and end with one, and an offer that is wrong is accepted sooner or later. So:
+//! Models talk around a file: `Sure, here is the file:` before it, a fence around it, `Let me know if …` after it. But a file
+//! may itself begin with prose or a fence, and end with one, and a wrong offer is accepted sooner or later. So:
 //!
-//! - **Preamble**: the first line that is not blank, or one of the five after it, *announces* a file, and each before it is talk.
-//!   Talk begins like an answer (`Sure`, `Here is`, `I'll`); an announcement is talk that ends with `:` and
-//!   speaks of a file (`file`, `code`, `version` …, a file's name, a word in backticks). Blank lines after it go too. `Here is how to
-//!   install it:` speaks of none.
-//! - **Fence**: the first line after the preamble that is not blank is a fence opener, and the fence ends with the last line that is not
-//!   blank, or only a postamble is after it, or it has no end. Inside of it a fence with an info string opens another one. A file
-//!   that begins with a fence and goes on after its end has no fence around it. Not found: a fence around a file in which a
-//!   fence without an info string opens.
-//! - **Postamble**: after the fence's end, at most ten lines without a fence or heading, if there was a preamble, or if they begin like a word to
-//!   the reader (`I've`, `Let me know`). Without a fence around the file: a last paragraph of one line that begins like the end of an answer
-//!   (`Let me know if you`), or a last line that could only open a fence: the end of one that is not there.
+//! - **Preamble**: the first non-blank line, or one of the five after it, *announces* a file, and every line before it is
+//!   talk. Talk begins like an answer (`Sure`, `Here is`, `I'll`). An announcement is talk that ends with `:` and names a
+//!   file (`file`, `code`, `version` …, a file's name, a word in backticks). `Here is how to install it:` names none. Blank
+//!   lines after the announcement belong to the preamble.
+//! - **Fence**: the first non-blank line after the preamble is a fence opener. The fence ends with the last non-blank line, or
+//!   only a postamble follows it, or it has no end. Inside of it, a fence with an info string opens another one. A file that
+//!   begins with a fence and goes on after it has no fence around it. A fence around a file that itself opens a fence without
+//!   an info string is not found.
+//! - **Postamble** after the end of a fence: at most ten lines without a fence or heading. There must have been a preamble,
+//!   or the lines must begin as if they spoke to the reader (`I've`, `Let me know`).
+//! - **Postamble** without a fence: a last paragraph of one line that begins like the end of an answer (`Let me know if
+//!   you`), or a last line that could only open a fence.
 //! - **Characters**: control characters and U+FFFD, when the target had none (W5).
 //!
-//! All of this knows English only. Deliberately not here: markup of tool calls, for which only the user can tell what belongs to it.
+//! All of this knows only English. Deliberately not here: markup of tool calls, since only a person can tell what belongs to
+//! it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

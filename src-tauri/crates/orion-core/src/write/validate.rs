@@ -1,14 +1,14 @@
 //! What content may not hold (W5): U+FFFD that the target did not have, control characters, markup of a tool call.
 //!
-//! Tab, line feed and carriage return are no faults, wherever they stand: a carriage return without a line feed is the line end of some
-//! files, and content is to be written to the byte (W8). The preview shows it. NEL (U+0085) is a control character like the others of its
-//! range. A lone surrogate cannot be in a string; the decoding of a model's answer has made U+FFFD of it.
+//! Tab, line feed and carriage return are never faults. A carriage return without a line feed is the line end of some files,
+//! and content is written to the byte (W8); the preview shows it. NEL (U+0085) is a control character like the others in its
+//! range. A string cannot hold a lone surrogate: decoding the model's response has already turned it into U+FFFD.
 //!
-//! Markup is what models were trained to write around their calls, which a server should have taken out of the text. It is
-//! recognised by how it begins. A file about such markup has the same text in it: then the user has the last word.
+//! Markup is what models were trained to write around their calls, and what a server should have removed from the text. It is
+//! recognised by its beginning. A file about such markup holds the same text, so the person decides.
 //!
-//! The text is gone over once for characters, 64 bytes at a time, and once for markup. Deliberately not here: what happens to faults (the turn), and characters that the target's
-//! encoding does not have (the engine).
+//! One pass over the text, 64 bytes at a time, looks for characters; a second looks for markup. Deliberately not here: what
+//! happens to faults (the turn), and characters that the target's encoding does not have (`orion-files`).
 
 use std::sync::LazyLock;
 
