@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, Code, Envelope, Op, Query, RequestId, TurnEvent, TurnReport, TurnStatus, WriteStatus,
+    Answer, Code, Envelope, Op, Query, RequestId, Sha256, TurnEvent, TurnReport, TurnStatus, WriteStatus,
 };
 use orion_providers::Providers;
 use sqlx::ConnectOptions;
@@ -103,7 +103,7 @@ async fn journals_of_earlier_versions_replay_the_same() {
     assert_eq!(found, expected);
 }
 
-fn asked(envelopes: &[Envelope]) -> String {
+fn asked(envelopes: &[Envelope]) -> Sha256 {
     let asked = envelopes.iter().rev().find_map(|envelope| match &envelope.event {
         TurnEvent::ApprovalRequested { digest, .. } => Some(digest.clone()),
         _ => None,

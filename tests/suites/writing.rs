@@ -4,8 +4,8 @@ use std::fs;
 
 use orion_engine::TurnHandle;
 use orion_protocol::{
-    Answer, Code, Envelope, FaultKind, Op, ProposalCause, Query, RemovalKind, Reply, RequestId, StopReason,
-    TurnEvent, WriteProposal, WriteRevision, WriteState, WriteStatus, WriteView,
+    Answer, Code, Envelope, FaultKind, Op, ProposalCause, Query, RemovalKind, Reply, RequestId, Sha256,
+    StopReason, TurnEvent, WriteProposal, WriteRevision, WriteState, WriteStatus, WriteView,
 };
 use serde_json::json;
 use support::{Folder, Gate, Script, within};
@@ -51,10 +51,9 @@ pub(crate) async fn until_ready(turn: &mut TurnHandle) -> (Vec<Envelope>, u32, W
 pub(crate) async fn approve(
     desk: &Desk,
     request_id: RequestId,
-    digest: &str,
+    digest: Sha256,
     hunks: Option<Vec<u32>>,
 ) -> Result<Reply, Code> {
-    let digest = digest.to_owned();
     let op = Op::ApproveWrite { request_id, digest, hunks, despite_faults: false };
     desk.engine.submit(op).await.map_err(|error| error.code)
 }
@@ -103,8 +102,8 @@ async fn a_file_is_written_once_it_is_approved_and_can_be_taken_back() {
     assert_eq!(on_disk(&desk, "docs/new.md"), None, "W6: nothing is written before it is approved");
     let shown = view(&desk, request_id).await;
     assert_eq!((shown.state, shown.rows, shown.changed_on_disk), (WriteState::AwaitingApproval, 3, false));
-    assert_eq!(approve(&desk, request_id, "another digest", None).await, Err(Code::ApprovalStale), "A3");
-    approve(&desk, request_id, &proposal.digest, None).await.unwrap();
+    assert_eq!(approve(&desk, request_id, Sha256::from([0; 32]), None).await, Err(Code::ApprovalStale), "A3");
+    approve(&desk, request_id, proposal.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(on_disk(&desk, "docs/new.md").as_deref(), Some("# Title\n\nText.\n"));
@@ -175,10 +174,10 @@ async fn only_the_hunks_that_are_accepted_are_written() {
     let (mut told, _, proposal) = until_ready(&mut turn).await;
     assert_eq!(proposal.hunks, 2);
     for none_of_them in [vec![3], vec![]] {
-        let refused = approve(&desk, request_id, &proposal.digest, Some(none_of_them)).await;
+        let refused = approve(&desk, request_id, proposal.digest, Some(none_of_them)).await;
         assert_eq!(refused, Err(Code::Usage));
     }
-    approve(&desk, request_id, &proposal.digest, Some(vec![2])).await.unwrap();
+    approve(&desk, request_id, proposal.digest, Some(vec![2])).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(on_disk(&desk, "long.txt"), Some(old.replace("line 38\n", "line thirty-eight\n")));
@@ -215,7 +214,7 @@ async fn an_edit_that_does_not_match_goes_back_with_the_nearest_lines() {
         })
         .collect();
     assert_eq!(rounds, [(1, FaultKind::BlockMissing)]);
-    approve(&desk, request_id, &proposal.digest, None).await.unwrap();
+    approve(&desk, request_id, proposal.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some("omega\n"));
@@ -239,7 +238,7 @@ async fn what_is_still_wrong_after_three_rounds_is_written_only_when_the_user_sa
     let request_id = turn.request_id();
     let (mut told, _, proposal) = until_ready(&mut turn).await;
     assert_eq!(proposal.faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(), [FaultKind::Markup]);
-    assert_eq!(approve(&desk, request_id, &proposal.digest, None).await, Err(Code::WriteFaulty));
+    assert_eq!(approve(&desk, request_id, proposal.digest, None).await, Err(Code::WriteFaulty));
     let op = Op::ApproveWrite { request_id, digest: proposal.digest, hunks: None, despite_faults: true };
     desk.engine.submit(op).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
@@ -259,15 +258,12 @@ async fn a_fence_is_offered_for_removal_and_never_removed_unasked() {
     let offered: Vec<_> = proposal.removals.iter().map(|removal| removal.kind).collect();
     assert_eq!(offered, [RemovalKind::Preamble, RemovalKind::Fence]);
     let revision = WriteRevision::Remove { removals: offered };
-    desk.engine
-        .submit(Op::ReviseWrite { request_id, digest: proposal.digest.clone(), revision })
-        .await
-        .unwrap();
+    desk.engine.submit(Op::ReviseWrite { request_id, digest: proposal.digest, revision }).await.unwrap();
     let (more, _, revised) = until_ready(&mut turn).await;
     told.extend(more);
     assert_eq!(revised.cause, ProposalCause::Revised);
-    assert_eq!(approve(&desk, request_id, &proposal.digest, None).await, Err(Code::ApprovalStale), "A3");
-    approve(&desk, request_id, &revised.digest, None).await.unwrap();
+    assert_eq!(approve(&desk, request_id, proposal.digest, None).await, Err(Code::ApprovalStale), "A3");
+    approve(&desk, request_id, revised.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some("omega\n"));
@@ -291,7 +287,7 @@ async fn the_result_can_be_edited_before_it_is_approved() {
     desk.engine.submit(Op::ReviseWrite { request_id, digest: proposal.digest, revision }).await.unwrap();
     let (more, _, revised) = until_ready(&mut turn).await;
     told.extend(more);
-    approve(&desk, request_id, &revised.digest, None).await.unwrap();
+    approve(&desk, request_id, revised.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some("psi\n"));
@@ -314,9 +310,9 @@ async fn an_edit_that_the_encoding_of_the_file_lacks_is_refused() {
     let request_id = turn.request_id();
     let (mut told, _, proposal) = until_ready(&mut turn).await;
     let revision = WriteRevision::Text { text: "\u{2192} omega\n".into() };
-    let op = Op::ReviseWrite { request_id, digest: proposal.digest.clone(), revision };
+    let op = Op::ReviseWrite { request_id, digest: proposal.digest, revision };
     assert_eq!(desk.engine.submit(op).await.map_err(|error| error.code), Err(Code::WriteFaulty));
-    approve(&desk, request_id, &proposal.digest, None).await.unwrap();
+    approve(&desk, request_id, proposal.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(on_disk(&desk, "latin.txt").as_deref(), Some("omega\n"));
@@ -348,7 +344,7 @@ async fn content_that_is_cut_off_goes_on_in_one_session_without_loss_or_repeat()
     let request_id = turn.request_id();
     let (mut told, _, proposal) = until_ready(&mut turn).await;
     assert_eq!(proposal.seams.len(), 9);
-    approve(&desk, request_id, &proposal.digest, None).await.unwrap();
+    approve(&desk, request_id, proposal.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert!(on_disk(&desk, "big.txt").as_deref() == Some(file.as_str()), "the file is the one that was sent");
@@ -368,7 +364,7 @@ async fn a_message_without_its_end_line_is_asked_for_it() {
     let mut turn = desk.ask("Write it.").await;
     let request_id = turn.request_id();
     let (mut told, _, proposal) = until_ready(&mut turn).await;
-    approve(&desk, request_id, &proposal.digest, None).await.unwrap();
+    approve(&desk, request_id, proposal.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(on_disk(&desk, "new.txt").as_deref(), Some("one\ntwo\n"));

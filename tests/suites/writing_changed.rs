@@ -78,7 +78,7 @@ async fn is_compared_with_theirs(
     assert_eq!((write, proposal.cause), (1, ProposalCause::Content));
     assert_eq!(desk.engine.unified(request_id, None).await.as_deref(), Ok(difference));
     assert_eq!(on_disk(desk, "a.txt").as_deref(), Some(THEIRS), "nothing is written before it is approved");
-    approve(desk, request_id, &proposal.digest, None).await.unwrap();
+    approve(desk, request_id, proposal.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(came_to(&told), Some((WriteStatus::Written, None)));
@@ -158,7 +158,7 @@ async fn a_file_that_is_gone_by_the_time_its_content_is_complete_is_previewed_as
     assert_eq!((proposal.base_sha256, on_disk(&desk, "a.txt")), (None, None));
     let difference = "--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1,2 @@\n+omega\n+psi\n";
     assert_eq!(desk.engine.unified(request_id, None).await.as_deref(), Ok(difference));
-    approve(&desk, request_id, &proposal.digest, None).await.unwrap();
+    approve(&desk, request_id, proposal.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some("omega\npsi\n"));
@@ -212,7 +212,7 @@ async fn a_new_file_that_somebody_else_makes_after_the_preview_is_left_to_them()
     let request_id = turn.request_id();
     let (mut told, _, proposal) = until_ready(&mut turn).await;
     desk.folder.write("docs/new.txt", THEIRS);
-    let _ = approve(&desk, request_id, &proposal.digest, None).await;
+    let _ = approve(&desk, request_id, proposal.digest, None).await;
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(came_to(&told), Some((WriteStatus::Failed, Some(Code::FileExists))));
@@ -230,13 +230,13 @@ async fn a_file_that_changed_since_the_preview_is_asked_again() {
     let (mut told, _, proposal) = until_ready(&mut turn).await;
     desk.folder.write("a.txt", THEIRS);
     // Whether the watcher tells first or the write finds out: the old preview is never what is written.
-    let _ = approve(&desk, request_id, &proposal.digest, None).await;
+    let _ = approve(&desk, request_id, proposal.digest, None).await;
     let (more, _, anew) = until_ready(&mut turn).await;
     told.extend(more);
     assert_eq!(anew.cause, ProposalCause::FileChanged);
-    assert_ne!((anew.digest.as_str(), &anew.base_sha256), (proposal.digest.as_str(), &proposal.base_sha256));
+    assert_ne!((anew.digest, anew.base_sha256), (proposal.digest, proposal.base_sha256));
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some(THEIRS));
-    approve(&desk, request_id, &anew.digest, None).await.unwrap();
+    approve(&desk, request_id, anew.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some("omega\n"));
@@ -262,14 +262,14 @@ async fn a_process_that_is_given_the_digest_of_an_earlier_difference_overwrites_
     let options = options(&data.path(), &model.base_url(), Arc::new(Providers::new(tuning())));
     let desk = Desk { engine: Engine::open(options).await.unwrap(), project, session, folder, data };
     let mut turn = desk.engine.resume_turn(request_id, None).await.unwrap();
-    assert_eq!(approve(&desk, request_id, &shown.digest, None).await, Ok(Reply::Done));
+    assert_eq!(approve(&desk, request_id, shown.digest, None).await, Ok(Reply::Done));
     let (more, _, anew) = until_ready(&mut turn).await;
     told.extend(more);
-    assert_eq!((anew.cause, anew.sha256.clone()), (ProposalCause::FileChanged, shown.sha256));
+    assert_eq!((anew.cause, anew.sha256), (ProposalCause::FileChanged, shown.sha256));
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some(THEIRS));
-    assert_eq!(approve(&desk, request_id, &shown.digest, None).await, Err(Code::ApprovalStale));
+    assert_eq!(approve(&desk, request_id, shown.digest, None).await, Err(Code::ApprovalStale));
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some(THEIRS));
-    approve(&desk, request_id, &anew.digest, None).await.unwrap();
+    approve(&desk, request_id, anew.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some("omega\n"));

@@ -77,7 +77,7 @@ async fn an_edit_changes_its_line_and_no_other_byte_whatever_the_file_is_like() 
         let mut turn = desk.ask(name).await;
         let request_id = turn.request_id();
         let (_, _, proposal) = until_ready(&mut turn).await;
-        approve(&desk, request_id, &proposal.digest, None).await.unwrap();
+        approve(&desk, request_id, proposal.digest, None).await.unwrap();
         let told = within(name, to_end(turn)).await;
         let report = told.last().unwrap().event.terminal().unwrap();
         assert_eq!(report.writes[0].status, Some(WriteStatus::Written), "{name}");

@@ -26,7 +26,7 @@ async fn written_strictly(path: &'static str, folder: Folder, content: &'static 
     let mut turn = desk.ask("Write it.").await;
     let request_id = turn.request_id();
     let (mut told, _, proposal) = until_ready(&mut turn).await;
-    approve(&desk, request_id, &proposal.digest, None).await.unwrap();
+    approve(&desk, request_id, proposal.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     model.finish();
@@ -64,13 +64,13 @@ async fn a_turn_writes_one_file_after_the_other_each_with_its_own_approval() {
     let mut turn = desk.ask("Write both.").await;
     let request_id = turn.request_id();
     let (mut told, first, one) = until_ready(&mut turn).await;
-    approve(&desk, request_id, &one.digest, None).await.unwrap();
+    approve(&desk, request_id, one.digest, None).await.unwrap();
     let (more, second, two) = until_ready(&mut turn).await;
     told.extend(more);
     assert_eq!((first, second), (1, 2));
-    assert_eq!(approve(&desk, request_id, &one.digest, None).await, Err(Code::ApprovalStale), "A3");
+    assert_eq!(approve(&desk, request_id, one.digest, None).await, Err(Code::ApprovalStale), "A3");
     assert_eq!(on_disk(&desk, "b.txt").as_deref(), Some("beta\n"));
-    approve(&desk, request_id, &two.digest, None).await.unwrap();
+    approve(&desk, request_id, two.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     let texts = ["a.txt", "b.txt"].map(|path| on_disk(&desk, path).unwrap());
@@ -100,7 +100,7 @@ async fn of_two_changes_of_one_proposal_the_second_is_stale() {
     let (mut told, _, proposal) = until_ready(&mut turn).await;
     // Both look at what is asked before either is made.
     let revise = |text: &str| {
-        let (digest, revision) = (proposal.digest.clone(), WriteRevision::Text { text: format!("{text}\n") });
+        let (digest, revision) = (proposal.digest, WriteRevision::Text { text: format!("{text}\n") });
         desk.engine.submit(Op::ReviseWrite { request_id, digest, revision })
     };
     let (one, two) = tokio::join!(revise("one"), revise("two"));
@@ -111,7 +111,7 @@ async fn of_two_changes_of_one_proposal_the_second_is_stale() {
     };
     let (more, _, revised) = until_ready(&mut turn).await;
     told.extend(more);
-    approve(&desk, request_id, &revised.digest, None).await.unwrap();
+    approve(&desk, request_id, revised.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some(taken));

@@ -31,7 +31,7 @@ async fn desk(model: &ScriptedModel, old: Option<&[u8]>) -> Desk {
 }
 
 async fn rows(desk: &Desk, request_id: RequestId, proposal: &WriteProposal) -> Vec<DiffRow> {
-    let digest = proposal.digest.clone();
+    let digest = proposal.digest;
     let query = Query::WriteRows { request_id, write: 1, digest, from: 0, count: 5_000 };
     let Answer::WriteRows { rows } = desk.engine.query(query).await.unwrap() else { panic!() };
     rows
@@ -61,7 +61,7 @@ async fn edited(old: Option<&[u8]>, content: &'static [&'static str], from: &str
     desk.engine.submit(Op::ReviseWrite { request_id, digest: proposal.digest, revision }).await.unwrap();
     let (more, _, revised) = until_ready(&mut turn).await;
     told.extend(more);
-    approve(&desk, request_id, &revised.digest, None).await.unwrap();
+    approve(&desk, request_id, revised.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     model.finish();
@@ -83,7 +83,7 @@ async fn a_seam_is_marked_in_the_line_of_the_file_that_it_is_in() {
     // Asked again, in whatever order, it is still there.
     assert_eq!(view(&desk, request_id).await.rows, 4_003);
     assert_eq!(seams(&rows(&desk, request_id, &proposal).await), ["Added new t|wo"]);
-    approve(&desk, request_id, &proposal.digest, None).await.unwrap();
+    approve(&desk, request_id, proposal.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     model.finish();

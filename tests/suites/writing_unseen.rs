@@ -36,10 +36,10 @@ async fn written(operation: &'static str, old: Option<&[u8]>, content: &'static 
     let unified = desk.engine.unified(request_id, None).await.unwrap();
     if hunks > 0 {
         // A3: nothing of it is no file either.
-        assert_eq!(approve(&desk, request_id, &digest, Some(Vec::new())).await, Err(Code::Usage));
+        assert_eq!(approve(&desk, request_id, digest, Some(Vec::new())).await, Err(Code::Usage));
     }
     assert_eq!(fs::read(&path).ok().as_deref(), old);
-    approve(&desk, request_id, &digest, None).await.unwrap();
+    approve(&desk, request_id, digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     let report = told.last().unwrap().event.terminal().unwrap();

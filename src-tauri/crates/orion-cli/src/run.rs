@@ -215,7 +215,7 @@ pub(crate) fn unseen(proposal: &WriteProposal) -> bool {
 
 /// The answer of whoever approved all writes that nothing speaks against.
 pub(crate) fn approval(request_id: RequestId, proposal: &WriteProposal) -> Op {
-    Op::ApproveWrite { request_id, digest: proposal.digest.clone(), hunks: None, despite_faults: false }
+    Op::ApproveWrite { request_id, digest: proposal.digest, hunks: None, despite_faults: false }
 }
 
 fn waits(envelope: &Envelope) -> bool {

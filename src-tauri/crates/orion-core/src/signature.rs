@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use orion_protocol::ProjectId;
+use orion_protocol::{ProjectId, Sha256};
 use serde::Serialize;
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
+use sha2::Digest as _;
 
 use crate::tool::ToolSpec;
 
@@ -99,13 +99,13 @@ pub fn signature(tool: &str, normalized: &Map<String, Value>, project: ProjectId
         // RFC 8785 has no form for a number beyond 64-bit floats; its text is still exact.
         Err(_) => serde_json::to_vec(&canonical).unwrap_or_default(),
     };
-    format!("{tool}:{}", Hex(&Sha256::digest(bytes)[..8]))
+    format!("{tool}:{}", Hex(&sha2::Sha256::digest(bytes)[..8]))
 }
 
-/// SHA-256 of a text, in hexadecimal: the exact thing an approval is for (A3).
+/// SHA-256 of a text: the exact thing an approval is for (A3).
 #[must_use]
-pub fn digest(text: &str) -> String {
-    Hex(&Sha256::digest(text)).to_string()
+pub fn digest(text: &str) -> Sha256 {
+    Sha256::from(<[u8; 32]>::from(sha2::Sha256::digest(text)))
 }
 
 struct Hex<'a>(&'a [u8]);

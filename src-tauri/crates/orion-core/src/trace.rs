@@ -3,7 +3,7 @@
 //! Deliberately not here: storing or drawing them.
 
 use orion_protocol::{
-    CallId, Envelope, ErrorInfo, PhaseCause, RequestId, SpanStatus, ToolStatus, TraceKind, TraceSpan,
+    CallId, Envelope, ErrorInfo, PhaseCause, RequestId, Sha256, SpanStatus, ToolStatus, TraceKind, TraceSpan,
     TurnEvent, TurnReport, WriteStatus,
 };
 use serde_json::{Map, Value, json};
@@ -31,7 +31,7 @@ enum Key {
     Phase,
     ModelCall,
     Call(CallId),
-    Approval(String),
+    Approval(Sha256),
     Write(u32),
 }
 
@@ -139,7 +139,7 @@ impl TraceFold {
                 );
             }
             TurnEvent::ApprovalRequested { digest, name, .. } => {
-                let key = Key::Approval(digest.clone());
+                let key = Key::Approval(*digest);
                 self.begin(
                     envelope,
                     TraceKind::Approval,
@@ -151,7 +151,7 @@ impl TraceFold {
             }
             TurnEvent::ApprovalGiven { digest, granted } => {
                 let status = if *granted { SpanStatus::Ok } else { SpanStatus::Refused };
-                let key = Key::Approval(digest.clone());
+                let key = Key::Approval(*digest);
                 self.end(envelope, &key, status, object(json!({ "granted": granted })), &mut out);
             }
             TurnEvent::WriteStarted { write, path, operation, .. } => {

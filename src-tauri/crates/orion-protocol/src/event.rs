@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, Policy, ProjectId, RequestId, SessionId, ToolStatus,
-    TurnReport, Usage, WriteFault, WriteOperation, WriteProposal, WriteStatus,
+    BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, Policy, ProjectId, RequestId, SessionId, Sha256,
+    ToolStatus, TurnReport, Usage, WriteFault, WriteOperation, WriteProposal, WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
@@ -192,13 +192,13 @@ pub enum TurnEvent {
     },
     ApprovalRequested {
         /// SHA-256 of the exact thing asked about (A3).
-        digest: String,
+        digest: Sha256,
         tool_call_id: Option<CallId>,
         name: String,
         summary: String,
     },
     ApprovalGiven {
-        digest: String,
+        digest: Sha256,
         granted: bool,
     },
     Paused {
@@ -250,7 +250,7 @@ pub enum TurnEvent {
         path: String,
         status: WriteStatus,
         /// What the file holds now; null when nothing was written.
-        sha256: Option<String>,
+        sha256: Option<Sha256>,
         #[ts(type = "number | null")]
         bytes: Option<u64>,
         /// Hunks that the user rejected, by their numbers in the last proposal.

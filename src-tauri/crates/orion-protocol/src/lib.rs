@@ -11,6 +11,7 @@ mod op;
 mod policy;
 mod query;
 mod report;
+mod sha256;
 mod trace;
 mod write;
 
@@ -27,6 +28,7 @@ pub use query::{
 pub use report::{
     CheckReport, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus, WriteReport,
 };
+pub use sha256::{NotADigest, Sha256};
 pub use trace::{SpanStatus, TraceKind, TraceSpan};
 pub use write::{
     DiffHunk, DiffRow, FaultKind, Mark, MarkKind, ProposalCause, Removal, RemovalKind, RowKind, Seam, Undone,

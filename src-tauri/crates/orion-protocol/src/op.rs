@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    Mode, Project, ProjectId, RequestId, Route, Session, SessionId, TurnLimits, Undone, WriteRevision,
+    Mode, Project, ProjectId, RequestId, Route, Session, SessionId, Sha256, TurnLimits, Undone, WriteRevision,
 };
 
 /// Choices for one turn; what is null comes from the project's and the user's settings.
@@ -93,13 +93,13 @@ pub enum Op {
     /// Answers an approval for exactly the thing with this digest (A3).
     Approve {
         request_id: RequestId,
-        digest: String,
+        digest: Sha256,
         granted: bool,
     },
     /// Approves a write, some of its hunks, or one with faults left in it (W5, W6).
     ApproveWrite {
         request_id: RequestId,
-        digest: String,
+        digest: Sha256,
         /// The numbers of the hunks to write; null for all.
         hunks: Option<Vec<u32>>,
         /// The person has seen what is still wrong and wants it written all the same.
@@ -108,7 +108,7 @@ pub enum Op {
     /// Changes what is proposed; a new proposal follows.
     ReviseWrite {
         request_id: RequestId,
-        digest: String,
+        digest: Sha256,
         revision: WriteRevision,
     },
     /// Takes back the writes of a turn, or one of them, newest first (W7).

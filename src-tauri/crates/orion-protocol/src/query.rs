@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 use crate::{
     CallId, DiffRow, Endpoint, EndpointPreset, Envelope, ErrorInfo, KeyInput, Mode, ModelInfo, Permission,
-    ProjectId, RequestId, SessionId, ToolInfo, TraceSpan, TurnLimits, WriteView,
+    ProjectId, RequestId, SessionId, Sha256, ToolInfo, TraceSpan, TurnLimits, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -226,7 +226,7 @@ pub enum Query {
     WriteRows {
         request_id: RequestId,
         write: u32,
-        digest: String,
+        digest: Sha256,
         #[ts(type = "number")]
         from: u64,
         count: u32,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, ProjectId, RequestId, Route, SessionId, Usage,
+    BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, ProjectId, RequestId, Route, SessionId, Sha256, Usage,
     WriteOperation, WriteStatus,
 };
 
@@ -83,7 +83,7 @@ pub struct WriteReport {
     pub path: String,
     pub operation: WriteOperation,
     /// Null when nothing was written.
-    pub sha256: Option<String>,
+    pub sha256: Option<Sha256>,
     #[ts(type = "number | null")]
     pub bytes: Option<u64>,
     /// Null while the session is open.

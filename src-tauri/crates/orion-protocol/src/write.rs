@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{CallId, ErrorInfo, RequestId};
+use crate::{CallId, ErrorInfo, RequestId, Sha256};
 
 /// What a write session does to its target (W1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS, schemars::JsonSchema)]
@@ -154,14 +154,14 @@ pub enum ProposalCause {
 #[ts(export)]
 pub struct WriteProposal {
     /// SHA-256 over path, where it leads, operation, the file as it is and the file as it would be. An approval names it.
-    pub digest: String,
+    pub digest: Sha256,
     pub cause: ProposalCause,
     /// The path of the file where the one that was named leads there through links; null when it has none.
     pub leads_to: Option<String>,
     /// SHA-256 of the file as it is; null when there is none.
-    pub base_sha256: Option<String>,
+    pub base_sha256: Option<Sha256>,
     /// SHA-256 of the file as it would be.
-    pub sha256: String,
+    pub sha256: Sha256,
     /// Size of the file as it would be.
     #[ts(type = "number")]
     pub bytes: u64,

@@ -1,8 +1,7 @@
 //! Bodies, stored once each under their SHA-256, large ones in parts.
 
-use std::fmt::Write as _;
-
-use sha2::{Digest, Sha256};
+use orion_protocol::Sha256;
+use sha2::Digest as _;
 use sqlx::{SqliteConnection, SqlitePool};
 
 use crate::error::StoreError;
@@ -12,14 +11,14 @@ use crate::store::{reading, writing};
 /// here, by sqlx, by SQLite and in its record.
 const PART: usize = 1 << 20;
 
-/// Stores a body, unless it is there already, and returns its digest in hexadecimal.
-pub(crate) async fn put(connection: &mut SqliteConnection, body: &[u8]) -> Result<String, StoreError> {
+/// Stores a body, unless it is there already, and returns its digest.
+pub(crate) async fn put(connection: &mut SqliteConnection, body: &[u8]) -> Result<Sha256, StoreError> {
     let sha256 = digest(body);
     let bytes = i64::try_from(body.len()).map_err(StoreError::value)?;
     let (first, rest) = body.split_at(body.len().min(PART));
     let sql = "INSERT INTO blobs (sha256, bytes, body) VALUES (?, ?, ?) ON CONFLICT (sha256) DO NOTHING";
     let stored = sqlx::query(sql)
-        .bind(sha256.clone())
+        .bind(sha256.to_string())
         .bind(bytes)
         .bind(first.to_vec())
         .execute(&mut *connection)
@@ -28,7 +27,7 @@ pub(crate) async fn put(connection: &mut SqliteConnection, body: &[u8]) -> Resul
     if stored.rows_affected() == 1 {
         for (part, number) in rest.chunks(PART).zip(1_i64..) {
             sqlx::query("INSERT INTO blob_parts (sha256, part, body) VALUES (?, ?, ?)")
-                .bind(sha256.clone())
+                .bind(sha256.to_string())
                 .bind(number)
                 .bind(part.to_vec())
                 .execute(&mut *connection)
@@ -43,10 +42,10 @@ pub(crate) async fn put(connection: &mut SqliteConnection, body: &[u8]) -> Resul
 ///
 /// # Errors
 /// [`StoreError::BodyUnknown`] when it is not there, or goes meanwhile.
-pub(crate) async fn get(pool: &SqlitePool, sha256: &str) -> Result<Vec<u8>, StoreError> {
-    let unknown = || StoreError::BodyUnknown(sha256.to_owned());
+pub(crate) async fn get(pool: &SqlitePool, sha256: Sha256) -> Result<Vec<u8>, StoreError> {
+    let unknown = || StoreError::BodyUnknown(sha256);
     let row: Option<(i64, Vec<u8>)> = sqlx::query_as("SELECT bytes, body FROM blobs WHERE sha256 = ?")
-        .bind(sha256.to_owned())
+        .bind(sha256.to_string())
         .fetch_optional(pool)
         .await
         .map_err(reading)?;
@@ -58,7 +57,7 @@ pub(crate) async fn get(pool: &SqlitePool, sha256: &str) -> Result<Vec<u8>, Stor
         // One at a time: of the rows of one statement sqlx would hold fifty.
         let part: Option<Vec<u8>> =
             sqlx::query_scalar("SELECT body FROM blob_parts WHERE sha256 = ? AND part = ?")
-                .bind(sha256.to_owned())
+                .bind(sha256.to_string())
                 .bind(number)
                 .fetch_optional(pool)
                 .await
@@ -105,11 +104,8 @@ pub(crate) async fn drop_unused(
     Ok(())
 }
 
-fn digest(body: &[u8]) -> String {
-    Sha256::digest(body).iter().fold(String::with_capacity(64), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
+fn digest(body: &[u8]) -> Sha256 {
+    Sha256::from(<[u8; 32]>::from(sha2::Sha256::digest(body)))
 }
 
 #[cfg(test)]
@@ -185,7 +181,7 @@ mod tests {
         let bodies = sizes.map(text);
         let session = session_with(&store, &bodies.each_ref().map(String::as_str)).await;
         for body in &bodies {
-            assert!(store.text(&super::digest(body.as_bytes())).await.unwrap() == *body, "{}", body.len());
+            assert!(store.text(super::digest(body.as_bytes())).await.unwrap() == *body, "{}", body.len());
         }
         let parts = async || -> Vec<i64> {
             let sql = "SELECT length(body) FROM blob_parts ORDER BY sha256, part";
@@ -202,6 +198,6 @@ mod tests {
 
         store.delete_session(session).await.unwrap();
         assert_eq!(parts().await, [0_i64; 0]);
-        assert_eq!(store.body(&sha256).await.unwrap_err(), StoreError::BodyUnknown(sha256));
+        assert_eq!(store.body(sha256).await.unwrap_err(), StoreError::BodyUnknown(sha256));
     }
 }

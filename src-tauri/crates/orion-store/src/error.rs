@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use orion_protocol::{CallId, Code, ErrorInfo, ProjectId, RequestId, SessionId};
+use orion_protocol::{CallId, Code, ErrorInfo, ProjectId, RequestId, SessionId, Sha256};
 
 /// What was being done when it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub enum StoreError {
     #[error("tool call {0} is unknown")]
     CallUnknown(CallId),
     #[error("nothing is kept under {0}")]
-    BodyUnknown(String),
+    BodyUnknown(Sha256),
     #[error("session {0} has a running turn")]
     TurnActive(SessionId),
     #[error("turn {0} is not running")]

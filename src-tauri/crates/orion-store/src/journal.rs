@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use orion_protocol::{BatchId, CallId, Envelope, Permission, RequestId, ToolStatus};
+use orion_protocol::{BatchId, CallId, Envelope, Permission, RequestId, Sha256, ToolStatus};
 use serde::Serialize;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use tokio::sync::oneshot;
@@ -34,7 +34,7 @@ pub enum Record {
     /// A write is proposed; what it refers to is kept already.
     WriteProposed(StoredWrite),
     /// A write came further; with its digest when what is approved is not what was proposed.
-    WriteMoved { number: u32, stage: WriteStage, sha256: Option<String> },
+    WriteMoved { number: u32, stage: WriteStage, sha256: Option<Sha256> },
     /// Whether the turn waits for a person: it then needs no process.
     Waits(bool),
 }
@@ -120,7 +120,7 @@ pub(crate) async fn insert(
             }
             Record::WriteProposed(proposed) => write::propose(connection, &id, proposed).await?,
             Record::WriteMoved { number, stage, sha256 } => {
-                write::move_to(connection, &id, *number, *stage, sha256.as_deref()).await?;
+                write::move_to(connection, &id, *number, *stage, *sha256).await?;
             }
             Record::Waits(waits) => write::waits(connection, &id, *waits).await?,
         }

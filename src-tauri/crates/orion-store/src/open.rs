@@ -136,6 +136,8 @@ pub(crate) async fn close(connection: SqliteConnection) -> Result<(), StoreError
 
 #[cfg(test)]
 mod tests {
+    use orion_protocol::Sha256;
+
     use super::*;
 
     #[test]
@@ -170,15 +172,18 @@ mod tests {
         let mut connection = options(folder.path()).create_if_missing(true).connect().await.unwrap();
         let older = Migrator::with_migrations(MIGRATIONS.iter().take(2).cloned().collect());
         older.run_direct(None, &mut connection, false).await.unwrap();
-        let rows = "INSERT INTO projects (project_id, path, name, opened_at_ms) VALUES ('p', '/p', 'p', 1);
+        let (old, new) = (Sha256::from([1; 32]), Sha256::from([2; 32]));
+        let rows = format!(
+            "INSERT INTO projects (project_id, path, name, opened_at_ms) VALUES ('p', '/p', 'p', 1);
             INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms)
                 VALUES ('s', 'p', '', 1, 1);
             INSERT INTO turns (request_id, session_id, project_id, ordinal, state, owner, started_at_ms)
                 VALUES ('00000000-0000-0000-0000-000000000001', 's', 'p', 1, 'over', 'nobody', 1);
-            INSERT INTO blobs (sha256, bytes, body) VALUES ('old', 3, x'6f6c64'), ('new', 3, x'6e6577');
+            INSERT INTO blobs (sha256, bytes, body) VALUES ('{old}', 3, x'6f6c64'), ('{new}', 3, x'6e6577');
             INSERT INTO writes VALUES ('00000000-0000-0000-0000-000000000001', 1, 'a.txt', 'overwrite',
-                'old', 'new', 'new', 'written')";
-        sqlx::raw_sql(rows).execute(&mut connection).await.unwrap();
+                '{old}', '{new}', '{new}', 'written')"
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(rows)).execute(&mut connection).await.unwrap();
         close(connection).await.unwrap();
 
         let store = crate::Store::open(folder.path()).await.unwrap();
@@ -187,9 +192,9 @@ mod tests {
             number: 1,
             path: "a.txt".into(),
             operation: orion_protocol::WriteOperation::Overwrite,
-            base_sha256: Some("old".into()),
-            sha256: "new".into(),
-            content_sha256: "new".into(),
+            base_sha256: Some(old),
+            sha256: new,
+            content_sha256: new,
             stage: crate::WriteStage::Written,
             kept: None,
         };

@@ -8,6 +8,7 @@ use sqlx::SqliteConnection;
 use crate::blob;
 use crate::error::StoreError;
 use crate::store::{Store, reading, writing};
+use crate::write::digest;
 
 impl Store {
     /// The call with its arguments and, once it has ended, what the model saw of its result.
@@ -23,7 +24,7 @@ impl Store {
         let (name, arguments, permission, sha256) =
             row.ok_or_else(|| StoreError::CallUnknown(call_id.clone()))?;
         let result = match sha256 {
-            Some(sha256) => Some(self.text(&sha256).await?),
+            Some(sha256) => Some(self.text(digest(&sha256)?).await?),
             None => None,
         };
         Ok(StoredCall {
@@ -73,7 +74,7 @@ pub(crate) async fn end(
                WHERE request_id = ? AND tool_batch_id = ? AND tool_call_id = ?";
     sqlx::query(sql)
         .bind(to_word(&status)?)
-        .bind(sha256)
+        .bind(sha256.to_string())
         .bind(request_id.to_owned())
         .bind(batch)
         .bind(call_id.0.clone())

@@ -1,6 +1,6 @@
 //! Write sessions: what was proposed, how far it came, and the bytes of both, so that a preview survives its process (W7).
 
-use orion_protocol::{RequestId, SessionId, WriteOperation};
+use orion_protocol::{RequestId, SessionId, Sha256, WriteOperation};
 use sqlx::SqliteConnection;
 
 use crate::blob;
@@ -34,11 +34,11 @@ pub struct StoredWrite {
     pub path: String,
     pub operation: WriteOperation,
     /// SHA-256 of the file as it was; none when there was none.
-    pub base_sha256: Option<String>,
+    pub base_sha256: Option<Sha256>,
     /// SHA-256 of the file as it is proposed, or approved.
-    pub sha256: String,
+    pub sha256: Sha256,
     /// SHA-256 of what the proposal was made from.
-    pub content_sha256: String,
+    pub content_sha256: Sha256,
     pub stage: WriteStage,
     /// A file of the project that a recovery put what somebody else wrote into.
     pub kept: Option<String>,
@@ -76,7 +76,7 @@ struct OnItsWay {
 
 impl Store {
     /// Keeps a body; it is on the disk when its digest is returned.
-    pub async fn keep<B>(&self, body: B) -> Result<String, StoreError>
+    pub async fn keep<B>(&self, body: B) -> Result<Sha256, StoreError>
     where
         B: AsRef<[u8]> + Send + Sync + 'static,
     {
@@ -87,7 +87,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::BodyUnknown`] when it is not there.
-    pub async fn body(&self, sha256: &str) -> Result<Vec<u8>, StoreError> {
+    pub async fn body(&self, sha256: Sha256) -> Result<Vec<u8>, StoreError> {
         blob::get(self.readers(), sha256).await
     }
 
@@ -95,7 +95,7 @@ impl Store {
     ///
     /// # Errors
     /// Those of [`Store::body`], and a body that is none.
-    pub async fn text(&self, sha256: &str) -> Result<String, StoreError> {
+    pub async fn text(&self, sha256: Sha256) -> Result<String, StoreError> {
         String::from_utf8(self.body(sha256).await?).map_err(StoreError::value)
     }
 
@@ -192,9 +192,9 @@ struct Keep<B> {
 }
 
 impl<B: AsRef<[u8]> + Send + Sync + 'static> Write for Keep<B> {
-    type Out = String;
+    type Out = Sha256;
 
-    async fn apply(&self, connection: &mut SqliteConnection) -> Result<String, StoreError> {
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Sha256, StoreError> {
         blob::put(connection, self.body.as_ref()).await
     }
 }
@@ -255,12 +255,16 @@ fn stored(row: Row) -> Result<StoredWrite, StoreError> {
         number,
         path,
         operation: from_word(operation)?,
-        base_sha256,
-        sha256,
-        content_sha256,
+        base_sha256: base_sha256.as_deref().map(digest).transpose()?,
+        sha256: digest(&sha256)?,
+        content_sha256: digest(&content_sha256)?,
         stage: from_word(stage)?,
         kept,
     })
+}
+
+pub(crate) fn digest(text: &str) -> Result<Sha256, StoreError> {
+    text.parse().map_err(StoreError::value)
 }
 
 /// Enters a proposal, in the place of an earlier one of the same session. Its bodies are kept already.
@@ -280,9 +284,9 @@ pub(crate) async fn propose(
         .bind(write.number)
         .bind(write.path.clone())
         .bind(to_word(&write.operation)?)
-        .bind(write.base_sha256.clone())
-        .bind(write.sha256.clone())
-        .bind(write.content_sha256.clone())
+        .bind(write.base_sha256.map(|sha256| sha256.to_string()))
+        .bind(write.sha256.to_string())
+        .bind(write.content_sha256.to_string())
         .bind(to_word(&write.stage)?)
         .execute(connection)
         .await
@@ -295,12 +299,12 @@ pub(crate) async fn move_to(
     request_id: &str,
     number: u32,
     stage: WriteStage,
-    sha256: Option<&str>,
+    sha256: Option<Sha256>,
 ) -> Result<(), StoreError> {
     let sql = "UPDATE writes SET stage = ?, sha256 = coalesce(?, sha256) WHERE request_id = ? AND number = ?";
     sqlx::query(sql)
         .bind(to_word(&stage)?)
-        .bind(sha256.map(str::to_owned))
+        .bind(sha256.map(|sha256| sha256.to_string()))
         .bind(request_id.to_owned())
         .bind(number)
         .execute(connection)

@@ -7,6 +7,7 @@ import type { Mode } from "./Mode";
 import type { NoticeCode } from "./NoticeCode";
 import type { PhaseCause } from "./PhaseCause";
 import type { Policy } from "./Policy";
+import type { Sha256 } from "./Sha256";
 import type { ToolStatus } from "./ToolStatus";
 import type { TurnReport } from "./TurnReport";
 import type { Usage } from "./Usage";
@@ -94,7 +95,7 @@ attempt: number, delayMs: number, cause: ErrorInfo, } | { "type": "approval_requ
 /**
  * SHA-256 of the exact thing asked about (A3).
  */
-digest: string, toolCallId: CallId | null, name: string, summary: string, } | { "type": "approval_given", digest: string, granted: boolean, } | { "type": "paused", toolCallId: CallId | null, } | { "type": "resumed" } | { "type": "write_started", 
+digest: Sha256, toolCallId: CallId | null, name: string, summary: string, } | { "type": "approval_given", digest: Sha256, granted: boolean, } | { "type": "paused", toolCallId: CallId | null, } | { "type": "resumed" } | { "type": "write_started", 
 /**
  * The session's number in the turn, from 1.
  */
@@ -118,7 +119,7 @@ more: number, } | { "type": "write_ready", write: number, proposal: WriteProposa
 /**
  * What the file holds now; null when nothing was written.
  */
-sha256: string | null, bytes: number | null, 
+sha256: Sha256 | null, bytes: number | null, 
 /**
  * Hunks that the user rejected, by their numbers in the last proposal.
  */

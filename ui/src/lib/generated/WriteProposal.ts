@@ -2,6 +2,7 @@
 import type { ProposalCause } from "./ProposalCause";
 import type { Removal } from "./Removal";
 import type { Seam } from "./Seam";
+import type { Sha256 } from "./Sha256";
 import type { WriteFault } from "./WriteFault";
 
 /**
@@ -11,7 +12,7 @@ export type WriteProposal = {
 /**
  * SHA-256 over path, where it leads, operation, the file as it is and the file as it would be. An approval names it.
  */
-digest: string, cause: ProposalCause, 
+digest: Sha256, cause: ProposalCause, 
 /**
  * The path of the file where the one that was named leads there through links; null when it has none.
  */
@@ -19,11 +20,11 @@ leadsTo: string | null,
 /**
  * SHA-256 of the file as it is; null when there is none.
  */
-baseSha256: string | null, 
+baseSha256: Sha256 | null, 
 /**
  * SHA-256 of the file as it would be.
  */
-sha256: string, 
+sha256: Sha256, 
 /**
  * Size of the file as it would be.
  */

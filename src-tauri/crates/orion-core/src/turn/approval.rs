@@ -1,7 +1,8 @@
 //! How the content of a write session is proposed, approved, written and reported (W6, W8, A3).
 
 use orion_protocol::{
-    ErrorInfo, FaultKind, Permission, ProposalCause, TurnEvent, WriteFault, WriteProposal, WriteStatus,
+    ErrorInfo, FaultKind, Permission, ProposalCause, Sha256, TurnEvent, WriteFault, WriteProposal,
+    WriteStatus,
 };
 
 use super::Effect;
@@ -116,14 +117,14 @@ impl Course {
     pub(super) fn step_write_approval(
         &mut self,
         session: &mut WriteSession,
-        digest: &str,
+        digest: Sha256,
         granted: bool,
         effects: &mut Vec<Effect>,
     ) -> Next {
         session.take_up(digest);
         match &session.stage {
             Stage::Asking(asked) if asked.proposal.digest == digest && !granted => {
-                self.emit(TurnEvent::ApprovalGiven { digest: digest.to_owned(), granted }, effects);
+                self.emit(TurnEvent::ApprovalGiven { digest, granted }, effects);
                 self.finish_write(session, WriteStatus::Rejected, None, None, effects)
             }
             // Of anything else it is no answer.
@@ -139,7 +140,7 @@ impl Course {
     pub(super) fn step_write_approved(
         &mut self,
         session: &mut WriteSession,
-        digest: &str,
+        digest: Sha256,
         approved: Approved,
         effects: &mut Vec<Effect>,
     ) {
@@ -148,7 +149,7 @@ impl Course {
         if matches!(&session.stage, Stage::Asking(asked) if asked.proposal.digest == digest
             && (approved.despite_faults || asked.proposal.faults.is_empty()))
         {
-            self.emit(TurnEvent::ApprovalGiven { digest: digest.to_owned(), granted: true }, effects);
+            self.emit(TurnEvent::ApprovalGiven { digest, granted: true }, effects);
             write(session, approved, effects);
         }
     }
@@ -190,14 +191,14 @@ impl Course {
         effects: &mut Vec<Effect>,
     ) -> Next {
         let path = session.opening.path.clone();
-        let written = approved.as_ref().map(|approved| (approved.sha256.clone(), approved.bytes));
-        self.tally.write_done(session.number, status, written.clone());
+        let written = approved.as_ref().map(|approved| (approved.sha256, approved.bytes));
+        self.tally.write_done(session.number, status, written);
         let rejected_hunks = approved.as_ref().map(|it| it.rejected_hunks.clone()).unwrap_or_default();
         let done = TurnEvent::WriteDone {
             write: session.number,
             path: path.clone(),
             status,
-            sha256: written.as_ref().map(|(sha256, _)| sha256.clone()),
+            sha256: written.map(|(sha256, _)| sha256),
             bytes: written.map(|(_, bytes)| bytes),
             rejected_hunks,
             revised: session.revised,
@@ -245,8 +246,8 @@ fn write(session: &mut WriteSession, approved: Approved, effects: &mut Vec<Effec
             write: session.number,
             path: session.opening.path.clone(),
             leads_to: asked.proposal.leads_to.clone(),
-            base_sha256: asked.proposal.base_sha256.clone(),
-            sha256: approved.sha256.clone(),
+            base_sha256: asked.proposal.base_sha256,
+            sha256: approved.sha256,
         });
         session.stage = Stage::Writing { asked: asked.clone(), approved };
     }
@@ -255,7 +256,7 @@ fn write(session: &mut WriteSession, approved: Approved, effects: &mut Vec<Effec
 /// All of it, as it is proposed.
 fn whole(proposal: &WriteProposal) -> Approved {
     Approved {
-        sha256: proposal.sha256.clone(),
+        sha256: proposal.sha256,
         bytes: proposal.bytes,
         lines: Some(proposal.lines),
         rejected_hunks: Vec::new(),

@@ -19,8 +19,8 @@ mod tally;
 mod tools;
 
 use orion_protocol::{
-    BatchId, CallId, Envelope, ErrorInfo, PhaseCause, ProposalCause, Seam, StopReason, TurnEvent, TurnReport,
-    TurnStatus,
+    BatchId, CallId, Envelope, ErrorInfo, PhaseCause, ProposalCause, Seam, Sha256, StopReason, TurnEvent,
+    TurnReport, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -46,9 +46,9 @@ pub enum Input {
     /// Files of the project changed, by Orion or by someone else (D3).
     Changed { changes: Vec<Seen> },
     /// The user's answer to an approval (A3). Of a write: as it is proposed, or not at all.
-    Approval { digest: String, granted: bool },
+    Approval { digest: Sha256, granted: bool },
     /// The user approves a write, or what is left of it without the hunks that were rejected (W6).
-    WriteApproved { digest: String, approved: Approved },
+    WriteApproved { digest: Sha256, approved: Approved },
     /// The idle timer of a content message has fired (W4).
     Idle { call: u32 },
     /// What a proposal came to (W5, W6). Unasked, the user changed it.
@@ -128,16 +128,16 @@ pub enum Effect {
         write: u32,
         path: String,
         leads_to: Option<String>,
-        base_sha256: Option<String>,
-        sha256: String,
+        base_sha256: Option<Sha256>,
+        sha256: Sha256,
     },
     /// Find out what became of a write whose process died, finish it, and feed [`Input::Wrote`].
     RecoverWrite {
         write: u32,
         path: String,
         leads_to: Option<String>,
-        base_sha256: Option<String>,
-        sha256: String,
+        base_sha256: Option<Sha256>,
+        sha256: Sha256,
     },
 }
 
@@ -227,10 +227,10 @@ impl Course {
                 }
                 Next::Stay
             }
-            Input::Approval { digest, granted } => self.step_approval(state, &digest, granted, effects),
+            Input::Approval { digest, granted } => self.step_approval(state, digest, granted, effects),
             Input::WriteApproved { digest, approved } => {
                 if let Some(session) = state.writing() {
-                    self.step_write_approved(session, &digest, approved, effects);
+                    self.step_write_approved(session, digest, approved, effects);
                 }
                 Next::Stay
             }

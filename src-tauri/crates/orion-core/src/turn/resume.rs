@@ -27,8 +27,8 @@ impl Course {
                     write: session.number,
                     path: session.opening.path.clone(),
                     leads_to: asked.proposal.leads_to.clone(),
-                    base_sha256: asked.proposal.base_sha256.clone(),
-                    sha256: approved.sha256.clone(),
+                    base_sha256: asked.proposal.base_sha256,
+                    sha256: approved.sha256,
                 });
                 Next::Stay
             }

@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use orion_protocol::{
-    CallId, ErrorInfo, Permission, ProposalCause, Seam, WriteFault, WriteOperation, WriteProposal, WriteState,
+    CallId, ErrorInfo, Permission, ProposalCause, Seam, Sha256, WriteFault, WriteOperation, WriteProposal,
+    WriteState,
 };
 use serde::{Deserialize, Serialize};
 
@@ -95,7 +96,7 @@ pub struct Draft {
     /// That of the session, or `overwrite` once the user edited the whole file.
     pub operation: WriteOperation,
     /// SHA-256 of the content as UTF-8.
-    pub content_sha256: String,
+    pub content_sha256: Sha256,
 }
 
 /// Where the driver finds the content of a proposal.
@@ -130,7 +131,7 @@ pub enum Proposed {
 #[serde(rename_all = "camelCase")]
 pub struct Approved {
     /// SHA-256 of the file as it is to be; that of the proposal unless hunks were rejected.
-    pub sha256: String,
+    pub sha256: Sha256,
     /// Its size.
     pub bytes: u64,
     /// Its lines; none in a journal of an Orion that did not count them.
@@ -251,7 +252,7 @@ impl WriteSession {
 
     /// An answer came to exactly what was asked, while the difference is made anew because something touched the file: it
     /// counts. Whether the file is still the one that was previewed is looked at before anything is written (W6).
-    pub(super) fn take_up(&mut self, digest: &str) {
+    pub(super) fn take_up(&mut self, digest: Sha256) {
         if let Stage::Proposing { asked: Some(asked), .. } = &self.stage
             && asked.proposal.digest == digest
         {

@@ -1,8 +1,8 @@
 //! What a turn's report counts, kept as it happens (J5).
 
 use orion_protocol::{
-    BatchId, CallId, ErrorInfo, Phase, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport,
-    TurnStatus, Usage, WriteReport, WriteStatus,
+    BatchId, CallId, ErrorInfo, Phase, PhaseReport, Sha256, StopReason, ToolCallReport, ToolStatus,
+    TurnReport, TurnStatus, Usage, WriteReport, WriteStatus,
 };
 
 use super::TurnSetup;
@@ -90,7 +90,7 @@ impl Tally {
         u32::try_from(self.writes.len()).unwrap_or(u32::MAX)
     }
 
-    pub(super) fn write_done(&mut self, number: u32, status: WriteStatus, written: Option<(String, u64)>) {
+    pub(super) fn write_done(&mut self, number: u32, status: WriteStatus, written: Option<(Sha256, u64)>) {
         let at = usize::try_from(number).unwrap_or(usize::MAX).wrapping_sub(1);
         if let Some(report) = self.writes.get_mut(at) {
             report.status = Some(status);

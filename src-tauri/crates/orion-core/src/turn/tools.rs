@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use orion_protocol::{
-    BatchId, CallId, Code, ErrorInfo, Permission, Phase, PhaseCause, ToolStatus, TurnEvent,
+    BatchId, CallId, Code, ErrorInfo, Permission, Phase, PhaseCause, Sha256, ToolStatus, TurnEvent,
 };
 use serde_json::{Map, Value};
 
@@ -50,7 +50,7 @@ enum Stage {
     Running,
     /// The user is asked about exactly this (A3).
     Asking {
-        digest: String,
+        digest: Sha256,
     },
 }
 
@@ -100,7 +100,7 @@ impl Course {
             Some(Permission::Ask) => {
                 let digest = digest(&phase.current.signature);
                 let asked = TurnEvent::ApprovalRequested {
-                    digest: digest.clone(),
+                    digest,
                     tool_call_id: Some(phase.current.id.clone()),
                     name: phase.current.name.clone(),
                     summary: Value::Object(phase.current.arguments.clone()).to_string(),
@@ -145,7 +145,7 @@ impl Course {
     pub(super) fn step_approval(
         &mut self,
         state: &mut State,
-        digest: &str,
+        digest: Sha256,
         granted: bool,
         effects: &mut Vec<Effect>,
     ) -> Next {
@@ -154,8 +154,8 @@ impl Course {
         }
         match state.tools() {
             // A3: an approval is for one exact thing.
-            Some(phase) if matches!(&phase.stage, Stage::Asking { digest: asked } if asked == digest) => {
-                self.emit(TurnEvent::ApprovalGiven { digest: digest.to_owned(), granted }, effects);
+            Some(phase) if matches!(&phase.stage, Stage::Asking { digest: asked } if *asked == digest) => {
+                self.emit(TurnEvent::ApprovalGiven { digest, granted }, effects);
                 if granted {
                     self.run(phase, effects)
                 } else {

@@ -2,7 +2,11 @@
 
 use orion_core::tool::Opening;
 use orion_core::turn::{Draft, Proposed};
-use orion_protocol::{FaultKind, ProposalCause, WriteFault, WriteOperation, WriteProposal};
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use orion_core::signature::digest;
+use orion_protocol::{FaultKind, ProposalCause, Sha256, WriteFault, WriteOperation, WriteProposal};
 
 /// What a sequence is made of. Model inputs go to the live call, outcomes to the running tool, approvals to what is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,11 +176,11 @@ pub(crate) fn fault() -> WriteFault {
 pub(crate) fn ready(content: &str) -> Proposed {
     let faults = if content.contains('\0') { vec![fault()] } else { Vec::new() };
     let proposal = WriteProposal {
-        digest: format!("asked {content}"),
+        digest: asked(content),
         cause: ProposalCause::Content,
         leads_to: None,
-        base_sha256: Some("base".to_owned()),
-        sha256: format!("sha256 {content}"),
+        base_sha256: Some(digest("base")),
+        sha256: digest(&format!("sha256 {content}")),
         bytes: content.len() as u64,
         lines: 1,
         added: 1,
@@ -190,6 +194,27 @@ pub(crate) fn ready(content: &str) -> Proposed {
         removals: Vec::new(),
         always_asks: None,
     };
-    let draft = Draft { operation: WriteOperation::Overwrite, content_sha256: content.to_owned() };
+    let draft = Draft { operation: WriteOperation::Overwrite, content_sha256: keep(content) };
     Proposed::Ready { proposal: Box::new(proposal), draft }
+}
+
+/// The digest under which a proposal of this content is asked about.
+pub(crate) fn asked(content: &str) -> Sha256 {
+    digest(&format!("asked {content}"))
+}
+
+thread_local! {
+    static KEPT: RefCell<HashMap<Sha256, String>> = RefCell::default();
+}
+
+/// Keeps a content under its digest, as a driver's store does.
+pub(crate) fn keep(content: &str) -> Sha256 {
+    let sha256 = digest(content);
+    KEPT.with_borrow_mut(|kept| kept.insert(sha256, content.to_owned()));
+    sha256
+}
+
+/// A content that was kept.
+pub(crate) fn kept(sha256: Sha256) -> String {
+    KEPT.with_borrow(|kept| kept[&sha256].clone())
 }

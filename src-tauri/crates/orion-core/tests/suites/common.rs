@@ -9,9 +9,11 @@ use orion_core::turn::{Effect, Input, ModelInput, Source, Turn, TurnSetup};
 use orion_core::write::Faults;
 use orion_protocol::{
     CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, RequestId, Route, SessionId,
-    ToolStatus, TurnEvent, TurnIds, TurnLimits, Usage,
+    Sha256, ToolStatus, TurnEvent, TurnIds, TurnLimits, Usage,
 };
 use serde_json::{Value, json};
+
+use crate::acts::kept;
 
 pub(crate) fn ids() -> TurnIds {
     TurnIds {
@@ -135,7 +137,7 @@ pub(crate) struct Played {
     pub(crate) envelopes: Vec<Envelope>,
     pub(crate) requests: Vec<ModelRequest>,
     pub(crate) running: Option<CallId>,
-    pub(crate) asked: Option<String>,
+    pub(crate) asked: Option<Sha256>,
     pub(crate) live_call: Option<u32>,
     pub(crate) idle: Option<u32>,
     pub(crate) offer: Option<Offer>,
@@ -203,7 +205,7 @@ impl Played {
     }
 
     pub(crate) fn allow(&mut self, granted: bool) -> &mut Self {
-        let digest = self.asked.clone().expect("something was asked");
+        let digest = self.asked.expect("something was asked");
         self.input(Input::Approval { digest, granted })
     }
 
@@ -225,7 +227,7 @@ impl Played {
                     let (seq, at) = (envelope.seq, envelope.at_ms);
                     writeln!(self.lines, "{seq} {at} {}{batch} {event}", phase.as_str().unwrap()).unwrap();
                     if let TurnEvent::ApprovalRequested { digest, .. } = &envelope.event {
-                        self.asked = Some(digest.clone());
+                        self.asked = Some(*digest);
                     }
                     self.envelopes.push(envelope);
                 }
@@ -256,7 +258,7 @@ impl Played {
                     writeln!(self.lines, "> propose {write} {path} {cause:?} {source:?}").unwrap();
                     let content = match source {
                         Source::Content { content, .. } => content.to_string(),
-                        Source::Draft(draft) => draft.content_sha256,
+                        Source::Draft(draft) => kept(draft.content_sha256),
                     };
                     self.offer = Some(Offer {
                         content,

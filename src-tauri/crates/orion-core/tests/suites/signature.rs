@@ -108,7 +108,7 @@ fn paths_are_brought_to_one_form_or_refused() {
 
 #[test]
 fn a_digest_is_the_sha_256_of_the_text() {
-    assert_eq!(digest("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_eq!(digest("abc").to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 proptest! {

@@ -5,6 +5,7 @@ use crate::common::{
 };
 use insta::{assert_json_snapshot, assert_snapshot};
 use orion_core::model::{Message, ModelDelta};
+use orion_core::signature::digest;
 use orion_core::tool::Seen;
 use orion_core::turn::Input;
 use orion_protocol::{CallId, Policy, Route, StopReason, TurnStatus};
@@ -293,7 +294,7 @@ fn an_ask_tool_waits_for_exactly_its_approval() {
         (TurnStatus::Waiting, StopReason::Approval)
     );
     let before = played.lines.clone();
-    played.input(Input::Approval { digest: "another".to_owned(), granted: true });
+    played.input(Input::Approval { digest: digest("another"), granted: true });
     played.input(Input::Tool { call_id: CallId("c1".to_owned()), outcome: found("forged"), duration_ms: 1 });
     assert_eq!(played.lines, before, "neither another approval nor an early outcome counts");
     played

@@ -4,7 +4,8 @@ use orion_core::tool::{Opening, Seen, ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::trace::TraceFold;
 use orion_core::turn::{Approved, Input, Proposed, WriteOutcome};
 use orion_protocol::{
-    Code, ErrorInfo, Policy, ProposalCause, Route, SpanStatus, ToolStatus, TraceKind, TurnEvent, WriteState,
+    Code, ErrorInfo, Policy, ProposalCause, Route, Sha256, SpanStatus, ToolStatus, TraceKind, TurnEvent,
+    WriteState,
 };
 
 use crate::acts::{fault, opening, ready};
@@ -100,14 +101,14 @@ fn an_approval_of_content_with_faults_counts_only_when_they_were_seen() {
     played.allow(true);
     assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
     let approved = |despite_faults| Approved {
-        sha256: "sha256".to_owned(),
+        sha256: Sha256::from([1; 32]),
         bytes: 2,
         lines: Some(1),
         rejected_hunks: vec![2],
         despite_faults,
     };
-    let digest = played.asked.clone().unwrap();
-    played.input(Input::WriteApproved { digest: digest.clone(), approved: approved(false) });
+    let digest = played.asked.unwrap();
+    played.input(Input::WriteApproved { digest, approved: approved(false) });
     assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
     played.input(Input::WriteApproved { digest, approved: approved(true) });
     assert_eq!(state(&played), Some(WriteState::Writing));
@@ -115,7 +116,10 @@ fn an_approval_of_content_with_faults_counts_only_when_they_were_seen() {
     played.input(Input::Wrote { write: 1, outcome: WriteOutcome::Written });
     let said = serde_json::to_string(played.messages()).unwrap();
     for told in [
-        "written: a, 1 lines, 2 bytes, SHA-256 sha256\\nThe user rejected hunks 2 of 1 in the difference; the lines",
+        &*format!(
+            "written: a, 1 lines, 2 bytes, SHA-256 {}\\nThe user rejected hunks 2 of 1 in the difference; the lines",
+            Sha256::from([1; 32])
+        ),
         "The user took a part of it: read the file to see which.",
     ] {
         assert!(said.contains(told), "{said}");

@@ -2,15 +2,16 @@
 
 use std::collections::HashSet;
 
-use crate::acts::{Act, fault, opening, ready};
+use crate::acts::{Act, fault, kept, opening, ready};
 use crate::common::{call, failed, finish, found, piece, text};
 use crate::states;
 use orion_core::model::ModelDelta;
+use orion_core::signature::digest;
 use orion_core::tool::{Seen, WRITE_PLAN_BEGIN};
 use orion_core::turn::{
     Approved, Effect, Input, ModelInput, Proposed, Source, Turn, TurnSetup, WriteOutcome,
 };
-use orion_protocol::{Bounds, CallId, Code, Envelope, ErrorInfo, Permission, TurnEvent, WriteStatus};
+use orion_protocol::{Bounds, CallId, Code, Envelope, ErrorInfo, Permission, Sha256, TurnEvent, WriteStatus};
 
 /// A turn under watch: checks every effect against the rules as it comes.
 #[derive(Clone)]
@@ -24,7 +25,7 @@ pub(crate) struct Watched {
     pub(crate) tool_runs: u32,
     pub(crate) live_call: Option<u32>,
     running: Option<CallId>,
-    asked: Option<String>,
+    asked: Option<Sha256>,
     last_signature: Vec<(CallId, String)>,
     /// What ran since the last change of the project.
     ran: HashSet<String>,
@@ -37,8 +38,8 @@ pub(crate) struct Watched {
     /// The session whose proposal is awaited, and what it is made from.
     proposing: Option<(u32, String)>,
     /// The proposal that is there: session, digest, and SHA-256 of the file.
-    ready: Option<(u32, String, String)>,
-    approved: Option<String>,
+    ready: Option<(u32, Sha256, Sha256)>,
+    approved: Option<Sha256>,
     writing: Option<u32>,
     writes: HashSet<u32>,
     /// Writing asks nobody.
@@ -146,11 +147,11 @@ impl Watched {
                 return self.input(Input::Proposed { write, outcome });
             }
             Act::Revised => {
-                let Some((write, ..)) = self.ready.clone() else { return };
+                let Some((write, ..)) = self.ready else { return };
                 return self.input(Input::Proposed { write, outcome: ready("revised") });
             }
             Act::ApproveDespite => {
-                let Some((_, digest, sha256)) = self.ready.clone() else { return };
+                let Some((_, digest, sha256)) = self.ready else { return };
                 let approved = Approved {
                     sha256,
                     bytes: 1,
@@ -186,7 +187,7 @@ impl Watched {
                 return self.input(Input::Changed { changes: vec![Seen::Tree(String::new())] });
             }
             Act::Allow | Act::Refuse => {
-                let digest = self.asked.clone().unwrap_or_default();
+                let digest = self.asked.unwrap_or_else(|| digest("nothing"));
                 return self.input(Input::Approval { digest, granted: act == Act::Allow });
             }
             Act::Stop => {
@@ -207,7 +208,7 @@ impl Watched {
                     outcome: found("x"),
                     duration_ms: 0,
                 });
-                return self.input(Input::Approval { digest: "stale".to_owned(), granted: true });
+                return self.input(Input::Approval { digest: digest("stale"), granted: true });
             }
         };
         self.input(Input::Model { call: self.live_call.unwrap_or(0), event });
@@ -290,7 +291,7 @@ impl Watched {
                 Effect::Propose { write, source, .. } => {
                     let content = match source {
                         Source::Content { content, .. } => content.to_string(),
-                        Source::Draft(draft) => draft.content_sha256,
+                        Source::Draft(draft) => kept(draft.content_sha256),
                     };
                     self.proposing = Some((write, content));
                 }
@@ -320,18 +321,18 @@ impl Watched {
                 self.running = None
             }
             TurnEvent::PhaseStarted { write, .. } => self.prompts = write.is_some(),
-            TurnEvent::ApprovalRequested { digest, .. } => self.asked = Some(digest.clone()),
+            TurnEvent::ApprovalRequested { digest, .. } => self.asked = Some(*digest),
             TurnEvent::WriteReady { write, proposal } => {
-                self.ready = Some((*write, proposal.digest.clone(), proposal.sha256.clone()));
+                self.ready = Some((*write, proposal.digest, proposal.sha256));
                 if self.writes_freely {
-                    self.approved = Some(proposal.sha256.clone());
+                    self.approved = Some(proposal.sha256);
                 }
             }
             TurnEvent::ApprovalGiven { granted: true, digest } => {
                 if let Some((_, asked, sha256)) = &self.ready
                     && asked == digest
                 {
-                    self.approved = Some(sha256.clone());
+                    self.approved = Some(*sha256);
                 }
             }
             TurnEvent::WriteDone { write, status, sha256, .. } => {

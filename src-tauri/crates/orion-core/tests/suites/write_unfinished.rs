@@ -4,7 +4,8 @@ use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::turn::{Approved, Input, ModelInput, Proposed, WriteOutcome};
 use orion_core::write::{Faults, unfinished};
 use orion_protocol::{
-    Code, ErrorInfo, FaultKind, Policy, TurnEvent, WriteFault, WriteOperation, WriteState, WriteStatus,
+    Code, ErrorInfo, FaultKind, Policy, Sha256, TurnEvent, WriteFault, WriteOperation, WriteState,
+    WriteStatus,
 };
 
 use crate::acts::{fault, opening, ready};
@@ -71,9 +72,9 @@ fn content_that_cannot_be_gone_on_with_is_shown_as_far_as_it_came() {
         }
         played.input(Input::Proposed { write: 1, outcome }).allow(true);
         assert_eq!(state(&played), Some(WriteState::AwaitingApproval));
-        let digest = played.asked.clone().unwrap();
+        let digest = played.asked.unwrap();
         let approved = Approved {
-            sha256: "sha256".to_owned(),
+            sha256: Sha256::from([1; 32]),
             bytes: 7,
             lines: None,
             rejected_hunks: Vec::new(),

@@ -2,15 +2,16 @@
 
 use insta::{assert_json_snapshot, assert_snapshot};
 use orion_core::prompt::{self, WriteOutcome as Outcome};
+use orion_core::signature::digest;
 use orion_core::trace::TraceFold;
 use orion_core::turn::{Approved, Input, Proposed, WriteOutcome};
 use orion_core::write::Faults;
 use orion_protocol::{
-    Code, ErrorInfo, FaultKind, Policy, ProposalCause, TraceKind, TurnEvent, WriteFault, WriteOperation,
-    WriteProposal, WriteStatus,
+    Code, ErrorInfo, FaultKind, Policy, ProposalCause, Sha256, TraceKind, TurnEvent, WriteFault,
+    WriteOperation, WriteProposal, WriteStatus,
 };
 
-use crate::acts::ready;
+use crate::acts::{asked, ready};
 use crate::common::{Played, finish, text};
 use crate::turn_writes::opened;
 
@@ -75,16 +76,16 @@ fn content_of_192_kib_is_given_back_whole_and_of_more_both_ends() {
 fn the_box_says_what_became_of_a_session() {
     // R1, W8
     let Proposed::Ready { proposal, .. } = ready("one\n") else { panic!() };
-    let approved = |sha256: &str, rejected_hunks: Vec<u32>, lines| Approved {
-        sha256: sha256.to_owned(),
+    let approved = |sha256: Sha256, rejected_hunks: Vec<u32>, lines| Approved {
+        sha256,
         bytes: 4,
         lines,
         rejected_hunks,
         despite_faults: false,
     };
-    let all = approved(&proposal.sha256, Vec::new(), Some(1));
-    let some = approved("of another", vec![1, 3], Some(2));
-    let uncounted = approved("of another", Vec::new(), None);
+    let all = approved(proposal.sha256, Vec::new(), Some(1));
+    let some = approved(digest("another"), vec![1, 3], Some(2));
+    let uncounted = approved(digest("another"), Vec::new(), None);
     let error = ErrorInfo::new(Code::WriteFailed, "The disk is full.", "Make room.");
     let told = Outcome {
         path: "a",
@@ -130,7 +131,7 @@ fn a_session_is_traced_with_its_corrections_its_previews_and_its_end() {
     let Proposed::Ready { mut proposal, draft } = ready("another\n") else { panic!() };
     *proposal = WriteProposal { cause: ProposalCause::Revised, more_faults: 2, ..*proposal };
     corrected.input(Input::Proposed { write: 1, outcome: Proposed::Ready { proposal, draft } });
-    corrected.input(Input::Approval { digest: "asked one\n".to_owned(), granted: false });
+    corrected.input(Input::Approval { digest: asked("one\n"), granted: false });
     corrected.allow(false);
 
     let ended = [

@@ -62,7 +62,7 @@ impl Driver {
                     self.pending.record(Record::WriteMoved {
                         number: write,
                         stage: WriteStage::Writing,
-                        sha256: Some(sha256.clone()),
+                        sha256: Some(sha256),
                     })?;
                     let wrote =
                         self.equipment.writes.clone().write(write, (path, leads_to), base_sha256, sha256);
@@ -264,7 +264,7 @@ impl Driver {
             }
             TurnEvent::ApprovalGiven { .. } => vec![Record::Waits(false)],
             TurnEvent::WriteDone { write, status, sha256, .. } => {
-                let moved = |stage| Record::WriteMoved { number: *write, stage, sha256: sha256.clone() };
+                let moved = |stage| Record::WriteMoved { number: *write, stage, sha256: *sha256 };
                 match status {
                     // It stays on its way: the next start takes its temporary file away.
                     WriteStatus::Written if self.untidy == Some(*write) => vec![Record::Waits(false)],

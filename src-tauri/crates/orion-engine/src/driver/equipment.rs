@@ -9,7 +9,7 @@ use futures_util::stream::BoxStream;
 use orion_core::model::ModelRequest;
 use orion_core::tool::{Seen, ToolOutcome};
 use orion_core::turn::{Approved, Draft, WriteSession};
-use orion_protocol::{BatchId, CallId, TurnReport, WriteProposal, WriteState};
+use orion_protocol::{BatchId, CallId, Sha256, TurnReport, WriteProposal, WriteState};
 use orion_store::StoreError;
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
@@ -26,12 +26,12 @@ pub(crate) enum Command {
     /// Files of the project changed (D3).
     Changed(Vec<Seen>),
     /// The user's answer to an approval (A3).
-    Approval { digest: String, granted: bool },
+    Approval { digest: Sha256, granted: bool },
     /// The user approves a write, all of it or some hunks (W6).
-    WriteApproved { digest: String, approved: Approved },
+    WriteApproved { digest: Sha256, approved: Approved },
     /// The user changed what is proposed in this session under this digest. Told whether that was taken: it is not when
     /// something else is asked by now.
-    Revised { write: u32, digest: String, made: Box<Made>, taken: oneshot::Sender<bool> },
+    Revised { write: u32, digest: Sha256, made: Box<Made>, taken: oneshot::Sender<bool> },
     /// The open write session, if there is one.
     Write(oneshot::Sender<Option<OpenWrite>>),
     /// Record what was streamed so far, then say so.

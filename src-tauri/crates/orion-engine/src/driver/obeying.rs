@@ -3,7 +3,7 @@
 
 use orion_core::tool::ToolOutcome;
 use orion_core::turn::{Input, Proposed, WriteSession};
-use orion_protocol::{ProposalCause, WriteState};
+use orion_protocol::{ProposalCause, Sha256, WriteState};
 use orion_store::Record;
 
 use super::equipment::{Command, Done, OpenWrite, Running, Work};
@@ -75,7 +75,7 @@ impl Driver {
                 let anew = matches!(&made.outcome, Proposed::Ready { proposal, .. }
                     if proposal.cause == ProposalCause::FileChanged);
                 let open = self.turn.write_session().filter(|open| open.number() == write);
-                let asked = open.is_some_and(|open| asks(open, &digest, anew));
+                let asked = open.is_some_and(|open| asks(open, digest, anew));
                 if asked {
                     self.worked(Done::Proposed { write, made: *made }).await?;
                 }
@@ -124,7 +124,7 @@ impl Driver {
 
 /// Whether exactly this is what a person is asked (A3). While it is made anew since the file changed, nothing else than just that
 /// may take its place: what is under way then would undo a person's change.
-fn asks(open: &WriteSession, digest: &str, anew: bool) -> bool {
+fn asks(open: &WriteSession, digest: Sha256, anew: bool) -> bool {
     let open_to_it = match open.state() {
         WriteState::AwaitingApproval => true,
         WriteState::Finalizing => anew,

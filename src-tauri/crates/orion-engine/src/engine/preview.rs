@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use orion_protocol::{
-    Code, DiffRow, Envelope, ErrorInfo, RequestId, TurnEvent, WriteOperation, WriteProposal, WriteState,
-    WriteStatus, WriteView,
+    Code, DiffRow, Envelope, ErrorInfo, RequestId, Sha256, TurnEvent, WriteOperation, WriteProposal,
+    WriteState, WriteStatus, WriteView,
 };
 use orion_store::{StoredWrite, WriteStage};
 
@@ -31,15 +31,15 @@ struct Look {
     request_id: RequestId,
     write: u32,
     /// Of the proposal.
-    digest: String,
+    digest: Sha256,
     /// SHA-256 of the file as it was, and as it would be or was approved.
-    base: Option<String>,
-    new: String,
+    base: Option<Sha256>,
+    new: Sha256,
 }
 
 impl Look {
-    fn at(request_id: RequestId, digest: String, stored: &StoredWrite) -> Self {
-        let StoredWrite { number: write, base_sha256: base, sha256: new, .. } = stored.clone();
+    fn at(request_id: RequestId, digest: Sha256, stored: &StoredWrite) -> Self {
+        let StoredWrite { number: write, base_sha256: base, sha256: new, .. } = *stored;
         Self { request_id, write, digest, base, new }
     }
 }
@@ -64,7 +64,7 @@ impl Engine {
         let stored = self.shared.store.writes(request_id).await?;
         let mut out = String::new();
         for it in stored.iter().filter(|it| write.is_none_or(|write| write == it.number)) {
-            let difference = self.difference(&it.sha256, it.base_sha256.as_deref(), Vec::new()).await?;
+            let difference = self.difference(it.sha256, it.base_sha256, Vec::new()).await?;
             let old = it.base_sha256.as_ref().map_or("/dev/null".to_owned(), |_| format!("a/{}", it.path));
             out.push_str(&difference.unified(&old, &format!("b/{}", it.path)));
         }
@@ -94,7 +94,7 @@ impl Engine {
         let stored = stored.into_iter().find(|it| it.number == write);
         let difference = match &stored {
             Some(stored) => self.shown(request_id, &proposal, stored).await?,
-            None => self.difference(&proposal.sha256, proposal.base_sha256.as_deref(), Vec::new()).await?,
+            None => self.difference(proposal.sha256, proposal.base_sha256, Vec::new()).await?,
         };
         view.hunks = difference.hunks();
         view.rows = difference.rows_total();
@@ -105,11 +105,10 @@ impl Engine {
         let on_disk = self.on_disk(request_id, &view.path).await;
         let base = on_disk.as_ref().and_then(writing::Target::base_sha256);
         let leads_to = on_disk.as_ref().and_then(writing::Target::leads_to);
-        let is_asked = (base, &leads_to) == (proposal.base_sha256.as_deref(), &proposal.leads_to);
+        let is_asked = (base, &leads_to) == (proposal.base_sha256, &proposal.leads_to);
         view.changed_on_disk = view.state == WriteState::AwaitingApproval && !is_asked;
         view.undone = stored.as_ref().is_some_and(|it| it.stage == WriteStage::Undone);
-        view.undoable =
-            stored.is_some_and(|it| it.stage == WriteStage::Written && base == Some(it.sha256.as_str()));
+        view.undoable = stored.is_some_and(|it| it.stage == WriteStage::Written && base == Some(it.sha256));
         Ok(view)
     }
 
@@ -117,7 +116,7 @@ impl Engine {
         &self,
         request_id: RequestId,
         write: u32,
-        digest: String,
+        digest: Sha256,
         from: u64,
         count: u32,
     ) -> Result<Vec<DiffRow>, ErrorInfo> {
@@ -139,11 +138,11 @@ impl Engine {
     pub(super) async fn write_text(&self, request_id: RequestId, write: u32) -> Result<String, ErrorInfo> {
         let stored = self.shared.store.writes(request_id).await?;
         let stored = stored.into_iter().find(|it| it.number == write).ok_or_else(none)?;
-        let old = match &stored.base_sha256 {
+        let old = match stored.base_sha256 {
             Some(base) => Some(self.shared.store.body(base).await?),
             None => None,
         };
-        let new = self.shared.store.body(&stored.sha256).await?;
+        let new = self.shared.store.body(stored.sha256).await?;
         if new.len() > MOST_TEXT {
             let message = format!("{} is larger than 4 MiB.", stored.path);
             let action = "Approve or reject it, and edit the file in an editor.";
@@ -166,7 +165,7 @@ impl Engine {
         proposal: &WriteProposal,
         stored: &StoredWrite,
     ) -> Result<Arc<Difference>, ErrorInfo> {
-        let look = Look::at(request_id, proposal.digest.clone(), stored);
+        let look = Look::at(request_id, proposal.digest, stored);
         if let Some(difference) = self.shared.shown.of(&look) {
             return Ok(difference);
         }
@@ -175,11 +174,11 @@ impl Engine {
         let has_seams = stored.operation != WriteOperation::Edit && stored.sha256 == proposal.sha256;
         let places = match proposal.seams.as_slice() {
             seams @ [_, ..] if has_seams => {
-                proposals::places(&self.shared.store.text(&stored.content_sha256).await?, seams)
+                proposals::places(&self.shared.store.text(stored.content_sha256).await?, seams)
             }
             _ => Vec::new(),
         };
-        let difference = self.difference(&stored.sha256, proposal.base_sha256.as_deref(), places).await?;
+        let difference = self.difference(stored.sha256, proposal.base_sha256, places).await?;
         self.shared.shown.keep(look, difference.clone());
         Ok(difference)
     }
@@ -187,8 +186,8 @@ impl Engine {
     /// The difference of two bodies.
     async fn difference(
         &self,
-        new: &str,
-        base: Option<&str>,
+        new: Sha256,
+        base: Option<Sha256>,
         seams: Vec<Place>,
     ) -> Result<Arc<Difference>, ErrorInfo> {
         let old = match base {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use orion_core::tool::Seen;
-use orion_protocol::{Code, ErrorInfo, ProjectId, Reply, RequestId, SessionId, TurnIds};
+use orion_protocol::{Code, ErrorInfo, ProjectId, Reply, RequestId, SessionId, Sha256, TurnIds};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -33,7 +33,7 @@ impl Running {
     }
 
     /// Says what a person wants instead of what is asked; false when something else is asked by now.
-    pub(super) async fn revise(&self, write: u32, digest: String, made: Made) -> Result<bool, ErrorInfo> {
+    pub(super) async fn revise(&self, write: u32, digest: Sha256, made: Made) -> Result<bool, ErrorInfo> {
         let (taken, told) = oneshot::channel();
         self.say(Command::Revised { write, digest, made: Box::new(made), taken }).await?;
         told.await.map_err(|_over| over())

@@ -11,7 +11,7 @@ use orion_core::tool::{ToolKind, ToolSpec};
 use orion_core::turn::TurnSetup;
 use orion_protocol::{
     Code, Endpoint, Envelope, ErrorInfo, KeySource, Permission, Project, ProjectId, Reply, RequestId,
-    SessionId, TurnIds, TurnOptions, Update,
+    SessionId, Sha256, TurnIds, TurnOptions, Update,
 };
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -78,7 +78,7 @@ impl Engine {
     pub(super) async fn approve(
         &self,
         request_id: RequestId,
-        digest: String,
+        digest: Sha256,
         granted: bool,
     ) -> Result<Reply, ErrorInfo> {
         let running = self.reach(request_id).await?;

@@ -2,8 +2,8 @@
 
 use orion_core::turn::Proposed;
 use orion_protocol::{
-    Code, ErrorInfo, Reply, RequestId, SessionId, Undone, WriteOperation, WriteProposal, WriteRevision,
-    WriteState,
+    Code, ErrorInfo, Reply, RequestId, SessionId, Sha256, Undone, WriteOperation, WriteProposal,
+    WriteRevision, WriteState,
 };
 use orion_store::{Stranded, WriteStage};
 
@@ -18,12 +18,12 @@ impl Engine {
     pub(super) async fn approve_write(
         &self,
         request_id: RequestId,
-        digest: String,
+        digest: Sha256,
         hunks: Option<Vec<u32>>,
         despite_faults: bool,
     ) -> Result<Reply, ErrorInfo> {
         let running = self.reach(request_id).await?;
-        let (open, proposal) = asked(&running, &digest).await?;
+        let (open, proposal) = asked(&running, digest).await?;
         if !proposal.faults.is_empty() && !despite_faults {
             return Err(ErrorInfo::new(
                 Code::WriteFaulty,
@@ -52,11 +52,11 @@ impl Engine {
     pub(super) async fn revise_write(
         &self,
         request_id: RequestId,
-        digest: String,
+        digest: Sha256,
         revision: WriteRevision,
     ) -> Result<Reply, ErrorInfo> {
         let running = self.reach(request_id).await?;
-        let (open, _) = asked(&running, &digest).await?;
+        let (open, _) = asked(&running, digest).await?;
         self.revise(&running, open, revision).await
     }
 
@@ -69,7 +69,7 @@ impl Engine {
     ) -> Result<Reply, ErrorInfo> {
         let proposal = open.proposal.ok_or_else(stale)?;
         let writes = self.writes(running.ids.request_id).await?;
-        let (write, path, digest) = (open.number, open.path.clone(), proposal.0.digest.clone());
+        let (write, path, digest) = (open.number, open.path.clone(), proposal.0.digest);
         let made = writes.revise(write, open.path, proposal, revision).await?;
         match &made.outcome {
             Proposed::Ready { .. } => {}
@@ -175,7 +175,7 @@ impl Engine {
 }
 
 /// The proposal that the turn waits for an answer to, if it is the one that was looked at (A3).
-async fn asked(running: &Running, digest: &str) -> Result<(OpenWrite, WriteProposal), ErrorInfo> {
+async fn asked(running: &Running, digest: Sha256) -> Result<(OpenWrite, WriteProposal), ErrorInfo> {
     let open = running.write().await.ok_or_else(stale)?;
     match &open.proposal {
         // Also while the difference is made anew: what is asked may stay the same.

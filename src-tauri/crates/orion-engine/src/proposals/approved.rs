@@ -4,7 +4,7 @@
 //! Deliberately not here: how a file takes another's place (`writing`).
 
 use orion_core::turn::WriteOutcome;
-use orion_protocol::{Code, ErrorInfo};
+use orion_protocol::{Code, ErrorInfo, Sha256};
 use orion_store::{StoreError, StoredWrite, WriteStage};
 use tokio_util::sync::CancellationToken;
 
@@ -55,8 +55,8 @@ impl Writes {
         self,
         write: u32,
         path: (String, Option<String>),
-        base_sha256: Option<String>,
-        sha256: String,
+        base_sha256: Option<Sha256>,
+        sha256: Sha256,
     ) -> Result<Wrote, StoreError> {
         let ended = self.clone().perform(write, path, base_sha256, sha256).await?;
         self.known(write, ended).await
@@ -68,8 +68,8 @@ impl Writes {
         self,
         write: u32,
         path: (String, Option<String>),
-        base_sha256: Option<String>,
-        sha256: String,
+        base_sha256: Option<Sha256>,
+        sha256: Sha256,
         stop: CancellationToken,
     ) -> Result<Option<Wrote>, StoreError> {
         let stored = self.store.writes(self.request_id).await?.into_iter().find(|it| it.number == write);
@@ -89,7 +89,7 @@ impl Writes {
         self.store.move_write(self.request_id, write, WriteStage::Writing).await?;
         let stopped = stop.is_cancelled();
         let real = path.1.clone().unwrap_or_else(|| path.0.clone());
-        let ended = match self.look(write, real, base_sha256.clone(), sha256.clone()).await {
+        let ended = match self.look(write, real, base_sha256, sha256).await {
             Ok(Recovered::Written) => Ended::touched(WriteOutcome::Written),
             Ok(Recovered::Changed { kept: Some(kept) }) => {
                 Ended::untouched(WriteOutcome::Failed { error: kept_aside(&kept.to_string()) })
@@ -110,10 +110,10 @@ impl Writes {
         self,
         write: u32,
         (path, leads_to): (String, Option<String>),
-        base_sha256: Option<String>,
-        sha256: String,
+        base_sha256: Option<Sha256>,
+        sha256: Sha256,
     ) -> Result<Ended, StoreError> {
-        let bytes = self.store.body(&sha256).await?;
+        let bytes = self.store.body(sha256).await?;
         let ended = blocking(move || match self.attempt(write, &path, base_sha256, sha256) {
             // A3: another file was shown, be it the same in content.
             Ok(attempt) if attempt.path.to_string() != leads_to.unwrap_or(path) => {
@@ -138,8 +138,8 @@ impl Writes {
         &self,
         write: u32,
         path: String,
-        base_sha256: Option<String>,
-        sha256: String,
+        base_sha256: Option<Sha256>,
+        sha256: Sha256,
     ) -> Result<Recovered, ErrorInfo> {
         let writes = self.clone();
         blocking(move || writes.attempt(write, &path, base_sha256, sha256)?.recover(&writes.project)).await
@@ -177,7 +177,7 @@ impl Writes {
     /// `undo_stale`, and what the disk says.
     pub(crate) async fn undo(&self, stored: &StoredWrite) -> Result<(), ErrorInfo> {
         let StoredWrite { number, path, base_sha256, sha256, .. } = stored.clone();
-        let old = match &base_sha256 {
+        let old = match base_sha256 {
             Some(base) => Some(self.store.body(base).await?),
             None => None,
         };
@@ -220,8 +220,8 @@ impl Writes {
         &self,
         write: u32,
         path: &str,
-        base: Option<String>,
-        new: String,
+        base: Option<Sha256>,
+        new: Sha256,
     ) -> Result<Attempt, ErrorInfo> {
         // Where it is, and not what: a file that can no longer be a target must still be recovered.
         let path = match self.project.locate(&self.project.path(path)?)? {

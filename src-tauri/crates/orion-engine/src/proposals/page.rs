@@ -54,7 +54,7 @@ pub(super) fn page(
         Unfit::Faults(faults) => Fault::Content(faults),
         Unfit::Refused(error) => Fault::Refused(error),
     })?;
-    if target.base_sha256() == Some(composed.sha256.as_str()) {
+    if target.base_sha256() == Some(composed.sha256) {
         return Err(Fault::Refused(ErrorInfo::new(
             Code::WriteFailed,
             format!("{path} has exactly this content already."),

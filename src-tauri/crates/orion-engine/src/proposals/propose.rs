@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use orion_core::turn::{Approved, Draft, Proposed, Source};
 use orion_core::write::{Allowed, Faults, removal, validate};
-use orion_protocol::{Code, ErrorInfo, ProposalCause, Seam, WriteOperation, WriteProposal, WriteRevision};
+use orion_protocol::{
+    Code, ErrorInfo, ProposalCause, Seam, Sha256, WriteOperation, WriteProposal, WriteRevision,
+};
 use orion_store::{StoreError, StoredWrite, WriteStage};
 
 use super::page::{self, Fault, Page, allowed, page};
@@ -47,7 +49,7 @@ impl Writes {
         let (operation, content) = match source {
             Source::Content { operation, content } => (operation, content),
             Source::Draft(Draft { operation, content_sha256 }) => {
-                (operation, Arc::new(self.store.text(&content_sha256).await?))
+                (operation, Arc::new(self.store.text(content_sha256).await?))
             }
         };
         let page = {
@@ -70,7 +72,7 @@ impl Writes {
                 target.base.as_ref().map_or(Allowed::default(), |base| allowed(&base.style)),
             ),
         };
-        let base_sha256 = target.base_sha256().map(str::to_owned);
+        let base_sha256 = target.base_sha256();
         let leads_to = target.leads_to();
         let Composed { bytes, sha256, lines, encoding, line_ends } = composed;
         let size = bytes.len() as u64;
@@ -87,11 +89,11 @@ impl Writes {
             self.store.keep(bytes).await?;
         }
         let proposal = WriteProposal {
-            digest: digest((&path, leads_to.as_deref()), operation, base_sha256.as_deref(), &sha256),
+            digest: digest((&path, leads_to.as_deref()), operation, base_sha256, sha256),
             cause,
             leads_to,
-            base_sha256: base_sha256.clone(),
-            sha256: sha256.clone(),
+            base_sha256,
+            sha256,
             bytes: size,
             lines,
             added,
@@ -112,7 +114,7 @@ impl Writes {
             operation,
             base_sha256,
             sha256,
-            content_sha256: content_sha256.clone(),
+            content_sha256,
             stage,
             kept: None,
         };
@@ -146,12 +148,12 @@ impl Writes {
                     WriteOperation::Create => WriteOperation::Create,
                     _ => WriteOperation::Overwrite,
                 };
-                let (text, allowed) = self.edited(base_sha256.as_deref(), &sha256, text).await?;
+                let (text, allowed) = self.edited(base_sha256, sha256, text).await?;
                 revised(write, path, operation, text, allowed)
             }
             WriteRevision::Remove { removals } => {
-                let content = self.store.text(&draft.content_sha256).await?;
-                let allowed = self.allowed(base_sha256.as_deref()).await?;
+                let content = self.store.text(draft.content_sha256).await?;
+                let allowed = self.allowed(base_sha256).await?;
                 revised(write, path, operation, removal::remove(&content, &removals, allowed), allowed)
             }
         };
@@ -159,7 +161,7 @@ impl Writes {
     }
 
     /// What the file that was previewed has, and so may keep.
-    async fn allowed(&self, base_sha256: Option<&str>) -> Result<Allowed, StoreError> {
+    async fn allowed(&self, base_sha256: Option<Sha256>) -> Result<Allowed, StoreError> {
         let Some(base) = base_sha256 else { return Ok(Allowed::default()) };
         let old = self.store.body(base).await?;
         Ok(blocking(move || allowed(&Style::of(&old))).await)
@@ -168,8 +170,8 @@ impl Writes {
     /// A text that the person edited, with the line ends of what was shown, and what it may have.
     async fn edited(
         &self,
-        base_sha256: Option<&str>,
-        sha256: &str,
+        base_sha256: Option<Sha256>,
+        sha256: Sha256,
         text: String,
     ) -> Result<(String, Allowed), StoreError> {
         let old = match base_sha256 {
@@ -218,7 +220,7 @@ impl Writes {
             (1..=proposal.hunks).filter(|number| !wanted.contains(number)).collect();
         if rejected_hunks.is_empty() {
             return Ok(Approved {
-                sha256: proposal.sha256.clone(),
+                sha256: proposal.sha256,
                 bytes: proposal.bytes,
                 lines: Some(proposal.lines),
                 rejected_hunks,
@@ -227,12 +229,12 @@ impl Writes {
         }
         let wanted: Vec<u32> = wanted.into_iter().collect();
         let count = proposal.hunks as usize;
-        let new = self.store.body(&proposal.sha256).await?;
+        let new = self.store.body(proposal.sha256).await?;
         let (project, path) = (self.project.clone(), path.to_owned());
-        let (base, leads_to) = (proposal.base_sha256.clone(), proposal.leads_to.clone());
+        let (base, leads_to) = (proposal.base_sha256, proposal.leads_to.clone());
         let (bytes, lines) = blocking(move || {
             let (target, old) = Target::load(&project, &project.path(&path)?, WriteOperation::Overwrite)?;
-            if target.base_sha256() != base.as_deref() || target.leads_to() != leads_to {
+            if target.base_sha256() != base || target.leads_to() != leads_to {
                 return Err(changed(&path));
             }
             let difference = page::difference(old.as_deref(), &new, |_| Vec::new());
@@ -270,10 +272,11 @@ fn revised(write: u32, path: String, operation: WriteOperation, text: String, al
 fn digest(
     (path, leads_to): (&str, Option<&str>),
     operation: WriteOperation,
-    base: Option<&str>,
-    new: &str,
-) -> String {
-    let (real, base) = (leads_to.unwrap_or_default(), base.unwrap_or("none"));
+    base: Option<Sha256>,
+    new: Sha256,
+) -> Sha256 {
+    let (real, base) =
+        (leads_to.unwrap_or_default(), base.map_or("none".to_owned(), |base| base.to_string()));
     writing::sha256(format!("{path}\0{real}\0{operation:?}\0{base}\0{new}").as_bytes())
 }
 

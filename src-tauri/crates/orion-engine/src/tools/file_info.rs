@@ -7,12 +7,12 @@ use orion_core::tool::Seen;
 use orion_protocol::{Code, ErrorInfo};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
 use super::page::size;
 use super::{Context, Output, Reads, seen, stopped};
 use orion_files::text::{Content, Lines, Polled, SAMPLE, sniff};
 use orion_files::workspace::{Budget, Halt, Kind, Node, ProjectPath, View, Walk};
+use orion_files::writing::sha256_of;
 
 /// The digest and lines of a larger file are left out, in bytes.
 const DIGESTED: u64 = 8 * 1024 * 1024;
@@ -102,22 +102,11 @@ fn content(mut file: impl Read + Seek, bytes: u64, budget: &Budget) -> io::Resul
     }
     if small {
         file.seek(SeekFrom::Start(0))?;
-        facts.push(format!("sha256: {}", sha256(Polled { inner: &mut file, budget }.take(DIGESTED))?));
+        facts.push(format!("sha256: {}", sha256_of(Polled { inner: &mut file, budget }.take(DIGESTED))?));
     } else {
         facts.push("lines and sha256: left out, the file is larger than 8 MiB".to_owned());
     }
     Ok(facts)
-}
-
-fn sha256(mut source: impl Read) -> io::Result<String> {
-    let mut digest = Sha256::new();
-    let mut block = vec![0; SAMPLE];
-    loop {
-        match source.read(&mut block)? {
-            0 => return Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()),
-            read => digest.update(&block[..read]),
-        }
-    }
 }
 
 /// UTC, in whole seconds.

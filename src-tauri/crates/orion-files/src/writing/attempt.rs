@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use orion_protocol::Sha256;
+
 use super::compose::Composed;
 use super::folder::Look;
 use super::target::Target;
@@ -15,9 +17,9 @@ pub struct Attempt {
     /// The name of the temporary file beside it, such as `.orion-0198f….tmp`. No other attempt has it.
     pub temp: String,
     /// SHA-256 of the file as it must be before; none when there must be no file.
-    pub base: Option<String>,
+    pub base: Option<Sha256>,
     /// SHA-256 of the file as it will be; none when there will be no file.
-    pub new: Option<String>,
+    pub new: Option<Sha256>,
 }
 
 /// What the name of the file stands for.
@@ -54,15 +56,15 @@ impl Attempt {
         Self {
             path: target.real.clone(),
             temp: temp.into(),
-            base: target.base_sha256().map(str::to_owned),
-            new: Some(composed.sha256.clone()),
+            base: target.base_sha256(),
+            new: Some(composed.sha256),
         }
     }
 
     /// The attempt to take this one back, when it was done.
     #[must_use]
     pub fn undoing(&self, temp: impl Into<String>) -> Self {
-        Self { path: self.path.clone(), temp: temp.into(), base: self.new.clone(), new: self.base.clone() }
+        Self { path: self.path.clone(), temp: temp.into(), base: self.new, new: self.base }
     }
 
     pub(super) fn temp(&self) -> &Path {
@@ -72,8 +74,8 @@ impl Attempt {
     pub(super) fn there(&self, look: &Look) -> There {
         match look {
             Look::Nothing => There::Nothing,
-            Look::File(digest) if self.new.as_ref() == Some(digest) => There::New,
-            Look::File(digest) if self.base.as_ref() == Some(digest) => There::Base,
+            Look::File(digest) if self.new == Some(*digest) => There::New,
+            Look::File(digest) if self.base == Some(*digest) => There::Base,
             Look::File(_) | Look::Unfinished | Look::NoFile => There::Other,
         }
     }
@@ -85,7 +87,7 @@ impl Attempt {
             _ if self.base.is_none() => Beside::Known,
             _ if self.new.is_some() && !cfg!(target_os = "linux") => Beside::Known,
             Look::Unfinished => Beside::Known,
-            Look::File(digest) if [&self.new, &self.base].contains(&&Some(digest.clone())) => Beside::Known,
+            Look::File(digest) if [self.new, self.base].contains(&Some(*digest)) => Beside::Known,
             Look::File(_) | Look::NoFile => Beside::Theirs,
         }
     }

@@ -1,6 +1,6 @@
 //! The bytes of a file as it would be. Nothing here touches the disk.
 
-use orion_protocol::{Code, ErrorInfo, WriteFault, WriteOperation};
+use orion_protocol::{Code, ErrorInfo, Sha256, WriteFault, WriteOperation};
 
 use super::digest::sha256;
 use super::encoding::encode;
@@ -14,7 +14,7 @@ use crate::workspace::ProjectPath;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Composed {
     pub bytes: Vec<u8>,
-    pub sha256: String,
+    pub sha256: Sha256,
     pub lines: u64,
     /// Such as `UTF-8` or `UTF-16LE with BOM`.
     pub encoding: String,

@@ -7,6 +7,8 @@ use std::path::Path;
 use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt, OpenOptionsSyncExt};
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
+use orion_protocol::Sha256;
+
 use super::digest::sha256_of;
 use crate::workspace::{Project, ProjectPath, mode};
 
@@ -27,7 +29,7 @@ pub(super) struct Folder {
 pub(super) enum Look {
     Nothing,
     /// A file with this digest.
-    File(String),
+    File(Sha256),
     /// A temporary file that was still being written.
     Unfinished,
     /// A folder, link, device or pipe.

@@ -23,7 +23,7 @@ mod temp;
 
 pub use attempt::Attempt;
 pub use compose::{Composed, Unfit, compose};
-pub use digest::sha256;
+pub use digest::{sha256, sha256_of};
 pub use line_ends::LineEnds;
 pub use recover::Recovered;
 pub use replace::{Outcome, Performed};

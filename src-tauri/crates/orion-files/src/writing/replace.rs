@@ -110,7 +110,7 @@ impl Place<'_> {
         let look = self.folder.look(self.name)?;
         Ok(match &self.attempt.base {
             None => look == Look::Nothing,
-            Some(digest) => look == Look::File(digest.clone()),
+            Some(digest) => look == Look::File(*digest),
         })
     }
 

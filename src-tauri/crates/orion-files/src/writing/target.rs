@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Read};
 
 use cap_std::fs::{File, Metadata};
-use orion_protocol::{Code, ErrorInfo, WriteOperation};
+use orion_protocol::{Code, ErrorInfo, Sha256, WriteOperation};
 
 use super::digest::sha256;
 use super::runs_later::runs_later;
@@ -31,7 +31,7 @@ pub struct Target {
 /// The file as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Base {
-    pub sha256: String,
+    pub sha256: Sha256,
     pub bytes: u64,
     /// Permission bits such as 0o644; none where the system has none.
     pub mode: Option<u32>,
@@ -114,8 +114,8 @@ impl Target {
 
     /// The digest that the file had; none when there was none.
     #[must_use]
-    pub fn base_sha256(&self) -> Option<&str> {
-        self.base.as_ref().map(|base| base.sha256.as_str())
+    pub fn base_sha256(&self) -> Option<Sha256> {
+        self.base.as_ref().map(|base| base.sha256)
     }
 }
 
