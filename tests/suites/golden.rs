@@ -105,7 +105,7 @@ async fn journals_of_earlier_versions_replay_the_same() {
 
 fn asked(envelopes: &[Envelope]) -> Sha256 {
     let asked = envelopes.iter().rev().find_map(|envelope| match &envelope.event {
-        TurnEvent::ApprovalRequested { digest, .. } => Some(digest.clone()),
+        TurnEvent::ApprovalRequested { digest, .. } => Some(*digest),
         _ => None,
     });
     asked.unwrap()
