@@ -12,7 +12,8 @@ use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, TurnHandle};
 use orion_protocol::{
-    Answer, Envelope, Op, Project, Query, Reply, Session, TurnEvent, TurnOptions, TurnReport, TurnState,
+    Answer, Envelope, Op, Project, Query, Reply, Session, SessionId, TurnEvent, TurnOptions, TurnPlace,
+    TurnReport, TurnState, TurnView,
 };
 use orion_providers::{Providers, Tuning};
 use support::{Folder, ScriptedModel, within};
@@ -131,12 +132,8 @@ impl Desk {
         );
 
         let request_id = envelopes[0].request_id;
-        let Answer::Session { view } =
-            self.engine.query(Query::Session { session_id: envelopes[0].session_id }).await.unwrap()
-        else {
-            panic!()
-        };
-        let stored = view.turns.iter().find(|turn| turn.request_id == request_id).unwrap();
+        let turns = turns_of(&self.engine, envelopes[0].session_id).await;
+        let stored = turns.iter().find(|turn| turn.request_id == request_id).unwrap();
         assert_eq!(stored.state, TurnState::Over);
         assert_eq!(
             transcript(&stored.envelopes),
@@ -224,4 +221,11 @@ pub(crate) fn transcript(envelopes: &[Envelope]) -> Vec<String> {
         lines.push(line);
     }
     lines
+}
+
+/// The newest turns of a session, as a window that opens it gets them.
+pub(crate) async fn turns_of(engine: &Engine, session_id: SessionId) -> Vec<TurnView> {
+    let query = Query::Session { session_id, place: TurnPlace::Newest, turns: 50 };
+    let Answer::Session { page } = engine.query(query).await.unwrap() else { panic!() };
+    page.turns
 }

@@ -14,7 +14,7 @@ use orion_protocol::{
 use orion_providers::Providers;
 use support::{Folder, Script, within};
 
-use crate::driver_desk::{Desk, new_session, options, tuning};
+use crate::driver_desk::{Desk, new_session, options, tuning, turns_of};
 
 async fn state(engine: &Engine) -> orion_protocol::AppState {
     let Answer::State { state } = engine.query(Query::State).await.unwrap() else { panic!() };
@@ -37,9 +37,8 @@ async fn reopening_shows_all_earlier_sessions() {
     let after = state(&engine).await;
     assert_eq!(after, before);
     assert_eq!(after.sessions[0].title, "What is in a.txt?");
-    let query = Query::Session { session_id: desk.session.session_id };
-    let Answer::Session { view } = engine.query(query).await.unwrap() else { panic!() };
-    assert_eq!(view.turns[0].envelopes.last(), told.envelopes.last());
+    let turns = turns_of(&engine, desk.session.session_id).await;
+    assert_eq!(turns[0].envelopes.last(), told.envelopes.last());
     model.finish();
 }
 

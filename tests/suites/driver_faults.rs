@@ -238,17 +238,14 @@ async fn a_defect_ends_the_turn_and_not_the_program() {
     let said: Vec<_> = errors.map(|error| (error.message.as_str(), error.detail.as_deref())).collect();
     assert_eq!(said, [("[redacted] is not a key", Some("[redacted] is not a key")); 2]);
 
-    let view = orion_protocol::Query::Session { session_id: desk.session.session_id };
-    let orion_protocol::Answer::Session { view } = desk.engine.query(view).await.unwrap() else { panic!() };
-    let ends: Vec<String> =
-        view.turns.iter().map(|turn| transcript(&turn.envelopes).pop().unwrap()).collect();
+    let turns = crate::driver_desk::turns_of(&desk.engine, desk.session.session_id).await;
+    let ends: Vec<String> = turns.iter().map(|turn| transcript(&turn.envelopes).pop().unwrap()).collect();
     assert_eq!(
         ends,
         ["failed Some(Internal)", "failed Some(Internal)", "failed Some(Authentication)"],
         "the end is recorded"
     );
-    let texts: Vec<String> =
-        view.turns.iter().map(|turn| crate::driver_desk::text(&turn.envelopes)).collect();
+    let texts: Vec<String> = turns.iter().map(|turn| crate::driver_desk::text(&turn.envelopes)).collect();
     assert_eq!(texts, ["A word. "; 3], "and the text");
     desk.engine.close().await.unwrap();
     let database = std::fs::read(desk.data.path().join("data/orion.db")).unwrap();

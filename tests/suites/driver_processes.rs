@@ -12,7 +12,7 @@ use orion_providers::Providers;
 use serde_json::json;
 use support::{Chunking, Folder, Gate, Script, ScriptedModel};
 
-use crate::driver_desk::{Desk, options, text, transcript, tuning};
+use crate::driver_desk::{Desk, options, text, transcript, tuning, turns_of};
 
 /// A turn in another process.
 struct Runner {
@@ -83,10 +83,8 @@ async fn a_kill_in_the_middle_of_an_answer_loses_no_more_than_250_ms_of_it() {
 
     let engine = open(&data, &model).await;
     let session_id = shown[0].session_id;
-    let Answer::Session { view } = engine.query(Query::Session { session_id }).await.unwrap() else {
-        panic!()
-    };
-    let turn = &view.turns[0];
+    let turns = turns_of(&engine, session_id).await;
+    let turn = &turns[0];
     assert_eq!(turn.state, TurnState::Interrupted);
     let kept = text(&turn.envelopes);
     assert!(text(&shown).starts_with(&kept) && !kept.is_empty());
@@ -129,11 +127,9 @@ async fn a_process_that_is_killed_while_its_turn_waits_leaves_it_waiting() {
 
     let engine = open(&data, &model).await;
     let (request_id, session_id) = (shown[0].request_id, shown[0].session_id);
-    let Answer::Session { view } = engine.query(Query::Session { session_id }).await.unwrap() else {
-        panic!()
-    };
-    assert_eq!(view.turns[0].state, TurnState::Waiting);
-    assert_eq!(transcript(&view.turns[0].envelopes), transcript(&shown), "J1");
+    let turns = turns_of(&engine, session_id).await;
+    assert_eq!(turns[0].state, TurnState::Waiting);
+    assert_eq!(transcript(&turns[0].envelopes), transcript(&shown), "J1");
     let turn = engine.resume_turn(request_id, None).await.unwrap();
     let op = Op::ApproveWrite { request_id, digest, hunks: None, despite_faults: false };
     engine.submit(op).await.unwrap();
@@ -197,10 +193,7 @@ async fn a_full_disk_ends_the_turn_with_a_sentence() {
     // The next start finds the turn as it was left.
     let engine = open(&data, &model).await;
     let session_id = runner.shown[0].session_id;
-    let Answer::Session { view } = engine.query(Query::Session { session_id }).await.unwrap() else {
-        panic!()
-    };
-    let seqs: Vec<u32> =
-        view.turns[0].envelopes.iter().filter(|e| e.event.is_durable()).map(|e| e.seq).collect();
+    let turns = turns_of(&engine, session_id).await;
+    let seqs: Vec<u32> = turns[0].envelopes.iter().filter(|e| e.event.is_durable()).map(|e| e.seq).collect();
     assert_eq!(seqs, [1, 2, 3]);
 }

@@ -25,6 +25,7 @@ mod layering;
 mod providers;
 mod rulebook;
 mod scripted_model;
+mod session_pages;
 mod source_rules;
 mod store;
 mod store_processes;

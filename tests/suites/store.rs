@@ -5,7 +5,7 @@ use std::path::Path;
 use futures_util::future::join_all;
 use orion_protocol::{
     CallId, Code, Envelope, ErrorInfo, NoticeCode, PROTOCOL_VERSION, Permission, Phase, RequestId, Session,
-    SessionId, StoredCall, ToolStatus, TurnEvent, TurnIds, TurnState,
+    SessionId, StoredCall, ToolStatus, TurnEvent, TurnIds, TurnPlace, TurnState,
 };
 use orion_store::{Begin, Exchange, FILE_NAME, NewTurn, Record, Store, StoreError, StoredRow, TurnJournal};
 use serde_json::json;
@@ -139,7 +139,7 @@ async fn the_events_after_a_seq_come_with_the_text_since_in_few_chunks() {
     assert_eq!(store.turn_envelopes(ids.request_id, 0).await.unwrap(), all);
     assert_eq!(store.turn_envelopes(ids.request_id, 1).await.unwrap(), all[1..]);
     assert_eq!(store.turn_envelopes(ids.request_id, 2).await.unwrap(), all[3..]);
-    let view = store.session_view(ids.session_id).await.unwrap();
+    let view = store.session_page(ids.session_id, TurnPlace::Newest, 50).await.unwrap();
     assert_eq!(view.turns.len(), 1);
     assert_eq!((view.turns[0].state, &view.turns[0].envelopes), (TurnState::Running, &all));
 }
@@ -161,8 +161,11 @@ async fn the_assistants_message_is_kept_in_the_transaction_of_the_last_event() {
     assert_eq!(after, expected);
     let answered = Exchange { user: "a question".into(), assistant: Some("an answer".into()) };
     assert_eq!(store.history(session.session_id, 1_000).await.unwrap(), vec![answered]);
-    let view = store.session_view(session.session_id).await.unwrap();
-    assert_eq!((view.session, view.turns[0].state), (expected, TurnState::Over));
+    let view = store.session_page(session.session_id, TurnPlace::Newest, 50).await.unwrap();
+    assert_eq!(
+        (store.session(session.session_id).await.unwrap(), view.turns[0].state),
+        (expected, TurnState::Over)
+    );
 }
 
 #[tokio::test]

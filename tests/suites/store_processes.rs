@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use orion_protocol::{
     Envelope, NoticeCode, PROTOCOL_VERSION, Phase, ProjectId, RequestId, SessionId, TurnEvent, TurnIds,
-    TurnState,
+    TurnPlace, TurnState,
 };
 use orion_store::{Begin, Exchange, NewTurn, Record, Store, StoreError};
 use tempfile::TempDir;
@@ -83,7 +83,7 @@ async fn a_killed_process_loses_nothing_that_was_committed_and_its_turn_is_inter
     assert_eq!(last, &interrupted);
     assert_eq!(events, vec![interrupted]);
     assert_eq!(store.interrupt_dead(2_000).await.unwrap(), vec![]);
-    let view = store.session_view(last.session_id).await.unwrap();
+    let view = store.session_page(last.session_id, TurnPlace::Newest, 50).await.unwrap();
     assert_eq!(view.turns[0].state, TurnState::Interrupted);
     // What the process left in the folder is swept up by the next start.
     drop(store);
@@ -104,8 +104,14 @@ async fn a_session_whose_turn_died_takes_the_next_message() {
     let (turn, first) = new_turn(session.project_id, session.session_id);
     let (_journal, session, ()) = store.begin_turn(turn, first).await.unwrap();
     assert_eq!(session.turns, 2);
-    let states: Vec<_> =
-        store.session_view(session.session_id).await.unwrap().turns.iter().map(|turn| turn.state).collect();
+    let states: Vec<_> = store
+        .session_page(session.session_id, TurnPlace::Newest, 50)
+        .await
+        .unwrap()
+        .turns
+        .iter()
+        .map(|turn| turn.state)
+        .collect();
     assert_eq!(states, [TurnState::Interrupted, TurnState::Running]);
 }
 
@@ -201,7 +207,7 @@ async fn reads(store: &Store, project_id: ProjectId) -> Duration {
     store.sessions(Some(project_id), 50).await.unwrap();
     store.history(session.session_id, 64 * 1024).await.unwrap();
     store.interrupt_dead(50).await.unwrap();
-    store.session_view(session.session_id).await.unwrap();
+    store.session_page(session.session_id, TurnPlace::Newest, 50).await.unwrap();
     start.elapsed()
 }
 

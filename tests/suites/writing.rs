@@ -10,7 +10,7 @@ use orion_protocol::{
 use serde_json::json;
 use support::{Folder, Gate, Script, within};
 
-use crate::driver_desk::{Desk, to_end};
+use crate::driver_desk::{Desk, to_end, turns_of};
 
 pub(crate) fn begin(path: &str, operation: &str) -> serde_json::Value {
     json!({"intent": "As you asked.", "target_file": path, "operation": operation})
@@ -61,10 +61,8 @@ pub(crate) async fn approve(
 /// Numbers of the writes that the session says were taken back.
 async fn undone(desk: &Desk) -> Vec<u32> {
     let session_id = desk.session.session_id;
-    let Answer::Session { view } = desk.engine.query(Query::Session { session_id }).await.unwrap() else {
-        panic!()
-    };
-    view.turns.into_iter().flat_map(|turn| turn.undone).collect()
+    let turns = turns_of(&desk.engine, session_id).await;
+    turns.into_iter().flat_map(|turn| turn.undone).collect()
 }
 
 pub(crate) async fn view(desk: &Desk, request_id: RequestId) -> WriteView {

@@ -65,6 +65,7 @@ mod http;
 mod log;
 mod plan;
 mod script;
+pub mod seed;
 mod server;
 mod wait;
 #[cfg(target_os = "linux")]

@@ -226,10 +226,3 @@ test('two thousand chunks a second: nothing is lost and frames keep coming', asy
   // A machine under load loses frames; a window that parses everything again loses nearly all of them.
   expect(gaps[Math.floor(gaps.length / 2)]).toBeLessThan(34);
 });
-
-test('a long session draws its latest turns and the earlier ones on demand', async ({ page, open }) => {
-  await open('long');
-  await expect(page.getByRole('article')).toHaveCount(30);
-  await page.getByRole('button', { name: 'Show 30 earlier turns' }).click();
-  await expect(page.getByRole('article')).toHaveCount(60);
-});

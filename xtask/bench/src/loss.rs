@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use orion_protocol::TurnEvent;
+use orion_protocol::{TurnEvent, TurnPlace};
 use orion_store::Store;
 use support::{Folder, Gate, Script, Turn};
 
@@ -60,7 +60,13 @@ fn lost(place: &Place, chunks: usize) -> Result<f64> {
 async fn kept(data: &Folder) -> Result<String> {
     let store = Store::open(&data.path()).await?;
     let session = store.sessions(None, 1).await?.into_iter().next().context("a session")?;
-    let turn = store.session_view(session.session_id).await?.turns.into_iter().next().context("a turn")?;
+    let turn = store
+        .session_page(session.session_id, TurnPlace::Newest, 1)
+        .await?
+        .turns
+        .into_iter()
+        .next()
+        .context("a turn")?;
     store.close().await?;
     let chunks = turn.envelopes.into_iter().filter_map(|envelope| match envelope.event {
         TurnEvent::TextChunk { text, .. } => Some(text),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use orion_protocol::{RequestId, TurnIds};
+use orion_protocol::{RequestId, TurnIds, TurnPlace};
 use orion_store::{Begin, Exchange, NewTurn, Record, Store, StoreError, StoredRow};
 
 /// So many copies are written at once; the store commits what waits together.
@@ -17,7 +17,7 @@ pub(crate) fn sessions(data: &Path, count: usize) -> Result<()> {
         let store = Store::open(data).await?;
         let session = store.sessions(None, 1).await?.into_iter().next().context("a session to copy")?;
         let turn = store
-            .session_view(session.session_id)
+            .session_page(session.session_id, TurnPlace::Newest, 1)
             .await?
             .turns
             .into_iter()

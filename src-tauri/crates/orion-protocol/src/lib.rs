@@ -23,7 +23,7 @@ pub use op::{EndpointChange, KeyInput, Op, Reply, SettingsChange, TurnOptions};
 pub use policy::{Bounds, Mode, Permission, Phase, Policy, ResultForm, Route, TurnLimits};
 pub use query::{
     Answer, AppState, FileEntry, Project, ProjectSettings, Query, RouteLimits, Session, SessionPlace,
-    SessionView, Settings, StoredCall, Suggestion, TurnState, TurnView, Update, WatchState,
+    Settings, StoredCall, Suggestion, TurnPage, TurnPlace, TurnState, TurnView, Update, WatchState,
 };
 pub use report::{
     CheckReport, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus, WriteReport,

@@ -79,12 +79,29 @@ pub struct TurnView {
     pub undone: Vec<u32>,
 }
 
+/// Where in a session a page of turns lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum TurnPlace {
+    /// At the session's end.
+    Newest,
+    /// Right before this turn.
+    Before { request_id: RequestId },
+    /// Right after this turn.
+    After { request_id: RequestId },
+}
+
+/// Turns of a session that follow one another, in the order they began.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
-pub struct SessionView {
-    pub session: Session,
+pub struct TurnPage {
     pub turns: Vec<TurnView>,
+    /// The session has turns before these. Of an empty page: before its place.
+    pub earlier: bool,
+    /// The session has turns after these. Of an empty page: after its place.
+    pub later: bool,
 }
 
 /// The user's settings as they are in force, with no secret in them.
@@ -197,8 +214,12 @@ pub struct Suggestion {
 #[ts(export)]
 pub enum Query {
     State,
+    /// Turns of a session at a place: at most `turns` of them (50 at most), and at most 256 KiB of recorded events unless a
+    /// single turn has more.
     Session {
         session_id: SessionId,
+        place: TurnPlace,
+        turns: u32,
     },
     /// Sessions of a project after this place, or from the newest on; 200 at most, and whether there are more.
     Sessions {
@@ -270,7 +291,7 @@ pub enum Query {
 #[ts(export)]
 pub enum Answer {
     State { state: AppState },
-    Session { view: SessionView },
+    Session { page: TurnPage },
     Sessions { sessions: Vec<Session>, more: bool },
     Events { envelopes: Vec<Envelope> },
     Trace { spans: Vec<TraceSpan> },

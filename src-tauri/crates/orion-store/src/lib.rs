@@ -13,6 +13,7 @@ mod journal;
 mod open;
 mod outcome;
 mod owner;
+mod page;
 mod project;
 mod session;
 mod store;

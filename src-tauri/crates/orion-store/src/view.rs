@@ -1,9 +1,6 @@
 //! What the window shows of recorded turns: their envelopes, with text joined to few chunks.
 
-use orion_protocol::{
-    Envelope, PROTOCOL_VERSION, Phase, RequestId, SessionId, SessionView, TurnEvent, TurnIds, TurnReport,
-    TurnState, TurnView,
-};
+use orion_protocol::{Envelope, PROTOCOL_VERSION, Phase, RequestId, TurnEvent, TurnIds, TurnReport};
 
 use crate::error::StoreError;
 use crate::store::{Store, reading};
@@ -21,45 +18,6 @@ impl Store {
         let ids = self.turn_ids(request_id).await?;
         let envelopes = self.envelopes(ids, after_seq).await?;
         Ok(envelopes.into_iter().filter(|e| e.seq > after_seq || !e.event.is_durable()).collect())
-    }
-
-    /// A session with all its turns, in the order they began.
-    pub async fn session_view(&self, session_id: SessionId) -> Result<SessionView, StoreError> {
-        let session = self.session(session_id).await?;
-        let sql =
-            "SELECT request_id, project_id, state, owner FROM turns WHERE session_id = ? ORDER BY ordinal";
-        let rows: Vec<(String, String, String, String)> = sqlx::query_as(sql)
-            .bind(session_id.to_string())
-            .fetch_all(self.readers())
-            .await
-            .map_err(reading)?;
-        let undone = self.undone_writes(session_id).await?;
-        let mut turns = Vec::with_capacity(rows.len());
-        for (request_id, project_id, state, owner) in rows {
-            let ids = TurnIds {
-                request_id: request_id.parse().map_err(StoreError::value)?,
-                session_id,
-                project_id: project_id.parse().map_err(StoreError::value)?,
-            };
-            let state = match state.as_str() {
-                "running" if self.runs(ids.request_id, &owner) => TurnState::Running,
-                // What was running and had nobody was interrupted when the session was opened, unless it waits.
-                "running" => TurnState::Waiting,
-                "interrupted" => TurnState::Interrupted,
-                _ => TurnState::Over,
-            };
-            turns.push(TurnView {
-                request_id: ids.request_id,
-                state,
-                envelopes: self.envelopes(ids, 0).await?,
-                undone: undone
-                    .iter()
-                    .filter(|(id, _)| *id == request_id)
-                    .map(|(_, number)| *number)
-                    .collect(),
-            });
-        }
-        Ok(SessionView { session, turns })
     }
 
     /// The report of a turn that is over (J5).
@@ -96,15 +54,27 @@ impl Store {
             .fetch_all(self.readers())
             .await
             .map_err(reading)?;
-        let mut envelopes: Vec<Envelope> = Vec::with_capacity(rows.len());
+        let mut events = Joined::default();
         for (seq, at_ms, body) in rows {
-            let envelope = serde_json::from_str(&body).unwrap_or_else(|_| {
-                let before = envelopes.last();
-                unreadable(ids, seq, at_ms, before)
-            });
-            join(&mut envelopes, envelope);
+            events.push(ids, seq, at_ms, &body);
         }
-        Ok(envelopes)
+        Ok(events.into_envelopes())
+    }
+}
+
+/// The events of one turn as they are read, with text joined to few chunks.
+#[derive(Default)]
+pub(crate) struct Joined(Vec<Envelope>);
+
+impl Joined {
+    pub(crate) fn push(&mut self, ids: TurnIds, seq: u32, at_ms: i64, body: &str) {
+        let envelope =
+            serde_json::from_str(body).unwrap_or_else(|_| unreadable(ids, seq, at_ms, self.0.last()));
+        join(&mut self.0, envelope);
+    }
+
+    pub(crate) fn into_envelopes(self) -> Vec<Envelope> {
+        self.0
     }
 }
 

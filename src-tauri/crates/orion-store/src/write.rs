@@ -123,16 +123,6 @@ impl Store {
         rows.into_iter().map(|id| id.parse().map_err(StoreError::value)).collect()
     }
 
-    /// The writes of a session's turns that were taken back: the turn's id, and the write's number in it.
-    pub(crate) async fn undone_writes(
-        &self,
-        session_id: SessionId,
-    ) -> Result<Vec<(String, u32)>, StoreError> {
-        let sql = "SELECT request_id, number FROM turns JOIN writes USING (request_id)
-                   WHERE session_id = ? AND stage = 'undone' ORDER BY number";
-        sqlx::query_as(sql).bind(session_id.to_string()).fetch_all(self.readers()).await.map_err(reading)
-    }
-
     /// The writes that were on their way to the disk, or back, when their process died.
     pub async fn stranded(&self) -> Result<Vec<Stranded>, StoreError> {
         let sql = "SELECT request_id, state, owner, undoer,

@@ -51,8 +51,17 @@ export class Refill {
     const lack = `${afterSeq} ${turn.seq} ${turn.text.bytes} ${turn.reasoning.bytes}`;
     if (this.#asked.get(turn.requestId) === lack) return;
     this.#asked.set(turn.requestId, lack);
+    await this.#ask(turn.requestId, afterSeq);
+  }
+
+  /** What happened to a turn behind the last of its events that was placed; nothing may have. */
+  async since(turn: Turn): Promise<void> {
+    await this.#ask(turn.requestId, missingAfter(turn) ?? turn.seq);
+  }
+
+  async #ask(requestId: string, afterSeq: number): Promise<void> {
     try {
-      const { envelopes } = await ask(this.backend, { type: 'events', requestId: turn.requestId, afterSeq });
+      const { envelopes } = await ask(this.backend, { type: 'events', requestId, afterSeq });
       this.deliver(envelopes);
     } catch (thrown) {
       this.failed(thrown);

@@ -8,6 +8,7 @@ import type { Op } from '$lib/generated/Op';
 import type { WriteRevision } from '$lib/generated/WriteRevision';
 import type { WriteView } from '$lib/generated/WriteView';
 import * as app from '$lib/model/app';
+import { turnOf, writingOf } from '$lib/model/chat';
 import { changeSpoken, placesWrong } from '$lib/model/diff/words';
 import { count } from '$lib/model/words';
 import { askedWrite, writesOf } from '$lib/model/write';
@@ -40,9 +41,9 @@ export class Review {
   wantsFocus = $state(false);
 
   shown = $derived.by(() => {
-    const { turns } = this.orion;
+    const { chat } = this.orion;
     const { chosen } = this;
-    const turn = chosen ? turns.find(({ requestId }) => requestId === chosen.requestId) : turns.findLast((other) => writesOf(other).length > 0);
+    const turn = chosen ? turnOf(chat, chosen.requestId) : writingOf(chat);
     const writes = turn ? writesOf(turn) : [];
     const item = chosen ? writes.find(({ write }) => write === chosen.write) : writes.at(-1);
     return turn && item ? { turn, item } : null;
@@ -89,6 +90,11 @@ export class Review {
     if (this.rejected.size > 0) return `Approve ${this.accepted} of ${hunks}`;
     return cause === 'file_changed' ? 'Approve the new difference' : 'Approve';
   });
+
+  /** Turns that are shown or changed here. */
+  get needed(): string[] {
+    return [...(this.shown ? [this.shown.turn.requestId] : []), ...this.#edits.map(({ requestId }) => requestId)];
+  }
 
   #load = 0;
 
@@ -203,7 +209,7 @@ export class Review {
       const { text } = await ask(this.orion.backend, { type: 'write_text', requestId: asked.requestId, write: asked.write });
       // Not a text that is asked about no more.
       if (this.asked?.proposal.digest !== asked.proposal.digest) return;
-      const others = this.#edits.filter(({ requestId }) => requestId in this.orion.model.turns);
+      const others = this.#edits.filter(({ requestId }) => app.holds(this.orion.model, requestId));
       this.#edits = [...others, new Edit(asked.requestId, asked.write, text)];
     });
   }

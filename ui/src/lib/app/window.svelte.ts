@@ -4,6 +4,7 @@
 import { getContext, setContext } from 'svelte';
 import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
 import type { EndpointChange } from '$lib/generated/EndpointChange';
+import type { Envelope } from '$lib/generated/Envelope';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Mode } from '$lib/generated/Mode';
 import type { Op } from '$lib/generated/Op';
@@ -12,13 +13,16 @@ import type { Reply } from '$lib/generated/Reply';
 import type { Route } from '$lib/generated/Route';
 import type { Session } from '$lib/generated/Session';
 import type { SettingsChange } from '$lib/generated/SettingsChange';
+import type { Suggestion } from '$lib/generated/Suggestion';
 import type { TurnOptions } from '$lib/generated/TurnOptions';
 import type { Update } from '$lib/generated/Update';
 import { boundsOf, budgetOf, NO_LIMITS } from '$lib/model/bounds';
 import * as app from '$lib/model/app';
+import { type Chat, newestOf, turnOf, UNKNOWN_CHAT } from '$lib/model/chat';
 import { isRunning } from '$lib/model/status';
 import type { Turn } from '$lib/model/turn';
 import { FrameQueue, Refill } from './feed';
+import { Pages } from './pages.svelte';
 import { preferences } from './preferences.svelte';
 import { Review } from './review.svelte';
 
@@ -56,8 +60,12 @@ export class OrionWindow {
 
   project: Project | null = $derived(this.model.projects.find((project) => project.projectId === this.projectId) ?? null);
   session: Session | null = $derived(this.model.sessions.find((session) => session.sessionId === this.sessionId) ?? null);
-  turns: Turn[] = $derived(this.sessionId === null ? [] : app.turnsOfSession(this.model, this.sessionId));
-  latest: Turn | null = $derived(this.turns.at(-1) ?? null);
+  /** What is held of the open session. */
+  chat: Chat = $derived(this.sessionId === null ? UNKNOWN_CHAT : app.chatOf(this.model, this.sessionId));
+  turns: readonly Turn[] = $derived(this.chat.turns);
+  latest: Turn | null = $derived(newestOf(this.chat));
+  /** True while a session that has turns is not there yet. */
+  opening = $derived(this.turns.length === 0 && (this.session?.turns ?? 0) > 0);
   running: Turn | null = $derived(this.latest && isRunning(this.latest) ? this.latest : null);
   settings = $derived(this.model.settings);
   /** The same list until one of them changes, however fast a turn streams. */
@@ -78,7 +86,16 @@ export class OrionWindow {
   bounds = $derived(boundsOf(this.route, this.budget));
   firstLaunch = $derived(this.settings !== null && !this.connected && this.model.projects.length === 0);
 
+  /** Where the remedies of an error lead; not over a dialog, where what was written would be lost. */
+  remedies = $derived({
+    onsettings: this.overlay.kind === 'none' ? () => (this.overlay = { kind: 'settings' }) : undefined,
+    onnewchat: this.projectId === null ? undefined : () => this.projectId !== null && this.newChat(this.projectId),
+  });
+
   readonly review = new Review(this);
+  readonly pages = new Pages(this);
+  /** The turn whose trace is shown. */
+  traced: Turn | null = $derived((this.tracedId === null ? null : turnOf(this.chat, this.tracedId)) ?? this.latest);
 
   #queue = new FrameQueue((updates) => this.#take(updates));
   #refill: Refill;
@@ -86,7 +103,10 @@ export class OrionWindow {
   constructor(readonly backend: Backend) {
     this.#refill = new Refill(
       backend,
-      (envelopes) => this.#take(envelopes.map((envelope) => ({ type: 'event', envelope }))),
+      (envelopes) => {
+        this.model = app.foldMissing(this.model, envelopes);
+        this.look(new Set(envelopes.map(({ requestId }) => requestId)));
+      },
       (thrown) => this.problem(thrown),
     );
   }
@@ -110,7 +130,7 @@ export class OrionWindow {
     this.sessionId = sessionId;
     this.projectId = session?.projectId ?? this.projectId;
     this.#leave();
-    await this.#loadSession(sessionId);
+    await this.pages.newest();
   }
 
   newChat(projectId: string): void {
@@ -126,6 +146,8 @@ export class OrionWindow {
     this.drawer = 'none';
     this.wide = false;
     this.review.chosen = null;
+    this.pages.leave();
+    this.model = app.leave(this.model, this.sessionId);
     this.focusComposer();
   }
 
@@ -238,6 +260,21 @@ export class OrionWindow {
     });
   }
 
+  /** What the model saw of a call. Rejects with an `ErrorInfo`. */
+  async resultOf(requestId: string, toolCallId: string): Promise<string> {
+    const { call } = await ask(this.backend, { type: 'tool_call', requestId, toolCallId });
+    return call.result ?? '';
+  }
+
+  async suggestionsFor(projectId: string): Promise<Suggestion[]> {
+    try {
+      return (await ask(this.backend, { type: 'suggestions', projectId })).suggestions;
+    } catch (thrown) {
+      this.problem(thrown);
+      return [];
+    }
+  }
+
   async loadTrace(requestId: string): Promise<void> {
     await this.#try(async () => {
       const { spans } = await ask(this.backend, { type: 'trace', requestId });
@@ -297,14 +334,6 @@ export class OrionWindow {
     this.model = app.foldState(this.model, state);
   }
 
-  async #loadSession(sessionId: string): Promise<void> {
-    await this.#try(async () => {
-      const { view } = await ask(this.backend, { type: 'session', sessionId });
-      this.model = app.foldSession(this.model, view);
-      this.#fill(this.model.turnsOf[sessionId] ?? []);
-    });
-  }
-
   async #try(act: () => Promise<void>): Promise<void> {
     try {
       await act();
@@ -320,18 +349,41 @@ export class OrionWindow {
     // A folder may be opened from outside the window; the first one is where the person is.
     this.projectId ??= this.model.projects[0]?.projectId ?? null;
     // Only a turn that was told of can lack what it did not lack before: a batch costs the same in a long chat.
-    this.#fill(new Set(updates.flatMap((update) => (update.type === 'event' ? [update.envelope.requestId] : []))));
+    const events = updates.flatMap((update) => (update.type === 'event' ? [update.envelope] : []));
+    this.look(new Set(events.map(({ requestId }) => requestId)));
+    this.#settle(events);
     if (this.model.lagged === lagged) return;
     void this.#try(() => this.#load());
-    if (this.sessionId !== null) void this.#loadSession(this.sessionId);
+    void this.pages.missed();
+  }
+
+  /** What is held follows from what happened: turns begin and end, in the open session and elsewhere. */
+  #settle(events: Envelope[]): void {
+    const here = events.filter(({ sessionId }) => sessionId === this.sessionId);
+    if (here.some(({ event }) => event.type === 'turn_started')) this.pages.trim();
+    for (const requestId of new Set(here.map((envelope) => envelope.requestId))) {
+      if (!turnOf(this.chat, requestId)) void this.pages.meet(requestId);
+    }
+    const ended = events.some(({ sessionId, event }) => sessionId !== this.sessionId && (event.type === 'completed' || event.type === 'stopped' || event.type === 'failed'));
+    if (ended) this.model = app.leave(this.model, this.sessionId);
+  }
+
+  /** Turns that are shown beside the conversation: they are held wherever the person reads. */
+  get needed(): ReadonlySet<string> {
+    return new Set([this.tracedId, ...this.review.needed].filter((requestId) => requestId !== null));
   }
 
   /** Asks for what turns of the open session lack (T6). */
-  #fill(requestIds: Iterable<string>): void {
+  look(requestIds: Iterable<string>): void {
     for (const requestId of requestIds) {
-      const turn = this.model.turns[requestId];
-      if (turn?.sessionId === this.sessionId) void this.#refill.look(turn);
+      const turn = turnOf(this.chat, requestId);
+      if (turn) void this.#refill.look(turn);
     }
+  }
+
+  /** Asks for what happened to a turn since, whether or not something is known to be missing. */
+  refill(turn: Turn): Promise<void> {
+    return this.#refill.since(turn);
   }
 }
 

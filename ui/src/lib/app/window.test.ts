@@ -5,8 +5,9 @@ import { answered, record } from '$lib/backend/replay/scripts';
 import type { AppState } from '$lib/generated/AppState';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { Query } from '$lib/generated/Query';
+import type { TurnPage } from '$lib/generated/TurnPage';
+import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
-import { turnsOfSession } from '$lib/model/app';
 import { OrionWindow } from './window.svelte';
 
 let frames: (() => void)[] = [];
@@ -29,33 +30,114 @@ function watched(envelope: Envelope, read: () => void): Envelope {
   return { ...envelope, event: { type: 'completed', report: Object.defineProperty({ ...report }, 'answer', { get: () => (read(), answer) }) } };
 }
 
-test('what a batch costs does not grow with the turns of the chat: only those it tells of are looked at', async () => {
-  let reads = 0;
-  const ended = Array.from({ length: 40 }, (_, index) => `t-${index}`);
-  const turns = ended.map((requestId) => ({ requestId, state: 'over', envelopes: journalOf(requestId).map((envelope) => watched(envelope, () => (reads += 1))), undone: [] }));
-  const state: AppState = { version: '', projects: [FOXES], sessions: [LONG], older: [], settings: settings('connected'), running: [] };
-  let tell: (updates: Update[]) => void = () => {};
+/** A backend on a session of this many turns, all alike; it gives pages of it and remembers what it was asked. */
+function longSession(turns: number, read: () => void = () => {}) {
+  const ids = Array.from({ length: turns }, (_, index) => `t-${index}`);
+  const viewOf = (requestId: string): TurnView => ({ requestId, state: 'over', envelopes: journalOf(requestId).map((envelope) => watched(envelope, read)), undone: [] });
+  const state: AppState = { version: '', projects: [FOXES], sessions: [{ ...LONG, turns }], older: [], settings: settings('connected'), running: [] };
   const asked: Query[] = [];
+  const world = { ids, asked, tell: (_: Update[]): void => {}, extra: new Map<string, TurnView>() };
+  const page = (query: Extract<Query, { type: 'session' }>): TurnPage => {
+    const { place } = query;
+    const at = place.type === 'newest' ? ids.length : ids.indexOf(place.requestId);
+    const [from, to] = place.type === 'after' ? [at + 1, Math.min(at + 1 + query.turns, ids.length)] : [Math.max(at - query.turns, 0), at];
+    return { turns: ids.slice(from, to).map((id) => world.extra.get(id) ?? viewOf(id)), earlier: from > 0, later: to < ids.length };
+  };
   const backend = {
-    subscribe: (onUpdates: typeof tell) => ((tell = onUpdates), Promise.resolve(() => {})),
+    subscribe: (onUpdates: typeof world.tell) => ((world.tell = onUpdates), Promise.resolve(() => {})),
     query: (query: Query) => {
       asked.push(query);
       if (query.type === 'state') return Promise.resolve({ type: 'state', state });
-      return Promise.resolve(query.type === 'session' ? { type: 'session', view: { session: LONG, turns } } : { type: 'events', envelopes: [] });
+      return Promise.resolve(query.type === 'session' ? { type: 'session', page: page(query) } : { type: 'events', envelopes: [] });
     },
   } as unknown as Backend;
-  const orion = new OrionWindow(backend);
+  return { ...world, world, orion: new OrionWindow(backend) };
+}
+
+/** Lets answers that are on their way arrive. */
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+
+test('what a batch costs does not grow with the turns of the chat: only those it tells of are looked at', async () => {
+  let reads = 0;
+  const { orion, world } = longSession(40, () => (reads += 1));
   await orion.open();
-  const known = () => turnsOfSession(orion.model, LONG.sessionId).length;
-  expect([known(), reads > 0]).toEqual([40, true]);
+  expect([orion.turns.length, orion.chat.earlier, reads > 0]).toEqual([20, true, true]);
   reads = 0;
-  const [lost, ...live] = journalOf('t-live').slice(1, 30);
-  for (const envelope of live) {
-    tell([{ type: 'event', envelope }]);
+  const [begun, ...live] = journalOf('t-live').slice(0, 30);
+  for (const envelope of [begun, ...live.slice(1)]) {
+    world.tell([{ type: 'event', envelope: envelope as Envelope }]);
     frames.shift()?.();
   }
-  expect([known(), reads]).toEqual([41, 0]);
-  // The one that lacks something is asked about all the same.
-  expect(lost?.seq).toBe(2);
-  expect(asked.at(-1)).toMatchObject({ type: 'events', requestId: 't-live', afterSeq: 0 });
+  expect([orion.turns.length, reads]).toEqual([21, 0]);
+  // What it lacks is asked about, and nothing else.
+  expect(world.asked.at(-1)).toMatchObject({ type: 'events', requestId: 't-live', afterSeq: 1 });
+});
+
+test('T6: a turn whose beginning was lost is asked about once, and then it is there', async () => {
+  const { orion, world } = longSession(40);
+  await orion.open();
+  const journal = journalOf('t-live');
+  world.ids.push('t-live');
+  world.extra.set('t-live', { requestId: 't-live', state: 'running', envelopes: journal.slice(0, 4), undone: [] });
+  world.asked.length = 0;
+  for (const envelope of journal.slice(1, 4)) {
+    world.tell([{ type: 'event', envelope }]);
+    frames.shift()?.();
+  }
+  await settled();
+  expect(world.asked).toEqual([{ type: 'session', sessionId: 's-1', place: { type: 'after', requestId: 't-39' }, turns: 20 }]);
+  expect(orion.latest).toMatchObject({ requestId: 't-live', seq: journal[3]?.seq });
+});
+
+test('T6: after updates were lost only what was missed is asked for: turns behind the last known one, and events behind the last seen', async () => {
+  const { orion, world } = longSession(5_000);
+  await orion.open();
+  const journal = journalOf('t-live');
+  world.tell([{ type: 'event', envelope: journal[0] as Envelope }, { type: 'event', envelope: journal[1] as Envelope }]);
+  frames.shift()?.();
+  world.ids.push('t-live', 't-missed');
+  world.asked.length = 0;
+  world.tell([{ type: 'lagged' }]);
+  frames.shift()?.();
+  await settled();
+  const { seq } = journal[1] as Envelope;
+  expect(world.asked).toEqual([
+    { type: 'state' },
+    { type: 'events', requestId: 't-live', afterSeq: seq },
+    { type: 'session', sessionId: 's-1', place: { type: 'after', requestId: 't-live' }, turns: 20 },
+  ]);
+  expect([orion.turns.at(-1)?.requestId, orion.turns.length]).toEqual(['t-missed', 22]);
+});
+
+test('more turns than a page holds that were missed are asked for page by page, and the newest is known', async () => {
+  const { orion, world } = longSession(10);
+  await orion.open();
+  world.ids.push(...Array.from({ length: 45 }, (_, index) => `t-${10 + index}`));
+  world.tell([{ type: 'lagged' }]);
+  frames.shift()?.();
+  await settled();
+  expect([orion.latest?.requestId, orion.chat.later, world.asked.filter(({ type }) => type === 'session').length]).toEqual(['t-54', false, 4]);
+});
+
+test('a session that is scrolled through costs what is looked at: three pages at most are held, and what was let go comes again', async () => {
+  const { orion, world } = longSession(5_000);
+  await orion.open();
+  orion.pages.inView = () => new Set([orion.turns[0]?.requestId ?? '']);
+  for (let page = 0; page < 10; page += 1) await orion.pages.earlier();
+  expect([orion.turns.length, orion.turns[0]?.requestId, orion.chat.later, orion.latest?.requestId]).toEqual([60, 't-4780', true, 't-4999']);
+  orion.pages.inView = () => new Set([orion.turns.at(-1)?.requestId ?? '']);
+  for (let page = 0; page < 8; page += 1) await orion.pages.later();
+  expect([orion.turns.length, orion.turns.at(-1)?.requestId, orion.chat.later, orion.chat.apart]).toEqual([60, 't-4999', false, []]);
+  expect(orion.turns.map(({ requestId }) => requestId)).toEqual(world.ids.slice(-60));
+});
+
+test('a page that is late for a session that was left changes nothing', async () => {
+  const { orion } = longSession(100);
+  await orion.open();
+  const { model } = orion;
+  const late = orion.pages.earlier();
+  orion.newChat(FOXES.projectId);
+  await late;
+  expect([orion.model.chats, orion.pages.loading]).toEqual([{}, null]);
+  expect(Object.keys(model.chats)).toEqual(['s-1']);
 });

@@ -3,11 +3,13 @@ import { error, FOXES, inForce as inForceIn, session, settings, WEBSHOP } from '
 import { EDIT_FOX, guide, NEW_GUIDE } from '$lib/backend/replay/drafts';
 import { answered, answering, record } from '$lib/backend/replay/scripts';
 import { brokenOff, ended, proposing, writing } from '$lib/backend/replay/writeScripts';
+import type { Envelope } from '$lib/generated/Envelope';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
+import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
-import { addProblem, dismissProblem, EMPTY, fold, foldAll, foldOlder, foldProjectSettings, foldSession, foldSpans, foldState, foldUndone, foldWrite, inForce, type Model, turnsOfSession } from './app';
+import { addProblem, dismissProblem, EMPTY, fold, foldAll, foldOlder, foldPage, foldProjectSettings, foldSpans, foldState, foldUndone, foldWrite, inForce, type Model, turnsOfSession } from './app';
 import { NO_LIMITS } from './bounds';
 import { shownText } from './content';
 import { outline } from './spans';
@@ -15,31 +17,35 @@ import { statusOf } from './status';
 import { openWrite, writesOf } from './write';
 
 const LOADER = session('s-1', FOXES.projectId, 'Loader', 0);
+/** The model with the session's last turns, as the core tells them. */
+const foldNewest = (model: Model, turns: TurnView[]): Model =>
+  foldPage(model, { sessionId: LOADER.sessionId, projectId: FOXES.projectId, place: { type: 'newest' }, newest: null }, { turns, earlier: false, later: false });
+const viewOf = (requestId: string, state: TurnView['state'], envelopes: Envelope[], undone: number[] = []): TurnView => ({ requestId, state, envelopes, undone });
 const updatesOf = (requestId: string): Update[] => record(answered, requestId, 's-1', FOXES.projectId).beats.map((beat) => beat.update);
 
 test('a session that is loaded and one that was watched live are the same', () => {
   const live = foldAll(EMPTY, updatesOf('t-1'));
   const envelopes = record(answered, 't-1', 's-1', FOXES.projectId).envelopes();
-  const loaded = foldSession(EMPTY, { session: LOADER, turns: [{ requestId: 't-1', state: 'over', envelopes, undone: [] }] });
+  const loaded = foldNewest(EMPTY, [viewOf('t-1', 'over', envelopes)]);
   expect(turnsOfSession(loaded, 's-1')).toEqual(turnsOfSession(live, 's-1'));
 });
 
 test('a live turn that the loaded session does not have yet comes after its turns', () => {
   const live = foldAll(EMPTY, updatesOf('t-2'));
   const envelopes = record(answered, 't-1', 's-1', FOXES.projectId).envelopes();
-  const both = foldSession(live, { session: LOADER, turns: [{ requestId: 't-1', state: 'over', envelopes, undone: [] }] });
+  const both = foldNewest(live, [viewOf('t-1', 'over', envelopes)]);
   expect(turnsOfSession(both, 's-1').map((turn) => turn.requestId)).toEqual(['t-1', 't-2']);
 });
 
 test('A5: an interrupted turn of a loaded session is marked', () => {
   const envelopes = record(answering, 't-1', 's-1', FOXES.projectId).envelopes();
-  const loaded = foldSession(EMPTY, { session: LOADER, turns: [{ requestId: 't-1', state: 'interrupted', envelopes, undone: [] }] });
+  const loaded = foldNewest(EMPTY, [viewOf('t-1', 'interrupted', envelopes)]);
   expect(turnsOfSession(loaded, 's-1').map((turn) => turn.interrupted)).toEqual([true]);
 });
 
 const loadedAs = (script: typeof answered, state: 'running' | 'waiting' | 'interrupted' | 'over', undone: number[] = []) => {
   const recording = record(script, 't-1', 's-1', FOXES.projectId);
-  const model = foldSession(EMPTY, { session: LOADER, turns: [{ requestId: 't-1', state, envelopes: recording.envelopes().filter(({ event }) => event.type !== 'write_progress'), undone }] });
+  const model = foldNewest(EMPTY, [viewOf('t-1', state, recording.envelopes().filter(({ event }) => event.type !== 'write_progress'), undone)]);
   return { recording, model, turn: () => turnsOfSession(model, 's-1')[0] as ReturnType<typeof turnsOfSession>[number] };
 };
 
@@ -50,10 +56,10 @@ test('A5, W7: a turn that waits after a restart waits for the same word, and can
 
 test('A5: an older answer about a turn does not make it wait again', () => {
   const { recording, model } = loadedAs(proposing(EDIT_FOX), 'waiting');
-  const view = { session: LOADER, turns: [{ requestId: 't-1', state: 'waiting' as const, envelopes: recording.envelopes(), undone: [] }] };
+  const view = [viewOf('t-1', 'waiting', recording.envelopes())];
   const [last] = recording.answered(true).envelopes().slice(-1);
   const later = fold(model, { type: 'event', envelope: last as never });
-  expect(turnsOfSession(foldSession(later, view), 's-1').map(({ waiting }) => waiting)).toEqual([false]);
+  expect(turnsOfSession(foldNewest(later, view), 's-1').map(({ waiting }) => waiting)).toEqual([false]);
 });
 
 test('W7: a window that opens late has the end of the content from the core', () => {
@@ -130,7 +136,7 @@ test('a session that is deleted takes all that is known of its turns along, and 
   const kept = foldAll(EMPTY, [{ type: 'session', session: session('s-2', FOXES.projectId, 'Another', 1) }, ...other]);
   const both = foldAll(kept, [{ type: 'session', session: LOADER }, ...updatesOf('t-1')]);
   expect(fold(both, { type: 'session_deleted', sessionId: 's-1' })).toEqual(kept);
-  expect(Object.keys(fold(both, { type: 'project_forgotten', projectId: FOXES.projectId }).turns)).toEqual([]);
+  expect(Object.keys(fold(both, { type: 'project_forgotten', projectId: FOXES.projectId }).chats)).toEqual([]);
 });
 
 test('E3: an update of an unknown type changes nothing', () => {
@@ -178,7 +184,7 @@ const span = (spanId: number, parentId: number | null, endMs: number | null = nu
 });
 
 test('J2: a span replaces the one with its id, and one that ended is not undone by an older answer', () => {
-  const ended = foldSpans(foldSpans(EMPTY, [span(2, 1), span(1, null)]), [span(2, 1, 30)]);
+  const ended = foldSpans(foldSpans(foldAll(EMPTY, updatesOf('t-1').slice(0, 1)), [span(2, 1), span(1, null)]), [span(2, 1, 30)]);
   expect(foldSpans(ended, [span(2, 1)]).spans['t-1']).toEqual([span(1, null), span(2, 1, 30)]);
 });
 

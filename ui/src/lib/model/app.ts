@@ -5,16 +5,17 @@ import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Project } from '$lib/generated/Project';
 import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { Session } from '$lib/generated/Session';
-import type { SessionView } from '$lib/generated/SessionView';
 import type { Settings } from '$lib/generated/Settings';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
-import type { TurnState } from '$lib/generated/TurnState';
+import type { TurnPage } from '$lib/generated/TurnPage';
 import type { Undone } from '$lib/generated/Undone';
 import type { Update } from '$lib/generated/Update';
 import type { WriteView } from '$lib/generated/WriteView';
 import type { Envelope } from '$lib/generated/Envelope';
 import { NO_LIMITS } from './bounds';
-import { emptyTurn, foldEnvelope, type Turn } from './turn';
+import * as chat from './chat';
+import type { Chat, PageOf } from './chat';
+import { foldEnvelope, type Turn } from './turn';
 import { takenBack, viewed } from './write';
 
 export interface Model {
@@ -27,9 +28,9 @@ export interface Model {
   sessions: readonly Session[];
   /** Projects that have sessions older than those that are known. */
   older: readonly string[];
-  turns: Readonly<Record<string, Turn>>;
-  /** Turns of each session, in the order they began. */
-  turnsOf: Readonly<Record<string, readonly string[]>>;
+  /** What is held of sessions: the one that is open, and those whose newest turn runs. */
+  chats: Readonly<Record<string, Chat>>;
+  /** Of turns that are held. */
   spans: Readonly<Record<string, readonly TraceSpan[]>>;
   /** Grows when files of the project changed on disk. */
   filesRevision: Readonly<Record<string, number>>;
@@ -49,8 +50,7 @@ export const EMPTY: Model = {
   projects: [],
   sessions: [],
   older: [],
-  turns: {},
-  turnsOf: {},
+  chats: {},
   spans: {},
   filesRevision: {},
   problems: [],
@@ -75,7 +75,8 @@ export function fold(model: Model, update: Update): Model {
         model.sessions.filter((session) => session.projectId === update.projectId).map((session) => session.sessionId),
       );
     case 'session':
-      return { ...model, sessions: upsert(model.sessions, update.session, (session) => session.sessionId) };
+      // One that never had a turn is known to its first one.
+      return withNewChat(update.session, { ...model, sessions: upsert(model.sessions, update.session, (session) => session.sessionId) });
     case 'session_deleted':
       return withoutSessions(model, [update.sessionId]);
     case 'settings':
@@ -99,7 +100,7 @@ export function foldAll(model: Model, updates: readonly Update[]): Model {
   return updates.reduce(fold, model);
 }
 
-/** The core's whole state, which replaces what the window had; turns stay, and so do sessions older than the state tells of. */
+/** The core's whole state, which replaces what the window had; what is held of sessions stays, and so do sessions older than the state tells of. */
 export function foldState(model: Model, state: AppState): Model {
   const { settings, version, projects, sessions } = state;
   const last = sessions.at(-1);
@@ -131,26 +132,45 @@ export function foldProjectSettings(model: Model, settings: ProjectSettings): Mo
   return settings.problems.filter((problem) => !told.includes(problem.message)).reduce(addProblem, next);
 }
 
-export function foldSession(model: Model, view: SessionView): Model {
-  let next = model;
-  for (const turn of view.turns) {
-    for (const envelope of turn.envelopes) next = foldEvent(next, envelope);
-    // A view that is older than what the window has seen since says nothing about where the turn stands.
-    const told = Math.max(0, ...turn.envelopes.map(({ seq }) => seq));
-    next = patchTurn(next, turn.requestId, (known) => (known.end || known.seq > told ? known : standing(known, turn.state)));
-    for (const write of turn.undone) next = patchTurn(next, turn.requestId, (known) => takenBack(known, { write, error: null }));
-  }
-  // The view is in the order of the turns' starts; live turns it does not have yet come after.
-  const order = view.turns.map((turn) => turn.requestId);
-  const later = (next.turnsOf[view.session.sessionId] ?? []).filter((id) => !order.includes(id));
-  return { ...next, turnsOf: { ...next.turnsOf, [view.session.sessionId]: [...order, ...later] } };
+export function chatOf(model: Model, sessionId: string): Chat {
+  return model.chats[sessionId] ?? chat.UNKNOWN_CHAT;
 }
 
-/** No event tells where a turn stands whose process is gone (A5, W7). */
-function standing(turn: Turn, state: TurnState): Turn {
-  const interrupted = state !== 'waiting' && (turn.interrupted || state === 'interrupted');
-  const waiting = state === 'waiting';
-  return interrupted === turn.interrupted && waiting === turn.waiting ? turn : { ...turn, interrupted, waiting };
+export function foldPage(model: Model, of: PageOf, page: TurnPage): Model {
+  return withChat(model, of.sessionId, chat.foldPage(chatOf(model, of.sessionId), of, page));
+}
+
+export function holds(model: Model, requestId: string): boolean {
+  return Object.values(model.chats).some((known) => chat.turnOf(known, requestId) !== null);
+}
+
+/** What was missing of a turn; of one that was let go meanwhile nothing is missing any more (T6). */
+export function foldMissing(model: Model, envelopes: readonly Envelope[]): Model {
+  return envelopes.reduce((next, envelope) => patchTurn(next, envelope.requestId, (turn) => foldEnvelope(turn, envelope)), model);
+}
+
+/** Lets go of what is far from what is looked at in an open session. */
+export function forget(model: Model, sessionId: string, end: 'first' | 'last', inView: ReadonlySet<string>, needed: ReadonlySet<string>): Model {
+  return withChat(model, sessionId, chat.forget(chatOf(model, sessionId), end, inView, needed));
+}
+
+/** Lets go of the sessions that are not open, but for turns that run. */
+export function leave(model: Model, open: string | null): Model {
+  return Object.entries(model.chats).reduce<Model>((next, [sessionId, known]) => (sessionId === open ? next : withChat(next, sessionId, chat.unattended(known))), model);
+}
+
+function withNewChat(session: Session, model: Model): Model {
+  const isNew = session.turns === 0 && !(session.sessionId in model.chats);
+  return isNew ? withChat(model, session.sessionId, chat.NEW_CHAT) : model;
+}
+
+/** Spans go with their turns. */
+function withChat(model: Model, sessionId: string, next: Chat | null): Model {
+  const before = chatOf(model, sessionId);
+  if (next === before) return model;
+  const chats = next ? { ...model.chats, [sessionId]: next } : without(model.chats, [sessionId]);
+  const gone = chat.all(before).filter(({ requestId }) => requestId in model.spans && !(next && chat.turnOf(next, requestId)));
+  return { ...model, chats, spans: gone.length > 0 ? without(model.spans, gone.map(({ requestId }) => requestId)) : model.spans };
 }
 
 /** The core's word on a write session. */
@@ -164,14 +184,8 @@ export function foldUndone(model: Model, undone: readonly Undone[]): Model {
 
 /** With all that is known of their turns. */
 function withoutSessions(model: Model, gone: readonly string[]): Model {
-  const turns = gone.flatMap((sessionId) => model.turnsOf[sessionId] ?? []);
-  return {
-    ...model,
-    sessions: model.sessions.filter((session) => !gone.includes(session.sessionId)),
-    turnsOf: without(model.turnsOf, gone),
-    turns: without(model.turns, turns),
-    spans: without(model.spans, turns),
-  };
+  const sessions = model.sessions.filter((session) => !gone.includes(session.sessionId));
+  return gone.reduce<Model>((next, sessionId) => withChat(next, sessionId, null), { ...model, sessions });
 }
 
 function without<T>(record: Readonly<Record<string, T>>, keys: readonly string[]): Readonly<Record<string, T>> {
@@ -180,14 +194,18 @@ function without<T>(record: Readonly<Record<string, T>>, keys: readonly string[]
 }
 
 function patchTurn(model: Model, requestId: string, patch: (turn: Turn) => Turn): Model {
-  const turn = model.turns[requestId];
-  const next = turn && patch(turn);
-  return !next || next === turn ? model : { ...model, turns: { ...model.turns, [requestId]: next } };
+  for (const [sessionId, known] of Object.entries(model.chats)) {
+    const next = chat.patchTurn(known, requestId, patch);
+    if (next !== known) return { ...model, chats: { ...model.chats, [sessionId]: next } };
+  }
+  return model;
 }
 
 export function foldSpans(model: Model, spans: readonly TraceSpan[]): Model {
   const next = { ...model.spans };
   for (const span of spans) {
+    const of = model.chats[span.sessionId];
+    if (!of || !chat.turnOf(of, span.requestId)) continue;
     const known = next[span.requestId] ?? [];
     // An answer that was under way must not undo what was told since: a span ends once.
     if (span.endMs === null && known.some((other) => other.spanId === span.spanId && other.endMs !== null)) continue;
@@ -219,26 +237,18 @@ export function inForce(model: Model, projectId: string | null): InForce {
   return (projectId === null ? undefined : model.projectSettings[projectId]) ?? ofUser;
 }
 
-export function turnsOfSession(model: Model, sessionId: string): Turn[] {
-  return (model.turnsOf[sessionId] ?? []).flatMap((id) => model.turns[id] ?? []);
+export function turnsOfSession(model: Model, sessionId: string): readonly Turn[] {
+  return chatOf(model, sessionId).turns;
 }
 
-/** Costs the same however long the session is. */
 export function latestOfSession(model: Model, sessionId: string): Turn | null {
-  const requestId = model.turnsOf[sessionId]?.at(-1);
-  return (requestId === undefined ? undefined : model.turns[requestId]) ?? null;
+  return chat.newestOf(chatOf(model, sessionId));
 }
 
 function foldEvent(model: Model, envelope: Envelope): Model {
-  const { requestId, sessionId } = envelope;
-  const known = model.turns[requestId];
-  const before = known ?? emptyTurn(envelope);
-  const after = foldEnvelope(before, envelope);
-  if (after === known) return model;
-  const turns = { ...model.turns, [requestId]: after };
-  if (known) return { ...model, turns };
-  const order = model.turnsOf[sessionId] ?? [];
-  return { ...model, turns, turnsOf: { ...model.turnsOf, [sessionId]: [...order.filter((id) => id !== requestId), requestId] } };
+  const before = chatOf(model, envelope.sessionId);
+  const after = chat.foldEvent(before, envelope);
+  return after === before ? model : { ...model, chats: { ...model.chats, [envelope.sessionId]: after } };
 }
 
 function upsert<T>(list: readonly T[], value: T, key: (value: T) => string | number): T[] {

@@ -3,7 +3,7 @@
 use orion_core::trace::TraceFold;
 use orion_protocol::{
     Answer, AppState, CallId, Code, Endpoint, Envelope, ErrorInfo, KeyInput, KeySource, ModelInfo, ProjectId,
-    Query, RequestId, SessionId, SessionPlace, SessionView, StoredCall, Suggestion, ToolInfo, Update,
+    Query, RequestId, SessionId, SessionPlace, StoredCall, Suggestion, ToolInfo, TurnPage, TurnPlace, Update,
 };
 use orion_store::StoredRow;
 use secrecy::SecretString;
@@ -20,7 +20,9 @@ const SESSIONS: u32 = 200;
 pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, ErrorInfo> {
     Ok(match query {
         Query::State => Answer::State { state: engine.state().await? },
-        Query::Session { session_id } => Answer::Session { view: engine.session_view(session_id).await? },
+        Query::Session { session_id, place, turns } => {
+            Answer::Session { page: engine.session_page(session_id, place, turns).await? }
+        }
         Query::Sessions { project_id, after } => engine.sessions(project_id, after).await?,
         Query::Events { request_id, after_seq } => {
             Answer::Events { envelopes: engine.events(request_id, after_seq).await? }
@@ -88,12 +90,17 @@ impl Engine {
         Ok(Answer::Sessions { sessions, more })
     }
 
-    async fn session_view(&self, session_id: SessionId) -> Result<SessionView, ErrorInfo> {
+    async fn session_page(
+        &self,
+        session_id: SessionId,
+        place: TurnPlace,
+        turns: u32,
+    ) -> Result<TurnPage, ErrorInfo> {
         self.find_interrupted().await?;
         for turn in self.shared.turns.of_session(session_id) {
             turn.flush().await;
         }
-        Ok(self.shared.store.session_view(session_id).await?)
+        Ok(self.shared.store.session_page(session_id, place, turns).await?)
     }
 
     /// Turns whose process died are marked, and whoever listens is told (T2, A5).

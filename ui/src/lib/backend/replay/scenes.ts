@@ -48,6 +48,13 @@ const turn = (script: Script, turnState: TurnState = 'over', index = 1, text = Q
   state: turnState,
 });
 
+/** A session of so many turns, each of a height of its own. */
+function long(turns: number, script: Script = answered): Scene {
+  const question = (number: number) => `Question ${number}.${' And one more line of it.'.repeat((number * 7) % 23)}`;
+  const sessions = state().sessions.map((known) => (known.sessionId === LOADER.sessionId ? { ...known, turns } : known));
+  return { state: state({ sessions }), turns: Array.from({ length: turns }, (_, index) => turn(script, 'over', index + 1, question(index + 1))), script: answered };
+}
+
 /** A turn that writes, and what the next message plays. */
 const write = (script: Script, turnState: TurnState = 'running'): Scene => {
   const played = turn(script, turnState, 1, WRITE_REQUEST);
@@ -137,7 +144,14 @@ const SCENES: Record<string, () => Scene> = {
   'write-failed': () => write(refusedByDisk, 'over'),
   'write-unknown': () => write(unknownOutcome, 'over'),
   many: () => ({ state: state({ sessions: [...SESSIONS, ...MANY] }), turns: [turn(answered)], script: answered }),
-  long: () => ({ state: state(), turns: Array.from({ length: 80 }, (_, index) => turn(answered, 'over', index + 1)), script: answered }),
+  long: () => long(140),
+  'long-short': () => long(100, refusedKey),
+  'long-slow': () => ({ ...long(100), answerMs: 400 }),
+  'long-flaky': () => {
+    let asked = 0;
+    const refuses: Scene['refuses'] = (query) => (query.type === 'session' && query.place.type === 'before' && ++asked === 1 ? error('storage', 'The store did not answer.', 'Try again.') : null);
+    return { ...long(100), refuses };
+  },
 };
 
 export function sceneOf(name: string): Scene {

@@ -11,6 +11,8 @@ import type { Reply } from '$lib/generated/Reply';
 import type { Session } from '$lib/generated/Session';
 import type { StoredCall } from '$lib/generated/StoredCall';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
+import type { TurnPage } from '$lib/generated/TurnPage';
+import type { TurnPlace } from '$lib/generated/TurnPlace';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
 import { newestFirst, sessionsOf } from '$lib/model/app';
@@ -43,6 +45,8 @@ export interface Scene {
   goesOn?: GoesOn;
   /** What a question is refused with. */
   refuses?: (query: Query) => ErrorInfo | null;
+  /** What a page of a session takes to come. */
+  answerMs?: number;
   /** True for an update that is lost on its way to the window. */
   loses?: (index: number, update: Update) => boolean;
 }
@@ -192,11 +196,13 @@ export class ReplayBackend implements Backend {
       case 'session': {
         const found = state.sessions.find((other) => other.sessionId === query.sessionId);
         if (!found) throw error('session_unknown', 'This session is not there any more.', 'Choose another one.');
-        const turns = [...this.#turns.values()].filter(({ recording }) => recording.ids.sessionId === query.sessionId);
-        return { type: 'session', view: { session: found, turns: turns.map((turn) => this.#view(turn)) } };
+        if (this.scene.answerMs) await new Promise((resolve) => setTimeout(resolve, (this.scene.answerMs ?? 0) * this.pace));
+        const all = [...this.#turns.values()].filter(({ recording }) => recording.ids.sessionId === found.sessionId);
+        return { type: 'session', page: this.#page(all, query.place, query.turns) };
       }
       case 'events': {
-        const envelopes = this.#turn(query.requestId).envelopes.filter(({ seq }) => seq > query.afterSeq);
+        const { envelopes: all } = this.#turn(query.requestId);
+        const envelopes = all.filter(({ seq, event }) => seq > query.afterSeq || (seq === query.afterSeq && event.type.endsWith('_chunk')));
         return { type: 'events', envelopes };
       }
       case 'trace':
@@ -233,6 +239,14 @@ export class ReplayBackend implements Backend {
       case 'discover':
         return { type: 'discovered', found: PRESETS.filter((preset) => preset.name === 'ollama') };
     }
+  }
+
+  #page(all: Played[], place: TurnPlace, most: number): TurnPage {
+    const at = place.type === 'newest' ? all.length : all.findIndex(({ recording }) => recording.ids.requestId === place.requestId);
+    if (at === -1) throw error('turn_unknown', 'This turn is not there any more.', '');
+    const from = place.type === 'after' ? at + 1 : Math.max(at - most, 0);
+    const to = place.type === 'after' ? Math.min(from + most, all.length) : at;
+    return { turns: all.slice(from, to).map((turn) => this.#view(turn)), earlier: from > 0, later: to < all.length };
   }
 
   #view({ recording, envelopes, state }: Played): TurnView {

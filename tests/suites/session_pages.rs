@@ -1,0 +1,209 @@
+//! A session of five thousand turns: what is read of it is what is looked at, page by page.
+
+use std::time::Instant;
+
+use orion_protocol::{
+    Answer, Envelope, ProjectId, Query, RequestId, SessionId, TurnEvent, TurnIds, TurnPage, TurnPlace,
+    TurnState,
+};
+use orion_store::{Begin, Exchange, NewTurn, Record, Store, StoreError};
+use support::{Script, Turn, seed};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use crate::driver_desk::{Desk, new_session, options, tuning};
+
+const MANY: u32 = 5_000;
+
+/// A store with one session of one turn, which says `texts` in as many events.
+async fn one_turn(folder: &TempDir, texts: &[&str]) -> (Store, SessionId, RequestId) {
+    let store = Store::open(folder.path()).await.unwrap();
+    let project = store.open_project("/a/project", "project", 1).await.unwrap();
+    let session_id = store.new_session(project.project_id, 1).await.unwrap().session_id;
+    let request_id = add_turn(&store, project.project_id, session_id, texts).await;
+    (store, session_id, request_id)
+}
+
+async fn add_turn(store: &Store, project_id: ProjectId, session_id: SessionId, texts: &[&str]) -> RequestId {
+    let ids = TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id };
+    let said = |(seq, text): (u32, &&str)| {
+        Record::event(&Envelope {
+            v: orion_protocol::PROTOCOL_VERSION,
+            request_id: ids.request_id,
+            session_id,
+            project_id,
+            seq,
+            at_ms: i64::from(seq),
+            phase: orion_protocol::Phase::ActionPhase,
+            tool_batch_id: None,
+            event: TurnEvent::Notice { code: orion_protocol::NoticeCode::Other, message: (*text).to_owned() },
+        })
+        .unwrap()
+    };
+    let turn = NewTurn { ids, at_ms: 1, text: "Go on.".into(), title: "Long".into(), history_bytes: 65_536 };
+    let (journal, _, ()) = store.begin_turn(turn, Nothing).await.unwrap();
+    let records = (1..).zip(texts).map(said).collect();
+    journal.finish(records, "Done.".into(), 2).await.unwrap();
+    ids.request_id
+}
+
+/// A turn that begins with its setup alone.
+struct Nothing;
+
+impl Begin for Nothing {
+    type Out = ();
+
+    fn begin(&self, _: Vec<Exchange>) -> Result<(Vec<Record>, ()), StoreError> {
+        Ok((vec![Record::Input { at_ms: 1, body: "{\"type\":\"setup\"}".into() }], ()))
+    }
+}
+
+/// The turn at this place in a session that was made long.
+fn nth(number: u32) -> RequestId {
+    RequestId(Uuid::parse_str(&format!("00000000-0000-7000-8000-{number:012x}")).unwrap())
+}
+
+fn ids(page: &TurnPage) -> Vec<RequestId> {
+    page.turns.iter().map(|turn| turn.request_id).collect()
+}
+
+#[tokio::test]
+async fn the_pages_of_a_session_of_five_thousand_turns_are_its_turns_each_once_in_order() {
+    let folder = TempDir::new().unwrap();
+    let (store, session_id, newest) = one_turn(&folder, &["one", "two"]).await;
+    store.close().await.unwrap();
+    seed::long_session(folder.path(), MANY).await;
+
+    let store = Store::open(folder.path()).await.unwrap();
+    let all: Vec<RequestId> = (1..MANY).map(nth).chain([newest]).collect();
+    let mut place = TurnPlace::Newest;
+    let mut back: Vec<RequestId> = Vec::new();
+    loop {
+        let page = store.session_page(session_id, place, 50).await.unwrap();
+        assert_eq!(page.later, place != TurnPlace::Newest);
+        assert!(page.turns.iter().all(|turn| turn.state == TurnState::Over && turn.envelopes.len() == 2));
+        assert!(page.turns.iter().all(|turn| turn.envelopes.iter().all(|e| e.request_id == turn.request_id)));
+        back.splice(..0, ids(&page));
+        if !page.earlier {
+            break;
+        }
+        place = TurnPlace::Before { request_id: back[0] };
+    }
+    assert_eq!(back, all);
+    // And forward again, from somewhere in the middle.
+    let after =
+        store.session_page(session_id, TurnPlace::After { request_id: nth(4_000) }, 20).await.unwrap();
+    assert_eq!((ids(&after), after.earlier, after.later), ((4_001..=4_020).map(nth).collect(), true, true));
+    let end = store.session_page(session_id, TurnPlace::After { request_id: nth(4_990) }, 20).await.unwrap();
+    assert_eq!((ids(&end), end.later), (all[4_990..].to_vec(), false));
+    // At both ends there is nothing, and that is said.
+    let none = |earlier, later| TurnPage { turns: Vec::new(), earlier, later };
+    let before = store.session_page(session_id, TurnPlace::Before { request_id: nth(1) }, 20).await.unwrap();
+    let past = store.session_page(session_id, TurnPlace::After { request_id: newest }, 20).await.unwrap();
+    assert_eq!((before, past), (none(false, true), none(true, false)));
+}
+
+#[tokio::test]
+async fn a_place_that_is_not_there_is_an_error() {
+    let folder = TempDir::new().unwrap();
+    let (store, session_id, _) = one_turn(&folder, &["one"]).await;
+    let gone = RequestId(Uuid::now_v7());
+    let page = store.session_page(session_id, TurnPlace::Before { request_id: gone }, 20).await;
+    assert_eq!(page.unwrap_err(), StoreError::TurnUnknown(gone));
+    let unknown = SessionId(Uuid::now_v7());
+    let page = store.session_page(unknown, TurnPlace::Newest, 20).await;
+    assert_eq!(page.unwrap_err(), StoreError::SessionUnknown(unknown));
+}
+
+#[tokio::test]
+async fn a_page_holds_fewer_turns_when_they_are_long_and_never_a_part_of_one() {
+    let folder = TempDir::new().unwrap();
+    let long = "x".repeat(100_000);
+    let (store, session_id, first) = one_turn(&folder, &["short"]).await;
+    let project_id = store.session(session_id).await.unwrap().project_id;
+    let mut all = vec![first];
+    for texts in [&[long.as_str(); 2][..], &["short"], &[long.as_str(); 4], &["short"]] {
+        all.push(add_turn(&store, project_id, session_id, texts).await);
+    }
+    let page = async |place| store.session_page(session_id, place, 20).await.unwrap();
+    let newest = page(TurnPlace::Newest).await;
+    assert_eq!((ids(&newest), newest.earlier), (all[4..].to_vec(), true));
+    // 400 KB in one turn are one page: a turn is never cut.
+    let huge = page(TurnPlace::Before { request_id: all[4] }).await;
+    assert_eq!((ids(&huge), huge.turns[0].envelopes.len()), (all[3..4].to_vec(), 4));
+    let rest = page(TurnPlace::Before { request_id: all[3] }).await;
+    assert_eq!((ids(&rest), rest.earlier, rest.later), (all[..3].to_vec(), false, true));
+    let forward = page(TurnPlace::After { request_id: all[1] }).await;
+    assert_eq!((ids(&forward), forward.later), (all[2..3].to_vec(), true));
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// How long the newest page takes, and one from the middle, in seconds.
+async fn page_times(store: &Store, session_id: SessionId, middle: RequestId) -> f64 {
+    let began = Instant::now();
+    store.session_page(session_id, TurnPlace::Newest, 20).await.unwrap();
+    store.session_page(session_id, TurnPlace::Before { request_id: middle }, 20).await.unwrap();
+    began.elapsed().as_secs_f64()
+}
+
+#[tokio::test]
+async fn a_page_costs_the_same_in_a_session_of_five_thousand_turns() {
+    let (few, many) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let texts = ["as long as events are "; 20];
+    let mut stores = Vec::new();
+    for (folder, turns) in [(&few, 50), (&many, MANY)] {
+        let (store, session_id, _) = one_turn(folder, &texts).await;
+        store.close().await.unwrap();
+        seed::long_session(folder.path(), turns).await;
+        stores.push((Store::open(folder.path()).await.unwrap(), session_id));
+    }
+    let (mut of_few, mut of_many) = (Vec::new(), Vec::new());
+    for _ in 0..21 {
+        of_few.push(page_times(&stores[0].0, stores[0].1, nth(30)).await);
+        of_many.push(page_times(&stores[1].0, stores[1].1, nth(2_500)).await);
+    }
+    let times = median(of_many) / median(of_few);
+    println!("a page costs {times:.2} times as much");
+    assert!(times < 2.0, "a page costs {times:.2} times as much");
+}
+
+/// Seconds that a turn takes from the message to its end, the model's answer included.
+async fn turn_time(desk: &Desk) -> f64 {
+    let began = Instant::now();
+    desk.turn("And now?").await;
+    began.elapsed().as_secs_f64()
+}
+
+#[tokio::test]
+async fn a_turn_costs_the_same_in_a_session_of_five_thousand_turns() {
+    let model = Script::new().forever(|_, _| Turn::default().text("Alpha.").end("stop")).start();
+    let mut desk = Desk::with(&model).await;
+    desk.turn("What is in a.txt?").await;
+    desk.engine.close().await.unwrap();
+    seed::long_session(&desk.data.path().join("data"), MANY).await;
+    let options = options(
+        &desk.data.path(),
+        &model.base_url(),
+        std::sync::Arc::new(orion_providers::Providers::new(tuning())),
+    );
+    desk.engine = orion_engine::Engine::open(options).await.unwrap();
+    let long = desk.session.clone();
+    // A session whose history is as full: what a request may hold of it is bounded, and so is what it costs.
+    let (mut of_long, mut of_new) = (Vec::new(), Vec::new());
+    for _ in 0..15 {
+        desk.session = long.clone();
+        of_long.push(turn_time(&desk).await);
+        desk.session = new_session(&desk.engine, &desk.project).await;
+        of_new.push(turn_time(&desk).await);
+    }
+    let times = median(of_long) / median(of_new);
+    println!("a turn costs {times:.2} times as much");
+    assert!(times < 3.0, "a turn costs {times:.2} times as much");
+    let query = Query::Session { session_id: long.session_id, place: TurnPlace::Newest, turns: 50 };
+    let Answer::Session { page } = desk.engine.query(query).await.unwrap() else { panic!() };
+    assert_eq!((page.turns.len(), page.earlier, page.later), (50, true, false));
+}

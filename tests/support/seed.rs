@@ -1,0 +1,79 @@
+//! A session that was used for long: copies of its one turn, made by the database itself in a second or two.
+//!
+//! Every table that belongs to a turn is copied as it stands, whatever its columns are, so that the copies are what Orion wrote.
+
+use std::path::Path;
+
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, SqliteConnection};
+
+/// Makes the newest session in a data folder one of `turns` turns, by copies of its newest turn before that one. The folder is
+/// nobody's meanwhile. The copies' ids begin with zeros and end with their place in the session.
+pub async fn long_session(data: &Path, turns: u32) {
+    let options = SqliteConnectOptions::new().filename(data.join("orion.db")).foreign_keys(true);
+    let mut connection = options.connect().await.expect("the database");
+    let (session, turn, had): (String, String, u32) = sqlx::query_as(
+        "SELECT session_id, request_id, ordinal FROM turns JOIN sessions USING (session_id)
+         ORDER BY updated_at_ms DESC, ordinal DESC LIMIT 1",
+    )
+    .fetch_one(&mut connection)
+    .await
+    .expect("a turn to copy");
+    let copies = turns.checked_sub(had).expect("fewer turns than there are to be");
+    let mut all = connection.begin().await.expect("a transaction");
+    sqlx::query("PRAGMA defer_foreign_keys = ON").execute(&mut *all).await.expect("order to be free");
+    for (table, columns) in tables(&mut all).await {
+        let values: Vec<String> = columns.iter().map(|column| value(column)).collect();
+        // Copies take the first places, and what was there the last ones: the newest turn is one that really ran.
+        let sql = format!(
+            "WITH RECURSIVE places (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM places WHERE i < {copies})
+             INSERT INTO {table} ({}) SELECT {} FROM {table}, places WHERE request_id = ?1",
+            columns.join(", "),
+            values.join(", ")
+        );
+        if columns.iter().any(|column| column == "ordinal") {
+            let moved = format!("UPDATE {table} SET ordinal = -(ordinal + {copies}) WHERE session_id = ?1");
+            let there = format!("UPDATE {table} SET ordinal = -ordinal WHERE session_id = ?1");
+            for sql in [moved, there] {
+                let update = sqlx::query(AssertSqlSafe(sql)).bind(&session);
+                update.execute(&mut *all).await.expect("room for the copies");
+            }
+        }
+        let copied = sqlx::query(AssertSqlSafe(sql)).bind(&turn);
+        copied.execute(&mut *all).await.unwrap_or_else(|error| panic!("copies in {table}: {error}"));
+    }
+    sqlx::query("UPDATE sessions SET turns = ?2 WHERE session_id = ?1")
+        .bind(&session)
+        .bind(turns)
+        .execute(&mut *all)
+        .await
+        .expect("the number of turns");
+    all.commit().await.expect("a commit");
+    connection.close().await.expect("a database that can be closed");
+}
+
+/// The tables whose rows belong to a turn, that of the turns first, with the columns that a copy says itself.
+async fn tables(connection: &mut SqliteConnection) -> Vec<(String, Vec<String>)> {
+    let rows: Vec<(String, String)> = sqlx::query_as(
+        "SELECT m.name, group_concat(c.name) FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS c
+         WHERE m.type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_info(m.name) WHERE name = 'request_id')
+         AND NOT (c.pk = 1 AND c.type = 'INTEGER') GROUP BY m.name ORDER BY m.name = 'turns' DESC",
+    )
+    .fetch_all(connection)
+    .await
+    .expect("the tables");
+    rows.into_iter()
+        .map(|(table, columns)| (table, columns.split(',').map(str::to_owned).collect()))
+        .collect()
+}
+
+/// What a copy has in a column.
+fn value(column: &str) -> String {
+    match column {
+        "request_id" => "printf('00000000-0000-7000-8000-%012x', i)".to_owned(),
+        "ordinal" => "i".to_owned(),
+        // An envelope names its turn; what else there is in it stays.
+        "body" => "replace(body, ?1, printf('00000000-0000-7000-8000-%012x', i))".to_owned(),
+        other => other.to_owned(),
+    }
+}

@@ -1,0 +1,132 @@
+// Brings the turns of the open session in pages, as they are looked at, and has those let go that are far away. After updates were
+// lost it asks for what was missed and for nothing else. Not here: how a page joins what is held (model/chat.ts), and when a person
+// is near an end (ui/chat).
+
+import { asErrorInfo, ask } from '$lib/backend/backend';
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { TurnPage } from '$lib/generated/TurnPage';
+import type { TurnPlace } from '$lib/generated/TurnPlace';
+import * as app from '$lib/model/app';
+import { all, newestOf } from '$lib/model/chat';
+import type { OrionWindow } from './window.svelte';
+
+/** Turns in a page: more than fit on a screen, and drawn within a few frames. */
+const PAGE_TURNS = 20;
+
+type End = 'newest' | 'earlier' | 'later';
+
+const NONE: ReadonlySet<string> = new Set();
+
+export class Pages {
+  /** What is on its way. */
+  loading: End | null = $state(null);
+  /** What was asked for in vain; it is asked for again when a person says so. */
+  failed: { end: End; error: ErrorInfo } | null = $state.raw(null);
+  /** Turns that can be seen: they are never let go. */
+  inView: () => ReadonlySet<string> = () => NONE;
+  /** Turns that are no part of what is held, as the core has said. */
+  #strange = new Set<string>();
+  #asks = 0;
+
+  constructor(private readonly orion: OrionWindow) {}
+
+  /** The session's end; what is held and does not reach it is let go. */
+  newest(): Promise<void> {
+    return this.#load('newest', { type: 'newest' }, 'first');
+  }
+
+  async earlier(): Promise<void> {
+    const { turns, earlier } = this.orion.chat;
+    const first = turns[0];
+    if (first && earlier && this.loading === null) await this.#load('earlier', { type: 'before', requestId: first.requestId }, 'last');
+  }
+
+  async later(): Promise<void> {
+    const { turns, later } = this.orion.chat;
+    const last = turns.at(-1);
+    if (last && later && this.loading === null) await this.#load('later', { type: 'after', requestId: last.requestId }, 'first');
+  }
+
+  retry(): void {
+    const end = this.failed?.end;
+    this.failed = null;
+    if (end) void this[end]();
+  }
+
+  /** Another session is open now. */
+  leave(): void {
+    this.#asks += 1;
+    this.loading = null;
+    this.failed = null;
+    this.#strange.clear();
+  }
+
+  /** No conversation is shown. */
+  forgetView(): void {
+    this.inView = () => NONE;
+  }
+
+  /** Asks for what was missed: events of turns that may have gone on, and turns of the open session that began (T6). */
+  async missed(): Promise<void> {
+    const { orion } = this;
+    for (const chat of Object.values(orion.model.chats)) {
+      for (const turn of all(chat)) if (turn.end === null) void orion.refill(turn);
+    }
+    await this.#begun();
+  }
+
+  /** An event told of a turn of the open session that is not held: it was let go, or its beginning was lost. */
+  async meet(requestId: string): Promise<void> {
+    if (this.#strange.has(requestId)) return;
+    this.#strange.add(requestId);
+    await this.#begun();
+  }
+
+  /** A turn began: the stretch grows at its end, and so it is let go of at the other. */
+  trim(): void {
+    const { sessionId, model } = this.orion;
+    if (sessionId !== null) this.orion.model = app.forget(model, sessionId, 'first', this.inView(), this.orion.needed);
+  }
+
+  async #begun(): Promise<void> {
+    for (let more = true; more; ) {
+      const newest = newestOf(this.orion.chat);
+      if (!newest) return this.newest();
+      const asks = this.#asks;
+      try {
+        const page = await this.#ask({ type: 'after', requestId: newest.requestId }, 'first');
+        more = asks === this.#asks && page.later && page.turns.length > 0;
+      } catch (thrown) {
+        if (asks === this.#asks) this.orion.problem(thrown);
+        return;
+      }
+    }
+  }
+
+  async #load(end: End, place: TurnPlace, farEnd: 'first' | 'last'): Promise<void> {
+    const asks = ++this.#asks;
+    this.loading = end;
+    this.failed = null;
+    try {
+      await this.#ask(place, farEnd);
+    } catch (thrown) {
+      if (asks === this.#asks) this.failed = { end, error: asErrorInfo(thrown) };
+    } finally {
+      if (asks === this.#asks) this.loading = null;
+    }
+  }
+
+  async #ask(place: TurnPlace, farEnd: 'first' | 'last'): Promise<TurnPage> {
+    const { orion } = this;
+    const { sessionId, projectId } = orion;
+    if (sessionId === null || projectId === null) throw new Error('No session is open.');
+    const newest = newestOf(orion.chat)?.requestId ?? null;
+    const { page } = await ask(orion.backend, { type: 'session', sessionId, place, turns: PAGE_TURNS });
+    // What belongs to a session that was left is of no use.
+    if (orion.sessionId !== sessionId) return page;
+    const joined = app.foldPage(orion.model, { sessionId, projectId, place, newest }, page);
+    orion.model = app.forget(joined, sessionId, farEnd, this.inView(), orion.needed);
+    orion.look(page.turns.map(({ requestId }) => requestId));
+    return page;
+  }
+}

@@ -1,0 +1,204 @@
+// What the window holds of one session: a stretch of turns that follow one another, and a few that stand apart from it. Pages of
+// the session are put to it at either end, and what is far from what is looked at is let go. Pure: no clock, no I/O.
+
+import type { Envelope } from '$lib/generated/Envelope';
+import type { TurnPage } from '$lib/generated/TurnPage';
+import type { TurnPlace } from '$lib/generated/TurnPlace';
+import type { TurnState } from '$lib/generated/TurnState';
+import type { TurnView } from '$lib/generated/TurnView';
+import type { Item } from './item';
+import { emptyTurn, foldEnvelope, type Turn } from './turn';
+import { takenBack } from './write';
+
+export interface Chat {
+  /** Turns that follow one another, in the order they began. */
+  turns: readonly Turn[];
+  /** The session may have turns before them. */
+  earlier: boolean;
+  /** The session has turns after them; its newest is apart then. */
+  later: boolean;
+  /** Turns that something shows, or that run, and that are not among those above; the newest is the last. */
+  apart: readonly Turn[];
+}
+
+/** Of a session that nothing is known of yet. */
+export const UNKNOWN_CHAT: Chat = { turns: [], earlier: true, later: false, apart: [] };
+/** Of a session that was just made. */
+export const NEW_CHAT: Chat = { ...UNKNOWN_CHAT, earlier: false };
+
+/** Turns of a chat that are held, but for those in view: three pages. */
+export const MAX_TURNS = 60;
+/** Characters that they have together: about 16 MB of memory. */
+export const MAX_CHARACTERS = 4_000_000;
+
+/** Costs the same however long the session is. */
+export function newestOf(chat: Chat): Turn | null {
+  return (chat.later ? chat.apart.at(-1) : chat.turns.at(-1)) ?? null;
+}
+
+export function turnOf(chat: Chat, requestId: string): Turn | null {
+  // From the end: what changes is the newest turn.
+  return chat.turns.findLast((turn) => turn.requestId === requestId) ?? chat.apart.find((turn) => turn.requestId === requestId) ?? null;
+}
+
+/** The turns that are held, the newest last but for those apart. */
+export function all({ apart, turns }: Chat): readonly Turn[] {
+  return apart.length === 0 ? turns : [...apart, ...turns];
+}
+
+/** The turn that wrote last, of those that are held. */
+export function writingOf(chat: Chat): Turn | null {
+  const wrote = all(chat).filter((turn) => turn.items.some(({ kind }) => kind === 'write'));
+  return wrote.reduce<Turn | null>((last, turn) => (last && last.startedAtMs > turn.startedAtMs ? last : turn), null);
+}
+
+/** Changes one turn. The same chat when it is not held, or stays as it is. */
+export function patchTurn(chat: Chat, requestId: string, patch: (turn: Turn) => Turn): Chat {
+  const known = turnOf(chat, requestId);
+  const next = known && patch(known);
+  return !next || next === known ? chat : replaced(chat, next);
+}
+
+function replaced(chat: Chat, turn: Turn): Chat {
+  const at = chat.turns.findLastIndex(({ requestId }) => requestId === turn.requestId);
+  if (at === -1) return { ...chat, apart: chat.apart.map((other) => (other.requestId === turn.requestId ? turn : other)) };
+  // `slice` copies pointers as memory; `with` looks at each of them.
+  const turns = chat.turns.slice();
+  turns[at] = turn;
+  return { ...chat, turns };
+}
+
+/**
+ * Takes an event as it happens. A turn that begins is the session's newest. An event of a turn that is not held changes nothing: that
+ * turn was let go, or its beginning was lost, and the core knows which.
+ */
+export function foldEvent(chat: Chat, envelope: Envelope): Chat {
+  const known = turnOf(chat, envelope.requestId);
+  if (known) {
+    const after = foldEnvelope(known, envelope);
+    return after === known ? chat : replaced(chat, after);
+  }
+  if (envelope.event.type !== 'turn_started' && chat.turns.length > 0) return chat;
+  const begun = foldEnvelope(emptyTurn(envelope), envelope);
+  return chat.later ? { ...chat, apart: [...chat.apart, begun] } : { ...chat, turns: [...chat.turns, begun] };
+}
+
+/** What a page was asked with. */
+export interface PageOf {
+  sessionId: string;
+  projectId: string;
+  place: TurnPlace;
+  /** The newest turn that was known when the page was asked for: what is newer now began since. */
+  newest: string | null;
+}
+
+/** Puts a page to what is held. One that does not join it any more changes nothing. */
+export function foldPage(chat: Chat, of: PageOf, page: TurnPage): Chat {
+  const turns = page.turns.map((view) => foldView(turnOf(chat, view.requestId), view, of));
+  switch (of.place.type) {
+    case 'newest':
+      return withNewest(chat, of.newest, turns, page.earlier);
+    case 'before':
+      if (chat.turns[0]?.requestId !== of.place.requestId) return chat;
+      return held(chat, [...turns, ...chat.turns], page.earlier, newestOf(chat));
+    case 'after':
+      return withLater(chat, of.place.requestId, turns, page.later);
+  }
+}
+
+/** These were the session's last turns when they were asked for. */
+function withNewest(chat: Chat, asked: string | null, turns: readonly Turn[], earlier: boolean): Chat {
+  const meets = chat.turns.findIndex((turn) => has(turns, turn));
+  const before = meets > 0 ? chat.turns.slice(0, meets) : [];
+  // What is known after one of them, or after the newest of then, and is not among them, began since.
+  const known = chat.later ? chat.apart.slice(-1) : chat.turns;
+  const old = Math.max(known.findLastIndex((turn) => has(turns, turn)), known.findIndex(({ requestId }) => requestId === asked));
+  const all = [...before, ...turns, ...known.slice(old + 1)];
+  return held(chat, all, before.length > 0 ? chat.earlier : earlier, all.at(-1) ?? null);
+}
+
+/** These follow one that was held when they were asked for; `later` when the session has turns after them. */
+function withLater(chat: Chat, requestId: string, turns: readonly Turn[], later: boolean): Chat {
+  const newest = newestOf(chat);
+  const at = chat.turns.findIndex((turn) => turn.requestId === requestId);
+  if (at === -1) {
+    // They follow the newest, which is apart: the last of them is the newest now.
+    const last = turns.at(-1);
+    return chat.later && newest?.requestId === requestId && last ? { ...chat, apart: [...chat.apart, last] } : chat;
+  }
+  const until = [...chat.turns.slice(0, at + 1), ...turns];
+  // What is known and is not among them comes after them, and right after them only when the session has none between.
+  const known = chat.later ? chat.apart.slice(-1) : chat.turns.slice(at + 1);
+  const since = known.filter((turn) => !has(turns, turn));
+  return held(chat, later ? until : [...until, ...since], chat.earlier, since.at(-1) ?? until.at(-1) ?? null);
+}
+
+/** The chat with this stretch, whose session has this newest turn. */
+function held(chat: Chat, turns: readonly Turn[], earlier: boolean, newest: Turn | null): Chat {
+  const apart = chat.apart.filter((turn) => !has(turns, turn) && turn.requestId !== newest?.requestId);
+  const later = newest !== null && !has(turns, newest);
+  return { turns, earlier, later, apart: later ? [...apart, newest] : apart };
+}
+
+const has = (turns: readonly Turn[], { requestId }: Turn): boolean => turns.some((turn) => turn.requestId === requestId);
+
+/** A turn as the core tells it, put to what is known of it. */
+function foldView(known: Turn | null, view: TurnView, { sessionId, projectId }: PageOf): Turn {
+  const before = known ?? emptyTurn({ requestId: view.requestId, sessionId, projectId });
+  const told = Math.max(0, ...view.envelopes.map(({ seq }) => seq));
+  const turn = view.envelopes.reduce(foldEnvelope, before);
+  // A view that is older than what the window has seen since says nothing about where the turn stands.
+  const stands = turn.end || turn.seq > told ? turn : standing(turn, view.state);
+  return view.undone.reduce((next, write) => takenBack(next, { write, error: null }), stands);
+}
+
+/** No event tells where a turn stands whose process is gone (A5, W7). */
+function standing(turn: Turn, state: TurnState): Turn {
+  const interrupted = state !== 'waiting' && (turn.interrupted || state === 'interrupted');
+  const waiting = state === 'waiting';
+  return interrupted === turn.interrupted && waiting === turn.waiting ? turn : { ...turn, interrupted, waiting };
+}
+
+/**
+ * Lets go of turns at one end of the stretch until it is no larger than it may be; those in view stay, and all between them. What is
+ * needed elsewhere, and the newest, stand apart from then on.
+ */
+export function forget(chat: Chat, end: 'first' | 'last', inView: ReadonlySet<string>, needed: ReadonlySet<string>): Chat {
+  const { turns } = chat;
+  const away = end === 'first' ? turns : turns.toReversed();
+  let count = turns.length;
+  let characters = turns.reduce((sum, turn) => sum + charactersOf(turn), 0);
+  let gone = 0;
+  for (const turn of away) {
+    if ((count <= MAX_TURNS && characters <= MAX_CHARACTERS) || inView.has(turn.requestId) || count === 1) break;
+    count -= 1;
+    characters -= charactersOf(turn);
+    gone += 1;
+  }
+  if (gone === 0) return withNeeded(chat, needed);
+  const dropped = end === 'first' ? turns.slice(0, gone) : turns.slice(-gone);
+  const left = end === 'first' ? turns.slice(gone) : turns.slice(0, -gone);
+  return withNeeded(held({ ...chat, apart: [...dropped, ...chat.apart] }, left, chat.earlier || end === 'first', newestOf(chat)), needed);
+}
+
+/** Of a session that is not looked at: the newest turn, while it may still change. */
+export function unattended(chat: Chat): Chat | null {
+  const newest = newestOf(chat);
+  return newest && newest.end === null && !newest.interrupted ? { ...UNKNOWN_CHAT, turns: [newest] } : null;
+}
+
+function withNeeded(chat: Chat, needed: ReadonlySet<string>): Chat {
+  const newest = chat.later ? newestOf(chat) : null;
+  const apart = chat.apart.filter((turn) => turn === newest || needed.has(turn.requestId));
+  return apart.length === chat.apart.length ? chat : { ...chat, apart };
+}
+
+function charactersOf(turn: Turn): number {
+  return turn.items.reduce((sum, item) => sum + lengthOf(item), turn.start?.text.length ?? 0);
+}
+
+function lengthOf(item: Item): number {
+  if (item.kind === 'text' || item.kind === 'reasoning') return item.text.length;
+  // Arguments are small but for the text of a file; what an object takes beside its text counts as well.
+  return item.kind === 'tool' || item.kind === 'refused' ? JSON.stringify(item.arguments).length + 500 : 500;
+}
