@@ -55,13 +55,13 @@ fn without_a_file_the_defaults_of_the_protocol_are_in_force() {
     let settings =
         Config::load(&folder.path().join("config.toml"), &Environment::default()).without_project();
     assert_eq!(settings.problems, []);
-    assert!(settings.two_stage_enabled);
-    assert_eq!(settings.mode, Mode::Act);
-    assert_eq!(settings.default_endpoint, None);
+    assert!(settings.values.two_stage_enabled());
+    assert_eq!(settings.values.mode(), Mode::Act);
+    assert_eq!(settings.values.default_endpoint, None);
     assert!(settings.endpoints.is_empty());
-    assert_eq!((settings.result_bytes, settings.instructions_bytes), (32_768, 8_192));
-    assert_eq!(settings.idle_timeout, None);
-    assert_eq!((settings.write_session_idle, settings.strict_end_line), (Duration::from_secs(2), false)); // W3, W4
+    assert_eq!((settings.values.result_bytes(), settings.values.instructions_bytes()), (32_768, 8_192));
+    assert_eq!(settings.values.idle_timeout_s, None);
+    assert_eq!((settings.values.write_session_idle_ms(), settings.values.strict_end_line()), (2_000, false)); // W3, W4
     assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::two_stage())); // P3
     assert_eq!(settings.permission("read_file", Permission::Allow), Permission::Allow);
     assert_eq!(settings.timeout("read_file", Duration::from_secs(7)), Duration::from_secs(7));
@@ -76,6 +76,7 @@ fn every_key_of_the_file_is_in_force() {
         default_endpoint = "work"
         result_bytes = 4096
         idle_timeout_s = 30
+        retry_s = 5
         instructions_bytes = 0
         write_session_idle_ms = 500
         strict_end_line = true
@@ -98,12 +99,12 @@ fn every_key_of_the_file_is_in_force() {
         &[],
     );
     assert_eq!(settings.problems, []);
-    assert!(!settings.two_stage_enabled);
-    assert_eq!(settings.mode, Mode::Plan);
-    assert_eq!(settings.default_endpoint.as_deref(), Some("work"));
-    assert_eq!((settings.result_bytes, settings.instructions_bytes), (4_096, 0));
-    assert_eq!(settings.idle_timeout, Some(Duration::from_secs(30)));
-    assert_eq!((settings.write_session_idle, settings.strict_end_line), (Duration::from_millis(500), true));
+    assert!(!settings.values.two_stage_enabled());
+    assert_eq!(settings.values.mode(), Mode::Plan);
+    assert_eq!(settings.values.default_endpoint.as_deref(), Some("work"));
+    assert_eq!((settings.values.result_bytes(), settings.values.instructions_bytes()), (4_096, 0));
+    assert_eq!((settings.values.idle_timeout_s, settings.values.retry_s()), (Some(30), 5));
+    assert_eq!((settings.values.write_session_idle_ms(), settings.values.strict_end_line()), (500, true));
     assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::of(Route::Unified, limits(5, 2, 4))));
     let work = EndpointConfig {
         base_url: BaseUrl::new("https://api.deepseek.com/v1").unwrap(),
@@ -140,8 +141,11 @@ fn the_environment_wins_over_the_file_and_a_turns_options_over_both() {
         ],
     );
     assert_eq!(settings.problems, []);
-    assert_eq!((settings.mode, settings.default_endpoint.as_deref()), (Mode::Act, Some("elsewhere")));
-    assert_eq!(settings.write_session_idle, Duration::from_millis(750));
+    assert_eq!(
+        (settings.values.mode(), settings.values.default_endpoint.as_deref()),
+        (Mode::Act, Some("elsewhere"))
+    );
+    assert_eq!(settings.values.write_session_idle_ms(), 750);
     assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::of(Route::TwoStage, limits(7, 6, 8))));
     let options = TurnOptions {
         route: Some(Route::Unified),
@@ -154,7 +158,10 @@ fn the_environment_wins_over_the_file_and_a_turns_options_over_both() {
 #[test]
 fn an_empty_variable_counts_as_not_set() {
     let settings = settings("mode = 'plan'", &[("ORION_MODE", ""), ("ORION_TWO_STAGE_ENABLED", "")]);
-    assert_eq!((settings.mode, settings.two_stage_enabled, said(&settings)), (Mode::Plan, true, vec![]));
+    assert_eq!(
+        (settings.values.mode(), settings.values.two_stage_enabled(), said(&settings)),
+        (Mode::Plan, true, vec![])
+    );
 }
 
 #[test]
@@ -173,18 +180,18 @@ fn a_variable_that_cannot_be_read_is_named_and_ignored() {
         said(&settings),
         [
             pair(
-                &format!(
-                    "The environment variable ORION_TWO_STAGE_MAX_TOOLS must be {number}; it is ignored."
-                ),
-                &format!("Set ORION_TWO_STAGE_MAX_TOOLS to {number}, or unset it."),
-            ),
-            pair(
                 "The environment variable ORION_TWO_STAGE_ENABLED must be true or false; it is ignored.",
                 "Set ORION_TWO_STAGE_ENABLED to true or false, or unset it.",
             ),
             pair(
                 "The environment variable ORION_MODE must be plan or act; it is ignored.",
                 "Set ORION_MODE to plan or act, or unset it.",
+            ),
+            pair(
+                &format!(
+                    "The environment variable ORION_TWO_STAGE_MAX_TOOLS must be {number}; it is ignored."
+                ),
+                &format!("Set ORION_TWO_STAGE_MAX_TOOLS to {number}, or unset it."),
             ),
         ]
     );
@@ -248,7 +255,7 @@ fn one_wrong_key_leaves_the_others_in_force() {
     let settings =
         settings("mode = 'plan'\nresult_bytes = 'many'\n[limits]\nmax_cycles = 99\nmax_tools = 4\n", &[]);
     assert_eq!(settings.problems.len(), 2);
-    assert_eq!((settings.mode, settings.result_bytes), (Mode::Plan, 32_768));
+    assert_eq!((settings.values.mode(), settings.values.result_bytes()), (Mode::Plan, 32_768));
     assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::of(Route::TwoStage, limits(3, 4, 3))));
 }
 
@@ -269,7 +276,7 @@ fn a_fault_in_a_tools_table_denies_that_tool() {
 #[test]
 fn text_that_is_not_toml_is_named_with_line_and_column_and_nothing_of_it_holds() {
     let settings = settings("mode = 'plan'\nlimits = {\nmax_cycles = = 1", &[]);
-    assert_eq!(settings.mode, Mode::Act);
+    assert_eq!(settings.values.mode(), Mode::Act);
     let (message, _) = &said(&settings)[0];
     assert!(
         message.starts_with("config.toml:3:14: this is not valid TOML, so the file is ignored: "),
@@ -379,7 +386,7 @@ fn an_endpoint_for_one_run_becomes_the_default_and_stands_in_no_file() {
     let settings = Config::load(&file, &Environment::default())
         .with_endpoint("flags", endpoint.clone())
         .without_project();
-    assert_eq!(settings.default_endpoint.as_deref(), Some("flags"));
+    assert_eq!(settings.values.default_endpoint.as_deref(), Some("flags"));
     assert_eq!(settings.endpoints.get("flags"), Some(&endpoint));
     assert_eq!(folder.read("config.toml"), b"default_endpoint = 'demo'");
 }

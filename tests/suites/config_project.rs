@@ -49,7 +49,10 @@ fn a_project_can_lower_and_tighten() {
         &[],
     );
     assert_eq!(settings.problems, []);
-    assert_eq!((settings.mode, settings.result_bytes, settings.instructions_bytes), (Mode::Plan, 2_048, 100));
+    assert_eq!(
+        (settings.values.mode(), settings.values.result_bytes(), settings.values.instructions_bytes()),
+        (Mode::Plan, 2_048, 100)
+    );
     assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::of(Route::TwoStage, limits(2, 4, 3))));
     assert_eq!(settings.permission("write", Permission::Allow), Permission::Ask);
     assert_eq!(settings.permission("read", Permission::Allow), Permission::Allow);
@@ -64,7 +67,7 @@ fn a_project_cannot_raise_a_number_and_is_told_so() {
         &[],
     );
     assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::of(Route::TwoStage, limits(5, 1, 3))));
-    assert_eq!(settings.result_bytes, 32_768);
+    assert_eq!(settings.values.result_bytes(), 32_768);
     assert_eq!(settings.timeout("read", Duration::from_secs(1)), Duration::from_secs(1));
     let raise = "Raise it in ~/config.toml if you trust this project.";
     let refused = |place: &str, key: &str, asked: u32, allowed: u32| {
@@ -76,10 +79,10 @@ fn a_project_cannot_raise_a_number_and_is_told_so() {
     assert_eq!(
         said(&settings),
         [
+            refused("1:1", "result_bytes", 1_048_576, 32_768),
             refused("3:1", "limits.max_cycles", 24, 5),
             refused("4:1", "limits.max_tools", 32, 1),
             refused("5:1", "limits.max_duplicates", 24, 3),
-            refused("1:1", "result_bytes", 1_048_576, 32_768),
         ]
     );
 }
@@ -92,9 +95,9 @@ fn a_project_cannot_set_what_only_its_user_may() {
         "default_endpoint = 'demo'",
         &[],
     );
-    assert!(settings.two_stage_enabled && settings.endpoints.is_empty());
-    assert_eq!(settings.default_endpoint.as_deref(), Some("demo"));
-    assert_eq!(settings.idle_timeout, None);
+    assert!(settings.values.two_stage_enabled() && settings.endpoints.is_empty());
+    assert_eq!(settings.values.default_endpoint.as_deref(), Some("demo"));
+    assert_eq!(settings.values.idle_timeout_s, None);
     let refused = |place: &str, key: &str| {
         pair(
             &format!(".orion/config.toml:{place}: `{key}` is refused: a project's file cannot set this."),
@@ -119,7 +122,7 @@ fn a_project_cannot_set_what_only_its_user_may() {
 #[test]
 fn a_project_cannot_loosen_a_permission_or_a_mode() {
     let settings = in_project("mode = 'act'\n[tools.write]\npermission = 'allow'\n", "mode = 'plan'", &[]);
-    assert_eq!(settings.mode, Mode::Plan);
+    assert_eq!(settings.values.mode(), Mode::Plan);
     assert_eq!(settings.permission("write", Permission::Ask), Permission::Deny);
     let correct = "Correct the value, or remove the line.";
     assert_eq!(
@@ -158,7 +161,7 @@ fn the_environment_and_the_turn_win_over_a_project() {
     let variables = [("ORION_MAX_PHASE_CYCLES_PER_TURN", "9"), ("ORION_MODE", "act")];
     let settings =
         in_project("mode = 'plan'\n[limits]\nmax_cycles = 1\nmax_duplicates = 1\n", "", &variables);
-    assert_eq!(settings.mode, Mode::Act);
+    assert_eq!(settings.values.mode(), Mode::Act);
     let options = TurnOptions {
         limits: TurnLimits { max_duplicates: Some(6), ..TurnLimits::default() },
         ..TurnOptions::default()
@@ -177,7 +180,7 @@ fn a_settings_file_behind_a_link_out_of_the_project_is_not_read() {
     std::os::unix::fs::symlink(outside.path(), by_folder.path().join(".orion")).unwrap();
     for project in [by_file, by_folder] {
         let settings = open(&project, "", &[]);
-        assert_eq!((settings.mode, settings.problems.len()), (Mode::Act, 1));
+        assert_eq!((settings.values.mode(), settings.problems.len()), (Mode::Act, 1));
         let (message, _) = &said(&settings)[0];
         assert!(
             message.starts_with("The settings file .orion/config.toml cannot be read and is ignored: "),
@@ -206,7 +209,7 @@ fn a_pipe_in_place_of_the_settings_file_is_not_waited_for() {
 #[test]
 fn a_project_without_a_settings_file_has_the_users_settings() {
     let settings = open(&Folder::empty(), "mode = 'plan'", &[]);
-    assert_eq!((settings.mode, said(&settings)), (Mode::Plan, vec![]));
+    assert_eq!((settings.values.mode(), said(&settings)), (Mode::Plan, vec![]));
     let settings = open(&Folder::with([(".orion", "a file")]), "mode = 'plan'", &[]);
-    assert_eq!((settings.mode, said(&settings)), (Mode::Plan, vec![]));
+    assert_eq!((settings.values.mode(), said(&settings)), (Mode::Plan, vec![]));
 }

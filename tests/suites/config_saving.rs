@@ -62,7 +62,7 @@ fn a_saved_endpoint_is_read_back_and_its_key_is_in_no_file() {
     );
     let settings = Config::load(&file(&folder), &Environment::default()).without_project();
     assert_eq!(settings.problems, []);
-    assert_eq!(settings.default_endpoint.as_deref(), Some("deepseek"));
+    assert_eq!(settings.values.default_endpoint.as_deref(), Some("deepseek"));
     assert!(settings.endpoints["deepseek"].keychain);
 }
 

@@ -285,14 +285,18 @@ async fn a_turn_is_as_patient_with_its_model_as_the_settings_say_when_it_begins(
     let options = options(&data.path(), &model.base_url(), connector.clone());
     let desk = Desk::of(Engine::open(options).await.unwrap(), Folder::empty(), data).await;
     for (settings, text) in
-        [("", "One."), ("idle_timeout_s = 5\n", "Two."), ("idle_timeout_s = 600\n", "Three.")]
+        [("", "One."), ("idle_timeout_s = 5\n", "Two."), ("idle_timeout_s = 600\nretry_s = 0\n", "Three.")]
     {
         desk.data.write("config/config.toml", settings);
         let change = SettingsChange { two_stage_enabled: Some(true), ..SettingsChange::default() };
         desk.engine.submit(Op::SaveSettings { change }).await.unwrap();
         assert_eq!(desk.turn("Hello?").await.report.answer, text);
     }
-    let seconds = |seconds| Patience { silence: Some(Duration::from_secs(seconds)), ..Patience::default() };
-    assert_eq!(*connector.1.lock().unwrap(), [Patience::default(), seconds(5), seconds(600)]);
+    let seconds = Duration::from_secs;
+    let patience = |silence, retry| Patience { silence, retry: Some(seconds(retry)) };
+    assert_eq!(
+        *connector.1.lock().unwrap(),
+        [patience(None, 60), patience(Some(seconds(5)), 60), patience(Some(seconds(600)), 0)]
+    );
     model.finish();
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use orion_protocol::{Answer, Envelope, ErrorInfo, Op, Query, Reply, TurnIds, Update};
+use orion_protocol::{Answer, Envelope, ErrorInfo, FORM_FILE, Op, Query, Reply, TurnIds, Update, form};
 use support::Folder;
 use ts_rs::{Config, TS};
 
@@ -35,6 +35,7 @@ fn export(config: &Config) {
     Envelope::export_all(config).unwrap();
     ErrorInfo::export_all(config).unwrap();
     TurnIds::export_all(config).unwrap();
+    fs::write(config.out_dir().join(FORM_FILE), form()).unwrap();
 }
 
 #[test]

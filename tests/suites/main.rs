@@ -9,6 +9,7 @@
 mod chunking;
 mod cli;
 mod config;
+mod config_declared;
 mod config_keys;
 mod config_log;
 mod config_project;

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use orion_engine::config::{BaseUrl, KeyVariable};
-use orion_protocol::{Mode, Policy, RequestId, Route, SessionId, TurnLimits};
+use orion_protocol::{Mode, RequestId, Route, SessionId};
+
+use crate::limit_flags::LimitFlags;
 
 /// Works with a folder of files in bounded, visible turns.
 #[derive(Debug, Parser)]
@@ -66,15 +68,8 @@ pub(crate) struct RunArgs {
     /// plan offers read-only tools alone, act all
     #[arg(long, value_enum)]
     mode: Option<ModeArg>,
-    /// Tool phases the turn may have
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=i64::from(Policy::MAX_CYCLES)))]
-    max_cycles: Option<u32>,
-    /// Calls that one tool phase may run
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(Policy::MAX_TOOLS)))]
-    max_tools: Option<u32>,
-    /// Refused duplicates after which the final answer is forced
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(Policy::MAX_DUPLICATES)))]
-    max_duplicates: Option<u32>,
+    #[command(flatten)]
+    pub(crate) limits: LimitFlags,
     /// Go on in this session
     #[arg(long, value_name = "ID", conflicts_with = "continue_last")]
     pub(crate) session: Option<SessionId>,
@@ -130,14 +125,6 @@ impl RunArgs {
             ModeArg::Plan => Mode::Plan,
             ModeArg::Act => Mode::Act,
         })
-    }
-
-    pub(crate) fn limits(&self) -> TurnLimits {
-        TurnLimits {
-            max_cycles: self.max_cycles,
-            max_tools: self.max_tools,
-            max_duplicates: self.max_duplicates,
-        }
     }
 }
 

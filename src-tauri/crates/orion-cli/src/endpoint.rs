@@ -40,7 +40,7 @@ pub(crate) async fn choose(setting: &Setting, args: &EndpointArgs) -> Result<Cho
         };
         return Ok(Chosen { name: COMMAND_LINE.to_owned(), endpoint: Some(endpoint) });
     }
-    if let Some(name) = setting.config.without_project().default_endpoint {
+    if let Some(name) = setting.config.without_project().values.default_endpoint {
         return Ok(Chosen::named(name));
     }
     if let Some(known) = in_environment(setting).into_iter().next() {

@@ -9,6 +9,7 @@ mod display;
 mod endpoint;
 mod exit;
 mod interrupts;
+mod limit_flags;
 mod list;
 mod run;
 mod setting;

@@ -33,7 +33,7 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
         route: args.route(),
         endpoint: Some(chosen.name.clone()),
         model: args.model.clone(),
-        limits: args.limits(),
+        limits: args.limits.0,
     };
     let engine = setting.engine(chosen.endpoint.map(|endpoint| (chosen.name, endpoint))).await?;
     let turn = begin(&engine, &args, &folder, text, options).await;

@@ -11,6 +11,7 @@ mod definition;
 mod environment;
 mod file;
 mod in_force;
+mod layer;
 mod overrides;
 mod reading;
 mod saving;
@@ -19,18 +20,18 @@ mod value;
 use std::path::{Path, PathBuf};
 
 use orion_files::workspace::Project;
-use orion_protocol::{ErrorInfo, Policy, Route, TurnLimits};
+use orion_protocol::setting::{InProject, SettingValue};
+use orion_protocol::{ErrorInfo, Route, SettingsChange};
 
 pub use definition::{
-    EndpointConfig, ProjectConfig, ProjectMode, ProjectPermission, UserConfig, project_schema, user_schema,
+    EndpointConfig, ProjectConfig, ProjectPermission, UserConfig, project_schema, user_schema,
 };
 pub use environment::Environment;
-pub use in_force::{DEFAULT_INSTRUCTIONS_BYTES, DEFAULT_RESULT_BYTES, DEFAULT_WRITE_SESSION_IDLE, InForce};
+pub use in_force::InForce;
 pub use saving::{remove_endpoint, save_endpoint, save_settings};
 pub use value::{BaseUrl, KeyVariable, Within};
 
 use file::Found;
-use overrides::FromEnvironment;
 use reading::Document;
 
 /// The name of the built-in endpoint; no other may have it.
@@ -48,7 +49,7 @@ pub const PROJECT_FILE: &str = ".orion/config.toml";
 pub struct Config {
     file: PathBuf,
     user: UserConfig,
-    environment: FromEnvironment,
+    environment: SettingsChange,
     problems: Vec<ErrorInfo>,
 }
 
@@ -70,7 +71,7 @@ impl Config {
     #[must_use]
     pub fn with_endpoint(mut self, name: &str, endpoint: EndpointConfig) -> Self {
         self.user.endpoints.insert(name.to_owned(), endpoint);
-        self.environment.change.default_endpoint = Some(name.to_owned());
+        self.environment.default_endpoint = Some(name.to_owned());
         self
     }
 
@@ -120,28 +121,17 @@ impl Config {
 
     /// The numbers with which a project asks for more than the user allows. They are cut when they are merged.
     fn raised(&self, project: &ProjectConfig) -> Vec<(Vec<String>, u32, u32)> {
-        let route = match self.environment.change.two_stage_enabled.or(self.user.two_stage_enabled) {
-            Some(false) => Route::Unified,
-            Some(true) | None => Route::TwoStage,
-        };
-        let policy = Policy::of(route, TurnLimits::from(self.user.limits));
-        let asked = TurnLimits::from(project.limits);
-        let result_bytes = self.user.result_bytes.map_or(DEFAULT_RESULT_BYTES, Within::get);
-        let instructions_bytes = self.user.instructions_bytes.map_or(DEFAULT_INSTRUCTIONS_BYTES, Within::get);
-        let budgets = [
-            (&["limits", "max_cycles"][..], asked.max_cycles, policy.max_cycles),
-            (&["limits", "max_tools"][..], asked.max_tools, policy.max_tools),
-            (&["limits", "max_duplicates"][..], asked.max_duplicates, policy.max_duplicates),
-            (&["result_bytes"][..], project.result_bytes.map(Within::get), result_bytes),
-            (&["instructions_bytes"][..], project.instructions_bytes.map(Within::get), instructions_bytes),
-        ];
-        budgets
-            .into_iter()
-            .filter_map(|(path, asked, allowed)| {
-                asked.filter(|asked| *asked > allowed).map(|asked| (path, asked, allowed))
-            })
-            .map(|(path, asked, allowed)| {
-                (path.iter().map(|key| (*key).to_owned()).collect(), asked, allowed)
+        let below = &self.user.values;
+        let two_stage = self.environment.clone().over(below).two_stage_enabled();
+        let route = if two_stage { Route::TwoStage } else { Route::Unified };
+        let below = below.clone().over(&SettingsChange::defaults(route));
+        let lowers = SettingsChange::ALL.iter().filter(|it| it.facts.in_project == InProject::Lowers);
+        lowers
+            .filter_map(|setting| match (setting.get(&project.values)?, setting.get(&below)?) {
+                (SettingValue::Number(asked), SettingValue::Number(allowed)) if asked > allowed => {
+                    Some((setting.path(), asked, allowed))
+                }
+                _ => None,
             })
             .collect()
     }
@@ -163,8 +153,9 @@ fn read_user(file: &Path, text: &str) -> (UserConfig, Vec<ErrorInfo>) {
             problems.push(document.problem(&path, what, "Give this endpoint another name."));
         }
     }
+    let UserConfig { values, endpoints, .. } = &mut user;
     if let Some(name) =
-        user.default_endpoint.take_if(|name| name != DEMO && !user.endpoints.contains_key(name.as_str()))
+        values.default_endpoint.take_if(|name| name != DEMO && !endpoints.contains_key(name.as_str()))
     {
         problems.push(document.problem(
             &["default_endpoint".to_owned()],

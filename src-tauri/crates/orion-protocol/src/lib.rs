@@ -5,22 +5,26 @@
 
 mod error;
 mod event;
+mod form;
 mod ids;
 mod model;
 mod op;
 mod policy;
 mod query;
 mod report;
+pub mod setting;
+mod settings;
 mod sha256;
 mod trace;
 mod write;
 
 pub use error::{Code, ErrorInfo};
 pub use event::{CallReason, Envelope, NoticeCode, PROTOCOL_VERSION, PhaseCause, TurnEvent};
+pub use form::{FORM_FILE, form};
 pub use ids::{BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
 pub use model::{Endpoint, EndpointPreset, KeySource, ModelInfo, ToolInfo, Usage};
-pub use op::{EndpointChange, KeyInput, Op, Reply, SettingsChange, TurnOptions};
-pub use policy::{Bounds, Mode, Permission, Phase, Policy, ResultForm, Route, TurnLimits};
+pub use op::{EndpointChange, KeyInput, Op, Reply, TurnOptions};
+pub use policy::{Bounds, Mode, Permission, Phase, Policy, ResultForm, Route};
 pub use query::{
     Answer, AppState, FileEntry, Project, ProjectSettings, Query, RouteLimits, Session, SessionPlace,
     Settings, StoredCall, Suggestion, TurnPage, TurnPlace, TurnState, TurnView, Update, WatchState,
@@ -28,6 +32,7 @@ pub use query::{
 pub use report::{
     CheckReport, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus, WriteReport,
 };
+pub use settings::{SettingsChange, TurnLimits};
 pub use sha256::{NotADigest, Sha256};
 pub use trace::{SpanStatus, TraceKind, TraceSpan};
 pub use write::{

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    Mode, Project, ProjectId, RequestId, Route, Session, SessionId, Sha256, TurnLimits, Undone, WriteRevision,
+    Mode, Project, ProjectId, RequestId, Route, Session, SessionId, SettingsChange, Sha256, TurnLimits,
+    Undone, WriteRevision,
 };
 
 /// Choices for one turn; what is null comes from the project's and the user's settings.
@@ -46,17 +47,6 @@ pub struct EndpointChange {
     pub key_variable: Option<String>,
     /// Use it for new turns from now on.
     pub make_default: bool,
-}
-
-/// User settings to change; what is null stays.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", default)]
-#[ts(export)]
-pub struct SettingsChange {
-    pub two_stage_enabled: Option<bool>,
-    pub mode: Option<Mode>,
-    pub default_endpoint: Option<String>,
-    pub limits: TurnLimits,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]

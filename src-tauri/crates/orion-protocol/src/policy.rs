@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::TurnLimits;
+
 /// Which loop drives the turn (P2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -57,16 +59,6 @@ pub enum ResultForm {
     Box,
     /// The provider's own tool message (P2, unified).
     ToolMessage,
-}
-
-/// Overrides of a turn's budgets; what is null comes from the project, then the user, then [`Policy`]'s defaults (P3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", default)]
-#[ts(export)]
-pub struct TurnLimits {
-    pub max_cycles: Option<u32>,
-    pub max_tools: Option<u32>,
-    pub max_duplicates: Option<u32>,
 }
 
 /// Everything that decides how a turn runs, fixed before it starts. The two routes are two values of this type (P2).
@@ -141,14 +133,22 @@ impl Policy {
             Route::TwoStage => Self::two_stage(),
             Route::Unified => Self::unified(),
         };
+        let limits = limits.in_range();
         Self {
-            max_cycles: limits.max_cycles.unwrap_or(base.max_cycles).min(Self::MAX_CYCLES),
-            max_tools: limits.max_tools.unwrap_or(base.max_tools).clamp(1, Self::MAX_TOOLS),
-            max_duplicates: limits
-                .max_duplicates
-                .unwrap_or(base.max_duplicates)
-                .clamp(1, Self::MAX_DUPLICATES),
+            max_cycles: limits.max_cycles.unwrap_or(base.max_cycles),
+            max_tools: limits.max_tools.unwrap_or(base.max_tools),
+            max_duplicates: limits.max_duplicates.unwrap_or(base.max_duplicates),
             ..base
+        }
+    }
+
+    /// The budgets that a person can set, all of them known.
+    #[must_use]
+    pub const fn limits(&self) -> TurnLimits {
+        TurnLimits {
+            max_cycles: Some(self.max_cycles),
+            max_tools: Some(self.max_tools),
+            max_duplicates: Some(self.max_duplicates),
         }
     }
 }

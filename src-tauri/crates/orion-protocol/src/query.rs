@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 use crate::{
     CallId, DiffRow, Endpoint, EndpointPreset, Envelope, ErrorInfo, KeyInput, Mode, ModelInfo, Permission,
-    ProjectId, RequestId, SessionId, Sha256, ToolInfo, TraceSpan, TurnLimits, WriteView,
+    ProjectId, RequestId, SessionId, SettingsChange, Sha256, ToolInfo, TraceSpan, TurnLimits, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -116,6 +116,8 @@ pub struct Settings {
     pub endpoints: Vec<Endpoint>,
     /// The endpoint of new turns; null when none is set up.
     pub default_endpoint: Option<String>,
+    /// Everything that was set, in the environment or in the user's file; what is null has its default.
+    pub set: SettingsChange,
     pub presets: Vec<EndpointPreset>,
     pub config_file: String,
     pub data_dir: String,

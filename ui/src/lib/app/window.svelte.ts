@@ -16,7 +16,7 @@ import type { SettingsChange } from '$lib/generated/SettingsChange';
 import type { Suggestion } from '$lib/generated/Suggestion';
 import type { TurnOptions } from '$lib/generated/TurnOptions';
 import type { Update } from '$lib/generated/Update';
-import { boundsOf, budgetOf, NO_LIMITS } from '$lib/model/bounds';
+import { boundsOf, budgetOf, NO_CHANGE, NO_LIMITS } from '$lib/model/bounds';
 import * as app from '$lib/model/app';
 import { type Chat, newestOf, turnOf, UNKNOWN_CHAT } from '$lib/model/chat';
 import { isRunning } from '$lib/model/status';
@@ -246,7 +246,7 @@ export class OrionWindow {
   }
 
   async saveSettings(change: Partial<SettingsChange>): Promise<void> {
-    const whole: SettingsChange = { twoStageEnabled: null, mode: null, defaultEndpoint: null, limits: NO_LIMITS, ...change };
+    const whole: SettingsChange = { ...NO_CHANGE, ...change };
     if (await this.submit({ type: 'save_settings', change: whole })) await this.#try(() => this.#load());
   }
 

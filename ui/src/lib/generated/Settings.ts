@@ -3,6 +3,7 @@ import type { Endpoint } from "./Endpoint";
 import type { EndpointPreset } from "./EndpointPreset";
 import type { ErrorInfo } from "./ErrorInfo";
 import type { Mode } from "./Mode";
+import type { SettingsChange } from "./SettingsChange";
 import type { TurnLimits } from "./TurnLimits";
 
 /**
@@ -16,7 +17,11 @@ limits: TurnLimits, endpoints: Array<Endpoint>,
 /**
  * The endpoint of new turns; null when none is set up.
  */
-defaultEndpoint: string | null, presets: Array<EndpointPreset>, configFile: string, dataDir: string, 
+defaultEndpoint: string | null, 
+/**
+ * Everything that was set, in the environment or in the user's file; what is null has its default.
+ */
+set: SettingsChange, presets: Array<EndpointPreset>, configFile: string, dataDir: string, 
 /**
  * False when the system has no keychain; keys then come from the environment or last as long as the window.
  */

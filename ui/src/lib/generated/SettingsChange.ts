@@ -3,6 +3,47 @@ import type { Mode } from "./Mode";
 import type { TurnLimits } from "./TurnLimits";
 
 /**
- * User settings to change; what is null stays.
+ * A layer of settings, such as the user's file, the environment, or a change to save. What is null is left to the
+ * layer below; in a change it stays what it is.
  */
-export type SettingsChange = { twoStageEnabled: boolean | null, mode: Mode | null, defaultEndpoint: string | null, limits: TurnLimits, };
+export type SettingsChange = { 
+/**
+ * Turns run in two stages, the default. When false, every new turn takes the unified route
+ */
+twoStageEnabled: boolean | null, 
+/**
+ * Which tools the model is offered: `plan` for read-only tools, `act` for all
+ */
+mode: Mode | null, 
+/**
+ * The endpoint of new turns, by its name below; `demo` is the built-in one
+ */
+defaultEndpoint: string | null, 
+/**
+ * Seconds for which a call is retried while its provider is overloaded or limits the rate, 0 for never
+ */
+retryS: number | null, 
+/**
+ * Seconds without a byte after which a model call is given up
+ */
+idleTimeoutS: number | null, 
+/**
+ * Bytes of one tool result that the model is given
+ */
+resultBytes: number | null, 
+/**
+ * Bytes of the project's AGENTS.md files that go into the prompt
+ */
+instructionsBytes: number | null, 
+/**
+ * Milliseconds that a write session waits after a message without its end line before it asks the model
+ */
+writeSessionIdleMs: number | null, 
+/**
+ * The content of a file always ends with a line of its own session instead of `DONE`
+ */
+strictEndLine: boolean | null, 
+/**
+ * The budgets of a turn.
+ */
+limits: TurnLimits, };

@@ -3,39 +3,39 @@
 
 import type { Bounds } from '$lib/generated/Bounds';
 import type { Route } from '$lib/generated/Route';
+import { SETTINGS } from '$lib/generated/form';
+import type { SettingsChange } from '$lib/generated/SettingsChange';
 import type { TurnLimits } from '$lib/generated/TurnLimits';
 
-/** Source: `Policy::MAX_CYCLES`, `Policy::MAX_TOOLS`, `Policy::MAX_DUPLICATES`. */
-export const LIMITS = {
-  maxCycles: { min: 0, max: 24 },
-  maxTools: { min: 1, max: 32 },
-  maxDuplicates: { min: 1, max: 24 },
-} as const;
+/** The declared settings of the table `limits`: the numbers of a budget. */
+export const LIMITS = SETTINGS.filter((setting) => setting.table === 'limits');
 
 /** Source: `Policy::max_write_prompts`; a cycle opens one write session at most. */
 const WRITE_PROMPTS = 16;
 
 export type Budget = { [K in keyof TurnLimits]: number };
 
-const DEFAULTS: Record<Route, Budget> = {
-  two_stage: { maxCycles: 3, maxTools: 1, maxDuplicates: 3 },
-  unified: { maxCycles: LIMITS.maxCycles.max, maxTools: LIMITS.maxTools.max, maxDuplicates: 3 },
-};
+export const NO_LIMITS = Object.fromEntries(LIMITS.map(({ key }) => [key, null])) as unknown as TurnLimits;
 
-export const NO_LIMITS: TurnLimits = { maxCycles: null, maxTools: null, maxDuplicates: null };
+/** Says nothing of any setting. */
+export const NO_CHANGE = {
+  ...Object.fromEntries(SETTINGS.filter((setting) => setting.table === null).map(({ key }) => [key, null])),
+  defaultEndpoint: null,
+  limits: NO_LIMITS,
+} as unknown as SettingsChange;
 
 /** The budgets a turn would have: the later of `limits` that says a number wins, and each is moved into its range. */
 export function budgetOf(route: Route, ...limits: TurnLimits[]): Budget {
-  const of = (key: keyof TurnLimits): number => {
-    const said = limits.reduce<number | null>((value, limit) => limit[key] ?? value, null) ?? DEFAULTS[route][key];
-    return Math.min(Math.max(said, LIMITS[key].min), LIMITS[key].max);
-  };
-  return { maxCycles: of('maxCycles'), maxTools: of('maxTools'), maxDuplicates: of('maxDuplicates') };
+  const numbers = LIMITS.map(({ key, min, max, defaults }) => {
+    const said = limits.reduce<number | null>((value, limit) => limit[key] ?? value, null) ?? defaults[route];
+    return [key, Math.min(Math.max(said, min), max)] as const;
+  });
+  return Object.fromEntries(numbers) as Budget;
 }
 
 /** True when some number of `budget` is less than in `other`. */
 export function isLower(budget: Budget, other: Budget): boolean {
-  return budget.maxCycles < other.maxCycles || budget.maxTools < other.maxTools || budget.maxDuplicates < other.maxDuplicates;
+  return LIMITS.some(({ key }) => budget[key] < other[key]);
 }
 
 export function boundsOf(route: Route, budget: Budget): Bounds {

@@ -1,100 +1,100 @@
-//! What can be set, once: these types are read by serde, and the published JSON Schema is made from them.
+//! The two kinds of settings files, for two degrees of trust: the declared settings, and tables beside them.
 //!
-//! Two types for two degrees of trust. Deliberately not here: defaults, which come in when the layers are merged.
+//! The published JSON Schemas are made from these types. Deliberately not here: the settings themselves, which are declared in
+//! `orion-protocol`.
 
 use std::collections::BTreeMap;
 
-use orion_protocol::{Mode, Permission, Policy, TurnLimits};
+use orion_protocol::{Permission, SettingsChange};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
-use schemars::{JsonSchema, Schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
-use serde_json::Value;
+use serde::de::MapAccess;
+use serde_json::{Map, Value};
 
+use super::layer::{Owner, SettingsFile, settings_file};
 use super::value::{BaseUrl, KeyVariable, Within};
 
-/// Bytes of one tool result that the model is given (R3).
-pub(super) type ResultBytes = Within<1_024, 1_048_576>;
-/// Seconds without a byte after which a model call is given up.
-pub(super) type IdleSeconds = Within<5, 3_600>;
-/// Milliseconds that a write session waits after a message without its end line (W4).
-pub(super) type IdleMilliseconds = Within<100, 600_000>;
-/// Bytes of AGENTS.md files that go into the prompt.
-pub(super) type InstructionsBytes = Within<0, 262_144>;
 /// Milliseconds that one tool call may take.
 pub(super) type ToolMilliseconds = Within<100, 600_000>;
 
 /// Orion's settings: the user's `config.toml`.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
-#[serde(default)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct UserConfig {
-    /// Turns run in two stages, the default. When false, every new turn takes the unified route.
-    pub two_stage_enabled: Option<bool>,
-    /// Which tools the model is offered: `plan` for read-only tools, `act` for all.
-    pub mode: Option<Mode>,
-    /// The endpoint of new turns, by its name below; `demo` is the built-in one.
-    pub default_endpoint: Option<String>,
-    /// Bytes of one tool result that the model is given; 32,768 when it is not set.
-    pub result_bytes: Option<ResultBytes>,
-    /// Seconds without a byte after which a model call is given up; when it is not set, 120 before the first byte and 60
-    /// after it.
-    pub idle_timeout_s: Option<IdleSeconds>,
-    /// Bytes of the project's AGENTS.md files that go into the prompt; 8,192 when it is not set.
-    pub instructions_bytes: Option<InstructionsBytes>,
-    /// Milliseconds that a write session waits after a message without its end line before it asks the model; 2,000 when it is
-    /// not set.
-    pub write_session_idle_ms: Option<IdleMilliseconds>,
-    /// The content of a file always ends with a line of its own session instead of `DONE`.
-    pub strict_end_line: Option<bool>,
-    /// The budgets of a turn.
-    pub limits: LimitsConfig,
+    pub values: SettingsChange,
     /// Model endpoints, by a short name.
     pub endpoints: BTreeMap<String, EndpointConfig>,
     /// Rules for tools, by the tool's name.
     pub tools: BTreeMap<String, ToolConfig>,
 }
 
+impl SettingsFile for UserConfig {
+    const OWNER: Owner = Owner::User;
+
+    fn values(&mut self) -> &mut SettingsChange {
+        &mut self.values
+    }
+
+    fn table<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<bool, A::Error> {
+        match name {
+            "endpoints" => self.endpoints = map.next_value()?,
+            "tools" => self.tools = map.next_value()?,
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn tables(generator: &mut SchemaGenerator) -> Map<String, Value> {
+        Map::from_iter([
+            table::<EndpointConfig>(generator, "endpoints", "Model endpoints, by a short name."),
+            table::<ToolConfig>(generator, "tools", "Rules for tools, by the tool's name."),
+        ])
+    }
+}
+
+settings_file!(UserConfig, "Orion's settings: the user's `config.toml`.");
+
 /// A project's settings: its `.orion/config.toml`. They can only make a turn smaller or stricter.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
-#[serde(default)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct ProjectConfig {
-    /// `plan` offers the model read-only tools alone.
-    pub mode: Option<ProjectMode>,
-    /// Bytes of one tool result that the model is given, no more than the user allows.
-    pub result_bytes: Option<ResultBytes>,
-    /// Bytes of AGENTS.md files that go into the prompt, no more than the user allows.
-    pub instructions_bytes: Option<InstructionsBytes>,
-    /// The content of a file always ends with a line of its own session instead of `DONE`.
-    pub strict_end_line: Option<bool>,
-    /// The budgets of a turn, no more than the user allows.
-    pub limits: LimitsConfig,
+    pub values: SettingsChange,
     /// Rules for tools, by the tool's name; the stricter of the user's and the project's holds.
     pub tools: BTreeMap<String, ProjectToolConfig>,
 }
 
-/// The budgets of a turn (P3). What is not set has the route's default.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
-#[serde(default)]
-#[schemars(deny_unknown_fields)]
-pub struct LimitsConfig {
-    /// Tool phases that a turn may have.
-    pub max_cycles: Option<Within<0, { Policy::MAX_CYCLES }>>,
-    /// Calls that one tool phase may run.
-    pub max_tools: Option<Within<1, { Policy::MAX_TOOLS }>>,
-    /// Refused duplicates after which the final answer is forced.
-    pub max_duplicates: Option<Within<1, { Policy::MAX_DUPLICATES }>>,
+impl SettingsFile for ProjectConfig {
+    const OWNER: Owner = Owner::Project;
+
+    fn values(&mut self) -> &mut SettingsChange {
+        &mut self.values
+    }
+
+    fn table<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<bool, A::Error> {
+        if name != "tools" {
+            return Ok(false);
+        }
+        self.tools = map.next_value()?;
+        Ok(true)
+    }
+
+    fn tables(generator: &mut SchemaGenerator) -> Map<String, Value> {
+        let about =
+            "Rules for tools, by the tool's name; the stricter of the user's and the project's holds.";
+        Map::from_iter([table::<ProjectToolConfig>(generator, "tools", about)])
+    }
 }
 
-impl From<LimitsConfig> for TurnLimits {
-    fn from(limits: LimitsConfig) -> Self {
-        Self {
-            max_cycles: limits.max_cycles.map(Within::get),
-            max_tools: limits.max_tools.map(Within::get),
-            max_duplicates: limits.max_duplicates.map(Within::get),
-        }
-    }
+settings_file!(
+    ProjectConfig,
+    "A project's settings: its `.orion/config.toml`. They can only make a turn smaller or stricter."
+);
+
+/// A table of tables with names of the user's own.
+fn table<T: JsonSchema>(generator: &mut SchemaGenerator, name: &str, about: &str) -> (String, Value) {
+    let mut schema = generator.subschema_for::<BTreeMap<String, T>>();
+    schema.insert("description".to_owned(), about.into());
+    (name.to_owned(), schema.to_value())
 }
 
 /// A model endpoint. There is no place for a key in it.
@@ -141,13 +141,6 @@ pub struct ProjectToolConfig {
 pub enum ProjectPermission {
     Ask,
     Deny,
-}
-
-/// The modes a project can set. `act` is not among them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ProjectMode {
-    Plan,
 }
 
 /// The JSON Schema of the user's `config.toml`.

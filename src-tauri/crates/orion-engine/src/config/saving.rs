@@ -7,60 +7,53 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use orion_protocol::{Code, EndpointChange, ErrorInfo, Mode, SettingsChange};
+use orion_protocol::setting::SettingValue;
+use orion_protocol::{Code, EndpointChange, ErrorInfo, SettingsChange};
 use toml_edit::{DocumentMut, Item, Table, TableLike, value};
 
-use super::definition::LimitsConfig;
 use super::file::{self, Found};
-use super::value::{BaseUrl, KeyVariable, Within};
+use super::value::{BaseUrl, KeyVariable};
 use super::{COMMAND_LINE, DEMO};
 use crate::paths;
 
 /// Writes the settings that are not null.
 pub fn save_settings(config_file: &Path, change: &SettingsChange) -> Result<(), ErrorInfo> {
-    let limits = LimitsConfig {
-        max_cycles: in_range("limits.max_cycles", change.limits.max_cycles)?,
-        max_tools: in_range("limits.max_tools", change.limits.max_tools)?,
-        max_duplicates: in_range("limits.max_duplicates", change.limits.max_duplicates)?,
-    };
+    let said = SettingsChange::ALL.iter().filter_map(|setting| Some((setting, setting.get(change)?)));
+    let mut checked = Vec::new();
+    for (setting, value) in said {
+        let name = || format!("setting {}", setting.path().join("."));
+        let value = setting.checked(value).ok_or_else(|| must_be(&name(), &setting.expected()))?;
+        checked.push((setting, value));
+    }
     edit(config_file, |document| {
-        if let Some(enabled) = change.two_stage_enabled {
-            set(document, "two_stage_enabled", value(enabled));
-        }
-        if let Some(mode) = change.mode {
-            let name = match mode {
-                Mode::Plan => "plan",
-                Mode::Act => "act",
-            };
-            set(document, "mode", value(name));
-        }
         if let Some(name) = &change.default_endpoint {
-            let known = document
-                .get("endpoints")
-                .and_then(Item::as_table_like)
-                .is_some_and(|table| table.contains_key(name));
-            if !known && name != DEMO {
-                let message = format!("There is no endpoint named {name}.");
-                return Err(ErrorInfo::new(
-                    Code::NoEndpoint,
-                    message,
-                    "Choose one that is set up, or connect it first.",
-                ));
-            }
-            set(document, "default_endpoint", value(name));
+            check_known(document, name)?;
         }
-        let numbers = [
-            ("max_cycles", limits.max_cycles.map(Within::get)),
-            ("max_tools", limits.max_tools.map(Within::get)),
-            ("max_duplicates", limits.max_duplicates.map(Within::get)),
-        ];
-        for (key, number) in numbers {
-            if let Some(number) = number {
-                set(table(document, "limits")?, key, value(i64::from(number)));
+        for (setting, said) in checked {
+            let item = match said {
+                SettingValue::Switch(on) => value(on),
+                SettingValue::Number(number) => value(i64::from(number)),
+                SettingValue::Text(text) => value(text),
+            };
+            match setting.table {
+                Some(name) => set(table(document, name)?, setting.key, item),
+                None => set(document, setting.key, item),
             }
         }
         Ok(())
     })
+}
+
+fn check_known(document: &Table, name: &str) -> Result<(), ErrorInfo> {
+    let endpoints = document.get("endpoints").and_then(Item::as_table_like);
+    if name == DEMO || endpoints.is_some_and(|table| table.contains_key(name)) {
+        return Ok(());
+    }
+    Err(ErrorInfo::new(
+        Code::NoEndpoint,
+        format!("There is no endpoint named {name}."),
+        "Choose one that is set up, or connect it first.",
+    ))
 }
 
 /// Adds or replaces an endpoint. `in_keychain` says that its key is in the system's keychain now; the key in the change
@@ -134,18 +127,6 @@ fn must_be(what: &str, expected: &str) -> ErrorInfo {
         format!("The {what} must be {expected}."),
         "Correct it and save again.",
     )
-}
-
-fn in_range<const MIN: u32, const MAX: u32>(
-    key: &str,
-    number: Option<u32>,
-) -> Result<Option<Within<MIN, MAX>>, ErrorInfo> {
-    match number {
-        None => Ok(None),
-        Some(number) => Within::new(number)
-            .map(Some)
-            .ok_or_else(|| must_be(&format!("setting {key}"), &Within::<MIN, MAX>::expected())),
-    }
 }
 
 /// Sets a key, with the comment that stands behind its value kept.

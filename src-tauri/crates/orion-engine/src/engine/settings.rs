@@ -16,6 +16,7 @@ impl Engine {
     /// What is in force without a project. Opens the keychain to say whether there is one.
     pub(super) async fn settings(&self) -> Settings {
         let in_force = self.config().without_project();
+        let set = in_force.set();
         let options = &self.shared.options;
         let mut endpoints: Vec<Endpoint> = in_force
             .endpoints
@@ -29,11 +30,12 @@ impl Engine {
             .collect();
         endpoints.push(turns::demo());
         Settings {
-            two_stage_enabled: in_force.two_stage_enabled,
-            mode: in_force.mode,
-            limits: in_force.set_limits(),
+            two_stage_enabled: in_force.values.two_stage_enabled(),
+            mode: in_force.values.mode(),
+            limits: set.limits,
             endpoints,
-            default_endpoint: in_force.default_endpoint,
+            default_endpoint: in_force.values.default_endpoint,
+            set,
             presets: options.connector.presets(),
             config_file: options.paths.config_file().display().to_string(),
             data_dir: options.paths.data_dir.display().to_string(),
@@ -60,8 +62,8 @@ impl Engine {
         let limits = |route| in_force.limits(route, TurnLimits::default());
         ProjectSettings {
             project_id,
-            two_stage_enabled: in_force.two_stage_enabled,
-            mode: in_force.mode,
+            two_stage_enabled: in_force.values.two_stage_enabled(),
+            mode: in_force.values.mode(),
             limits: RouteLimits { two_stage: limits(Route::TwoStage), unified: limits(Route::Unified) },
             problems: in_force
                 .problems

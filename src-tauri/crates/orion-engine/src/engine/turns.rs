@@ -105,7 +105,7 @@ impl Engine {
         let settings = self.settings_in(session.project_id, &place.in_force);
         self.tell(Update::ProjectSettings { settings });
         let policy = place.in_force.policy(&options)?;
-        let mode = options.mode.unwrap_or(place.in_force.mode);
+        let mode = options.mode.unwrap_or(place.in_force.values.mode());
         let (endpoint, model) = self.connect(&place.in_force, &options).await?;
         let tools = self.shared.runner.specs(mode, &self.permissions(&place.in_force));
         let ids =
@@ -213,13 +213,13 @@ impl Engine {
             project: place.folder.clone(),
             request_id: ids.request_id,
         };
-        let write_idle = place.in_force.write_session_idle;
+        let write_idle = Duration::from_millis(place.in_force.values.write_session_idle_ms().into());
         let context = Context {
             project: place.folder,
-            strict_end_line: place.in_force.strict_end_line,
+            strict_end_line: place.in_force.values.strict_end_line(),
             offered: tools,
             limits: Limits {
-                body_bytes: usize::try_from(place.in_force.result_bytes).unwrap_or(usize::MAX),
+                body_bytes: usize::try_from(place.in_force.values.result_bytes()).unwrap_or(usize::MAX),
                 ..Limits::default()
             },
             cancel: CancellationToken::new(),
@@ -258,7 +258,7 @@ impl Engine {
         blocking(move || {
             let folder = workspace::Project::open(Path::new(&project.path))?;
             let in_force = config.for_project(&folder);
-            let most = usize::try_from(in_force.instructions_bytes).unwrap_or(usize::MAX);
+            let most = usize::try_from(in_force.values.instructions_bytes()).unwrap_or(usize::MAX);
             let instructions = instructions(&folder, most, instructions::TIME);
             Ok(Place { folder, in_force, instructions })
         })
@@ -271,13 +271,14 @@ impl Engine {
         in_force: &InForce,
         options: &TurnOptions,
     ) -> Result<(Arc<dyn ModelEndpoint>, String), ErrorInfo> {
-        let name = options.endpoint.as_ref().or(in_force.default_endpoint.as_ref()).ok_or_else(|| {
-            ErrorInfo::new(
-                Code::NoEndpoint,
-                "No model is connected yet.",
-                "Connect one in the settings, or take the tour.",
-            )
-        })?;
+        let name =
+            options.endpoint.as_ref().or(in_force.values.default_endpoint.as_ref()).ok_or_else(|| {
+                ErrorInfo::new(
+                    Code::NoEndpoint,
+                    "No model is connected yet.",
+                    "Connect one in the settings, or take the tour.",
+                )
+            })?;
         let endpoint = self.endpoint(in_force, name, options.model.clone()).await?;
         let model = if name == DEMO {
             endpoint.model().to_owned()

@@ -10,7 +10,7 @@ import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { Route } from '$lib/generated/Route';
 import type { Session } from '$lib/generated/Session';
 import type { Settings } from '$lib/generated/Settings';
-import { type Budget, budgetOf, NO_LIMITS } from '$lib/model/bounds';
+import { type Budget, budgetOf, LIMITS, NO_CHANGE, NO_LIMITS } from '$lib/model/bounds';
 
 /** A fixed moment: screenshots and times must not depend on the day. */
 export const NOON = Date.UTC(2026, 2, 12, 12, 0, 0);
@@ -46,6 +46,7 @@ export function settings(kind: 'bare' | 'connected'): Settings {
     mode: 'act',
     // As the engine tells them: null until someone sets a number.
     limits: NO_LIMITS,
+    set: NO_CHANGE,
     endpoints: kind === 'bare' ? [DEMO] : [DEEPSEEK, OLLAMA, DEMO],
     defaultEndpoint: kind === 'bare' ? null : 'deepseek',
     presets: PRESETS,
@@ -62,12 +63,8 @@ export type ProjectFile = Partial<Pick<ProjectSettings, 'mode' | 'problems'>> & 
 /** As the engine lays a project's file over the user's settings: a number only lowers. */
 export function inForce(projectId: string, user: Settings, file: ProjectFile = {}): ProjectSettings {
   const limits = (route: Route): Budget => {
-    const { maxCycles, maxTools, maxDuplicates } = budgetOf(route, user.limits);
-    return {
-      maxCycles: Math.min(maxCycles, file.limits?.maxCycles ?? maxCycles),
-      maxTools: Math.min(maxTools, file.limits?.maxTools ?? maxTools),
-      maxDuplicates: Math.min(maxDuplicates, file.limits?.maxDuplicates ?? maxDuplicates),
-    };
+    const own = budgetOf(route, user.limits);
+    return Object.fromEntries(LIMITS.map(({ key }) => [key, Math.min(own[key], file.limits?.[key] ?? own[key])])) as Budget;
   };
   return {
     projectId,

@@ -138,13 +138,15 @@ export class ReplayBackend implements Backend {
         return { type: 'done' };
       case 'save_settings': {
         const { change } = op;
-        const limits = Object.fromEntries(Object.entries(state.settings.limits).map(([key, value]) => [key, change.limits[key as keyof typeof change.limits] ?? value]));
+        const said = <T extends object>(layer: T, below: T) => Object.fromEntries(Object.entries(below).map(([key, value]) => [key, layer[key as keyof T] ?? value])) as T;
+        const set = { ...said(change, state.settings.set), limits: said(change.limits, state.settings.set.limits) };
         state.settings = {
           ...state.settings,
-          twoStageEnabled: change.twoStageEnabled ?? state.settings.twoStageEnabled,
-          mode: change.mode ?? state.settings.mode,
-          defaultEndpoint: change.defaultEndpoint ?? state.settings.defaultEndpoint,
-          limits: limits as typeof change.limits,
+          set,
+          twoStageEnabled: set.twoStageEnabled ?? state.settings.twoStageEnabled,
+          mode: set.mode ?? state.settings.mode,
+          defaultEndpoint: set.defaultEndpoint ?? state.settings.defaultEndpoint,
+          limits: set.limits,
         };
         this.#tell({ type: 'settings', settings: state.settings });
         return { type: 'done' };

@@ -1,0 +1,240 @@
+//! A settings file as one layer: read by serde, described by a JSON Schema, both from the declared settings and the tables
+//! that a kind of file has beside them.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use orion_protocol::SettingsChange;
+use orion_protocol::setting::{InProject, Kind, Setting, SettingValue};
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde_json::{Map, Value, json};
+
+/// The table of the budgets of a turn.
+const LIMITS: &str = "limits";
+
+/// Whose file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    User,
+    Project,
+}
+
+impl Owner {
+    /// The settings that such a file can have in a table, or at its top.
+    fn settings(self, table: Option<&str>) -> impl Iterator<Item = &'static Setting> {
+        SettingsChange::ALL.iter().filter(move |setting| {
+            setting.table == table && (self == Self::User || setting.facts.in_project != InProject::Refused)
+        })
+    }
+}
+
+/// A kind of settings file.
+pub(super) trait SettingsFile: Default + DeserializeOwned {
+    const OWNER: Owner;
+
+    /// What the declared settings say in it.
+    fn values(&mut self) -> &mut SettingsChange;
+
+    /// Reads one of its other tables; false, with nothing read, when it has none of this name.
+    fn table<'de, A: MapAccess<'de>>(&mut self, name: &str, map: &mut A) -> Result<bool, A::Error>;
+
+    /// The schemas of its other tables, by name.
+    fn tables(generator: &mut SchemaGenerator) -> Map<String, Value>;
+}
+
+/// Reads a file of this kind.
+pub(super) fn deserialize<'de, T: SettingsFile, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_map(Top(PhantomData))
+}
+
+struct Top<T>(PhantomData<T>);
+
+impl<'de, T: SettingsFile> Visitor<'de> for Top<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<T, A::Error> {
+        let mut file = T::default();
+        while let Some(key) = map.next_key::<String>()? {
+            if key == LIMITS {
+                map.next_value_seed(Limits { owner: T::OWNER, layer: file.values() })?;
+            } else if !read(T::OWNER, None, &key, file.values(), &mut map)? && !file.table(&key, &mut map)? {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(file)
+    }
+}
+
+struct Limits<'l> {
+    owner: Owner,
+    layer: &'l mut SettingsChange,
+}
+
+impl<'de> DeserializeSeed<'de> for Limits<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Limits<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a table")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            if !read(self.owner, Some(LIMITS), &key, self.layer, &mut map)? {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the value of a declared setting into the layer; false, with nothing read, when there is none of this key.
+fn read<'de, A: MapAccess<'de>>(
+    owner: Owner,
+    table: Option<&str>,
+    key: &str,
+    layer: &mut SettingsChange,
+    map: &mut A,
+) -> Result<bool, A::Error> {
+    let Some(setting) = owner.settings(table).find(|setting| setting.key == key) else { return Ok(false) };
+    let value = map.next_value_seed(Checked { owner, setting })?;
+    setting.set(layer, Some(&value));
+    Ok(true)
+}
+
+/// A value that the setting can have. It is checked while it is read, so that an error is at its place.
+struct Checked {
+    owner: Owner,
+    setting: &'static Setting,
+}
+
+impl<'de> DeserializeSeed<'de> for Checked {
+    type Value = SettingValue;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<SettingValue, D::Error> {
+        let Self { owner, setting } = self;
+        let value = match setting.facts.kind {
+            Kind::Switch => SettingValue::Switch(bool::deserialize(deserializer)?),
+            Kind::Number { .. } => SettingValue::Number(u32::deserialize(deserializer)?),
+            Kind::Choice(_) | Kind::Text => SettingValue::Text(String::deserialize(deserializer)?),
+        };
+        let value = setting.checked(value).filter(|value| may_say(owner, setting, value));
+        value.ok_or_else(|| D::Error::custom(setting.expected()))
+    }
+}
+
+fn may_say(owner: Owner, setting: &Setting, value: &SettingValue) -> bool {
+    match (owner, setting.facts.in_project) {
+        (Owner::Project, InProject::Only(word)) => *value == SettingValue::Text(word.to_owned()),
+        _ => true,
+    }
+}
+
+/// The schema of a file of this kind.
+pub(super) fn json_schema<T: SettingsFile>(generator: &mut SchemaGenerator) -> Schema {
+    let mut properties: Map<String, Value> = described(T::OWNER, None);
+    let budgets = match T::OWNER {
+        Owner::User => "The budgets of a turn.",
+        Owner::Project => "The budgets of a turn, no more than the user allows.",
+    };
+    let limits = json!({
+        "description": budgets,
+        "type": "object",
+        "properties": described(T::OWNER, Some(LIMITS)),
+        "additionalProperties": false,
+    });
+    properties.insert(LIMITS.to_owned(), limits);
+    properties.extend(T::tables(generator));
+    json_schema!({ "type": "object", "properties": properties, "additionalProperties": false })
+}
+
+fn described(owner: Owner, table: Option<&str>) -> Map<String, Value> {
+    owner.settings(table).map(|setting| (setting.key.to_owned(), schema_of(owner, setting))).collect()
+}
+
+/// The schema of one setting. Its `title` completes the sentence "must be …".
+fn schema_of(owner: Owner, setting: &Setting) -> Value {
+    let mut schema = match (setting.facts.kind, owner, setting.facts.in_project) {
+        (Kind::Choice(_), Owner::Project, InProject::Only(word)) => {
+            json!({ "type": "string", "enum": [word] })
+        }
+        (Kind::Choice(choices), ..) => {
+            let choice = |choice: &orion_protocol::setting::Choice| json!({ "type": "string", "const": choice.word, "description": format!("{}.", choice.about) });
+            json!({ "oneOf": choices.iter().map(choice).collect::<Vec<_>>() })
+        }
+        (Kind::Switch, ..) => json!({ "type": "boolean" }),
+        (Kind::Text, ..) => json!({ "type": "string" }),
+        (Kind::Number { min, max }, ..) => {
+            json!({ "type": "integer", "title": setting.expected(), "minimum": min, "maximum": max })
+        }
+    };
+    schema["description"] = Value::String(description(owner, setting));
+    schema
+}
+
+fn description(owner: Owner, setting: &Setting) -> String {
+    let about = setting.about();
+    match (owner, setting.facts.in_project, setting.default(), setting.facts.unset) {
+        (Owner::Project, InProject::Lowers, ..) if setting.table.is_none() => {
+            format!("{about}, no more than the user allows.")
+        }
+        (Owner::Project, InProject::Only(word), ..) => format!("{about}; a project can set `{word}` alone."),
+        (Owner::User, _, _, Some(unset)) => format!("{about}; {unset}."),
+        (Owner::User, _, Some(SettingValue::Number(number)), None) => {
+            format!("{about}; {} when it is not set.", grouped(number))
+        }
+        _ => format!("{about}."),
+    }
+}
+
+/// A number with its thousands apart, such as `32,768`.
+fn grouped(number: u32) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Implements what serde and schemars ask of a kind of settings file.
+macro_rules! settings_file {
+    ($File:ident, $about:literal) => {
+        impl<'de> serde::Deserialize<'de> for $File {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                super::layer::deserialize(deserializer)
+            }
+        }
+
+        impl schemars::JsonSchema for $File {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($File).into()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let mut schema = super::layer::json_schema::<Self>(generator);
+                schema.insert("description".to_owned(), $about.into());
+                schema
+            }
+        }
+    };
+}
+pub(super) use settings_file;

@@ -1,0 +1,232 @@
+//! The settings, each declared once. To add one: a declaration here, and the place that uses it.
+//!
+//! A declaration has the key, what it is (the text of the schema), the type, the default where there is one for both routes,
+//! and its [`Facts`]. The files, the environment, flags (of limits), layers, saving and the form follow from it.
+//! Deliberately not here: endpoints and rules for tools, which are tables with names of the user's own (`orion-engine`).
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::setting::{Choice, Facts, InProject, Settable, Setting, SettingValue};
+use crate::{Mode, Policy, Route};
+
+macro_rules! settings {
+    (
+        { $( $(#[doc = $about:literal])+ $key:ident: $Type:ty $(= $default:expr)? => $facts:expr; )* }
+        limits { $( $(#[doc = $about_of:literal])+ $limit:ident: $Limit:ty => $facts_of:expr; )* }
+    ) => {
+        /// Budgets of a turn (P3, T7); what is null comes from the project, then the user, then [`Policy`]'s defaults.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+        #[serde(rename_all = "camelCase", default)]
+        #[ts(export)]
+        pub struct TurnLimits {
+            $( pub $limit: Option<$Limit>, )*
+        }
+
+        /// A layer of settings, such as the user's file, the environment, or a change to save. What is null is left to the
+        /// layer below; in a change it stays what it is.
+        #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+        #[serde(rename_all = "camelCase", default)]
+        #[ts(export)]
+        pub struct SettingsChange {
+            $( $(#[doc = $about])+ pub $key: Option<$Type>, )*
+            /// The budgets of a turn.
+            pub limits: TurnLimits,
+        }
+
+        impl SettingsChange {
+            /// Every setting, in the order of the form.
+            pub const ALL: &'static [Setting] = &[
+                $( Setting::new(
+                    (None, stringify!($key), concat!($($about),+)),
+                    $facts,
+                    || None $( .or_else(|| Some(<$Type as Settable>::to_value(&$default))) )?,
+                    |layer| layer.$key.as_ref().map(Settable::to_value),
+                    |layer, value| layer.$key = value.and_then(Settable::from_value),
+                ), )*
+                $( Setting::new(
+                    (Some("limits"), stringify!($limit), concat!($($about_of),+)),
+                    $facts_of,
+                    || None,
+                    |layer| layer.limits.$limit.as_ref().map(Settable::to_value),
+                    |layer, value| layer.limits.$limit = value.and_then(Settable::from_value),
+                ), )*
+            ];
+
+            $( $(
+                /// What this and the layers below it come to, with the default where none of them says anything.
+                #[must_use]
+                pub fn $key(&self) -> $Type {
+                    self.$key.unwrap_or($default)
+                }
+            )? )*
+        }
+    };
+}
+
+settings! {
+    {
+        /// Turns run in two stages, the default. When false, every new turn takes the unified route
+        two_stage_enabled: bool = true => Facts::switch()
+            .variable("ORION_TWO_STAGE_ENABLED")
+            .field("Two-stage route", "when off, every turn runs the unified loop");
+
+        /// Which tools the model is offered: `plan` for read-only tools, `act` for all
+        mode: Mode = Mode::Act => Facts::choice(MODES)
+            .variable("ORION_MODE")
+            .in_project(InProject::Only("plan"))
+            .field("Mode of new turns", "");
+
+        /// The endpoint of new turns, by its name below; `demo` is the built-in one
+        default_endpoint: String => Facts::text()
+            .variable("ORION_ENDPOINT");
+
+        /// Seconds for which a call is retried while its provider is overloaded or limits the rate, 0 for never
+        retry_s: u32 = 60 => Facts::number(0, 600)
+            .variable("ORION_RETRY_S")
+            .field("Retry an overloaded provider", "seconds in all");
+
+        /// Seconds without a byte after which a model call is given up
+        idle_timeout_s: u32 => Facts::number(5, 3_600)
+            .unset("when it is not set, 120 before the first byte and 60 after it")
+            .field("Give up a silent model", "seconds without a byte");
+
+        /// Bytes of one tool result that the model is given
+        // 8,000 tokens at 4 bytes each: a quarter of the smallest context in common use (32,000 tokens).
+        result_bytes: u32 = 32_768 => Facts::number(1_024, 1_048_576)
+            .in_project(InProject::Lowers)
+            .field("Size of a tool result", "bytes the model is given");
+
+        /// Bytes of the project's AGENTS.md files that go into the prompt
+        // 2,000 tokens at 4 bytes each, which every model call of a turn carries.
+        instructions_bytes: u32 = 8_192 => Facts::number(0, 262_144)
+            .in_project(InProject::Lowers)
+            .field("Size of AGENTS.md", "bytes in the prompt");
+
+        /// Milliseconds that a write session waits after a message without its end line before it asks the model
+        // W4.
+        write_session_idle_ms: u32 = 2_000 => Facts::number(100, 600_000)
+            .variable("ORION_WRITE_SESSION_IDLE_MS")
+            .field("Pause in a file's content", "milliseconds before the model is asked");
+
+        /// The content of a file always ends with a line of its own session instead of `DONE`
+        // W3.
+        strict_end_line: bool = false => Facts::switch()
+            .in_project(InProject::Sets)
+            .field("Strict end line", "the content of a file ends with a line of its own instead of DONE");
+    }
+
+    limits {
+        /// Tool phases that a turn may have
+        max_cycles: u32 => Facts::number(0, Policy::MAX_CYCLES)
+            .variable("ORION_MAX_PHASE_CYCLES_PER_TURN")
+            .flag("max-cycles")
+            .in_project(InProject::Lowers)
+            .field("Cycles", "tool phases in a turn");
+
+        /// Calls that one tool phase may run
+        max_tools: u32 => Facts::number(1, Policy::MAX_TOOLS)
+            .variable("ORION_TWO_STAGE_MAX_TOOLS")
+            .flag("max-tools")
+            .in_project(InProject::Lowers)
+            .field("Tools", "calls in a tool phase");
+
+        /// Refused duplicates after which the final answer is forced
+        max_duplicates: u32 => Facts::number(1, Policy::MAX_DUPLICATES)
+            .variable("ORION_MAX_DUPLICATE_ATTEMPTS_PER_TURN")
+            .flag("max-duplicates")
+            .in_project(InProject::Lowers)
+            .field("Repeats", "refused before it ends");
+    }
+}
+
+const MODES: &[Choice] = &[
+    Choice { word: "plan", label: "Plan", about: "Read-only tools alone" },
+    Choice { word: "act", label: "Act", about: "All tools, each by its permission" },
+];
+
+impl Settable for Mode {
+    fn from_value(value: &SettingValue) -> Option<Self> {
+        match value {
+            SettingValue::Text(word) if word == "plan" => Some(Self::Plan),
+            SettingValue::Text(word) if word == "act" => Some(Self::Act),
+            _ => None,
+        }
+    }
+
+    fn to_value(&self) -> SettingValue {
+        let word = match self {
+            Self::Plan => "plan",
+            Self::Act => "act",
+        };
+        SettingValue::Text(word.to_owned())
+    }
+}
+
+impl SettingsChange {
+    /// What holds on a route while nobody sets anything (P3).
+    #[must_use]
+    pub fn defaults(route: Route) -> Self {
+        let limits = Policy::of(route, TurnLimits::default()).limits();
+        let mut layer = Self { limits, ..Self::default() };
+        for setting in Self::ALL.iter().filter(|setting| setting.default().is_some()) {
+            setting.set(&mut layer, setting.default().as_ref());
+        }
+        layer
+    }
+
+    /// This layer, with what `below` says where this one says nothing.
+    #[must_use]
+    pub fn over(mut self, below: &Self) -> Self {
+        for setting in Self::ALL {
+            if setting.get(&self).is_none() {
+                setting.set(&mut self, setting.get(below).as_ref());
+            }
+        }
+        self
+    }
+
+    /// This layer below a project's: a number that the project may lower is the lower of the two, and so may be set by the
+    /// project where this layer has none.
+    #[must_use]
+    pub fn lowered(mut self, project: &Self) -> Self {
+        for setting in Self::ALL {
+            let (own, asked) = (setting.get(&self), setting.get(project));
+            let value = match (setting.facts.in_project, own, asked) {
+                (InProject::Refused, own, _) | (_, own, None) => own,
+                (InProject::Lowers, Some(SettingValue::Number(own)), Some(SettingValue::Number(asked))) => {
+                    Some(SettingValue::Number(own.min(asked)))
+                }
+                (_, _, asked) => asked,
+            };
+            setting.set(&mut self, value.as_ref());
+        }
+        self
+    }
+}
+
+impl TurnLimits {
+    /// The settings of the table `limits`.
+    pub fn all() -> impl Iterator<Item = &'static Setting> {
+        SettingsChange::ALL.iter().filter(|setting| setting.table == Some("limits"))
+    }
+
+    /// Each number moved to the nearest one in its range.
+    #[must_use]
+    pub fn in_range(self) -> Self {
+        let mut layer = SettingsChange { limits: self, ..SettingsChange::default() };
+        for setting in Self::all() {
+            if let Some(SettingValue::Number(number)) = setting.get(&layer) {
+                setting.set(&mut layer, Some(&SettingValue::Number(setting.nearest(number))));
+            }
+        }
+        layer.limits
+    }
+
+    /// These limits, with those of `below` where these say nothing.
+    #[must_use]
+    pub fn over(self, below: Self) -> Self {
+        let layer = |limits| SettingsChange { limits, ..SettingsChange::default() };
+        layer(self).over(&layer(below)).limits
+    }
+}
