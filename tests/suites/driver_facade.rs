@@ -131,6 +131,18 @@ async fn a_project_whose_folder_is_gone_is_listed_as_such() {
     let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
     assert!(state(&desk.engine).await.projects[0].available);
     std::fs::remove_dir_all(desk.folder.path()).unwrap();
+    // The answer does not wait for the folder: what is seen of it comes after.
+    let mut updates = desk.engine.updates();
+    let gone = async {
+        loop {
+            state(&desk.engine).await;
+            if let Ok(Update::Project { project }) = updates.recv().await {
+                return project;
+            }
+        }
+    };
+    let gone = within("the project to be told of as gone", gone).await;
+    assert_eq!((gone.project_id, gone.available), (desk.project.project_id, false));
     assert!(!state(&desk.engine).await.projects[0].available);
     let started = desk.engine.run_turn(desk.session.session_id, "Hello?".into(), Default::default()).await;
     assert_eq!(started.unwrap_err().code, Code::ProjectUnreadable);

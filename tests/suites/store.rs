@@ -221,7 +221,18 @@ async fn a_tool_call_has_its_arguments_at_once_and_its_result_when_it_ends() {
         status: ToolStatus::Ok,
         body: "Grüße".into(),
     };
-    journal.append(vec![ended]).await.await.unwrap();
+    assert_eq!(store.call_ended(ids.request_id, &call_id).await.unwrap(), None);
+    let input =
+        |id: &str| Record::Input { at_ms: 5, body: json!({"type": "tool", "callId": id}).to_string() };
+    journal.append(vec![input("call_0"), ended, input("call_1")]).await.await.unwrap();
+    journal.append(vec![input("call_2")]).await.await.unwrap();
+    let said = Some(json!({"type": "tool", "callId": "call_1"}).to_string());
+    assert_eq!(store.call_ended(ids.request_id, &call_id).await.unwrap(), said);
+    // As an older Orion left it: it is looked for.
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(folder.path().join(FILE_NAME));
+    let mut older = sqlx::ConnectOptions::connect(&options).await.unwrap();
+    sqlx::query("UPDATE outcomes SET ended_n = NULL").execute(&mut older).await.unwrap();
+    assert_eq!(store.call_ended(ids.request_id, &call_id).await.unwrap(), said);
     let over = StoredCall { result: Some("Grüße".into()), ..running };
     assert_eq!(store.tool_call(ids.request_id, &call_id).await.unwrap(), over);
     let unknown = CallId("call_2".into());

@@ -4,12 +4,13 @@
 
 use std::path::Path;
 
+use orion_protocol::RequestId;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, SqliteConnection};
 
 /// Makes the newest session in a data folder one of `turns` turns, by copies of its newest turn before that one. The folder is
-/// nobody's meanwhile. The copies' ids begin with zeros and end with their place in the session.
-pub async fn long_session(data: &Path, turns: u32) {
+/// nobody's meanwhile. Returns the ids of its turns in order.
+pub async fn long_session(data: &Path, turns: u32) -> Vec<RequestId> {
     let options = SqliteConnectOptions::new().filename(data.join("orion.db")).foreign_keys(true);
     let mut connection = options.connect().await.expect("the database");
     let (session, turn, had): (String, String, u32) = sqlx::query_as(
@@ -19,11 +20,13 @@ pub async fn long_session(data: &Path, turns: u32) {
     .fetch_one(&mut connection)
     .await
     .expect("a turn to copy");
+    // What is random in a session's id tells its copies from those of another session.
+    let salt = session[session.len() - 8..].to_owned();
     let copies = turns.checked_sub(had).expect("fewer turns than there are to be");
     let mut all = connection.begin().await.expect("a transaction");
     sqlx::query("PRAGMA defer_foreign_keys = ON").execute(&mut *all).await.expect("order to be free");
     for (table, columns) in tables(&mut all).await {
-        let values: Vec<String> = columns.iter().map(|column| value(column)).collect();
+        let values: Vec<String> = columns.iter().map(|column| value(column, &salt)).collect();
         // Copies take the first places, and what was there the last ones: the newest turn is one that really ran.
         let sql = format!(
             "WITH RECURSIVE places (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM places WHERE i < {copies})
@@ -49,7 +52,14 @@ pub async fn long_session(data: &Path, turns: u32) {
         .await
         .expect("the number of turns");
     all.commit().await.expect("a commit");
+    let ids: Vec<String> =
+        sqlx::query_scalar("SELECT request_id FROM turns WHERE session_id = ?1 ORDER BY ordinal")
+            .bind(&session)
+            .fetch_all(&mut connection)
+            .await
+            .expect("the turns");
     connection.close().await.expect("a database that can be closed");
+    ids.iter().map(|id| id.parse().expect("an id")).collect()
 }
 
 /// The tables whose rows belong to a turn, that of the turns first, with the columns that a copy says itself.
@@ -68,12 +78,13 @@ async fn tables(connection: &mut SqliteConnection) -> Vec<(String, Vec<String>)>
 }
 
 /// What a copy has in a column.
-fn value(column: &str) -> String {
+fn value(column: &str, salt: &str) -> String {
+    let id = format!("printf('{salt}-0000-7000-8000-%012x', i)");
     match column {
-        "request_id" => "printf('00000000-0000-7000-8000-%012x', i)".to_owned(),
+        "request_id" => id,
         "ordinal" => "i".to_owned(),
         // An envelope names its turn; what else there is in it stays.
-        "body" => "replace(body, ?1, printf('00000000-0000-7000-8000-%012x', i))".to_owned(),
+        "body" => format!("replace(body, ?1, {id})"),
         other => other.to_owned(),
     }
 }

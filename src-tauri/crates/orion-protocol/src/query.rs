@@ -18,7 +18,7 @@ pub struct Project {
     pub path: String,
     #[ts(type = "number")]
     pub opened_at_ms: i64,
-    /// False when the folder is gone or cannot be read.
+    /// False when the folder was gone or could not be read when it was last looked at.
     pub available: bool,
 }
 

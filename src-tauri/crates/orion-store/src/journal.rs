@@ -29,7 +29,7 @@ pub enum Record {
     Event { seq: u32, at_ms: i64, body: String },
     /// A tool began to run.
     CallStarted { batch: BatchId, call_id: CallId, name: String, arguments: String, permission: Permission },
-    /// It ended; `body` is what the model sees.
+    /// It ended; `body` is what the model sees. The next record is the input that says so.
     CallEnded { batch: BatchId, call_id: CallId, status: ToolStatus, body: String },
     /// A write is proposed; what it refers to is kept already.
     WriteProposed(StoredWrite),
@@ -116,7 +116,8 @@ pub(crate) async fn insert(
                 outcome::start(connection, &id, *batch, call_id, name, arguments, *permission).await?;
             }
             Record::CallEnded { batch, call_id, status, body } => {
-                outcome::end(connection, &id, *batch, call_id, *status, body).await?;
+                // The input that says so is the record after it.
+                outcome::end(connection, &id, *batch, call_id, *status, body, number + 1).await?;
             }
             Record::WriteProposed(proposed) => write::propose(connection, &id, proposed).await?,
             Record::WriteMoved { number, stage, sha256 } => {

@@ -35,6 +35,28 @@ impl Store {
             result,
         })
     }
+
+    /// The input that told the machine how a call ended, as it was recorded; none while it runs. One row is read, however long the
+    /// turn's journal is.
+    pub async fn call_ended(
+        &self,
+        request_id: RequestId,
+        call_id: &CallId,
+    ) -> Result<Option<String>, StoreError> {
+        // A call from before 0007 does not know its row: that one is looked for among the turn's.
+        let sql = "SELECT body FROM outcomes JOIN journal ON journal.request_id = outcomes.request_id
+                       AND n = coalesce(ended_n, (SELECT j.n FROM journal AS j
+                           WHERE j.request_id = outcomes.request_id AND j.kind = 'input'
+                           AND json_extract(j.body, '$.type', '$.callId') = json_array('tool', tool_call_id)))
+                   WHERE outcomes.request_id = ? AND tool_call_id = ? AND status IS NOT NULL
+                   ORDER BY tool_batch_id DESC LIMIT 1";
+        sqlx::query_scalar(sql)
+            .bind(request_id.to_string())
+            .bind(call_id.0.clone())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)
+    }
 }
 
 pub(crate) async fn start(
@@ -68,13 +90,15 @@ pub(crate) async fn end(
     call_id: &CallId,
     status: ToolStatus,
     body: &str,
+    ended_n: i64,
 ) -> Result<(), StoreError> {
     let sha256 = blob::put(connection, body.as_bytes()).await?;
-    let sql = "UPDATE outcomes SET status = ?, sha256 = ?
+    let sql = "UPDATE outcomes SET status = ?, sha256 = ?, ended_n = ?
                WHERE request_id = ? AND tool_batch_id = ? AND tool_call_id = ?";
     sqlx::query(sql)
         .bind(to_word(&status)?)
         .bind(sha256.to_string())
+        .bind(ended_n)
         .bind(request_id.to_owned())
         .bind(batch)
         .bind(call_id.0.clone())

@@ -7,6 +7,6 @@ export type Project = { projectId: ProjectId,
  */
 name: string, path: string, openedAtMs: number, 
 /**
- * False when the folder is gone or cannot be read.
+ * False when the folder was gone or could not be read when it was last looked at.
  */
 available: boolean, };

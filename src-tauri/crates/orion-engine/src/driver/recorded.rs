@@ -63,15 +63,13 @@ pub(super) fn tool_ended(
 }
 
 /// What the model saw of a call: its body, and the error or what was cut, which stand in the journal.
-pub(crate) fn result_text<'a>(rows: impl Iterator<Item = &'a str>, call: &CallId, body: String) -> String {
-    let outcome =
-        rows.filter_map(|row| serde_json::from_str::<Input>(row).ok()).find_map(|input| match input {
-            Input::Tool { call_id, outcome, .. } if call_id == *call => Some(outcome),
-            _ => None,
-        });
-    match outcome {
-        Some(outcome) => prompt::outcome_text(&ToolOutcome { body, ..outcome }),
-        None => body,
+/// `ended` is the input that says so; a call that was cancelled has none.
+pub(crate) fn result_text(ended: Option<&str>, call: &CallId, body: String) -> String {
+    match ended.and_then(|row| serde_json::from_str(row).ok()) {
+        Some(Input::Tool { call_id, outcome, .. }) if call_id == *call => {
+            prompt::outcome_text(&ToolOutcome { body, ..outcome })
+        }
+        _ => body,
     }
 }
 

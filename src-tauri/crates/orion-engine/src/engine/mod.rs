@@ -33,6 +33,7 @@ use crate::config::Config;
 use crate::driver::{self, Replayed};
 use crate::runner::ToolRunner;
 use preview::Shown;
+use projects::Folders;
 use running::Turns;
 use watching::Watches;
 
@@ -54,6 +55,7 @@ struct Shared {
     runner: ToolRunner,
     updates: broadcast::Sender<Update>,
     turns: Turns,
+    folders: Folders,
     watches: Watches,
     shown: Shown,
     /// One undo at a time.
@@ -84,6 +86,7 @@ impl Engine {
             runner,
             updates: broadcast::channel(UPDATES).0,
             turns: Turns::default(),
+            folders: Folders::default(),
             watches: Watches::default(),
             shown: Shown::default(),
             undoing: Mutex::default(),

@@ -1,6 +1,8 @@
 //! Opening and forgetting the folders a person works in.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use orion_protocol::{Code, ErrorInfo, Project, ProjectId, Reply, Update};
 
@@ -19,6 +21,7 @@ impl Engine {
         };
         let name = root.file_name().and_then(|name| name.to_str()).unwrap_or(text);
         let project = self.shared.store.open_project(text, name, Clock::start().now_ms()).await?;
+        self.shared.folders.lock().saw(project.project_id, true);
         self.tell(Update::Project { project: project.clone() });
         Ok(Reply::Project { project })
     }
@@ -33,22 +36,74 @@ impl Engine {
         Ok(Reply::Done)
     }
 
-    /// All projects, each with whether its folder is there.
+    /// All projects, each with whether its folder was there when it was last looked at. They are looked at again, and whoever
+    /// listens is told of those that have come or gone.
     pub(super) async fn projects(&self) -> Result<Vec<Project>, ErrorInfo> {
         let mut projects = self.shared.store.projects().await?;
-        blocking(move || {
-            for project in &mut projects {
-                project.available = Path::new(&project.path).is_dir();
+        for project in &mut projects {
+            project.available = !self.shared.folders.lock().missing.contains(&project.project_id);
+        }
+        self.look_at_folders(projects.clone());
+        Ok(projects)
+    }
+
+    /// Looks where nobody waits: a folder on a disk that does not answer holds up this one look, and the next ones wait for it.
+    /// A thread of its own, which the end of the program does not wait for either.
+    fn look_at_folders(&self, projects: Vec<Project>) {
+        if std::mem::replace(&mut self.shared.folders.lock().looking, true) {
+            return;
+        }
+        // An engine that is gone meanwhile is not kept for the sake of a look.
+        let shared = Arc::downgrade(&self.shared);
+        let look = move || {
+            for project in projects {
+                let available = Path::new(&project.path).is_dir();
+                let Some(engine) = shared.upgrade().map(|shared| Self { shared }) else { return };
+                engine.shared.folders.lock().saw(project.project_id, available);
+                if available != project.available {
+                    engine.tell(Update::Project { project: Project { available, ..project } });
+                }
             }
-            Ok(projects)
-        })
-        .await
+            if let Some(shared) = shared.upgrade() {
+                shared.folders.lock().looking = false;
+            }
+        };
+        if std::thread::Builder::new().name("folders".to_owned()).spawn(look).is_err() {
+            self.shared.folders.lock().looking = false;
+        }
     }
 
     /// The project's folder, opened anew: it may have been moved away since.
     pub(super) async fn folder(&self, project_id: ProjectId) -> Result<workspace::Project, ErrorInfo> {
         let project = self.shared.store.project(project_id).await?;
         blocking(move || workspace::Project::open(Path::new(&project.path))).await
+    }
+}
+
+/// The folders of the projects, as they were when they were last looked at.
+#[derive(Debug, Default)]
+pub(super) struct Folders(Mutex<Seen>);
+
+#[derive(Debug, Default)]
+struct Seen {
+    missing: HashSet<ProjectId>,
+    /// Somebody looks now.
+    looking: bool,
+}
+
+impl Folders {
+    fn lock(&self) -> MutexGuard<'_, Seen> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seen {
+    fn saw(&mut self, project_id: ProjectId, available: bool) {
+        if available {
+            self.missing.remove(&project_id);
+        } else {
+            self.missing.insert(project_id);
+        }
     }
 }
 

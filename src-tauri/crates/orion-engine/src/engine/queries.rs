@@ -5,7 +5,6 @@ use orion_protocol::{
     Answer, AppState, CallId, Code, Endpoint, Envelope, ErrorInfo, KeyInput, KeySource, ModelInfo, ProjectId,
     Query, RequestId, SessionId, SessionPlace, StoredCall, Suggestion, ToolInfo, TurnPage, TurnPlace, Update,
 };
-use orion_store::StoredRow;
 use secrecy::SecretString;
 
 use super::{Engine, blocking};
@@ -59,8 +58,8 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
 }
 
 impl Engine {
+    /// From the database and from memory: no folder and no lock file is looked at, so that a window opens whatever they do.
     async fn state(&self) -> Result<AppState, ErrorInfo> {
-        self.find_interrupted().await?;
         let sessions = self.shared.store.sessions(None, SESSIONS).await?;
         let older = match sessions.last() {
             Some(last) if sessions.len() == SESSIONS as usize => {
@@ -125,12 +124,8 @@ impl Engine {
     async fn tool_call(&self, request_id: RequestId, call_id: CallId) -> Result<StoredCall, ErrorInfo> {
         let mut call = self.shared.store.tool_call(request_id, &call_id).await?;
         if let Some(body) = call.result.take() {
-            let rows = self.shared.store.journal(request_id).await?;
-            let inputs = rows.iter().filter_map(|row| match row {
-                StoredRow::Input { body, .. } => Some(body.as_str()),
-                StoredRow::Event { .. } => None,
-            });
-            call.result = Some(result_text(inputs, &call_id, body));
+            let ended = self.shared.store.call_ended(request_id, &call_id).await?;
+            call.result = Some(result_text(ended.as_deref(), &call_id, body));
         }
         Ok(call)
     }

@@ -127,9 +127,12 @@ impl Engine {
     }
 
     /// Cleans up after writes whose process died: no temporary file stays behind, and what was written is known (W6, W7).
-    /// What does not succeed goes to the log, and the next start tries it again.
+    /// Turns whose process died are marked (A5). What does not succeed goes to the log, and the next start tries it again.
     pub(super) async fn clean_up(&self) {
         self.settle(|_| true).await;
+        if let Err(ErrorInfo { code, .. }) = self.find_interrupted().await {
+            tracing::warn!(?code, "turns whose process died cannot be looked up");
+        }
     }
 
     /// Looks into those of the writes whose process died.
