@@ -31,6 +31,20 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     },
   },
   finished: { scene: 'finished', reach: (page) => expect(page.locator('pre span[style]').first()).toBeVisible() },
+  'long-earlier': {
+    scene: 'long-slow',
+    reach: async (page) => {
+      await page.getByRole('region', { name: 'Conversation' }).evaluate((region) => (region.scrollTop = 0));
+      await expect(page.getByText('Loading earlier turns')).toBeVisible();
+    },
+  },
+  'long-failed': {
+    scene: 'long-flaky',
+    reach: async (page) => {
+      await page.getByRole('region', { name: 'Conversation' }).evaluate((region) => (region.scrollTop = 0));
+      await expect(page.getByRole('button', { name: 'Load again' })).toBeVisible();
+    },
+  },
   error: { scene: 'error', reach: (page) => expect(page.getByTestId('error-card')).toBeVisible() },
   'cut-off': { scene: 'cut-off', reach: (page) => expect(page.getByTestId('error-card')).toBeVisible() },
   retrying: { scene: 'retrying', reach: (page) => expect(words(page)).toHaveText('Trying again in 2 s, attempt 2') },

@@ -395,7 +395,8 @@ test.describe('narrow', () => {
   test.use({ viewport: { width: 800, height: 600 } });
 
   test('the preview does not take the place of a message that is being written', async ({ page, open }) => {
-    await open('write-live', 0.2);
+    // At its own pace: the message is begun before the proposal is there.
+    await open('write-live');
     await send(page, 'Take the patience of a fox from the configuration.');
     await page.keyboard.type('Next, a fo');
     await expect(words(page)).toHaveText('Waiting for your approval');

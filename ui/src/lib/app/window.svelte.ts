@@ -300,6 +300,14 @@ export class OrionWindow {
     this.model = app.dismissProblem(this.model, id);
   }
 
+  /** Puts a path into the message. */
+  mention(path: string): void {
+    const before = this.draft === '' || this.draft.endsWith(' ') ? this.draft : `${this.draft} `;
+    this.draft = `${before}\`${path}\` `;
+    this.drawer = 'none';
+    this.focusComposer();
+  }
+
   focusComposer(): void {
     this.focusRequests += 1;
   }

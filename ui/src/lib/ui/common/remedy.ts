@@ -2,6 +2,12 @@
 
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 
+/** Where the remedies of an error lead; what is undefined cannot be gone to from here. */
+export interface Remedies {
+  onsettings: (() => void) | undefined;
+  onnewchat: (() => void) | undefined;
+}
+
 export type Remedy = 'settings' | 'unified' | 'new_chat' | 'retry';
 
 export function remedyOf({ code }: ErrorInfo): Remedy {

@@ -1,0 +1,11 @@
+// What a person can do in the list of projects and sessions.
+
+export interface ListActions {
+  newChat: (projectId: string) => void;
+  forgetProject: (projectId: string) => void;
+  /** Brings sessions of a project that are older than those in the list. */
+  loadOlder: (projectId: string) => void;
+  openSession: (sessionId: string) => void;
+  renameSession: (sessionId: string, title: string) => void;
+  deleteSession: (sessionId: string) => void;
+}
