@@ -9,6 +9,7 @@
 )]
 
 mod first_launch;
+mod long;
 mod pictures;
 mod recovery;
 mod scene;

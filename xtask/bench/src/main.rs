@@ -5,6 +5,9 @@
 //! the same for the real window on a virtual display, which has no floor. Fails when a goal is missed.
 
 mod load;
+mod long;
+#[cfg(target_os = "linux")]
+mod long_window;
 mod loss;
 mod measures;
 mod seed;

@@ -12,10 +12,10 @@ use support::{Gate, Script, Turn};
 
 use crate::subject::{Place, Subject};
 use crate::table::{Goal, Row};
-use crate::{loss, seed, writes};
+use crate::{long, loss, seed, writes};
 
 /// How often short things are measured, and long ones.
-const OFTEN: usize = 21;
+pub(crate) const OFTEN: usize = 21;
 pub(crate) const RARELY: usize = 7;
 
 /// The pace of a fast model: a chunk every 5 ms.
@@ -72,6 +72,7 @@ pub(crate) fn all(place: &Place) -> Result<Vec<Row>> {
     for row in earlier_sessions(place, &data)? {
         add(row);
     }
+    add(long::continued(place)?);
     writes::all(place, &data, &mut add)?;
     Ok(rows)
 }
@@ -92,7 +93,7 @@ fn text(chunks: usize) -> String {
 }
 
 /// List the folder, read a file, answer.
-fn tour() -> Script {
+pub(crate) fn tour() -> Script {
     Script::new()
         .turn(|turn| turn.text("I look. ").call("list_files", json!({ "path": "." })).end("tool_calls"))
         .turn(|turn| {

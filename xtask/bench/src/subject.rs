@@ -126,9 +126,24 @@ impl Place {
 
     /// Runs a program on a script under the stopwatch.
     pub(crate) fn used(&self, subject: Subject, script: Script, data: &Path) -> Result<(Used, String)> {
+        self.used_with(subject, script, data, &[])
+    }
+
+    /// The same with further flags.
+    pub(crate) fn used_with(
+        &self,
+        subject: Subject,
+        script: Script,
+        data: &Path,
+        flags: &[&str],
+    ) -> Result<(Used, String)> {
         let model = script.models(["scripted"]).start();
         let mut command = self.clean(std::env::current_exe()?);
-        command.arg("stopwatch").arg(self.program(subject)).args(self.arguments(subject, &model, data));
+        command
+            .arg("stopwatch")
+            .arg(self.program(subject))
+            .args(self.arguments(subject, &model, data))
+            .args(flags);
         let output = command.stderr(Stdio::piped()).output()?;
         model.finish();
         let used: Used = serde_json::from_slice(&output.stderr)

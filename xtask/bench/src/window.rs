@@ -93,6 +93,7 @@ pub(crate) fn all() -> Result<Vec<Row>> {
         let what = "longest stall while a 1 MB file streams through a write session";
         add(what, "ms", Goal::AtMost(100.0), stall);
         add("a difference of 20,000 lines: Diff shown to rows seen", "ms", Goal::AtMost(1_000.0), opening);
+        crate::long_window::all(&mut add).await?;
         Ok(rows)
     })
 }
@@ -129,7 +130,7 @@ async fn first_paint_and_idle() -> Result<(f64, f64)> {
 }
 
 /// Waits until a window has done what it has to do by itself; how long that took.
-async fn settle(process: u32) -> Result<Duration> {
+pub(crate) async fn settle(process: u32) -> Result<Duration> {
     let began = Instant::now();
     while began.elapsed() < SETTLING && share_of_core(process, Duration::from_secs(1)).await? > SETTLED {}
     Ok(began.elapsed())
@@ -270,13 +271,13 @@ fn stream(turn: Turn, gates: &[Gate], chunks: usize) -> Turn {
 }
 
 /// Each chunk is its own, and every fortieth begins a paragraph, as answers have.
-fn word(number: usize) -> String {
+pub(crate) fn word(number: usize) -> String {
     let end = if number % 40 == 39 { "\n\n" } else { " " };
     format!("w{number},{end}")
 }
 
 /// A window with this model and a folder, and no turn yet.
-async fn ready(model: &ScriptedModel) -> Result<((Desktop, Folder), Window)> {
+pub(crate) async fn ready(model: &ScriptedModel) -> Result<((Desktop, Folder), Window)> {
     let desktop = Desktop::start();
     fs::create_dir_all(desktop.config_dir())?;
     let settings = format!(
@@ -290,7 +291,7 @@ async fn ready(model: &ScriptedModel) -> Result<((Desktop, Folder), Window)> {
     Ok(((desktop, folder), window))
 }
 
-async fn ask(window: &Window) {
+pub(crate) async fn ask(window: &Window) {
     window.write("composer", "Say many words.").await;
     window.click("send").await;
 }
@@ -308,7 +309,7 @@ fn started_ms(process: u32) -> Result<f64> {
 }
 
 /// User and system time of a process and of those it started.
-fn cpu_seconds(process: u32) -> Result<f64> {
+pub(crate) fn cpu_seconds(process: u32) -> Result<f64> {
     let fields = stat(process)?;
     let mut ticks: f64 = fields[11].parse::<f64>()? + fields[12].parse::<f64>()?;
     for entry in fs::read_dir("/proc")?.flatten() {
@@ -321,7 +322,7 @@ fn cpu_seconds(process: u32) -> Result<f64> {
 }
 
 /// The fields of /proc/PID/stat behind the name in brackets, the state first (proc(5)).
-fn stat(process: u32) -> Result<Vec<String>> {
+pub(crate) fn stat(process: u32) -> Result<Vec<String>> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
     let (_, fields) = stat.rsplit_once(") ").context("a name in brackets")?;
     Ok(fields.split_whitespace().map(str::to_owned).collect())
