@@ -1,6 +1,10 @@
 //! Bodies, stored once each under their SHA-256, large ones in parts.
+//!
+//! The view `body_references` lists everything that refers to a body. A body that loses its last reference is removed in the same
+//! transaction, or by `leftover` after a deletion, which may free many.
 
-use orion_protocol::Sha256;
+use orion_protocol::{RequestId, Sha256};
+use serde::Serialize;
 use sha2::Digest as _;
 use sqlx::{SqliteConnection, SqlitePool};
 
@@ -68,40 +72,71 @@ pub(crate) async fn get(pool: &SqlitePool, sha256: Sha256) -> Result<Vec<u8>, St
     Ok(body)
 }
 
-/// The digests that turns refer to. `turns` is a statement that selects the turns of one id.
-pub(crate) async fn of_turns(
+/// Stores a body before the record that will refer to it. The turn holds the body until that record is written or the turn ends, so no
+/// body is ever without a reference (W7).
+pub(crate) async fn keep(
     connection: &mut SqliteConnection,
-    turns: &str,
-    id: &str,
-) -> Result<Vec<String>, StoreError> {
-    let sql = format!(
-        "WITH these AS MATERIALIZED ({turns})
-         SELECT sha256 FROM outcomes WHERE request_id IN these AND sha256 IS NOT NULL
-         UNION SELECT sha256 FROM writes WHERE request_id IN these
-         UNION SELECT content_sha256 FROM writes WHERE request_id IN these
-         UNION SELECT base_sha256 FROM writes WHERE request_id IN these AND base_sha256 IS NOT NULL"
-    );
-    sqlx::query_scalar(sqlx::AssertSqlSafe(sql))
-        .bind(id.to_owned())
-        .fetch_all(connection)
+    request_id: RequestId,
+    body: &[u8],
+) -> Result<Sha256, StoreError> {
+    let sha256 = put(connection, body).await?;
+    let sql = "INSERT INTO kept_bodies (request_id, sha256) VALUES (?, ?) ON CONFLICT DO NOTHING";
+    let held = sqlx::query(sql)
+        .bind(request_id.to_string())
+        .bind(sha256.to_string())
+        .execute(connection)
         .await
-        .map_err(writing)
+        .map_err(writing);
+    match held {
+        // The turn is gone, with its session.
+        Err(error) if error.is_constraint() => Err(StoreError::TurnUnknown(request_id)),
+        other => other.map(|_| sha256),
+    }
 }
 
-/// Takes away those of `digests` that nothing refers to any more.
-pub(crate) async fn drop_unused(
+/// A record refers to these bodies now, so the turn no longer holds them.
+pub(crate) async fn release(
     connection: &mut SqliteConnection,
-    digests: &[String],
+    request_id: &str,
+    digests: &[Sha256],
+) -> Result<(), StoreError> {
+    let sql = "DELETE FROM kept_bodies WHERE request_id = ? AND sha256 IN (SELECT value FROM json_each(?))";
+    sqlx::query(sql)
+        .bind(request_id.to_owned())
+        .bind(list(digests)?)
+        .execute(connection)
+        .await
+        .map_err(writing)?;
+    Ok(())
+}
+
+/// Removes the bodies that a turn holds and no record refers to. The turn has ended, or its process died.
+pub(crate) async fn let_go(connection: &mut SqliteConnection, request_id: &str) -> Result<(), StoreError> {
+    let sql = "DELETE FROM kept_bodies WHERE request_id = ? RETURNING sha256";
+    let held: Vec<String> = sqlx::query_scalar(sql)
+        .bind(request_id.to_owned())
+        .fetch_all(&mut *connection)
+        .await
+        .map_err(writing)?;
+    drop_unused(connection, &held).await
+}
+
+/// Removes those of `digests` that nothing refers to any more.
+pub(crate) async fn drop_unused<D: Serialize>(
+    connection: &mut SqliteConnection,
+    digests: &[D],
 ) -> Result<(), StoreError> {
     if digests.is_empty() {
         return Ok(());
     }
-    let list = serde_json::to_string(digests).map_err(StoreError::value)?;
     let sql = "DELETE FROM blobs WHERE sha256 IN (SELECT value FROM json_each(?))
-               AND NOT EXISTS (SELECT 1 FROM outcomes WHERE outcomes.sha256 = blobs.sha256)
-               AND NOT EXISTS (SELECT 1 FROM writes WHERE blobs.sha256 IN (base_sha256, writes.sha256, content_sha256))";
-    sqlx::query(sql).bind(list).execute(connection).await.map_err(writing)?;
+               AND NOT EXISTS (SELECT 1 FROM body_references WHERE body_references.sha256 = blobs.sha256)";
+    sqlx::query(sql).bind(list(digests)?).execute(connection).await.map_err(writing)?;
     Ok(())
+}
+
+fn list<D: Serialize>(digests: &[D]) -> Result<String, StoreError> {
+    serde_json::to_string(digests).map_err(StoreError::value)
 }
 
 fn digest(body: &[u8]) -> Sha256 {
@@ -110,7 +145,10 @@ fn digest(body: &[u8]) -> Sha256 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use orion_protocol::{CallId, Permission, RequestId, SessionId, ToolStatus, TurnIds};
+    use sqlx::ConnectOptions;
     use uuid::Uuid;
 
     use crate::{Begin, Exchange, NewTurn, Record, Store, StoreError};
@@ -127,6 +165,10 @@ mod tests {
 
     /// A session with one turn whose calls had these results.
     async fn session_with(store: &Store, bodies: &[&str]) -> SessionId {
+        turn_with(store, bodies).await.0
+    }
+
+    async fn turn_with(store: &Store, bodies: &[&str]) -> (SessionId, RequestId) {
         let project = store.open_project("/a/project", "project", 1).await.unwrap();
         let session = store.new_session(project.project_id, 1).await.unwrap();
         let calls = bodies.iter().zip(1..).flat_map(|(body, batch)| {
@@ -148,7 +190,7 @@ mod tests {
         let turn = NewTurn { ids, at_ms: 1, text: "?".into(), title: "?".into(), history_bytes: 0 };
         let (journal, _, ()) = store.begin_turn(turn, Calls(calls.collect())).await.unwrap();
         journal.finish(Vec::new(), String::new(), 2).await.unwrap();
-        session.session_id
+        (session.session_id, ids.request_id)
     }
 
     async fn stored(store: &Store) -> Vec<String> {
@@ -167,8 +209,10 @@ mod tests {
         let two = session_with(&store, &["both", "two"]).await;
         assert_eq!(stored(&store).await, ["both", "one", "two"]);
         store.delete_session(one).await.unwrap();
+        store.reclaim().await.unwrap();
         assert_eq!(stored(&store).await, ["both", "two"]);
         store.delete_session(two).await.unwrap();
+        store.reclaim().await.unwrap();
         assert_eq!(stored(&store).await, [""; 0]);
     }
 
@@ -179,7 +223,7 @@ mod tests {
         let text = |bytes: usize| -> String { ('a'..='z').cycle().take(bytes).collect() };
         let sizes = [0, 1, super::PART - 1, super::PART, super::PART + 1, 3 * super::PART + 7];
         let bodies = sizes.map(text);
-        let session = session_with(&store, &bodies.each_ref().map(String::as_str)).await;
+        let (session, request_id) = turn_with(&store, &bodies.each_ref().map(String::as_str)).await;
         for body in &bodies {
             assert!(store.text(super::digest(body.as_bytes())).await.unwrap() == *body, "{}", body.len());
         }
@@ -193,11 +237,79 @@ mod tests {
         assert_eq!(lengths, [1, 7, whole, whole]);
         // Once more: it is there already.
         let largest = bodies[5].clone();
-        let sha256 = store.keep(largest).await.unwrap();
+        let sha256 = store.keep(request_id, largest).await.unwrap();
         assert_eq!(parts().await.len(), 4);
 
         store.delete_session(session).await.unwrap();
+        store.reclaim().await.unwrap();
         assert_eq!(parts().await, [0_i64; 0]);
         assert_eq!(store.body(sha256).await.unwrap_err(), StoreError::BodyUnknown(sha256));
+    }
+
+    /// Each column that refers to a body: table and column, those of `blob_parts` left out, which are the body.
+    async fn referring(store: &Store) -> Vec<(String, String)> {
+        let sql = "SELECT tables.name, keys.\"from\" FROM pragma_table_list AS tables
+                   JOIN pragma_foreign_key_list(tables.name) AS keys
+                   WHERE keys.\"table\" = 'blobs' AND tables.name <> 'blob_parts'";
+        sqlx::query_as(sql).fetch_all(store.readers()).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn every_column_that_refers_to_a_body_is_in_the_view_of_references() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        let columns = referring(&store).await;
+        assert!(columns.len() >= 5, "{columns:?}");
+        // A row in each such table, whatever else it has: a body that is named after the column, a turn that is not there.
+        let loose =
+            crate::open::options(folder.path()).foreign_keys(false).pragma("ignore_check_constraints", "ON");
+        let mut connection = loose.connect().await.unwrap();
+        let tables: BTreeSet<&String> = columns.iter().map(|(table, _)| table).collect();
+        for table in tables {
+            let sql = "SELECT name, type FROM pragma_table_info(?) WHERE \"notnull\" OR name LIKE '%sha256%'";
+            let has: Vec<(String, String)> =
+                sqlx::query_as(sql).bind(table).fetch_all(&mut connection).await.unwrap();
+            let names: Vec<&str> = has.iter().map(|(name, _)| name.as_str()).collect();
+            let values: Vec<String> = has
+                .iter()
+                .map(|(name, kind)| match kind.as_str() {
+                    "INTEGER" => "1".to_owned(),
+                    _ => format!("'{table}.{name}'"),
+                })
+                .collect();
+            let sql = format!("INSERT INTO {table} ({}) VALUES ({})", names.join(", "), values.join(", "));
+            sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
+        }
+        let sql = "SELECT sha256 FROM body_references";
+        let seen: BTreeSet<String> = sqlx::query_scalar::<_, String>(sql)
+            .fetch_all(&mut connection)
+            .await
+            .unwrap()
+            .into_iter()
+            .collect();
+        let all: BTreeSet<String> =
+            columns.iter().map(|(table, column)| format!("{table}.{column}")).collect();
+        assert_eq!(seen, all);
+    }
+
+    #[tokio::test]
+    async fn references_are_looked_up_by_body_and_by_turn_without_reading_a_table() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        for sql in [
+            "EXPLAIN QUERY PLAN SELECT 1 FROM body_references WHERE sha256 = 'x'",
+            "EXPLAIN QUERY PLAN SELECT sha256 FROM body_references WHERE request_id = 'x'",
+            "EXPLAIN QUERY PLAN DELETE FROM blobs WHERE sha256 IN (SELECT value FROM json_each('[]'))
+             AND NOT EXISTS (SELECT 1 FROM body_references WHERE body_references.sha256 = blobs.sha256)",
+        ] {
+            let plan: Vec<(i64, i64, i64, String)> =
+                sqlx::query_as(sql).fetch_all(store.readers()).await.unwrap();
+            let scans: Vec<&String> = plan
+                .iter()
+                .map(|(.., step)| step)
+                .filter(|step| step.starts_with("SCAN") && !step.contains("json_each"))
+                .collect();
+            assert_eq!(scans, [""; 0], "{sql}: {plan:?}");
+        }
     }
 }

@@ -6,26 +6,33 @@
 //! is opaque JSON), when to flush (`orion-engine`), keys of any kind.
 
 mod blob;
+mod convert;
 mod error;
 mod history;
 mod interrupt;
 mod journal;
+mod leftover;
 mod open;
 mod outcome;
 mod owner;
 mod page;
 mod project;
+mod reclaim;
+mod residue;
 mod session;
+mod space;
 mod store;
 mod turn;
 mod view;
 mod write;
 mod writer;
 
+pub use convert::Preparing;
 pub use error::{Act, Fault, StoreError};
 pub use history::Exchange;
 pub use journal::{Commit, Record, StoredRow};
 pub use open::FILE_NAME;
+pub use reclaim::Reclaimed;
 pub use store::Store;
 pub use turn::{Begin, NewTurn, TakenOver, TurnJournal};
 pub use write::{StoredWrite, Stranded, WriteStage};

@@ -11,6 +11,7 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
+use crate::convert::{self, Preparing};
 use crate::error::{Act, StoreError};
 use crate::owner::Owner;
 
@@ -26,6 +27,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a start waits for another one to finish its migrations, and how often it looks.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 const LOCK_INTERVAL: Duration = Duration::from_millis(2);
+/// The same while it converts the database.
+const CONVERSION_INTERVAL: Duration = Duration::from_millis(50);
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../../migrations");
 
@@ -37,21 +40,26 @@ pub(crate) fn options(folder: &Path) -> SqliteConnectOptions {
         .foreign_keys(true)
         .busy_timeout(BUSY_TIMEOUT)
         .pragma("trusted_schema", "OFF")
+        .pragma("secure_delete", "ON")
         .pragma("journal_size_limit", "67108864")
         .disable_statement_logging()
 }
 
 /// Makes what is missing and returns the connection of the writer, and who this process is to the others.
-pub(crate) async fn open(folder: &Path) -> Result<(SqliteConnection, Owner), StoreError> {
+pub(crate) async fn open(
+    folder: &Path,
+    tell: &(dyn Fn(Preparing) + Sync),
+) -> Result<(SqliteConnection, Owner), StoreError> {
     make_folder(folder)?;
-    let lock = lock(folder).await?;
+    let lock = lock(folder, tell).await?;
     make_private(&folder.join(FILE_NAME))?;
     let mut connection = options(folder).connect().await.map_err(|e| StoreError::database(Act::Open, &e))?;
-    let (sqlite, schema): (String, i64) =
-        sqlx::query_as("SELECT sqlite_version(), user_version FROM pragma_user_version")
-            .fetch_one(&mut connection)
-            .await
-            .map_err(|e| StoreError::database(Act::Open, &e))?;
+    let sql =
+        "SELECT sqlite_version(), user_version, auto_vacuum FROM pragma_user_version, pragma_auto_vacuum";
+    let (sqlite, schema, auto_vacuum): (String, i64, i64) = sqlx::query_as(sql)
+        .fetch_one(&mut connection)
+        .await
+        .map_err(|e| StoreError::database(Act::Open, &e))?;
     if !is_new_enough(&sqlite) {
         return Err(StoreError::SqliteVersion { found: sqlite });
     }
@@ -60,15 +68,25 @@ pub(crate) async fn open(folder: &Path) -> Result<(SqliteConnection, Owner), Sto
         return Err(StoreError::Schema { found: schema, known });
     }
     if schema < known {
-        migrate(&mut connection).await?;
+        migrate(&mut connection, schema).await?;
+    }
+    if schema > 0 && auto_vacuum != convert::IN_STEPS {
+        // Whoever waits for the lock sees why.
+        let said = |bytes| lock.set_len(bytes).map_err(|e| StoreError::folder(folder, &e));
+        said(1)?;
+        convert::convert(&mut connection, folder, tell).await;
+        said(0)?;
     }
     let owner = Owner::new(folder)?;
     drop(lock);
     Ok((connection, owner))
 }
 
-async fn migrate(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    sqlx::raw_sql("PRAGMA journal_mode = WAL")
+async fn migrate(connection: &mut SqliteConnection, schema: i64) -> Result<(), StoreError> {
+    // What is free can be given back in steps; SQLite takes this setting for a file without tables alone.
+    let first = if schema == 0 { "PRAGMA auto_vacuum = INCREMENTAL; " } else { "" };
+    let pragmas = format!("{first}PRAGMA journal_mode = WAL");
+    sqlx::raw_sql(sqlx::AssertSqlSafe(pragmas))
         .execute(&mut *connection)
         .await
         .map_err(|e| StoreError::database(Act::Migrate, &e))?;
@@ -108,18 +126,33 @@ pub(crate) fn make_private(path: &Path) -> Result<File, StoreError> {
     Ok(file)
 }
 
-/// Waits its turn to open the database. Released when dropped, also by a killed process.
-async fn lock(folder: &Path) -> Result<File, StoreError> {
+/// Waits its turn to open the database: a while, or as long as somebody converts it. Released when dropped, also by a killed process.
+async fn lock(folder: &Path, tell: &(dyn Fn(Preparing) + Sync)) -> Result<File, StoreError> {
     let path = folder.join("open.lock");
     let file = make_private(&path)?;
-    let deadline = tokio::time::Instant::now() + LOCK_PATIENCE;
+    let failed = |error: std::io::Error| StoreError::folder(&path, &error);
+    let mut deadline = tokio::time::Instant::now() + LOCK_PATIENCE;
+    let mut told = false;
     loop {
         match file.try_lock() {
-            Ok(()) => return Ok(file),
+            Ok(()) => {
+                // Of one that was killed while it converted.
+                if file.metadata().map_err(failed)?.len() > 0 {
+                    file.set_len(0).map_err(failed)?;
+                }
+                return Ok(file);
+            }
+            Err(TryLockError::WouldBlock) if file.metadata().map_err(failed)?.len() > 0 => {
+                if !std::mem::replace(&mut told, true) {
+                    tell(Preparing::Waiting);
+                }
+                deadline = tokio::time::Instant::now() + LOCK_PATIENCE;
+                tokio::time::sleep(CONVERSION_INTERVAL).await;
+            }
             Err(TryLockError::WouldBlock) if tokio::time::Instant::now() < deadline => {
                 tokio::time::sleep(LOCK_INTERVAL).await;
             }
-            Err(error) => return Err(StoreError::folder(&path, &error.into())),
+            Err(error) => return Err(failed(error.into())),
         }
     }
 }
@@ -158,11 +191,11 @@ mod tests {
     #[tokio::test]
     async fn the_data_of_a_newer_orion_is_left_alone() {
         let folder = tempfile::TempDir::new().unwrap();
-        let (mut connection, _owner) = open(folder.path()).await.unwrap();
+        let (mut connection, _owner) = open(folder.path(), &|_| {}).await.unwrap();
         sqlx::raw_sql("PRAGMA user_version = 99").execute(&mut connection).await.unwrap();
         close(connection).await.unwrap();
         let known = MIGRATIONS.iter().map(|m| m.version).max().unwrap();
-        assert_eq!(open(folder.path()).await.unwrap_err(), StoreError::Schema { found: 99, known });
+        assert_eq!(open(folder.path(), &|_| {}).await.unwrap_err(), StoreError::Schema { found: 99, known });
     }
 
     // 0003 makes the table of writes anew.
@@ -215,8 +248,8 @@ mod tests {
     #[tokio::test]
     async fn a_second_start_finds_the_schema_and_the_way_it_flushes() {
         let folder = tempfile::TempDir::new().unwrap();
-        drop(open(folder.path()).await.unwrap());
-        let (mut connection, _owner) = open(folder.path()).await.unwrap();
+        drop(open(folder.path(), &|_| {}).await.unwrap());
+        let (mut connection, _owner) = open(folder.path(), &|_| {}).await.unwrap();
         let mut pragma =
             async |sql| sqlx::query_scalar::<_, String>(sql).fetch_one(&mut connection).await.unwrap();
         assert_eq!(pragma("SELECT journal_mode FROM pragma_journal_mode").await, "wal");

@@ -94,6 +94,12 @@ fn sweep(running: &Path) {
     }
 }
 
+/// True when some process has the folder's database open. Called under the lock of `open`, so that none begins meanwhile.
+pub(crate) fn somebody_lives(folder: &Path) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder.join("running")) else { return false };
+    entries.flatten().any(|entry| !can_be_taken(&entry.path()))
+}
+
 /// True when nobody holds this owner's lock any more.
 pub(crate) fn is_dead(folder: &Path, name: &str) -> bool {
     // A name from the database is never used as a path unless it is one that `Owner` makes.

@@ -4,8 +4,8 @@ use orion_protocol::{Project, ProjectId};
 use sqlx::SqliteConnection;
 use uuid::Uuid;
 
-use crate::blob;
 use crate::error::StoreError;
+use crate::leftover;
 use crate::store::{Store, reading, writing};
 use crate::writer::Write;
 
@@ -40,7 +40,8 @@ impl Store {
         project(row.ok_or(StoreError::ProjectUnknown(project_id))?)
     }
 
-    /// Takes the project out with all its sessions. Its files are none of the store's business.
+    /// Takes the project out with all its sessions. Its files are none of the store's business. The bytes of its sessions are gone from
+    /// the disk after [`Store::reclaim`].
     ///
     /// # Errors
     /// [`StoreError::TurnActive`] while a turn of it runs.
@@ -94,8 +95,8 @@ impl Write for ForgetProject {
             return Err(StoreError::TurnActive(session_id.parse().map_err(StoreError::value)?));
         }
         let turns =
-            "SELECT request_id FROM turns JOIN sessions USING (session_id) WHERE sessions.project_id = ?";
-        let used = blob::of_turns(connection, turns, &id).await?;
+            "SELECT request_id FROM turns JOIN sessions USING (session_id) WHERE sessions.project_id = ?1";
+        leftover::note(connection, turns, &id).await?;
         let gone = sqlx::query("DELETE FROM projects WHERE project_id = ?")
             .bind(id)
             .execute(&mut *connection)
@@ -104,6 +105,6 @@ impl Write for ForgetProject {
         if gone.rows_affected() == 0 {
             return Err(StoreError::ProjectUnknown(self.project_id));
         }
-        blob::drop_unused(connection, &used).await
+        Ok(())
     }
 }

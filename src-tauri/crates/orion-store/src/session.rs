@@ -4,8 +4,8 @@ use orion_protocol::{Project, ProjectId, Session, SessionId, SessionPlace};
 use sqlx::SqliteConnection;
 use uuid::Uuid;
 
-use crate::blob;
 use crate::error::StoreError;
+use crate::leftover;
 use crate::project;
 use crate::store::{Store, reading, writing};
 use crate::writer::Write;
@@ -112,7 +112,7 @@ impl Store {
         self.write(RenameSession { session_id, title: title.to_owned() }).await
     }
 
-    /// Deletes a session and everything recorded of it.
+    /// Deletes a session and everything recorded of it. Its bytes are gone from the disk after [`Store::reclaim`].
     ///
     /// # Errors
     /// [`StoreError::TurnActive`] while a turn of it runs.
@@ -188,8 +188,7 @@ impl Write for DeleteSession {
         if running.is_some() {
             return Err(StoreError::TurnActive(self.session_id));
         }
-        let used =
-            blob::of_turns(connection, "SELECT request_id FROM turns WHERE session_id = ?", &id).await?;
+        leftover::note(connection, "SELECT request_id FROM turns WHERE session_id = ?1", &id).await?;
         let gone = sqlx::query("DELETE FROM sessions WHERE session_id = ?")
             .bind(id)
             .execute(&mut *connection)
@@ -198,6 +197,6 @@ impl Write for DeleteSession {
         if gone.rows_affected() == 0 {
             return Err(StoreError::SessionUnknown(self.session_id));
         }
-        blob::drop_unused(connection, &used).await
+        Ok(())
     }
 }

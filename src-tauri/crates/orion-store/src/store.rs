@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 
+use crate::convert::Preparing;
 use crate::error::{Act, StoreError};
 use crate::open;
 use crate::owner::{Alive, Owner};
@@ -39,7 +40,15 @@ impl Store {
     /// # Errors
     /// A folder or file that cannot be used, a damaged database, an SQLite that is too old, the data of a newer Orion.
     pub async fn open(folder: &Path) -> Result<Self, StoreError> {
-        let (connection, owner) = open::open(folder).await?;
+        Self::open_telling(folder, &|_| {}).await
+    }
+
+    /// Like [`Store::open`], and says why it takes long where it does.
+    ///
+    /// # Errors
+    /// Those of [`Store::open`].
+    pub async fn open_telling(folder: &Path, tell: &(dyn Fn(Preparing) + Sync)) -> Result<Self, StoreError> {
+        let (connection, owner) = open::open(folder, tell).await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .idle_timeout(READER_IDLE)

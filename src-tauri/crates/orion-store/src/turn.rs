@@ -6,6 +6,7 @@ use std::sync::Arc;
 use orion_protocol::{RequestId, Session, SessionId, TurnIds};
 use sqlx::SqliteConnection;
 
+use crate::blob;
 use crate::error::StoreError;
 use crate::history::{self, Exchange};
 use crate::journal::{self, Commit, Record};
@@ -246,6 +247,7 @@ impl Write for Finish {
             return Err(StoreError::TurnOver(self.ids.request_id));
         }
         journal::insert(connection, self.ids.request_id, self.n, &self.records).await?;
+        blob::let_go(connection, &self.ids.request_id.to_string()).await?;
         if !self.answer.is_empty() {
             message(connection, self.ids, "assistant", &self.answer).await?;
         }

@@ -75,12 +75,15 @@ struct OnItsWay {
 }
 
 impl Store {
-    /// Keeps a body; it is on the disk when its digest is returned.
-    pub async fn keep<B>(&self, body: B) -> Result<Sha256, StoreError>
+    /// Keeps a body for a turn, ahead of the record that is to refer to it; it is on the disk when its digest is returned.
+    ///
+    /// # Errors
+    /// [`StoreError::TurnUnknown`] when the turn was deleted meanwhile.
+    pub async fn keep<B>(&self, request_id: RequestId, body: B) -> Result<Sha256, StoreError>
     where
         B: AsRef<[u8]> + Send + Sync + 'static,
     {
-        self.write(Keep { body }).await
+        self.write(Keep { request_id, body }).await
     }
 
     /// A body by its digest.
@@ -178,6 +181,7 @@ impl Store {
 }
 
 struct Keep<B> {
+    request_id: RequestId,
     body: B,
 }
 
@@ -185,7 +189,7 @@ impl<B: AsRef<[u8]> + Send + Sync + 'static> Write for Keep<B> {
     type Out = Sha256;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Sha256, StoreError> {
-        blob::put(connection, self.body.as_ref()).await
+        blob::keep(connection, self.request_id, self.body.as_ref()).await
     }
 }
 
@@ -257,12 +261,14 @@ pub(crate) fn digest(text: &str) -> Result<Sha256, StoreError> {
     text.parse().map_err(StoreError::value)
 }
 
-/// Enters a proposal, in the place of an earlier one of the same session. Its bodies are kept already.
+/// Enters a proposal, in the place of an earlier one of the same session. Its bodies are kept already; those of the earlier one go
+/// when nothing else refers to them.
 pub(crate) async fn propose(
     connection: &mut SqliteConnection,
     request_id: &str,
     write: &StoredWrite,
 ) -> Result<(), StoreError> {
+    let earlier = bodies(connection, request_id, write.number).await?;
     let sql =
         "INSERT INTO writes (request_id, number, path, operation, base_sha256, sha256, content_sha256, stage)
                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -278,12 +284,16 @@ pub(crate) async fn propose(
         .bind(write.sha256.to_string())
         .bind(write.content_sha256.to_string())
         .bind(to_word(&write.stage)?)
-        .execute(connection)
+        .execute(&mut *connection)
         .await
         .map_err(writing)?;
-    Ok(())
+    let mut now = vec![write.sha256, write.content_sha256];
+    now.extend(write.base_sha256);
+    blob::release(connection, request_id, &now).await?;
+    blob::drop_unused(connection, &earlier).await
 }
 
+/// Says how far a write came. With a digest, what is written is not what was proposed.
 pub(crate) async fn move_to(
     connection: &mut SqliteConnection,
     request_id: &str,
@@ -291,16 +301,39 @@ pub(crate) async fn move_to(
     stage: WriteStage,
     sha256: Option<Sha256>,
 ) -> Result<(), StoreError> {
+    let earlier = match sha256 {
+        Some(_) => bodies(connection, request_id, number).await?,
+        None => Vec::new(),
+    };
     let sql = "UPDATE writes SET stage = ?, sha256 = coalesce(?, sha256) WHERE request_id = ? AND number = ?";
     sqlx::query(sql)
         .bind(to_word(&stage)?)
         .bind(sha256.map(|sha256| sha256.to_string()))
         .bind(request_id.to_owned())
         .bind(number)
-        .execute(connection)
+        .execute(&mut *connection)
         .await
         .map_err(writing)?;
-    Ok(())
+    if let Some(sha256) = sha256 {
+        blob::release(connection, request_id, &[sha256]).await?;
+    }
+    blob::drop_unused(connection, &earlier).await
+}
+
+/// The bodies that a write refers to; none when it has no proposal yet.
+async fn bodies(
+    connection: &mut SqliteConnection,
+    request_id: &str,
+    number: u32,
+) -> Result<Vec<String>, StoreError> {
+    let sql = "SELECT base_sha256, sha256, content_sha256 FROM writes WHERE request_id = ? AND number = ?";
+    let row: Option<(Option<String>, String, String)> = sqlx::query_as(sql)
+        .bind(request_id.to_owned())
+        .bind(number)
+        .fetch_optional(connection)
+        .await
+        .map_err(writing)?;
+    Ok(row.map_or_else(Vec::new, |(base, new, content)| base.into_iter().chain([new, content]).collect()))
 }
 
 /// Says whether the turn waits for a person (A5).

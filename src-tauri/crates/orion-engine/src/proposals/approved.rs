@@ -166,7 +166,7 @@ impl Writes {
             Recovered::Changed { kept } => (not_done, kept.map(|kept| kept.to_string())),
         };
         if let Some(kept) = &kept {
-            tracing::warn!(number, kept, "what somebody else wrote at the last instant was put aside");
+            tracing::warn!(request_id = %self.request_id, number, kept, "what somebody else wrote at the last instant was put aside");
         }
         Ok(self.store.recovered(self.request_id, number, stage, kept).await?)
     }

@@ -82,11 +82,11 @@ impl Writes {
         drop(difference);
         let bytes = Some(bytes).filter(|bytes| bytes.as_slice() != content.as_bytes());
         if let Some(old) = old {
-            self.store.keep(old).await?;
+            self.store.keep(self.request_id, old).await?;
         }
-        let content_sha256 = self.store.keep(Text(content)).await?;
+        let content_sha256 = self.store.keep(self.request_id, Text(content)).await?;
         if let Some(bytes) = bytes {
-            self.store.keep(bytes).await?;
+            self.store.keep(self.request_id, bytes).await?;
         }
         let proposal = WriteProposal {
             digest: digest((&path, leads_to.as_deref()), operation, base_sha256, sha256),
@@ -250,7 +250,7 @@ impl Writes {
         })
         .await?;
         let size = bytes.len() as u64;
-        let sha256 = self.store.keep(bytes).await?;
+        let sha256 = self.store.keep(self.request_id, bytes).await?;
         Ok(Approved { sha256, bytes: size, lines: Some(lines), rejected_hunks, despite_faults })
     }
 }

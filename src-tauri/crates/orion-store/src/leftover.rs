@@ -1,0 +1,152 @@
+//! What a deletion still has to do after its transaction. It is recorded in a table, so that the next start can finish it.
+
+use orion_protocol::RequestId;
+use sqlx::SqliteConnection;
+
+use crate::blob;
+use crate::error::StoreError;
+use crate::store::{Store, reading, writing};
+use crate::writer::Write;
+
+/// The bodies that one transaction removes: up to 4 MiB, or a single larger one, and at most 64. This bounds how long other writers wait.
+const BYTES_OF_A_STEP: i64 = 4 << 20;
+const BODIES_OF_A_STEP: i64 = 64;
+
+/// Records what the deletion of these turns still has to do. `turns` is a statement that selects the turns of one id.
+pub(crate) async fn note(
+    connection: &mut SqliteConnection,
+    turns: &'static str,
+    id: &str,
+) -> Result<(), StoreError> {
+    let sql = format!(
+        "WITH these AS MATERIALIZED ({turns})
+         INSERT INTO leftovers (kind, name)
+         SELECT 'body', sha256 FROM body_references WHERE request_id IN these
+         UNION SELECT 'log', request_id FROM these
+         UNION SELECT 'log', session_id FROM turns WHERE request_id IN these
+         UNION SELECT 'log', ?1 UNION SELECT 'pages', '' UNION SELECT 'wal', ''
+         ON CONFLICT DO NOTHING"
+    );
+    sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id.to_owned()).execute(connection).await.map_err(writing)?;
+    Ok(())
+}
+
+impl Store {
+    /// Releases the bodies that dead processes kept for their turns, and says whether there is anything to [`Store::reclaim`]. Costs two
+    /// reads of tables that are nearly always empty.
+    pub async fn has_leftovers(&self) -> Result<bool, StoreError> {
+        let sql = "SELECT DISTINCT request_id, state, owner FROM kept_bodies JOIN turns USING (request_id)";
+        let held: Vec<(String, String, String)> =
+            sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
+        for (request_id, state, owner) in held {
+            let request_id = request_id.parse().map_err(StoreError::value)?;
+            if state != "running" || !self.runs(request_id, &owner) {
+                self.write(LetGo { request_id, owner }).await?;
+            }
+        }
+        let sql = "SELECT EXISTS (SELECT 1 FROM leftovers)";
+        sqlx::query_scalar(sql).fetch_one(self.readers()).await.map_err(reading)
+    }
+
+    /// The ids of deleted sessions, projects and turns that may still be in the logs.
+    pub async fn deleted_ids(&self) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT name FROM leftovers WHERE kind = 'log'";
+        sqlx::query_scalar(sql).fetch_all(self.readers()).await.map_err(reading)
+    }
+
+    /// The logs no longer contain these ids.
+    pub async fn forget_ids(&self, ids: Vec<String>) -> Result<(), StoreError> {
+        self.write(Forget { ids }).await
+    }
+
+    /// Whether one of these is among the leftovers.
+    pub(crate) async fn is_left(&self, kind: &'static str) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM leftovers WHERE kind = ?)";
+        sqlx::query_scalar(sql).bind(kind).fetch_one(self.readers()).await.map_err(reading)
+    }
+}
+
+struct LetGo {
+    request_id: RequestId,
+    /// Who had the turn when it was found dead. Another process may have taken it over since.
+    owner: String,
+}
+
+impl Write for LetGo {
+    type Out = ();
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let id = self.request_id.to_string();
+        let sql = "SELECT 1 FROM turns WHERE request_id = ? AND (state <> 'running' OR owner = ?)";
+        let still: Option<i64> = sqlx::query_scalar(sql)
+            .bind(id.clone())
+            .bind(self.owner.clone())
+            .fetch_optional(&mut *connection)
+            .await
+            .map_err(writing)?;
+        match still {
+            Some(_) => blob::let_go(connection, &id).await,
+            None => Ok(()),
+        }
+    }
+}
+
+struct Forget {
+    ids: Vec<String>,
+}
+
+impl Write for Forget {
+    type Out = ();
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let list = serde_json::to_string(&self.ids).map_err(StoreError::value)?;
+        let sql = "DELETE FROM leftovers WHERE kind = 'log' AND name IN (SELECT value FROM json_each(?))";
+        sqlx::query(sql).bind(list).execute(&mut *connection).await.map_err(writing)?;
+        // This was a deletion too.
+        let sql =
+            "INSERT INTO leftovers (kind, name) VALUES ('pages', ''), ('wal', '') ON CONFLICT DO NOTHING";
+        sqlx::query(sql).execute(connection).await.map_err(writing)?;
+        Ok(())
+    }
+}
+
+/// This step of a deletion is done.
+pub(crate) struct Done(pub(crate) &'static str);
+
+impl Write for Done {
+    type Out = ();
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let sql = "DELETE FROM leftovers WHERE kind = ?";
+        sqlx::query(sql).bind(self.0).execute(connection).await.map_err(writing)?;
+        Ok(())
+    }
+}
+
+/// Removes some of the bodies that may have lost their last reference; false when none is left.
+pub(crate) struct DropBodies;
+
+impl Write for DropBodies {
+    type Out = bool;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<bool, StoreError> {
+        let sql = "SELECT name, coalesce(bytes, 0) FROM leftovers LEFT JOIN blobs ON sha256 = name
+                   WHERE kind = 'body' LIMIT ?";
+        let some: Vec<(String, i64)> =
+            sqlx::query_as(sql).bind(BODIES_OF_A_STEP).fetch_all(&mut *connection).await.map_err(writing)?;
+        let mut bytes_so_far = 0;
+        let mut digests = Vec::with_capacity(some.len());
+        for (sha256, bytes) in some {
+            if bytes_so_far >= BYTES_OF_A_STEP {
+                break;
+            }
+            bytes_so_far += bytes;
+            digests.push(sha256);
+        }
+        blob::drop_unused(connection, &digests).await?;
+        let list = serde_json::to_string(&digests).map_err(StoreError::value)?;
+        let sql = "DELETE FROM leftovers WHERE kind = 'body' AND name IN (SELECT value FROM json_each(?))";
+        sqlx::query(sql).bind(list).execute(connection).await.map_err(writing)?;
+        Ok(!digests.is_empty())
+    }
+}
