@@ -49,7 +49,12 @@ pub(crate) async fn subscribe(
     after: Option<Value>,
 ) -> Result<(), ErrorInfo> {
     let after: Option<After> = after.map(parse).transpose()?;
-    let engine = shell.engine().await?;
+    let engine = shell
+        .engine_telling(|preparing| {
+            // A webview that is gone needs no word of it.
+            let _ = channel.send(vec![Update::Preparing { preparing }]);
+        })
+        .await?;
     // First the receiver, then what was missed: an event in between comes twice, never not at all.
     let updates = engine.updates();
     let missed = match after {

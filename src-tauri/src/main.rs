@@ -40,7 +40,10 @@ fn main() -> anyhow::Result<()> {
         .invoke_handler(tauri::generate_handler![commands::submit, commands::query, commands::subscribe])
         .setup(move |app| {
             let handle = app.handle().clone();
-            tauri::async_runtime::spawn(async move { handle.state::<Shell>().opened(opening.open().await) });
+            tauri::async_runtime::spawn(async move {
+                let shell = handle.state::<Shell>();
+                shell.opened(opening.open(|preparing| shell.prepares(preparing)).await);
+            });
             tauri::async_runtime::spawn(quit_on_signal(app.handle().clone(), data_dir.clone()));
             window::open(app, &data_dir)?;
             Ok(())

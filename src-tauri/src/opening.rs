@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use orion_engine::config::Environment;
 use orion_engine::paths::Paths;
+use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, logging};
-use orion_protocol::{Code, ErrorInfo, Op};
+use orion_protocol::{Code, ErrorInfo, Op, Preparing};
 use orion_providers::Providers;
 
 use crate::arguments::Arguments;
@@ -57,8 +58,8 @@ impl Opening {
         &self.paths.data_dir
     }
 
-    /// Opens the engine, and the project when one was named.
-    pub(crate) async fn open(self) -> Opened {
+    /// Opens the engine, and the project when one was named. Says why it takes long where it does.
+    pub(crate) async fn open(self, tell: impl Fn(Preparing) + Sync) -> Opened {
         let Self { paths, environment, redactor, project, mut problems } = self;
         let keys = KeyStore::new(environment.clone(), Keychain::of_system(), redactor);
         let options = EngineOptions {
@@ -68,7 +69,7 @@ impl Opening {
             connector: Arc::new(Providers::default()),
             keys,
         };
-        let engine = Engine::open(options).await;
+        let engine = Engine::open_telling(options, ToolRunner::default(), tell).await;
         if let (Ok(engine), Some(project)) = (&engine, project) {
             problems.extend(open_project(engine, &project).await.err());
         }

@@ -7,10 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use orion_engine::Engine;
-use orion_protocol::{ErrorInfo, Update};
+use orion_protocol::{ErrorInfo, Preparing, Update};
 use tauri::ipc::Channel;
 use tokio::sync::SetOnce;
 use tokio::sync::broadcast::Receiver;
+use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::bridge;
@@ -23,6 +24,8 @@ const CLOSING: Duration = Duration::from_secs(3);
 #[derive(Debug, Default)]
 pub(crate) struct Shell {
     engine: SetOnce<Result<Engine, ErrorInfo>>,
+    /// Why it is not open yet, where that takes long.
+    preparing: watch::Sender<Option<Preparing>>,
     /// What went wrong before a webview was there to be told; the first one is.
     problems: Mutex<Vec<ErrorInfo>>,
     bridge: Mutex<Option<AbortOnDropHandle<()>>>,
@@ -32,6 +35,28 @@ impl Shell {
     /// The engine, or why there is none. Waits while it opens.
     pub(crate) async fn engine(&self) -> Result<Engine, ErrorInfo> {
         self.engine.wait().await.clone()
+    }
+
+    /// The same, and says meanwhile why it takes long.
+    pub(crate) async fn engine_telling(&self, tell: impl Fn(Preparing)) -> Result<Engine, ErrorInfo> {
+        let mut preparing = self.preparing.subscribe();
+        // What was said before this one listened counts too.
+        preparing.mark_changed();
+        loop {
+            tokio::select! {
+                biased;
+                engine = self.engine.wait() => return engine.clone(),
+                Ok(()) = preparing.changed() => {
+                    let said = *preparing.borrow_and_update();
+                    said.into_iter().for_each(&tell);
+                }
+            }
+        }
+    }
+
+    /// Says why the engine is not open yet.
+    pub(crate) fn prepares(&self, preparing: Preparing) {
+        self.preparing.send_replace(Some(preparing));
     }
 
     /// Says how the opening went.

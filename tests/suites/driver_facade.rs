@@ -107,10 +107,13 @@ async fn projects_and_sessions_are_made_renamed_and_taken_out() {
     assert_eq!(renamed.title, "Pears and plums");
     assert_eq!(
         desk.engine.submit(Op::DeleteSession { session_id: session.session_id }).await,
-        Ok(Reply::Done)
+        Ok(Reply::Deleted { remains: None })
     );
     let project_id = desk.project.project_id;
-    assert_eq!(desk.engine.submit(Op::ForgetProject { project_id }).await, Ok(Reply::Done));
+    assert_eq!(
+        desk.engine.submit(Op::ForgetProject { project_id }).await,
+        Ok(Reply::Deleted { remains: None })
+    );
     let told: Vec<Update> = std::iter::from_fn(|| updates.try_recv().ok()).collect();
     assert_eq!(
         told,

@@ -1,6 +1,8 @@
 //! The command line as people and scripts use it: the built program, with a home of its own and nothing of the
 //! environment.
 
+mod conversion;
+mod deletion;
 mod endpoints;
 mod ends;
 mod lists;

@@ -25,8 +25,8 @@ pub(crate) enum Command {
     Tools(ToolsArgs),
     /// List the models of the endpoint
     Models(ModelsArgs),
-    /// List the sessions of a project, the newest first
-    Sessions(ListArgs),
+    /// List the sessions of a project, the newest first, or delete one
+    Sessions(SessionsArgs),
     /// Show what happened in a turn, step by step
     Trace(TraceArgs),
     /// Run a recorded turn through its machine again, without model or tools, and print its events
@@ -167,6 +167,33 @@ fn key_variable(text: &str) -> Result<KeyVariable, &'static str> {
 
 fn base_url(text: &str) -> Result<BaseUrl, &'static str> {
     BaseUrl::new(text).ok_or("expected an http or https address without a user name or password")
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct SessionsArgs {
+    #[command(subcommand)]
+    pub(crate) act: Option<SessionsAct>,
+    #[command(flatten)]
+    pub(crate) list: ListArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionsAct {
+    /// Delete a session and everything that is kept of it; the project's files stay as they are
+    Delete(DeleteArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DeleteArgs {
+    /// The session's id
+    pub(crate) session: SessionId,
+    /// Where sessions and logs are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

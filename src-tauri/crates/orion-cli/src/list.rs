@@ -1,4 +1,4 @@
-//! What there is: tools, models, sessions, and what happened in a turn.
+//! What there is: tools, models, and what happened in a turn.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use orion_engine::runner::ToolRunner;
 use orion_protocol::{Answer, Code, ErrorInfo, Permission, Query, SpanStatus, TraceSpan};
 use serde::Serialize;
 
-use crate::args::{ListArgs, ModelsArgs, ReplayArgs, ToolsArgs, TraceArgs};
+use crate::args::{ModelsArgs, ReplayArgs, ToolsArgs, TraceArgs};
 use crate::endpoint;
 use crate::exit::Exit;
 use crate::setting::Setting;
@@ -46,16 +46,6 @@ pub(crate) async fn models(args: &ModelsArgs) -> Result<Exit, ErrorInfo> {
     };
     let models = models.map_err(|error| setting.keys.redactor().redact_error(error))?;
     show(args.json, &models, |model| one_line(&model.id, 200))
-}
-
-pub(crate) async fn sessions(args: &ListArgs) -> Result<Exit, ErrorInfo> {
-    let engine = Setting::new(args.place.data_dir.as_ref())?.engine(None).await?;
-    let sessions = engine.sessions_in(args.place.folder(), u32::MAX).await?;
-    engine.close().await?;
-    show(args.json, &sessions, |session| {
-        let turns = if session.turns == 1 { "turn" } else { "turns" };
-        format!("{}  {:>3} {turns:<5}  {}", session.session_id, session.turns, one_line(&session.title, 60))
-    })
 }
 
 pub(crate) async fn trace(args: &TraceArgs) -> Result<Exit, ErrorInfo> {
@@ -109,7 +99,11 @@ pub(crate) async fn replay(args: &ReplayArgs) -> Result<Exit, ErrorInfo> {
 }
 
 /// A list as JSON, or a line each.
-fn show<T: Serialize>(json: bool, items: &[T], line: impl Fn(&T) -> String) -> Result<Exit, ErrorInfo> {
+pub(crate) fn show<T: Serialize>(
+    json: bool,
+    items: &[T],
+    line: impl Fn(&T) -> String,
+) -> Result<Exit, ErrorInfo> {
     let text = match json {
         true => serde_json::to_string_pretty(items).map_err(unwritable)? + "\n",
         false => items.iter().map(|item| line(item) + "\n").collect(),
@@ -119,14 +113,14 @@ fn show<T: Serialize>(json: bool, items: &[T], line: impl Fn(&T) -> String) -> R
 }
 
 /// A reader that goes away early has had enough.
-fn put(text: &str) -> Result<(), ErrorInfo> {
+pub(crate) fn put(text: &str) -> Result<(), ErrorInfo> {
     match out(text) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(unwritable(error)),
         _ => Ok(()),
     }
 }
 
-fn unwritable(error: impl ToString) -> ErrorInfo {
+pub(crate) fn unwritable(error: impl ToString) -> ErrorInfo {
     ErrorInfo::new(Code::Internal, "The list cannot be written to standard output.", "Look where it goes to.")
         .with_detail(error.to_string())
 }

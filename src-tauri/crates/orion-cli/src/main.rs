@@ -11,7 +11,9 @@ mod exit;
 mod interrupts;
 mod limit_flags;
 mod list;
+mod preparation;
 mod run;
+mod sessions;
 mod setting;
 mod terminal;
 
@@ -39,7 +41,7 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Run(args) => run::run(args).await,
         Command::Tools(args) => list::tools(&args),
         Command::Models(args) => list::models(&args).await,
-        Command::Sessions(args) => list::sessions(&args).await,
+        Command::Sessions(args) => sessions::sessions(&args).await,
         Command::Trace(args) => list::trace(&args).await,
         Command::Replay(args) => list::replay(&args).await,
         Command::Approve(args) => approve::approve(args).await,

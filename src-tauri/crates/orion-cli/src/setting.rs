@@ -6,11 +6,13 @@ use std::sync::Arc;
 use orion_engine::config::{Config, EndpointConfig, Environment, InForce};
 use orion_engine::logging;
 use orion_engine::paths::Paths;
+use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions};
 use orion_protocol::ErrorInfo;
 use orion_providers::Providers;
 
+use crate::preparation;
 use crate::terminal::remark;
 
 /// Opens nothing but the settings file. The keychain is touched only for an endpoint whose key is in it.
@@ -47,7 +49,8 @@ impl Setting {
         endpoint: Option<(String, EndpointConfig)>,
     ) -> Result<Engine, ErrorInfo> {
         let Self { environment, paths, keys, providers, .. } = self;
-        Engine::open(EngineOptions { paths, environment, endpoint, connector: providers, keys }).await
+        let options = EngineOptions { paths, environment, endpoint, connector: providers, keys };
+        Engine::open_telling(options, ToolRunner::default(), preparation::tell).await
     }
 
     /// What is in force in a project. Says what is wrong in the settings.

@@ -24,6 +24,19 @@ pub(crate) fn count(number: u32, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
+/// Such as `212 B`, `4.2 KB` and `1.3 MB`, as the window has them.
+pub(crate) fn size(bytes: u64) -> String {
+    let mut value = bytes as f64;
+    let mut units = ["KB", "MB", "GB"].into_iter();
+    let mut unit = "B";
+    while value >= 999.5 {
+        let Some(next) = units.next() else { break };
+        (value, unit) = (value / 1_000.0, next);
+    }
+    let places = usize::from(unit != "B" && value < 9.95);
+    format!("{value:.places$} {unit}")
+}
+
 /// The text on one line of at most `width` characters.
 pub(crate) fn one_line(text: &str, width: usize) -> String {
     let line = harmless(text).replace(['\n', '\t'], " ");
@@ -102,4 +115,20 @@ pub(crate) fn out(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     stdout.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes_have_one_place_below_ten() {
+        let sizes =
+            [0, 212, 999, 1_000, 4_249, 9_960, 999_499, 999_500, 1_300_000, 231_000_000, 7_000_000_000_000];
+        let expected = [
+            "0 B", "212 B", "999 B", "1.0 KB", "4.2 KB", "10 KB", "999 KB", "1.0 MB", "1.3 MB", "231 MB",
+            "7000 GB",
+        ];
+        assert_eq!(sizes.map(size), expected);
+    }
 }

@@ -2,7 +2,9 @@
 //!
 //! Each line is one `write` to a file opened for appending, made at the first line: starting costs nothing, nothing has to
 //! be flushed at exit, and a crash loses no line. Only Orion's own modules say more than warnings, since other crates may
-//! log headers and bodies. Deliberately not here: the trace of a turn, which is made from its journal (J2).
+//! log headers and bodies. A line carries the ids of the turn it belongs to (T1), so that it goes with its session. Deliberately not here: the trace of a turn, which is made from its journal (J2).
+
+mod erase;
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -21,6 +23,10 @@ use crate::config::Environment;
 use crate::paths::make_private_folder;
 use crate::secrets::Redactor;
 
+pub use erase::erase;
+
+/// The file that is written to.
+const NAME: &str = "orion.log";
 /// Bytes after which a new file is begun: 2 MiB, which any editor opens at once.
 pub const MAX_FILE_BYTES: u64 = 2_097_152;
 /// Files that are kept beside the one being written, `orion.log.1` the newest: 10 MiB of log at most.
@@ -60,7 +66,7 @@ pub fn subscriber(
     };
     let own_or_warning =
         |metadata: &Metadata<'_>| metadata.target().starts_with("orion") || *metadata.level() <= Level::WARN;
-    let log = Log { file: RotatingFile::new(log_dir.join("orion.log"), MAX_FILE_BYTES, OLD_FILES), redactor };
+    let log = Log { file: RotatingFile::new(log_dir.join(NAME), MAX_FILE_BYTES, OLD_FILES), redactor };
     let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(log);
     // Filters of everything, not of this layer: a layer's own would be asked each time a turn's span is entered, which is for each
     // piece of its stream.

@@ -26,8 +26,9 @@ pub use model::{Endpoint, EndpointPreset, KeySource, ModelInfo, ToolInfo, Usage}
 pub use op::{EndpointChange, KeyInput, Op, Reply, TurnOptions};
 pub use policy::{Bounds, Mode, Permission, Phase, Policy, ResultForm, Route};
 pub use query::{
-    Answer, AppState, FileEntry, Project, ProjectSettings, Query, RouteLimits, Session, SessionPlace,
-    Settings, StoredCall, Suggestion, TurnPage, TurnPlace, TurnState, TurnView, Update, WatchState,
+    Answer, AppState, FileEntry, Preparing, Project, ProjectSettings, ProjectSpace, Query, RouteLimits,
+    Session, SessionPlace, Settings, Space, StoredCall, Suggestion, TurnPage, TurnPlace, TurnState, TurnView,
+    Update, WatchState,
 };
 pub use report::{
     CheckReport, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus, WriteReport,

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    Mode, Project, ProjectId, RequestId, Route, Session, SessionId, SettingsChange, Sha256, TurnLimits,
-    Undone, WriteRevision,
+    ErrorInfo, Mode, Project, ProjectId, RequestId, Route, Session, SessionId, SettingsChange, Sha256,
+    TurnLimits, Undone, WriteRevision,
 };
 
 /// Choices for one turn; what is null comes from the project's and the user's settings.
@@ -127,6 +127,10 @@ pub enum Op {
 #[ts(export)]
 pub enum Reply {
     Done,
+    /// A session is deleted or a project forgotten. Where bytes of it are still on the disk, why, and when they go.
+    Deleted {
+        remains: Option<ErrorInfo>,
+    },
     /// The person closed the dialog without choosing.
     Cancelled,
     Project {

@@ -162,6 +162,45 @@ pub enum WatchState {
     Off(String),
 }
 
+/// Why opening takes longer than a moment: the database of an earlier version is converted, once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "state", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum Preparing {
+    /// Of so many bytes so many have taken their new place. The first half of the work shows in nothing.
+    Converting {
+        #[ts(type = "number")]
+        bytes: u64,
+        #[ts(type = "number")]
+        written: u64,
+    },
+    /// Another Orion converts it.
+    Waiting,
+    Done,
+}
+
+/// How much room the sessions of a project take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ProjectSpace {
+    pub project_id: ProjectId,
+    #[ts(type = "number")]
+    pub bytes: u64,
+}
+
+/// How much room sessions take.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Space {
+    /// The largest first; a project whose sessions have no turn is not among them.
+    pub projects: Vec<ProjectSpace>,
+    /// Bytes of the whole database on the disk.
+    #[ts(type = "number")]
+    pub bytes: u64,
+}
+
 /// Everything the window needs when it opens.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -268,6 +307,8 @@ pub enum Query {
     Suggestions {
         project_id: ProjectId,
     },
+    /// How much room the sessions of each project take.
+    Space,
     /// Reads the project's file anew.
     ProjectSettings {
         project_id: ProjectId,
@@ -303,6 +344,7 @@ pub enum Answer {
     WriteText { text: String },
     Files { files: Vec<FileEntry>, truncated: bool, watch: WatchState },
     Suggestions { suggestions: Vec<Suggestion> },
+    Space { space: Space },
     ProjectSettings { settings: ProjectSettings },
     Tools { tools: Vec<ToolInfo> },
     Models { models: Vec<ModelInfo> },
@@ -344,6 +386,10 @@ pub enum Update {
     FilesChanged {
         project_id: ProjectId,
         watch: WatchState,
+    },
+    /// Orion is not open yet.
+    Preparing {
+        preparing: Preparing,
     },
     /// The receiver was too slow and missed updates: ask for the state again.
     Lagged,

@@ -13,6 +13,7 @@ import type { Reply } from '$lib/generated/Reply';
 import type { Route } from '$lib/generated/Route';
 import type { Session } from '$lib/generated/Session';
 import type { SettingsChange } from '$lib/generated/SettingsChange';
+import type { Space } from '$lib/generated/Space';
 import type { Suggestion } from '$lib/generated/Suggestion';
 import type { TurnOptions } from '$lib/generated/TurnOptions';
 import type { Update } from '$lib/generated/Update';
@@ -207,8 +208,10 @@ export class OrionWindow {
   }
 
   async deleteSession(sessionId: string): Promise<void> {
-    if ((await this.submit({ type: 'delete_session', sessionId })) === null) return;
+    const reply = await this.submit({ type: 'delete_session', sessionId });
+    if (reply === null) return;
     this.#take([{ type: 'session_deleted', sessionId }]);
+    this.#sayWhatRemains(reply);
   }
 
   /** Brings sessions of a project that are older than those that are known. */
@@ -222,8 +225,24 @@ export class OrionWindow {
   }
 
   async forgetProject(projectId: string): Promise<void> {
-    if ((await this.submit({ type: 'forget_project', projectId })) === null) return;
+    const reply = await this.submit({ type: 'forget_project', projectId });
+    if (reply === null) return;
     this.#take([{ type: 'project_forgotten', projectId }]);
+    this.#sayWhatRemains(reply);
+  }
+
+  #sayWhatRemains(reply: Reply): void {
+    if (reply.type === 'deleted' && reply.remains) this.problem(reply.remains);
+  }
+
+  /** How much room sessions take; null when it cannot be told, and the person sees why. */
+  async space(): Promise<Space | null> {
+    try {
+      return (await ask(this.backend, { type: 'space' })).space;
+    } catch (thrown) {
+      this.problem(thrown);
+      return null;
+    }
   }
 
   /** What is shown may be gone, here or from outside; what belonged to it goes along. */

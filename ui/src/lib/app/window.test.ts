@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Backend } from '$lib/backend/backend';
-import { FOXES, session, settings } from '$lib/backend/replay/fixtures';
+import { error, FOXES, session, settings } from '$lib/backend/replay/fixtures';
 import { answered, record } from '$lib/backend/replay/scripts';
 import type { AppState } from '$lib/generated/AppState';
 import type { Envelope } from '$lib/generated/Envelope';
@@ -140,4 +140,14 @@ test('a page that is late for a session that was left changes nothing', async ()
   await late;
   expect([orion.model.chats, orion.pages.loading]).toEqual([{}, null]);
   expect(Object.keys(model.chats)).toEqual(['s-1']);
+});
+
+test('a person is told where something of a deleted session is still on the disk, and why', async () => {
+  const remains = error('storage', 'Part of what was deleted is still on the disk.', 'It goes later.');
+  const replies = [remains, null];
+  const backend = { submit: () => Promise.resolve({ type: 'deleted', remains: replies.shift() }) } as unknown as Backend;
+  const orion = new OrionWindow(backend);
+  await orion.deleteSession('s-1');
+  await orion.forgetProject('p-1');
+  expect(orion.model.problems.map((problem) => problem.error)).toEqual([remains]);
 });

@@ -7,6 +7,7 @@ import type { FileEntry } from "./FileEntry";
 import type { ModelInfo } from "./ModelInfo";
 import type { ProjectSettings } from "./ProjectSettings";
 import type { Session } from "./Session";
+import type { Space } from "./Space";
 import type { StoredCall } from "./StoredCall";
 import type { Suggestion } from "./Suggestion";
 import type { ToolInfo } from "./ToolInfo";
@@ -15,4 +16,4 @@ import type { TurnPage } from "./TurnPage";
 import type { WatchState } from "./WatchState";
 import type { WriteView } from "./WriteView";
 
-export type Answer = { "type": "state", state: AppState, } | { "type": "session", page: TurnPage, } | { "type": "sessions", sessions: Array<Session>, more: boolean, } | { "type": "events", envelopes: Array<Envelope>, } | { "type": "trace", spans: Array<TraceSpan>, } | { "type": "tool_call", call: StoredCall, } | { "type": "write", view: WriteView, } | { "type": "write_rows", rows: Array<DiffRow>, } | { "type": "write_text", text: string, } | { "type": "files", files: Array<FileEntry>, truncated: boolean, watch: WatchState, } | { "type": "suggestions", suggestions: Array<Suggestion>, } | { "type": "project_settings", settings: ProjectSettings, } | { "type": "tools", tools: Array<ToolInfo>, } | { "type": "models", models: Array<ModelInfo>, } | { "type": "discovered", found: Array<EndpointPreset>, };
+export type Answer = { "type": "state", state: AppState, } | { "type": "session", page: TurnPage, } | { "type": "sessions", sessions: Array<Session>, more: boolean, } | { "type": "events", envelopes: Array<Envelope>, } | { "type": "trace", spans: Array<TraceSpan>, } | { "type": "tool_call", call: StoredCall, } | { "type": "write", view: WriteView, } | { "type": "write_rows", rows: Array<DiffRow>, } | { "type": "write_text", text: string, } | { "type": "files", files: Array<FileEntry>, truncated: boolean, watch: WatchState, } | { "type": "suggestions", suggestions: Array<Suggestion>, } | { "type": "space", space: Space, } | { "type": "project_settings", settings: ProjectSettings, } | { "type": "tools", tools: Array<ToolInfo>, } | { "type": "models", models: Array<ModelInfo>, } | { "type": "discovered", found: Array<EndpointPreset>, };

@@ -192,3 +192,10 @@ test('spans are an outline, and a parent that is missing, later or itself makes 
   const rows = outline([span(1, null), span(2, 1), span(3, 9), span(4, 4), span(5, 6), span(6, 2)]);
   expect(rows.map(({ span: { spanId }, depth }) => [spanId, depth])).toEqual([[1, 0], [2, 1], [6, 2], [3, 0], [4, 0], [5, 0]]);
 });
+
+test('why the core is not open yet is known until it is', () => {
+  const converting = { state: 'converting', bytes: 100, written: 40 } as const;
+  const during = fold(EMPTY, { type: 'preparing', preparing: converting });
+  expect(during.preparing).toEqual(converting);
+  expect(fold(during, { type: 'preparing', preparing: { state: 'done' } }).preparing).toBeNull();
+});

@@ -2,6 +2,7 @@
 
 import type { AppState } from '$lib/generated/AppState';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { Preparing } from '$lib/generated/Preparing';
 import type { Project } from '$lib/generated/Project';
 import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { Session } from '$lib/generated/Session';
@@ -37,6 +38,8 @@ export interface Model {
   /** What went wrong outside any turn and was not dismissed. */
   problems: readonly { id: number; error: ErrorInfo }[];
   problemsSeen: number;
+  /** Why the core is not open yet, where that takes long. */
+  preparing: Preparing | null;
   /** Grows when updates were lost and the state must be asked for again. */
   lagged: number;
 }
@@ -55,6 +58,7 @@ export const EMPTY: Model = {
   filesRevision: {},
   problems: [],
   problemsSeen: 0,
+  preparing: null,
   lagged: 0,
 };
 
@@ -87,6 +91,8 @@ export function fold(model: Model, update: Update): Model {
       const revision = (model.filesRevision[update.projectId] ?? 0) + 1;
       return { ...model, filesRevision: { ...model.filesRevision, [update.projectId]: revision } };
     }
+    case 'preparing':
+      return { ...model, preparing: update.preparing.state === 'done' ? null : update.preparing };
     case 'lagged':
       return { ...model, lagged: model.lagged + 1 };
     case 'problem':

@@ -10,9 +10,11 @@ mod options;
 mod preview;
 mod projects;
 mod queries;
+mod removal;
 mod running;
 mod sessions;
 mod settings;
+mod space;
 mod turns;
 mod watching;
 mod writes;
@@ -20,7 +22,7 @@ mod writes;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use orion_protocol::{Answer, ErrorInfo, Op, Query, Reply, RequestId, Update};
+use orion_protocol::{Answer, ErrorInfo, Op, Preparing, Query, Reply, RequestId, Update};
 use orion_store::Store;
 use tokio::sync::{Mutex, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -60,6 +62,8 @@ struct Shared {
     shown: Shown,
     /// One undo at a time.
     undoing: Mutex<()>,
+    /// One removal of what deletions left at a time.
+    removing: Mutex<()>,
     tasks: TaskTracker,
     closing: CancellationToken,
 }
@@ -78,7 +82,19 @@ impl Engine {
     /// # Errors
     /// Those of [`Engine::open`].
     pub async fn with_tools(options: EngineOptions, runner: ToolRunner) -> Result<Self, ErrorInfo> {
-        let store = Store::open(&options.paths.data_dir).await?;
+        Self::open_telling(options, runner, |_| {}).await
+    }
+
+    /// Like [`Engine::with_tools`], and says why it takes long where it does: a database is converted once.
+    ///
+    /// # Errors
+    /// Those of [`Engine::open`].
+    pub async fn open_telling(
+        options: EngineOptions,
+        runner: ToolRunner,
+        tell: impl Fn(Preparing) + Sync,
+    ) -> Result<Self, ErrorInfo> {
+        let store = Store::open_telling(&options.paths.data_dir, &|stored| tell(preparing(stored))).await?;
         let shared = Shared {
             config: RwLock::new(options.load()),
             options,
@@ -90,6 +106,7 @@ impl Engine {
             watches: Watches::default(),
             shown: Shown::default(),
             undoing: Mutex::default(),
+            removing: Mutex::default(),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
         };
@@ -163,6 +180,19 @@ impl Engine {
     fn tell(&self, update: Update) {
         // Nobody listens: nothing to do.
         let _ = self.shared.updates.send(update);
+    }
+}
+
+fn preparing(stored: orion_store::Preparing) -> Preparing {
+    match stored {
+        orion_store::Preparing::Converting { bytes, written } => Preparing::Converting { bytes, written },
+        orion_store::Preparing::Waiting => Preparing::Waiting,
+        orion_store::Preparing::Failed(error) => {
+            let error = ErrorInfo::from(error);
+            tracing::warn!(code = ?error.code, detail = error.detail, "the database could not be converted");
+            Preparing::Done
+        }
+        orion_store::Preparing::Done => Preparing::Done,
     }
 }
 

@@ -30,10 +30,11 @@ impl Engine {
         for turn in self.shared.turns.of_project(project_id) {
             turn.stop().await;
         }
+        self.find_interrupted().await?;
         self.shared.store.forget_project(project_id).await?;
         self.shared.watches.forget(project_id);
         self.tell(Update::ProjectForgotten { project_id });
-        Ok(Reply::Done)
+        Ok(self.deleted().await)
     }
 
     /// All projects, each with whether its folder was there when it was last looked at. They are looked at again, and whoever

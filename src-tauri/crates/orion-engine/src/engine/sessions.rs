@@ -57,8 +57,10 @@ impl Engine {
         for turn in self.shared.turns.of_session(session_id) {
             turn.stop().await;
         }
+        // One whose process died keeps nobody from deleting it.
+        self.find_interrupted().await?;
         self.shared.store.delete_session(session_id).await?;
         self.tell(Update::SessionDeleted { session_id });
-        Ok(Reply::Done)
+        Ok(self.deleted().await)
     }
 }

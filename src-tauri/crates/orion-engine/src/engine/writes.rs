@@ -126,13 +126,15 @@ impl Engine {
         Ok(Reply::Turn { request_id })
     }
 
-    /// Cleans up after writes whose process died: no temporary file stays behind, and what was written is known (W6, W7).
-    /// Turns whose process died are marked (A5). What does not succeed goes to the log, and the next start tries it again.
+    /// Cleans up after processes that died: no temporary file of a write stays behind, what was written is known (W6, W7), turns are
+    /// marked as interrupted (A5), and what was being deleted is gone. What does not succeed goes to the log, and the next start tries it
+    /// again.
     pub(super) async fn clean_up(&self) {
         self.settle(|_| true).await;
         if let Err(ErrorInfo { code, .. }) = self.find_interrupted().await {
             tracing::warn!(?code, "turns whose process died cannot be looked up");
         }
+        self.complete_deletions().await;
     }
 
     /// Looks into those of the writes whose process died.

@@ -114,11 +114,11 @@ export class ReplayBackend implements Backend {
       case 'delete_session':
         state.sessions = state.sessions.filter((other) => other.sessionId !== op.sessionId);
         this.#tell({ type: 'session_deleted', sessionId: op.sessionId });
-        return { type: 'done' };
+        return { type: 'deleted', remains: null };
       case 'forget_project':
         state.projects = state.projects.filter((project) => project.projectId !== op.projectId);
         this.#tell({ type: 'project_forgotten', projectId: op.projectId });
-        return { type: 'done' };
+        return { type: 'deleted', remains: null };
       case 'start_turn':
         return this.#start(op.sessionId, op.text);
       case 'stop_turn':
@@ -226,6 +226,8 @@ export class ReplayBackend implements Backend {
       }
       case 'suggestions':
         return { type: 'suggestions', suggestions: SUGGESTIONS.map((text) => ({ text })) };
+      case 'space':
+        return { type: 'space', space: { projects: state.projects.map(({ projectId }, index) => ({ projectId, bytes: 41_300_000 / (index + 1) ** 3 })), bytes: 63_000_000 } };
       case 'project_settings':
         return { type: 'project_settings', settings: inForce(query.projectId, state.settings, this.scene.projectFile) };
       case 'tools':

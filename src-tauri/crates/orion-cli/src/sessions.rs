@@ -1,0 +1,59 @@
+//! The sessions of a project: which there are, and how one goes.
+
+use orion_protocol::{ErrorInfo, Op, Reply, Session};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::args::{DeleteArgs, ListArgs, SessionsAct, SessionsArgs};
+use crate::exit::Exit;
+use crate::list::{put, show};
+use crate::setting::Setting;
+use crate::terminal::{one_line, remark, size};
+
+pub(crate) async fn sessions(args: &SessionsArgs) -> Result<Exit, ErrorInfo> {
+    match &args.act {
+        Some(SessionsAct::Delete(args)) => delete(args).await,
+        None => list(&args.list).await,
+    }
+}
+
+/// A session and the room it takes.
+#[derive(Debug, Serialize)]
+struct Listed {
+    #[serde(flatten)]
+    session: Session,
+    bytes: u64,
+}
+
+async fn list(args: &ListArgs) -> Result<Exit, ErrorInfo> {
+    let engine = Setting::new(args.place.data_dir.as_ref())?.engine(None).await?;
+    let sessions = engine.sessions_in(args.place.folder(), u32::MAX).await?;
+    let bytes = engine.bytes_of_sessions().await?;
+    engine.close().await?;
+    let listed = sessions.into_iter().map(|session| {
+        let bytes = bytes.get(&session.session_id).copied().unwrap_or(0);
+        Listed { session, bytes }
+    });
+    show(args.json, &listed.collect::<Vec<_>>(), |Listed { session, bytes }| {
+        let turns = if session.turns == 1 { "turn" } else { "turns" };
+        let (id, size, title) = (session.session_id, size(*bytes), one_line(&session.title, 60));
+        format!("{id}  {:>3} {turns:<5}  {size:>7}  {title}", session.turns)
+    })
+}
+
+async fn delete(args: &DeleteArgs) -> Result<Exit, ErrorInfo> {
+    let engine = Setting::new(args.data_dir.as_ref())?.engine(None).await?;
+    let reply = engine.submit(Op::DeleteSession { session_id: args.session }).await;
+    engine.close().await?;
+    let Reply::Deleted { remains } = reply? else { return Ok(Exit::Failed) };
+    if args.json {
+        put(&format!("{}\n", json!({ "sessionId": args.session, "remains": remains })))?;
+    } else {
+        remark("The session is deleted.");
+    }
+    if let Some(remains) = remains {
+        remark(&remains.message);
+        remains.action.iter().for_each(|action| remark(action));
+    }
+    Ok(Exit::Answered)
+}

@@ -1,0 +1,242 @@
+//! Deleting a session: what was said in it is searched in every byte of the data folder, before and after.
+#![cfg(target_os = "linux")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::iter::successors;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use orion_protocol::Sha256;
+use orion_store::Store;
+use serde_json::json;
+use sha2::Digest;
+use support::Script;
+
+use super::writes::begin;
+use super::{Desk, json as parsed, ran};
+
+const CANARY: &str = "the canary sings at dawn";
+
+/// How often a text is in the files of a folder and those below it.
+fn found(folder: &Path, text: &str) -> usize {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let count = |path: &Path| {
+        let bytes = fs::read(path).unwrap();
+        bytes.windows(text.len()).filter(|part| *part == text.as_bytes()).count()
+    };
+    entries.map(|path| if path.is_dir() { found(&path, text) } else { count(&path) }).sum()
+}
+
+/// A session in which a person, a tool, the model and three proposals, two of them replaced, said the canary.
+struct Said {
+    desk: Desk,
+    session: String,
+    request: String,
+}
+
+impl Said {
+    fn new() -> Self {
+        let desk = Desk::new();
+        desk.project.write("secret.txt", &format!("{CANARY} in a file\n"));
+        let report = said(&desk, 300);
+        Self { desk, session: report.0, request: report.1 }
+    }
+
+    fn data(&self) -> PathBuf {
+        self.desk.home.path().join("data")
+    }
+
+    fn delete(&self) -> Command {
+        self.desk.orion(&["sessions", "delete", &self.session, "--json"])
+    }
+
+    /// Nothing that only the session held is left: not what was said, not its ids.
+    fn is_gone(&self, when: &str) {
+        let left = [CANARY, &self.session, &self.request].map(|text| found(&self.data(), text));
+        assert_eq!(left, [0, 0, 0], "{when}");
+    }
+}
+
+/// Says it all, in a session of its own: its id and that of its turn. The file changes twice under the write, so that two proposals
+/// are replaced; the third waits.
+fn said(desk: &Desk, lines: usize) -> (String, String) {
+    let content = format!("{CANARY} in a proposal\n").repeat(lines);
+    let model = Script::new()
+        .turn(|t| t.call("read_file", json!({"path": "secret.txt"})).end("tool_calls"))
+        .turn(|t| t.call("write_plan_begin", begin("notes.txt", "overwrite")).end("tool_calls"))
+        .turn(|t| t.text(&format!("{content}DONE")).end("stop"))
+        .start();
+    let told = ran(&mut desk.run(&model, &["--json", &format!("Say that {CANARY}.")]));
+    assert_eq!(told.code, Some(3), "{}", told.stderr);
+    model.finish();
+    let report = parsed(&told.stdout);
+    let id = |name: &str| report[name].as_str().unwrap().to_owned();
+    let request = id("requestId");
+    for version in ["second", "third"] {
+        desk.project.write("notes.txt", &format!("{CANARY}, the {version} base\n"));
+        let asked = ran(&mut desk.orion(&["approve", &request]));
+        assert_eq!(asked.code, Some(3), "the file changed: {}", asked.stderr);
+    }
+    (id("sessionId"), request)
+}
+
+#[test]
+fn no_byte_that_only_a_deleted_session_held_is_in_the_data_folder() {
+    let said = Said::new();
+    // Another session goes on, and a line of the log names this one.
+    let model = Script::new().turn(|t| t.text("Hello.").end("stop")).start();
+    assert_eq!(ran(&mut said.desk.run(&model, &["Hello."])).code, Some(0));
+    model.finish();
+    let log = said.data().join("logs/orion.log");
+    fs::create_dir_all(log.parent().unwrap()).unwrap();
+    let others = "WARN of another session\n";
+    fs::write(&log, format!("WARN turn{{session_id={}}}: of notes.txt\n{others}", said.session)).unwrap();
+    assert!(found(&said.data(), CANARY) > 300);
+
+    let deleted = ran(&mut said.delete());
+    assert_eq!(deleted.code, Some(0), "{}", deleted.stderr);
+    assert_eq!(parsed(&deleted.stdout), json!({"sessionId": said.session, "remains": null}));
+    said.is_gone("after the deletion");
+    let kept = fs::read_to_string(&log).unwrap();
+    assert_eq!(kept.trim_start(), others);
+    let listed = parsed(&ran(&mut said.desk.orion(&["sessions", "--json"])).stdout);
+    assert_eq!(listed.as_array().unwrap().len(), 1);
+    let again = ran(&mut said.delete());
+    assert_eq!((again.code, again.stdout.as_str()), (Some(1), ""));
+    assert!(again.stderr.starts_with("orion: This conversation no longer exists."), "{}", again.stderr);
+}
+
+#[tokio::test]
+async fn bodies_of_replaced_proposals_do_not_stay() {
+    let said = Said::new();
+    let store = Store::open(&said.data()).await.unwrap();
+    let mut there = Vec::new();
+    for version in ["The answer is 42.", "CANARY, the second base", "CANARY, the third base"] {
+        let text = version.replace("CANARY", CANARY) + "\n";
+        let sha256 = Sha256::from(<[u8; 32]>::from(sha2::Sha256::digest(text)));
+        there.push(store.text(sha256).await.is_ok());
+    }
+    assert_eq!(there, [false, false, true]);
+    store.close().await.unwrap();
+}
+
+/// A program that is not Orion and reads the database until it is told to let go.
+struct Reader(Child);
+
+impl Reader {
+    fn start(data: &Path) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_database-reader"))
+            .arg(data)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert_eq!(line, "reading\n");
+        Self(child)
+    }
+
+    fn let_go(mut self) {
+        drop(self.0.stdin.take());
+        assert!(self.0.wait().unwrap().success());
+    }
+}
+
+#[test]
+fn while_another_program_reads_the_rest_stays_and_is_gone_once_it_lets_go() {
+    let said = Said::new();
+    let reader = Reader::start(&said.data());
+    let deleted = ran(&mut said.delete());
+    assert_eq!(deleted.code, Some(0), "{}", deleted.stderr);
+    assert_eq!(parsed(&deleted.stdout)["remains"]["code"], "storage");
+    assert_eq!(
+        deleted.stderr,
+        "Part of what was deleted is still on the disk, because another program reads Orion's database.\n\
+         It goes when that program closes the database, or when Orion starts next.\n"
+    );
+    assert!(found(&said.data(), CANARY) > 0);
+    reader.let_go();
+    // It was the last to close it.
+    said.is_gone("after the reader let go");
+}
+
+#[test]
+fn what_a_reader_that_was_killed_left_goes_with_the_next_start() {
+    let said = Said::new();
+    let mut reader = Reader::start(&said.data());
+    assert_eq!(ran(&mut said.delete()).code, Some(0));
+    reader.0.kill().unwrap();
+    reader.0.wait().unwrap();
+    assert!(found(&said.data(), CANARY) > 0);
+    assert_eq!(ran(&mut said.desk.orion(&["sessions"])).code, Some(0));
+    said.is_gone("after the next start");
+}
+
+/// The database's files, to be put back as they were.
+fn saved(data: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let files = fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path());
+    let database = files.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("orion.db"));
+    database.map(|path| (path.clone(), fs::read(path).unwrap())).collect()
+}
+
+fn put_back(data: &Path, files: &[(PathBuf, Vec<u8>)]) {
+    for (path, _) in saved(data) {
+        fs::remove_file(path).unwrap();
+    }
+    for (path, bytes) in files {
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+#[test]
+fn a_deletion_that_is_killed_anywhere_leaves_everything_or_after_the_next_start_nothing() {
+    let said = Said::new();
+    let files = saved(&said.data());
+    let log = said.data().join("logs/orion.log");
+    fs::create_dir_all(log.parent().unwrap()).unwrap();
+    let mut ends = BTreeSet::new();
+    // Of the calls that write there are too many for each of them.
+    for (call, next) in [("fsync,fdatasync", 1_u32), ("ftruncate", 1), ("pwrite64", 2)] {
+        let numbers = successors(Some(1_u32), |number| Some(if next == 1 { number + 1 } else { number * 2 }));
+        for (died, number) in numbers.enumerate() {
+            put_back(&said.data(), &files);
+            fs::write(&log, format!("WARN {}\n", said.request)).unwrap();
+            let told = ran(&mut killed(&said, &format!("{call}:signal=KILL:when={number}")));
+            let listed = parsed(&ran(&mut said.desk.orion(&["sessions", "--json"])).stdout);
+            let there = !listed.as_array().unwrap().is_empty();
+            if there {
+                assert_eq!(told.code, None, "{}", told.stderr);
+                let diff = ran(&mut said.desk.orion(&["diff", &said.request]));
+                assert_eq!(diff.code, Some(0), "everything is there: {}", diff.stderr);
+                assert!(diff.stdout.contains(&format!("-{CANARY}, the third base")), "{}", diff.stdout);
+            } else {
+                said.is_gone(&format!("killed at {call} {number}"));
+            }
+            if told.code.is_some() {
+                assert!(died > 0, "{call}");
+                break;
+            }
+            ends.insert(there);
+        }
+    }
+    assert_eq!(ends.len(), 2, "it was killed both before the deletion was through and after");
+}
+
+/// The deletion under strace, which does this at a call that has to do with the database.
+fn killed(said: &Said, injection: &str) -> Command {
+    let delete = said.delete();
+    let mut traced = Command::new("strace");
+    traced.args(["--follow-forks", "--quiet=all"]);
+    for name in ["orion.db", "orion.db-wal"] {
+        traced.arg("--trace-path").arg(said.data().join(name));
+    }
+    traced.arg(format!("--inject={injection}"));
+    traced.arg("--").arg(delete.get_program()).args(delete.get_args());
+    let environment = delete.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    traced.env_clear().envs(environment).env("PATH", std::env::var_os("PATH").unwrap());
+    traced.current_dir(said.desk.project.path());
+    traced
+}
