@@ -111,6 +111,7 @@ fn every_key_of_the_file_is_in_force() {
         model: "deepseek-chat".to_owned(),
         key_variable: KeyVariable::new("WORK_KEY"),
         keychain: true,
+        accepted_finish_reasons: Vec::new(),
     };
     assert_eq!(settings.endpoints.into_iter().collect::<Vec<_>>(), [("work".to_owned(), work)]);
 }
@@ -382,6 +383,7 @@ fn an_endpoint_for_one_run_becomes_the_default_and_stands_in_no_file() {
         model: "m".to_owned(),
         key_variable: None,
         keychain: false,
+        accepted_finish_reasons: Vec::new(),
     };
     let settings = Config::load(&file, &Environment::default())
         .with_endpoint("flags", endpoint.clone())

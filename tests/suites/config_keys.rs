@@ -19,6 +19,7 @@ fn endpoint(variable: Option<&str>, keychain: bool) -> EndpointConfig {
         model: "m".to_owned(),
         key_variable: variable.map(|name| KeyVariable::new(name).unwrap()),
         keychain,
+        accepted_finish_reasons: Vec::new(),
     }
 }
 

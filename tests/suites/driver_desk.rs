@@ -40,6 +40,7 @@ pub(crate) fn tuning() -> Tuning {
         first_byte: Duration::from_millis(300),
         backoff: Duration::from_millis(1),
         backoff_max: Duration::from_millis(2),
+        retry_for: Some(Duration::from_millis(3)),
         after_finish: Duration::from_millis(200),
         demo_pace: Duration::ZERO,
         ..Tuning::default()
@@ -53,6 +54,7 @@ pub(crate) fn options(data: &Path, base_url: &str, connector: Arc<dyn Connector>
         model: "scripted".into(),
         key_variable: orion_engine::config::KeyVariable::new("SCRIPTED_KEY"),
         keychain: false,
+        accepted_finish_reasons: Vec::new(),
     };
     let no_keychain = Keychain::with(|| Err(keyring_core::Error::NoDefaultStore));
     EngineOptions {

@@ -10,15 +10,15 @@ use orion_core::model::{ModelRequest, Profile};
 use orion_engine::Engine;
 use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent, Patience};
 use orion_protocol::{
-    Code, Endpoint, EndpointPreset, ErrorInfo, ModelInfo, Op, Route, SettingsChange, TurnEvent, TurnOptions,
-    TurnStatus,
+    Code, Endpoint, EndpointPreset, ErrorInfo, ModelInfo, Op, Reply, RequestId, Route, SettingsChange,
+    TurnEvent, TurnOptions, TurnStatus,
 };
-use orion_providers::Providers;
+use orion_providers::{Providers, Tuning};
 use secrecy::SecretString;
 use serde_json::json;
-use support::{Folder, Script, Turn};
+use support::{Folder, Gate, Script, Turn, within};
 
-use crate::driver_desk::{Desk, Told, options, transcript, tuning};
+use crate::driver_desk::{Desk, Told, options, to_end, transcript, tuning, until_shown};
 
 /// A turn that fails, and then one that does not.
 async fn fails<A: FnOnce(Turn) -> Turn>(answers: impl IntoIterator<Item = A>) -> Told {
@@ -298,5 +298,118 @@ async fn a_turn_is_as_patient_with_its_model_as_the_settings_say_when_it_begins(
         *connector.1.lock().unwrap(),
         [patience(None, 60), patience(Some(seconds(5)), 60), patience(Some(seconds(600)), 0)]
     );
+    model.finish();
+}
+
+/// A desk whose provider is asked again after these many milliseconds.
+async fn patient(model: &support::ScriptedModel, pause: Duration) -> Desk {
+    let data = Folder::empty();
+    let tuning = Tuning { backoff: pause, backoff_max: pause, retry_for: Some(pause), ..tuning() };
+    let options = options(&data.path(), &model.base_url(), Arc::new(Providers::new(tuning)));
+    Desk::of(Engine::open(options).await.unwrap(), Folder::empty(), data).await
+}
+
+fn busy_once() -> support::ScriptedModel {
+    Script::new().turn(|t| t.status(503).body("busy")).turn(|t| t.text("Now.").end("stop")).start()
+}
+
+/// Reads until the turn says that it waits to be tried again.
+async fn until_retrying(turn: &mut orion_engine::TurnHandle) -> (u64, RequestId) {
+    loop {
+        let batch = within("the pause", turn.next()).await.expect("the turn goes on");
+        for envelope in batch {
+            if let TurnEvent::Retrying { delay_ms, .. } = envelope.event {
+                return (delay_ms, envelope.request_id);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_next_try_is_made_after_the_pause_and_not_before() {
+    let pause = Duration::from_millis(300);
+    let model = busy_once();
+    let desk = patient(&model, pause).await;
+    assert_eq!(desk.turn("Hello?").await.report.answer, "Now.");
+    let [first, second] = &model.requests()[..] else { panic!("not two requests") };
+    assert!(second.at - first.at >= pause, "{:?}", second.at - first.at);
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_person_can_skip_the_pause_before_the_next_try() {
+    let model = busy_once();
+    let desk = patient(&model, Duration::from_secs(3_600)).await;
+    let mut turn = desk.ask("Hello?").await;
+    let (delay_ms, request_id) = until_retrying(&mut turn).await;
+    assert_eq!(delay_ms, 3_600_000);
+    assert_eq!(desk.engine.submit(Op::RetryNow { request_id }).await, Ok(Reply::Done));
+    let told = within("the end", to_end(turn)).await;
+    assert_eq!(told.last().unwrap().event.terminal().unwrap().answer, "Now.");
+    // A7: what waits no more cannot be answered.
+    let over = desk.engine.submit(Op::RetryNow { request_id }).await.unwrap_err();
+    assert_eq!(over.code, Code::TurnOver);
+    model.finish();
+}
+
+#[tokio::test]
+async fn nothing_is_skipped_where_nothing_waits() {
+    let gate = Gate::new();
+    let model = Script::new().turn(|t| t.text("So ").hold(&gate).text("far.").end("stop")).start();
+    let desk = Desk::with(&model).await;
+    let mut turn = desk.ask("Hello?").await;
+    until_shown(&mut turn, "So ").await;
+    let request_id = turn.request_id();
+    let error = desk.engine.submit(Op::RetryNow { request_id }).await.unwrap_err();
+    assert_eq!(error.code, Code::NotWaiting);
+    gate.open();
+    within("the end", to_end(turn)).await;
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_turn_that_waits_to_be_tried_again_stops_at_once() {
+    // A4
+    let model = Script::new().turn(|t| t.status(503).body("busy")).start();
+    let desk = patient(&model, Duration::from_secs(3_600)).await;
+    let mut turn = desk.ask("Hello?").await;
+    until_retrying(&mut turn).await;
+    turn.stop();
+    let told = within("the end", to_end(turn)).await;
+    assert_eq!(told.last().unwrap().event.terminal().unwrap().status, TurnStatus::Stopped);
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_failed_call_leaves_a_line_in_the_log_without_what_was_said() {
+    let logs = Folder::empty();
+    let (subscriber, _) = orion_engine::logging::subscriber(
+        &logs.path().join("logs"),
+        &orion_engine::config::Environment::default(),
+        orion_engine::secrets::Redactor::default(),
+    );
+    // Everything of this test runs on its own thread.
+    let _logged = tracing::subscriber::set_default(subscriber);
+    let refusal =
+        json!({"error": {"message": "You said: a canary in a coal mine, sk-scripted-key-of-the-test"}});
+    let model = Script::new()
+        .turn(|t| t.status(503).body("busy with a canary"))
+        .turn(|t| t.status(400).body(refusal.to_string()))
+        .start();
+    let desk = Desk::with(&model).await;
+    let told = desk.turn("Is there a canary?").await;
+    assert_eq!(code(&told), Code::BadRequest);
+    let text = String::from_utf8(logs.read("logs/orion.log")).unwrap();
+    for line in [
+        "a model call failed and is tried again",
+        "a model call failed",
+        "Overloaded",
+        "BadRequest",
+        "(status 400)",
+        "endpoint=\"scripted\"",
+    ] {
+        assert!(text.contains(line), "{line:?} in {text}");
+    }
+    assert!(!text.contains("canary") && !text.contains("sk-scripted"), "{text}");
     model.finish();
 }

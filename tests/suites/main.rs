@@ -22,6 +22,7 @@ mod driver_processes;
 mod driver_stop;
 mod generated_types;
 mod golden;
+mod half_answers;
 mod layering;
 mod providers;
 mod rulebook;

@@ -24,9 +24,13 @@ const GZIPPED_PIECE: &str = "H4sIAAAAAAACA0tJLEm0UqhWSs7Iz0xOLVayiq5WysxLSa1QsjL
 /// The patience with servers that are scripted to be silent.
 const SOON: Duration = Duration::from_millis(100);
 
-/// Pauses of a millisecond where users wait for seconds; silence still counts in seconds, so that no machine is too slow.
+/// Pauses of 1 and 2 milliseconds where users wait for a minute; silence still counts in seconds, so that no machine is too slow.
 fn quick() -> Tuning {
-    Tuning { backoff: Duration::from_millis(1), ..Tuning::default() }
+    Tuning {
+        backoff: Duration::from_millis(1),
+        retry_for: Some(Duration::from_millis(3)),
+        ..Tuning::default()
+    }
 }
 
 fn at(base_url: &str) -> Endpoint {
@@ -35,6 +39,7 @@ fn at(base_url: &str) -> Endpoint {
         base_url: Some(base_url.into()),
         model: "m".into(),
         key: KeySource::Memory,
+        accepted_finish_reasons: Vec::new(),
     }
 }
 
@@ -277,7 +282,13 @@ async fn the_key_stays_out_of_what_can_be_printed() {
 
 #[tokio::test]
 async fn the_demo_model_is_labelled_and_calls_a_tool_first() {
-    let demo = Endpoint { name: "demo".into(), base_url: None, model: String::new(), key: KeySource::None };
+    let demo = Endpoint {
+        name: "demo".into(),
+        base_url: None,
+        model: String::new(),
+        key: KeySource::None,
+        accepted_finish_reasons: vec![],
+    };
     let demo = Providers::new(Tuning { demo_pace: Duration::ZERO, ..quick() })
         .connect(&demo, None, Patience::default())
         .unwrap();

@@ -127,7 +127,7 @@ test('the first launch connects a model that answers on this computer', async ({
   await page.getByTestId('connect-model').click();
   await page.getByRole('button', { name: /^Ollama/ }).click();
   await expect(page.getByTestId('base-url')).toHaveValue('http://127.0.0.1:11434/v1');
-  await expect(page.getByText('It answers, with 2 models.')).toBeVisible();
+  await expect(page.getByText('Connected, 2 models available.')).toBeVisible();
   await expect(page.getByTestId('model-name')).toHaveValue('qwen3:8b');
   await page.getByTestId('save-endpoint').click();
   await expect(page.getByRole('heading', { name: 'Open a folder to begin' })).toBeVisible();
@@ -146,7 +146,7 @@ test('what an endpoint answers that is not meant any more is dropped', async ({ 
   await page.clock.runFor(1_000);
   await expect(page.getByTestId('base-url')).toHaveValue('https://openrouter.ai/api/v1');
   await expect(page.getByTestId('model-name')).toHaveValue('');
-  await expect(page.getByText('It answers')).toHaveCount(0);
+  await expect(page.getByText('models available')).toHaveCount(0);
 });
 
 test('a connection that is refused says why, and the form stays, wherever it is', async ({ page, open }) => {

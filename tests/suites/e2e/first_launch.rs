@@ -21,7 +21,7 @@ async fn a_newcomer_connects_a_model_opens_a_folder_and_gets_an_answer() {
     window.fill("base-url", &model.base_url()).await;
     window.fill("api-key", KEY).await;
     window.click("test-connection").await;
-    window.reads("welcome", "It answers, with 2 models.").await;
+    window.reads("welcome", "Connected, 2 models available.").await;
     window.fill("model-name", "fox-1").await;
     window.click("save-endpoint").await;
 

@@ -33,7 +33,7 @@ async fn a_wrong_key_is_said_once_and_never_shown() {
 #[tokio::test]
 async fn failures_have_codes_by_status_and_by_the_fields_of_their_body() {
     let code = async |status: u16, body: &str| {
-        let tuning = Tuning { attempts: 1, ..quick() };
+        let tuning = Tuning { retry_for: Some(Duration::ZERO), ..quick() };
         error(&events(tuning, [turn().status(status).body(body)]).await).code
     };
     let context =
@@ -42,7 +42,10 @@ async fn failures_have_codes_by_status_and_by_the_fields_of_their_body() {
     assert_eq!(code(400, r#"{"error":{"type":"exceed_context_size_error"}}"#).await, Code::ContextTooLong);
     assert_eq!(code(400, r#"{"error":{"message":"context length exceeded"}}"#).await, Code::BadRequest);
     assert_eq!(code(413, "").await, Code::ContextTooLong);
-    assert_eq!(code(403, "<html>").await, Code::Authentication);
+    assert_eq!(code(403, "<html>").await, Code::AccessDenied);
+    assert_eq!(code(403, r#"{"error":{"type":"permission_error"}}"#).await, Code::AccessDenied);
+    assert_eq!(code(403, r#"{"error":{"code":"invalid_api_key"}}"#).await, Code::Authentication);
+    assert_eq!(code(451, "").await, Code::AccessDenied);
     assert_eq!(code(402, r#"{"error":{"message":"Insufficient Balance"}}"#).await, Code::RateLimited);
     assert_eq!(code(404, r#"{"error":{"type":"api_error","message":"m"}}"#).await, Code::ModelUnknown);
     assert_eq!(code(404, "404 page not found").await, Code::BadRequest);
@@ -63,36 +66,43 @@ async fn a_bad_request_carries_the_providers_own_words() {
 #[tokio::test]
 async fn a_rate_limit_is_waited_for_as_long_as_the_provider_asks() {
     let limited = turn().status(429).header("retry-after", "1").body("{}");
-    let model = script([limited, turn().text("a").end("stop")]);
     let expected = vec![
         Seen::Retrying(2, 1_000, Code::RateLimited),
         Seen::Event(text("a")),
         Seen::Event(finish("stop")),
         Seen::Event(ModelEvent::Ended),
     ];
-    assert_eq!(seen(events_of(&model.base_url(), quick()).await), expected);
-    let [first, second] = &model.requests()[..] else { panic!("not two requests") };
-    assert!(second.at - first.at >= Duration::from_secs(1), "{:?}", second.at - first.at);
-    model.finish();
+    let a_second = Tuning { retry_for: Some(Duration::from_secs(1)), ..quick() };
+    assert_eq!(seen(events(a_second, [limited, turn().text("a").end("stop")]).await), expected);
 }
 
 #[tokio::test]
 async fn a_rate_limit_that_lasts_too_long_is_told_instead() {
-    let events = events(quick(), [turn().status(429).header("retry-after", "31").body("{}")]).await;
+    let limited = turn().status(429).header("retry-after", "61").body("{}");
+    let events = events(Tuning::default(), [limited]).await;
     assert_eq!(events.len(), 1);
-    assert_eq!((error(&events).code, error(&events).retry_after_s), (Code::RateLimited, Some(31)));
-    assert_eq!(error(&events).action.as_deref(), Some("Wait 31 s, then try again."));
+    assert_eq!((error(&events).code, error(&events).retry_after_s), (Code::RateLimited, Some(61)));
+    assert_eq!(error(&events).action.as_deref(), Some("Wait 61 s, then try again."));
 }
 
 #[tokio::test]
-async fn a_failing_server_is_tried_three_times_with_growing_pauses() {
-    let failing = || turn().status(500).body("oh");
-    let expected = vec![
-        Seen::Retrying(2, 1, Code::Overloaded),
-        Seen::Retrying(3, 2, Code::Overloaded),
-        Seen::Failed(Code::Overloaded),
-    ];
-    assert_eq!(seen(events(quick(), [failing(), failing(), failing()]).await), expected);
+async fn an_overloaded_provider_is_tried_again_with_growing_pauses_for_up_to_a_minute() {
+    // The pauses are the caller's to wait, and this one does not.
+    let pauses = [500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000, 8_000, 8_000, 8_000];
+    assert!(pauses.iter().sum::<u64>() <= 60_000);
+    for (status, code) in [(503, Code::Overloaded), (529, Code::Overloaded), (429, Code::RateLimited)] {
+        let busy = || turn().status(status).body(r#"{"error":{"message":"busy"}}"#);
+        let expected = (2..).zip(pauses).map(|(attempt, pause)| Seen::Retrying(attempt, pause, code));
+        let expected: Vec<Seen> = expected.chain([Seen::Failed(code)]).collect();
+        assert_eq!(seen(events(Tuning::default(), (0..11).map(|_| busy())).await), expected);
+    }
+}
+
+#[tokio::test]
+async fn without_time_to_retry_an_overloaded_provider_is_asked_once() {
+    let never = Tuning { retry_for: Some(Duration::ZERO), ..quick() };
+    let events = seen(events(never, [turn().status(503).body("")]).await);
+    assert_eq!(events, vec![Seen::Failed(Code::Overloaded)]);
 }
 
 #[tokio::test]
@@ -110,6 +120,64 @@ async fn no_server_is_a_failed_connection_that_says_what_to_do() {
     );
     assert_eq!(error.message, format!("Nothing answers at {free}."));
     assert_eq!(error.action.as_deref(), Some("Start the model server, or check the base URL."));
+}
+
+/// A server that takes each connection, says this when it was said something, and closes it.
+async fn saying(banner: &'static [u8]) -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut socket, _)) = listener.accept().await {
+            let mut request = [0; 1];
+            socket.read_exact(&mut request).await.unwrap();
+            socket.write_all(banner).await.unwrap();
+        }
+    });
+    address.to_string()
+}
+
+#[tokio::test]
+async fn a_server_that_answers_with_nothing_or_with_something_else_is_not_called_absent() {
+    for banner in [&b""[..], b"HTTP/1.1 200 OK\r\nContent-Ty"] {
+        let address = saying(banner).await;
+        let events = events_of(&format!("http://{address}/v1"), Tuning { attempts: 1, ..quick() }).await;
+        let expected = format!("{address} closed the connection before it answered.");
+        assert_eq!((error(&events).code, &error(&events).message), (Code::Connection, &expected));
+    }
+    for banner in
+        [&b"SSH-2.0-OpenSSH_9.2p1 Debian-2\r\n"[..], b"220 mail ESMTP\r\n", b"\x15\x03\x01\x00\x02\x02\x46"]
+    {
+        let address = saying(banner).await;
+        let events = events_of(&format!("http://{address}/v1"), quick()).await;
+        let expected = format!("Something other than a model server answers at {address}.");
+        assert_eq!((events.len(), &error(&events).message), (1, &expected));
+        assert_eq!(error(&events).action.as_deref(), Some("Check the base URL, above all its port."));
+    }
+}
+
+#[tokio::test]
+async fn comments_without_data_end_after_the_idle_time() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let server = tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        let mut request = [0; 1];
+        socket.read_exact(&mut request).await.unwrap();
+        socket.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n").await.unwrap();
+        let mut pulse = tokio::time::interval(Duration::from_millis(10));
+        let mut sent = 0;
+        while socket.write_all(b": OPENROUTER PROCESSING\n\n").await.is_ok() {
+            pulse.tick().await;
+            sent += 1;
+        }
+        sent
+    });
+    let events = events_of(&base_url, Tuning { idle: SOON, ..quick() }).await;
+    let error = error(&events);
+    assert_eq!((events.len(), error.code), (1, Code::IdleTimeout));
+    assert!(error.message.ends_with(" sent nothing of an answer for 0 s."), "{}", error.message);
+    assert_eq!(error.action.as_deref(), Some("Send the message again."));
+    assert!(within("the connection to be dropped", server).await.unwrap() > 1);
 }
 
 #[tokio::test]
@@ -190,7 +258,7 @@ async fn an_error_in_the_middle_of_an_answer_is_an_error() {
     let events = events(quick(), [turn().text("a").event(body).text("never read")]).await;
     assert_eq!(error(&events).detail.as_deref(), Some("Upstream down [key]"));
     assert_eq!(seen(events), vec![Seen::Event(text("a")), Seen::Failed(Code::Overloaded)]);
-    let named = turn().raw("event: error\ndata: the model crashed\n\n");
+    let named = turn().text("a").raw("event: error\ndata: the model crashed\n\n");
     let events = self::events(quick(), [named]).await;
     assert_eq!(error(&events).detail.as_deref(), Some("the model crashed"));
 }
@@ -215,11 +283,11 @@ async fn a_redirect_is_refused_and_takes_neither_key_nor_prompt_along() {
     let target = format!("{}/chat/completions", elsewhere.base_url());
     for status in [301, 302, 307, 308] {
         let events = events(quick(), [turn().status(status).header("location", &target).body("")]).await;
-        assert_eq!(events.len(), 1);
-        assert_eq!(
-            (error(&events).code, error(&events).detail.as_deref()),
-            (Code::Connection, Some("127.0.0.1"))
-        );
+        assert_eq!((events.len(), error(&events).code), (1, Code::Connection));
+        let expected = format!(" redirects to {target} and Orion does not follow redirects.");
+        assert!(error(&events).message.ends_with(&expected), "{}", error(&events).message);
+        let base = format!("If you trust it, set the base URL to {}", elsewhere.base_url());
+        assert_eq!(error(&events).action.as_deref(), Some(&*base));
     }
     assert!(elsewhere.requests().is_empty());
     elsewhere.finish();

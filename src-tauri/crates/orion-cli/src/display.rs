@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal};
 use orion_protocol::{Envelope, ProposalCause, ToolStatus, TurnEvent, TurnReport, WriteStatus};
 
 use crate::args::Show;
+use crate::retry::EnterSkipsPauses;
 use crate::terminal::{Stream, count, harmless, one_line, put};
 
 /// Shows the events of one turn. Standard output holds nothing but what was asked for; remarks go to standard error.
@@ -141,7 +142,8 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
         }
         TurnEvent::Notice { message, .. } => message.clone(),
         TurnEvent::Retrying { attempt, delay_ms, cause } => {
-            format!("{} Attempt {attempt} in {:.1} s.", cause.message, *delay_ms as f64 / 1_000.0)
+            let skip = if EnterSkipsPauses::possible() { " Press Enter to try now." } else { "" };
+            format!("{} Attempt {attempt} in {:.1} s.{skip}", cause.message, *delay_ms as f64 / 1_000.0)
         }
         TurnEvent::WriteReady { proposal, .. } if proposal.cause == ProposalCause::FileChanged => {
             "  the file changed on disk since the preview; nothing was written over it".to_owned()

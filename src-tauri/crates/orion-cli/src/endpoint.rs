@@ -37,6 +37,7 @@ pub(crate) async fn choose(setting: &Setting, args: &EndpointArgs) -> Result<Cho
             model: String::new(),
             key_variable,
             keychain: false,
+            accepted_finish_reasons: Vec::new(),
         };
         return Ok(Chosen { name: COMMAND_LINE.to_owned(), endpoint: Some(endpoint) });
     }
@@ -111,8 +112,13 @@ fn in_environment(setting: &Setting) -> Vec<Known> {
             None => Ok(BaseUrl::new(&preset.base_url)?),
         };
         let model = preset.model.clone().filter(|_| moved.is_none()).unwrap_or_default();
-        let endpoint =
-            base_url.map(|base_url| EndpointConfig { base_url, model, key_variable, keychain: false });
+        let endpoint = base_url.map(|base_url| EndpointConfig {
+            base_url,
+            model,
+            key_variable,
+            keychain: false,
+            accepted_finish_reasons: Vec::new(),
+        });
         // Another server is another endpoint.
         let name = if moved.is_some() { "OPENAI_BASE_URL" } else { &preset.name }.to_owned();
         Some(Known { name, label: preset.label.clone(), endpoint, because })
@@ -133,7 +139,13 @@ fn no_address() -> ErrorInfo {
 async fn on_this_computer(setting: &Setting) -> Vec<Known> {
     let known = setting.providers.discover().await.into_iter().filter_map(|preset| {
         let (base_url, model) = (BaseUrl::new(&preset.base_url)?, preset.model?);
-        let endpoint = Ok(EndpointConfig { base_url, model, key_variable: None, keychain: false });
+        let endpoint = Ok(EndpointConfig {
+            base_url,
+            model,
+            key_variable: None,
+            keychain: false,
+            accepted_finish_reasons: Vec::new(),
+        });
         let because = "which answers on this computer";
         Some(Known { name: preset.name, label: preset.label, endpoint, because })
     });
@@ -172,13 +184,19 @@ pub(crate) async fn connect(
         base_url: Some(config.base_url.to_string()),
         model: config.model.clone(),
         key: setting.keys.source(name, config),
+        accepted_finish_reasons: config.accepted(),
     };
     setting.providers.connect(&endpoint, key, setting.config.without_project().patience())
 }
 
 /// The built-in demo model.
 pub(crate) fn demo(setting: &Setting) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
-    let endpoint =
-        Endpoint { name: DEMO.to_owned(), base_url: None, model: String::new(), key: KeySource::None };
+    let endpoint = Endpoint {
+        name: DEMO.to_owned(),
+        base_url: None,
+        model: String::new(),
+        key: KeySource::None,
+        accepted_finish_reasons: Vec::new(),
+    };
     setting.providers.connect(&endpoint, None, Patience::default())
 }

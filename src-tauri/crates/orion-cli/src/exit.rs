@@ -12,7 +12,8 @@ pub(crate) enum Exit {
     Usage = 2,
     WaitsForPerson = 3,
     BudgetExhausted = 4,
-    CutByLength = 5,
+    /// At the output limit, or for a reason that Orion does not know.
+    MaybeIncomplete = 5,
     /// 128 and the number of SIGINT, as shells have it.
     Stopped = 130,
 }
@@ -22,7 +23,7 @@ impl Exit {
         match report.stop_reason {
             StopReason::Answered => Self::Answered,
             StopReason::BudgetExhausted | StopReason::DuplicatesExhausted => Self::BudgetExhausted,
-            StopReason::Length => Self::CutByLength,
+            StopReason::Length | StopReason::Unknown => Self::MaybeIncomplete,
             StopReason::Approval | StopReason::Paused => Self::WaitsForPerson,
             StopReason::Stopped => Self::Stopped,
             StopReason::ContentFilter | StopReason::Error => Self::Failed,

@@ -12,6 +12,7 @@ mod interrupts;
 mod limit_flags;
 mod list;
 mod preparation;
+mod retry;
 mod run;
 mod sessions;
 mod setting;

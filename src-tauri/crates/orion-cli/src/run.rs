@@ -15,6 +15,7 @@ use crate::display::Display;
 use crate::endpoint;
 use crate::exit::Exit;
 use crate::interrupts::stop_when_interrupted;
+use crate::retry::EnterSkipsPauses;
 use crate::setting::Setting;
 use crate::terminal::{self, count, remark};
 
@@ -153,7 +154,11 @@ pub(crate) async fn follow(
     approval: Approval,
 ) -> Result<Exit, ErrorInfo> {
     let mut display = Display::new(show);
+    let mut enter = EnterSkipsPauses::default();
     while let Some(batch) = turn.next().await {
+        for envelope in &batch {
+            enter.saw(engine, envelope.request_id, &envelope.event);
+        }
         if let Err(error) = display.events(&batch).await {
             return unread(&error);
         }
@@ -260,6 +265,12 @@ fn epilogue(report: &TurnReport, show: Show) {
                     ));
                 }
             }
+        }
+        StopReason::Unknown => {
+            remark(
+                "If this reason means a complete answer, add it to accepted_finish_reasons of the endpoint in the settings.",
+            );
+            remark(&format!("Go on: orion run --session {session} \"Go on.\""));
         }
         StopReason::Error if report.error.as_ref().is_some_and(|error| error.code == Code::NoEndpoint) => {
             remark(&format!("Go on with a model: orion run --session {session} --base-url URL \"Go on.\""));

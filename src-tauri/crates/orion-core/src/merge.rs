@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
 
-/// The most calls one response may hold (DESIGN, SSE caps); later ones are counted and dropped.
+/// The most calls one response may hold (DESIGN, SSE caps); later ones are dropped, and reported by name.
 pub const MAX_CALLS: usize = 32;
 /// The most bytes the arguments of one call may have (DESIGN, SSE caps: 1 MiB).
 pub const MAX_ARGUMENTS: usize = 1024 * 1024;
@@ -20,6 +20,8 @@ pub struct Merge {
     calls: Vec<MergedCall>,
     completed: Vec<usize>,
     dropped: u32,
+    /// The names of the first of those.
+    dropped_names: Vec<String>,
     /// True when the last call fragment belonged to a dropped call, so that nameless ones after it are dropped too.
     dropping: bool,
 }
@@ -83,6 +85,12 @@ impl Merge {
         self.dropped
     }
 
+    /// Their names, but no more of them than there are calls.
+    #[must_use]
+    pub fn dropped_names(&self) -> &[String] {
+        &self.dropped_names
+    }
+
     fn apply_call(&mut self, delta: &ToolCallDelta) {
         let Some(at) = self.find_or_begin(delta) else { return };
         let call = &mut self.calls[at];
@@ -120,13 +128,16 @@ impl Merge {
                 self.dropping = false;
                 Some(at)
             }
-            _ => self.begin(delta.index, named),
+            _ => self.begin(delta.index, present(&delta.name)),
         }
     }
 
-    fn begin(&mut self, index: Option<u32>, named: bool) -> Option<usize> {
+    fn begin(&mut self, index: Option<u32>, name: Option<&str>) -> Option<usize> {
         if self.calls.len() == MAX_CALLS {
-            self.dropped += u32::from(named);
+            self.dropped += u32::from(name.is_some());
+            if self.dropped_names.len() < MAX_CALLS {
+                self.dropped_names.extend(name.filter(|name| name.len() <= MAX_NAME).map(str::to_owned));
+            }
             self.dropping = true;
             return None;
         }

@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::tool::ToolSpec;
 
+mod finish;
+
+pub use finish::FinishReason;
+
 /// One message of a conversation, as a provider is given it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case", rename_all_fields = "camelCase")]
@@ -68,28 +72,6 @@ impl Message {
     }
 }
 
-/// What a finish reason says, where Orion acts on it (P10).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FinishReason {
-    /// The provider's output limit.
-    Length,
-    ContentFilter,
-    /// `stop`, `tool_calls` and whatever else: no more than that the response is over.
-    Other,
-}
-
-impl FinishReason {
-    /// The names in use: OpenAI's `length` and `content_filter`, Mistral's `model_length`, Anthropic's `max_tokens`.
-    #[must_use]
-    pub fn of(reason: &str) -> Self {
-        match reason {
-            "length" | "model_length" | "max_tokens" => Self::Length,
-            "content_filter" => Self::ContentFilter,
-            _ => Self::Other,
-        }
-    }
-}
-
 /// The role a late system message (a box) is lowered to for a provider (R1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -101,12 +83,15 @@ pub enum LateSystem {
 }
 
 /// What a turn must know of its provider, fixed before it starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Profile {
     pub late_system: LateSystem,
     /// The provider demands its reasoning text back with the assistant's message (P9).
     pub returns_reasoning: bool,
+    /// Finish reasons, unknown to Orion, that the person takes for a whole answer here (P10).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub accepted_finish_reasons: Vec<String>,
 }
 
 /// One piece of a streamed answer. A provider hands over all pieces of one stream event together.

@@ -28,8 +28,8 @@ pub use definition::{
 };
 pub use environment::Environment;
 pub use in_force::InForce;
-pub use saving::{remove_endpoint, save_endpoint, save_settings};
-pub use value::{BaseUrl, KeyVariable, Within};
+pub use saving::{accept_finish_reason, remove_endpoint, save_endpoint, save_settings};
+pub use value::{BaseUrl, FinishWord, KeyVariable, Within};
 
 use file::Found;
 use reading::Document;

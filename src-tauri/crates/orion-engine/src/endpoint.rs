@@ -13,7 +13,8 @@ use secrecy::SecretString;
 /// One step of a model call. `Ended` or `Failed` comes last, exactly once.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelEvent {
-    /// The call failed before the first byte of its answer and is tried again after `delay_ms`.
+    /// The call failed before anything of its answer was shown. It is tried again when the next event is asked for, which
+    /// the caller does after `delay_ms`, or sooner when the person will not wait.
     Retrying { attempt: u32, delay_ms: u64, cause: ErrorInfo },
     /// Everything that one event of the stream held; never empty.
     Deltas(Vec<ModelDelta>),
@@ -76,7 +77,7 @@ impl ModelEndpoint for Unreachable {
 pub struct Patience {
     /// How long a call may be silent, before its first byte and between two pieces of its answer.
     pub silence: Option<Duration>,
-    /// How long, in all, a call that failed before its first byte is retried while another try can help.
+    /// All pauses of a call together, before it is tried again while its provider is overloaded or limits the rate.
     pub retry: Option<Duration>,
 }
 

@@ -200,7 +200,7 @@ fn names(specs: &[ToolSpec]) -> String {
 fn broke(name: &str) -> ErrorInfo {
     ErrorInfo::new(
         Code::ToolFailed,
-        format!("{name} failed inside Orion."),
+        format!("Orion hit an internal error in {name}."),
         "Try another tool or other arguments.",
     )
 }

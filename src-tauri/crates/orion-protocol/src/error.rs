@@ -12,6 +12,8 @@ use crate::{ProjectId, RequestId, SessionId, TurnIds};
 pub enum Code {
     // The model's endpoint
     Authentication,
+    /// Refused for what the key may do, for where the request comes from, or by a firewall: a new key would not help.
+    AccessDenied,
     RateLimited,
     Overloaded,
     ContextTooLong,
@@ -52,6 +54,8 @@ pub enum Code {
     WriteUnknownSession,
     /// An approval of something that is not, or no longer, asked.
     ApprovalStale,
+    /// There is nothing that waits for this answer (A7).
+    NotWaiting,
     /// Faults are left in the content, and the person has not agreed to them.
     WriteFaulty,
     /// The file no longer holds what was written.

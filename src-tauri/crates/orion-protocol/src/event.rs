@@ -44,6 +44,8 @@ pub enum PhaseCause {
     /// The provider cut the answer at its output limit.
     Length,
     ContentFilter,
+    /// The provider ended the answer for a reason Orion does not know (P10).
+    Unknown,
     /// All calls of the tool phase have their outcome.
     ToolsDone,
     Stopped,
@@ -80,6 +82,8 @@ pub enum NoticeCode {
     /// The answer was cut at the provider's output limit.
     CutByLength,
     ContentFiltered,
+    /// The finish reason is not known to mean a whole answer (P10). The phase that ended holds it word for word.
+    UnknownFinish,
     /// The model sent no text at all.
     EmptyAnswer,
     /// A tool call in a write session: content has no calls (W2).

@@ -44,6 +44,9 @@ pub struct Endpoint {
     pub base_url: Option<String>,
     pub model: String,
     pub key: KeySource,
+    /// Finish reasons, unknown to Orion, that the person takes for a whole answer of this endpoint (P10).
+    #[serde(default)]
+    pub accepted_finish_reasons: Vec<String>,
 }
 
 /// A known kind of endpoint, offered when connecting a model.

@@ -80,6 +80,10 @@ pub enum Op {
     StopTurn {
         request_id: RequestId,
     },
+    /// Tries the model call of a turn again at once, instead of after its pause (`retrying`).
+    RetryNow {
+        request_id: RequestId,
+    },
     /// Answers an approval for exactly the thing with this digest (A3).
     Approve {
         request_id: RequestId,
@@ -112,6 +116,11 @@ pub enum Op {
     },
     SaveEndpoint {
         change: EndpointChange,
+    },
+    /// Takes a finish reason that Orion does not know for that of a whole answer of this endpoint, from the next turn on (P10).
+    AcceptFinishReason {
+        endpoint: String,
+        reason: String,
     },
     RemoveEndpoint {
         name: String,

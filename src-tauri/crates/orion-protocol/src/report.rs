@@ -26,6 +26,8 @@ pub enum StopReason {
     BudgetExhausted,
     DuplicatesExhausted,
     Length,
+    /// The answer ended for a reason that Orion does not know, so it may not be complete (P10).
+    Unknown,
     ContentFilter,
     Approval,
     Paused,

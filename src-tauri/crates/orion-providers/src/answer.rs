@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::stream::{self, BoxStream, Stream, StreamExt};
-use orion_core::model::ModelDelta;
+use orion_core::model::{FinishReason, ModelDelta};
 use orion_engine::endpoint::ModelEvent;
 use orion_protocol::ErrorInfo;
 
 use crate::chunk::{Chunks, Pieces, Unreadable};
-use crate::error::Host;
-use crate::fault::Fault;
+use crate::error::{Came, Host};
+use crate::error_object::ErrorObject;
 use crate::sse::{self, EVENT_LIMIT, Event, ReadError};
 use crate::tuning::Tuning;
 
@@ -53,19 +53,17 @@ where
             state = match state {
                 State::Opening(body, mut answer) => match answer.open(body).await {
                     Ok(()) => State::Reading(answer),
-                    Err(error) => return Some((ModelEvent::Failed(error), State::Over)),
+                    Err(error) => State::Ending(Err(error)),
                 },
                 State::Reading(mut answer) => match answer.next().await {
                     Step::Deltas(deltas) => {
                         return Some((ModelEvent::Deltas(deltas), State::Reading(answer)));
                     }
-                    Step::Last(deltas, error) if deltas.is_empty() => State::Failing(error),
-                    Step::Last(deltas, error) => {
-                        return Some((ModelEvent::Deltas(deltas), State::Failing(error)));
-                    }
-                    Step::Ended => return Some((ModelEvent::Ended, State::Over)),
+                    Step::Last(deltas, end) if deltas.is_empty() => State::Ending(end),
+                    Step::Last(deltas, end) => return Some((ModelEvent::Deltas(deltas), State::Ending(end))),
                 },
-                State::Failing(error) => return Some((ModelEvent::Failed(error), State::Over)),
+                State::Ending(Ok(())) => return Some((ModelEvent::Ended, State::Over)),
+                State::Ending(Err(error)) => return Some((ModelEvent::Failed(error), State::Over)),
                 State::Over => return None,
             };
         }
@@ -76,21 +74,24 @@ where
 enum State<E> {
     Opening(BoxStream<'static, Result<Bytes, E>>, Box<Answer>),
     Reading(Box<Answer>),
-    Failing(ErrorInfo),
+    Ending(Result<(), ErrorInfo>),
     Over,
 }
 
 enum Step {
     Deltas(Vec<ModelDelta>),
-    /// What came beside an error, which ends the answer.
-    Last(Vec<ModelDelta>, ErrorInfo),
-    Ended,
+    /// How the answer ends, after the last of it.
+    Last(Vec<ModelDelta>, Result<(), ErrorInfo>),
 }
 
 struct Answer {
     events: BoxStream<'static, Result<Event, ReadError>>,
     chunks: Chunks,
     progress: Progress,
+    /// Whether any of the answer came.
+    came: Came,
+    /// The finish reason, once one came.
+    finish: Option<String>,
     ending: Ending,
     host: Host,
     tuning: Tuning,
@@ -109,7 +110,16 @@ enum Progress {
 impl Answer {
     fn new(ending: Ending, host: Host, tuning: Tuning) -> Self {
         let events = stream::empty().boxed();
-        Self { events, chunks: Chunks::default(), progress: Progress::Nothing, ending, host, tuning }
+        Self {
+            events,
+            chunks: Chunks::default(),
+            progress: Progress::Nothing,
+            came: Came::Nothing,
+            finish: None,
+            ending,
+            host,
+            tuning,
+        }
     }
 
     /// Finds out by its first character what kind of answer this is.
@@ -123,9 +133,9 @@ impl Answer {
         let mut first = None;
         while first.is_none() && seen < HEAD_LIMIT {
             match tokio::time::timeout(idle, body.next()).await {
-                Err(_) => return Err(self.host.idle(idle)),
+                Err(_) => return Err(self.host.idle(idle, Came::Nothing)),
                 Ok(None) => break,
-                Ok(Some(Err(error))) => return Err(self.host.cut_off(Some(&error))),
+                Ok(Some(Err(error))) => return Err(self.host.cut_off(Some(&error), Came::Nothing)),
                 Ok(Some(Ok(piece))) => {
                     // A byte order mark may stand first.
                     let significant =
@@ -155,7 +165,7 @@ impl Answer {
                 Progress::Finished => {
                     match tokio::time::timeout(self.tuning.after_finish, self.events.next()).await {
                         Ok(next) => next,
-                        Err(_) => return Step::Ended,
+                        Err(_) => return self.over(),
                     }
                 }
             };
@@ -164,34 +174,51 @@ impl Answer {
                 Some(Err(error)) => return self.broken(error),
                 None => return self.end(),
             };
-            let payload = event.data.trim();
-            if payload == "[DONE]" {
-                let _ =
-                    tokio::time::timeout(LINGER, async { while self.events.next().await.is_some() {} }).await;
-                return Step::Ended;
-            }
-            match self.read(event.name.as_deref(), payload) {
-                Ok(Pieces { deltas, fault: Some(fault), .. }) => {
-                    return Step::Last(deltas, self.host.fault(&fault));
+            match event {
+                Event::Data { data, .. } if data.trim() == "[DONE]" => {
+                    let _ =
+                        tokio::time::timeout(LINGER, async { while self.events.next().await.is_some() {} })
+                            .await;
+                    return self.over();
                 }
-                Ok(Pieces { deltas, fault: None, .. }) if deltas.is_empty() => {}
-                Ok(Pieces { deltas, fault: None, .. }) => return Step::Deltas(deltas),
-                Err(Unreadable::CutOff) if self.progress == Progress::Finished => return Step::Ended,
-                Err(Unreadable::CutOff) => return Step::Last(vec![], self.host.cut_off(None)),
-                Err(Unreadable::Garbage) => {
-                    let shown: String = payload.chars().take(SHOWN).collect();
-                    return Step::Last(vec![], self.host.malformed(&shown));
+                Event::Data { name, data } => {
+                    if let Some(step) = self.take(name.as_deref(), data.trim()) {
+                        return step;
+                    }
+                }
+                Event::Stray(lines) => {
+                    if let Some(error) = ErrorObject::in_stray_lines(&lines) {
+                        return self.fail(self.host.error_in_answer(&error));
+                    }
                 }
             }
         }
     }
 
+    /// What a payload comes to; none when it carries nothing.
+    fn take(&mut self, name: Option<&str>, payload: &str) -> Option<Step> {
+        match self.read(name, payload) {
+            Ok(Pieces { deltas, error: Some(error), .. }) => {
+                let deltas = [deltas, self.chunks.rest()].concat();
+                Some(Step::Last(deltas, Err(self.host.error_in_answer(&error))))
+            }
+            Ok(Pieces { deltas, .. }) if deltas.is_empty() => None,
+            Ok(Pieces { deltas, .. }) => Some(Step::Deltas(deltas)),
+            Err(Unreadable::CutOff) if self.progress == Progress::Finished => Some(self.over()),
+            Err(Unreadable::CutOff) => Some(self.fail(self.host.cut_off(None, self.came))),
+            Err(Unreadable::Garbage) => {
+                let shown: String = payload.chars().take(SHOWN).collect();
+                Some(self.fail(self.host.malformed(&shown)))
+            }
+        }
+    }
+
     fn read(&mut self, name: Option<&str>, payload: &str) -> Result<Pieces, Unreadable> {
+        if name.is_some_and(|name| name.eq_ignore_ascii_case("error")) {
+            return Ok(Pieces { error: Some(ErrorObject::in_error_event(payload)), ..Pieces::default() });
+        }
         if payload.is_empty() {
             return Ok(Pieces::default());
-        }
-        if name == Some("error") {
-            return Ok(Pieces { fault: Some(Fault::in_error_event(payload)), ..Pieces::default() });
         }
         let pieces = match self.chunks.read(payload) {
             // A named event such as `ping` may carry anything.
@@ -201,30 +228,50 @@ impl Answer {
         if pieces.is_answer && self.progress == Progress::Nothing {
             self.progress = Progress::Begun;
         }
-        if pieces.deltas.iter().any(|delta| matches!(delta, ModelDelta::Finish { .. })) {
-            self.progress = Progress::Finished;
+        for delta in &pieces.deltas {
+            match delta {
+                ModelDelta::Finish { reason } => {
+                    self.progress = Progress::Finished;
+                    FinishReason::keep(&mut self.finish, reason.clone());
+                }
+                ModelDelta::Usage { .. } => {}
+                ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } | ModelDelta::ToolCall { .. } => {
+                    self.came = Came::Something;
+                }
+            }
         }
         Ok(pieces)
     }
 
-    fn end(&self) -> Step {
+    fn fail(&mut self, error: ErrorInfo) -> Step {
+        Step::Last(self.chunks.rest(), Err(error))
+    }
+
+    /// The provider has said all it had to say. Its finish reason may say that it broke off (P10).
+    fn over(&mut self) -> Step {
+        let finish = self.finish.as_deref();
+        let error = finish.and_then(|reason| FinishReason::of(reason, &[]).error(reason));
+        Step::Last(self.chunks.rest(), error.map_or(Ok(()), Err))
+    }
+
+    fn end(&mut self) -> Step {
         match (self.progress, self.ending) {
-            (Progress::Finished, _) | (Progress::Begun, Ending::Marked) => Step::Ended,
-            (Progress::Begun, Ending::Unmarked) => Step::Last(vec![], self.host.cut_off(None)),
-            (Progress::Nothing, _) => Step::Last(vec![], self.host.malformed("")),
+            (Progress::Finished, _) | (Progress::Begun, Ending::Marked) => self.over(),
+            (Progress::Begun, Ending::Unmarked) => self.fail(self.host.cut_off(None, self.came)),
+            (Progress::Nothing, _) => self.fail(self.host.malformed("")),
         }
     }
 
-    fn broken(&self, error: ReadError) -> Step {
+    fn broken(&mut self, error: ReadError) -> Step {
         let error = match error {
-            ReadError::TooLarge { limit } => self.host.too_large(limit),
+            ReadError::TooLarge { limit } => self.host.too_large(limit, self.came),
             ReadError::Idle(_) | ReadError::Broken(_) if self.progress == Progress::Finished => {
-                return Step::Ended;
+                return self.over();
             }
-            ReadError::Idle(waited) => self.host.idle(waited),
-            ReadError::Broken(cause) => self.host.cut_off(Some(&*cause)),
+            ReadError::Idle(waited) => self.host.idle(waited, self.came),
+            ReadError::Broken(cause) => self.host.cut_off(Some(&*cause), self.came),
         };
-        Step::Last(vec![], error)
+        self.fail(error)
     }
 }
 
@@ -248,5 +295,5 @@ where
         }
     }
     let data = String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').to_owned();
-    Ok(Event { name: None, data })
+    Ok(Event::Data { name: None, data })
 }

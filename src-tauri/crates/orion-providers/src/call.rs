@@ -1,8 +1,10 @@
 //! One model call over HTTP: the request, its retries, the answer.
 //!
-//! A call is tried again only before the first byte of its answer, and each time says so first. All of it lives in the
-//! stream: dropping that stops everything. Not here: reading the answer ([`crate::answer`]).
+//! A call is tried again only while nothing of its answer was shown, and each time says so first; the pause before it is the
+//! caller's to wait. All of it lives in the stream: dropping that stops everything. Not here: reading the answer
+//! ([`crate::answer`]).
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +12,7 @@ use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
-use orion_core::model::{ModelRequest, Profile};
+use orion_core::model::{ModelDelta, ModelRequest, Profile};
 use orion_engine::endpoint::{ModelEndpoint, ModelEvent};
 use orion_protocol::{Code, ErrorInfo, ModelInfo};
 use reqwest::header::{
@@ -20,6 +22,7 @@ use reqwest::{Client, RequestBuilder, Response, Version};
 
 use crate::answer::{self, Ending};
 use crate::body;
+use crate::error::Came;
 use crate::models;
 use crate::quirks::Quirks;
 use crate::request;
@@ -28,6 +31,9 @@ use crate::tuning::Tuning;
 
 /// How much of the body of a failed request is read: 64 KiB; 2,000 bytes of it are shown.
 const ERROR_BODY_LIMIT: usize = 64 << 10;
+
+/// [`Tuning::retry_for`], where nobody says otherwise.
+const RETRY_FOR: Duration = Duration::from_secs(60);
 
 /// A model behind `POST {base}/chat/completions`.
 #[derive(Debug, Clone)]
@@ -56,42 +62,48 @@ impl ModelEndpoint for HttpEndpoint {
     }
 
     fn profile(&self) -> Profile {
-        self.quirks.profile
+        self.quirks.profile.clone()
     }
 
     fn stream(&self, request: ModelRequest) -> BoxStream<'static, ModelEvent> {
         let tuning = &self.line.tuning;
-        let backoff = ExponentialBuilder::new()
+        // Bounded by their sum, and by `attempts` where that is too long to wait for.
+        let pauses = ExponentialBuilder::new()
             .with_min_delay(tuning.backoff)
             .with_max_delay(tuning.backoff_max)
-            .with_max_times(tuning.attempts.saturating_sub(1))
+            .without_max_times()
             .build();
-        let body = Bytes::from(request::body(&request, self.quirks));
-        let call = Call { line: Arc::clone(&self.line), body, backoff, attempt: 1 };
-        let step = |state| async move {
-            match state {
-                State::Sending(mut call, wait) => {
-                    tokio::time::sleep(wait).await;
-                    match call.open().await {
-                        Ok(mut answer) => answer.next().await.map(|event| (event, State::Reading(answer))),
-                        Err(cause) => Some(match call.again_after(&cause) {
-                            None => (ModelEvent::Failed(cause), State::Over),
-                            Some(wait) => {
+        let body = Bytes::from(request::body(&request, &self.quirks));
+        let call = Call { line: Arc::clone(&self.line), body, pauses, paused: Duration::ZERO, attempt: 1 };
+        let step = |mut state| async move {
+            loop {
+                state = match state {
+                    State::Sending(mut call) => match call.begin().await {
+                        Begun::Answer(answer) => State::Reading(answer),
+                        Begun::Refused(silent, cause) => match call.pause_before_next(&cause) {
+                            None => State::Failing(silent, cause),
+                            Some(pause) => {
                                 call.attempt += 1;
-                                let delay_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+                                let delay_ms = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
                                 let event = ModelEvent::Retrying { attempt: call.attempt, delay_ms, cause };
-                                (event, State::Sending(call, wait))
+                                return Some((event, State::Sending(call)));
                             }
-                        }),
+                        },
+                    },
+                    State::Reading(mut answer) => {
+                        return answer.next().await.map(|event| (event, State::Reading(answer)));
                     }
-                }
-                State::Reading(mut answer) => {
-                    answer.next().await.map(|event| (event, State::Reading(answer)))
-                }
-                State::Over => None,
+                    State::Failing(mut silent, cause) => {
+                        return Some(match silent.pop_front() {
+                            Some(event) => (event, State::Failing(silent, cause)),
+                            None => (ModelEvent::Failed(cause), State::Over),
+                        });
+                    }
+                    State::Over => return None,
+                };
             }
         };
-        stream::unfold(State::Sending(call, Duration::ZERO), step).boxed()
+        stream::unfold(State::Sending(call), step).boxed()
     }
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ErrorInfo>> {
@@ -100,20 +112,55 @@ impl ModelEndpoint for HttpEndpoint {
 }
 
 enum State {
-    /// After a pause.
-    Sending(Call, Duration),
+    Sending(Call),
     Reading(BoxStream<'static, ModelEvent>),
+    /// The call failed, after events that showed nothing.
+    Failing(VecDeque<ModelEvent>, ErrorInfo),
     Over,
+}
+
+/// How a call began.
+enum Begun {
+    Answer(BoxStream<'static, ModelEvent>),
+    /// It failed before anything was shown, after these events.
+    Refused(VecDeque<ModelEvent>, ErrorInfo),
 }
 
 struct Call {
     line: Arc<Line>,
     body: Bytes,
-    backoff: ExponentialBackoff,
+    pauses: ExponentialBackoff,
+    /// The pauses so far together, as they were asked for: a person who skips them gets no more of them.
+    paused: Duration,
     attempt: u32,
 }
 
 impl Call {
+    /// Sends the request and waits until something of its answer can be shown, or it is over. An error that a provider puts
+    /// first into a response of status 200 is like one with a status of its own (P10).
+    async fn begin(&self) -> Begun {
+        let mut answer = match self.open().await {
+            Ok(answer) => answer,
+            Err(cause) => return Begun::Refused(VecDeque::new(), cause),
+        };
+        let shows_nothing =
+            |delta: &ModelDelta| matches!(delta, ModelDelta::Finish { .. } | ModelDelta::Usage { .. });
+        let mut silent = VecDeque::new();
+        loop {
+            match answer.next().await {
+                Some(ModelEvent::Deltas(deltas)) if deltas.iter().all(shows_nothing) => {
+                    silent.push_back(ModelEvent::Deltas(deltas));
+                }
+                Some(ModelEvent::Failed(cause)) if is_for_now(&cause) => {
+                    return Begun::Refused(silent, cause);
+                }
+                next => {
+                    return Begun::Answer(stream::iter(silent.into_iter().chain(next)).chain(answer).boxed());
+                }
+            }
+        }
+    }
+
     /// Sends the request and waits for the first byte of its answer.
     async fn open(&self) -> Result<BoxStream<'static, ModelEvent>, ErrorInfo> {
         let Line { client, target, tuning } = &*self.line;
@@ -128,7 +175,7 @@ impl Call {
             let ending = ending(&response);
             let mut body = body::pieces(response);
             match body.next().await {
-                Some(Err(error)) => Err(host.cut_off(Some(&error))),
+                Some(Err(error)) => Err(host.cut_off(Some(&error), Came::Nothing)),
                 first => Ok((ending, stream::iter(first).chain(body))),
             }
         };
@@ -138,18 +185,28 @@ impl Call {
         Ok(answer::read(body, ending, host.clone(), *tuning).boxed())
     }
 
-    /// How long to wait before the next try; none when there is to be none.
-    fn again_after(&mut self, cause: &ErrorInfo) -> Option<Duration> {
+    /// The pause before the next try; none when there is to be none.
+    fn pause_before_next(&mut self, cause: &ErrorInfo) -> Option<Duration> {
         // After a silence of minutes another one helps nobody.
         if !cause.retryable || cause.code == Code::IdleTimeout {
             return None;
         }
         let asked = Duration::from_secs(cause.retry_after_s.unwrap_or(0).into());
-        if asked > self.line.tuning.retry_after_max {
-            return None;
-        }
-        self.backoff.next().map(|own| own.max(asked))
+        let pause = self.pauses.next()?.max(asked);
+        let Tuning { attempts, retry_for, .. } = self.line.tuning;
+        let again = match is_for_now(cause) {
+            true => self.paused + pause <= retry_for.unwrap_or(RETRY_FOR),
+            // A server that is not there is seldom there a minute later.
+            false => usize::try_from(self.attempt).is_ok_and(|attempt| attempt < attempts),
+        };
+        self.paused += pause;
+        again.then_some(pause)
     }
+}
+
+/// The provider has too much to do: it is worth waiting for.
+fn is_for_now(cause: &ErrorInfo) -> bool {
+    cause.retryable && matches!(cause.code, Code::Overloaded | Code::RateLimited)
 }
 
 impl Line {
@@ -180,9 +237,10 @@ impl Line {
         if response.status().is_success() {
             return Ok(response);
         }
-        let (status, headers) = (response.status(), response.headers().clone());
+        let (asked, status, headers) =
+            (response.url().clone(), response.status(), response.headers().clone());
         let body = start_of_body(response, ERROR_BODY_LIMIT).await;
-        Err(host.refused(status, &headers, &body))
+        Err(host.refused(&asked, status, &headers, &body))
     }
 }
 

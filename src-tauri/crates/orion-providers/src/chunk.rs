@@ -10,16 +10,18 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::error::Category;
 
-use crate::fault::Fault;
-use crate::lenient::{Content, Count, List, Maybe, Present, Text};
+use crate::error_object::{ErrorObject, may_hold_error};
+use crate::halves::SplitPairs;
+use crate::lenient::{Content, Count, List, Maybe, Text};
 use crate::plain;
-use crate::repair::repair;
+use crate::repair::{Halves, repair};
 
-/// What one payload held. An error object may stand beside pieces: those come first (P10).
+/// What one payload held. An error may stand beside pieces: those come first, and of a payload that holds an error no tool
+/// call counts (P10).
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Pieces {
     pub(crate) deltas: Vec<ModelDelta>,
-    pub(crate) fault: Option<Fault>,
+    pub(crate) error: Option<ErrorObject>,
     /// It had the shape of an answer, if only an empty one.
     pub(crate) is_answer: bool,
 }
@@ -38,32 +40,48 @@ pub(crate) enum Unreadable {
 pub(crate) struct Chunks {
     /// Pieces of the answer came: a whole `message` now only repeats them.
     begun: bool,
+    pairs: SplitPairs,
 }
 
 impl Chunks {
     pub(crate) fn read(&mut self, payload: &str) -> Result<Pieces, Unreadable> {
-        match plain::read(payload) {
-            Some(deltas) => {
+        match plain::read(payload).filter(|_| !may_hold_error(payload)) {
+            Some(mut deltas) => {
                 self.begun |= !deltas.is_empty();
-                Ok(Pieces { deltas, fault: None, is_answer: true })
+                self.pairs.join(&mut deltas, false);
+                Ok(Pieces { deltas, error: None, is_answer: true })
             }
             None => self.any(payload),
         }
     }
 
+    /// What is left when the answer is over: half a character whose other half never came.
+    pub(crate) fn rest(&mut self) -> Vec<ModelDelta> {
+        self.pairs.rest()
+    }
+
     /// Reads a payload of whatever shape.
     pub(crate) fn any(&mut self, payload: &str) -> Result<Pieces, Unreadable> {
-        let chunk = match serde_json::from_str::<Maybe<Chunk>>(payload) {
-            Ok(chunk) => chunk,
-            Err(error) => serde_json::from_str(&repair(payload)).map_err(|_| match error.classify() {
-                Category::Eof => Unreadable::CutOff,
-                Category::Io | Category::Syntax | Category::Data => Unreadable::Garbage,
-            })?,
+        let (chunk, repaired) = match serde_json::from_str::<Maybe<Chunk>>(payload) {
+            Ok(chunk) => (chunk, false),
+            Err(error) => {
+                let chunk = serde_json::from_str(&repair(payload, Halves::Marked));
+                let chunk = chunk.map_err(|_| match error.classify() {
+                    Category::Eof => Unreadable::CutOff,
+                    Category::Io | Category::Syntax | Category::Data => Unreadable::Garbage,
+                })?;
+                (chunk, true)
+            }
         };
-        // A bare string, number or list carries nothing: some proxies send them to keep the connection alive.
-        let Maybe(Some(chunk)) = chunk else { return Ok(Pieces::default()) };
-        let fault = if chunk.error.0 || chunk.choices.is_none() { Fault::in_payload(payload) } else { None };
+        // A bare string or number carries nothing: some proxies send them to keep the connection alive. A list may be Gemini's
+        // error.
+        let Maybe(Some(chunk)) = chunk else {
+            let error = may_hold_error(payload).then(|| ErrorObject::in_payload(payload)).flatten();
+            return Ok(Pieces { error, ..Pieces::default() });
+        };
         let is_answer = chunk.choices.is_some();
+        let looked_at = !is_answer || may_hold_error(payload);
+        let error = looked_at.then(|| ErrorObject::in_payload(payload)).flatten();
         let mut deltas = Vec::new();
         let mut usage = chunk.usage;
         for choice in chunk.choices.unwrap_or_default().0 {
@@ -75,7 +93,11 @@ impl Chunks {
         }
         let usage = usage.0.or(chunk.x_groq.0.and_then(|extra| extra.usage.0));
         deltas.extend(usage.and_then(Tokens::usage).map(|usage| ModelDelta::Usage { usage }));
-        Ok(Pieces { deltas, fault, is_answer })
+        if error.is_some() {
+            deltas.retain(|delta| !matches!(delta, ModelDelta::ToolCall { .. }));
+        }
+        self.pairs.join(&mut deltas, repaired);
+        Ok(Pieces { deltas, error, is_answer })
     }
 
     fn choice(
@@ -93,7 +115,9 @@ impl Chunks {
             message.pieces(deltas);
         }
         self.begun |= deltas.len() > before;
-        deltas.extend(finish.some().map(|reason| ModelDelta::Finish { reason }));
+        // DashScope says `null` in a string while the answer goes on.
+        let reason = finish.some().filter(|reason| reason != "null");
+        deltas.extend(reason.map(|reason| ModelDelta::Finish { reason }));
     }
 }
 
@@ -102,7 +126,6 @@ impl Chunks {
 struct Chunk {
     choices: Option<List<Choice>>,
     usage: Maybe<Tokens>,
-    error: Present,
     /// Groq puts its usage here as well, and at times only here.
     x_groq: Maybe<Extra>,
 }

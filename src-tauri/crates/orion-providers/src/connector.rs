@@ -69,8 +69,10 @@ impl Connector for Providers {
         if let Some(silence) = patience.silence {
             (line.tuning.first_byte, line.tuning.idle) = (silence, silence);
         }
+        line.tuning.retry_for = line.tuning.retry_for.or(patience.retry);
         let host = line.target.base().host_str().unwrap_or_default();
-        let quirks = Quirks::of(host, &endpoint.model);
+        let mut quirks = Quirks::of(host, &endpoint.model);
+        quirks.profile.accepted_finish_reasons.clone_from(&endpoint.accepted_finish_reasons);
         let (name, model) = (endpoint.name.clone(), endpoint.model.clone());
         Ok(Arc::new(HttpEndpoint { name, model, quirks, line: Arc::new(line) }))
     }

@@ -1,7 +1,7 @@
-//! What a failed call is for the user: a code, what happened, what to do (J4).
+//! What a failed call is called for the user: a code, what happened, what to do (J4).
 //!
-//! Codes come from statuses, from fields of error objects and from the kind of an I/O error, never from the words of a
-//! message. The key a call was made with is taken out of everything that is passed on.
+//! Which kind of failure it is follows from codes, statuses and the kind of an I/O error ([`crate::refusal`]), never from the
+//! words of a message. The key a call was made with is taken out of everything that is passed on.
 
 use std::error::Error as StdError;
 use std::io;
@@ -15,7 +15,8 @@ use reqwest::{StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::client::NameUnknown;
-use crate::fault::Fault;
+use crate::error_object::ErrorObject;
+use crate::refusal::Refusal;
 
 /// The other side of a call, as errors name it.
 #[derive(Debug, Clone, Default)]
@@ -28,104 +29,95 @@ pub struct Host {
     pub key: Option<SecretString>,
 }
 
-/// Codes and types that say more than a status does. Sources: the API references of OpenAI (error codes), Anthropic
-/// (errors), Google (google.rpc.Code), Groq, DeepSeek and OpenRouter, and `server-http` of llama.cpp.
-const CODES: &[(&str, Trouble)] = &[
-    ("context_length_exceeded", Trouble::ContextTooLong),
-    ("exceed_context_size_error", Trouble::ContextTooLong),
-    ("context_window_exceeded", Trouble::ContextTooLong),
-    ("request_too_large", Trouble::ContextTooLong),
-    ("invalid_api_key", Trouble::Authentication),
-    ("authentication_error", Trouble::Authentication),
-    ("permission_error", Trouble::Authentication),
-    ("UNAUTHENTICATED", Trouble::Authentication),
-    ("PERMISSION_DENIED", Trouble::Authentication),
-    ("insufficient_quota", Trouble::NoCredit),
-    ("billing_error", Trouble::NoCredit),
-    ("rate_limit_exceeded", Trouble::RateLimited),
-    ("rate_limit_error", Trouble::RateLimited),
-    ("RESOURCE_EXHAUSTED", Trouble::RateLimited),
-    ("overloaded_error", Trouble::Overloaded),
-    ("service_unavailable", Trouble::Overloaded),
-    ("server_error", Trouble::Overloaded),
-    ("internal_server_error", Trouble::Overloaded),
-    ("UNAVAILABLE", Trouble::Overloaded),
-    ("model_not_found", Trouble::ModelUnknown),
-    ("not_found_error", Trouble::ModelUnknown),
-];
-
+/// Whether any of an answer came before it failed: text, reasoning or a part of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Trouble {
-    Authentication,
-    NoCredit,
-    RateLimited,
-    Overloaded,
-    ContextTooLong,
-    ModelUnknown,
-    AddressUnknown,
-    BadRequest,
+pub(crate) enum Came {
+    Nothing,
+    Something,
 }
 
-impl Trouble {
-    fn of(status: Option<u16>, fault: &Fault) -> Self {
-        let known =
-            |code: &String| CODES.iter().find(|(known, _)| known == code).map(|(_, trouble)| *trouble);
-        fault.codes.iter().find_map(known).unwrap_or_else(|| match status {
-            Some(401 | 403 | 407) => Self::Authentication,
-            Some(402) => Self::NoCredit,
-            // An error object shows that the address is right and something in the request is not there.
-            Some(404) if fault != &Fault { message: fault.message.clone(), ..Fault::default() } => {
-                Self::ModelUnknown
-            }
-            Some(404 | 405) => Self::AddressUnknown,
-            Some(413) => Self::ContextTooLong,
-            Some(429) => Self::RateLimited,
-            // A server that says nothing more has most often failed itself.
-            None | Some(408 | 425 | 500..) => Self::Overloaded,
-            Some(_) => Self::BadRequest,
-        })
+impl Came {
+    /// An action, after the word that what came is kept, where something came.
+    fn then(self, action: &str) -> String {
+        match self {
+            Self::Nothing => action.to_owned(),
+            Self::Something => format!("What came is kept. {action}"),
+        }
     }
 }
 
 impl Host {
-    /// A response that is no success.
-    pub(crate) fn refused(&self, status: StatusCode, headers: &HeaderMap, body: &str) -> ErrorInfo {
+    /// A response that is no success, to a request of this address.
+    pub(crate) fn refused(
+        &self,
+        asked: &Url,
+        status: StatusCode,
+        headers: &HeaderMap,
+        body: &str,
+    ) -> ErrorInfo {
         if status.is_redirection() {
-            return self.redirected(headers);
+            return self.redirected(asked, headers);
         }
-        let mut fault = Fault::in_body(body);
-        if is_page(body) {
-            fault.message = String::new();
+        let error = ErrorObject::in_body(body);
+        let retry_after_s = retry_after(headers, Timestamp::now());
+        let info = self.failed(Some(status.as_u16()), error.as_ref(), retry_after_s);
+        match error {
+            None if !is_page(body) => self.with_words(info, body),
+            _ => info,
         }
-        self.failed(Some(status.as_u16()), &fault, retry_after(headers, Timestamp::now()))
     }
 
     /// An error object in the middle of an answer (P10).
-    pub(crate) fn fault(&self, fault: &Fault) -> ErrorInfo {
-        self.failed(None, fault, None)
+    pub(crate) fn error_in_answer(&self, error: &ErrorObject) -> ErrorInfo {
+        self.failed(None, Some(error), None)
     }
 
-    fn failed(&self, status: Option<u16>, fault: &Fault, retry_after_s: Option<u32>) -> ErrorInfo {
+    fn failed(
+        &self,
+        status: Option<u16>,
+        object: Option<&ErrorObject>,
+        retry_after_s: Option<u32>,
+    ) -> ErrorInfo {
         let name = &self.name;
-        let status = status.or(fault.status);
+        let status = status.or(object.and_then(|object| object.status));
         let number = status.map(|status| format!(" (status {status})")).unwrap_or_default();
-        let error = match Trouble::of(status, fault) {
-            Trouble::Authentication if self.key.is_none() => ErrorInfo::new(
+        let error = match Refusal::of(status, object) {
+            Refusal::Authentication if self.key.is_none() => ErrorInfo::new(
                 Code::Authentication,
-                format!("{name} asks for a key, and none is set."),
+                format!("{name} needs a key, and there is none."),
                 "Add a key in the settings.",
             ),
-            Trouble::Authentication => ErrorInfo::new(
+            Refusal::Authentication => ErrorInfo::new(
                 Code::Authentication,
                 format!("{name} refused the key{number}."),
                 "Check the key in the settings, or set another one.",
             ),
-            Trouble::NoCredit => ErrorInfo::new(
+            Refusal::Forbidden if self.key.is_none() => ErrorInfo::new(
+                Code::AccessDenied,
+                format!("{name} refused access{number}."),
+                "Add a key in the settings if the endpoint needs one, or read what the provider says.",
+            ),
+            Refusal::Forbidden => ErrorInfo::new(
+                Code::AccessDenied,
+                format!("{name} accepts the key but not this request{number}."),
+                "Read what the provider says: the key may lack access to this model, or the network may not be allowed.",
+            ),
+            Refusal::Region => ErrorInfo::new(
+                Code::AccessDenied,
+                format!("{name} is not available in your country or region{number}."),
+                "Choose another endpoint.",
+            ),
+            Refusal::Firewall => ErrorInfo::new(
+                Code::AccessDenied,
+                format!("A firewall or proxy in front of {name} blocked the request{number}."),
+                "Check your network, VPN or proxy, and whether the provider is available in your country.",
+            ),
+            Refusal::NoCredit => ErrorInfo::new(
                 Code::RateLimited,
                 format!("The account at {name} has no credit left."),
                 "Top it up at the provider, or choose another endpoint.",
             ),
-            Trouble::RateLimited => {
+            Refusal::RateLimited => {
                 let wait = retry_after_s.map_or("a moment".to_owned(), |seconds| format!("{seconds} s"));
                 ErrorInfo::new(
                     Code::RateLimited,
@@ -134,49 +126,68 @@ impl Host {
                 )
                 .retryable()
             }
-            Trouble::Overloaded => ErrorInfo::new(
+            Refusal::Overloaded => ErrorInfo::new(
                 Code::Overloaded,
-                format!("{name} is overloaded or has a fault{number}."),
+                format!("{name} is overloaded or failing{number}."),
                 "Try again in a moment, or choose another endpoint.",
             )
             .retryable(),
-            Trouble::ContextTooLong => ErrorInfo::new(
+            Refusal::ContextTooLong => ErrorInfo::new(
                 Code::ContextTooLong,
                 "The conversation is longer than the model can take.",
                 "Start a new session, or choose a model with a larger context.",
             ),
-            Trouble::ModelUnknown => ErrorInfo::new(
+            Refusal::ContentFilter => ErrorInfo::new(
+                Code::BadRequest,
+                format!("The content filter of {name} refused the request{number}."),
+                "Ask in other words, or choose another endpoint.",
+            ),
+            Refusal::ModelUnknown => ErrorInfo::new(
                 Code::ModelUnknown,
                 format!("{name} does not have this model."),
                 "Choose a model that the endpoint lists.",
             ),
-            Trouble::AddressUnknown => ErrorInfo::new(
+            Refusal::AddressUnknown => ErrorInfo::new(
                 Code::BadRequest,
-                format!("{name} has no chat at this address{number}."),
+                format!("{name} offers no chat completions under this base URL{number}."),
                 "Check the base URL: it often ends in /v1.",
             ),
-            Trouble::BadRequest => ErrorInfo::new(
+            Refusal::BadRequest => ErrorInfo::new(
                 Code::BadRequest,
                 format!("{name} refused the request{number}."),
                 "Read what the provider says, then change the model or the settings.",
             ),
         };
-        ErrorInfo { retry_after_s, ..self.told(error, &fault.message) }
+        let words = object.map(|object| object.message.as_str()).unwrap_or_default();
+        ErrorInfo { retry_after_s, ..self.with_words(error, words) }
     }
 
-    fn redirected(&self, headers: &HeaderMap) -> ErrorInfo {
+    fn redirected(&self, asked: &Url, headers: &HeaderMap) -> ErrorInfo {
+        let name = &self.name;
         let location = headers.get(LOCATION).and_then(|value| value.to_str().ok());
-        let target =
-            location.and_then(|text| Url::parse(text).ok()).and_then(|url| url.host_str().map(str::to_owned));
-        let error = ErrorInfo::new(
-            Code::Connection,
-            format!("{} sends requests on to another address, and Orion does not follow.", self.name),
-            "Set the base URL to the new address if you trust it.",
-        );
-        self.told(error, &target.unwrap_or_default())
+        let Some(mut target) = location.and_then(|location| asked.join(location).ok()) else {
+            let message = format!("{name} redirects requests without saying where to.");
+            return ErrorInfo::new(Code::Connection, message, "Check the base URL.");
+        };
+        // What a server puts there is no login of the person's. Neither fails where there is a host.
+        let _ = target.set_username("").and_then(|()| target.set_password(None));
+        let path = target.path().trim_end_matches('/');
+        let path =
+            ["/chat/completions", "/models"].iter().find_map(|end| path.strip_suffix(end)).map(str::to_owned);
+        let base = path.map(|path| {
+            let mut base = target.clone();
+            base.set_path(&path);
+            base
+        });
+        let action = match (target.scheme(), base) {
+            ("http" | "https", Some(base)) => format!("If you trust it, set the base URL to {base}"),
+            _ => "Check the base URL.".to_owned(),
+        };
+        let message = format!("{name} redirects to {target} and Orion does not follow redirects.");
+        ErrorInfo::new(Code::Connection, self.without_key(&message), self.without_key(&action))
     }
 
-    /// No connection, or none that lasted to the first byte of a response.
+    /// No connection, or none that lasted to the beginning of a response.
     pub(crate) fn unreachable(&self, error: &reqwest::Error) -> ErrorInfo {
         let name = &self.name;
         // rustls gives its errors this kind.
@@ -189,13 +200,20 @@ impl Host {
         } else if causes(error).any(|cause| cause.downcast_ref().is_some_and(insecure)) {
             let message = format!("No secure connection to {name} could be made.");
             return self
-                .told(ErrorInfo::new(Code::Connection, message, "Check the base URL."), &chain(error));
+                .with_words(ErrorInfo::new(Code::Connection, message, "Check the base URL."), &last(error));
+        } else if causes(error).filter_map(|cause| cause.downcast_ref()).any(hyper::Error::is_parse) {
+            let message = format!("Something other than a model server answers at {name}.");
+            let action = "Check the base URL, above all its port.";
+            return self.with_words(ErrorInfo::new(Code::Connection, message, action), &last(error));
+        } else if !error.is_connect() {
+            let action = "Try again. If it stays so, check that the base URL names a model server.";
+            (format!("{name} closed the connection before it answered."), action)
         } else if self.local {
             (format!("Nothing answers at {name}."), "Start the model server, or check the base URL.")
         } else {
             (format!("{name} could not be reached."), "Check the network connection and the base URL.")
         };
-        self.told(ErrorInfo::new(Code::Connection, message, action).retryable(), &chain(error))
+        self.with_words(ErrorInfo::new(Code::Connection, message, action).retryable(), &last(error))
     }
 
     pub(crate) fn silent(&self, waited: Duration) -> ErrorInfo {
@@ -204,25 +222,31 @@ impl Host {
             .retryable()
     }
 
-    pub(crate) fn idle(&self, waited: Duration) -> ErrorInfo {
-        let message =
-            format!("{} sent nothing for {} s in the middle of its answer.", self.name, waited.as_secs());
-        ErrorInfo::new(Code::IdleTimeout, message, "What came is kept. Send the message again.").retryable()
+    pub(crate) fn idle(&self, waited: Duration, came: Came) -> ErrorInfo {
+        let (name, seconds) = (&self.name, waited.as_secs());
+        let message = match came {
+            Came::Nothing => format!("{name} sent nothing of an answer for {seconds} s."),
+            Came::Something => format!("{name} sent nothing for {seconds} s in the middle of its answer."),
+        };
+        ErrorInfo::new(Code::IdleTimeout, message, came.then("Send the message again.")).retryable()
     }
 
-    pub(crate) fn cut_off(&self, cause: Option<&(dyn StdError + 'static)>) -> ErrorInfo {
-        let message = format!("The connection to {} ended in the middle of the answer.", self.name);
-        let error =
-            ErrorInfo::new(Code::CutOff, message, "What came is kept. Send the message again.").retryable();
-        self.told(error, &cause.map(chain).unwrap_or_default())
+    pub(crate) fn cut_off(&self, cause: Option<&(dyn StdError + 'static)>, came: Came) -> ErrorInfo {
+        let name = &self.name;
+        let message = match came {
+            Came::Nothing => format!("The connection to {name} ended before an answer came."),
+            Came::Something => format!("The connection to {name} ended in the middle of the answer."),
+        };
+        let error = ErrorInfo::new(Code::CutOff, message, came.then("Send the message again.")).retryable();
+        self.with_words(error, &cause.map(last).unwrap_or_default())
     }
 
     /// `sent` is shown, cut.
     pub(crate) fn malformed(&self, sent: &str) -> ErrorInfo {
-        let message = format!("{} sent something that is no model's answer.", self.name);
+        let message = format!("{} sent something that is not a model's answer.", self.name);
         let error =
             ErrorInfo::new(Code::Malformed, message, "Check the base URL, or choose another endpoint.");
-        self.told(error, sent)
+        self.with_words(error, sent)
     }
 
     pub(crate) fn page(&self) -> ErrorInfo {
@@ -230,17 +254,20 @@ impl Host {
         ErrorInfo::new(Code::Malformed, message, "Check the base URL: it often ends in /v1.")
     }
 
-    pub(crate) fn too_large(&self, limit: usize) -> ErrorInfo {
+    pub(crate) fn too_large(&self, limit: usize, came: Came) -> ErrorInfo {
         let message = format!("{} sent more than {} MiB.", self.name, limit >> 20);
-        ErrorInfo::new(Code::ResponseTooLarge, message, "What came is kept. Ask for a shorter answer.")
+        ErrorInfo::new(Code::ResponseTooLarge, message, came.then("Ask for a shorter answer."))
     }
 
     /// Adds what the other side said, without the key and without characters that steer a terminal.
-    fn told(&self, error: ErrorInfo, said: &str) -> ErrorInfo {
-        let key = self.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty());
-        let said = key.map_or_else(|| said.to_owned(), |key| said.replace(key, "[key]"));
+    fn with_words(&self, error: ErrorInfo, said: &str) -> ErrorInfo {
         let plain = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{fffd}' } else { c };
-        error.with_detail(said.trim().chars().map(plain).collect::<String>())
+        error.with_detail(self.without_key(said.trim()).chars().map(plain).collect::<String>())
+    }
+
+    fn without_key(&self, text: &str) -> String {
+        let key = self.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty());
+        key.map_or_else(|| text.to_owned(), |key| text.replace(key, "[key]"))
     }
 }
 
@@ -271,7 +298,7 @@ fn causes<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (
 }
 
 /// The last cause of an error, which is the one that says most.
-fn chain(error: &(dyn StdError + 'static)) -> String {
+fn last(error: &(dyn StdError + 'static)) -> String {
     causes(error).last().unwrap_or(error).to_string()
 }
 
@@ -296,15 +323,82 @@ mod tests {
         assert_eq!(retry_after(&HeaderMap::new(), now), None);
     }
 
+    fn asked() -> Url {
+        "https://h.example/v1/chat/completions".parse().unwrap()
+    }
+
+    fn redirected(location: &str) -> (String, String) {
+        let host = Host { name: "h.example".into(), key: Some("sk-1".into()), ..Host::default() };
+        let headers = HeaderMap::from_iter([(LOCATION, location.parse().unwrap())]);
+        let error = host.refused(&asked(), StatusCode::FOUND, &headers, "");
+        assert_eq!(error.code, Code::Connection);
+        (error.message, error.action.unwrap())
+    }
+
+    #[test]
+    fn a_redirect_names_the_whole_new_address_and_the_base_url_that_it_means() {
+        let (message, action) = redirected("/api/v2/chat/completions?x=1");
+        assert_eq!(
+            message,
+            "h.example redirects to https://h.example/api/v2/chat/completions?x=1 and Orion does not follow redirects."
+        );
+        assert_eq!(action, "If you trust it, set the base URL to https://h.example/api/v2?x=1");
+        let (message, action) = redirected("//me:pw@other.example/login?key=sk-1");
+        assert_eq!(
+            message,
+            "h.example redirects to https://other.example/login?key=[key] and Orion does not follow redirects."
+        );
+        assert_eq!(action, "Check the base URL.");
+        let (message, _) = redirected("http://[");
+        assert_eq!(message, "h.example redirects requests without saying where to.");
+    }
+
+    #[test]
+    fn a_403_tells_a_firewall_from_a_country_and_from_a_key() {
+        let host = Host { name: "h.example".into(), key: Some("sk-1".into()), ..Host::default() };
+        let refused = |body: &str| {
+            let error = host.refused(&asked(), StatusCode::FORBIDDEN, &HeaderMap::new(), body);
+            (error.code, error.message)
+        };
+        let denied = |message: &str| (Code::AccessDenied, message.to_owned());
+        for body in ["<html>Sorry, you have been blocked</html>", "", "Forbidden"] {
+            let firewall = "A firewall or proxy in front of h.example blocked the request (status 403).";
+            assert_eq!((body, refused(body)), (body, denied(firewall)));
+        }
+        assert_eq!(
+            refused(
+                r#"{"error":{"code":"unsupported_country_region_territory","type":"request_forbidden"}}"#
+            ),
+            denied("h.example is not available in your country or region (status 403).")
+        );
+        assert_eq!(
+            refused(r#"{"error":{"message":"Model is gated"}}"#),
+            denied("h.example accepts the key but not this request (status 403).")
+        );
+        let key = (Code::Authentication, "h.example refused the key (status 403).".to_owned());
+        assert_eq!(refused(r#"{"error":{"code":"invalid_api_key"}}"#), key);
+    }
+
+    #[test]
+    fn what_came_is_said_to_be_kept_only_where_something_came() {
+        let host = Host { name: "h.example".into(), ..Host::default() };
+        let actions = |came| {
+            let errors =
+                [host.idle(Duration::ZERO, came), host.cut_off(None, came), host.too_large(1 << 20, came)];
+            errors.map(|error| error.action.unwrap().contains("kept"))
+        };
+        assert_eq!((actions(Came::Nothing), actions(Came::Something)), ([false; 3], [true; 3]));
+    }
+
     #[test]
     fn without_a_key_the_user_is_told_to_set_one() {
         let host = Host { name: "h.example".into(), ..Host::default() };
-        let error = host.refused(StatusCode::UNAUTHORIZED, &HeaderMap::new(), "");
+        let error = host.refused(&asked(), StatusCode::UNAUTHORIZED, &HeaderMap::new(), "");
         assert_eq!(
             (error.code, &*error.message, error.action.as_deref()),
             (
                 Code::Authentication,
-                "h.example asks for a key, and none is set.",
+                "h.example needs a key, and there is none.",
                 Some("Add a key in the settings.")
             )
         );

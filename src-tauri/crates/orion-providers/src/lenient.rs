@@ -124,38 +124,6 @@ impl<'de> Deserialize<'de> for Count {
     }
 }
 
-/// Whether anything stands there but null, false and the empty string.
-#[derive(Debug, Default, Clone, Copy, PartialEq)]
-pub(crate) struct Present(pub(crate) bool);
-
-impl<'de> Deserialize<'de> for Present {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Reader;
-        impl<'de> Visitor<'de> for Reader {
-            type Value = Present;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                any(f)
-            }
-            fn visit_bool<E>(self, value: bool) -> Result<Present, E> {
-                Ok(Present(value))
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Present, E> {
-                Ok(Present(!text.is_empty()))
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Present, A::Error> {
-                skip_seq(seq)?;
-                Ok(Present(true))
-            }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Present, A::Error> {
-                skip_map(map)?;
-                Ok(Present(true))
-            }
-            missing!(null number);
-        }
-        deserializer.deserialize_any(Reader)
-    }
-}
-
 /// An object of this type, or nothing.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Maybe<T>(pub(crate) Option<T>);

@@ -7,7 +7,7 @@
 use orion_core::model::{LateSystem, Profile};
 
 /// What a request must look like for an endpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Quirks {
     pub(crate) profile: Profile,
     /// `stream_options: { include_usage: true }` is understood.

@@ -5,14 +5,35 @@
 
 use std::fmt::Write;
 
+/// What becomes of half a surrogate pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Halves {
+    /// U+FFFD.
+    Replaced,
+    /// A mark that [`half`] reads: its other half may stand in the next payload.
+    Marked,
+}
+
+/// The first mark: U+100000, in the private use area that nothing is known to use, and only in payloads that hold halves.
+const FIRST_MARK: u32 = 0x10_0000;
+
+/// The half of a surrogate pair that a character marks.
+pub(crate) fn half(mark: char) -> Option<u16> {
+    let unit = u32::from(mark).checked_sub(FIRST_MARK)? + 0xD800;
+    u16::try_from(unit).ok().filter(|unit| (0xD800..0xE000).contains(unit))
+}
+
 /// The payload with what is repairable repaired.
-pub(crate) fn repair(payload: &str) -> String {
+pub(crate) fn repair(payload: &str, halves: Halves) -> String {
     let mut out = String::with_capacity(payload.len());
     let mut rest = payload;
     let mut in_string = false;
     while let Some(next) = rest.chars().next() {
-        let taken =
-            if in_string { within_string(rest, next, &mut out) } else { outside(rest, next, &mut out) };
+        let taken = if in_string {
+            within_string(rest, next, halves, &mut out)
+        } else {
+            outside(rest, next, &mut out)
+        };
         in_string ^= next == '"';
         rest = &rest[taken..];
     }
@@ -20,7 +41,7 @@ pub(crate) fn repair(payload: &str) -> String {
 }
 
 /// Writes one character, escape or pair of escapes; says how many bytes that was.
-fn within_string(rest: &str, next: char, out: &mut String) -> usize {
+fn within_string(rest: &str, next: char, halves: Halves, out: &mut String) -> usize {
     match (next, unit(rest)) {
         ('\\', Some(high @ 0xD800..=0xDBFF)) => match rest.get(6..).and_then(unit) {
             Some(0xDC00..=0xDFFF) => {
@@ -28,13 +49,12 @@ fn within_string(rest: &str, next: char, out: &mut String) -> usize {
                 return 12;
             }
             _ => {
-                tracing::trace!(high, "a lone surrogate was replaced");
-                out.push_str("\\ufffd");
+                alone(high, halves, out);
                 return 6;
             }
         },
-        ('\\', Some(0xDC00..=0xDFFF)) => {
-            out.push_str("\\ufffd");
+        ('\\', Some(low @ 0xDC00..=0xDFFF)) => {
+            alone(low, halves, out);
             return 6;
         }
         ('\\', _) => {
@@ -49,6 +69,11 @@ fn within_string(rest: &str, next: char, out: &mut String) -> usize {
         (other, _) => out.push(other),
     }
     next.len_utf8()
+}
+
+fn alone(unit: u16, halves: Halves, out: &mut String) {
+    let mark = char::from_u32(u32::from(unit) - 0xD800 + FIRST_MARK);
+    out.push(mark.filter(|_| halves == Halves::Marked).unwrap_or(char::REPLACEMENT_CHARACTER));
 }
 
 fn outside(rest: &str, next: char, out: &mut String) -> usize {
@@ -70,19 +95,31 @@ fn unit(text: &str) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
-    use super::repair;
+    use super::{Halves, half};
+
+    fn repair(payload: &str) -> String {
+        super::repair(payload, Halves::Replaced)
+    }
 
     #[test]
     fn lone_surrogates_become_the_replacement_character_and_pairs_stay() {
-        assert_eq!(repair(r#"{"a":"x\ud83dy"}"#), r#"{"a":"x\ufffdy"}"#);
-        assert_eq!(repair(r#"{"a":"\ude00"}"#), r#"{"a":"\ufffd"}"#);
-        assert_eq!(repair(r#"{"a":"\ud83d\ud83d\ude00"}"#), r#"{"a":"\ufffd\ud83d\ude00"}"#);
-        assert_eq!(repair(r#"{"a":"\ud83d"#), r#"{"a":"\ufffd"#);
+        assert_eq!(repair(r#"{"a":"x\ud83dy"}"#), "{\"a\":\"x\u{fffd}y\"}");
+        assert_eq!(repair(r#"{"a":"\ude00"}"#), "{\"a\":\"\u{fffd}\"}");
+        assert_eq!(repair(r#"{"a":"\ud83d\ud83d\ude00"}"#), "{\"a\":\"\u{fffd}\\ud83d\\ude00\"}");
+        assert_eq!(repair(r#"{"a":"\ud83d"#), "{\"a\":\"\u{fffd}");
+    }
+
+    #[test]
+    fn a_half_can_be_marked_instead_and_read_again() {
+        let marked = super::repair(r#"{"a":"\ud83dx\udfff\ud800"}"#, Halves::Marked);
+        let halves: Vec<u16> = marked.chars().filter_map(half).collect();
+        assert_eq!(halves, [0xD83D, 0xDFFF, 0xD800]);
+        assert_eq!(["a", "é", "\u{fffd}", "\u{10ffff}"].map(|text| text.chars().find_map(half)), [None; 4]);
     }
 
     #[test]
     fn an_escaped_backslash_before_u_is_no_surrogate() {
-        assert_eq!(repair(r#"{"a":"\\ud83d \" \\\ud83d"}"#), r#"{"a":"\\ud83d \" \\\ufffd"}"#);
+        assert_eq!(repair(r#"{"a":"\\ud83d \" \\\ud83d"}"#), "{\"a\":\"\\\\ud83d \\\" \\\\\u{fffd}\"}");
     }
 
     #[test]

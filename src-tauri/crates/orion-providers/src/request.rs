@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::quirks::Quirks;
 
 /// JSON of `POST {base}/chat/completions`.
-pub(crate) fn body(request: &ModelRequest, quirks: Quirks) -> Vec<u8> {
+pub(crate) fn body(request: &ModelRequest, quirks: &Quirks) -> Vec<u8> {
     let body = Body {
         model: &request.model,
         messages: messages(&request.messages, quirks),
@@ -61,7 +61,7 @@ enum Said<'a> {
     },
 }
 
-fn messages(messages: &[Message], quirks: Quirks) -> Vec<Said<'_>> {
+fn messages<'a>(messages: &'a [Message], quirks: &Quirks) -> Vec<Said<'a>> {
     let mut said: Vec<Said<'_>> = Vec::with_capacity(messages.len());
     for message in messages {
         let next = match message {
@@ -172,7 +172,7 @@ mod tests {
 
     fn sent(host: &str, messages: Vec<Message>, tools: Vec<ToolSpec>) -> Value {
         let request = ModelRequest { model: "m".into(), messages, tools: tools.into() };
-        serde_json::from_slice(&body(&request, Quirks::of(host, "m"))).unwrap()
+        serde_json::from_slice(&body(&request, &Quirks::of(host, "m"))).unwrap()
     }
 
     fn user(text: &str) -> Message {
@@ -241,7 +241,7 @@ mod tests {
         let tools: Arc<[ToolSpec]> = Arc::new([]);
         let empty = Message::Assistant { text: String::new(), reasoning: None, tool_calls: vec![] };
         let request = ModelRequest { model: "m".into(), messages: vec![empty], tools };
-        let value: Value = serde_json::from_slice(&body(&request, Quirks::of("h", "m"))).unwrap();
+        let value: Value = serde_json::from_slice(&body(&request, &Quirks::of("h", "m"))).unwrap();
         assert_eq!(value["messages"][0], json!({"role": "assistant", "content": ""}));
     }
 }

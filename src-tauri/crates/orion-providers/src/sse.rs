@@ -1,9 +1,10 @@
 //! From the bytes of a response to the events in them.
 //!
-//! The framing itself is `sse-stream`'s. Ours are the caps on what a server can make us hold, the patience between two
-//! pieces, and two kindnesses: bytes that are no UTF-8 become U+FFFD, and a last event without its blank line counts.
-//! What an event means is read in [`crate::answer`].
+//! Read here and not by a library, since those pass over lines that are no field of the format, and errors stand there too
+//! (P10). The rest is the format as WHATWG has it, with two kindnesses: bytes that are no UTF-8 become U+FFFD, and a last
+//! event without its blank line counts. What an event means is read in [`crate::answer`].
 
+use std::collections::VecDeque;
 use std::error::Error;
 use std::pin::{Pin, pin};
 use std::task::Poll;
@@ -14,7 +15,6 @@ use encoding_rs::{Decoder, UTF_8};
 use futures_util::poll;
 use futures_util::stream::{self, Stream, StreamExt};
 use memchr::memchr2;
-use sse_stream::SseByteStream;
 use tokio::time::{Instant, Sleep};
 
 /// The longest line or event: 8 MiB (DESIGN, SSE).
@@ -22,13 +22,18 @@ pub const EVENT_LIMIT: usize = 8 << 20;
 /// The longest response, after decompression: 64 MiB (DESIGN, SSE).
 pub const RESPONSE_LIMIT: usize = 64 << 20;
 
-/// An event that carries data.
+/// What stands in a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Event {
-    /// The `event:` field, where there is one.
-    pub name: Option<String>,
-    /// The `data:` lines, joined by line feeds.
-    pub data: String,
+pub enum Event {
+    /// An event that carries data, or is named `error` and carries none.
+    Data {
+        /// The `event:` field, where there is one.
+        name: Option<String>,
+        /// The `data:` lines, joined by line feeds.
+        data: String,
+    },
+    /// Lines after each other that are no field of the format, joined by line feeds. A browser passes over them.
+    Stray(String),
 }
 
 /// Why the bytes of a response could not be read to their end.
@@ -42,55 +47,208 @@ pub enum ReadError {
     TooLarge { limit: usize },
 }
 
-/// The events in a response. `idle` is the patience between two pieces; comments count as pieces.
+/// The events in a response. `idle` is the patience between two pieces that carry anything: comments and blank lines do not.
 pub fn events<S, E>(body: S, idle: Duration) -> impl Stream<Item = Result<Event, ReadError>>
 where
     S: Stream<Item = Result<Bytes, E>> + Unpin,
     E: Error + Send + Sync + 'static,
 {
-    let source = Source { body, patience: Patience::of(idle), caps: Caps::default(), text: Text::default() };
-    // Boxed, since it is moved with every piece.
-    let text = stream::unfold(Some(Box::new(source)), async |source| {
-        let mut source = source?;
-        match source.patience.wait(source.body.next()).await {
-            None => Some((Err(ReadError::Idle(source.patience.idle)), None)),
-            Some(Some(Err(error))) => Some((Err(ReadError::Broken(Box::new(error))), None)),
-            Some(Some(Ok(piece))) => match source.caps.admit(&piece) {
-                Err(error) => Some((Err(error), None)),
-                Ok(()) => Some((Ok(source.text.of(piece)), Some(source))),
-            },
-            Some(None) => Some((Ok(source.text.end()), None)),
-        }
-    });
-    SseByteStream::new(text).filter_map(|event| async move {
-        match event {
-            Ok(event) => event.data.map(|data| Ok(Event { name: event.event, data })),
-            Err(sse_stream::Error::Body(error)) => Some(Err(match error.downcast::<ReadError>() {
-                Ok(error) => *error,
-                Err(error) => ReadError::Broken(error),
-            })),
-            Err(error) => Some(Err(ReadError::Broken(Box::new(error)))),
-        }
-    })
+    let source = Source {
+        body,
+        patience: Patience::of(idle),
+        text: Text::default(),
+        reader: Reader::default(),
+        events: VecDeque::new(),
+        end: End::NotYet,
+    };
+    // Boxed, since it is moved with every event.
+    stream::unfold(Box::new(source), async |mut source| source.next().await.map(|event| (event, source)))
 }
 
 struct Source<S> {
     body: S,
     patience: Patience,
-    caps: Caps,
     text: Text,
+    reader: Reader,
+    /// Read, and not yet taken.
+    events: VecDeque<Event>,
+    end: End,
+}
+
+/// How the bytes ended.
+enum End {
+    NotYet,
+    Clean,
+    /// What came whole before it comes first.
+    Failed(ReadError),
+}
+
+impl<S, E> Source<S>
+where
+    S: Stream<Item = Result<Bytes, E>> + Unpin,
+    E: Error + Send + Sync + 'static,
+{
+    async fn next(&mut self) -> Option<Result<Event, ReadError>> {
+        loop {
+            if let Some(event) = self.events.pop_front() {
+                return Some(Ok(event));
+            }
+            match std::mem::replace(&mut self.end, End::Clean) {
+                End::NotYet => self.end = self.read().await,
+                End::Clean => return None,
+                End::Failed(error) => return Some(Err(error)),
+            }
+        }
+    }
+
+    async fn read(&mut self) -> End {
+        let piece = match self.patience.wait(self.body.next()).await {
+            None => return End::Failed(ReadError::Idle(self.patience.idle)),
+            Some(Some(Err(error))) => return End::Failed(ReadError::Broken(Box::new(error))),
+            Some(Some(Ok(piece))) => Some(piece),
+            Some(None) => None,
+        };
+        let end = if piece.is_some() { End::NotYet } else { End::Clean };
+        let text = match piece {
+            Some(piece) => self.text.of(piece),
+            None => self.text.end(),
+        };
+        match self.reader.read(&text, &mut self.events) {
+            Ok(Carried::Something) => self.patience.renew(),
+            Ok(Carried::Nothing) => {}
+            Err(error) => return End::Failed(error),
+        }
+        end
+    }
+}
+
+/// Whether a piece held more than comments and blank lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Carried {
+    Something,
+    Nothing,
+}
+
+/// Reads lines and the events they make, however the bytes are cut.
+#[derive(Debug, Default)]
+struct Reader {
+    /// The beginning of a line whose end has not come.
+    line: Vec<u8>,
+    /// The last byte was a CR, so that a LF belongs to it.
+    after_cr: bool,
+    /// Bytes of the event so far. Comments count towards the event they stand in.
+    event_bytes: usize,
+    total_bytes: usize,
+    name: Option<String>,
+    data: Option<String>,
+    stray: String,
+}
+
+impl Reader {
+    fn read(&mut self, piece: &[u8], events: &mut VecDeque<Event>) -> Result<Carried, ReadError> {
+        self.total_bytes += piece.len();
+        if self.total_bytes > RESPONSE_LIMIT {
+            return Err(ReadError::TooLarge { limit: RESPONSE_LIMIT });
+        }
+        let mut carried = Carried::Nothing;
+        let mut rest = piece;
+        while let Some(&first) = rest.first() {
+            if std::mem::take(&mut self.after_cr) && first == b'\n' {
+                rest = &rest[1..];
+                continue;
+            }
+            let end = memchr2(b'\n', b'\r', rest);
+            let text = &rest[..end.unwrap_or(rest.len())];
+            self.event_bytes += text.len();
+            if self.event_bytes > EVENT_LIMIT {
+                return Err(ReadError::TooLarge { limit: EVENT_LIMIT });
+            }
+            if !text.is_empty() && self.line.first().or(text.first()) != Some(&b':') {
+                carried = Carried::Something;
+            }
+            let Some(end) = end else {
+                self.line.extend_from_slice(text);
+                break;
+            };
+            if self.line.is_empty() {
+                self.line(text, events);
+            } else {
+                let mut line = std::mem::take(&mut self.line);
+                line.extend_from_slice(text);
+                self.line(&line, events);
+                line.clear();
+                self.line = line;
+            }
+            self.after_cr = rest[end] == b'\r';
+            rest = &rest[end + 1..];
+        }
+        Ok(carried)
+    }
+
+    fn line(&mut self, line: &[u8], events: &mut VecDeque<Event>) {
+        let colon = memchr::memchr(b':', line).unwrap_or(line.len());
+        let (field, value) = (&line[..colon], line.get(colon + 1..).unwrap_or_default());
+        let value = || String::from_utf8_lossy(value.strip_prefix(b" ").unwrap_or(value));
+        match field {
+            b"data" => {
+                self.end_stray(events);
+                match &mut self.data {
+                    None => self.data = Some(value().into_owned()),
+                    Some(data) => {
+                        data.push('\n');
+                        data.push_str(&value());
+                    }
+                }
+            }
+            b"event" => {
+                self.end_stray(events);
+                self.name = Some(value().into_owned());
+            }
+            b"" if line.is_empty() => self.end_event(events),
+            // Comments; and a client that reconnects would want the other two.
+            b"" | b"id" | b"retry" => {}
+            _ => {
+                if !self.stray.is_empty() {
+                    self.stray.push('\n');
+                }
+                self.stray.push_str(&String::from_utf8_lossy(line));
+            }
+        }
+    }
+
+    fn end_stray(&mut self, events: &mut VecDeque<Event>) {
+        if !self.stray.is_empty() {
+            events.push_back(Event::Stray(std::mem::take(&mut self.stray)));
+        }
+    }
+
+    fn end_event(&mut self, events: &mut VecDeque<Event>) {
+        self.event_bytes = 0;
+        let name = self.name.take();
+        let is_error = name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case("error"));
+        let data = self.data.take().or(is_error.then(String::new));
+        events.extend(data.map(|data| Event::Data { name, data }));
+        self.end_stray(events);
+    }
 }
 
 /// Waits for one piece after another. It has one timer, which is set anew when it rings and not for each piece: that would
 /// cost more than the piece.
 struct Patience {
     idle: Duration,
+    /// When it is over; none since it was renewed, until there is something to wait for.
+    over: Option<Instant>,
     alarm: Pin<Box<Sleep>>,
 }
 
 impl Patience {
     fn of(idle: Duration) -> Self {
-        Self { idle, alarm: Box::pin(tokio::time::sleep(idle)) }
+        Self { idle, over: None, alarm: Box::pin(tokio::time::sleep(idle)) }
+    }
+
+    /// The last piece was what is waited for: the time begins anew.
+    fn renew(&mut self) {
+        self.over = None;
     }
 
     /// None when the patience is over first.
@@ -100,7 +258,7 @@ impl Patience {
         if let Poll::Ready(piece) = poll!(piece.as_mut()) {
             return Some(piece);
         }
-        let over = Instant::now() + self.idle;
+        let over = *self.over.get_or_insert_with(|| Instant::now() + self.idle);
         loop {
             tokio::select! {
                 biased;
@@ -155,48 +313,6 @@ impl Text {
     }
 }
 
-/// Counts what came. Comments count towards the event they stand in.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct Caps {
-    total: usize,
-    event: usize,
-    line: usize,
-    /// The last byte was a CR, so that a LF belongs to it.
-    after_cr: bool,
-}
-
-impl Caps {
-    fn admit(&mut self, piece: &[u8]) -> Result<(), ReadError> {
-        self.total += piece.len();
-        if self.total > RESPONSE_LIMIT {
-            return Err(ReadError::TooLarge { limit: RESPONSE_LIMIT });
-        }
-        let mut rest = piece;
-        while !rest.is_empty() {
-            let text = memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
-            if text > 0 {
-                self.line += text;
-                self.event += text;
-                self.after_cr = false;
-                if self.event > EVENT_LIMIT {
-                    return Err(ReadError::TooLarge { limit: EVENT_LIMIT });
-                }
-            }
-            let Some(&end) = rest.get(text) else { break };
-            rest = &rest[text + 1..];
-            if end == b'\n' && std::mem::take(&mut self.after_cr) {
-                continue;
-            }
-            if self.line == 0 {
-                self.event = 0;
-            }
-            self.line = 0;
-            self.after_cr = end == b'\r';
-        }
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,32 +320,83 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
+    fn read(pieces: &[&[u8]]) -> Vec<Event> {
+        let (mut reader, mut events) = (Reader::default(), VecDeque::new());
+        for piece in pieces.iter().chain([&&b"\n\n"[..]]) {
+            reader.read(piece, &mut events).unwrap();
+        }
+        events.into()
+    }
+
+    fn data(name: Option<&str>, data: &str) -> Event {
+        Event::Data { name: name.map(str::to_owned), data: data.to_owned() }
+    }
+
     proptest! {
         #[test]
-        fn bytes_are_counted_the_same_however_they_are_cut(bytes in vec(select(&b"a:\n\r"[..]), 0..40), cut in 0..40_usize) {
-            let counted = |pieces: &[&[u8]]| {
-                let mut caps = Caps::default();
-                pieces.iter().for_each(|piece| caps.admit(piece).unwrap());
-                caps
-            };
+        fn events_are_the_same_however_the_bytes_are_cut(bytes in vec(select(&b"a:\n\rdata event: error"[..]), 0..60), cut in 0..60_usize) {
             let one_by_one: Vec<&[u8]> = bytes.chunks(1).collect();
             let (before, after) = bytes.split_at(cut.min(bytes.len()));
-            prop_assert_eq!(counted(&[before, after]), counted(&one_by_one));
-            prop_assert_eq!(counted(&[&bytes]), counted(&one_by_one));
+            prop_assert_eq!(read(&[before, after]), read(&one_by_one));
+            prop_assert_eq!(read(&[&bytes]), read(&one_by_one));
+        }
+    }
+
+    #[test]
+    fn fields_are_read_as_the_format_has_them() {
+        let lines = b"data: a\ndata\ndata:  b\r\nid: 1\rretry: 2\n: data: no\n\nevent: x\n\nevent:y\ndata:c\n\n\ndata:d";
+        assert_eq!(read(&[lines]), [data(None, "a\n\n b"), data(Some("y"), "c"), data(None, "d")]);
+    }
+
+    #[test]
+    fn lines_that_are_no_field_are_kept_apart_and_in_their_place() {
+        // P10
+        let lines =
+            b"data: a\nerror: {\"code\":1}\n{\ndata: b\nevent: z\n\n{\"error\":\n: c\n1}\n\nevent: Error\n\n";
+        let expected = [
+            Event::Stray("error: {\"code\":1}\n{".into()),
+            data(Some("z"), "a\nb"),
+            Event::Stray("{\"error\":\n1}".into()),
+            data(Some("Error"), ""),
+        ];
+        assert_eq!(read(&[lines]), expected);
+    }
+
+    #[test]
+    fn comments_and_blank_lines_carry_nothing() {
+        let mut reader = Reader::default();
+        let mut carried = |piece: &[u8]| reader.read(piece, &mut VecDeque::new()).unwrap();
+        for piece in [&b": a\n\n"[..], b"\r\n", b":", b" data", b"\n"] {
+            assert_eq!((piece, carried(piece)), (piece, Carried::Nothing));
+        }
+        for piece in [&b": a\nd"[..], b"ata", b": x\n", b"foo\n"] {
+            assert_eq!((piece, carried(piece)), (piece, Carried::Something));
         }
     }
 
     #[tokio::test]
-    async fn patience_begins_anew_with_each_piece() {
+    async fn patience_begins_anew_when_it_is_renewed() {
         let idle = Duration::from_millis(30);
         let mut patience = Patience::of(idle);
         let begun = Instant::now();
         // A piece that is there is taken, however late it is looked at.
         for _ in 0..3 {
             assert_eq!(patience.wait(tokio::time::sleep(idle * 2 / 3)).await, Some(()));
+            patience.renew();
         }
         assert_eq!(patience.wait(std::future::pending::<()>()).await, None);
         assert!(begun.elapsed() >= idle * 3);
+    }
+
+    #[tokio::test]
+    async fn comments_do_not_renew_the_patience() {
+        let idle = Duration::from_millis(30);
+        let comments = stream::unfold((), |()| async move {
+            tokio::time::sleep(idle / 10).await;
+            Some((Ok::<_, std::io::Error>(Bytes::from_static(b": keep-alive\n\n")), ()))
+        });
+        let first = events(comments.boxed(), idle).boxed().next().await;
+        assert!(matches!(first, Some(Err(ReadError::Idle(waited))) if waited == idle), "{first:?}");
     }
 
     #[test]

@@ -13,14 +13,17 @@ pub struct Tuning {
     pub idle: Duration,
     /// After a finish reason: 5 s for a last usage report. Then the answer is over, whether the server closes it or not.
     pub after_finish: Duration,
-    /// Tries of one call, the first included: 3.
+    /// Tries of a call that finds no server, or whose connection ends before an answer, the first included: 3.
     pub attempts: usize,
     /// Before the second try: 500 ms, and twice as long before each further one.
     pub backoff: Duration,
-    /// The longest pause of its own between tries: 8 s.
+    /// The longest pause between tries, unless the provider asks for a longer one: 8 s.
     pub backoff_max: Duration,
-    /// The longest `Retry-After` that is waited for: 30 s. With a longer one the user is told instead.
-    pub retry_after_max: Duration,
+    /// All pauses of a call together, while its provider is overloaded or limits the rate: 60 s, which with the pauses above
+    /// are 11 tries. A provider that asks for more (`Retry-After`) is not waited for; the user is told instead.
+    ///
+    /// None leaves it to the settings, and to these 60 s where they say nothing.
+    pub retry_for: Option<Duration>,
     /// For all local servers together when looking for one: 1 s.
     pub discover: Duration,
     /// Between two words of the demo model: 12 ms, about the pace of a quick hosted one.
@@ -37,7 +40,7 @@ impl Default for Tuning {
             attempts: 3,
             backoff: Duration::from_millis(500),
             backoff_max: Duration::from_secs(8),
-            retry_after_max: Duration::from_secs(30),
+            retry_for: None,
             discover: Duration::from_secs(1),
             demo_pace: Duration::from_millis(12),
         }

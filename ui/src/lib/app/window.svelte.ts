@@ -189,6 +189,16 @@ export class OrionWindow {
     if (this.running) void this.submit({ type: 'stop_turn', requestId: this.running.requestId });
   }
 
+  /** Tries the model call again at once. True when it waited for that. */
+  async retryNow(requestId: string): Promise<boolean> {
+    return (await this.submit({ type: 'retry_now', requestId })) !== null;
+  }
+
+  /** Takes a finish reason of an endpoint for that of a whole answer from now on (P10). True when it is saved. */
+  async acceptFinish(endpoint: string, reason: string): Promise<boolean> {
+    return (await this.submit({ type: 'accept_finish_reason', endpoint, reason })) !== null;
+  }
+
   /** Goes on with a turn whose process ended in a write session (A5, W7). */
   resume(requestId: string): void {
     void this.submit({ type: 'resume_turn', requestId });

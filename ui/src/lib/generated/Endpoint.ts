@@ -12,4 +12,8 @@ name: string,
 /**
  * Such as `https://api.deepseek.com/v1`; null for the demo model.
  */
-baseUrl: string | null, model: string, key: KeySource, };
+baseUrl: string | null, model: string, key: KeySource, 
+/**
+ * Finish reasons, unknown to Orion, that the person takes for a whole answer of this endpoint (P10).
+ */
+acceptedFinishReasons: Array<string>, };

@@ -8,7 +8,7 @@ import type { Sha256 } from "./Sha256";
 import type { TurnOptions } from "./TurnOptions";
 import type { WriteRevision } from "./WriteRevision";
 
-export type Op = { "type": "open_project", path: string | null, } | { "type": "forget_project", projectId: ProjectId, } | { "type": "new_session", projectId: ProjectId, } | { "type": "rename_session", sessionId: SessionId, title: string, } | { "type": "delete_session", sessionId: SessionId, } | { "type": "start_turn", sessionId: SessionId, text: string, options: TurnOptions, } | { "type": "stop_turn", requestId: RequestId, } | { "type": "approve", requestId: RequestId, digest: Sha256, granted: boolean, } | { "type": "approve_write", requestId: RequestId, digest: Sha256, 
+export type Op = { "type": "open_project", path: string | null, } | { "type": "forget_project", projectId: ProjectId, } | { "type": "new_session", projectId: ProjectId, } | { "type": "rename_session", sessionId: SessionId, title: string, } | { "type": "delete_session", sessionId: SessionId, } | { "type": "start_turn", sessionId: SessionId, text: string, options: TurnOptions, } | { "type": "stop_turn", requestId: RequestId, } | { "type": "retry_now", requestId: RequestId, } | { "type": "approve", requestId: RequestId, digest: Sha256, granted: boolean, } | { "type": "approve_write", requestId: RequestId, digest: Sha256, 
 /**
  * The numbers of the hunks to write; null for all.
  */
@@ -16,4 +16,4 @@ hunks: Array<number> | null,
 /**
  * The person has seen what is still wrong and wants it written all the same.
  */
-despiteFaults: boolean, } | { "type": "revise_write", requestId: RequestId, digest: Sha256, revision: WriteRevision, } | { "type": "undo_write", requestId: RequestId, write: number | null, } | { "type": "resume_turn", requestId: RequestId, } | { "type": "save_endpoint", change: EndpointChange, } | { "type": "remove_endpoint", name: string, } | { "type": "save_settings", change: SettingsChange, };
+despiteFaults: boolean, } | { "type": "revise_write", requestId: RequestId, digest: Sha256, revision: WriteRevision, } | { "type": "undo_write", requestId: RequestId, write: number | null, } | { "type": "resume_turn", requestId: RequestId, } | { "type": "save_endpoint", change: EndpointChange, } | { "type": "accept_finish_reason", endpoint: string, reason: string, } | { "type": "remove_endpoint", name: string, } | { "type": "save_settings", change: SettingsChange, };

@@ -30,7 +30,7 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       return isFinal ? { ...begun, items: insert(turn.items, { kind: 'final_phase', seq }) } : begun;
     }
     case 'phase_ended':
-      return { ...turn, phase: { ...turn.phase, open: false } };
+      return { ...turn, finishReason: event.finishReason, phase: { ...turn.phase, open: false } };
     case 'tool_call': {
       const { toolCallId: callId, name, arguments: args } = event;
       return { ...turn, items: insert(turn.items, { kind: 'tool', seq, callId, name, arguments: args, outcome: null }) };

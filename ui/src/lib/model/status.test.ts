@@ -23,7 +23,7 @@ test('each state has its words, its colour and the budget that is used', () => {
   expect(shown(turnOf(runningTool))).toEqual(['tool', 'Running search_files', 'cycle 1 of 3', '1 of 6 calls']);
   expect(shown(turnOf(asking))).toEqual(['waiting', 'Waiting for your approval', 'cycle 1 of 3', '1 of 6 calls']);
   expect(shown(turnOf(answering))).toEqual(['action', 'Answering', 'cycle 2 of 3', '3 of 6 calls']);
-  expect(shown(turnOf(overloaded))).toEqual(['waiting', 'Trying again in 2 s, attempt 2', 'cycle 0 of 3', '1 of 6 calls']);
+  expect(shown(turnOf(overloaded))).toEqual(['waiting', 'Waiting to try again, attempt 2', 'cycle 0 of 3', '1 of 6 calls']);
   expect(shown(turnOf(answered))).toEqual(['calm', 'Answered']);
   expect(shown(turnOf(exhausted))).toEqual(['waiting', 'Budget used: 3 of 3 cycles']);
   expect(shown(turnOf(cutOff))).toEqual(['problem', 'Failed']);
@@ -41,7 +41,7 @@ test('P3: a fresh budget is offered exactly where a budget ended the turn', () =
 
 test('A5: a turn whose process died says so and is not running', () => {
   const turn = { ...turnOf(answering), interrupted: true };
-  expect(statusOf(turn)).toEqual({ tone: 'problem', words: 'Interrupted', figure: '', sinceMs: null, facts: [], running: false });
+  expect(statusOf(turn)).toEqual({ tone: 'problem', words: 'Interrupted', figure: '', sinceMs: null, untilMs: null, facts: [], running: false });
 });
 
 test('W2: a write session has its words, and what grows is not part of what is announced', () => {

@@ -3,7 +3,7 @@
 import type { StopReason } from '$lib/generated/StopReason';
 import type { ItemOf } from './item';
 import { missingAfter, type Turn } from './turn';
-import { count, duration } from './words';
+import { count } from './words';
 import { openWrite, type WriteItem } from './write';
 
 /** The one meaning of colour: action, tool, write, waiting for a person, problem; `calm` has none. */
@@ -16,13 +16,15 @@ export interface Status {
   figure: string;
   /** A clock runs from here while the state lasts; null when time does not matter. */
   sinceMs: number | null;
+  /** A clock runs down to here: the next try of a model call. */
+  untilMs: number | null;
   /** While it runs: what is used of its budget. */
   facts: string[];
   running: boolean;
 }
 
 /** A chat without turns. */
-export const IDLE: Status = { tone: 'calm', words: 'Ready', figure: '', sinceMs: null, facts: [], running: false };
+export const IDLE: Status = { tone: 'calm', words: 'Ready', figure: '', sinceMs: null, untilMs: null, facts: [], running: false };
 
 export function isRunning(turn: Turn): boolean {
   return turn.end === null && !turn.interrupted;
@@ -31,12 +33,12 @@ export function isRunning(turn: Turn): boolean {
 export function statusOf(turn: Turn): Status {
   if (turn.end) return ended(turn, turn.end.kind, turn.end.report.stopReason);
   if (turn.interrupted) {
-    return { tone: 'problem', words: 'Interrupted', figure: '', sinceMs: null, facts: [], running: false };
+    return { tone: 'problem', words: 'Interrupted', figure: '', sinceMs: null, untilMs: null, facts: [], running: false };
   }
-  return { figure: '', ...live(turn), facts: budgetFacts(turn), running: true };
+  return { figure: '', untilMs: null, ...live(turn), facts: budgetFacts(turn), running: true };
 }
 
-function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<Pick<Status, 'figure'>> {
+function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<Pick<Status, 'figure' | 'untilMs'>> {
   if (missingAfter(turn) !== null) return { tone: 'waiting', words: 'Catching up', sinceMs: turn.atMs };
   if (turn.asking) return { tone: 'waiting', words: 'Waiting for your approval', sinceMs: turn.atMs };
   const retry = turn.items.findLast((item) => item.seq === turn.seq && item.kind === 'retry');
@@ -53,8 +55,7 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
   }
   if (latest?.seq === turn.seq && latest.kind === 'reasoning') return { tone: 'action', words: 'Thinking', sinceMs: latest.atMs };
   if (retry?.kind === 'retry') {
-    const words = `Trying again in ${duration(retry.delayMs)}, attempt ${retry.attempt}`;
-    return { tone: 'waiting', words, sinceMs: null };
+    return { tone: 'waiting', words: `Waiting to try again, attempt ${retry.attempt}`, sinceMs: null, untilMs: turn.atMs + retry.delayMs };
   }
   const unrun = turn.items.some((item) => item.kind === 'tool' && item.outcome === null);
   if (unrun) return { tone: 'tool', words: 'Starting the tool', sinceMs: null };
@@ -81,7 +82,7 @@ function writing(turn: Turn, { path, stage }: WriteItem): Pick<Status, 'tone' | 
 
 function ended(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: StopReason): Status {
   const [tone, words] = ending(turn, kind, reason);
-  return { tone, words, figure: '', sinceMs: null, facts: [], running: false };
+  return { tone, words, figure: '', sinceMs: null, untilMs: null, facts: [], running: false };
 }
 
 function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: StopReason): [Tone, string] {
@@ -96,6 +97,8 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
       return ['waiting', 'Ended early: the model kept repeating a call'];
     case 'length':
       return ['problem', 'Cut off at the output limit of the model'];
+    case 'unknown':
+      return ['problem', 'The answer may not be complete'];
     case 'content_filter':
       return ['problem', 'Cut off by the content filter of the provider'];
     case 'approval':
@@ -120,4 +123,9 @@ function budgetFacts(turn: Turn): string[] {
 export function canContinue(turn: Turn): boolean {
   const reason = turn.end?.report.stopReason;
   return turn.end?.kind === 'completed' && (reason === 'budget_exhausted' || reason === 'duplicates_exhausted' || reason === 'length');
+}
+
+/** The finish reason that ended the answer and that Orion does not know (P10), for the person to judge. */
+export function unknownFinish(turn: Turn): string | null {
+  return turn.end?.report.stopReason === 'unknown' ? turn.finishReason : null;
 }

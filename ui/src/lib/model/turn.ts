@@ -71,6 +71,8 @@ export interface Turn {
   text: TextPosition;
   reasoning: TextPosition;
   asking: Asking | null;
+  /** How the provider ended its last response, word for word (P10). */
+  finishReason: string | null;
   end: TurnEnd | null;
   /** The process died while the turn ran (A5). */
   interrupted: boolean;
@@ -101,6 +103,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     text: { bytes: 0, seq: 0 },
     reasoning: { bytes: 0, seq: 0 },
     asking: null,
+    finishReason: null,
     end: null,
     interrupted: false,
     waiting: false,

@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 
 use orion_protocol::{
-    CallId, CallReason, NoticeCode, Phase, PhaseCause, ResultForm, StopReason, ToolStatus, TurnEvent,
+    CallId, CallReason, ErrorInfo, NoticeCode, Phase, PhaseCause, ResultForm, StopReason, ToolStatus,
+    TurnEvent,
 };
 
 use super::course::Course;
@@ -111,7 +112,9 @@ impl Course {
                 }
                 let policy = self.setup.policy;
                 let reached = action.merge.completed().len() >= policy.max_tools as usize;
-                if policy.cut_at_first_call && action.forced.is_none() && reached {
+                // P10: of a response that broke off no call runs.
+                let whole = action.response.broke_off().is_none();
+                if policy.cut_at_first_call && action.forced.is_none() && reached && whole {
                     effects.push(Effect::DropModel { call: action.call() });
                     self.judge(action, End::Cut, effects)
                 } else {
@@ -122,12 +125,15 @@ impl Course {
                 action.merge.close();
                 self.judge(action, End::Clean, effects)
             }
-            ModelInput::Failed { error } => {
-                self.end_action(action, PhaseCause::Failed, effects);
-                let error = error.of_turn(self.setup.ids);
-                self.end(StopReason::Error, Some(error), effects)
-            }
+            ModelInput::Failed { error } => self.fail(action, error, effects),
         }
+    }
+
+    /// The call failed: what was streamed stays, and none of its tool calls runs (P10).
+    fn fail(&mut self, action: &mut Action, error: ErrorInfo, effects: &mut Vec<Effect>) -> Next {
+        self.end_action(action, PhaseCause::Failed, effects);
+        let error = error.of_turn(self.setup.ids);
+        self.end(StopReason::Error, Some(error), effects)
     }
 
     fn take_piece(&mut self, action: &mut Action, delta: ModelDelta, effects: &mut Vec<Effect>) {
@@ -157,7 +163,9 @@ impl Course {
     /// A response is over: what it comes to.
     fn judge(&mut self, action: &mut Action, end: End, effects: &mut Vec<Effect>) -> Next {
         let merge = std::mem::take(&mut action.merge);
-        if merge.calls().is_empty() {
+        if let (End::Clean, Some(error)) = (end, action.response.broke_off()) {
+            self.fail(action, error, effects)
+        } else if merge.calls().is_empty() {
             self.answer(action, effects)
         } else if action.forced.is_some() {
             self.refuse_final_calls(&merge, effects); // P8
@@ -172,23 +180,34 @@ impl Course {
     /// The streamed text is the turn's answer (P7, P8).
     fn answer(&mut self, action: &mut Action, effects: &mut Vec<Effect>) -> Next {
         let forced = action.forced.unwrap_or(StopReason::Answered);
-        let empty = action.text.is_empty();
         // P10: `length` is never taken for a finished answer.
-        let (cause, reason, notice) = match action.response.finish_reason() {
-            Some(FinishReason::Length) => (
+        let (cause, reason, notice) = match action.response.meaning(&self.setup.profile) {
+            FinishReason::Length => (
                 PhaseCause::Length,
                 StopReason::Length,
-                Some((NoticeCode::CutByLength, "The answer was cut off at the model's output limit.")),
+                Some((
+                    NoticeCode::CutByLength,
+                    "The answer was cut off at the model's output limit.".to_owned(),
+                )),
             ),
-            Some(FinishReason::ContentFilter) => (
+            FinishReason::ContentFilter => (
                 PhaseCause::ContentFilter,
                 StopReason::ContentFilter,
-                Some((NoticeCode::ContentFiltered, "The provider's content filter ended the answer.")),
+                Some((
+                    NoticeCode::ContentFiltered,
+                    "The provider's content filter ended the answer.".to_owned(),
+                )),
             ),
-            Some(FinishReason::Other) | None if empty => {
-                (PhaseCause::Answered, forced, Some((NoticeCode::EmptyAnswer, "The model sent no text.")))
+            FinishReason::Unknown | FinishReason::Failed(_) => (
+                PhaseCause::Unknown,
+                StopReason::Unknown,
+                Some((NoticeCode::UnknownFinish, unknown_finish(action.response.reason()))),
+            ),
+            FinishReason::Complete => {
+                let empty = action.text.is_empty();
+                let notice = empty.then(|| (NoticeCode::EmptyAnswer, "The model sent no text.".to_owned()));
+                (PhaseCause::Answered, forced, notice)
             }
-            Some(FinishReason::Other) | None => (PhaseCause::Answered, forced, None),
         };
         self.end_action(action, cause, effects);
         if let Some((code, message)) = notice {
@@ -201,7 +220,8 @@ impl Course {
         let (complete, unfinished): (Vec<_>, Vec<_>) =
             merge.calls().iter().partition(|call| call.object().is_some());
         let blocked_signatures = complete.iter().map(|call| self.prepare(call).signature).collect();
-        let names = complete.iter().chain(&unfinished).map(|call| call.name.clone()).collect();
+        let names = complete.iter().chain(&unfinished).map(|call| call.name.clone());
+        let names = names.chain(merge.dropped_names().iter().cloned()).collect();
         self.emit(
             TurnEvent::CallsBlocked { blocked_signatures, names, reason: CallReason::FinalAnswer },
             effects,
@@ -213,6 +233,10 @@ impl Course {
     /// No call of the response can be run: it costs a cycle, and the model is told what was wrong (P6).
     fn correct(&mut self, action: &mut Action, merge: &Merge, effects: &mut Vec<Effect>) -> Next {
         self.tally.cycle_spent();
+        let dropped = merge.dropped_names();
+        if !dropped.is_empty() {
+            self.report_blocked(Vec::new(), dropped.to_vec(), effects);
+        }
         self.end_action(action, PhaseCause::MalformedCall, effects);
         self.say_faults(merge, effects);
         self.begin_action(effects)
@@ -256,23 +280,16 @@ impl Course {
             .iter()
             .map(|call| call.name.clone())
             .chain(unfinished.map(|call| named(call).to_owned()))
+            .chain(merge.dropped_names().iter().cloned())
             .collect();
         if !names.is_empty() {
-            let blocked_signatures = blocked.into_iter().map(|call| call.signature).collect();
-            let event = TurnEvent::CallsBlocked {
-                blocked_signatures,
-                names: names.clone(),
-                reason: CallReason::OverPhaseLimit,
-            };
-            self.emit(event, effects);
+            let signatures = blocked.into_iter().map(|call| call.signature).collect();
+            self.report_blocked(signatures, names, effects);
         }
         let made = accepted.iter().chain(refused.iter().map(|(call, _)| call)).map(Pending::made).collect();
         self.end_action_with(action, PhaseCause::ToolCall, made, effects);
         for (call, original) in &refused {
             self.say_result(call, prompt::duplicate(&call.name, &call.arguments, original));
-        }
-        if !names.is_empty() {
-            self.note(prompt::blocked(&names, self.setup.policy.max_tools));
         }
         if end == End::Clean {
             self.say_faults(merge, effects);
@@ -284,6 +301,18 @@ impl Course {
             Some(first) => self.begin_tools(first, accepted, effects),
             None => self.begin_action(effects),
         }
+    }
+
+    /// Says which calls of a response are not run (P4).
+    fn report_blocked(
+        &mut self,
+        blocked_signatures: Vec<String>,
+        names: Vec<String>,
+        effects: &mut Vec<Effect>,
+    ) {
+        self.note(prompt::blocked(&names, self.setup.policy.max_tools));
+        let reason = CallReason::OverPhaseLimit;
+        self.emit(TurnEvent::CallsBlocked { blocked_signatures, names, reason }, effects);
     }
 
     fn prepare(&self, call: &MergedCall) -> Pending {
@@ -355,6 +384,14 @@ impl Course {
         self.setup.policy.result_form == ResultForm::ToolMessage
             || self.setup.profile.late_system == LateSystem::Tool
     }
+}
+
+/// Word for word, but no longer than a line.
+fn unknown_finish(reason: &str) -> String {
+    /// Characters of the reason that are shown. The longest documented one has 29.
+    const SHOWN: usize = 100;
+    let shown: String = reason.chars().take(SHOWN).collect();
+    format!("The answer may not be complete: the provider ended it with the unknown reason “{shown}”.")
 }
 
 fn named(call: &MergedCall) -> &str {

@@ -169,27 +169,45 @@ impl Course {
                 }
                 Next::Stay
             }
-            ModelInput::Ended => self.message_ended(session, PhaseCause::Answered, effects),
-            ModelInput::Failed { error } => {
-                // What came is kept; where the answer broke off it can go on (W4). Without any, asking again would bring no more.
-                let cut = error.retryable || error.code == Code::ResponseTooLarge;
-                if response.answer_bytes() > 0 && cut {
-                    let message = format!("{} Orion asks the model to go on.", error.message);
-                    self.notice(NoticeCode::Other, message, effects);
-                    return self.message_ended(session, PhaseCause::Failed, effects);
+            ModelInput::Ended => match response.meaning(&self.setup.profile) {
+                // P10: an end line before a failure or a filter proves nothing.
+                FinishReason::Failed(_) | FinishReason::ContentFilter => {
+                    let error = response.broke_off().unwrap_or_else(filtered);
+                    self.content_failed(session, error, effects)
                 }
-                self.end_content_phase(session, PhaseCause::Failed, effects);
-                if session.has_content() {
-                    let message = format!("{} What has come so far can be looked at.", error.message);
-                    self.notice(NoticeCode::Other, message, effects);
-                    self.propose_unfinished(session, &error, effects);
-                    return Next::Stay;
+                // An end line is the model's own word that the content is whole; without one it is asked.
+                FinishReason::Complete | FinishReason::Length | FinishReason::Unknown => {
+                    self.message_ended(session, PhaseCause::Answered, effects)
                 }
-                self.discard(session, effects);
-                let error = error.of_turn(self.setup.ids);
-                self.end(StopReason::Error, Some(error), effects)
-            }
+            },
+            ModelInput::Failed { error } => self.content_failed(session, error, effects),
         }
+    }
+
+    /// What came is kept; where the answer broke off it can go on (W4). Without any, asking again would bring no more.
+    fn content_failed(
+        &mut self,
+        session: &mut WriteSession,
+        error: ErrorInfo,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
+        let said = matches!(&session.stage, Stage::Streaming(Stream { response, .. }) if response.answer_bytes() > 0);
+        let cut = error.retryable || error.code == Code::ResponseTooLarge;
+        if said && cut {
+            let message = format!("{} Orion asks the model to go on.", error.message);
+            self.notice(NoticeCode::Other, message, effects);
+            return self.message_ended(session, PhaseCause::Failed, effects);
+        }
+        self.end_content_phase(session, PhaseCause::Failed, effects);
+        if session.has_content() {
+            let message = format!("{} What has come so far can be looked at.", error.message);
+            self.notice(NoticeCode::Other, message, effects);
+            self.propose_unfinished(session, &error, effects);
+            return Next::Stay;
+        }
+        self.discard(session, effects);
+        let error = error.of_turn(self.setup.ids);
+        self.end(StopReason::Error, Some(error), effects)
     }
 
     /// Content that has become certain since, for the live view.
@@ -223,7 +241,7 @@ impl Course {
     ) -> Next {
         let Stage::Streaming(Stream { response, .. }) = &session.stage else { return Next::Stay };
         let call = response.call();
-        let length = response.finish_reason() == Some(FinishReason::Length);
+        let length = response.meaning(&self.setup.profile) == FinishReason::Length;
         // P10: `length` is never taken for a finished file, and neither is a broken connection.
         let cut = length || cause != PhaseCause::Answered;
         let cause = if length { PhaseCause::Length } else { cause };
@@ -273,6 +291,11 @@ impl Course {
             self.notice(NoticeCode::WriteCallRefused, message, effects);
         }
     }
+}
+
+fn filtered() -> ErrorInfo {
+    let message = "The provider's content filter ended the content.";
+    ErrorInfo::new(Code::CutOff, message, "Ask for it in other words, or choose another endpoint.")
 }
 
 /// A call came where content was due. Of a hostile stream no more names are kept than of calls elsewhere.

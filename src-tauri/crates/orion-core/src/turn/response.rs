@@ -7,7 +7,7 @@ use orion_protocol::{ErrorInfo, PhaseCause, TurnEvent, Usage};
 use super::Effect;
 use super::course::Course;
 use super::tally::{estimated, since};
-use crate::model::{FinishReason, ModelRequest};
+use crate::model::{FinishReason, ModelRequest, Profile};
 
 /// One model call and what it said about itself.
 #[derive(Debug, Clone)]
@@ -54,13 +54,25 @@ impl Response {
         self.answer_bytes
     }
 
-    /// P10: a second finish reason does not undo the first.
     pub(super) fn finish(&mut self, reason: String) {
-        self.finish.get_or_insert(reason);
+        FinishReason::keep(&mut self.finish, reason);
     }
 
-    pub(super) fn finish_reason(&self) -> Option<FinishReason> {
-        self.finish.as_deref().map(FinishReason::of)
+    /// The finish reason, word for word.
+    pub(super) fn reason(&self) -> &str {
+        self.finish.as_deref().unwrap_or_default()
+    }
+
+    /// What the finish reason means. A clean end without one is an end (P10).
+    pub(super) fn meaning(&self, profile: &Profile) -> FinishReason {
+        let accepted = &profile.accepted_finish_reasons;
+        self.finish.as_deref().map_or(FinishReason::Complete, |reason| FinishReason::of(reason, accepted))
+    }
+
+    /// The error that the finish reason stands for, where it does (P10).
+    pub(super) fn broke_off(&self) -> Option<ErrorInfo> {
+        let reason = self.finish.as_deref()?;
+        FinishReason::of(reason, &[]).error(reason)
     }
 
     /// P9: the last usage counts.

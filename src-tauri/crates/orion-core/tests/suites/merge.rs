@@ -236,6 +236,9 @@ fn calls_over_the_cap_are_counted_and_dropped_with_all_their_fragments() {
         merge.apply(&piece(None, None, None, Some("1}")));
     }
     assert_eq!((merge.calls().len(), merge.completed().len(), merge.dropped()), (MAX_CALLS, MAX_CALLS, 2));
+    assert_eq!(merge.dropped_names(), ["read", "read"]);
+    (0..2 * MAX_CALLS).for_each(|_| merge.apply(&piece(None, None, Some("other"), None)));
+    assert_eq!((merge.dropped(), merge.dropped_names().len()), (2 + 2 * MAX_CALLS as u32, MAX_CALLS));
     // A fragment for a call that was kept still reaches it, and the dropping is over.
     merge.apply(&piece(None, Some("id3"), None, Some(" ")));
     merge.apply(&piece(None, None, None, Some("{}")));

@@ -62,23 +62,99 @@ fn finish_reasons_are_evidence() {
         (report, notices)
     };
     let cut = || vec!["The answer was cut off at the model's output limit.".to_owned()];
-    assert_eq!(ends(vec![text("a"), finish("length")]), (Some(StopReason::Length), cut()));
-    assert_eq!(ends(vec![text("a"), finish("model_length")]), (Some(StopReason::Length), cut()));
+    for reason in ["length", "model_length", "MAX_TOKENS", "model_context_window_exceeded"] {
+        assert_eq!(
+            (reason, ends(vec![text("a"), finish(reason)])),
+            (reason, (Some(StopReason::Length), cut()))
+        );
+    }
     assert_eq!(
         ends(vec![text("a"), finish("max_tokens"), finish("stop")]),
         (Some(StopReason::Length), cut())
     );
     assert_eq!(ends(vec![text("a"), finish("stop"), finish("length")]), (Some(StopReason::Answered), vec![]));
-    assert_eq!(ends(vec![text("a"), finish("tool_calls")]), (Some(StopReason::Answered), vec![]));
+    for reason in ["tool_calls", "eos", "end_turn", "COMPLETE", "eos_token", "stop_sequence"] {
+        let answered = (Some(StopReason::Answered), vec![]);
+        assert_eq!((reason, ends(vec![text("a"), finish(reason)])), (reason, answered));
+    }
     assert_eq!(ends(vec![text("a")]), (Some(StopReason::Answered), vec![]));
-    assert_eq!(
-        ends(vec![finish("content_filter")]),
-        (Some(StopReason::ContentFilter), vec!["The provider's content filter ended the answer.".to_owned()]),
-    );
+    for reason in ["content_filter", "SAFETY", "sensitive"] {
+        let filtered = vec!["The provider's content filter ended the answer.".to_owned()];
+        assert_eq!(
+            (reason, ends(vec![finish(reason)])),
+            (reason, (Some(StopReason::ContentFilter), filtered))
+        );
+    }
     assert_eq!(
         ends(vec![text(""), finish("stop")]),
         (Some(StopReason::Answered), vec!["The model sent no text.".to_owned()])
     );
+    let unknown = "The answer may not be complete: the provider ended it with the unknown reason “Ran_Dry”.";
+    assert_eq!(
+        ends(vec![text("a"), finish("Ran_Dry")]),
+        (Some(StopReason::Unknown), vec![unknown.to_owned()])
+    );
+    for reasons in [&["error"][..], &["stop", "network_error"], &["insufficient_system_resource"]] {
+        let said = [text("a")].into_iter().chain(reasons.iter().map(|reason| finish(reason))).collect();
+        assert_eq!((reasons, ends(said)), (reasons, (Some(StopReason::Error), vec![])));
+    }
+}
+
+#[test]
+fn an_unknown_reason_is_whole_where_a_person_accepted_it_and_a_failure_never() {
+    // P10
+    let ends = |reason: &str| {
+        let accepted = vec!["ran_dry".to_owned(), "error".to_owned()];
+        let profile = Profile { accepted_finish_reasons: accepted, ..Profile::default() };
+        let mut played = Played::start(orion_core::turn::TurnSetup { profile, ..setup(Policy::two_stage()) });
+        played.model(ModelInput::Deltas { deltas: vec![text("a"), finish(reason)] }).ends();
+        played.events().find_map(TurnEvent::terminal).map(|report| report.stop_reason)
+    };
+    assert_eq!(
+        [ends("Ran_Dry"), ends("ran_out"), ends("error")],
+        [Some(StopReason::Answered), Some(StopReason::Unknown), Some(StopReason::Error)]
+    );
+}
+
+#[test]
+fn of_a_response_that_broke_off_no_call_runs() {
+    // P10
+    for route in [Route::TwoStage, Route::Unified] {
+        for broke_off in [vec![finish("error")], vec![finish("stop"), finish("abort")]] {
+            let mut played = Played::start(setup(limited(route, 3, 1, 3)));
+            let calls = [call(0, "c1", "read", "{\"path\":\"a\"}"), call(1, "c2", "read", "{}")];
+            let deltas = [text("So far ")].into_iter().chain(calls).chain(broke_off).collect();
+            played.model(ModelInput::Deltas { deltas }).ends();
+            let report = played.events().find_map(TurnEvent::terminal).unwrap();
+            assert_eq!((report.stop_reason, report.tool_runs, report.cycles), (StopReason::Error, 0, 0));
+            assert_eq!(report.answer, "So far ");
+        }
+    }
+}
+
+#[test]
+fn a_call_over_the_cap_of_a_response_is_reported_by_name() {
+    // P4
+    let mut played = Played::start(setup(limited(Route::Unified, 3, 32, 3)));
+    let calls: Vec<ModelDelta> = (0..34)
+        .map(|number| {
+            let name = if number < 32 { "read" } else { "never" };
+            call(number, &format!("c{number}"), name, &format!("{{\"path\":\"{number}\"}}"))
+        })
+        .collect();
+    played.model(ModelInput::Deltas { deltas: calls }).ends();
+    let blocked = played.events().find_map(|event| match event {
+        TurnEvent::CallsBlocked { names, .. } => Some(names.clone()),
+        _ => None,
+    });
+    assert_eq!(blocked, Some(vec!["never".to_owned(), "never".to_owned()]));
+    for _ in 0..32 {
+        played.tool(found("x"));
+    }
+    let told = played.messages().iter().any(|message| {
+        matches!(message, orion_core::model::Message::System { text } if text.starts_with("Not run: never, never."))
+    });
+    assert!(told, "the model is told");
 }
 
 #[test]
@@ -86,7 +162,7 @@ fn boxes_are_lowered_to_the_role_the_provider_takes() {
     // R1, P9
     let mut requests = Vec::new();
     for late_system in [LateSystem::System, LateSystem::User, LateSystem::Tool] {
-        let profile = Profile { late_system, returns_reasoning: true };
+        let profile = Profile { late_system, returns_reasoning: true, ..Profile::default() };
         let mut played = Played::start(orion_core::turn::TurnSetup {
             profile,
             ..setup(limited(Route::TwoStage, 1, 1, 3))

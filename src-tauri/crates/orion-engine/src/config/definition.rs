@@ -14,7 +14,7 @@ use serde::de::MapAccess;
 use serde_json::{Map, Value};
 
 use super::layer::{Owner, SettingsFile, settings_file};
-use super::value::{BaseUrl, KeyVariable, Within};
+use super::value::{BaseUrl, FinishWord, KeyVariable, Within};
 
 /// Milliseconds that one tool call may take.
 pub(super) type ToolMilliseconds = Within<100, 600_000>;
@@ -111,6 +111,18 @@ pub struct EndpointConfig {
     /// The key is in the system's keychain. Orion sets this when it saves a key there.
     #[serde(default)]
     pub keychain: bool,
+    /// Finish reasons, unknown to Orion, that are taken for a whole answer of this endpoint. At most 32.
+    #[serde(default)]
+    #[schemars(length(max = 32))]
+    pub accepted_finish_reasons: Vec<FinishWord>,
+}
+
+impl EndpointConfig {
+    /// [`EndpointConfig::accepted_finish_reasons`], as a model call is given them.
+    #[must_use]
+    pub fn accepted(&self) -> Vec<String> {
+        self.accepted_finish_reasons.iter().map(ToString::to_string).collect()
+    }
 }
 
 /// The user's rules for one tool.

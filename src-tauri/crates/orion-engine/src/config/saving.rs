@@ -9,10 +9,10 @@ use std::path::Path;
 
 use orion_protocol::setting::SettingValue;
 use orion_protocol::{Code, EndpointChange, ErrorInfo, SettingsChange};
-use toml_edit::{DocumentMut, Item, Table, TableLike, value};
+use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value, value};
 
 use super::file::{self, Found};
-use super::value::{BaseUrl, KeyVariable};
+use super::value::{BaseUrl, FinishWord, KeyVariable};
 use super::{COMMAND_LINE, DEMO};
 use crate::paths;
 
@@ -92,6 +92,36 @@ pub fn save_endpoint(
         }
         if change.make_default {
             set(document, "default_endpoint", value(name));
+        }
+        Ok(())
+    })
+}
+
+/// Takes a finish reason of an endpoint for that of a whole answer from now on (P10).
+pub fn accept_finish_reason(config_file: &Path, endpoint: &str, reason: &str) -> Result<(), ErrorInfo> {
+    /// Endpoints are not known to have more than one of their own.
+    const MOST: usize = 32;
+    let reason =
+        FinishWord::new(reason.trim()).ok_or_else(|| must_be("finish reason", FinishWord::EXPECTED))?;
+    edit(config_file, |document| {
+        let known = document.get_mut("endpoints").and_then(Item::as_table_like_mut);
+        let Some(table) = known.and_then(|known| known.get_mut(endpoint)?.as_table_like_mut()) else {
+            let message = format!("There is no endpoint named {endpoint} in the settings.");
+            return Err(ErrorInfo::new(Code::NoEndpoint, message, "Connect it in the settings first."));
+        };
+        if !table.get("accepted_finish_reasons").is_some_and(Item::is_array) {
+            table.insert("accepted_finish_reasons", value(Array::new()));
+        }
+        let Some(accepted) = table.get_mut("accepted_finish_reasons").and_then(Item::as_array_mut) else {
+            return Ok(());
+        };
+        let same =
+            |known: &Value| known.as_str().is_some_and(|known| known.eq_ignore_ascii_case(reason.as_str()));
+        if !accepted.iter().any(same) {
+            if accepted.len() >= MOST {
+                return Err(must_be("list of accepted finish reasons", "at most 32 long"));
+            }
+            accepted.push(reason.as_str());
         }
         Ok(())
     })

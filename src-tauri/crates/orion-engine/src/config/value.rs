@@ -111,6 +111,13 @@ checked_text!(
 );
 
 checked_text!(
+    /// A finish reason as a provider writes it.
+    FinishWord,
+    "a finish reason of 1 to 64 letters, digits and marks, such as `done`",
+    |text| (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+);
+
+checked_text!(
     /// The name of an environment variable that holds a key. Capitals, digits and underscores only: a key pasted here by
     /// mistake is refused.
     KeyVariable,

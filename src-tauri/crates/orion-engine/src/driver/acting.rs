@@ -126,7 +126,8 @@ impl Driver {
             // A4: nothing starts after a stop; the machine hears of it next.
             _ if self.equipment.stop.is_cancelled() => {}
             Some(Start::Model { number, request }) => {
-                self.model = Some(Call { number, events: self.equipment.endpoint.stream(request) });
+                let events = self.equipment.endpoint.stream(request);
+                self.model = Some(Call { number, events, paused_until: None });
             }
             Some(Start::Write(work)) => self.work = Some(work),
             Some(Start::Tool { batch, call_id, name, arguments }) => {

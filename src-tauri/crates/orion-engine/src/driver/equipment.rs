@@ -34,6 +34,8 @@ pub(crate) enum Command {
     Revised { write: u32, digest: Sha256, made: Box<Made>, taken: oneshot::Sender<bool> },
     /// The open write session, if there is one.
     Write(oneshot::Sender<Option<OpenWrite>>),
+    /// The person will not wait for the next try of a model call. Told whether there was one to wait for.
+    RetryNow(oneshot::Sender<bool>),
     /// Record what was streamed so far, then say so.
     Flush(oneshot::Sender<()>),
     /// The report as it stands, as of a turn that waits (J5).
@@ -99,6 +101,8 @@ impl Debug for Equipment {
 pub(super) struct Call {
     pub(super) number: u32,
     pub(super) events: BoxStream<'static, ModelEvent>,
+    /// Until then the next try of the call waits.
+    pub(super) paused_until: Option<tokio::time::Instant>,
 }
 
 impl Debug for Call {

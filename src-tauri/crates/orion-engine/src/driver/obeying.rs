@@ -93,6 +93,12 @@ impl Driver {
                 let _ = told.send(self.turn.report());
                 Ok(())
             }
+            Command::RetryNow(told) => {
+                let paused = self.model.as_mut().and_then(|call| call.paused_until.take());
+                // Whoever asked may have gone.
+                let _ = told.send(paused.is_some());
+                Ok(())
+            }
             Command::Flush(done) => {
                 self.commit().await?;
                 // Whoever asked may have gone.

@@ -1,12 +1,14 @@
 //! What a model call says, as it comes. Text that comes fast is taken together; everything else event by event (P5).
 
 use std::task::Poll;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::stream::StreamExt;
 use orion_core::model::ModelDelta;
 use orion_core::turn::{Effect, Input, ModelInput};
 use orion_protocol::{Code, ErrorInfo};
+use tokio::time::Instant;
 
 use super::pending::join_delta;
 use super::task::{Driver, Fault};
@@ -37,7 +39,7 @@ impl Driver {
                     if has_call(&event) {
                         self.look_again(number).await?;
                     }
-                    if !self.say(number, event).await? {
+                    if !self.say(number, event).await? || self.paused_until().is_some() {
                         return Ok(());
                     }
                 }
@@ -68,11 +70,16 @@ impl Driver {
                 return Ok(self.model.as_ref().is_some_and(|call| call.number == number));
             }
             Some(ModelEvent::Retrying { attempt, delay_ms, cause }) => {
+                self.log_failure("a model call failed and is tried again", &cause);
+                if let Some(call) = &mut self.model {
+                    call.paused_until = Some(Instant::now() + Duration::from_millis(delay_ms));
+                }
                 let cause = self.equipment.redactor.redact_error(cause);
                 (ModelInput::Retrying { attempt, delay_ms, cause }, true)
             }
             Some(ModelEvent::Ended) => (ModelInput::Ended, false),
             Some(ModelEvent::Failed(error)) => {
+                self.log_failure("a model call failed", &error);
                 (ModelInput::Failed { error: self.equipment.redactor.redact_error(error) }, false)
             }
             None => {
@@ -86,6 +93,18 @@ impl Driver {
         }
         self.feed(Input::Model { call: number, event: said }).await?;
         Ok(goes_on)
+    }
+
+    /// What a person needs to look into it later. What the provider said is not in it: that may quote the conversation, or a key.
+    fn log_failure(&self, what: &str, error: &ErrorInfo) {
+        let endpoint = &self.equipment.endpoint;
+        tracing::warn!(
+            endpoint = endpoint.name(),
+            model = endpoint.model(),
+            code = ?error.code,
+            message = %error.message,
+            "{what}"
+        );
     }
 
     /// Streamed pieces. Those that lead to chunks alone are shown at once and recorded soon (J1).

@@ -197,7 +197,7 @@ impl Driver {
             Ok(Err(Fault::Store(error))) => self.fail(error.into()).await,
             Ok(Err(Fault::Unread)) => self.equipment.stop.cancel(),
             Err(()) => {
-                let message = "Orion failed inside while it worked on this turn.";
+                let message = "Orion hit an internal error while working on this turn.";
                 self.fail(ErrorInfo::new(Code::Internal, message, "Send the message again.")).await;
             }
         }
@@ -270,10 +270,13 @@ impl Driver {
     /// What happens next; a stop before everything else (A4).
     async fn next(&mut self) -> Event {
         let idle = self.idle.map(|(_, at)| at);
-        let due =
-            [self.flush_due(), self.patience, self.equipment.outlet.due(), idle].into_iter().flatten().min();
+        let due = [self.flush_due(), self.patience, self.equipment.outlet.due(), idle, self.paused_until()]
+            .into_iter()
+            .flatten()
+            .min();
         let writes = self.writes();
-        let behind = self.disk_is_behind();
+        // No more is asked of the model while the disk is behind, or before its next try is due.
+        let waits = self.disk_is_behind() || self.paused_until().is_some();
         let Self { equipment, flushing, tool, work, model, stopped, closing, alarm, .. } = self;
         if let Some(due) = due
             && alarm.deadline() != due
@@ -289,13 +292,21 @@ impl Driver {
             () = alarm, if due.is_some() => Event::Due,
             done = some(work.as_mut().map(|work| &mut work.0)) => Event::Worked(done),
             outcome = some(tool.as_mut().map(|tool| &mut tool.outcome)) => Event::Tool(outcome),
-            event = some(model.as_mut().map(|call| call.events.next())), if !behind => Event::Model(event),
+            event = some(model.as_mut().map(|call| call.events.next())), if !waits => Event::Model(event),
         }
+    }
+
+    /// Until when the next try of the model call waits.
+    pub(super) fn paused_until(&self) -> Option<Instant> {
+        self.model.as_ref()?.paused_until
     }
 
     /// Does what had its time; what was shown is handed on by the loop itself.
     async fn due(&mut self) -> Result<(), Fault> {
         let now = Instant::now();
+        if let Some(call) = &mut self.model {
+            call.paused_until.take_if(|until| *until <= now);
+        }
         if let Some((call, _)) = self.idle.take_if(|(_, at)| *at <= now) {
             self.feed(Input::Idle { call }).await
         } else if self.patience.is_some_and(|until| until <= now) {

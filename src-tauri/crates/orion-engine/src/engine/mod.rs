@@ -129,6 +129,7 @@ impl Engine {
             Op::DeleteSession { session_id } => self.delete_session(session_id).await,
             Op::StartTurn { session_id, text, options } => self.start_turn(session_id, text, options).await,
             Op::StopTurn { request_id } => self.stop_turn(request_id).await,
+            Op::RetryNow { request_id } => self.retry_now(request_id).await,
             Op::Approve { request_id, digest, granted } => self.approve(request_id, digest, granted).await,
             Op::ApproveWrite { request_id, digest, hunks, despite_faults } => {
                 self.approve_write(request_id, digest, hunks, despite_faults).await
@@ -139,6 +140,7 @@ impl Engine {
             Op::UndoWrite { request_id, write } => self.undo_write(request_id, write).await,
             Op::ResumeTurn { request_id } => self.go_on(request_id).await,
             Op::SaveEndpoint { change } => self.save_endpoint(change).await,
+            Op::AcceptFinishReason { endpoint, reason } => self.accept_finish_reason(endpoint, reason).await,
             Op::RemoveEndpoint { name } => self.remove_endpoint(name).await,
             Op::SaveSettings { change } => self.save_settings(change).await,
         }
@@ -206,7 +208,7 @@ async fn blocking<T: Send + 'static>(
 fn broken() -> ErrorInfo {
     ErrorInfo::new(
         orion_protocol::Code::Internal,
-        "Orion failed inside while it did this.",
+        "Orion hit an internal error.",
         "Try again; if it stays, report it with the log file.",
     )
 }

@@ -174,6 +174,7 @@ impl Engine {
             base_url: Some(base_url.to_string()),
             model: String::new(),
             key: KeySource::Memory,
+            accepted_finish_reasons: Vec::new(),
         };
         let models =
             self.shared.options.connector.connect(&endpoint, key, Patience::default())?.models().await;

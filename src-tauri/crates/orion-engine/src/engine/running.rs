@@ -47,6 +47,13 @@ impl Running {
         write.await.ok().flatten()
     }
 
+    /// Tries a model call again at once; false when it does not wait to be tried again.
+    pub(super) async fn retry_now(&self) -> Result<bool, ErrorInfo> {
+        let (told, waited) = oneshot::channel();
+        self.say(Command::RetryNow(told)).await?;
+        waited.await.map_err(|_over| over())
+    }
+
     /// Waits until everything that was streamed so far is in the journal.
     pub(super) async fn flush(&self) {
         let (done, flushed) = oneshot::channel();

@@ -26,6 +26,7 @@ impl Engine {
                 base_url: Some(endpoint.base_url.to_string()),
                 model: endpoint.model.clone(),
                 key: options.keys.source(name, endpoint),
+                accepted_finish_reasons: endpoint.accepted(),
             })
             .collect();
         endpoints.push(turns::demo());
@@ -94,6 +95,16 @@ impl Engine {
         };
         let file = self.config_file();
         blocking(move || config::save_endpoint(&file, &change, in_keychain)).await?;
+        self.reload().await
+    }
+
+    pub(super) async fn accept_finish_reason(
+        &self,
+        endpoint: String,
+        reason: String,
+    ) -> Result<Reply, ErrorInfo> {
+        let file = self.config_file();
+        blocking(move || config::accept_finish_reason(&file, &endpoint, &reason)).await?;
         self.reload().await
     }
 

@@ -75,6 +75,18 @@ impl Engine {
         Ok(Reply::Done)
     }
 
+    /// Skips the pause before the next try of a model call.
+    pub(super) async fn retry_now(&self, request_id: RequestId) -> Result<Reply, ErrorInfo> {
+        let running = self.shared.turns.get(request_id).ok_or_else(over)?;
+        match running.retry_now().await? {
+            true => Ok(Reply::Done),
+            false => {
+                let message = "The turn is not waiting to try again.";
+                Err(ErrorInfo::new(Code::NotWaiting, message, "There is nothing to do."))
+            }
+        }
+    }
+
     pub(super) async fn approve(
         &self,
         request_id: RequestId,
@@ -309,6 +321,7 @@ impl Engine {
             base_url: Some(config.base_url.to_string()),
             model: model.unwrap_or_else(|| config.model.clone()),
             key: options.keys.source(name, config),
+            accepted_finish_reasons: config.accepted(),
         };
         options.connector.connect(&endpoint, key, in_force.patience())
     }
@@ -343,7 +356,13 @@ fn timeout(in_force: &InForce, tool: &str, default: Duration) -> Duration {
 
 /// The built-in endpoint.
 pub(super) fn demo() -> Endpoint {
-    Endpoint { name: DEMO.to_owned(), base_url: None, model: DEMO_MODEL.to_owned(), key: KeySource::None }
+    Endpoint {
+        name: DEMO.to_owned(),
+        base_url: None,
+        model: DEMO_MODEL.to_owned(),
+        key: KeySource::None,
+        accepted_finish_reasons: Vec::new(),
+    }
 }
 
 /// 64 random bits in hexadecimal (R1).

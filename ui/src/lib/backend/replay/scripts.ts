@@ -67,7 +67,12 @@ export const cutOff: Script = (ids, text, startMs) =>
 
 export const overloaded: Script = (ids, text, startMs) =>
   new Recording(ids, text, startMs).wait(40).action().wait(200)
-    .retrying(2_000, error('overloaded', 'The endpoint deepseek is overloaded.', 'Orion tries again by itself.', { retryable: true }));
+    .retrying(60_000, error('overloaded', 'api.deepseek.com is overloaded or failing (status 503).', 'Try again in a moment, or choose another endpoint.', { retryable: true }));
+
+/** An answer that ended for a reason nobody documents. */
+export const ranDry: Script = (ids, text, startMs) =>
+  looked(ids, text, startMs).say(ANSWER).end('unknown', 'ran_dry')
+    .notice('unknown_finish', 'The answer may not be complete: the provider ended it with the unknown reason “ran_dry”.').completed('unknown');
 
 /** What a hostile file could make the model say. */
 export const hostile: Script = (ids, text, startMs) =>

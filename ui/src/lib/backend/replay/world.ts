@@ -3,6 +3,7 @@
 
 import type { Answer } from '$lib/generated/Answer';
 import type { AppState } from '$lib/generated/AppState';
+import type { Endpoint } from '$lib/generated/Endpoint';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Op } from '$lib/generated/Op';
@@ -128,7 +129,16 @@ export class ReplayBackend implements Backend {
         const { name, baseUrl, model, keyVariable, apiKey, makeDefault } = op.change;
         const key = apiKey ? ({ kind: 'keychain' } as const) : keyVariable ? ({ kind: 'environment', name: keyVariable } as const) : ({ kind: 'none' } as const);
         const others = state.settings.endpoints.filter((endpoint) => endpoint.name !== name);
-        state.settings = { ...state.settings, endpoints: [{ name, baseUrl, model, key }, ...others], defaultEndpoint: makeDefault ? name : state.settings.defaultEndpoint };
+        state.settings = { ...state.settings, endpoints: [{ name, baseUrl, model, key, acceptedFinishReasons: [] }, ...others], defaultEndpoint: makeDefault ? name : state.settings.defaultEndpoint };
+        this.#tell({ type: 'settings', settings: state.settings });
+        return { type: 'done' };
+      }
+      case 'retry_now':
+        return { type: 'done' };
+      case 'accept_finish_reason': {
+        const accept = (endpoint: Endpoint) =>
+          endpoint.name === op.endpoint ? { ...endpoint, acceptedFinishReasons: [...endpoint.acceptedFinishReasons, op.reason] } : endpoint;
+        state.settings = { ...state.settings, endpoints: state.settings.endpoints.map(accept) };
         this.#tell({ type: 'settings', settings: state.settings });
         return { type: 'done' };
       }

@@ -1,5 +1,6 @@
 // What a person can do to a turn where it is shown.
 
+import type { Endpoint } from '$lib/generated/Endpoint';
 import type { Route } from '$lib/generated/Route';
 
 export interface TurnActions {
@@ -17,6 +18,10 @@ export interface TurnActions {
   busy: () => boolean;
   /** What the model saw of a call. */
   resultOf: (requestId: string, callId: string) => Promise<string>;
+  /** An endpoint of the settings; none for the demo model. */
+  endpoint: (name: string) => Endpoint | null;
+  /** Takes a finish reason for that of a whole answer from now on (P10). */
+  acceptFinish: (endpoint: string, reason: string) => void;
   openSettings: () => void;
   newChat: () => void;
 }

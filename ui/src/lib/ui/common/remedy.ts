@@ -13,6 +13,7 @@ export type Remedy = 'settings' | 'unified' | 'new_chat' | 'retry';
 export function remedyOf({ code }: ErrorInfo): Remedy {
   switch (code) {
     case 'authentication':
+    case 'access_denied':
     case 'no_endpoint':
     case 'model_unknown':
     case 'connection':

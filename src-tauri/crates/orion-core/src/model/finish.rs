@@ -1,0 +1,202 @@
+//! What a provider means by its finish reason (P10).
+//!
+//! One table, since servers that share an interface do not share its words: gateways pass on what another provider said,
+//! and local servers have words of their own. Not here: what a turn does about it (`turn`).
+
+use orion_protocol::{Code, ErrorInfo};
+
+/// What a finish reason says of the response that it ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FinishReason {
+    /// The response is whole: its text ended by itself, or in tool calls.
+    Complete,
+    /// The output limit or the context window cut it.
+    Length,
+    /// The provider withheld the rest of it.
+    ContentFilter,
+    /// It broke off. The code is that of the failure.
+    Failed(Code),
+    /// Orion does not know the reason, so it may mean any of these.
+    Unknown,
+}
+
+use FinishReason::{Complete, ContentFilter, Failed, Length};
+
+/// Every reason that a provider or a server documents. Sources: the API references of OpenAI, Azure, Anthropic, Google
+/// (Gemini, Vertex), Mistral, DeepSeek, Zhipu, Moonshot, MiniMax, Cohere (v1 and v2), xAI, Together, Groq, OpenRouter and
+/// Amazon Bedrock; the sources of vLLM (`FINISH_REASON_STRINGS`), SGLang (`FinishReason`), TGI (`FinishReason`), Ollama
+/// (`DoneReason`), llama.cpp and LiteLLM (`map_finish_reason`).
+const TABLE: &[(&str, FinishReason)] = &[
+    // OpenAI, and nearly everyone.
+    ("stop", Complete),
+    ("tool_calls", Complete),
+    ("function_call", Complete),
+    ("length", Length),
+    ("content_filter", ContentFilter),
+    // OpenAI's Responses, which gateways pass on.
+    ("completed", Complete),
+    ("incomplete", Length),
+    ("max_output_tokens", Length),
+    ("failed", Failed(Code::Overloaded)),
+    // The AI SDK's spelling.
+    ("tool-calls", Complete),
+    ("content-filter", ContentFilter),
+    // Anthropic; Zhipu for the window.
+    ("end_turn", Complete),
+    ("stop_sequence", Complete),
+    ("tool_use", Complete),
+    ("max_tokens", Length),
+    ("model_context_window_exceeded", Length),
+    ("pause_turn", Length),
+    ("compaction", Length),
+    ("refusal", ContentFilter),
+    // Mistral.
+    ("model_length", Length),
+    // DeepSeek.
+    ("insufficient_system_resource", Failed(Code::Overloaded)),
+    // Zhipu.
+    ("sensitive", ContentFilter),
+    ("network_error", Failed(Code::Overloaded)),
+    // Moonshot.
+    ("engine_overloaded", Failed(Code::Overloaded)),
+    // Together, TGI, and what grew from them.
+    ("eos", Complete),
+    ("eos_token", Complete),
+    // Cohere.
+    ("complete", Complete),
+    ("tool_call", Complete),
+    ("error_limit", Length),
+    ("error_toxic", ContentFilter),
+    ("user_cancel", Failed(Code::CutOff)),
+    ("timeout", Failed(Code::Overloaded)),
+    // Gemini. `MALFORMED_FUNCTION_CALL` and its kind mean that what the model said was thrown away.
+    ("safety", ContentFilter),
+    ("recitation", ContentFilter),
+    ("language", ContentFilter),
+    ("blocklist", ContentFilter),
+    ("prohibited_content", ContentFilter),
+    ("spii", ContentFilter),
+    ("model_armor", ContentFilter),
+    ("image_safety", ContentFilter),
+    ("image_prohibited_content", ContentFilter),
+    ("image_recitation", ContentFilter),
+    ("malformed_function_call", Failed(Code::Malformed)),
+    ("malformed_response", Failed(Code::Malformed)),
+    ("unexpected_tool_call", Failed(Code::Malformed)),
+    ("too_many_tool_calls", Failed(Code::Malformed)),
+    ("missing_thought_signature", Failed(Code::BadRequest)),
+    // Bedrock.
+    ("guardrail_intervened", ContentFilter),
+    ("content_filtered", ContentFilter),
+    ("malformed_model_output", Failed(Code::Malformed)),
+    ("malformed_tool_use", Failed(Code::Malformed)),
+    // OpenRouter, Together, Cohere, vLLM: the model failed in the middle.
+    ("error", Failed(Code::Overloaded)),
+    // vLLM and SGLang: the server ended it, at its shutdown for one.
+    ("abort", Failed(Code::CutOff)),
+    // vLLM: the server found the model repeating itself.
+    ("repetition", Length),
+    // Ollama: the model was taken out of memory.
+    ("unload", Failed(Code::CutOff)),
+    // Gateways.
+    ("cancelled", Failed(Code::CutOff)),
+    ("canceled", Failed(Code::CutOff)),
+];
+
+impl FinishReason {
+    /// Reads a reason, whatever its case. `accepted` are the reasons that a person takes for a whole answer of this endpoint;
+    /// one that the table knows keeps its meaning.
+    #[must_use]
+    pub fn of(reason: &str, accepted: &[String]) -> Self {
+        let reason = reason.trim();
+        let known = TABLE.iter().find(|(known, _)| known.eq_ignore_ascii_case(reason));
+        match known {
+            Some((_, meaning)) => *meaning,
+            None if accepted.iter().any(|accepted| accepted.eq_ignore_ascii_case(reason)) => Complete,
+            None => Self::Unknown,
+        }
+    }
+
+    /// Keeps the first reason of a response, unless a later one says that it broke off (P10).
+    pub fn keep(kept: &mut Option<String>, next: String) {
+        let broke_off = |reason: &str| matches!(Self::of(reason, &[]), Failed(_));
+        if kept.as_deref().is_none_or(|kept| !broke_off(kept) && broke_off(&next)) {
+            *kept = Some(next);
+        }
+    }
+
+    /// The error that a reason stands for, where it does.
+    #[must_use]
+    pub fn error(self, reason: &str) -> Option<ErrorInfo> {
+        let Failed(code) = self else { return None };
+        let message = format!("The provider broke off the answer: “{reason}”.");
+        let error = ErrorInfo::new(code, message, "Send the message again, or choose another endpoint.");
+        // The same request may come through later, unless it is the request itself that the provider cannot use.
+        Some(if code == Code::BadRequest { error } else { error.retryable() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_read_whatever_its_case_and_one_that_is_not_known_says_so() {
+        let of = |reason: &str| FinishReason::of(reason, &[]);
+        for (reason, meaning) in TABLE {
+            let mixed: String = reason
+                .char_indices()
+                .map(|(at, c)| if at % 2 == 0 { c.to_ascii_uppercase() } else { c })
+                .collect();
+            let read = [of(reason), of(&reason.to_uppercase()), of(&mixed), of(&format!(" {reason}\n"))];
+            assert_eq!((reason, read), (reason, [*meaning; 4]));
+        }
+        for reason in ["", "null", "stopped", "stop_reason_unspecified", "OTHER", "FINISH_REASON_UNSPECIFIED"]
+        {
+            assert_eq!((reason, of(reason)), (reason, FinishReason::Unknown));
+        }
+    }
+
+    #[test]
+    fn no_reason_stands_in_the_table_twice() {
+        for (at, (reason, _)) in TABLE.iter().enumerate() {
+            let again = TABLE[at + 1..].iter().any(|(other, _)| other.eq_ignore_ascii_case(reason));
+            assert!(!again, "{reason}");
+        }
+    }
+
+    #[test]
+    fn the_first_reason_counts_unless_a_later_one_says_that_the_response_broke_off() {
+        let kept = |reasons: &[&str]| {
+            let mut kept = None;
+            reasons.iter().for_each(|reason| FinishReason::keep(&mut kept, (*reason).to_owned()));
+            kept.unwrap()
+        };
+        assert_eq!(kept(&["length", "stop"]), "length");
+        assert_eq!(kept(&["stop", "error", "stop"]), "error");
+        assert_eq!(kept(&["network_error", "error"]), "network_error");
+    }
+
+    #[test]
+    fn a_person_can_accept_what_is_not_known_and_nothing_else() {
+        let accepted = ["Done_Here".to_owned(), "length".to_owned(), "error".to_owned()];
+        let of = |reason: &str| FinishReason::of(reason, &accepted);
+        assert_eq!(
+            [of("done_here"), of("length"), of("error"), of("other")],
+            [Complete, Length, Failed(Code::Overloaded), FinishReason::Unknown]
+        );
+    }
+
+    #[test]
+    fn a_reason_that_stands_for_a_failure_gives_an_error_with_its_words() {
+        let error = FinishReason::of("NETWORK_ERROR", &[]).error("NETWORK_ERROR").unwrap();
+        assert_eq!(
+            (error.code, &*error.message, error.retryable),
+            (Code::Overloaded, "The provider broke off the answer: “NETWORK_ERROR”.", true)
+        );
+        assert!(!Failed(Code::BadRequest).error("x").unwrap().retryable);
+        for meaning in [Complete, Length, ContentFilter, FinishReason::Unknown] {
+            assert_eq!(meaning.error("x"), None);
+        }
+    }
+}

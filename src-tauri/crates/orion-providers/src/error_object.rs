@@ -1,0 +1,336 @@
+//! Error objects, in the shapes and places providers give them: in a body with a failing status, or in a stream (P10).
+//!
+//! Only what they say in fields of their own counts: status, code, type. Their sentences are passed on, never matched
+//! (J4). What a code means is not here ([`crate::refusal`]).
+
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+use serde_json::{Map, Value};
+
+use crate::repair::{Halves, repair};
+
+/// How deep an error of an upstream provider may be packed into another's, and how deep a vendor's object is looked into.
+const DEPTH: usize = 3;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ErrorObject {
+    /// An HTTP status it names.
+    pub(crate) status: Option<u16>,
+    /// Its codes and types, the most specific first.
+    pub(crate) codes: Vec<String>,
+    /// What it says to a person.
+    pub(crate) message: String,
+}
+
+/// Whether a payload of a stream may hold an error. Most hold none, and finding that out must cost next to nothing. A quote
+/// within a string of JSON has a backslash before it, so that text which speaks of errors is not meant.
+pub(crate) fn may_hold_error(payload: &str) -> bool {
+    static WORDS: LazyLock<[Finder<'static>; 2]> =
+        LazyLock::new(|| [Finder::new("\"error\""), Finder::new("\"base_resp\"")]);
+    WORDS.iter().any(|word| word.find(payload.as_bytes()).is_some())
+}
+
+impl ErrorObject {
+    /// The error in a payload of a stream, if there is one: at the top, in a choice, in a vendor's object.
+    pub(crate) fn in_payload(payload: &str) -> Option<Self> {
+        let value = parse(payload)?;
+        Self::in_value(&value).or_else(|| Self::in_choices(&value)).or_else(|| Self::of_vendor(&value))
+    }
+
+    /// The error in the body of a failed request, where it holds one.
+    pub(crate) fn in_body(body: &str) -> Option<Self> {
+        Self::in_payload(body)
+    }
+
+    /// The text of an event that is named `error`: all of it where it has no known shape.
+    pub(crate) fn in_error_event(data: &str) -> Self {
+        Self::in_payload(data).unwrap_or_else(|| Self { message: data.trim().to_owned(), ..Self::default() })
+    }
+
+    /// The error in lines that are no field of an event stream: a field `error`, or JSON that holds one.
+    pub(crate) fn in_stray_lines(lines: &str) -> Option<Self> {
+        let mut rest = lines;
+        loop {
+            if let Some(error) = Self::in_payload(rest) {
+                return Some(error);
+            }
+            let (line, more) = rest.split_once('\n').map_or((rest, None), |(line, more)| (line, Some(more)));
+            let (field, value) = line.split_once(':').unwrap_or((line, ""));
+            if field.trim().eq_ignore_ascii_case("error")
+                && !matches!(value.trim(), "" | "null" | "false" | "{}")
+            {
+                // Its value may go on below.
+                let below = rest.split_once(':').map_or("", |(_, below)| below);
+                return Some(
+                    Self::in_payload_or_itself(below).unwrap_or_else(|| Self::in_error_event(value)),
+                );
+            }
+            if let Some(error) = Self::in_payload(line).or_else(|| Self::in_payload(value)) {
+                return Some(error);
+            }
+            rest = more?;
+        }
+    }
+
+    /// The error in a payload, or the payload where all of it is one.
+    fn in_payload_or_itself(payload: &str) -> Option<Self> {
+        Self::in_payload(payload).or_else(|| {
+            let value = parse(payload).filter(Value::is_object)?;
+            let mut error = Self::default();
+            error.gather(&value, DEPTH);
+            Some(error)
+        })
+    }
+
+    fn in_value(value: &Value) -> Option<Self> {
+        // Gemini puts the object into a list of one.
+        let value = value.as_array().and_then(|list| list.first()).unwrap_or(value);
+        let object = value.as_object()?;
+        let says_error = |key: &str| object.get(key).and_then(Value::as_str) == Some("error");
+        let nested = object.get("error").filter(|error| is_something(error));
+        let listed = object.get("errors").and_then(Value::as_array).and_then(|errors| errors.first());
+        let plain = ["detail", "message", "msg"].iter().any(|key| object.contains_key(*key));
+        let mut found = Self::default();
+        if let Some(error) = nested.or(listed) {
+            found.gather(error, DEPTH);
+        } else if says_error("object") || says_error("type") || (plain && !object.contains_key("choices")) {
+            found.gather(value, DEPTH);
+        } else {
+            return None;
+        }
+        // Some name the status beside the error and not in it.
+        found.status = found.status.or_else(|| status_in(value));
+        Some(found)
+    }
+
+    /// OpenRouter and others put the error of the provider that they asked into the choice.
+    fn in_choices(value: &Value) -> Option<Self> {
+        let choices = value.get("choices")?;
+        let choices = choices.as_array().map_or(std::slice::from_ref(choices), Vec::as_slice);
+        choices.iter().find_map(|choice| {
+            let said = ["delta", "message"].iter().filter_map(|key| choice.get(*key));
+            std::iter::once(choice).chain(said).find_map(Self::named_error)
+        })
+    }
+
+    /// Groq's `x_groq.error` and its kind: an error in an object of the vendor's own; MiniMax's `base_resp`.
+    fn of_vendor(value: &Value) -> Option<Self> {
+        let object = value.as_object()?;
+        let own = object.iter().filter(|(key, _)| !matches!(key.as_str(), "choices" | "usage"));
+        Self::of_base_resp(object)
+            .or_else(|| own.map(|(_, value)| value).find_map(|value| Self::within(value, DEPTH)))
+    }
+
+    fn within(value: &Value, depth: usize) -> Option<Self> {
+        let object = value.as_object().filter(|_| depth > 0)?;
+        Self::named_error(value).or_else(|| object.values().find_map(|value| Self::within(value, depth - 1)))
+    }
+
+    fn named_error(value: &Value) -> Option<Self> {
+        let error = value.get("error").filter(|error| is_something(error))?;
+        let mut found = Self::default();
+        found.gather(error, DEPTH);
+        Some(found)
+    }
+
+    fn of_base_resp(object: &Map<String, Value>) -> Option<Self> {
+        let status = object.get("base_resp")?;
+        let number = status.get("status_code")?.as_u64().filter(|number| *number != 0)?;
+        let mut found = Self { codes: vec![format!("base_resp {number}")], ..Self::default() };
+        if let Some(message) = status.get("status_msg").filter(|message| is_something(message)) {
+            found.say(message);
+        }
+        Some(found)
+    }
+
+    fn gather(&mut self, error: &Value, depth: usize) {
+        let Some(object) = error.as_object() else {
+            self.say(error);
+            return;
+        };
+        for key in ["code", "type", "status"] {
+            if let Some(code) =
+                // A number is a status, but for those of four digits and more, which are Zhipu's own.
+                object
+                    .get(key)
+                    .and_then(Value::as_str)
+                    .filter(|code| !matches!(code.parse(), Ok(0_u16..1_000)))
+            {
+                self.codes.push(code.to_owned());
+            }
+        }
+        self.status = self.status.or_else(|| status_in(error));
+        for key in ["message", "detail", "msg", "error"] {
+            if let Some(text) = object.get(key).filter(|text| is_something(text)) {
+                self.say(text);
+                break;
+            }
+        }
+        // OpenRouter's message is its own; the provider's stands here, often as JSON in a string.
+        if let Some(raw) =
+            object.get("metadata").and_then(|metadata| metadata.get("raw")).filter(|raw| is_something(raw))
+        {
+            let parsed = raw.as_str().and_then(parse).filter(Value::is_object);
+            match (parsed.as_ref().unwrap_or(raw), depth) {
+                (inner @ Value::Object(inside), 1..) => {
+                    self.gather(inside.get("error").unwrap_or(inner), depth - 1)
+                }
+                (text, _) => self.say(text),
+            }
+        }
+    }
+
+    fn say(&mut self, value: &Value) {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        if !self.message.is_empty() {
+            self.message.push_str(": ");
+        }
+        self.message.push_str(text.trim());
+    }
+}
+
+fn parse(text: &str) -> Option<Value> {
+    serde_json::from_str(text).or_else(|_| serde_json::from_str(&repair(text, Halves::Replaced))).ok()
+}
+
+fn is_something(value: &Value) -> bool {
+    !matches!(value, Value::Null | Value::Bool(false))
+        && value.as_str() != Some("")
+        && value.as_u64() != Some(0)
+}
+
+/// An HTTP status among the fields that may hold one.
+fn status_in(error: &Value) -> Option<u16> {
+    ["status_code", "status", "code", "http_code"].iter().find_map(|key| {
+        let value = error.get(*key)?;
+        let number = value.as_u64().or_else(|| value.as_str()?.parse().ok())?;
+        u16::try_from(number).ok().filter(|status| (400..600).contains(status))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ErrorObject, may_hold_error};
+
+    fn error(status: Option<u16>, codes: &[&str], message: &str) -> Option<ErrorObject> {
+        Some(ErrorObject {
+            status,
+            codes: codes.iter().map(|code| (*code).to_owned()).collect(),
+            message: message.into(),
+        })
+    }
+
+    #[test]
+    fn errors_are_found_in_every_shape_providers_give_them() {
+        for (payload, expected) in [
+            (r#"{"error":"plain"}"#, error(None, &[], "plain")),
+            (
+                r#"{"error":{"message":"m","type":"invalid_request_error","code":"context_length_exceeded"}}"#,
+                error(None, &["context_length_exceeded", "invalid_request_error"], "m"),
+            ),
+            (r#"{"error":{"code":502,"message":"m"},"choices":[]}"#, error(Some(502), &[], "m")),
+            (r#"{"error":{"code":"429","message":"m"}}"#, error(Some(429), &[], "m")),
+            (
+                r#"{"error":{"message":"m","type":"t","code":"tool_use_failed","status_code":400}}"#,
+                error(Some(400), &["tool_use_failed", "t"], "m"),
+            ),
+            (
+                r#"[{"error":{"code":400,"message":"m","status":"INVALID_ARGUMENT"}}]"#,
+                error(Some(400), &["INVALID_ARGUMENT"], "m"),
+            ),
+            (
+                r#"{"object":"error","message":{"detail":[1]},"type":"invalid_request_error","code":null}"#,
+                error(None, &["invalid_request_error"], r#"{"detail":[1]}"#),
+            ),
+            (
+                r#"{"type":"error","error":{"type":"overloaded_error","message":"m"}}"#,
+                error(None, &["overloaded_error"], "m"),
+            ),
+            (r#"{"detail":"Not authenticated"}"#, error(None, &[], "Not authenticated")),
+            (r#"{"error":true}"#, error(None, &[], "true")),
+            (
+                r#"{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"too long\",\"code\":\"context_length_exceeded\"}}"}}}"#,
+                error(Some(400), &["context_length_exceeded"], "Provider returned error: too long"),
+            ),
+        ] {
+            assert_eq!((payload, ErrorObject::in_payload(payload)), (payload, expected));
+        }
+    }
+
+    #[test]
+    fn a_payload_without_an_error_has_none() {
+        for payload in
+            ["{}", "[]", "1", r#"{"choices":[],"message":"x"}"#, r#"{"type":"ping"}"#, r#"{"error":null}"#]
+        {
+            assert_eq!((payload, ErrorObject::in_payload(payload)), (payload, None));
+        }
+    }
+
+    #[test]
+    fn an_error_is_found_in_a_choice_and_in_an_object_of_the_vendor() {
+        // P10
+        for (payload, expected) in [
+            (
+                r#"{"choices":[{"index":0,"delta":{},"error":{"code":502,"message":"m"}}]}"#,
+                error(Some(502), &[], "m"),
+            ),
+            (r#"{"choices":{"delta":{"error":"m"}}}"#, error(None, &[], "m")),
+            (
+                r#"{"choices":[],"x_groq":{"id":"r","error":"over capacity"}}"#,
+                error(None, &[], "over capacity"),
+            ),
+            (
+                r#"{"choices":[{"delta":{"content":"a"}}],"vendor":{"b":{"error":{"type":"overloaded_error"}}}}"#,
+                error(None, &["overloaded_error"], ""),
+            ),
+            (
+                r#"{"choices":null,"base_resp":{"status_code":1002,"status_msg":"rate limit"}}"#,
+                error(None, &["base_resp 1002"], "rate limit"),
+            ),
+        ] {
+            assert!(may_hold_error(payload), "{payload}");
+            assert_eq!((payload, ErrorObject::in_payload(payload)), (payload, expected));
+        }
+    }
+
+    #[test]
+    fn what_only_speaks_of_errors_is_none() {
+        for payload in [
+            r#"{"choices":[{"delta":{"content":"\"error\": {\"code\": 1}"}}],"x_groq":{"error":null}}"#,
+            r#"{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":{"error":"e"}}}]}}]}"#,
+            r#"{"choices":[],"usage":{"error":{"margin":1}},"base_resp":{"status_code":0}}"#,
+            r#"{"choices":[{"finish_reason":"error"}],"x_groq":{"error":""}}"#,
+        ] {
+            assert_eq!((payload, ErrorObject::in_payload(payload)), (payload, None));
+        }
+        assert!(!may_hold_error(r#"{"choices":[{"delta":{"content":"\"error\""}}]}"#));
+    }
+
+    #[test]
+    fn lines_that_are_no_field_can_say_an_error() {
+        // P10
+        let code = error(None, &["server_error"], "m");
+        for (lines, expected) in [
+            (r#"error: {"code":"server_error","message":"m"}"#, &code),
+            (r#"Error:{"error":{"code":"server_error","message":"m"}}"#, &code),
+            ("foo: bar\nerror: {\n\"code\":\"server_error\",\n\"message\":\"m\"}", &code),
+            (r#"{"error":{"code":"server_error","message":"m"}}"#, &code),
+            ("{\n\"error\": {\"code\":\"server_error\",\n\"message\":\"m\"}\n}", &code),
+            ("x\nvendor: {\"error\":{\"code\":\"server_error\",\"message\":\"m\"}}", &code),
+            ("error: the engine died", &error(None, &[], "the engine died")),
+        ] {
+            assert_eq!((lines, &ErrorObject::in_stray_lines(lines)), (lines, expected));
+        }
+        for lines in ["", "foo", "foo: bar\nbaz", "error:", "error: null", r#"{"choices":[]}"#, "{"] {
+            assert_eq!((lines, ErrorObject::in_stray_lines(lines)), (lines, None));
+        }
+    }
+
+    #[test]
+    fn an_event_named_error_is_one_whatever_its_shape() {
+        let said = |data| Some(ErrorObject::in_error_event(data));
+        assert_eq!(said(" upstream timed out\n"), error(None, &[], "upstream timed out"));
+        assert_eq!(said(""), error(None, &[], ""));
+    }
+}
