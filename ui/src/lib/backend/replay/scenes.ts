@@ -5,7 +5,7 @@ import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
 import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGACY, LOGO, longNew, NEW_GUIDE, NO_LOGO } from './drafts';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
-import { answered, answering, asking, cutOff, exhausted, flood, hostile, overloaded, QUESTION, ranDry, record, refusedKey, runningTool, type Script, thinking } from './scripts';
+import { answered, answering, asking, brief, cutOff, exhausted, flood, hostile, overloaded, QUESTION, ranDry, record, refusedKey, runningTool, type Script, thinking } from './scripts';
 import type { Scene } from './world';
 import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
 
@@ -146,12 +146,12 @@ const SCENES: Record<string, () => Scene> = {
   'write-unknown': () => write(unknownOutcome, 'over'),
   many: () => ({ state: state({ sessions: [...SESSIONS, ...MANY] }), turns: [turn(answered)], script: answered }),
   long: () => long(140),
-  'long-short': () => long(100, refusedKey),
-  'long-slow': () => ({ ...long(100), answerMs: 400 }),
+  'long-short': () => long(100, brief),
+  'long-slow': () => ({ ...long(100, brief), answerMs: 400 }),
   'long-flaky': () => {
     let asked = 0;
     const refuses: Scene['refuses'] = (query) => (query.type === 'session' && query.place.type === 'before' && ++asked === 1 ? error('storage', 'The store did not answer.', 'Try again.') : null);
-    return { ...long(100), refuses };
+    return { ...long(100, brief), refuses };
   },
 };
 

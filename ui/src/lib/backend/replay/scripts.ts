@@ -20,6 +20,9 @@ const looked = (ids: TurnIds, text: string, startMs: number): Recording =>
 
 export const answered: Script = (ids, text, startMs) => looked(ids, text, startMs).say(ANSWER).wait(30).end('answered', 'stop').completed();
 
+/** Answers at once, in a sentence. */
+export const brief: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(200).say('The later source wins.').end('answered', 'stop').completed();
+
 /** Stops in mid-answer, inside the code block. */
 export const answering: Script = (ids, text, startMs) => looked(ids, text, startMs).say(ANSWER.slice(0, 520), 24, 12);
 
