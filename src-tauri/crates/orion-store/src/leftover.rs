@@ -24,7 +24,8 @@ pub(crate) async fn note(
          SELECT 'body', sha256 FROM body_references WHERE request_id IN these
          UNION SELECT 'log', request_id FROM these
          UNION SELECT 'log', session_id FROM turns WHERE request_id IN these
-         UNION SELECT 'log', ?1 UNION SELECT 'pages', '' UNION SELECT 'wal', ''
+         UNION SELECT 'log', ?1
+         UNION SELECT 'pages', hex(randomblob(8)) UNION SELECT 'wal', hex(randomblob(8))
          ON CONFLICT DO NOTHING"
     );
     sqlx::query(sqlx::AssertSqlSafe(sql)).bind(id.to_owned()).execute(connection).await.map_err(writing)?;
@@ -59,10 +60,10 @@ impl Store {
         self.write(Forget { ids }).await
     }
 
-    /// Whether one of these is among the leftovers.
-    pub(crate) async fn is_left(&self, kind: &'static str) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM leftovers WHERE kind = ?)";
-        sqlx::query_scalar(sql).bind(kind).fetch_one(self.readers()).await.map_err(reading)
+    /// The leftovers of a kind. One that another deletion adds from now on is not among them.
+    pub(crate) async fn left(&self, kind: &'static str) -> Result<Vec<String>, StoreError> {
+        let sql = "SELECT name FROM leftovers WHERE kind = ?";
+        sqlx::query_scalar(sql).bind(kind).fetch_all(self.readers()).await.map_err(reading)
     }
 }
 
@@ -103,22 +104,25 @@ impl Write for Forget {
         let sql = "DELETE FROM leftovers WHERE kind = 'log' AND name IN (SELECT value FROM json_each(?))";
         sqlx::query(sql).bind(list).execute(&mut *connection).await.map_err(writing)?;
         // This was a deletion too.
-        let sql =
-            "INSERT INTO leftovers (kind, name) VALUES ('pages', ''), ('wal', '') ON CONFLICT DO NOTHING";
+        let sql = "INSERT INTO leftovers (kind, name) VALUES ('pages', hex(randomblob(8))), ('wal', hex(randomblob(8)))";
         sqlx::query(sql).execute(connection).await.map_err(writing)?;
         Ok(())
     }
 }
 
-/// This step of a deletion is done.
-pub(crate) struct Done(pub(crate) &'static str);
+/// This step is done for these deletions.
+pub(crate) struct Done {
+    pub(crate) kind: &'static str,
+    pub(crate) names: Vec<String>,
+}
 
 impl Write for Done {
     type Out = ();
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
-        let sql = "DELETE FROM leftovers WHERE kind = ?";
-        sqlx::query(sql).bind(self.0).execute(connection).await.map_err(writing)?;
+        let list = serde_json::to_string(&self.names).map_err(StoreError::value)?;
+        let sql = "DELETE FROM leftovers WHERE kind = ? AND name IN (SELECT value FROM json_each(?))";
+        sqlx::query(sql).bind(self.kind).bind(list).execute(connection).await.map_err(writing)?;
         Ok(())
     }
 }

@@ -43,15 +43,17 @@ impl Store {
     /// The disk failed or is full, since deleted data is overwritten first. The next call continues.
     pub async fn reclaim(&self) -> Result<Reclaimed, StoreError> {
         while self.write(DropBodies).await? {}
-        if self.is_left("pages").await? {
+        let names = self.left("pages").await?;
+        if !names.is_empty() {
             while self.write(GiveBack).await? {}
             let mut below = u32::MAX;
             while below > 1 {
                 below = self.write(ClearPages { below }).await?;
             }
-            self.write(Done("pages")).await?;
+            self.write(Done { kind: "pages", names }).await?;
         }
-        if !self.is_left("wal").await? {
+        let names = self.left("wal").await?;
+        if names.is_empty() {
             return Ok(Reclaimed::All);
         }
         // This connection does not wait inside SQLite: while SQLite waits for readers here, nobody else can write.
@@ -62,7 +64,7 @@ impl Store {
         if !emptied? {
             return Ok(Reclaimed::Held);
         }
-        self.write(Done("wal")).await?;
+        self.write(Done { kind: "wal", names }).await?;
         Ok(Reclaimed::All)
     }
 }

@@ -367,3 +367,17 @@ fn what_is_stored_is_what_is_referred_to_whatever_happens() {
     });
     tried.unwrap();
 }
+
+#[tokio::test]
+async fn a_deletion_by_somebody_else_meanwhile_is_not_taken_for_done() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let store = Store::open(folder.path()).await.unwrap();
+    let project_id = project(&store).await;
+    let [one, two] = [store.new_session(project_id, 1).await, store.new_session(project_id, 1).await]
+        .map(|session| session.unwrap().session_id);
+    store.delete_session(one).await.unwrap();
+    let names = store.left("pages").await.unwrap();
+    store.delete_session(two).await.unwrap();
+    store.write(Done { kind: "pages", names }).await.unwrap();
+    assert_eq!(store.left("pages").await.unwrap().len(), 1);
+}

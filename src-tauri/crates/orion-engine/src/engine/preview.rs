@@ -6,7 +6,7 @@ use orion_protocol::{
     Code, DiffRow, Envelope, ErrorInfo, RequestId, Sha256, TurnEvent, WriteOperation, WriteProposal,
     WriteState, WriteStatus, WriteView,
 };
-use orion_store::{StoredWrite, WriteStage};
+use orion_store::{StoreError, StoredWrite, WriteStage};
 
 use super::Engine;
 use super::writes::{none, stale};
@@ -139,10 +139,10 @@ impl Engine {
         let stored = self.shared.store.writes(request_id).await?;
         let stored = stored.into_iter().find(|it| it.number == write).ok_or_else(none)?;
         let old = match stored.base_sha256 {
-            Some(base) => Some(self.shared.store.body(base).await?),
+            Some(base) => Some(self.shared.store.body(base).await.map_err(replaced)?),
             None => None,
         };
-        let new = self.shared.store.body(stored.sha256).await?;
+        let new = self.shared.store.body(stored.sha256).await.map_err(replaced)?;
         if new.len() > MOST_TEXT {
             let message = format!("{} is larger than 4 MiB.", stored.path);
             let action = "Approve or reject it, and edit the file in an editor.";
@@ -173,9 +173,10 @@ impl Engine {
         // proposed may not have them.
         let has_seams = stored.operation != WriteOperation::Edit && stored.sha256 == proposal.sha256;
         let places = match proposal.seams.as_slice() {
-            seams @ [_, ..] if has_seams => {
-                proposals::places(&self.shared.store.text(stored.content_sha256).await?, seams)
-            }
+            seams @ [_, ..] if has_seams => proposals::places(
+                &self.shared.store.text(stored.content_sha256).await.map_err(replaced)?,
+                seams,
+            ),
             _ => Vec::new(),
         };
         let difference = self.difference(stored.sha256, proposal.base_sha256, places).await?;
@@ -191,15 +192,23 @@ impl Engine {
         seams: Vec<Place>,
     ) -> Result<Arc<Difference>, ErrorInfo> {
         let old = match base {
-            Some(base) => Some(self.shared.store.body(base).await?),
+            Some(base) => Some(self.shared.store.body(base).await.map_err(replaced)?),
             None => None,
         };
-        let new = self.shared.store.body(new).await?;
+        let new = self.shared.store.body(new).await.map_err(replaced)?;
         let made = move || {
             let seams = |text: &str| proposals::offsets(text, &seams);
             Ok(Arc::new(proposals::difference(old.as_deref(), &new, seams)))
         };
         super::blocking(made).await
+    }
+}
+
+/// The bodies of a proposal go when another one takes its place, also between two looks at it.
+fn replaced(error: StoreError) -> ErrorInfo {
+    match error {
+        StoreError::BodyUnknown(_) => stale(),
+        other => other.into(),
     }
 }
 
