@@ -283,6 +283,14 @@ test('an endpoint that is changed stays what it was for new turns, and a new one
   await expect(dialog.getByRole('radio', { name: /^lm-studio/ })).toBeChecked();
 });
 
+test('the settings show how much room the sessions of each project take', async ({ page, open }) => {
+  await open('finished');
+  await page.getByTestId('settings').click();
+  const space = page.getByTestId('space');
+  await expect(space.locator('dt')).toHaveText(['foxes', 'webshop', 'The whole database']);
+  await expect(space.locator('dd')).toHaveText(['41 MB', '5.2 MB', '63 MB']);
+});
+
 test('files are filtered, and a click puts a path into the message', async ({ page, open }) => {
   await open('finished');
   await page.getByRole('tab', { name: 'Files' }).click();

@@ -8,6 +8,7 @@
     reason = "a test that cannot go on should panic and say so"
 )]
 
+mod deletion;
 mod first_launch;
 mod long;
 mod pictures;
