@@ -7,7 +7,7 @@ use std::convert::Infallible;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
-use orion_core::model::Profile;
+use orion_core::model::{ModelNumbers, Profile};
 use orion_core::tool::{Seen, ToolOutcome, ToolSpec};
 use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
 use orion_engine::endpoint::ModelEvent;
@@ -32,10 +32,12 @@ fn setup(policy: Policy) -> TurnSetup {
     let id = Uuid::from_u128;
     TurnSetup {
         ids: TurnIds { request_id: RequestId(id(1)), session_id: SessionId(id(2)), project_id: ProjectId(id(3)) },
+        parent: None,
         at_ms: 0,
         policy,
         mode: Mode::Act,
         profile: Profile::default(),
+        numbers: ModelNumbers::default(),
         endpoint: "scripted".into(),
         model: "scripted".into(),
         project_root: "/project".into(),

@@ -24,6 +24,7 @@ mod generated_types;
 mod golden;
 mod half_answers;
 mod layering;
+mod pinned;
 mod providers;
 mod rulebook;
 mod scripted_model;

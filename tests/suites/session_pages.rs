@@ -6,7 +6,7 @@ use orion_protocol::{
     Answer, Envelope, ProjectId, Query, RequestId, SessionId, TurnEvent, TurnIds, TurnPage, TurnPlace,
     TurnState,
 };
-use orion_store::{Begin, Exchange, NewTurn, Record, Store, StoreError};
+use orion_store::{Begin, NewTurn, Past, Record, Store, StoreError};
 use support::{Script, Turn, seed};
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -40,10 +40,10 @@ async fn add_turn(store: &Store, project_id: ProjectId, session_id: SessionId, t
         })
         .unwrap()
     };
-    let turn = NewTurn { ids, at_ms: 1, text: "Go on.".into(), title: "Long".into(), history_bytes: 65_536 };
+    let turn = NewTurn { ids, at_ms: 1, title: "Long".into() };
     let (journal, _, ()) = store.begin_turn(turn, Nothing).await.unwrap();
     let records = (1..).zip(texts).map(said).collect();
-    journal.finish(records, "Done.".into(), 2).await.unwrap();
+    journal.finish(records, 2).await.unwrap();
     ids.request_id
 }
 
@@ -53,7 +53,7 @@ struct Nothing;
 impl Begin for Nothing {
     type Out = ();
 
-    fn begin(&self, _: Vec<Exchange>) -> Result<(Vec<Record>, ()), StoreError> {
+    fn begin(&self, _: Past) -> Result<(Vec<Record>, ()), StoreError> {
         Ok((vec![Record::Input { at_ms: 1, body: "{\"type\":\"setup\"}".into() }], ()))
     }
 }

@@ -7,7 +7,10 @@ use orion_protocol::{
     CallId, Code, Envelope, ErrorInfo, NoticeCode, PROTOCOL_VERSION, Permission, Phase, RequestId, Session,
     SessionId, StoredCall, ToolStatus, TurnEvent, TurnIds, TurnPlace, TurnState,
 };
-use orion_store::{Begin, Exchange, FILE_NAME, NewTurn, Record, Store, StoreError, StoredRow, TurnJournal};
+use orion_store::{
+    Begin, Earlier, FILE_NAME, NewTurn, Past, Reach, Record, Store, StoreError, StoredRow, TextKind,
+    TurnJournal,
+};
 use serde_json::json;
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -57,19 +60,35 @@ fn recorded(envelope: &Envelope) -> Record {
 
 fn new_turn(ids: TurnIds, message: &str) -> (NewTurn, First) {
     let setup = Record::Input { at_ms: 10, body: "{\"type\":\"setup\"}".into() };
-    let (text, title) = (message.into(), format!("About {message}"));
-    let first = First(vec![setup, recorded(&notice(ids, 1))]);
-    (NewTurn { ids, at_ms: 10, text, title, history_bytes: 1_000 }, first)
+    let first = First(vec![setup, recorded(&notice(ids, 1)), said(message)]);
+    (NewTurn { ids, at_ms: 10, title: format!("About {message}") }, first)
 }
 
-/// Begins with these records, and hands back the history it was given.
+fn said(body: &str) -> Record {
+    Record::Text { kind: TextKind::Said, body: body.into() }
+}
+
+/// The turns in a few words, the nearest first.
+fn told(earlier: &[Earlier]) -> Vec<String> {
+    let told = |turn: &Earlier| {
+        let items: Vec<&str> = turn.items.iter().map(|item| item.body.as_str()).collect();
+        format!("{} back: {}", turn.back, items.join(", "))
+    };
+    earlier.iter().map(told).collect()
+}
+
+/// Begins with these records, and hands back what it was given of its session.
 struct First(Vec<Record>);
 
 impl Begin for First {
-    type Out = Vec<Exchange>;
+    type Out = Past;
 
-    fn begin(&self, history: Vec<Exchange>) -> Result<(Vec<Record>, Vec<Exchange>), StoreError> {
-        Ok((self.0.clone(), history))
+    fn reach(&self) -> Reach {
+        Reach::ALL
+    }
+
+    fn begin(&self, past: Past) -> Result<(Vec<Record>, Past), StoreError> {
+        Ok((self.0.clone(), past))
     }
 }
 
@@ -151,44 +170,73 @@ async fn the_assistants_message_is_kept_in_the_transaction_of_the_last_event() {
     let store = open(&folder).await;
     let session = session(&store).await;
     let (ids, journal) = begin(&store, &session, "a question").await;
-    let asked = Exchange { user: "a question".into(), assistant: None };
-    assert_eq!(store.history(session.session_id, 1_000).await.unwrap(), vec![asked]);
-
     let last = notice(ids, 2);
-    let after = journal.finish(vec![recorded(&last)], "an answer".into(), 90).await.unwrap();
+    let after = journal.finish(vec![recorded(&last), said("an answer")], 90).await.unwrap();
     let expected =
         Session { title: "About a question".into(), updated_at_ms: 90, turns: 1, ..session.clone() };
     assert_eq!(after, expected);
-    let answered = Exchange { user: "a question".into(), assistant: Some("an answer".into()) };
-    assert_eq!(store.history(session.session_id, 1_000).await.unwrap(), vec![answered]);
     let view = store.session_page(session.session_id, TurnPlace::Newest, 50).await.unwrap();
     assert_eq!(
         (store.session(session.session_id).await.unwrap(), view.turns[0].state),
         (expected, TurnState::Over)
     );
+    let (next, _journal) = begin(&store, &session, "another").await;
+    let before = store.said_before(next.request_id, Reach::ALL).await.unwrap();
+    assert_eq!(told(&before), ["1 back: a question, an answer"]);
 }
 
+// T8, T9
 #[tokio::test]
-async fn history_is_the_newest_part_that_fits() {
+async fn a_turn_finds_again_what_had_been_said_when_it_began() {
     let folder = TempDir::new().unwrap();
     let store = open(&folder).await;
     let session = session(&store).await;
-    for (question, answer) in [("one", "1111"), ("two", ""), ("drei", "äöü")] {
-        let (ids, journal) = begin(&store, &session, question).await;
-        journal.finish(vec![recorded(&notice(ids, 2))], answer.into(), 20).await.unwrap();
-    }
-    let exchange = |user: &str, assistant: Option<&str>| Exchange {
-        user: user.into(),
-        assistant: assistant.map(Into::into),
+    let (one, journal) = begin(&store, &session, "one").await;
+    journal.finish(vec![recorded(&notice(one, 2)), said("1111")], 20).await.unwrap();
+    // Its process dies, and it is gone on with once the third is over.
+    let (two, mut journal) = begin(&store, &session, "two").await;
+    journal.append(vec![said("so far")]).await.await.unwrap();
+    drop(journal);
+    let elsewhere = self::session(&store).await;
+    begin(&store, &elsewhere, "elsewhere").await;
+    let (turn, first) = new_turn(ids(&session), "three");
+    let (journal, _, past) = store.begin_turn(turn, first).await.unwrap();
+    let three = journal.ids();
+    assert_eq!(past.parent, Some(two.request_id));
+    assert_eq!(told(&past.earlier), ["1 back: two, so far", "2 back: one, 1111"]);
+    let entered = past.earlier.iter().flat_map(|turn| &turn.items).map(|item| item.id).max().unwrap();
+    journal.finish(vec![recorded(&notice(three, 2)), said("3333")], 30).await.unwrap();
+    let two_again = store.take_over(two).await.unwrap().journal;
+    two_again.finish(vec![recorded(&notice(two, 3)), said("late")], 40).await.unwrap();
+
+    let before = async |turns, bytes, entered| {
+        let reach = Reach { turns, bytes, entered };
+        told(&store.said_before(three.request_id, reach).await.unwrap())
     };
-    let (one, two, three) =
-        (exchange("one", Some("1111")), exchange("two", None), exchange("drei", Some("äöü")));
-    let history = async |budget| store.history(session.session_id, budget).await.unwrap();
-    assert_eq!(history(20).await, vec![one, two.clone(), three.clone()]);
-    assert_eq!(history(19).await, vec![two, three.clone()]);
-    assert_eq!(history(10).await, vec![three]);
-    assert_eq!(history(9).await, vec![exchange("drei", Some("äö"))]);
-    assert_eq!(history(3).await, vec![exchange("dre", Some(""))]);
+    assert_eq!(before(2, usize::MAX, entered).await, ["1 back: two, so far", "2 back: one, 1111"]);
+    assert_eq!(before(1, usize::MAX, i64::MAX).await, ["1 back: two, so far, late"]);
+    assert_eq!(before(1, usize::MAX, entered).await, ["1 back: two, so far"]);
+    // The first that goes beyond the bytes is the last.
+    assert_eq!(before(2, 9, entered).await, ["1 back: two, so far"]);
+    assert_eq!(before(2, 10, entered).await, ["1 back: two, so far", "2 back: one, 1111"]);
+    // What was entered later is left out.
+    assert_eq!(before(2, usize::MAX, entered - 1).await, ["1 back: two", "2 back: one, 1111"]);
+    assert_eq!(before(0, usize::MAX, entered).await, [""; 0]);
+    assert_eq!(store.said_before(one.request_id, Reach::ALL).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_large_item_comes_back_whole() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder).await;
+    let session = session(&store).await;
+    let large = "x".repeat(3 << 20);
+    let (one, journal) = begin(&store, &session, "one").await;
+    journal.finish(vec![recorded(&notice(one, 2)), said(&large)], 20).await.unwrap();
+    let (two, _journal) = begin(&store, &session, "two").await;
+    let before = store.said_before(two.request_id, Reach::ALL).await.unwrap();
+    assert_eq!(before[0].items[1].body.len(), large.len());
+    assert_eq!(before[0].items[1].body, large);
 }
 
 #[tokio::test]
@@ -259,35 +307,14 @@ async fn a_session_has_one_running_turn_even_with_two_processes() {
     );
     // The other process is alive: its turn is not taken for a dead one.
     assert_eq!(there.interrupt_dead(50).await.unwrap(), vec![]);
-    first.finish(vec![recorded(&notice(ids_of_first, 2))], String::new(), 30).await.unwrap();
+    first.finish(vec![recorded(&notice(ids_of_first, 2))], 30).await.unwrap();
     let (turn, begin) = new_turn(ids(&session), "two");
-    let (_, second, history) = there.begin_turn(turn, begin).await.unwrap();
+    let (_, second, past) = there.begin_turn(turn, begin).await.unwrap();
     assert_eq!(second.turns, 2);
-    assert_eq!(history, vec![Exchange { user: "one".into(), assistant: None }]);
-}
-
-#[tokio::test]
-async fn the_history_that_a_turn_had_is_found_again_when_an_earlier_one_was_answered_since() {
-    let folder = TempDir::new().unwrap();
-    let store = open(&folder).await;
-    let session = session(&store).await;
-    for text in ["one", "two"] {
-        let (ids, journal) = begin(&store, &session, text).await;
-        journal.finish(vec![recorded(&notice(ids, 2))], format!("{text}!"), 30).await.unwrap();
-    }
-    let (ids, _third) = begin(&store, &session, "three").await;
-    let exchange = |text: &str, answer: Option<&str>| Exchange {
-        user: text.into(),
-        assistant: answer.map(str::to_owned),
-    };
-    let had = async |budget, unanswered: &[usize]| {
-        store.history_before(ids.request_id, budget, unanswered).await.unwrap()
-    };
-    assert_eq!(had(100, &[]).await, [exchange("one", Some("one!")), exchange("two", Some("two!"))]);
-    assert_eq!(had(100, &[1]).await, [exchange("one", None), exchange("two", Some("two!"))]);
-    // What fits is what fitted then.
-    assert_eq!(had(10, &[1]).await, [exchange("one", None), exchange("two", Some("two!"))]);
-    assert_eq!(had(10, &[]).await, [exchange("two", Some("two!"))]);
+    assert_eq!(
+        (past.parent, told(&past.earlier)),
+        (Some(ids_of_first.request_id), vec!["1 back: one".into()])
+    );
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use orion_protocol::{
     Envelope, NoticeCode, PROTOCOL_VERSION, Phase, ProjectId, RequestId, SessionId, TurnEvent, TurnIds,
     TurnPlace, TurnState,
 };
-use orion_store::{Begin, Exchange, NewTurn, Record, Store, StoreError};
+use orion_store::{Begin, NewTurn, Past, Reach, Record, Store, StoreError, TextKind};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -161,9 +161,9 @@ fn a_disk_that_refuses_to_write_ends_with_a_typed_error_and_keeps_what_was_commi
 
 fn new_turn(project_id: ProjectId, session_id: SessionId) -> (NewTurn, First) {
     let ids = TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id };
-    let records = (1..=4).map(|seq| event(ids, seq)).collect();
-    let (text, title) = ("a question".into(), "A question".into());
-    (NewTurn { ids, at_ms: 50, text, title, history_bytes: 1_000 }, First(records))
+    let asked = Record::Text { kind: TextKind::Said, body: "a question".into() };
+    let records = (1..=4).map(|seq| event(ids, seq)).chain([asked]).collect();
+    (NewTurn { ids, at_ms: 50, title: "A question".into() }, First(records))
 }
 
 struct First(Vec<Record>);
@@ -171,7 +171,7 @@ struct First(Vec<Record>);
 impl Begin for First {
     type Out = ();
 
-    fn begin(&self, _: Vec<Exchange>) -> Result<(Vec<Record>, ()), StoreError> {
+    fn begin(&self, _: Past) -> Result<(Vec<Record>, ()), StoreError> {
         Ok((self.0.clone(), ()))
     }
 }
@@ -196,7 +196,7 @@ async fn one_turn(store: &Store, project_id: ProjectId) {
     let (turn, first) = new_turn(project_id, session.session_id);
     let ids = turn.ids;
     let (journal, _, ()) = store.begin_turn(turn, first).await.unwrap();
-    journal.finish(vec![event(ids, 5)], "an answer".into(), 60).await.unwrap();
+    journal.finish(vec![event(ids, 5)], 60).await.unwrap();
 }
 
 /// What a start and a turn read, without the flushes of the disk that would drown a slow query.
@@ -205,7 +205,9 @@ async fn reads(store: &Store, project_id: ProjectId) -> Duration {
     let start = Instant::now();
     store.sessions(None, 50).await.unwrap();
     store.sessions(Some(project_id), 50).await.unwrap();
-    store.history(session.session_id, 64 * 1024).await.unwrap();
+    let newest = store.sessions(Some(project_id), 2).await.unwrap().remove(1);
+    let newest = store.session_page(newest.session_id, TurnPlace::Newest, 1).await.unwrap();
+    store.said_before(newest.turns[0].request_id, Reach::ALL).await.unwrap();
     store.interrupt_dead(50).await.unwrap();
     store.session_page(session.session_id, TurnPlace::Newest, 50).await.unwrap();
     start.elapsed()

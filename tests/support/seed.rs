@@ -45,6 +45,16 @@ pub async fn long_session(data: &Path, turns: u32) -> Vec<RequestId> {
         let copied = sqlx::query(AssertSqlSafe(sql)).bind(&turn);
         copied.execute(&mut *all).await.unwrap_or_else(|error| panic!("copies in {table}: {error}"));
     }
+    // The first that was there follows the last copy.
+    sqlx::query(
+        "UPDATE turns SET parent_request_id = printf('00000000-0000-7000-8000-%012x', ?2)
+         WHERE session_id = ?1 AND ordinal = ?2 + 1",
+    )
+    .bind(&session)
+    .bind(copies)
+    .execute(&mut *all)
+    .await
+    .expect("a parent");
     sqlx::query("UPDATE sessions SET turns = ?2 WHERE session_id = ?1")
         .bind(&session)
         .bind(turns)
@@ -83,6 +93,7 @@ fn value(column: &str, salt: &str) -> String {
     match column {
         "request_id" => id,
         "ordinal" => "i".to_owned(),
+        "parent_request_id" => "iif(i > 1, printf('00000000-0000-7000-8000-%012x', i - 1), NULL)".to_owned(),
         // An envelope names its turn; what else there is in it stays.
         "body" => format!("replace(body, ?1, {id})"),
         other => other.to_owned(),

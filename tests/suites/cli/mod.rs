@@ -5,6 +5,7 @@ mod conversion;
 mod deletion;
 mod endpoints;
 mod ends;
+mod journals;
 mod lists;
 mod output;
 mod secrecy;

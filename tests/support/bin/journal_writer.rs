@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use orion_protocol::{Envelope, NoticeCode, PROTOCOL_VERSION, Phase, RequestId, TurnEvent, TurnIds};
-use orion_store::{Begin, Exchange, NewTurn, Record, Store, StoreError};
+use orion_store::{Begin, NewTurn, Past, Record, Store, StoreError};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
@@ -29,8 +29,7 @@ async fn main() -> anyhow::Result<()> {
         tool_batch_id: Some(2),
         event: TurnEvent::Notice { code: NoticeCode::Other, message: format!("event {seq}") },
     };
-    let (text, title) = ("a question".into(), "a title".into());
-    let turn = NewTurn { ids, at_ms: 1, text, title, history_bytes: 0 };
+    let turn = NewTurn { ids, at_ms: 1, title: "a title".into() };
     let (mut journal, _, ()) = store.begin_turn(turn, First(Record::event(&event(1))?)).await?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", ids.request_id)?;
@@ -47,7 +46,7 @@ struct First(Record);
 impl Begin for First {
     type Out = ();
 
-    fn begin(&self, _: Vec<Exchange>) -> Result<(Vec<Record>, ()), StoreError> {
+    fn begin(&self, _: Past) -> Result<(Vec<Record>, ()), StoreError> {
         Ok((vec![self.0.clone()], ()))
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use orion_protocol::{RequestId, TurnIds, TurnPlace};
-use orion_store::{Begin, Exchange, NewTurn, Record, Store, StoreError, StoredRow};
+use orion_store::{Begin, NewTurn, Past, Record, Store, StoreError, StoredRow};
 
 /// So many copies are written at once; the store commits what waits together.
 const AT_ONCE: usize = 256;
@@ -46,15 +46,9 @@ async fn copy(
         StoredRow::Event { seq, at_ms, body } => Record::Event { seq: *seq, at_ms: *at_ms, body: own(body) },
     });
     let first = Copied(records.by_ref().take(1).collect());
-    let turn = NewTurn {
-        ids,
-        at_ms,
-        text: "What is in this folder?".to_owned(),
-        title: "Folder".to_owned(),
-        history_bytes: 0,
-    };
+    let turn = NewTurn { ids, at_ms, title: "Folder".to_owned() };
     let (journal, _, ()) = store.begin_turn(turn, first).await?;
-    journal.finish(records.collect(), "A folder.".to_owned(), at_ms).await?;
+    journal.finish(records.collect(), at_ms).await?;
     Ok(())
 }
 
@@ -64,7 +58,7 @@ struct Copied(Vec<Record>);
 impl Begin for Copied {
     type Out = ();
 
-    fn begin(&self, _: Vec<Exchange>) -> Result<(Vec<Record>, ()), StoreError> {
+    fn begin(&self, _: Past) -> Result<(Vec<Record>, ()), StoreError> {
         Ok((self.0.clone(), ()))
     }
 }

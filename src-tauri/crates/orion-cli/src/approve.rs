@@ -36,7 +36,15 @@ pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
         Op::ApproveWrite { request_id, digest, hunks, despite_faults }
     };
     // What is answered is done also where the model cannot be had: the turn then ends with that.
-    let turn = or_close(&engine, engine.resume_turn(request_id, endpoint.name()).await).await?;
+    let turn = match engine.resume_turn(request_id, endpoint.name()).await {
+        Err(error) if error.code == Code::OtherVersion && reject => {
+            or_close(&engine, engine.submit(answer).await).await?;
+            engine.close().await?;
+            remark("Rejected. Another version of Orion wrote this turn, so it ends here.");
+            return Ok(Exit::Stopped);
+        }
+        turn => or_close(&engine, turn).await?,
+    };
     go_on(&engine, turn, &resume, Some(answer)).await
 }
 

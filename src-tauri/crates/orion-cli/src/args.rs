@@ -29,8 +29,13 @@ pub(crate) enum Command {
     Sessions(SessionsArgs),
     /// Show what happened in a turn, step by step
     Trace(TraceArgs),
-    /// Run a recorded turn through its machine again, without model or tools, and print its events
+    /// Run a recorded turn through its machine again, without model or tools, and compare its events
+    #[command(
+        after_help = "Exit codes: 0 the same as recorded, 1 another version of Orion wrote it, or an error."
+    )]
     Replay(ReplayArgs),
+    /// Print a turn as plain text, also one that another version of Orion wrote
+    Export(ExportArgs),
     /// Answer the write that a turn waits for, and show the turn to its end
     #[command(after_help = EXIT_CODES)]
     Approve(ApproveArgs),
@@ -238,6 +243,15 @@ pub(crate) struct TraceArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
+    /// The turn's request id
+    pub(crate) request: RequestId,
+    /// Where sessions and logs are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
     /// The turn's request id
     pub(crate) request: RequestId,
     /// Where sessions and logs are kept

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use orion_engine::Difference;
 use orion_engine::config::DEMO;
 use orion_engine::runner::ToolRunner;
 use orion_protocol::{Answer, Code, ErrorInfo, Permission, Query, SpanStatus, TraceSpan};
@@ -11,7 +12,7 @@ use crate::args::{ModelsArgs, ReplayArgs, ToolsArgs, TraceArgs};
 use crate::endpoint;
 use crate::exit::Exit;
 use crate::setting::Setting;
-use crate::terminal::{one_line, out, remark};
+use crate::terminal::{notice, one_line, out, remark};
 
 pub(crate) fn tools(args: &ToolsArgs) -> Result<Exit, ErrorInfo> {
     let setting = Setting::new(None)?;
@@ -87,11 +88,15 @@ pub(crate) async fn replay(args: &ReplayArgs) -> Result<Exit, ErrorInfo> {
     let lines: Result<String, _> =
         replayed.replayed.iter().map(|event| serde_json::to_string(event).map(|line| line + "\n")).collect();
     put(&lines.map_err(unwritable)?)?;
-    if !replayed.is_same() {
+    if let Some(Difference { number, recorded, replayed }) = replayed.difference {
+        for (when, event) in [("recorded", recorded), ("now", replayed)] {
+            let event = event.map_or_else(|| "nothing".to_owned(), |event| event.to_string());
+            notice(&format!("{when}: {event}"));
+        }
         return Err(ErrorInfo::new(
-            Code::Internal,
-            "This turn says something else now than when it ran.",
-            "Replay it with the version of Orion that ran it.",
+            Code::OtherVersion,
+            format!("Event {number} of this turn is not what was recorded."),
+            "Another version of Orion wrote it, or its journal was changed: replay it with the version that wrote it.",
         ));
     }
     remark(&format!("{} events, the same as when the turn ran.", replayed.recorded.len()));

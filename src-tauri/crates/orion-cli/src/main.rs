@@ -8,6 +8,7 @@ mod args;
 mod display;
 mod endpoint;
 mod exit;
+mod export;
 mod interrupts;
 mod limit_flags;
 mod list;
@@ -45,6 +46,7 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Sessions(args) => sessions::sessions(&args).await,
         Command::Trace(args) => list::trace(&args).await,
         Command::Replay(args) => list::replay(&args).await,
+        Command::Export(args) => export::export(&args).await,
         Command::Approve(args) => approve::approve(args).await,
         Command::Resume(args) => approve::resume(args).await,
         Command::Diff(args) => approve::diff(&args).await,

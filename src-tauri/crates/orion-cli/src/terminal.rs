@@ -51,6 +51,11 @@ pub(crate) fn remark(text: &str) {
     _ = writeln!(anstream::stderr(), "{FAINT}{}{FAINT:#}", one_line(text, 200));
 }
 
+/// A line on standard error that is not shortened.
+pub(crate) fn notice(text: &str) {
+    _ = writeln!(anstream::stderr(), "{FAINT}{}{FAINT:#}", harmless(text));
+}
+
 /// An error on standard error: what happened, what can be done, what the other side said.
 pub(crate) fn error(error: &ErrorInfo) {
     let mut stderr = anstream::stderr().lock();

@@ -62,7 +62,8 @@ impl ModelRequest {
 }
 
 impl Message {
-    fn text_bytes(&self) -> usize {
+    #[must_use]
+    pub fn text_bytes(&self) -> usize {
         match self {
             Self::System { text } | Self::User { text } | Self::Tool { text, .. } => text.len(),
             Self::Assistant { text, tool_calls, .. } => {
@@ -92,6 +93,29 @@ pub struct Profile {
     /// Finish reasons, unknown to Orion, that the person takes for a whole answer here (P10).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accepted_finish_reasons: Vec<String>,
+}
+
+/// The numbers of its model that a turn reckons with, fixed before it starts (T8). Null where nothing is known.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ModelNumbers {
+    /// Tokens of the window.
+    pub window: Option<u32>,
+    /// Tokens that an answer may have.
+    pub max_output_tokens: Option<u32>,
+    pub prices: Option<Prices>,
+}
+
+/// What a model costs, in US dollars for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Prices {
+    pub prompt: f64,
+    pub completion: f64,
+    /// Of a prompt's tokens that the provider had already; null when they cost the same as the others.
+    pub cached: Option<f64>,
+    /// Of reasoning; null when it costs the same as the answer.
+    pub reasoning: Option<f64>,
 }
 
 /// One piece of a streamed answer. A provider hands over all pieces of one stream event together.

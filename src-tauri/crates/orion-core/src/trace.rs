@@ -101,7 +101,16 @@ impl TraceFold {
                     &mut out,
                 );
             }
-            TurnEvent::ToolResult { tool_call_id, status, summary, bytes, truncated, duration_ms, error } => {
+            TurnEvent::ToolResult {
+                tool_call_id,
+                status,
+                summary,
+                bytes,
+                truncated,
+                duration_ms,
+                error,
+                ..
+            } => {
                 let attributes = object(json!({
                     "toolCallId": tool_call_id, "status": status, "summary": short(summary), "bytes": bytes,
                     "truncated": truncated, "durationMs": duration_ms, "code": error.as_ref().map(|error| error.code),

@@ -17,5 +17,5 @@ pub mod runner;
 pub mod secrets;
 pub mod tools;
 
-pub use driver::Replayed;
+pub use driver::{Difference, Replayed};
 pub use engine::{Engine, EngineOptions, TurnHandle};

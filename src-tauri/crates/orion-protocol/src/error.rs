@@ -65,6 +65,8 @@ pub enum Code {
     TurnActive,
     TurnUnknown,
     TurnOver,
+    /// Another version of Orion wrote the turn, or its journal was changed: it is not what this version makes of it (T8).
+    OtherVersion,
     Stopped,
     Interrupted,
     // Everything around it

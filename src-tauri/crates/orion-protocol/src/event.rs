@@ -161,6 +161,9 @@ pub enum TurnEvent {
         bytes: u64,
         /// True when the model sees less than there is (R3).
         truncated: bool,
+        /// SHA-256 of what the model sees of it; null in journals of an Orion that did not say it.
+        #[serde(default)]
+        sha256: Option<Sha256>,
         #[ts(type = "number")]
         duration_ms: u64,
         error: Option<ErrorInfo>,

@@ -63,6 +63,8 @@ pub enum TurnState {
     /// No process runs it; it waits for a person to approve a write.
     Waiting,
     Interrupted,
+    /// It waits or was interrupted, and another version of Orion wrote it: it can be read, rejected and stopped, and not resumed (T8).
+    OtherVersion,
     Over,
 }
 

@@ -109,6 +109,9 @@ pub struct TurnReport {
     pub request_id: RequestId,
     pub session_id: SessionId,
     pub project_id: ProjectId,
+    /// The turn that it follows (T9); null for the first of a session, and in reports of an Orion that did not say it.
+    #[serde(default)]
+    pub parent_request_id: Option<RequestId>,
     pub route: Route,
     pub mode: Mode,
     pub model: String,

@@ -47,13 +47,26 @@ pub(crate) async fn put(connection: &mut SqliteConnection, body: &[u8]) -> Resul
 /// # Errors
 /// [`StoreError::BodyUnknown`] when it is not there, or goes meanwhile.
 pub(crate) async fn get(pool: &SqlitePool, sha256: Sha256) -> Result<Vec<u8>, StoreError> {
-    let unknown = || StoreError::BodyUnknown(sha256);
+    let mut connection = pool.acquire().await.map_err(reading)?;
     let row: Option<(i64, Vec<u8>)> = sqlx::query_as("SELECT bytes, body FROM blobs WHERE sha256 = ?")
         .bind(sha256.to_string())
-        .fetch_optional(pool)
+        .fetch_optional(&mut *connection)
         .await
         .map_err(reading)?;
-    let (bytes, mut body) = row.ok_or_else(unknown)?;
+    let (bytes, body) = row.ok_or(StoreError::BodyUnknown(sha256))?;
+    rest(&mut connection, sha256, bytes, body).await
+}
+
+/// A body of this size, of which the first value is known.
+///
+/// # Errors
+/// Those of [`get`].
+pub(crate) async fn rest(
+    connection: &mut SqliteConnection,
+    sha256: Sha256,
+    bytes: i64,
+    mut body: Vec<u8>,
+) -> Result<Vec<u8>, StoreError> {
     let bytes = usize::try_from(bytes).map_err(StoreError::value)?;
     body.reserve_exact(bytes.saturating_sub(body.len()));
     let mut number = 1_i64;
@@ -63,10 +76,10 @@ pub(crate) async fn get(pool: &SqlitePool, sha256: Sha256) -> Result<Vec<u8>, St
             sqlx::query_scalar("SELECT body FROM blob_parts WHERE sha256 = ? AND part = ?")
                 .bind(sha256.to_string())
                 .bind(number)
-                .fetch_optional(pool)
+                .fetch_optional(&mut *connection)
                 .await
                 .map_err(reading)?;
-        body.extend_from_slice(&part.ok_or_else(unknown)?);
+        body.extend_from_slice(&part.ok_or(StoreError::BodyUnknown(sha256))?);
         number += 1;
     }
     Ok(body)
@@ -151,14 +164,14 @@ mod tests {
     use sqlx::ConnectOptions;
     use uuid::Uuid;
 
-    use crate::{Begin, Exchange, NewTurn, Record, Store, StoreError};
+    use crate::{Begin, NewTurn, Past, Record, Store, StoreError};
 
     struct Calls(Vec<Record>);
 
     impl Begin for Calls {
         type Out = ();
 
-        fn begin(&self, _: Vec<Exchange>) -> Result<(Vec<Record>, ()), StoreError> {
+        fn begin(&self, _: Past) -> Result<(Vec<Record>, ()), StoreError> {
             Ok((self.0.clone(), ()))
         }
     }
@@ -187,9 +200,9 @@ mod tests {
             session_id: session.session_id,
             project_id: project.project_id,
         };
-        let turn = NewTurn { ids, at_ms: 1, text: "?".into(), title: "?".into(), history_bytes: 0 };
+        let turn = NewTurn { ids, at_ms: 1, title: "?".into() };
         let (journal, _, ()) = store.begin_turn(turn, Calls(calls.collect())).await.unwrap();
-        journal.finish(Vec::new(), String::new(), 2).await.unwrap();
+        journal.finish(Vec::new(), 2).await.unwrap();
         (session.session_id, ids.request_id)
     }
 

@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::error::StoreError;
 use crate::outcome;
+use crate::said::{self, TextKind};
 use crate::store::{Store, reading, writing};
 use crate::write::{self, StoredWrite, WriteStage};
 
@@ -31,6 +32,8 @@ pub enum Record {
     CallStarted { batch: BatchId, call_id: CallId, name: String, arguments: String, permission: Permission },
     /// It ended; `body` is what the model sees. The next record is the input that says so.
     CallEnded { batch: BatchId, call_id: CallId, status: ToolStatus, body: String },
+    /// A text that the turn was given or that was said in it, kept once by its digest (T8).
+    Text { kind: TextKind, body: String },
     /// A write is proposed; what it refers to is kept already.
     WriteProposed(StoredWrite),
     /// A write came further; with its digest when what is approved is not what was proposed.
@@ -119,6 +122,7 @@ pub(crate) async fn insert(
                 // The input that says so is the record after it.
                 outcome::end(connection, &id, *batch, call_id, *status, body, number + 1).await?;
             }
+            Record::Text { kind, body } => said::insert(connection, &id, *kind, body).await?,
             Record::WriteProposed(proposed) => write::propose(connection, &id, proposed).await?,
             Record::WriteMoved { number, stage, sha256 } => {
                 write::move_to(connection, &id, *number, *stage, *sha256).await?;

@@ -8,7 +8,6 @@
 mod blob;
 mod convert;
 mod error;
-mod history;
 mod interrupt;
 mod journal;
 mod leftover;
@@ -19,6 +18,7 @@ mod page;
 mod project;
 mod reclaim;
 mod residue;
+mod said;
 mod session;
 mod space;
 mod store;
@@ -29,10 +29,10 @@ mod writer;
 
 pub use convert::Preparing;
 pub use error::{Act, Fault, StoreError};
-pub use history::Exchange;
 pub use journal::{Commit, Record, StoredRow};
 pub use open::FILE_NAME;
 pub use reclaim::Reclaimed;
+pub use said::{Earlier, Item, Reach, TextKind};
 pub use store::Store;
-pub use turn::{Begin, NewTurn, TakenOver, TurnJournal};
+pub use turn::{Begin, NewTurn, Past, TakenOver, TurnJournal};
 pub use write::{StoredWrite, Stranded, WriteStage};

@@ -3,6 +3,7 @@
 //! A lock file is held from before the file is made until its schema is current, because SQLite cannot wait for the
 //! switch to WAL and sqlx does not lock migrations on SQLite.
 
+use std::cmp::Ordering;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use crate::convert::{self, Preparing};
 use crate::error::{Act, StoreError};
 use crate::owner::Owner;
+use crate::said;
 
 /// The database's name in the data folder.
 pub const FILE_NAME: &str = "orion.db";
@@ -64,12 +66,14 @@ pub(crate) async fn open(
         return Err(StoreError::SqliteVersion { found: sqlite });
     }
     let known = MIGRATIONS.iter().map(|m| m.version).max().unwrap_or(0);
-    if schema > known {
-        return Err(StoreError::Schema { found: schema, known });
+    match schema.cmp(&known) {
+        Ordering::Less => migrate(&mut connection, schema).await?,
+        Ordering::Equal => {}
+        // A newer Orion was here. What it added does no harm unless it says so (decision 0014).
+        Ordering::Greater if compatible_since(&mut connection).await? <= known => {}
+        Ordering::Greater => return Err(StoreError::Schema { found: schema, known }),
     }
-    if schema < known {
-        migrate(&mut connection, schema).await?;
-    }
+    said::take_over_messages(&mut connection).await?;
     if schema > 0 && auto_vacuum != convert::IN_STEPS {
         // Whoever waits for the lock sees why.
         let said = |bytes| lock.set_len(bytes).map_err(|e| StoreError::folder(folder, &e));
@@ -80,6 +84,14 @@ pub(crate) async fn open(
     let owner = Owner::new(folder)?;
     drop(lock);
     Ok((connection, owner))
+}
+
+/// The oldest schema whose Orion may use this database.
+async fn compatible_since(connection: &mut SqliteConnection) -> Result<i64, StoreError> {
+    sqlx::query_scalar("SELECT since FROM compatible")
+        .fetch_one(connection)
+        .await
+        .map_err(|e| StoreError::database(Act::Open, &e))
 }
 
 async fn migrate(connection: &mut SqliteConnection, schema: i64) -> Result<(), StoreError> {
@@ -188,14 +200,83 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn the_data_of_a_newer_orion_is_left_alone() {
+    /// A database that an Orion of schema 99 was at, which says since when it can be used.
+    async fn newer(since: i64) -> Result<SqliteConnection, StoreError> {
         let folder = tempfile::TempDir::new().unwrap();
         let (mut connection, _owner) = open(folder.path(), &|_| {}).await.unwrap();
-        sqlx::raw_sql("PRAGMA user_version = 99").execute(&mut connection).await.unwrap();
+        let sql = format!(
+            "CREATE TABLE things (thing TEXT); ALTER TABLE turns ADD COLUMN thing TEXT; UPDATE compatible SET since = {since};
+             INSERT INTO _sqlx_migrations VALUES (99, 'things', 'now', 1, x'00', 1); PRAGMA user_version = 99"
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
         close(connection).await.unwrap();
+        open(folder.path(), &|_| {}).await.map(|(connection, _owner)| connection)
+    }
+
+    #[tokio::test]
+    async fn the_data_of_a_newer_orion_is_used_where_that_says_it_can_be() {
         let known = MIGRATIONS.iter().map(|m| m.version).max().unwrap();
-        assert_eq!(open(folder.path(), &|_| {}).await.unwrap_err(), StoreError::Schema { found: 99, known });
+        for since in [6, known] {
+            let mut connection = newer(since).await.unwrap();
+            let schema: i64 = sqlx::query_scalar("SELECT user_version FROM pragma_user_version")
+                .fetch_one(&mut connection)
+                .await
+                .unwrap();
+            assert_eq!(schema, 99, "what the newer one did stays");
+        }
+        assert_eq!(newer(known + 1).await.unwrap_err(), StoreError::Schema { found: 99, known });
+    }
+
+    #[test]
+    fn a_migration_that_takes_something_away_says_since_when_the_data_can_be_used() {
+        let takes = |sql: &str| ["DROP TABLE", "DROP COLUMN", "RENAME"].iter().any(|word| sql.contains(word));
+        for migration in MIGRATIONS.iter().filter(|migration| migration.version > 6) {
+            let said = format!("UPDATE compatible SET since = {}", migration.version);
+            let sql = migration.sql.as_str();
+            assert!(!takes(sql) || sql.contains(&said), "migration {} lacks `{said}`", migration.version);
+        }
+    }
+
+    // Schema 5 and earlier had a table of messages.
+    #[tokio::test]
+    async fn the_messages_of_an_older_orion_become_items_in_their_order() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut connection = options(folder.path()).create_if_missing(true).connect().await.unwrap();
+        let older = Migrator::with_migrations(MIGRATIONS.iter().filter(|m| m.version < 6).cloned().collect());
+        older.run_direct(None, &mut connection, false).await.unwrap();
+        let id = |n: u128| uuid::Uuid::from_u128(n).to_string();
+        let mut rows =
+            "INSERT INTO projects (project_id, path, name, opened_at_ms) VALUES ('p', '/p', 'p', 1);
+            INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms)
+                VALUES ('s', 'p', '', 1, 1);"
+                .to_owned();
+        // More than are taken over in one go.
+        for n in 1..=300 {
+            rows += &format!(
+                "INSERT INTO turns (request_id, session_id, project_id, ordinal, state, owner, started_at_ms)
+                     VALUES ('{0}', 's', 'p', {n}, 'over', 'nobody', 1);
+                 INSERT INTO messages VALUES ('s', {n}, '{0}', 'assistant', 'answer {n}'), ('s', {n}, '{0}', 'user', 'question');",
+                id(n)
+            );
+        }
+        sqlx::raw_sql(sqlx::AssertSqlSafe(rows)).execute(&mut connection).await.unwrap();
+        close(connection).await.unwrap();
+
+        let store = crate::Store::open(folder.path()).await.unwrap();
+        let last = orion_protocol::RequestId(uuid::Uuid::from_u128(300));
+        let earlier = store.said_before(last, crate::Reach::ALL).await.unwrap();
+        assert_eq!(earlier.len(), 299);
+        let items: Vec<&str> = earlier[0].items.iter().map(|item| item.body.as_str()).collect();
+        let answer = r#"{"reasoning":null,"role":"assistant","text":"answer 299","toolCalls":[]}"#;
+        assert_eq!(items, [r#"{"role":"user","text":"question"}"#, answer]);
+        assert_eq!(earlier[298].request_id.0, uuid::Uuid::from_u128(1));
+        let question: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM blobs").fetch_one(store.readers()).await.unwrap();
+        assert_eq!(question, 301, "each text is kept once");
+        store.close().await.unwrap();
+        drop(store);
+        // Once.
+        crate::Store::open(folder.path()).await.unwrap();
     }
 
     // 0003 makes the table of writes anew.

@@ -1,6 +1,6 @@
 //! Tool calls that ran: keyed by turn, batch and call, with the arguments and the body that the model saw.
 
-use orion_protocol::{BatchId, CallId, Permission, RequestId, StoredCall, ToolStatus};
+use orion_protocol::{BatchId, CallId, Permission, RequestId, Sha256, StoredCall, ToolStatus};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sqlx::SqliteConnection;
@@ -56,6 +56,23 @@ impl Store {
             .fetch_optional(self.readers())
             .await
             .map_err(reading)
+    }
+
+    /// Digest of a call's result; none while it runs, or when there is no such call.
+    pub async fn result_digest(
+        &self,
+        request_id: RequestId,
+        call_id: &CallId,
+    ) -> Result<Option<Sha256>, StoreError> {
+        let sql = "SELECT sha256 FROM outcomes WHERE request_id = ? AND tool_call_id = ?
+                   ORDER BY tool_batch_id DESC LIMIT 1";
+        let row: Option<Option<String>> = sqlx::query_scalar(sql)
+            .bind(request_id.to_string())
+            .bind(call_id.0.clone())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
+        row.flatten().map(|sha256| digest(&sha256)).transpose()
     }
 }
 

@@ -11,16 +11,21 @@ use proptest::test_runner::{Config, TestRunner};
 use uuid::Uuid;
 
 use super::*;
-use crate::{Begin, Exchange, NewTurn, Record, StoredWrite, TurnJournal, WriteStage};
+use crate::{Begin, NewTurn, Past, Record, StoredWrite, TextKind, TurnJournal, WriteStage};
 
-struct Nothing;
+/// A turn that begins with a message.
+struct Asked(String);
 
-impl Begin for Nothing {
+impl Begin for Asked {
     type Out = ();
 
-    fn begin(&self, _: Vec<Exchange>) -> Result<(Vec<Record>, ()), StoreError> {
-        Ok((Vec::new(), ()))
+    fn begin(&self, _: Past) -> Result<(Vec<Record>, ()), StoreError> {
+        Ok((vec![said(&self.0)], ()))
     }
+}
+
+fn said(text: &str) -> Record {
+    Record::Text { kind: TextKind::Said, body: text.to_owned() }
 }
 
 async fn project(store: &Store) -> ProjectId {
@@ -29,9 +34,8 @@ async fn project(store: &Store) -> ProjectId {
 
 async fn begin(store: &Store, project_id: ProjectId, session_id: SessionId, text: &str) -> TurnJournal {
     let ids = TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id };
-    let text = text.to_owned();
-    let turn = NewTurn { ids, at_ms: 1, title: text.clone(), text, history_bytes: 0 };
-    store.begin_turn(turn, Nothing).await.unwrap().0
+    let turn = NewTurn { ids, at_ms: 1, title: text.to_owned() };
+    store.begin_turn(turn, Asked(text.to_owned())).await.unwrap().0
 }
 
 async fn call(journal: &mut TurnJournal, batch: u32, body: &str) {
@@ -104,7 +108,7 @@ async fn no_byte_of_a_deleted_session_stays_whatever_shared_its_pages() {
         }
         let mut kept = Vec::new();
         for (session, said, journal) in sessions {
-            journal.finish(Vec::new(), format!("{said}, answered"), 2).await.unwrap();
+            journal.finish(vec![self::said(&format!("{said}, answered"))], 2).await.unwrap();
             kept.push((session, said));
         }
         while kept.len() > 1 {
@@ -117,7 +121,9 @@ async fn no_byte_of_a_deleted_session_stays_whatever_shared_its_pages() {
         let whole: String =
             sqlx::query_scalar("PRAGMA integrity_check").fetch_one(store.readers()).await.unwrap();
         assert_eq!(whole, "ok");
-        assert_eq!(store.history(kept[0].0, 1_000).await.unwrap().len(), 1, "the other one is whole");
+        let texts: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM turn_texts").fetch_one(store.readers()).await.unwrap();
+        assert_eq!(texts, 2, "the other one is whole");
         // The ids are for whoever writes the logs; then there is nothing left to do.
         store.forget_ids(store.deleted_ids().await.unwrap()).await.unwrap();
         assert_eq!(store.reclaim().await.unwrap(), Reclaimed::All);
@@ -137,7 +143,7 @@ async fn the_disk_gets_the_room_of_a_deleted_project_back() {
     for batch in 1..=12 {
         call(&mut journal, batch, &format!("{batch} ").repeat(400_000)).await;
     }
-    journal.finish(Vec::new(), String::new(), 2).await.unwrap();
+    journal.finish(Vec::new(), 2).await.unwrap();
     let mut connection = open::options(folder.path()).connect().await.unwrap();
     assert!(empty_log(&mut connection).await.unwrap());
     let before = bytes();
@@ -154,7 +160,7 @@ async fn while_somebody_reads_the_rest_stays_and_goes_with_the_next_call() {
     let project_id = project(&store).await;
     let session = store.new_session(project_id, 1).await.unwrap().session_id;
     let journal = begin(&store, project_id, session, "a canary sings").await;
-    journal.finish(Vec::new(), String::new(), 2).await.unwrap();
+    journal.finish(Vec::new(), 2).await.unwrap();
     let mut reader = open::options(folder.path()).connect().await.unwrap();
     let mut reading = reader.begin().await.unwrap();
     sqlx::query("SELECT count(*) FROM journal").execute(&mut *reading).await.unwrap();
@@ -178,7 +184,7 @@ async fn a_deletion_that_was_cut_short_is_completed_by_whoever_comes_next() {
     let session = store.new_session(project_id, 1).await.unwrap().session_id;
     let mut journal = begin(&store, project_id, session, "?").await;
     call(&mut journal, 1, &"a canary sings ".repeat(100_000)).await;
-    journal.finish(Vec::new(), String::new(), 2).await.unwrap();
+    journal.finish(Vec::new(), 2).await.unwrap();
     store.delete_session(session).await.unwrap();
     store.close().await.unwrap();
     drop(store);
@@ -314,7 +320,7 @@ async fn perform(store: &Store, project_id: ProjectId, turns: &mut [Turn], act: 
         }
         Act::End { turn } => {
             if let Some(journal) = turns[turn].journal.take() {
-                journal.finish(Vec::new(), String::new(), 2).await.unwrap();
+                journal.finish(Vec::new(), 2).await.unwrap();
             }
         }
         Act::Delete { turn } => {
@@ -325,7 +331,7 @@ async fn perform(store: &Store, project_id: ProjectId, turns: &mut [Turn], act: 
                     Err(StoreError::TurnActive(turn.session)),
                     "it runs"
                 );
-                journal.finish(Vec::new(), String::new(), 2).await.unwrap();
+                journal.finish(Vec::new(), 2).await.unwrap();
             }
             store.delete_session(turn.session).await.unwrap();
             *turn = fresh(store, project_id).await;

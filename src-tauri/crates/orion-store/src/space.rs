@@ -37,8 +37,6 @@ impl Store {
             "SELECT owner, sum(bytes) FROM (
                  SELECT {owner} AS owner, octet_length(body) AS bytes FROM journal JOIN turns USING (request_id)
                  UNION ALL
-                 SELECT {owner}, octet_length(body) FROM messages JOIN turns USING (request_id)
-                 UNION ALL
                  SELECT {owner}, octet_length(arguments) FROM outcomes JOIN turns USING (request_id)
                  UNION ALL
                  SELECT owner, bytes FROM blobs JOIN
@@ -61,7 +59,7 @@ mod tests {
     use orion_protocol::{CallId, Permission, ProjectId, RequestId, SessionId, ToolStatus, TurnIds};
     use uuid::Uuid;
 
-    use crate::{Begin, Exchange, NewTurn, Record, Store, StoreError};
+    use crate::{Begin, NewTurn, Past, Record, Store, StoreError, TextKind};
 
     /// What a turn with one call came to.
     struct Called {
@@ -72,23 +70,24 @@ mod tests {
     impl Begin for Called {
         type Out = ();
 
-        fn begin(&self, _: Vec<Exchange>) -> Result<(Vec<Record>, ()), StoreError> {
+        fn begin(&self, _: Past) -> Result<(Vec<Record>, ()), StoreError> {
             let call_id = CallId("call".into());
             let (name, arguments, permission) = ("read".into(), "{}".into(), Permission::Allow);
             let batch = 1;
             let started =
                 Record::CallStarted { batch, call_id: call_id.clone(), name, arguments, permission };
             let ended = Record::CallEnded { batch, call_id, status: ToolStatus::Ok, body: self.body.clone() };
-            Ok((vec![Record::Input { at_ms: 1, body: self.row.clone() }, started, ended], ()))
+            let asked = Record::Text { kind: TextKind::Said, body: "four".into() };
+            Ok((vec![Record::Input { at_ms: 1, body: self.row.clone() }, asked, started, ended], ()))
         }
     }
 
     async fn turn(store: &Store, project_id: ProjectId, session_id: SessionId, row: &str, body: &str) {
         let ids = TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id };
-        let turn = NewTurn { ids, at_ms: 1, text: "four".into(), title: "four".into(), history_bytes: 0 };
+        let turn = NewTurn { ids, at_ms: 1, title: "four".into() };
         let called = Called { row: row.into(), body: body.into() };
         let (journal, ..) = store.begin_turn(turn, called).await.unwrap();
-        journal.finish(Vec::new(), String::new(), 2).await.unwrap();
+        journal.finish(Vec::new(), 2).await.unwrap();
     }
 
     #[tokio::test]
@@ -101,12 +100,12 @@ mod tests {
             let project_id = store.open_project(path, path, 1).await.unwrap().project_id;
             for _ in 0..count {
                 let session_id = store.new_session(project_id, 1).await.unwrap().session_id;
-                // 100 of the row, 4 of the message, 2 of the arguments, 1,000 of the body; both turns have the same.
+                // 100 of the row, 2 of the arguments; 4 of the message, 1,000 of the result, which both turns have.
                 turn(&store, project_id, session_id, &"x".repeat(100), &"é".repeat(500)).await;
                 turn(&store, project_id, session_id, &"x".repeat(100), &"é".repeat(500)).await;
-                sessions.push((session_id, 2 * 106 + 1_000));
+                sessions.push((session_id, 2 * 102 + 1_004));
             }
-            projects.push((project_id, u64::from(count > 0) * 1_000 + count * 2 * 106));
+            projects.push((project_id, u64::from(count > 0) * 1_004 + count * 2 * 102));
         }
         projects.pop();
         assert_eq!(store.bytes_of_projects().await.unwrap(), projects.into_iter().collect());

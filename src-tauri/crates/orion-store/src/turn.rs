@@ -8,9 +8,9 @@ use sqlx::SqliteConnection;
 
 use crate::blob;
 use crate::error::StoreError;
-use crate::history::{self, Exchange};
 use crate::journal::{self, Commit, Record};
 use crate::owner::{self, Life};
+use crate::said::{self, Earlier, Reach};
 use crate::session;
 use crate::store::{Store, writing};
 use crate::writer::{Write, Writer};
@@ -20,23 +20,33 @@ use crate::writer::{Write, Writer};
 pub struct NewTurn {
     pub ids: TurnIds,
     pub at_ms: i64,
-    /// What the user wrote.
-    pub text: String,
     /// The session's title, if it has none yet.
     pub title: String,
-    /// How much of the session so far the turn wants to know, in bytes.
-    pub history_bytes: usize,
 }
 
-/// Makes a turn's first records out of the history, and whatever else whoever begins it wants back. Called in the
+/// Where a new turn stands in its session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Past {
+    /// The turn that it follows (T9): the session's latest. None for the first.
+    pub parent: Option<RequestId>,
+    /// What was said before, the nearest turn first, as far as [`Begin::reach`] goes.
+    pub earlier: Vec<Earlier>,
+}
+
+/// Makes a turn's first records out of what came before it, and whatever else whoever begins it wants back. Called in the
 /// transaction that begins the turn, so that no other turn of the session can come between; a second time if that has to
 /// be tried again.
 pub trait Begin: Send + Sync + 'static {
     type Out: Send + 'static;
 
+    /// How much of the session the turn wants to know.
+    fn reach(&self) -> Reach {
+        Reach::NOTHING
+    }
+
     /// # Errors
     /// Whatever keeps the turn from beginning.
-    fn begin(&self, history: Vec<Exchange>) -> Result<(Vec<Record>, Self::Out), StoreError>;
+    fn begin(&self, past: Past) -> Result<(Vec<Record>, Self::Out), StoreError>;
 }
 
 /// The journal of one running turn. Whoever has it is the only one that writes to it. Dropped before [`TurnJournal::finish`],
@@ -149,18 +159,13 @@ impl TurnJournal {
         Commit(self.writer.send(Append { request_id: self.ids.request_id, n, records }).await)
     }
 
-    /// Ends the turn: its last records, the terminal event among them, and the assistant's message go into one
+    /// Ends the turn: its last records, the terminal event and the assistant's message among them, go into one
     /// transaction, and nothing can be appended afterwards (T3). Says how the session stands now.
     ///
     /// # Errors
     /// [`StoreError::TurnOver`] when the turn has ended already.
-    pub async fn finish(
-        self,
-        records: Vec<Record>,
-        answer: String,
-        at_ms: i64,
-    ) -> Result<Session, StoreError> {
-        self.writer.write(Finish { ids: self.ids, n: self.next, records, answer, at_ms }).await
+    pub async fn finish(self, records: Vec<Record>, at_ms: i64) -> Result<Session, StoreError> {
+        self.writer.write(Finish { ids: self.ids, n: self.next, records, at_ms }).await
     }
 }
 
@@ -178,14 +183,15 @@ impl<B: Begin> Write for BeginTurn<B> {
     type Out = (Session, i64, B::Out);
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Self::Out, StoreError> {
-        let NewTurn { ids, at_ms, text, title, history_bytes } = &self.turn;
+        let NewTurn { ids, at_ms, title } = &self.turn;
         let session = touch(connection, ids.session_id, *at_ms, Some(title)).await?;
         if session.project_id != ids.project_id {
             return Err(StoreError::ProjectUnknown(ids.project_id));
         }
-        let sql =
-            "INSERT INTO turns (request_id, session_id, project_id, ordinal, state, owner, started_at_ms)
-                   VALUES (?, ?, ?, ?, 'running', ?, ?)";
+        let parent = latest(connection, ids.session_id).await?;
+        let sql = "INSERT INTO turns
+                       (request_id, session_id, project_id, ordinal, state, owner, started_at_ms, parent_request_id)
+                   VALUES (?, ?, ?, ?, 'running', ?, ?, ?)";
         let inserted = sqlx::query(sql)
             .bind(ids.request_id.to_string())
             .bind(ids.session_id.to_string())
@@ -193,6 +199,7 @@ impl<B: Begin> Write for BeginTurn<B> {
             .bind(session.turns)
             .bind(self.owner.clone())
             .bind(*at_ms)
+            .bind(parent.map(|parent| parent.to_string()))
             .execute(&mut *connection)
             .await
             .map_err(writing);
@@ -201,11 +208,8 @@ impl<B: Begin> Write for BeginTurn<B> {
             Err(error) if error.is_constraint() => return Err(StoreError::TurnActive(ids.session_id)),
             other => other?,
         };
-        let history =
-            history::newest(&mut *connection, ids.session_id, session.turns.into(), *history_bytes, &[])
-                .await?;
-        message(connection, *ids, "user", text).await?;
-        let (records, out) = self.begin.begin(history)?;
+        let earlier = said::before(connection, parent, self.begin.reach()).await?;
+        let (records, out) = self.begin.begin(Past { parent, earlier })?;
         journal::insert(connection, ids.request_id, 1, &records).await?;
         Ok((session, number(1, &records), out))
     }
@@ -229,7 +233,6 @@ struct Finish {
     ids: TurnIds,
     n: i64,
     records: Vec<Record>,
-    answer: String,
     at_ms: i64,
 }
 
@@ -248,9 +251,6 @@ impl Write for Finish {
         }
         journal::insert(connection, self.ids.request_id, self.n, &self.records).await?;
         blob::let_go(connection, &self.ids.request_id.to_string()).await?;
-        if !self.answer.is_empty() {
-            message(connection, self.ids, "assistant", &self.answer).await?;
-        }
         touch(connection, self.ids.session_id, self.at_ms, None).await
     }
 }
@@ -277,20 +277,16 @@ async fn touch(
     session::session(row.ok_or(StoreError::SessionUnknown(session_id))?)
 }
 
-async fn message(
+/// The turn of a session that began last.
+async fn latest(
     connection: &mut SqliteConnection,
-    ids: TurnIds,
-    role: &'static str,
-    body: &str,
-) -> Result<(), StoreError> {
-    let sql = "INSERT INTO messages (session_id, ordinal, request_id, role, body)
-               SELECT session_id, ordinal, request_id, ?, ? FROM turns WHERE request_id = ?";
-    sqlx::query(sql)
-        .bind(role)
-        .bind(body.to_owned())
-        .bind(ids.request_id.to_string())
-        .execute(connection)
+    session_id: SessionId,
+) -> Result<Option<RequestId>, StoreError> {
+    let sql = "SELECT request_id FROM turns WHERE session_id = ? ORDER BY ordinal DESC LIMIT 1";
+    let latest: Option<String> = sqlx::query_scalar(sql)
+        .bind(session_id.to_string())
+        .fetch_optional(connection)
         .await
         .map_err(writing)?;
-    Ok(())
+    latest.map(|id| id.parse().map_err(StoreError::value)).transpose()
 }

@@ -82,7 +82,8 @@ export class Review {
   /** What the button says, or null while there is nothing to approve. */
   approval = $derived.by(() => {
     // Who edits would approve what is not in front of them.
-    if (!this.asked || this.#editOf(this.asked.requestId, this.asked.write) || (this.asked.proposal.hunks > 0 && this.accepted === 0)) return null;
+    // What another version wrote can be rejected alone (T8).
+    if (!this.asked || this.orion.running?.otherVersion || this.#editOf(this.asked.requestId, this.asked.write) || (this.asked.proposal.hunks > 0 && this.accepted === 0)) return null;
     const { cause, faults, hunks } = this.asked.proposal;
     // Faults have to be seen first (W5), and so has what took the place of another proposal (W6).
     if ((faults.length > 0 || cause !== 'content') && !(this.visible && this.#fresh)) return null;

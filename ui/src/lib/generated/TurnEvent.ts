@@ -75,7 +75,11 @@ bytes: number,
 /**
  * True when the model sees less than there is (R3).
  */
-truncated: boolean, durationMs: number, error: ErrorInfo | null, } | { "type": "calls_blocked", blockedSignatures: Array<string>, 
+truncated: boolean, 
+/**
+ * SHA-256 of what the model sees of it; null in journals of an Orion that did not say it.
+ */
+sha256: Sha256 | null, durationMs: number, error: ErrorInfo | null, } | { "type": "calls_blocked", blockedSignatures: Array<string>, 
 /**
  * The tool names, in the same order, and then those of calls that never became complete.
  */

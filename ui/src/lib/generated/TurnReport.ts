@@ -18,7 +18,11 @@ import type { WriteReport } from "./WriteReport";
 /**
  * The report of a turn (J5), the same in the window, on the command line and over HTTP.
  */
-export type TurnReport = { requestId: RequestId, sessionId: SessionId, projectId: ProjectId, route: Route, mode: Mode, model: string, status: TurnStatus, phaseReached: Phase, stopReason: StopReason, 
+export type TurnReport = { requestId: RequestId, sessionId: SessionId, projectId: ProjectId, 
+/**
+ * The turn that it follows (T9); null for the first of a session, and in reports of an Orion that did not say it.
+ */
+parentRequestId: RequestId | null, route: Route, mode: Mode, model: string, status: TurnStatus, phaseReached: Phase, stopReason: StopReason, 
 /**
  * The whole text the assistant showed in this turn; what was streamed before a failure too.
  */

@@ -7,6 +7,7 @@ import type { Envelope } from '$lib/generated/Envelope';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
+import type { TurnState } from '$lib/generated/TurnState';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
 import { addProblem, dismissProblem, EMPTY, fold, foldAll, foldOlder, foldPage, foldProjectSettings, foldSpans, foldState, foldUndone, foldWrite, inForce, type Model, turnsOfSession } from './app';
@@ -43,7 +44,7 @@ test('A5: an interrupted turn of a loaded session is marked', () => {
   expect(turnsOfSession(loaded, 's-1').map((turn) => turn.interrupted)).toEqual([true]);
 });
 
-const loadedAs = (script: typeof answered, state: 'running' | 'waiting' | 'interrupted' | 'over', undone: number[] = []) => {
+const loadedAs = (script: typeof answered, state: TurnState, undone: number[] = []) => {
   const recording = record(script, 't-1', 's-1', FOXES.projectId);
   const model = foldNewest(EMPTY, [viewOf('t-1', state, recording.envelopes().filter(({ event }) => event.type !== 'write_progress'), undone)]);
   return { recording, model, turn: () => turnsOfSession(model, 's-1')[0] as ReturnType<typeof turnsOfSession>[number] };
@@ -52,6 +53,13 @@ const loadedAs = (script: typeof answered, state: 'running' | 'waiting' | 'inter
 test('A5, W7: a turn that waits after a restart waits for the same word, and can be stopped', () => {
   const { turn } = loadedAs(proposing(EDIT_FOX), 'waiting');
   expect([turn().waiting, turn().interrupted, statusOf(turn()).words, statusOf(turn()).running]).toEqual([true, false, 'Waiting for your approval', true]);
+});
+
+test('T8: a turn that another version wrote says so and can be stopped, and one that broke off is not resumed', () => {
+  const waits = loadedAs(proposing(EDIT_FOX), 'other_version').turn();
+  expect([waits.waiting, waits.interrupted, statusOf(waits).words, statusOf(waits).running]).toEqual([true, false, 'Written by another version of Orion', true]);
+  const broken = loadedAs(brokenOff, 'other_version').turn();
+  expect([broken.waiting, broken.interrupted, statusOf(broken).words, statusOf(broken).running]).toEqual([false, true, 'Written by another version of Orion', false]);
 });
 
 test('A5: an older answer about a turn does not make it wait again', () => {

@@ -154,9 +154,12 @@ function foldView(known: Turn | null, view: TurnView, { sessionId, projectId }: 
 
 /** No event tells where a turn stands whose process is gone (A5, W7). */
 function standing(turn: Turn, state: TurnState): Turn {
-  const interrupted = state !== 'waiting' && (turn.interrupted || state === 'interrupted');
-  const waiting = state === 'waiting';
-  return interrupted === turn.interrupted && waiting === turn.waiting ? turn : { ...turn, interrupted, waiting };
+  const otherVersion = state === 'other_version';
+  // An event says that a turn was interrupted; one of another version that was not waits.
+  const waiting = state === 'waiting' || (otherVersion && !turn.interrupted);
+  const interrupted = !waiting && (turn.interrupted || state === 'interrupted');
+  const same = interrupted === turn.interrupted && waiting === turn.waiting && otherVersion === turn.otherVersion;
+  return same ? turn : { ...turn, interrupted, waiting, otherVersion };
 }
 
 /**

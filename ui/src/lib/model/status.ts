@@ -26,6 +26,8 @@ export interface Status {
 /** A chat without turns. */
 export const IDLE: Status = { tone: 'calm', words: 'Ready', figure: '', sinceMs: null, untilMs: null, facts: [], running: false };
 
+const OTHER_VERSION = 'Written by another version of Orion';
+
 export function isRunning(turn: Turn): boolean {
   return turn.end === null && !turn.interrupted;
 }
@@ -33,13 +35,14 @@ export function isRunning(turn: Turn): boolean {
 export function statusOf(turn: Turn): Status {
   if (turn.end) return ended(turn, turn.end.kind, turn.end.report.stopReason);
   if (turn.interrupted) {
-    return { tone: 'problem', words: 'Interrupted', figure: '', sinceMs: null, untilMs: null, facts: [], running: false };
+    return { tone: 'problem', words: turn.otherVersion ? OTHER_VERSION : 'Interrupted', figure: '', sinceMs: null, untilMs: null, facts: [], running: false };
   }
   return { figure: '', untilMs: null, ...live(turn), facts: budgetFacts(turn), running: true };
 }
 
 function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<Pick<Status, 'figure' | 'untilMs'>> {
   if (missingAfter(turn) !== null) return { tone: 'waiting', words: 'Catching up', sinceMs: turn.atMs };
+  if (turn.otherVersion) return { tone: 'problem', words: OTHER_VERSION, sinceMs: null };
   if (turn.asking) return { tone: 'waiting', words: 'Waiting for your approval', sinceMs: turn.atMs };
   const retry = turn.items.findLast((item) => item.seq === turn.seq && item.kind === 'retry');
   const write = openWrite(turn);

@@ -78,6 +78,8 @@ export interface Turn {
   interrupted: boolean;
   /** No process runs the turn; it waits for a person to approve a write. */
   waiting: boolean;
+  /** Another version of Orion wrote the turn: it can be read, rejected and stopped, and not resumed (T8). */
+  otherVersion: boolean;
   /** Arrived too early, in the order of arrival. */
   held: readonly Envelope[];
 }
@@ -107,6 +109,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     end: null,
     interrupted: false,
     waiting: false,
+    otherVersion: false,
     held: [],
   };
 }

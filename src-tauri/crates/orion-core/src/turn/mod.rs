@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
-pub use setup::TurnSetup;
+pub use setup::{MACHINE, TurnSetup};
 
 use crate::model::{ModelDelta, ModelRequest};
 use crate::tool::{Seen, ToolOutcome};

@@ -2,22 +2,32 @@
 
 use std::sync::Arc;
 
-use orion_protocol::{Bounds, Mode, Policy, TurnIds};
+use orion_protocol::{Bounds, Mode, Policy, RequestId, TurnIds};
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Message, Profile};
+use crate::model::{Message, ModelNumbers, Profile};
 use crate::tool::{ToolKind, ToolSpec};
+
+/// The version of the machine. A journal names the one that wrote it, and a later one is not resumed (T8). It changes only with a decision
+/// record: when a journal that was recorded would come to other events, or when what is sent to a model changes in a turn under way.
+/// 1: journals that do not name it (decision 0013).
+pub const MACHINE: u32 = 2;
 
 /// The fixed part of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TurnSetup {
     pub ids: TurnIds,
+    /// The turn that this one follows (T9); none for the first of a session.
+    #[serde(default)]
+    pub parent: Option<RequestId>,
     /// Milliseconds since the Unix epoch.
     pub at_ms: i64,
     pub policy: Policy,
     pub mode: Mode,
     pub profile: Profile,
+    #[serde(default)]
+    pub numbers: ModelNumbers,
     /// The endpoint's name.
     pub endpoint: String,
     pub model: String,

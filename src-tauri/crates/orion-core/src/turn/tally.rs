@@ -187,6 +187,7 @@ impl Tally {
             request_id: setup.ids.request_id,
             session_id: setup.ids.session_id,
             project_id: setup.ids.project_id,
+            parent_request_id: setup.parent,
             route: setup.policy.route,
             mode: setup.mode,
             model: setup.model.clone(),

@@ -236,6 +236,7 @@ impl Course {
             summary: outcome.summary,
             bytes: outcome.bytes,
             truncated: outcome.cut.is_some(),
+            sha256: Some(digest(&outcome.body)),
             duration_ms,
             error: outcome.error.map(|error| error.of_turn(self.setup.ids)),
         };

@@ -3,7 +3,9 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ModelRequest, Profile, ToolCallDelta};
+use orion_core::model::{
+    ArgumentsDelta, Message, ModelDelta, ModelNumbers, ModelRequest, Profile, ToolCallDelta,
+};
 use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSpec, WRITE_PLAN_BEGIN};
 use orion_core::turn::{Effect, Input, ModelInput, Source, Turn, TurnSetup};
 use orion_core::write::Faults;
@@ -43,10 +45,12 @@ pub(crate) fn tool(name: &str, permission: Permission) -> ToolSpec {
 pub(crate) fn setup(policy: Policy) -> TurnSetup {
     TurnSetup {
         ids: ids(),
+        parent: None,
         at_ms: 1_000,
         policy,
         mode: Mode::Act,
         profile: Profile::default(),
+        numbers: ModelNumbers::default(),
         endpoint: "test".to_owned(),
         model: "scripted".to_owned(),
         project_root: "/project".to_owned(),

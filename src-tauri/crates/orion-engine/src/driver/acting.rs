@@ -15,6 +15,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::equipment::{Call, Done, Running, Start, Work};
+use super::recorded;
 use super::task::{Driver, Fault};
 use crate::proposals::Asked;
 
@@ -203,9 +204,10 @@ impl Driver {
         if let Some(earlier) = self.flushing.take() {
             earlier.await?;
         }
-        let records = self.pending.take()?;
+        let mut records = self.pending.take()?;
+        records.extend(recorded::answer(answer)?);
         if let Some(journal) = self.journal.take() {
-            let session = journal.finish(records, answer, self.clock.now_ms()).await?;
+            let session = journal.finish(records, self.clock.now_ms()).await?;
             self.equipment.outlet.session(session);
         }
         self.show_said();
@@ -246,7 +248,8 @@ impl Driver {
             // What was never shown never was: the end takes its place.
             records.retain(|record| !matches!(record, Record::Event { seq, .. } if *seq > self.seq));
             records.push(record);
-            match journal.finish(records, answer, at_ms).await {
+            records.extend(recorded::answer(answer).unwrap_or_default());
+            match journal.finish(records, at_ms).await {
                 Ok(session) => self.equipment.outlet.session(session),
                 Err(error) => tracing::error!(%error, "the end of the turn could not be recorded"),
             }

@@ -7,8 +7,10 @@
 
 mod acting;
 mod clock;
+mod ending;
 mod equipment;
 mod glances;
+mod history;
 mod obeying;
 mod outlet;
 mod pending;
@@ -19,10 +21,10 @@ mod streaming;
 mod task;
 
 pub(crate) use clock::Clock;
+pub(crate) use ending::{end, open_write};
 pub(crate) use equipment::{Command, Equipment, OpenWrite, RunTool};
 pub(crate) use outlet::Outlet;
-pub(crate) use rebuild::rebuild;
+pub(crate) use rebuild::{rebuild, replay};
 pub(crate) use recorded::result_text;
-pub use replay::Replayed;
-pub(crate) use replay::replay;
+pub use replay::{Difference, Replayed};
 pub(crate) use task::Driver;

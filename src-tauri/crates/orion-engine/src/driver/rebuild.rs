@@ -1,25 +1,63 @@
-//! A turn as its journal left it, to go on with (A5, W7).
+//! A turn as its journal left it, to go on with (A5, W7), where this version makes of the journal what was recorded (T8).
 
 use orion_core::turn::{Turn, TurnSetup};
-use orion_protocol::{ErrorInfo, RequestId};
-use orion_store::{Store, StoredRow};
+use orion_protocol::{Code, ErrorInfo, RequestId, Sha256};
+use orion_store::Store;
 
-use super::replay::{input, setup};
+use super::replay::{Difference, Replayed, Run, run};
 
 /// The machine of a recorded turn in the state that its inputs led to, and what it was set up with.
 ///
 /// # Errors
-/// `turn_unknown`, and a journal that this version does not read.
+/// `turn_unknown`; `other_version` when this version does not say what was recorded: nothing is to be done with the turn then that
+/// its machine would have to know.
 pub(crate) async fn rebuild(store: &Store, request_id: RequestId) -> Result<(Turn, TurnSetup), ErrorInfo> {
-    let mut inputs = store.journal(request_id).await?.into_iter().filter_map(|row| match row {
-        StoredRow::Input { at_ms, body } => Some((at_ms, body)),
-        StoredRow::Event { .. } => None,
-    });
-    let (_, first) = inputs.next().ok_or(orion_store::StoreError::TurnUnknown(request_id))?;
-    let setup = setup(store, request_id, &first).await?;
-    let (mut turn, _) = Turn::start(setup.clone());
-    for (at_ms, body) in inputs {
-        turn.step(at_ms, input(store, request_id, &body).await?);
+    let Run { turn, setup, is_newer, replayed } = run(store, request_id).await?;
+    match replayed.difference {
+        Some(difference) => Err(other_version(request_id).with_detail(difference.to_string())),
+        None if is_newer => Err(other_version(request_id)),
+        None => Ok((turn, setup)),
     }
-    Ok((turn, setup))
+}
+
+/// Replays a turn, to compare (T5).
+///
+/// # Errors
+/// `turn_unknown`, and `other_version` for a journal that this version cannot read.
+pub(crate) async fn replay(store: &Store, request_id: RequestId) -> Result<Replayed, ErrorInfo> {
+    Ok(run(store, request_id).await?.replayed)
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (number, nothing) = (self.number, || "nothing".to_owned());
+        let recorded = self.recorded.as_ref().map_or_else(nothing, ToString::to_string);
+        let replayed = self.replayed.as_ref().map_or_else(nothing, ToString::to_string);
+        write!(f, "Event {number}. Recorded: {recorded} Now: {replayed}")
+    }
+}
+
+fn other_version(request_id: RequestId) -> ErrorInfo {
+    let message = "This turn was written by another version of Orion, so it cannot be resumed here.";
+    ErrorInfo::new(Code::OtherVersion, message, what_to_do(request_id))
+}
+
+fn what_to_do(request_id: RequestId) -> String {
+    format!(
+        "Stop it or reject what it proposes, then send the message again; orion export {request_id} prints it."
+    )
+}
+
+/// A row that this version does not understand.
+pub(super) fn unreadable(error: serde_json::Error) -> ErrorInfo {
+    let message = "This turn was written by another version of Orion, in a form that this one does not read.";
+    let action = "Stop it or reject what it proposes, then send the message again.";
+    ErrorInfo::new(Code::OtherVersion, message, action).with_detail(error.to_string())
+}
+
+/// A text that is not the one that the journal names.
+pub(super) fn altered(sha256: Sha256) -> ErrorInfo {
+    let message = "A text of this turn was changed after it was recorded, so it cannot be resumed.";
+    let action = "Stop it or reject what it proposes, then send the message again.";
+    ErrorInfo::new(Code::OtherVersion, message, action).with_detail(format!("SHA-256 {sha256}"))
 }

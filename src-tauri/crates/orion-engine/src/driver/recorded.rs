@@ -1,27 +1,35 @@
-//! The JSON form of a turn's inputs in the journal.
+//! The JSON form of a turn's inputs in the journal, and the way back to them.
 //!
-//! The first row is the setup without its history, which is the session's earlier messages; the others are the machine's
-//! own [`Input`]s. A tool's body is left out of its row: it is kept once, with the call's outcome.
+//! The first row is the setup; the others are the machine's own [`Input`]s. Texts are not in the rows: the system text, the tools, the
+//! history and the body of a tool's result are kept once each and named by their digest (T8). Whoever reads a row gets the text only if
+//! it still has that digest.
+
+use std::sync::Arc;
 
 use orion_core::model::Message;
 use orion_core::prompt;
-use orion_core::tool::ToolOutcome;
-use orion_core::turn::{Input, TurnSetup};
-use orion_protocol::{BatchId, CallId};
-use orion_store::{Exchange, Record, StoreError};
+use orion_core::signature::digest;
+use orion_core::tool::{ToolOutcome, ToolSpec};
+use orion_core::turn::{Input, MACHINE, TurnSetup};
+use orion_protocol::{BatchId, CallId, ErrorInfo, RequestId, Sha256};
+use orion_store::{Record, Store, StoreError, TextKind};
 use serde::{Deserialize, Serialize};
+
+use super::history::{Chosen, History, unpinned};
+use super::rebuild::{altered, unreadable};
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct SetupRow {
+struct SetupRow {
     #[serde(rename = "type")]
     kind: SetupKind,
-    /// What of the session went into the prompt, in bytes at most.
-    pub(super) history_bytes: usize,
-    /// Which exchanges of it had no answer yet, counted from the newest: they may have one by now.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) unanswered: Vec<usize>,
-    pub(super) setup: TurnSetup,
+    /// The version of the machine that wrote the journal. The first one did not name it.
+    #[serde(default = "first_machine")]
+    machine: u32,
+    #[serde(flatten)]
+    given: Given,
+    /// Without the texts that are named by their digest.
+    setup: TurnSetup,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -30,17 +38,75 @@ enum SetupKind {
     Setup,
 }
 
-/// The first row of a turn, whose setup has no history yet, but for which of these exchanges it had.
-pub(super) fn setup(
-    setup: &TurnSetup,
-    history_bytes: usize,
-    history: &[Exchange],
-) -> Result<Record, StoreError> {
-    let at_ms = setup.at_ms;
-    let setup = setup.clone();
-    let newest_first = history.iter().rev().enumerate();
-    let unanswered = newest_first.filter(|(_, said)| said.assistant.is_none()).map(|(at, _)| at).collect();
-    Record::input(at_ms, &SetupRow { kind: SetupKind::Setup, history_bytes, unanswered, setup })
+/// What the turn was given.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Given {
+    /// By digest.
+    Pinned { system: Sha256, tools: Sha256, history: History },
+    /// By the first machine: system text and tools are in the setup, the history is looked up in the session.
+    #[serde(rename_all = "camelCase")]
+    Unpinned {
+        /// What of the session went into the prompt, in bytes at most.
+        history_bytes: usize,
+        /// Which exchanges of it had no answer yet, counted from the newest: they may have one by now.
+        #[serde(default)]
+        unanswered: Vec<usize>,
+    },
+}
+
+fn first_machine() -> u32 {
+    1
+}
+
+/// The row of a tool's end. The body of the outcome is empty in it.
+#[derive(Serialize)]
+struct ToolRow<'a> {
+    #[serde(flatten)]
+    input: &'a Input,
+    body: Sha256,
+}
+
+/// What else than an input is in a row.
+#[derive(Deserialize)]
+struct Beside {
+    /// Digest of a tool's result.
+    body: Option<Sha256>,
+}
+
+/// The first records of a turn: its setup, and the texts that it names.
+pub(super) fn setup(setup: &TurnSetup, chosen: Chosen) -> Result<Vec<Record>, StoreError> {
+    let tools = json(&setup.tools)?;
+    let row = SetupRow {
+        kind: SetupKind::Setup,
+        machine: MACHINE,
+        given: Given::Pinned {
+            system: digest(&setup.system),
+            tools: digest(&tools),
+            history: chosen.history,
+        },
+        setup: TurnSetup { system: String::new(), tools: Arc::new([]), history: Vec::new(), ..setup.clone() },
+    };
+    let given = [setup.system.clone(), tools].into_iter().chain(chosen.cut);
+    let mut records = vec![Record::input(setup.at_ms, &row)?];
+    records.extend(given.map(|body| Record::Text { kind: TextKind::Given, body }));
+    records.push(said(&Message::User { text: setup.text.clone() })?);
+    Ok(records)
+}
+
+/// The assistant's message, unless it is empty (T3).
+pub(super) fn answer(text: String) -> Result<Option<Record>, StoreError> {
+    let message = Message::Assistant { text, reasoning: None, tool_calls: Vec::new() };
+    if message.text_bytes() == 0 { Ok(None) } else { said(&message).map(Some) }
+}
+
+/// An item of the conversation, for the turns that follow.
+fn said(message: &Message) -> Result<Record, StoreError> {
+    Ok(Record::Text { kind: TextKind::Said, body: json(message)? })
+}
+
+pub(super) fn json(value: &impl Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|error| StoreError::Value { detail: error.to_string() })
 }
 
 /// The rows of a tool's end, and the input as the machine takes it.
@@ -55,7 +121,7 @@ pub(super) fn tool_ended(
     let ended =
         Record::CallEnded { batch, call_id: call_id.clone(), status: outcome.status, body: body.clone() };
     let mut input = Input::Tool { call_id, outcome, duration_ms };
-    let row = Record::input(at_ms, &input)?;
+    let row = Record::input(at_ms, &ToolRow { input: &input, body: digest(&body) })?;
     if let Input::Tool { outcome, .. } = &mut input {
         outcome.body = body;
     }
@@ -73,12 +139,58 @@ pub(crate) fn result_text(ended: Option<&str>, call: &CallId, body: String) -> S
     }
 }
 
-/// Earlier messages of the session as the prompt has them.
-pub(super) fn history(exchanges: Vec<Exchange>) -> Vec<Message> {
-    let messages = exchanges.into_iter().flat_map(|Exchange { user, assistant }| {
-        let answer =
-            assistant.map(|text| Message::Assistant { text, reasoning: None, tool_calls: Vec::new() });
-        [Some(Message::User { text: user }), answer]
-    });
-    messages.flatten().collect()
+/// The setup of a turn and the version of the machine that it was for, from its first row.
+///
+/// # Errors
+/// A row that this version does not read, a text that is gone or is not what its digest says.
+pub(super) async fn read_setup(
+    store: &Store,
+    request_id: RequestId,
+    row: &str,
+) -> Result<(u32, TurnSetup), ErrorInfo> {
+    let SetupRow { machine, given, setup, .. } = serde_json::from_str(row).map_err(unreadable)?;
+    let setup = match given {
+        Given::Pinned { system, tools, history } => {
+            let tools: Vec<ToolSpec> =
+                serde_json::from_str(&text(store, tools).await?).map_err(unreadable)?;
+            let system = text(store, system).await?;
+            let history = history.read(store, request_id).await?;
+            TurnSetup { system, tools: tools.into(), history, ..setup }
+        }
+        Given::Unpinned { history_bytes, unanswered } => {
+            let parent = store.parent(request_id).await?;
+            let history = unpinned(store, request_id, history_bytes, &unanswered).await?;
+            TurnSetup { parent, history, ..setup }
+        }
+    };
+    Ok((machine, setup))
+}
+
+/// An input of a turn from its row.
+///
+/// # Errors
+/// Those of [`read_setup`].
+pub(super) async fn read_input(store: &Store, request_id: RequestId, row: &str) -> Result<Input, ErrorInfo> {
+    let mut input: Input = serde_json::from_str(row).map_err(unreadable)?;
+    if let Input::Tool { call_id, outcome, .. } = &mut input {
+        let named: Beside = serde_json::from_str(row).map_err(unreadable)?;
+        let body = match named.body {
+            Some(body) => Some(body),
+            // The first machine did not name it.
+            None => store.result_digest(request_id, call_id).await?,
+        };
+        if let Some(body) = body {
+            outcome.body = text(store, body).await?;
+        }
+    }
+    Ok(input)
+}
+
+/// A text by its digest.
+pub(super) async fn text(store: &Store, sha256: Sha256) -> Result<String, ErrorInfo> {
+    match store.text(sha256).await {
+        Ok(text) if digest(&text) == sha256 => Ok(text),
+        Ok(_) | Err(StoreError::BodyUnknown(_) | StoreError::Value { .. }) => Err(altered(sha256)),
+        Err(error) => Err(error.into()),
+    }
 }

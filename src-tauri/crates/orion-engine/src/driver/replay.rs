@@ -1,10 +1,12 @@
-//! Running a recorded turn through its machine again, to see that it says the same (T5).
+//! Running a recorded turn through its machine again, to see that it says the same (T5, T8).
 
-use orion_core::turn::{Effect, Input, Turn, TurnSetup};
-use orion_protocol::{CallId, Code, Envelope, ErrorInfo, RequestId, TurnEvent};
-use orion_store::{Store, StoredRow};
+use orion_core::turn::{Effect, MACHINE, Turn, TurnSetup};
+use orion_protocol::{Envelope, ErrorInfo, RequestId, TurnEvent};
+use orion_store::{Store, StoreError, StoredRow};
+use serde_json::Value;
 
-use super::recorded::{self, SetupRow};
+use super::rebuild::unreadable;
+use super::recorded::{read_input, read_setup};
 
 /// A turn as it was recorded and as its inputs make it now, both with the text between two events in one chunk, whose
 /// time is left out: chunk boundaries are the one thing that may differ.
@@ -12,87 +14,159 @@ use super::recorded::{self, SetupRow};
 pub struct Replayed {
     pub recorded: Vec<Envelope>,
     pub replayed: Vec<Envelope>,
+    /// Where the two part; none when the turn is what its journal says.
+    pub difference: Option<Difference>,
 }
 
 impl Replayed {
     /// True when the turn is what its journal says (T5).
     #[must_use]
     pub fn is_same(&self) -> bool {
-        self.recorded == self.replayed
+        self.difference.is_none()
     }
+}
+
+/// The first event that is another one now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// Its place among the events, from 1.
+    pub number: usize,
+    /// As it was recorded; none when there was none.
+    pub recorded: Option<Value>,
+    /// As it is said now; none when nothing is.
+    pub replayed: Option<Value>,
+}
+
+/// A journal that was run through the machine.
+pub(super) struct Run {
+    pub(super) turn: Turn,
+    pub(super) setup: TurnSetup,
+    /// A later machine wrote the journal. What it reckoned with may be unknown here.
+    pub(super) is_newer: bool,
+    pub(super) replayed: Replayed,
 }
 
 /// Replays a turn. That it was interrupted was found out by a later process and is no input of its: that event is left
 /// out. So is the content of write sessions, which is recorded as input alone.
-pub(crate) async fn replay(store: &Store, request_id: RequestId) -> Result<Replayed, ErrorInfo> {
-    let mut turn: Option<Turn> = None;
-    let mut said = Vec::new();
-    let mut recorded = Vec::new();
+///
+/// # Errors
+/// `turn_unknown`, and `other_version` for a journal that this version cannot read.
+pub(super) async fn run(store: &Store, request_id: RequestId) -> Result<Run, ErrorInfo> {
+    let mut under_way: Option<(Turn, TurnSetup, bool)> = None;
+    let (mut recorded, mut said) = (Events::default(), Events::default());
     for row in store.journal(request_id).await? {
         match row {
-            StoredRow::Event { body, .. } => recorded.push(serde_json::from_str(&body).map_err(unreadable)?),
-            StoredRow::Input { at_ms, body } => match &mut turn {
-                None => {
-                    let (started, effects) = Turn::start(setup(store, request_id, &body).await?);
-                    said.extend(effects.into_iter().filter_map(spoken));
-                    turn = Some(started);
+            StoredRow::Event { body, .. } => {
+                recorded.push(serde_json::from_str(&body).map_err(unreadable)?)?
+            }
+            StoredRow::Input { at_ms, body } => {
+                let effects = match &mut under_way {
+                    Some((turn, ..)) => turn.step(at_ms, read_input(store, request_id, &body).await?),
+                    None => {
+                        let (machine, setup) = read_setup(store, request_id, &body).await?;
+                        let (turn, effects) = Turn::start(setup.clone());
+                        under_way = Some((turn, setup, machine > MACHINE));
+                        effects
+                    }
+                };
+                for effect in effects {
+                    if let Effect::Emit(envelope) | Effect::Show(envelope) = effect {
+                        said.push(serde_json::to_value(envelope).map_err(unreadable)?)?;
+                    }
                 }
-                Some(turn) => {
-                    let input = input(store, request_id, &body).await?;
-                    said.extend(turn.step(at_ms, input).into_iter().filter_map(spoken));
+            }
+        }
+    }
+    let (turn, setup, is_newer) = under_way.ok_or(StoreError::TurnUnknown(request_id))?;
+    let difference = recorded.difference(&said)?;
+    let replayed = Replayed { recorded: recorded.envelopes, replayed: said.envelopes, difference };
+    Ok(Run { turn, setup, is_newer, replayed })
+}
+
+/// Events as they are read and as they are written down.
+#[derive(Default)]
+struct Events {
+    envelopes: Vec<Envelope>,
+    /// Of the durable ones, in which fields stand that this version may not know.
+    values: Vec<Value>,
+}
+
+impl Events {
+    fn push(&mut self, value: Value) -> Result<(), ErrorInfo> {
+        let mut envelope: Envelope = serde_json::from_value(value.clone()).map_err(unreadable)?;
+        match &envelope.event {
+            TurnEvent::Interrupted | TurnEvent::WriteProgress { .. } => return Ok(()),
+            event if event.is_durable() => {}
+            _ => {
+                envelope.at_ms = 0;
+                if self.envelopes.last_mut().is_some_and(|last| last.event.join(&envelope.event)) {
+                    return Ok(());
                 }
-            },
+            }
+        }
+        self.envelopes.push(envelope);
+        self.values.push(value);
+        Ok(())
+    }
+
+    fn difference(&self, said: &Self) -> Result<Option<Difference>, ErrorInfo> {
+        let count = self.envelopes.len().max(said.envelopes.len());
+        for at in 0..count {
+            let (recorded, replayed) = (self.value(at)?, said.value(at)?);
+            if !matches!((&recorded, &replayed), (Some(recorded), Some(replayed)) if repeats(replayed, recorded))
+            {
+                return Ok(Some(Difference { number: at + 1, recorded, replayed }));
+            }
+        }
+        Ok(None)
+    }
+
+    fn value(&self, at: usize) -> Result<Option<Value>, ErrorInfo> {
+        match self.envelopes.get(at) {
+            Some(envelope) if envelope.event.is_durable() => Ok(self.values.get(at).cloned()),
+            // Of a chunk the text is whole in the envelope alone.
+            Some(envelope) => serde_json::to_value(envelope).map(Some).map_err(unreadable),
+            None => Ok(None),
         }
     }
-    let kept = |envelope: &Envelope| {
-        !matches!(envelope.event, TurnEvent::Interrupted | TurnEvent::WriteProgress { .. })
-    };
-    recorded.retain(kept);
-    said.retain(kept);
-    Ok(Replayed { recorded: joined(recorded), replayed: joined(said) })
 }
 
-pub(super) async fn setup(store: &Store, request_id: RequestId, body: &str) -> Result<TurnSetup, ErrorInfo> {
-    let SetupRow { history_bytes, unanswered, setup, .. } = serde_json::from_str(body).map_err(unreadable)?;
-    let history = store.history_before(request_id, history_bytes, &unanswered).await?;
-    let history = recorded::history(history);
-    Ok(TurnSetup { history, ..setup })
-}
-
-pub(super) async fn input(store: &Store, request_id: RequestId, body: &str) -> Result<Input, ErrorInfo> {
-    let mut input: Input = serde_json::from_str(body).map_err(unreadable)?;
-    if let Input::Tool { call_id, outcome, .. } = &mut input {
-        outcome.body = stored_body(store, request_id, call_id).await?;
-    }
-    Ok(input)
-}
-
-async fn stored_body(store: &Store, request_id: RequestId, call_id: &CallId) -> Result<String, ErrorInfo> {
-    Ok(store.tool_call(request_id, call_id).await?.result.unwrap_or_default())
-}
-
-fn spoken(effect: Effect) -> Option<Envelope> {
-    match effect {
-        Effect::Emit(envelope) | Effect::Show(envelope) => Some(envelope),
-        _ => None,
-    }
-}
-
-fn joined(envelopes: Vec<Envelope>) -> Vec<Envelope> {
-    let mut out: Vec<Envelope> = Vec::with_capacity(envelopes.len());
-    for mut next in envelopes {
-        if next.event.chunk().is_some() {
-            next.at_ms = 0;
+/// Whether what is said now is what was recorded, over the recorded fields: those that are new since, and those that nobody knows any more,
+/// do not count (T8).
+fn repeats(said: &Value, recorded: &Value) -> bool {
+    match (said, recorded) {
+        (Value::Object(said), Value::Object(recorded)) => {
+            recorded.iter().all(|(name, recorded)| said.get(name).is_none_or(|said| repeats(said, recorded)))
         }
-        if !out.last_mut().is_some_and(|last| last.event.join(&next.event)) {
-            out.push(next);
+        (Value::Array(said), Value::Array(recorded)) => {
+            said.len() == recorded.len()
+                && said.iter().zip(recorded).all(|(said, recorded)| repeats(said, recorded))
+        }
+        (said, recorded) => said == recorded,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    // T8
+    #[test]
+    fn only_the_recorded_fields_that_are_known_are_compared() {
+        let recorded = json!({"type": "a", "list": [{"x": 1}], "gone": true, "nothing": null});
+        let cases = [
+            (json!({"type": "a", "list": [{"x": 1}], "nothing": null}), true),
+            (json!({"type": "a", "list": [{"x": 1, "new": 2}], "nothing": null, "new": []}), true),
+            (json!({"type": "b", "list": [{"x": 1}], "nothing": null}), false),
+            (json!({"type": "a", "list": [{"x": 2}], "nothing": null}), false),
+            (json!({"type": "a", "list": [{"x": 1}, {"x": 1}], "nothing": null}), false),
+            (json!({"type": "a", "list": [{"x": 1}], "nothing": 0}), false),
+            (json!([]), false),
+        ];
+        for (said, same) in cases {
+            assert_eq!(repeats(&said, &recorded), same, "{said}");
         }
     }
-    out
-}
-
-fn unreadable(error: serde_json::Error) -> ErrorInfo {
-    let message = "This turn was recorded in a form that this version of Orion does not read.";
-    ErrorInfo::new(Code::Storage, message, "Replay it with the version that recorded it.")
-        .with_detail(error.to_string())
 }

@@ -12,19 +12,17 @@ use orion_core::model::ModelDelta;
 use orion_core::tool::{ToolOutcome, ToolSpec};
 use orion_core::turn::{Effect, Input, Turn, TurnSetup};
 use orion_protocol::{Code, Envelope, ErrorInfo, Session, TurnIds};
-use orion_store::{Begin, Commit, Exchange, NewTurn, Record, Store, StoreError, TakenOver, TurnJournal};
+use orion_store::{Begin, Commit, NewTurn, Past, Reach, Record, Store, StoreError, TakenOver, TurnJournal};
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::clock::Clock;
 use super::equipment::{Call, Command, Done, Equipment, Running, Start, Work};
 use super::glances::Glances;
+use super::history::{self, Chosen};
 use super::pending::Pending;
 use super::recorded;
 use crate::endpoint::ModelEvent;
-
-/// How much of the session goes into a turn's prompt, newest first. 64 KiB: 16,000 tokens at 4 bytes each.
-const HISTORY_BYTES: usize = 64 * 1024;
 
 /// A turn under way.
 #[derive(Debug)]
@@ -101,10 +99,16 @@ struct Beginning(TurnSetup);
 impl Begin for Beginning {
     type Out = (Turn, Vec<Effect>);
 
-    fn begin(&self, history: Vec<Exchange>) -> Result<(Vec<Record>, Self::Out), StoreError> {
-        let mut records = vec![recorded::setup(&self.0, HISTORY_BYTES, &history)?];
-        let (turn, effects) =
-            Turn::start(TurnSetup { history: recorded::history(history), ..self.0.clone() });
+    fn reach(&self) -> Reach {
+        history::REACH
+    }
+
+    fn begin(&self, past: Past) -> Result<(Vec<Record>, Self::Out), StoreError> {
+        let mut chosen = Chosen::of(&past.earlier)?;
+        let messages = std::mem::take(&mut chosen.messages);
+        let setup = TurnSetup { parent: past.parent, history: messages, ..self.0.clone() };
+        let mut records = recorded::setup(&setup, chosen)?;
+        let (turn, effects) = Turn::start(setup);
         for effect in &effects {
             if let Effect::Emit(envelope) = effect {
                 records.push(Record::event(envelope)?);
@@ -124,9 +128,8 @@ impl Driver {
         equipment: Equipment,
     ) -> Result<(Self, First, Session), StoreError> {
         let ids = setup.ids;
-        let (at_ms, text) = (setup.at_ms, setup.text.clone());
         let tools = setup.tools.clone();
-        let turn = NewTurn { ids, at_ms, text, title, history_bytes: HISTORY_BYTES };
+        let turn = NewTurn { ids, at_ms: setup.at_ms, title };
         let (journal, session, (turn, effects)) = store.begin_turn(turn, Beginning(setup)).await?;
         let driver = Self::with(ids, clock, turn, tools, journal, equipment);
         Ok((driver, First::Recorded(effects), session))

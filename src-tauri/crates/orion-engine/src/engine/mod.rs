@@ -7,6 +7,7 @@
 mod handle;
 mod limits;
 mod options;
+mod other_version;
 mod preview;
 mod projects;
 mod queries;

@@ -78,8 +78,12 @@ impl Engine {
             Some(running) => running.write().await,
             None if matches!(view.state, WriteState::Done | WriteState::Discarded) => None,
             None => {
-                let (turn, _) = driver::rebuild(&self.shared.store, request_id).await?;
-                turn.write_session().map(OpenWrite::of)
+                match driver::rebuild(&self.shared.store, request_id).await {
+                    Ok((turn, _)) => turn.write_session().map(OpenWrite::of),
+                    // What its events say can be seen all the same (T8).
+                    Err(error) if error.code == Code::OtherVersion => None,
+                    Err(error) => return Err(error),
+                }
             }
         };
         if let Some(open) = open.filter(|open| open.number == write) {

@@ -100,7 +100,9 @@ impl Engine {
         for turn in self.shared.turns.of_session(session_id) {
             turn.flush().await;
         }
-        Ok(self.shared.store.session_page(session_id, place, turns).await?)
+        let mut page = self.shared.store.session_page(session_id, place, turns).await?;
+        self.find_other_versions(&mut page.turns).await?;
+        Ok(page)
     }
 
     /// Turns whose process died are marked, and whoever listens is told (T2, A5).

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use orion_core::model::ModelNumbers;
 use orion_core::prompt::{self, SystemPrompt};
 use orion_core::tool::{ToolKind, ToolSpec};
 use orion_core::turn::TurnSetup;
@@ -71,8 +72,16 @@ impl Engine {
     }
 
     pub(super) async fn stop_turn(&self, request_id: RequestId) -> Result<Reply, ErrorInfo> {
-        self.reach(request_id).await?.stop().await;
-        Ok(Reply::Done)
+        match self.reach(request_id).await {
+            Ok(running) => {
+                running.stop().await;
+                Ok(Reply::Done)
+            }
+            Err(error) if error.code == Code::OtherVersion => {
+                self.end_without_machine(request_id, None).await
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Skips the pause before the next try of a model call.
@@ -93,7 +102,12 @@ impl Engine {
         digest: Sha256,
         granted: bool,
     ) -> Result<Reply, ErrorInfo> {
-        let running = self.reach(request_id).await?;
+        let running = match self.reach(request_id).await {
+            Err(error) if error.code == Code::OtherVersion && !granted => {
+                return self.end_without_machine(request_id, Some(digest)).await;
+            }
+            reached => reached?,
+        };
         if granted && running.write().await.is_some() {
             return self.approve_write(request_id, digest, None, false).await;
         }
@@ -126,10 +140,12 @@ impl Engine {
         let at_ms = clock.now_ms();
         let setup = TurnSetup {
             ids,
+            parent: None,
             at_ms,
             policy,
             mode,
             profile: endpoint.profile(),
+            numbers: ModelNumbers::default(),
             endpoint: endpoint.name().to_owned(),
             model,
             project_root: place.folder.root().to_string_lossy().into_owned(),

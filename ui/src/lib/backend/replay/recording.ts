@@ -244,7 +244,7 @@ export class Recording {
     if (status !== 'denied') this.#toolRuns += 1;
     const { toolCallId } = call;
     const [bytes, of] = [utf8Length(body), OF_TOOL[status]];
-    this.#event({ type: 'tool_result', toolCallId, status, summary, bytes, truncated: false, durationMs: tookMs, error });
+    this.#event({ type: 'tool_result', toolCallId, status, summary, bytes, truncated: false, sha256: null, durationMs: tookMs, error });
     this.#instant('tool_result', summary, this.#phaseSpan, of, { toolCallId, status, summary, bytes, truncated: false, durationMs: tookMs, code: error?.code ?? null });
     this.#closeSpan(this.#callSpan, of, { status, durationMs: tookMs });
     return this;
@@ -376,6 +376,7 @@ export class Recording {
   #report(status: TurnReport['status'], stopReason: StopReason, error: ErrorInfo | null): TurnReport {
     return {
       ...this.ids,
+      parentRequestId: null,
       route: this.policy.route,
       mode: 'act',
       model: this.model,

@@ -134,6 +134,7 @@ const SCENES: Record<string, () => Scene> = {
   'write-torn': () => flaky('write_rows', 1),
   'write-stale': () => write(proposing(EDIT_STALE)),
   'write-waiting': () => write(proposing(EDIT_FOX), 'waiting'),
+  'other-version': () => write(proposing(EDIT_FOX), 'other_version'),
   'write-interrupted': () => write(brokenOff, 'interrupted'),
   'write-done': () => write(ended(EDIT_FOX, [2]), 'over'),
   'write-undone': () => {

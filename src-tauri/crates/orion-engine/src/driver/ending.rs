@@ -1,0 +1,214 @@
+//! The end of a turn that this version cannot resume: another version wrote it, and its machine is not here (T8). What is recorded is
+//! enough to reject what it proposes, to stop it and to report on it.
+
+use orion_protocol::{
+    Bounds, Code, Envelope, ErrorInfo, Mode, PROTOCOL_VERSION, Phase, PhaseReport, Policy, RequestId,
+    Session, Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds, TurnReport, TurnStatus,
+    Usage, WriteReport, WriteStatus,
+};
+use orion_store::{Record, Store, StoreError, TakenOver, WriteStage};
+
+use super::recorded;
+
+/// Ends a turn as stopped. With the digest of what it asks, that is rejected first (A3).
+///
+/// # Errors
+/// `turn_over`, `turn_active` while another process has it, `approval_stale` for a digest that is not asked.
+pub(crate) async fn end(
+    store: &Store,
+    request_id: RequestId,
+    at_ms: i64,
+    rejected: Option<Sha256>,
+) -> Result<(Vec<Envelope>, Session), ErrorInfo> {
+    let ids = store.turn_ids(request_id).await?;
+    let recorded = store.turn_envelopes(request_id, 0).await?;
+    let asked = recorded.iter().rev().find_map(|envelope| match &envelope.event {
+        TurnEvent::ApprovalRequested { digest, .. } => Some(*digest),
+        _ => None,
+    });
+    if rejected.is_some_and(|rejected| asked != Some(rejected)) {
+        let message = "This is not what is asked any more.";
+        return Err(ErrorInfo::new(Code::ApprovalStale, message, "Look at the difference as it is now."));
+    }
+    let TakenOver { journal, seq } = store.take_over(ids).await?;
+    let mut last = Last { ids, at_ms, seq, of: recorded.last(), records: Vec::new(), said: Vec::new() };
+    if let Some(digest) = rejected {
+        last.say(TurnEvent::ApprovalGiven { digest, granted: false })?;
+        last.records.push(Record::Waits(false));
+    }
+    let mut report = report(ids, &recorded, at_ms);
+    if let Some((number, path)) = open_write(&recorded) {
+        let stored = store.writes(request_id).await?.into_iter().find(|write| write.number == number);
+        let (status, written) = match stored.map(|write| (write.stage, write.sha256)) {
+            // It was approved, and got to the disk before its process died.
+            Some((WriteStage::Written, sha256)) => (WriteStatus::Written, Some(sha256)),
+            Some((WriteStage::Writing, _)) => (WriteStatus::Unknown, None),
+            _ if rejected.is_some() => (WriteStatus::Rejected, None),
+            _ => (WriteStatus::Discarded, None),
+        };
+        if matches!(status, WriteStatus::Rejected | WriteStatus::Discarded) {
+            last.records.push(Record::WriteMoved { number, stage: WriteStage::Over, sha256: None });
+        }
+        if let Some(write) = report.writes.last_mut() {
+            (write.status, write.sha256) = (Some(status), written);
+        }
+        last.say(TurnEvent::WriteDone {
+            write: number,
+            path,
+            status,
+            sha256: written,
+            bytes: None,
+            rejected_hunks: Vec::new(),
+            revised: false,
+            error: None,
+        })?;
+    }
+    let answer = report.answer.clone();
+    last.say(TurnEvent::Stopped { report: Box::new(report) })?;
+    let Last { mut records, said, .. } = last;
+    records.extend(recorded::answer(answer)?);
+    let session = journal.finish(records, at_ms).await?;
+    Ok((said, session))
+}
+
+/// The last events of the turn, as they are made.
+struct Last<'a> {
+    ids: TurnIds,
+    at_ms: i64,
+    seq: u32,
+    of: Option<&'a Envelope>,
+    records: Vec<Record>,
+    said: Vec<Envelope>,
+}
+
+impl Last<'_> {
+    fn say(&mut self, event: TurnEvent) -> Result<(), StoreError> {
+        self.seq += 1;
+        let over = event.terminal().is_some();
+        let envelope = Envelope {
+            v: PROTOCOL_VERSION,
+            request_id: self.ids.request_id,
+            session_id: self.ids.session_id,
+            project_id: self.ids.project_id,
+            seq: self.seq,
+            at_ms: self.at_ms,
+            phase: if over { Phase::Complete } else { self.of.map_or(Phase::ActionPhase, |of| of.phase) },
+            tool_batch_id: if over { None } else { self.of.and_then(|of| of.tool_batch_id) },
+            event,
+        };
+        self.records.push(Record::event(&envelope)?);
+        self.said.push(envelope);
+        Ok(())
+    }
+}
+
+/// The write session that is open: its number and its path.
+pub(crate) fn open_write(events: &[Envelope]) -> Option<(u32, String)> {
+    events.iter().fold(None, |open, envelope| match &envelope.event {
+        TurnEvent::WriteStarted { write, path, .. } => Some((*write, path.clone())),
+        TurnEvent::WriteDone { .. } => None,
+        event if event.terminal().is_some() => None,
+        _ => open,
+    })
+}
+
+/// What the events say of the turn (J5). What they do not say is 0, empty or null.
+fn report(ids: TurnIds, events: &[Envelope], at_ms: i64) -> TurnReport {
+    let policy = Policy::two_stage();
+    let mut report = TurnReport {
+        request_id: ids.request_id,
+        session_id: ids.session_id,
+        project_id: ids.project_id,
+        parent_request_id: None,
+        route: policy.route,
+        mode: Mode::Plan,
+        model: String::new(),
+        status: TurnStatus::Stopped,
+        phase_reached: events.last().map_or(Phase::ActionPhase, |last| last.phase),
+        stop_reason: StopReason::Stopped,
+        answer: String::new(),
+        cycles: 0,
+        tool_runs: 0,
+        duplicates_refused: 0,
+        model_calls: 0,
+        write_prompts: 0,
+        retries: 0,
+        bounds: Bounds::of(&policy),
+        usage: Usage::default(),
+        cost_usd: None,
+        duration_ms: 0,
+        phases: Vec::new(),
+        tool_calls: Vec::new(),
+        writes: Vec::new(),
+        checks: None,
+        error: None,
+    };
+    let began = events.first().map_or(at_ms, |first| first.at_ms);
+    report.duration_ms = u64::try_from(at_ms.saturating_sub(began)).unwrap_or(0);
+    // A blank line stands between the texts of two phases.
+    let mut apart = false;
+    for envelope in events {
+        apart |= envelope.event.chunk().is_none() && !report.answer.is_empty();
+        match &envelope.event {
+            TurnEvent::TextChunk { text, .. } => {
+                if std::mem::take(&mut apart) {
+                    report.answer.push_str("\n\n");
+                }
+                report.answer.push_str(text);
+            }
+            event => count(&mut report, envelope, event),
+        }
+    }
+    report
+}
+
+fn count(report: &mut TurnReport, envelope: &Envelope, event: &TurnEvent) {
+    match event {
+        TurnEvent::TurnStarted { policy, bounds, mode, model, .. } => {
+            (report.route, report.bounds, report.mode) = (policy.route, *bounds, *mode);
+            report.model.clone_from(model);
+        }
+        TurnEvent::PhaseStarted { cycle, model_call, write, .. } => {
+            report.cycles = *cycle;
+            match (model_call, write) {
+                (Some(_), Some(_)) => report.write_prompts += 1,
+                (Some(_), None) => report.model_calls += 1,
+                (None, _) => {}
+            }
+        }
+        TurnEvent::PhaseEnded { duration_ms, .. } => report.phases.push(PhaseReport {
+            phase: envelope.phase,
+            tool_batch_id: envelope.tool_batch_id,
+            duration_ms: Some(*duration_ms),
+        }),
+        TurnEvent::ToolCall { tool_call_id, name, signature, .. } => report.tool_calls.push(ToolCallReport {
+            tool_call_id: tool_call_id.clone(),
+            tool_batch_id: envelope.tool_batch_id,
+            name: name.clone(),
+            signature: Some(signature.clone()),
+            status: None,
+            duration_ms: None,
+        }),
+        TurnEvent::ToolResult { tool_call_id, status, duration_ms, .. } => {
+            report.tool_runs += u32::from(!matches!(status, ToolStatus::Denied | ToolStatus::Cancelled));
+            if let Some(call) = report.tool_calls.iter_mut().find(|call| call.tool_call_id == *tool_call_id) {
+                (call.status, call.duration_ms) = (Some(*status), Some(*duration_ms));
+            }
+        }
+        TurnEvent::DuplicateRefused { count, .. } => report.duplicates_refused = *count,
+        TurnEvent::Retrying { .. } => report.retries += 1,
+        TurnEvent::WriteStarted { path, operation, .. } => report.writes.push(WriteReport {
+            path: path.clone(),
+            operation: *operation,
+            sha256: None,
+            bytes: None,
+            status: None,
+        }),
+        TurnEvent::WriteDone { status, sha256, bytes, .. } => {
+            if let Some(write) = report.writes.last_mut() {
+                (write.status, write.sha256, write.bytes) = (Some(*status), *sha256, *bytes);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,207 @@
+//! What was said in a session, item by item, turn by turn: what the next turn is given of it, and what an earlier one was.
+//!
+//! An item is a body with its digest; its form is the engine's. Deliberately not here: how much of it goes into a prompt.
+
+use orion_protocol::{RequestId, Sha256};
+use sqlx::{Connection, SqliteConnection};
+
+use crate::blob;
+use crate::error::{Act, StoreError};
+use crate::store::{Store, reading, writing};
+use crate::write::digest;
+
+/// Messages that are taken over in one go.
+const MESSAGES: u32 = 256;
+
+/// What of a turn's texts one is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextKind {
+    /// The turn was given it: the system text, the tools, a part of the history that was cut.
+    Given,
+    /// It was said in the turn: an item of the conversation.
+    Said,
+}
+
+/// An item of the conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// Grows with each item that is entered.
+    pub id: i64,
+    pub sha256: Sha256,
+    pub body: String,
+}
+
+/// A turn that another one follows, and what was said in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Earlier {
+    pub request_id: RequestId,
+    /// How many turns back, from 1.
+    pub back: u32,
+    pub items: Vec<Item>,
+}
+
+/// How far back to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reach {
+    /// Turns at most.
+    pub turns: u32,
+    /// No further once so many bytes were found.
+    pub bytes: usize,
+    /// Items that were entered later than this one are left out.
+    pub entered: i64,
+}
+
+impl Reach {
+    pub const NOTHING: Self = Self { turns: 0, bytes: 0, entered: 0 };
+
+    /// Everything that there is.
+    pub const ALL: Self = Self { turns: u32::MAX, bytes: usize::MAX, entered: i64::MAX };
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    request_id: String,
+    back: u32,
+    id: i64,
+    sha256: String,
+    bytes: i64,
+    body: Vec<u8>,
+}
+
+impl Store {
+    /// What was said in the turns that this one follows, the nearest first.
+    pub async fn said_before(&self, request_id: RequestId, reach: Reach) -> Result<Vec<Earlier>, StoreError> {
+        let parent = self.parent(request_id).await?;
+        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        before(&mut connection, parent, reach).await
+    }
+
+    /// The turn that this one follows (T9).
+    ///
+    /// # Errors
+    /// [`StoreError::TurnUnknown`].
+    pub async fn parent(&self, request_id: RequestId) -> Result<Option<RequestId>, StoreError> {
+        let sql = "SELECT parent_request_id FROM turns WHERE request_id = ?";
+        let row: Option<Option<String>> = sqlx::query_scalar(sql)
+            .bind(request_id.to_string())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
+        let parent = row.ok_or(StoreError::TurnUnknown(request_id))?;
+        parent.map(|id| id.parse().map_err(StoreError::value)).transpose()
+    }
+}
+
+/// What was said in a turn and in those that it follows, the nearest first.
+pub(crate) async fn before(
+    connection: &mut SqliteConnection,
+    nearest: Option<RequestId>,
+    reach: Reach,
+) -> Result<Vec<Earlier>, StoreError> {
+    let (Some(nearest), true) = (nearest, reach.turns > 0) else { return Ok(Vec::new()) };
+    // Sums the sizes as it goes, so that a long session costs no more than the part that is wanted.
+    let sql = "WITH RECURSIVE path (request_id, parent, back, bytes) AS (
+                   SELECT request_id, parent_request_id, 1, (
+                       SELECT coalesce(sum(bytes), 0) FROM turn_texts
+                       WHERE turn_texts.request_id = turns.request_id AND kind = 'said' AND id <= ?2)
+                   FROM turns WHERE request_id = ?1
+                   UNION ALL
+                   SELECT turns.request_id, turns.parent_request_id, back + 1, path.bytes + (
+                       SELECT coalesce(sum(bytes), 0) FROM turn_texts
+                       WHERE turn_texts.request_id = turns.request_id AND kind = 'said' AND id <= ?2)
+                   FROM path JOIN turns ON turns.request_id = path.parent
+                   WHERE back < ?3 AND path.bytes < ?4
+               )
+               SELECT path.request_id, back, id, sha256, blobs.bytes, body
+               FROM path CROSS JOIN turn_texts ON turn_texts.request_id = path.request_id AND kind = 'said' AND id <= ?2
+                   CROSS JOIN blobs USING (sha256)";
+    let mut rows: Vec<Row> = sqlx::query_as(sql)
+        .bind(nearest.to_string())
+        .bind(reach.entered)
+        .bind(reach.turns)
+        .bind(i64::try_from(reach.bytes).unwrap_or(i64::MAX))
+        .fetch_all(&mut *connection)
+        .await
+        .map_err(reading)?;
+    rows.sort_unstable_by_key(|row| (row.back, row.id));
+    let mut earlier: Vec<Earlier> = Vec::new();
+    for Row { request_id, back, id, sha256, bytes, body } in rows {
+        let sha256 = digest(&sha256)?;
+        let body = blob::rest(connection, sha256, bytes, body).await?;
+        let item = Item { id, sha256, body: String::from_utf8(body).map_err(StoreError::value)? };
+        match earlier.last_mut().filter(|turn| turn.back == back) {
+            Some(turn) => turn.items.push(item),
+            None => {
+                let request_id = request_id.parse().map_err(StoreError::value)?;
+                earlier.push(Earlier { request_id, back, items: vec![item] });
+            }
+        }
+    }
+    Ok(earlier)
+}
+
+/// Keeps a text of a turn.
+pub(crate) async fn insert(
+    connection: &mut SqliteConnection,
+    request_id: &str,
+    kind: TextKind,
+    body: &str,
+) -> Result<(), StoreError> {
+    let sha256 = blob::put(connection, body.as_bytes()).await?;
+    let kind = match kind {
+        TextKind::Given => "given",
+        TextKind::Said => "said",
+    };
+    sqlx::query("INSERT INTO turn_texts (request_id, kind, sha256, bytes) VALUES (?, ?, ?, ?)")
+        .bind(request_id.to_owned())
+        .bind(kind)
+        .bind(sha256.to_string())
+        .bind(i64::try_from(body.len()).map_err(StoreError::value)?)
+        .execute(connection)
+        .await
+        .map_err(writing)?;
+    Ok(())
+}
+
+/// Takes over the messages of an Orion that kept them in a table of their own (schema 5 and earlier), and removes the table, all in one
+/// transaction. SQLite knows no SHA-256, so no migration can do this.
+pub(crate) async fn take_over_messages(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    let migrating = |error: sqlx::Error| StoreError::database(Act::Migrate, &error);
+    let there: Option<i64> =
+        sqlx::query_scalar("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'messages'")
+            .fetch_optional(&mut *connection)
+            .await
+            .map_err(migrating)?;
+    if there.is_none() {
+        return Ok(());
+    }
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(migrating)?;
+    let mut after = (String::new(), 0_i64, String::new());
+    loop {
+        // A question comes before its answer.
+        let sql = "SELECT session_id, ordinal, iif(role = 'user', '1', '2') AS place, request_id, body FROM messages
+                   WHERE (session_id, ordinal, iif(role = 'user', '1', '2')) > (?, ?, ?)
+                   ORDER BY session_id, ordinal, place LIMIT ?";
+        let messages: Vec<(String, i64, String, String, String)> = sqlx::query_as(sql)
+            .bind(after.0.clone())
+            .bind(after.1)
+            .bind(after.2.clone())
+            .bind(MESSAGES)
+            .fetch_all(&mut *transaction)
+            .await
+            .map_err(migrating)?;
+        let Some((session_id, ordinal, place, ..)) = messages.last() else { break };
+        after = (session_id.clone(), *ordinal, place.clone());
+        for (_, _, place, request_id, text) in messages {
+            let item = match place.as_str() {
+                "1" => serde_json::json!({"role": "user", "text": text}),
+                _ => {
+                    serde_json::json!({"role": "assistant", "text": text, "reasoning": null, "toolCalls": []})
+                }
+            };
+            insert(&mut transaction, &request_id, TextKind::Said, &item.to_string()).await?;
+        }
+    }
+    sqlx::raw_sql("DROP TABLE messages").execute(&mut *transaction).await.map_err(migrating)?;
+    transaction.commit().await.map_err(migrating)
+}
