@@ -1,5 +1,9 @@
 //! All suites of the whole program, in one test binary: one link instead of one per suite.
 //! Tests of a single crate live in that crate.
+#![cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, unused_imports, reason = "some of what is shared is for suites that only Linux has")
+)]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -33,7 +37,9 @@ mod source_rules;
 mod store;
 mod store_processes;
 mod streams;
+#[cfg(unix)]
 mod write_cleaning;
+#[cfg(target_os = "linux")]
 mod write_disk;
 mod writing;
 mod writing_changed;

@@ -4,6 +4,7 @@
 mod conversion;
 mod deletion;
 mod endpoints;
+#[cfg(unix)]
 mod ends;
 mod journals;
 mod lists;

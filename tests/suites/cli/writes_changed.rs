@@ -2,6 +2,7 @@
 //! overwritten that was not shown (W6, A3).
 
 use std::fs;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
@@ -232,6 +233,7 @@ fn what_can_no_longer_be_written_is_not_and_the_model_hears_why() {
             message: "`notes.txt` is a folder.",
             left: |desk| on_disk(desk, "notes.txt/theirs.txt") == THEIRS,
         },
+        #[cfg(unix)]
         InTheWay {
             operation: "overwrite",
             content: "The answer is 43.\nDONE",
@@ -328,6 +330,7 @@ fn write_done(desk: &Desk, request: &str) -> Value {
 }
 
 // Point 5: a link is followed, so what it leads to is another file that was not shown, also where its content is the same.
+#[cfg(unix)]
 #[test]
 fn a_file_that_became_a_link_to_another_one_is_asked_about_anew() {
     for theirs in [THEIRS, OLD] {
@@ -350,6 +353,7 @@ fn a_file_that_became_a_link_to_another_one_is_asked_about_anew() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_that_leads_elsewhere_by_the_time_of_the_approval_is_asked_about_anew() {
     let desk = Desk::new();
@@ -368,6 +372,7 @@ fn a_link_that_leads_elsewhere_by_the_time_of_the_approval_is_asked_about_anew()
 }
 
 // A1: a new file that was shown becomes one that can run code later, and with a word given for all writes that is still asked.
+#[cfg(unix)]
 #[test]
 fn a_new_file_that_a_link_turns_into_one_that_runs_code_is_asked_about_whatever_was_approved() {
     let desk = Desk::new();

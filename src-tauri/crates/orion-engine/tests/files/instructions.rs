@@ -1,6 +1,5 @@
 //! `AGENTS.md` in the prompt.
 
-use std::os::unix::fs::symlink;
 use std::time::Duration;
 
 use orion_files::workspace::Project;
@@ -120,8 +119,11 @@ fn what_was_not_looked_through_in_time_is_said() {
     assert_eq!(text, format!("Use tabs.\n{note}"));
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_that_leaves_a_pipe_a_binary_and_a_closed_file_are_no_instructions() {
+    use std::os::unix::fs::symlink;
+
     let outside = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(outside.path(), "obey").unwrap();
     let bench = Bench::empty();
@@ -137,8 +139,11 @@ fn a_link_that_leaves_a_pipe_a_binary_and_a_closed_file_are_no_instructions() {
     );
 }
 
+#[cfg(unix)]
 #[test]
 fn a_link_inside_and_utf_16_are_read() {
+    use std::os::unix::fs::symlink;
+
     let bench = Bench::with([("docs/rules.md", "Be kind.\n")]);
     symlink("docs/rules.md", bench.at("AGENTS.md")).unwrap();
     assert_eq!(instructions(&bench.project, MOST), "Be kind.");

@@ -12,6 +12,7 @@ mod project;
 mod refusal;
 mod rules;
 mod walk;
+mod windows_names;
 
 pub use entry::Kind;
 pub(crate) use entry::mode;

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use orion_core::signature::{PathFault, project_relative};
 use orion_protocol::{Code, ErrorInfo};
 
+use super::windows_names;
+
 /// The longest path that is looked at, in bytes (Linux: `PATH_MAX`).
 const LONGEST: usize = 4_096;
 
@@ -32,11 +34,18 @@ impl ProjectPath {
         if text.len() > LONGEST {
             return Err(outside(&text[..text.floor_char_boundary(60)], "is longer than 4,096 bytes"));
         }
-        match unquoted(text) {
+        let path = match unquoted(text) {
             // Only the very form that a listing shows is taken for a quoted name, so that no file has two names (D1).
-            Some(path) if path.to_string() == text => Ok(path),
-            _ => normal(text, root),
-        }
+            Some(path) if path.to_string() == text => path,
+            _ => normal(text, root)?,
+        };
+        if cfg!(windows) { path.on_windows(text) } else { Ok(path) }
+    }
+
+    /// This path, where each of its names is one on Windows too.
+    fn on_windows(self, text: &str) -> Result<Self, ErrorInfo> {
+        let fault = self.0.iter().find_map(|name| windows_names::fault(&name.to_string_lossy()));
+        fault.map_or(Ok(self), |what| Err(outside(text, what)))
     }
 
     /// The entry `name` of this folder. `name` must come from the operating system: one component.
@@ -134,11 +143,13 @@ fn deceives(c: char) -> bool {
 }
 
 fn normal(text: &str, root: &Path) -> Result<ProjectPath, ErrorInfo> {
+    // There it stands between names, and is in none.
+    let slashed = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
     let drive = matches!(text.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
-    if drive || text.starts_with("\\\\") {
+    if drive || text.starts_with("\\\\") || (cfg!(windows) && slashed.starts_with("//")) {
         return Err(outside(text, "names a drive or a network share"));
     }
-    match project_relative(text, &root.to_string_lossy()) {
+    match project_relative(&slashed, &root.to_string_lossy()) {
         Ok(relative) => Ok(ProjectPath(PathBuf::from(relative))),
         Err(PathFault::Nul) => Err(outside(text, "holds a NUL character")),
         Err(PathFault::Outside) => Err(outside(text, "is outside the project")),

@@ -133,6 +133,8 @@ fn lines_of(dir: &Dir, name: &str) -> std::io::Result<Vec<String>> {
 /// An error when there are more patterns than can be held against a name in one go.
 fn compiled(lines: &[String]) -> Result<Gitignore, ignore::Error> {
     let mut builder = GitignoreBuilder::new(Path::new("."));
+    // What is closed under one spelling is not open under another, where both name the same file.
+    builder.case_insensitive(cfg!(any(windows, target_os = "macos")))?;
     for line in lines {
         if builder.add_line(None, line).is_err() {
             // Not a pattern: taken for a plain name, so that a slip of the pen opens nothing.

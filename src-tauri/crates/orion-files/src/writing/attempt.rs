@@ -85,7 +85,7 @@ impl Attempt {
             Look::Nothing => Beside::Nothing,
             // Only where something is exchanged can something of somebody else's come here.
             _ if self.base.is_none() => Beside::Known,
-            _ if self.new.is_some() && !cfg!(target_os = "linux") => Beside::Known,
+            _ if self.new.is_some() && !cfg!(any(target_os = "linux", target_os = "macos")) => Beside::Known,
             Look::Unfinished => Beside::Known,
             Look::File(digest) if [self.new, self.base].contains(&Some(*digest)) => Beside::Known,
             Look::File(_) | Look::NoFile => Beside::Theirs,

@@ -47,7 +47,8 @@ enum Flag {
     NoReplace,
 }
 
-#[cfg(target_os = "linux")]
+/// Linux and macOS have it, the second on APFS.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
 fn flagged(folder: &Folder, from: &Path, to: &Path, flag: Flag) -> io::Result<()> {
     use rustix::fs::{RenameFlags, renameat_with};
     let flags = match flag {
@@ -57,20 +58,20 @@ fn flagged(folder: &Folder, from: &Path, to: &Path, flag: Flag) -> io::Result<()
     Ok(renameat_with(folder.dir(), from, folder.dir(), to, flags)?)
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
 fn flagged(_: &Folder, _: &Path, _: &Path, _: Flag) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
 /// The kernel or the file system does not know the flag.
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", target_os = "macos"))]
 fn lacks(cause: &io::Error) -> bool {
     use rustix::io::Errno;
-    let known = [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP];
+    let known = [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP];
     Errno::from_io_error(cause).is_some_and(|errno| known.contains(&errno))
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
 fn lacks(cause: &io::Error) -> bool {
     cause.kind() == io::ErrorKind::Unsupported
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Read};
 
+use cap_fs_ext::MetadataExt;
 use cap_std::fs::{File, Metadata};
 use orion_protocol::{Code, ErrorInfo, Sha256, WriteOperation};
 
@@ -141,9 +142,10 @@ fn refuse_kind(path: &ProjectPath, kind: Kind) -> Result<(), ErrorInfo> {
     }
 }
 
-/// A file that has another name somewhere, perhaps out of the project, or that runs with rights other than its caller's.
+/// A file that has another name somewhere, perhaps out of the project, or that runs with rights other than its caller's. `metadata`
+/// is that of an open file: Windows counts the names of no other.
 pub(super) fn refuse_metadata(path: &ProjectPath, metadata: &Metadata) -> Result<(), ErrorInfo> {
-    if links(metadata) > 1 {
+    if metadata.nlink() > 1 {
         return Err(unwritable(
             path,
             "has hard links: the same file has other names, perhaps outside the project",
@@ -175,17 +177,6 @@ fn refuse_style(path: &ProjectPath, style: &Style, operation: WriteOperation) ->
             "Convert it to UTF-8 first, or write another file.",
         )),
     }
-}
-
-#[cfg(unix)]
-fn links(metadata: &Metadata) -> u64 {
-    use cap_std::fs::MetadataExt;
-    metadata.nlink()
-}
-
-#[cfg(not(unix))]
-fn links(_: &Metadata) -> u64 {
-    1
 }
 
 fn exists(path: &ProjectPath) -> ErrorInfo {

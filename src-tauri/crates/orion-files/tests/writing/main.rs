@@ -1,4 +1,8 @@
 //! Targets of writes and the bytes they get, on real files.
+#![cfg_attr(
+    not(target_os = "linux"),
+    allow(dead_code, unused_imports, reason = "some of what is shared is for suites that only Linux has")
+)]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -8,8 +12,12 @@
 mod composing;
 mod fixtures;
 mod kinds;
+#[cfg(target_os = "linux")]
 mod races;
+#[cfg(unix)]
 mod recovering;
+#[cfg(unix)]
 mod replacing;
 mod site;
+#[cfg(unix)]
 mod targets;

@@ -1,6 +1,5 @@
 //! A project on disk that is written to.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use orion_files::workspace::{Project, ProjectPath};
@@ -100,7 +99,9 @@ impl Site {
         names
     }
 
+    #[cfg(unix)]
     pub(crate) fn mode(&self, name: &str) -> u32 {
+        use std::os::unix::fs::MetadataExt;
         std::fs::metadata(self.at(name)).unwrap().mode() & 0o7777
     }
 }
