@@ -11,6 +11,7 @@ mod package;
 mod run;
 mod step;
 mod system;
+mod systems;
 mod test;
 mod tools;
 mod types;
@@ -25,6 +26,7 @@ usage: cargo xtask COMMAND
 
   run [FOLDER]      installs what is missing, builds, and opens the window (without a display: the demo model answers in the terminal)
   test              installs what is missing and runs everything, as CI does
+  systems           builds and tests for Windows and macOS, as far as Debian can
   check             the quick loop: format, lints, unit tests, types of the UI
   types             writes the UI's types anew from Rust
   bench [--write]   measures against the floor; --write puts the figures into docs/performance.md
@@ -52,6 +54,7 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["run", folder] => run::run(Some(folder)),
         ["test"] => test::run(),
         ["check"] => check::run(),
+        ["systems"] => systems::run_all(),
         ["types"] => types::write(),
         ["bench", arguments @ ..] if arguments.iter().all(|flag| ["--window", "--write"].contains(flag)) => {
             bench::run(arguments)

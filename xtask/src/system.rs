@@ -13,6 +13,10 @@ const BUILD: [&str; 3] = ["libwebkit2gtk-4.1-dev", "build-essential", "pkg-confi
 /// To drive the window on a display of its own, and to kill a writer at each of its system calls.
 const TEST: [&str; 6] = ["xvfb", "xauth", "webkit2gtk-driver", "fonts-dejavu-core", "dbus", "strace"];
 
+/// To build for Windows and macOS, and to run Windows programs: see `systems`.
+const SYSTEMS: [&str; 6] =
+    ["rustc-web", "cargo-web", "rust-web-src", "gcc-mingw-w64-x86-64", "wine64", "python3-pip"];
+
 /// The program that `ui/playwright.config.ts` starts, when it is not Debian's.
 const BROWSER: &str = "ORION_CHROMIUM";
 
@@ -44,6 +48,14 @@ fn browser(named: Option<&Path>, system: &str) -> Result<Option<&'static str>> {
         ),
         None => Ok(Some("chromium")),
     }
+}
+
+/// Installs what building for other systems needs, and running their programs.
+pub(crate) fn for_systems() -> Result<()> {
+    if ask(&mut command("dpkg-query", &["--version"])).is_none() {
+        bail!("this is not Debian, whose packages it takes: {}", SYSTEMS.join(" "));
+    }
+    install(&SYSTEMS)
 }
 
 fn install(packages: &[&str]) -> Result<()> {
