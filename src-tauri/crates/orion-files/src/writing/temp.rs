@@ -64,7 +64,7 @@ fn keep(old: &File, metadata: &Metadata, new: &File) -> Result<(), Fault> {
 
 #[cfg(not(unix))]
 fn keep(_: &File, metadata: &Metadata, new: &File) -> Result<(), Fault> {
-    new.set_permissions(metadata.permissions()).map_err(Fault::Write)
+    new.set_permissions(metadata.permissions()).map_err(|cause| Fault::Keep("attributes", cause))
 }
 
 /// Access lists, and what users and programs put down about the file. Others are the system's own business.
