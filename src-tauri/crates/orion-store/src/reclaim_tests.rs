@@ -192,7 +192,7 @@ async fn a_deletion_that_was_cut_short_is_completed_by_whoever_comes_next() {
     let store = Store::open(folder.path()).await.unwrap();
     assert!(store.has_leftovers().await.unwrap());
     assert_eq!(digests(&store, REFERRED).await.len(), 0);
-    assert_eq!(digests(&store, STORED).await.len(), 1);
+    assert_eq!(digests(&store, STORED).await.len(), 2, "the message and the result");
     assert_eq!(store.reclaim().await.unwrap(), Reclaimed::All);
     assert_eq!(digests(&store, STORED).await.len(), 0);
     assert_eq!(found(folder.path(), "a canary sings"), 0);
@@ -210,16 +210,16 @@ async fn a_body_that_was_kept_for_a_turn_that_died_goes_with_the_next_start() {
     let request_id = journal.ids().request_id;
     store.keep(request_id, b"ahead of its record".to_vec()).await.unwrap();
     assert!(!store.has_leftovers().await.unwrap());
-    assert_eq!(digests(&store, STORED).await.len(), 1, "the turn runs");
+    assert_eq!(digests(&store, STORED).await.len(), 2, "its message, and the body while it runs");
     let other = Store::open(folder.path()).await.unwrap();
     other.has_leftovers().await.unwrap();
-    assert_eq!(digests(&store, STORED).await.len(), 1, "in another process");
+    assert_eq!(digests(&store, STORED).await.len(), 2, "in another process");
     drop((journal, store));
     assert!(!other.has_leftovers().await.unwrap());
-    assert_eq!(digests(&other, STORED).await.len(), 0);
+    assert_eq!(digests(&other, STORED).await.len(), 1, "its message");
     let unknown = RequestId(Uuid::now_v7());
-    assert_eq!(other.keep(unknown, b"?".to_vec()).await, Err(StoreError::TurnUnknown(unknown)));
-    assert_eq!(digests(&other, STORED).await.len(), 0, "nor is it stored without its turn");
+    assert_eq!(other.keep(unknown, b"of nobody".to_vec()).await, Err(StoreError::TurnUnknown(unknown)));
+    assert_eq!(digests(&other, STORED).await.len(), 1, "nor is it stored without its turn");
 }
 
 /// Something that happens to a turn's bodies. Bodies are few, so that turns share them.
