@@ -89,6 +89,7 @@ export class Pages {
   }
 
   async #begun(): Promise<void> {
+    if (this.orion.sessionId === null) return;
     for (let more = true; more; ) {
       const newest = newestOf(this.orion.chat);
       if (!newest) return this.newest();

@@ -151,3 +151,14 @@ test('a person is told where something of a deleted session is still on the disk
   await orion.forgetProject('p-1');
   expect(orion.model.problems.map((problem) => problem.error)).toEqual([remains]);
 });
+
+test('updates that were lost while no session is open ask for the state alone', async () => {
+  const { orion, world } = longSession(10);
+  await orion.open();
+  orion.newChat(FOXES.projectId);
+  world.asked.length = 0;
+  world.tell([{ type: 'lagged' }]);
+  frames.shift()?.();
+  await settled();
+  expect([world.asked, orion.pages.failed]).toEqual([[{ type: 'state' }], null]);
+});
