@@ -226,3 +226,20 @@ test('two thousand chunks a second: nothing is lost and frames keep coming', asy
   // A machine under load loses frames; a window that parses everything again loses nearly all of them.
   expect(gaps[Math.floor(gaps.length / 2)]).toBeLessThan(34);
 });
+
+test('a pause before the next try counts down, and can be skipped', async ({ page, open }) => {
+  await open('retrying');
+  await expect(words(page)).toHaveText('Waiting to try again, attempt 2');
+  await expect(page.getByTestId('left')).toHaveText(/^\d+ s left$/);
+  await page.getByTestId('retry-now').click();
+  await expect(words(page)).toHaveText('Waiting for the model');
+  await expect(page.getByTestId('retry-now')).toHaveCount(0);
+});
+
+test('P10: an unknown finish reason can be accepted for its endpoint', async ({ page, open }) => {
+  await open('unknown-finish');
+  await expect(words(page)).toHaveText('The answer may not be complete');
+  await page.getByRole('button', { name: 'Accept “ran_dry” as complete' }).click();
+  await expect(page.getByText('“ran_dry” means a complete answer from deepseek from now on.')).toBeVisible();
+  await expect(page.getByTestId('accept-finish')).toHaveCount(0);
+});
