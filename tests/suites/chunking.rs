@@ -103,6 +103,7 @@ fn found() -> ToolOutcome {
         error: None,
         seen: vec![Seen::Path("a".into())],
         opens: None,
+        notices: vec![],
     }
 }
 

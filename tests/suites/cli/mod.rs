@@ -3,6 +3,7 @@
 
 mod conversion;
 mod deletion;
+mod doors;
 mod endpoints;
 #[cfg(unix)]
 mod ends;

@@ -84,6 +84,9 @@ pub struct ToolOutcome {
     /// The write session that the call opens (W1).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opens: Option<Box<Opening>>,
+    /// What a person should know about the project's ignore files; said once in a turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
 }
 
 /// A write session that may begin: what was found out about its target (W1).

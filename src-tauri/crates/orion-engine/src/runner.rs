@@ -100,11 +100,13 @@ impl ToolRunner {
         let name = self.tools.get_key_value(&call.name).map_or("unknown", |(name, _)| name.as_str());
         let span =
             tracing::info_span!("tool", name, status = tracing::field::Empty, bytes = tracing::field::Empty);
-        let project = context.project.clone();
-        let outcome = match self.answer(&call, context).await {
+        let project = context.project.anew();
+        let context = Context { project: project.clone(), ..context };
+        let mut outcome = match self.answer(&call, context).await {
             Ok(output) => succeeded(output, limits),
             Err(error) => failed(error, self.looked_at(&call, &project)),
         };
+        outcome.notices = project.notices();
         span.record("status", tracing::field::debug(outcome.status));
         span.record("bytes", outcome.bytes);
         span.in_scope(|| tracing::debug!(milliseconds = began.elapsed().as_millis() as u64, "tool ended"));
@@ -215,7 +217,17 @@ fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
         body.truncate(end);
         cut.get_or_insert_with(|| format!("The last {lost} bytes are left out; ask for less at once"));
     }
-    ToolOutcome { status: ToolStatus::Ok, summary, body, bytes: whole, cut, error: None, seen, opens }
+    ToolOutcome {
+        status: ToolStatus::Ok,
+        summary,
+        body,
+        bytes: whole,
+        cut,
+        error: None,
+        seen,
+        opens,
+        notices: Vec::new(),
+    }
 }
 
 fn failed(error: ErrorInfo, seen: Vec<Seen>) -> ToolOutcome {
@@ -234,5 +246,6 @@ fn failed(error: ErrorInfo, seen: Vec<Seen>) -> ToolOutcome {
         error: Some(error),
         seen,
         opens: None,
+        notices: Vec::new(),
     }
 }

@@ -90,6 +90,8 @@ pub enum NoticeCode {
     WriteCallRefused,
     /// The prompts of a write session are used (T4).
     WritePromptsUsed,
+    /// An ignore file is not taken in as a whole.
+    IgnoreFile,
     Other,
 }
 

@@ -36,6 +36,8 @@ pub enum Fault {
 pub enum StoreError {
     #[error("the folder {path} cannot be used: {cause}")]
     Folder { path: PathBuf, cause: String },
+    #[error("{path} is no file")]
+    NoFile { path: PathBuf },
     #[error("SQLite {found} is too old")]
     SqliteVersion { found: String },
     #[error("the database has schema {found}, this version knows {known}")]
@@ -141,6 +143,11 @@ impl From<StoreError> for ErrorInfo {
                 "Check that it is a folder you may write to, or choose another.",
             )
             .with_detail(cause),
+            StoreError::NoFile { path } => Self::new(
+                Code::Storage,
+                format!("{} is not a file.", path.display()),
+                "Orion keeps its data in a file of this name: move away what is there, then start Orion again.",
+            ),
             StoreError::SqliteVersion { found } => Self::new(
                 Code::StorageVersion,
                 format!("SQLite {found} can damage its files; Orion needs 3.51.3 or newer."),

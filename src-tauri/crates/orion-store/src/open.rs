@@ -56,7 +56,7 @@ pub(crate) async fn open(
 ) -> Result<(SqliteConnection, Owner), StoreError> {
     make_folder(folder)?;
     let lock = lock(folder, tell).await?;
-    make_private(&folder.join(FILE_NAME))?;
+    make_database(&folder.join(FILE_NAME))?;
     let mut connection = options(folder).connect().await.map_err(|e| StoreError::database(Act::Open, &e))?;
     let sql =
         "SELECT sqlite_version(), user_version, auto_vacuum FROM pragma_user_version, pragma_auto_vacuum";
@@ -121,8 +121,28 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
     builder.create(folder).map_err(|e| StoreError::folder(folder, &e))
 }
 
-/// Opens a file for writing, made when missing, that its user alone can read. SQLite gives its WAL the same mode.
+/// The database's file, made when missing. It may be a link to a file on another disk.
+fn make_database(path: &Path) -> Result<File, StoreError> {
+    refuse_no_file(path, std::fs::metadata(path))?;
+    make(path)
+}
+
+/// Opens a file of Orion's own for writing, made when missing. A link would have another file changed.
 pub(crate) fn make_private(path: &Path) -> Result<File, StoreError> {
+    refuse_no_file(path, path.symlink_metadata())?;
+    make(path)
+}
+
+/// A pipe would be waited for without end, a device might do anything.
+fn refuse_no_file(path: &Path, found: std::io::Result<std::fs::Metadata>) -> Result<(), StoreError> {
+    match found {
+        Ok(metadata) if !metadata.is_file() => Err(StoreError::NoFile { path: path.to_owned() }),
+        _ => Ok(()),
+    }
+}
+
+/// Opens a file for writing, made when missing, that its user alone can read. SQLite gives its WAL the same mode.
+fn make(path: &Path) -> Result<File, StoreError> {
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]

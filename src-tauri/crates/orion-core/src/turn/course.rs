@@ -2,6 +2,8 @@
 //!
 //! Deliberately not here: the state (`state`), and what follows from an input.
 
+use std::collections::BTreeSet;
+
 use orion_protocol::{
     BatchId, Envelope, ErrorInfo, NoticeCode, PROTOCOL_VERSION, Phase, PhaseCause, StopReason, TurnEvent,
     TurnStatus,
@@ -22,6 +24,8 @@ pub(super) struct Course {
     /// What Orion has to say before the next model call. It waits until then, since a provider's own tool messages must
     /// follow their call at once.
     notes: Vec<String>,
+    /// What was said of the project's ignore files: each once.
+    told: BTreeSet<String>,
     pub(super) seq: u32,
     pub(super) now_ms: i64,
     pub(super) phase: Phase,
@@ -41,6 +45,7 @@ impl Course {
         Self {
             conversation,
             notes: Vec::new(),
+            told: BTreeSet::new(),
             seq: 0,
             now_ms: setup.at_ms,
             phase: Phase::ActionPhase,
@@ -50,6 +55,15 @@ impl Course {
             ledger: Ledger::default(),
             tally: Tally::new(setup.at_ms),
             setup,
+        }
+    }
+
+    /// Says what a person should know about the project's ignore files, unless it was said in this turn.
+    pub(super) fn tell_of_ignore_files(&mut self, notices: Vec<String>, effects: &mut Vec<Effect>) {
+        for notice in notices {
+            if self.told.insert(notice.clone()) {
+                self.notice(NoticeCode::IgnoreFile, notice, effects);
+            }
         }
     }
 

@@ -225,10 +225,11 @@ impl Course {
     fn emit_result(
         &mut self,
         id: &CallId,
-        outcome: ToolOutcome,
+        mut outcome: ToolOutcome,
         duration_ms: u64,
         effects: &mut Vec<Effect>,
     ) {
+        let notices = std::mem::take(&mut outcome.notices);
         self.tally.call_done(id, outcome.status, Some(duration_ms));
         let event = TurnEvent::ToolResult {
             tool_call_id: id.clone(),
@@ -241,6 +242,7 @@ impl Course {
             error: outcome.error.map(|error| error.of_turn(self.setup.ids)),
         };
         self.emit(event, effects);
+        self.tell_of_ignore_files(notices, effects);
     }
 
     /// What a call came to, in the form the route and the provider ask for.
@@ -283,6 +285,7 @@ fn empty(summary: &str) -> ToolOutcome {
         error: None,
         seen: Vec::new(),
         opens: None,
+        notices: Vec::new(),
     }
 }
 

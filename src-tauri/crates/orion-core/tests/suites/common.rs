@@ -117,6 +117,7 @@ pub(crate) fn found(body: &str) -> ToolOutcome {
         error: None,
         seen: vec![Seen::Path("a".to_owned())],
         opens: None,
+        notices: vec![],
     }
 }
 
@@ -130,6 +131,7 @@ pub(crate) fn failed() -> ToolOutcome {
         error: Some(ErrorInfo::new(Code::PathNotFound, "There is no file a.", "List the folder first.")),
         seen: vec![Seen::Path("a".to_owned())],
         opens: None,
+        notices: vec![],
     }
 }
 

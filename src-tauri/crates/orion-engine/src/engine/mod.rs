@@ -23,6 +23,7 @@ mod writes;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use orion_files::workspace::Private;
 use orion_protocol::{Answer, ErrorInfo, Op, Preparing, Query, Reply, RequestId, Update};
 use orion_store::Store;
 use tokio::sync::{Mutex, broadcast};
@@ -61,6 +62,8 @@ struct Shared {
     folders: Folders,
     watches: Watches,
     shown: Shown,
+    /// Where Orion keeps its own settings and data: closed to tools.
+    private: Private,
     /// One undo at a time.
     undoing: Mutex<()>,
     /// One removal of what deletions left at a time.
@@ -96,6 +99,7 @@ impl Engine {
         tell: impl Fn(Preparing) + Sync,
     ) -> Result<Self, ErrorInfo> {
         let store = Store::open_telling(&options.paths.data_dir, &|stored| tell(preparing(stored))).await?;
+        let private = Private::new([options.paths.config_dir.clone(), options.paths.data_dir.clone()]);
         let shared = Shared {
             config: RwLock::new(options.load()),
             options,
@@ -106,6 +110,7 @@ impl Engine {
             folders: Folders::default(),
             watches: Watches::default(),
             shown: Shown::default(),
+            private,
             undoing: Mutex::default(),
             removing: Mutex::default(),
             tasks: TaskTracker::new(),

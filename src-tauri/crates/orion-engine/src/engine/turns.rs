@@ -282,9 +282,9 @@ impl Engine {
 
     /// The folder of a project, what the settings say in it, and its instructions, all in one go off the runtime.
     async fn place(&self, project: Project) -> Result<Place, ErrorInfo> {
-        let config = self.config();
+        let (config, private) = (self.config(), self.shared.private.clone());
         blocking(move || {
-            let folder = workspace::Project::open(Path::new(&project.path))?;
+            let folder = workspace::Project::open_beside(Path::new(&project.path), &private)?;
             let in_force = config.for_project(&folder);
             let most = usize::try_from(in_force.values.instructions_bytes()).unwrap_or(usize::MAX);
             let instructions = instructions(&folder, most, instructions::TIME);

@@ -173,8 +173,11 @@ impl Engine {
     async fn writes(&self, request_id: RequestId) -> Result<Writes, ErrorInfo> {
         let ids = self.shared.store.turn_ids(request_id).await?;
         let (_, project) = self.shared.store.session_in_project(ids.session_id).await?;
-        let project =
-            super::blocking(move || workspace::Project::open(std::path::Path::new(&project.path))).await?;
+        let private = self.shared.private.clone();
+        let project = super::blocking(move || {
+            workspace::Project::open_beside(std::path::Path::new(&project.path), &private)
+        })
+        .await?;
         Ok(Writes { store: self.shared.store.clone(), project, request_id })
     }
 }

@@ -74,7 +74,7 @@ impl Writes {
         };
         let base_sha256 = target.base_sha256();
         let leads_to = target.leads_to();
-        let Composed { bytes, sha256, lines, encoding, line_ends } = composed;
+        let Composed { bytes, sha256, lines, encoding, line_ends, always_asks } = composed;
         let size = bytes.len() as u64;
         let (added, removed) = (difference.added(), difference.removed());
         let hunks = u32::try_from(difference.hunks().len()).unwrap_or(u32::MAX);
@@ -105,7 +105,7 @@ impl Writes {
             faults: faults.list,
             more_faults: faults.more,
             removals,
-            always_asks: target.always_asks.map(str::to_owned),
+            always_asks: always_asks.map(str::to_owned),
         };
         let stage = WriteStage::Proposed;
         let stored = StoredWrite {

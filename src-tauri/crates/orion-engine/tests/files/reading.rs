@@ -27,6 +27,7 @@ async fn a_file_is_read_with_line_numbers() {
             error: None,
             seen: vec![Seen::Path("src/a.rs".into())],
             opens: None,
+            notices: vec![],
         }
     );
 }

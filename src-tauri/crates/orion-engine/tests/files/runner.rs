@@ -194,6 +194,7 @@ async fn wrong_arguments_are_told_by_name_with_what_was_expected() {
             )),
             seen: vec![],
             opens: None,
+            notices: vec![],
         }
     );
     let (code, message) = bench.refusal("list_files", json!({"offset": 1e300})).await;

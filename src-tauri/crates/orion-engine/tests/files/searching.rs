@@ -37,6 +37,7 @@ async fn matches_are_grouped_by_file_and_what_was_not_searched_is_said() {
             error: None,
             seen: vec![Seen::Tree(String::new())],
             opens: None,
+            notices: vec![],
         }
     );
 }

@@ -51,21 +51,25 @@ pub(super) fn open_regular(dir: &Dir, path: &Path) -> io::Result<(File, Metadata
     Ok((file, metadata))
 }
 
-/// Reads a small file below `dir` whole. None when there is none.
-pub(super) fn read_small(dir: &Dir, name: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
-    match dir.symlink_metadata(name) {
+/// The metadata of a regular file below `dir`, a link followed. None when there is none.
+pub(super) fn followed(dir: &Dir, name: &str) -> io::Result<Option<Metadata>> {
+    let metadata = match dir.symlink_metadata(name) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(cause) => return Err(cause),
-        Ok(metadata) if matches!(Kind::of(metadata.file_type()), Kind::Folder | Kind::Special) => {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
-        }
-        Ok(_) => {}
+        Ok(metadata) if Kind::of(metadata.file_type()) == Kind::Link => dir.metadata(name)?,
+        found => found?,
+    };
+    match Kind::of(metadata.file_type()) {
+        Kind::File => Ok(Some(metadata)),
+        _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
     }
-    let (file, metadata) = open_regular(dir, Path::new(name))?;
-    if metadata.len() > limit {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "too large"));
-    }
+}
+
+/// Reads the first bytes of a file below `dir`, and says whether that is all of it.
+pub(super) fn read_beginning(dir: &Dir, name: &str, limit: usize) -> io::Result<(Vec<u8>, bool)> {
+    let (file, _) = open_regular(dir, Path::new(name))?;
     let mut bytes = Vec::new();
-    file.take(limit).read_to_end(&mut bytes)?;
-    Ok(Some(bytes))
+    file.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    let whole = bytes.len() <= limit;
+    bytes.truncate(limit);
+    Ok((bytes, whole))
 }

@@ -6,8 +6,11 @@
 //! Deliberately not here: writing (`writing`), watching (`watcher`), and what the tools make of the files (`orion-engine`).
 
 mod entry;
+mod ignores;
+mod links;
 mod locate;
 mod path;
+mod private;
 mod project;
 mod refusal;
 mod rules;
@@ -16,8 +19,10 @@ mod windows_names;
 
 pub use entry::Kind;
 pub(crate) use entry::mode;
+pub(crate) use links::names;
 pub use locate::Located;
 pub use path::ProjectPath;
+pub use private::Private;
 pub use project::{Node, Project};
 pub(crate) use refusal::{fault, wrong_kind};
 pub use rules::{Rules, Verdict};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -12,6 +12,9 @@ use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 use orion_protocol::{Code, ErrorInfo};
 
 use super::entry::{Kind, mode, open_regular};
+use super::ignores::Ignores;
+use super::links::Links;
+use super::private::{Marks, Private, Trail};
 use super::refusal::{closed, escaped, fault, wrong_kind};
 use super::{ProjectPath, Rules, Verdict};
 
@@ -20,6 +23,9 @@ use super::{ProjectPath, Rules, Verdict};
 pub struct Project {
     root: Arc<Path>,
     dir: Arc<Dir>,
+    ignores: Arc<Ignores>,
+    links: Arc<Links>,
+    private: Arc<Marks>,
 }
 
 /// What a path leads to, after its links.
@@ -62,7 +68,41 @@ impl Project {
         let root = std::fs::canonicalize(path).map_err(unreadable)?;
         let dir = Dir::open_ambient_dir(&root, ambient_authority()).map_err(unreadable)?;
         dir.entries().map_err(unreadable)?;
-        Ok(Self { root: root.into(), dir: Arc::new(dir) })
+        let dir = Arc::new(dir);
+        let ignores = Ignores::of(&dir);
+        Ok(Self { root: root.into(), dir, ignores, links: Arc::default(), private: Arc::default() })
+    }
+
+    /// Opens a folder of which these folders are no part, should they be in it.
+    ///
+    /// # Errors
+    /// Those of [`Project::open`], and `project_unreadable` for a folder that is in one of these, or is one.
+    pub fn open_beside(path: &Path, private: &Private) -> Result<Self, ErrorInfo> {
+        let project = Self::open(path)?;
+        let marks = Marks::of(private);
+        if marks.hold(&project.root) {
+            return Err(ErrorInfo::new(
+                Code::ProjectUnreadable,
+                format!(
+                    "The folder {} is one in which Orion keeps its own settings or data.",
+                    path.display()
+                ),
+                "Open another folder.",
+            ));
+        }
+        Ok(Self { private: Arc::new(marks), ..project })
+    }
+
+    /// The same folder as a new tool call finds it: what was found out about hard links is forgotten.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self { links: Arc::default(), ..self.clone() }
+    }
+
+    /// What a person should know about the ignore files that were met so far.
+    #[must_use]
+    pub fn notices(&self) -> Vec<String> {
+        self.ignores.notices()
     }
 
     /// Absolute, with every link resolved.
@@ -117,7 +157,11 @@ impl Project {
         let node = self.find(path)?;
         match node.kind {
             Kind::File => {
-                let (file, metadata) = self.open_found(&node.path).map_err(|cause| fault(path, &cause))?;
+                let (file, metadata) =
+                    open_regular(&self.dir, node.path.in_handle()).map_err(|cause| fault(path, &cause))?;
+                if self.links.close(self, &metadata) {
+                    return Err(closed(path, "is another name of a file that is closed to tools"));
+                }
                 Ok((file, Node { metadata, ..node }))
             }
             Kind::Folder => Err(wrong_kind(path, "is a folder", "Use list_files to see what is in it.")),
@@ -132,7 +176,11 @@ impl Project {
     /// # Errors
     /// Those of the operating system.
     pub fn open_found(&self, path: &ProjectPath) -> io::Result<(File, Metadata)> {
-        open_regular(&self.dir, path.in_handle())
+        let (file, metadata) = open_regular(&self.dir, path.in_handle())?;
+        match self.links.close(self, &metadata) {
+            true => Err(io::ErrorKind::PermissionDenied.into()),
+            false => Ok((file, metadata)),
+        }
     }
 
     /// Opens a folder to list it; the last component is never a link.
@@ -156,17 +204,48 @@ impl Project {
 
     /// The rules in force for the entries of a folder.
     pub(crate) fn rules_in(&self, folder: &ProjectPath) -> Rules {
-        folder.chain().fold(Rules::of_root(&self.dir), |rules, path| match self.open_folder(&path) {
-            Ok(dir) => rules.below(&dir, &path),
+        let root = Rules::of_root(&self.ignores, &self.dir);
+        folder.chain().fold(root, |rules, path| match self.open_folder(&path) {
+            Ok(dir) => self.rules_for(&rules, &dir, &path),
             Err(_) => rules,
         })
     }
 
+    /// The rules for the entries of a folder, by those in force in the folder above.
+    pub(super) fn rules_for(&self, above: &Rules, dir: &Dir, folder: &ProjectPath) -> Rules {
+        match folder.is_root() {
+            true => Rules::of_root(&self.ignores, dir),
+            false => above.below(&self.ignores, dir, folder),
+        }
+    }
+
+    pub(super) fn private_folders(&self) -> &[PathBuf] {
+        self.private.folders()
+    }
+
+    pub(super) fn is_private(&self, dir: &Dir) -> bool {
+        self.private.is_private(dir)
+    }
+
+    /// Whether an entry of a folder is a private folder.
+    pub(super) fn leads_to_private(&self, path: &ProjectPath) -> bool {
+        !self.private.folders().is_empty() && self.open_folder(path).is_ok_and(|dir| self.is_private(&dir))
+    }
+
+    /// Begins to follow a path from the root, for one who goes there step by step.
+    pub(crate) fn trail(&self) -> Trail<'_> {
+        self.private.trail(&self.dir)
+    }
+
     /// `.orionignore` and `.git` close what they name and everything below it.
     pub(super) fn refuse_closed(&self, path: &ProjectPath, shown: &ProjectPath) -> Result<(), ErrorInfo> {
-        let mut rules = Rules::of_root(&self.dir);
+        let mut rules = Rules::of_root(&self.ignores, &self.dir);
+        let mut trail = self.trail();
         for step in path.chain() {
             let folder = self.open_folder(&step).ok();
+            if step.as_path().file_name().is_some_and(|name| trail.step(name, folder.as_ref())) {
+                return Err(closed(shown, "is in a folder in which Orion keeps its own settings or data"));
+            }
             // What is on the way is a folder, or will be one.
             match rules.verdict(&step, folder.is_some() || step != *path) {
                 Verdict::Open | Verdict::GitIgnored => {}
@@ -176,7 +255,7 @@ impl Project {
                 }
             }
             if let Some(dir) = folder {
-                rules = rules.below(&dir, &step);
+                rules = self.rules_for(&rules, &dir, &step);
             }
         }
         Ok(())

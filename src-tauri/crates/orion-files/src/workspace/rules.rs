@@ -1,22 +1,17 @@
 //! What `.gitignore` hides and `.orionignore` closes.
 //!
 //! Rules are read through the folder's handle as the walk comes by, so they are always those on disk, and nested files
-//! count. Git's own order holds: the nearest file with a matching line decides, its last matching line first. The user's
-//! global excludes and ignore files above the project do not count: they are outside its handle.
+//! count. For what is hidden git's own order holds: the nearest file with a matching line decides, its last matching line
+//! first. What is closed stays closed: a file below can close more, and take out with `!` only what it closed itself. The
+//! user's global excludes and ignore files above the project do not count: they are outside its handle.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use cap_std::fs::Dir;
-use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::ProjectPath;
-use super::entry::read_small;
-
-/// Larger ignore files are not read: a `.gitignore` then hides nothing, an `.orionignore` closes its whole folder. So it is with a
-/// smaller one whose patterns are too much to compile.
-const LARGEST: u64 = 1024 * 1024;
+use super::ignores::{Ignores, List, Which};
 
 /// What the rules say about an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,46 +32,31 @@ pub struct Rules(Option<Arc<Layer>>);
 #[derive(Debug)]
 struct Layer {
     folder: ProjectPath,
-    git: Gitignore,
-    orion: Closed,
+    git: List,
+    orion: List,
     above: Rules,
 }
 
-/// What an `.orionignore` closes.
-#[derive(Debug)]
-enum Closed {
-    Listed(Gitignore),
-    /// It says something that cannot be read or is too much to take in. It was meant to close something: everything stays closed.
-    Everything,
-}
-
 impl Rules {
-    pub(crate) fn of_root(dir: &Dir) -> Self {
-        let mut git = lines_of(dir, ".gitignore").unwrap_or_default();
-        // What git itself keeps out of sight of a single clone.
-        let exclude = dir.open_dir(".git/info").ok().and_then(|info| lines_of(&info, "exclude").ok());
-        git.splice(0..0, exclude.unwrap_or_default());
-        Self::default().layer(dir, ProjectPath::root(), git)
+    pub(super) fn of_root(ignores: &Ignores, dir: &Dir) -> Self {
+        let root = ProjectPath::root();
+        let exclude = dir.open_dir(".git/info").map(|info| ignores.list(&info, &root, Which::Exclude));
+        let excluding = Self::default().layer(root.clone(), exclude.unwrap_or_default(), List::Nothing);
+        excluding.below(ignores, dir, &root)
     }
 
     /// The rules for the entries of a folder below.
-    #[must_use]
-    pub(crate) fn below(&self, dir: &Dir, folder: &ProjectPath) -> Self {
-        self.layer(dir, folder.clone(), lines_of(dir, ".gitignore").unwrap_or_default())
+    pub(super) fn below(&self, ignores: &Ignores, dir: &Dir, folder: &ProjectPath) -> Self {
+        let git = ignores.list(dir, folder, Which::Git);
+        let orion = ignores.list(dir, folder, Which::Orion);
+        self.layer(folder.clone(), git, orion)
     }
 
-    fn layer(&self, dir: &Dir, folder: ProjectPath, git: Vec<String>) -> Self {
-        let orion = lines_of(dir, ".orionignore");
-        if git.is_empty() && orion.as_ref().is_ok_and(Vec::is_empty) {
+    fn layer(&self, folder: ProjectPath, git: List, orion: List) -> Self {
+        if git.is_nothing() && orion.is_nothing() {
             return self.clone();
         }
-        let closed = orion.ok().and_then(|lines| compiled(&lines).ok());
-        Self(Some(Arc::new(Layer {
-            folder,
-            git: compiled(&git).unwrap_or_else(|_| Gitignore::empty()),
-            orion: closed.map_or(Closed::Everything, Closed::Listed),
-            above: self.clone(),
-        })))
+        Self(Some(Arc::new(Layer { folder, git, orion, above: self.clone() })))
     }
 
     /// What these rules say about an entry of their folder. Its parents have been asked for already.
@@ -85,61 +65,26 @@ impl Rules {
         if path.as_path().file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git")) {
             return Verdict::GitFolder;
         }
-        let closed = |layer: &Layer, inside: &Path| match &layer.orion {
-            Closed::Listed(list) => decided(list, inside, is_folder),
-            Closed::Everything => Some(true),
-        };
-        if self.decide(path, closed) {
+        // Whichever says so: a file below opens nothing that one above closes.
+        if self.layers().any(|layer| layer.orion.decide(layer.inside(path), is_folder) == Some(true)) {
             return Verdict::OrionIgnored;
         }
-        if self.decide(path, |layer, inside| decided(&layer.git, inside, is_folder)) {
-            return Verdict::GitIgnored;
+        // The nearest that has a word on it.
+        match self.layers().find_map(|layer| layer.git.decide(layer.inside(path), is_folder)) {
+            Some(true) => Verdict::GitIgnored,
+            Some(false) | None => Verdict::Open,
         }
-        Verdict::Open
     }
 
-    /// By the nearest layer that has a word on it.
-    fn decide(&self, path: &ProjectPath, word: impl Fn(&Layer, &Path) -> Option<bool>) -> bool {
-        let mut next = self.0.as_deref();
-        while let Some(layer) = next {
-            let inside = path.as_path().strip_prefix(layer.folder.as_path()).unwrap_or(path.as_path());
-            match word(layer, inside) {
-                Some(ignored) => return ignored,
-                None => next = layer.above.0.as_deref(),
-            }
-        }
-        false
+    /// The nearest first.
+    fn layers(&self) -> impl Iterator<Item = &Layer> {
+        std::iter::successors(self.0.as_deref(), |layer| layer.above.0.as_deref())
     }
 }
 
-fn decided(list: &Gitignore, inside: &Path, is_folder: bool) -> Option<bool> {
-    match list.matched(inside, is_folder) {
-        Match::Ignore(_) => Some(true),
-        Match::Whitelist(_) => Some(false),
-        Match::None => None,
+impl Layer {
+    /// A path as the ignore files of this folder know it.
+    fn inside<'a>(&self, path: &'a ProjectPath) -> &'a Path {
+        path.as_path().strip_prefix(self.folder.as_path()).unwrap_or(path.as_path())
     }
-}
-
-fn lines_of(dir: &Dir, name: &str) -> std::io::Result<Vec<String>> {
-    let bytes = read_small(dir, name, LARGEST)?.unwrap_or_default();
-    let text = String::from_utf8_lossy(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)).into_owned();
-    Ok(text
-        .lines()
-        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
-        .map(str::to_owned)
-        .collect())
-}
-
-/// An error when there are more patterns than can be held against a name in one go.
-fn compiled(lines: &[String]) -> Result<Gitignore, ignore::Error> {
-    let mut builder = GitignoreBuilder::new(Path::new("."));
-    // What is closed under one spelling is not open under another, where both name the same file.
-    builder.case_insensitive(cfg!(any(windows, target_os = "macos")))?;
-    for line in lines {
-        if builder.add_line(None, line).is_err() {
-            // Not a pattern: taken for a plain name, so that a slip of the pen opens nothing.
-            let _ = builder.add_line(None, &globset::escape(line));
-        }
-    }
-    builder.build()
 }

@@ -38,6 +38,13 @@ impl Budget {
         Self { entries, until: Instant::now() + time, cancel }
     }
 
+    /// Pays for one entry, or says why there is no going on.
+    pub(super) fn entry(&mut self) -> Option<Halt> {
+        let halt = self.spent();
+        self.entries = self.entries.saturating_sub(1);
+        halt
+    }
+
     /// Asks whether to go on. Called between entries and between blocks of a file.
     #[must_use]
     pub fn spent(&self) -> Option<Halt> {
@@ -117,18 +124,20 @@ impl<'a> Walk<'a> {
             self.left_out.unreadable += 1;
             return;
         };
-        let rules = if folder.is_root() { Rules::of_root(&dir) } else { above.below(&dir, &folder) };
+        if self.project.is_private(&dir) {
+            return;
+        }
+        let rules = self.project.rules_for(above, &dir, &folder);
         let Ok(entries) = dir.entries() else {
             self.left_out.unreadable += 1;
             return;
         };
         let mut names = Vec::new();
         for entry in entries.flatten() {
-            if let Some(halt) = self.budget.spent() {
+            if let Some(halt) = self.budget.entry() {
                 self.left_out.halt = Some(halt);
                 break;
             }
-            self.budget.entries -= 1;
             if let Ok(file_type) = entry.file_type() {
                 names.push((entry.file_name(), Kind::of(file_type)));
             }
@@ -167,6 +176,9 @@ impl Iterator for Walk<'_> {
                     continue;
                 }
                 Verdict::GitFolder => continue,
+            }
+            if kind == Kind::Folder && self.project.leads_to_private(&path) {
+                continue;
             }
             if kind == Kind::Folder && self.view.recursive && self.left_out.halt.is_none() {
                 let rules = frame.rules.clone();

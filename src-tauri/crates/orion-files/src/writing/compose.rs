@@ -2,6 +2,7 @@
 
 use orion_protocol::{Code, ErrorInfo, Sha256, WriteFault, WriteOperation};
 
+use super::always_asks::content_asks;
 use super::digest::sha256;
 use super::encoding::encode;
 use super::lacking::Lacking;
@@ -19,6 +20,8 @@ pub struct Composed {
     /// Such as `UTF-8` or `UTF-16LE with BOM`.
     pub encoding: String,
     pub line_ends: LineEnds,
+    /// Why this content is asked for whatever the permission.
+    pub always_asks: Option<&'static str>,
 }
 
 /// Why there are no such bytes.
@@ -87,7 +90,13 @@ pub fn compose(
         true => (style.line_ends.and(first).and(added), style.lines + lines(content)),
         false => (added, lines(content)),
     };
-    Ok(Composed { sha256: sha256(&bytes), bytes, lines, encoding: style.encoding(), line_ends })
+    let binary = target.base.as_ref().is_some_and(|base| matches!(base.style, Style::Binary(_)));
+    let always_asks = target.always_asks.or_else(|| {
+        let by_content = |path| content_asks(path, old, &bytes, binary);
+        by_content(&target.path).or_else(|| by_content(&target.real))
+    });
+    let encoding = style.encoding();
+    Ok(Composed { sha256: sha256(&bytes), bytes, lines, encoding, line_ends, always_asks })
 }
 
 /// What is being written down.

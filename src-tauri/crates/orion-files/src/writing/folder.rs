@@ -40,15 +40,22 @@ impl Folder {
     /// Opens a folder, from the root down; no component may be a link.
     pub(super) fn open(project: &Project, path: &ProjectPath) -> io::Result<Self> {
         let root = project.dir().try_clone()?;
-        let dir = path.as_path().iter().try_fold(root, |dir, name| dir.open_dir_nofollow(name))?;
+        let mut trail = project.trail();
+        let dir = path.as_path().iter().try_fold(root, |dir, name| {
+            let below = dir.open_dir_nofollow(name)?;
+            if trail.step(name, Some(&below)) { Err(private()) } else { Ok(below) }
+        })?;
         Ok(Self { dir, made: Vec::new() })
     }
 
     /// Opens a folder and makes what is missing of it.
     pub(super) fn make(project: &Project, path: &ProjectPath) -> io::Result<Self> {
         let mut folder = Self { dir: project.dir().try_clone()?, made: Vec::new() };
+        let mut trail = project.trail();
         for name in path.as_path() {
-            match folder.step(name) {
+            let there = folder.dir.open_dir_nofollow(name).ok();
+            let below = if trail.step(name, there.as_ref()) { Err(private()) } else { folder.step(name) };
+            match below {
                 Ok(below) => folder.dir = below,
                 Err(cause) => {
                     folder.unmake();
@@ -124,4 +131,9 @@ impl Folder {
             _ => self.look(name),
         }
     }
+}
+
+/// The folder is one in which Orion keeps its own settings or data.
+fn private() -> io::Error {
+    io::Error::new(io::ErrorKind::PermissionDenied, "Orion keeps its own settings or data there")
 }

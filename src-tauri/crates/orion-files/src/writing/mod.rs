@@ -5,6 +5,7 @@
 //! handle. Deliberately not here: what the content is and when it is complete (`orion_core::write`),
 //! whether it may be written (the driver asks), and where old content is kept for undoing (`orion-store`).
 
+mod always_asks;
 mod attempt;
 mod compose;
 mod digest;
@@ -14,19 +15,18 @@ mod lacking;
 mod line_ends;
 mod recover;
 mod replace;
-mod runs_later;
 mod settle;
 mod style;
 mod swap;
 mod target;
 mod temp;
 
+pub use always_asks::always_asks;
 pub use attempt::Attempt;
 pub use compose::{Composed, Unfit, compose};
 pub use digest::{sha256, sha256_of};
 pub use line_ends::LineEnds;
 pub use recover::Recovered;
 pub use replace::{Outcome, Performed};
-pub use runs_later::runs_later;
 pub use style::{Style, TextStyle};
 pub use target::{Base, LARGEST, Target};

@@ -3,14 +3,13 @@
 use std::borrow::Cow;
 use std::io::{self, Read};
 
-use cap_fs_ext::MetadataExt;
 use cap_std::fs::{File, Metadata};
 use orion_protocol::{Code, ErrorInfo, Sha256, WriteOperation};
 
+use super::always_asks::always_asks;
 use super::digest::sha256;
-use super::runs_later::runs_later;
 use super::style::Style;
-use crate::workspace::{Kind, Located, Node, Project, ProjectPath, fault, mode, wrong_kind};
+use crate::workspace::{Kind, Located, Node, Project, ProjectPath, fault, mode, names, wrong_kind};
 
 /// The largest file that is written or taken as a base, in bytes: it is in memory as a whole, and its old content is kept
 /// for undoing. 64 MiB: files of 50 MB are promised.
@@ -81,7 +80,7 @@ impl Target {
                 (real, Some(bytes), Some(base))
             }
         };
-        let always_asks = runs_later(path).or_else(|| runs_later(&real));
+        let always_asks = always_asks(path).or_else(|| always_asks(&real));
         Ok((Self { path: path.clone(), real, base, always_asks }, bytes))
     }
 
@@ -145,7 +144,7 @@ fn refuse_kind(path: &ProjectPath, kind: Kind) -> Result<(), ErrorInfo> {
 /// A file that has another name somewhere, perhaps out of the project, or that runs with rights other than its caller's. `metadata`
 /// is that of an open file: Windows counts the names of no other.
 pub(super) fn refuse_metadata(path: &ProjectPath, metadata: &Metadata) -> Result<(), ErrorInfo> {
-    if metadata.nlink() > 1 {
+    if names(metadata) > 1 {
         return Err(unwritable(
             path,
             "has hard links: the same file has other names, perhaps outside the project",

@@ -60,6 +60,7 @@ mod tests {
             error: None,
             seen: vec![],
             opens: None,
+            notices: vec![],
         };
         result_box("n0nce", &CallId("c1".into()), tool, &serde_json::Map::new(), &outcome)
     }

@@ -1,0 +1,372 @@
+//! Ignore files, compiled once and kept until they change, within bounds.
+//!
+//! A pattern with a wildcard becomes a program some hundred times its size, so what is taken in of a stranger's files is
+//! bounded in text and in memory. Beyond that the first part of a `.gitignore` holds: it only says what is not worth
+//! listing. An `.orionignore` closes, so of one that does not fit nothing is guessed: its whole folder stays closed until
+//! it is mended. Either is said in a notice.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, SystemTime};
+
+use cap_std::fs::{Dir, Metadata};
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::ProjectPath;
+use super::entry::{followed, read_beginning};
+use super::private::Identity;
+
+/// Text that is taken in of one file, in bytes: 64 KiB, some 4,000 lines.
+const FILE: usize = 64 * 1024;
+/// Text that is taken in of all files of a project, in bytes: 1 MiB.
+const TOGETHER: usize = 1024 * 1024;
+/// Memory that all compiled patterns of a project may take, in bytes: 64 MiB.
+const MEMORY: usize = 64 * 1024 * 1024;
+
+/// Files that are named in notices, the rest is counted.
+const NOTICES: usize = 8;
+
+/// Bytes that a pattern without a wildcard takes once it is compiled: 1.2 KB were measured.
+const PLAIN: usize = 1_536;
+/// Bytes that a pattern with a wildcard takes, and what each byte of it adds: at most 1.15 KB a byte were measured.
+const WILD: usize = 2_048;
+const WILD_BYTE: usize = 1_280;
+
+/// A file that changed less than this before it was read may change again within the same tick of the disk's clock, and is
+/// read anew: 50 ms, several ticks.
+const SETTLED: Duration = Duration::from_millis(50);
+
+/// Which ignore file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Which {
+    /// `.git/info/exclude`: what git keeps out of sight of a single clone.
+    Exclude,
+    Git,
+    Orion,
+}
+
+impl Which {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Exclude => "exclude",
+            Self::Git => ".gitignore",
+            Self::Orion => ".orionignore",
+        }
+    }
+}
+
+/// What an ignore file says.
+#[derive(Debug, Clone, Default)]
+pub(super) enum List {
+    #[default]
+    Nothing,
+    Patterns(Arc<Gitignore>),
+    /// It says something that cannot be read or is too much to take in. It was meant to close something: everything is closed.
+    Everything,
+}
+
+impl List {
+    /// True for what is ignored, false for what is taken out again with `!`, none for what it does not speak of.
+    pub(super) fn decide(&self, inside: &Path, is_folder: bool) -> Option<bool> {
+        match self {
+            Self::Nothing => None,
+            Self::Everything => Some(true),
+            Self::Patterns(patterns) => match patterns.matched(inside, is_folder) {
+                Match::Ignore(_) => Some(true),
+                Match::Whitelist(_) => Some(false),
+                Match::None => None,
+            },
+        }
+    }
+
+    pub(super) fn is_nothing(&self) -> bool {
+        matches!(self, Self::Nothing)
+    }
+}
+
+/// The ignore files of one project.
+#[derive(Debug)]
+pub(super) struct Ignores {
+    root: Arc<Dir>,
+    known: Mutex<HashMap<Key, Known>>,
+    /// Apart from the lists, so that nobody waits for a file that is being compiled.
+    notices: Mutex<BTreeMap<Key, String>>,
+}
+
+type Key = (ProjectPath, Which);
+
+/// One file as it was read.
+#[derive(Debug)]
+struct Known {
+    stamp: Stamp,
+    /// False when it may have changed since without its stamp telling.
+    settled: bool,
+    text: usize,
+    memory: usize,
+    list: List,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stamp {
+    identity: Option<Identity>,
+    bytes: u64,
+    modified: Option<SystemTime>,
+    /// Nobody can set this one.
+    changed: Option<(i64, i64)>,
+}
+
+impl Ignores {
+    /// Those of the project in this folder, shared by all who have it open.
+    pub(super) fn of(root: &Arc<Dir>) -> Arc<Self> {
+        static OPEN: LazyLock<Mutex<HashMap<Identity, Weak<Ignores>>>> = LazyLock::new(Mutex::default);
+        let anew =
+            || Arc::new(Self { root: root.clone(), known: Mutex::default(), notices: Mutex::default() });
+        let Ok(identity) = Identity::of_folder(root) else { return anew() };
+        let mut open = lock(&OPEN);
+        if let Some(shared) = open.get(&identity).and_then(Weak::upgrade) {
+            return shared;
+        }
+        open.retain(|_, shared| shared.strong_count() > 0);
+        let shared = anew();
+        open.insert(identity, Arc::downgrade(&shared));
+        shared
+    }
+
+    /// What this file of a folder says now. `dir` is where the file is.
+    pub(super) fn list(&self, dir: &Dir, folder: &ProjectPath, which: Which) -> List {
+        let found = followed(dir, which.name());
+        let mut known = lock(&self.known);
+        let metadata = match found {
+            Ok(Some(metadata)) => metadata,
+            Ok(None) => {
+                if !known.is_empty() && known.remove(&(folder.clone(), which)).is_some() {
+                    self.tell((folder.clone(), which), None);
+                }
+                return List::Nothing;
+            }
+            Err(_) if which == Which::Orion => {
+                self.tell((folder.clone(), which), Some(unreadable(folder)));
+                return List::Everything;
+            }
+            Err(_) => return List::Nothing,
+        };
+        let (stamp, settled) = stamp(&metadata);
+        let key = (folder.clone(), which);
+        if let Some(known) = known.get(&key).filter(|known| known.settled && known.stamp == stamp) {
+            return known.list.clone();
+        }
+        known.remove(&key);
+        let (taken, notice) = self.take(&mut known, dir, &key);
+        self.tell(key.clone(), notice);
+        let Taken { list, text, memory } = taken;
+        if !list.is_nothing() {
+            known.insert(key, Known { stamp, settled, text, memory, list: list.clone() });
+        }
+        list
+    }
+
+    /// What a person should know about the ignore files that were met so far.
+    pub(super) fn notices(&self) -> Vec<String> {
+        let notices = lock(&self.notices);
+        let mut said: Vec<String> = notices.values().take(NOTICES).cloned().collect();
+        if notices.len() > NOTICES {
+            said.push(format!("{} more ignore files are not taken in as a whole.", notices.len() - NOTICES));
+        }
+        said
+    }
+
+    fn tell(&self, key: Key, notice: Option<String>) {
+        let mut notices = lock(&self.notices);
+        match notice {
+            Some(notice) => drop(notices.insert(key, notice)),
+            None => drop(notices.remove(&key)),
+        }
+    }
+
+    /// Reads and compiles a file within the room that is left.
+    fn take(&self, known: &mut HashMap<Key, Known>, dir: &Dir, key: &Key) -> (Taken, Option<String>) {
+        let (folder, which) = key;
+        let Ok((bytes, mut whole)) = read_beginning(dir, which.name(), FILE) else {
+            return match which {
+                Which::Orion => (Taken::everything(), Some(unreadable(folder))),
+                Which::Git | Which::Exclude => (Taken::default(), None),
+            };
+        };
+        let mut room = Room::beside(known);
+        if bytes.len() > room.text || cost(&bytes) > room.memory {
+            // What is gone since takes no room.
+            known.retain(|(folder, which), _| *which == Which::Exclude || self.has(folder, *which));
+            room = Room::beside(known);
+        }
+        let mut end = bytes.len().min(room.text);
+        whole &= end == bytes.len();
+        if !whole {
+            end = bytes[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        }
+        let part = &bytes[..end];
+        let text = String::from_utf8_lossy(part.strip_prefix(b"\xef\xbb\xbf").unwrap_or(part));
+        let mut lines: Vec<&str> =
+            text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).collect();
+        let mut memory = 0;
+        let mut fits = |line: &&str| {
+            memory += cost_of(line);
+            memory <= room.memory
+        };
+        let fitting = lines.iter().take_while(|line| fits(line)).count();
+        whole &= fitting == lines.len();
+        lines.truncate(fitting);
+        if *which == Which::Orion && !whole {
+            return (Taken::everything(), Some(too_much(folder)));
+        }
+        let list = loop {
+            if lines.is_empty() {
+                break List::Nothing;
+            }
+            match compiled(&lines) {
+                Ok(patterns) => break List::Patterns(Arc::new(patterns)),
+                // More than can be held against a name in one go.
+                Err(_) if *which == Which::Orion => return (Taken::everything(), Some(too_much(folder))),
+                Err(_) => {
+                    whole = false;
+                    lines.truncate(lines.len() / 2);
+                }
+            }
+        };
+        let memory = lines.iter().map(|line| cost_of(line)).sum();
+        let notice = (!whole).then(|| first_part(folder, *which, lines.len()));
+        (Taken { list, text: end, memory }, notice)
+    }
+
+    fn has(&self, folder: &ProjectPath, which: Which) -> bool {
+        self.root.symlink_metadata(folder.as_path().join(which.name())).is_ok()
+    }
+}
+
+/// What was made of a file.
+#[derive(Debug, Default)]
+struct Taken {
+    list: List,
+    text: usize,
+    memory: usize,
+}
+
+impl Taken {
+    fn everything() -> Self {
+        Self { list: List::Everything, ..Self::default() }
+    }
+}
+
+/// What may still be taken in.
+struct Room {
+    text: usize,
+    memory: usize,
+}
+
+impl Room {
+    fn beside(known: &HashMap<Key, Known>) -> Self {
+        let text: usize = known.values().map(|known| known.text).sum();
+        let memory: usize = known.values().map(|known| known.memory).sum();
+        Self { text: TOGETHER.saturating_sub(text), memory: MEMORY.saturating_sub(memory) }
+    }
+}
+
+fn cost(bytes: &[u8]) -> usize {
+    bytes.split(|&byte| byte == b'\n').map(|line| cost_of(&String::from_utf8_lossy(line))).sum()
+}
+
+/// Bytes that a pattern takes once it is compiled, by a generous estimate.
+fn cost_of(line: &str) -> usize {
+    if line.contains(['*', '?', '[', '{', '\\']) {
+        WILD + WILD_BYTE * line.len()
+    } else {
+        PLAIN + 2 * line.len()
+    }
+}
+
+/// An error when there are more patterns than can be held against a name in one go.
+fn compiled(lines: &[&str]) -> Result<Gitignore, ignore::Error> {
+    let mut builder = GitignoreBuilder::new(Path::new("."));
+    // What is closed under one spelling is not open under another, where both name the same file.
+    builder.case_insensitive(cfg!(any(windows, target_os = "macos")))?;
+    for line in lines {
+        if builder.add_line(None, line).is_err() {
+            // Not a pattern: taken for a plain name, so that a slip of the pen opens nothing.
+            let _ = builder.add_line(None, &globset::escape(line));
+        }
+    }
+    builder.build()
+}
+
+fn stamp(metadata: &Metadata) -> (Stamp, bool) {
+    let modified = metadata.modified().ok().map(cap_std::time::SystemTime::into_std);
+    let changed = changed(metadata);
+    let last = match changed {
+        Some((seconds, nanos)) => since_epoch(seconds, nanos),
+        None => modified,
+    };
+    let age = last.and_then(|last| SystemTime::now().duration_since(last).ok());
+    let stamp = Stamp { identity: identity(metadata), bytes: metadata.len(), modified, changed };
+    (stamp, age.is_none_or(|age| age >= SETTLED))
+}
+
+fn since_epoch(seconds: i64, nanos: i64) -> Option<SystemTime> {
+    let since = Duration::new(u64::try_from(seconds).ok()?, u32::try_from(nanos).ok()?);
+    SystemTime::UNIX_EPOCH.checked_add(since)
+}
+
+#[cfg(unix)]
+fn changed(metadata: &Metadata) -> Option<(i64, i64)> {
+    use cap_std::fs::MetadataExt;
+    Some((metadata.ctime(), metadata.ctime_nsec()))
+}
+
+#[cfg(not(unix))]
+fn changed(_: &Metadata) -> Option<(i64, i64)> {
+    None
+}
+
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> Option<Identity> {
+    Some(Identity::of(metadata))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> Option<Identity> {
+    None
+}
+
+fn named(folder: &ProjectPath, which: Which) -> String {
+    match which {
+        Which::Exclude => ".git/info/exclude".to_owned(),
+        Which::Git | Which::Orion => folder.join(which.name()).to_string(),
+    }
+}
+
+fn first_part(folder: &ProjectPath, which: Which, patterns: usize) -> String {
+    format!(
+        "`{}` is more than Orion takes in: the first {patterns} of its patterns hold. Orion reads 64 KiB of a file, and of \
+         all ignore files of a project 1 MiB, or what takes 64 MiB of memory.",
+        named(folder, which)
+    )
+}
+
+fn too_much(folder: &ProjectPath) -> String {
+    format!(
+        "`{}` is more than Orion takes in, so everything in its folder is closed until it is shorter: 64 KiB, and with all \
+         ignore files of the project 1 MiB, or what takes 64 MiB of memory.",
+        named(folder, Which::Orion)
+    )
+}
+
+fn unreadable(folder: &ProjectPath) -> String {
+    format!(
+        "`{}` cannot be read, so everything in its folder is closed until it is a file that can be.",
+        named(folder, Which::Orion)
+    )
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,141 @@
+//! Folders that no tool may look into or write to: Orion's own settings and data.
+//!
+//! They are told by what they are on the disk (device and number), so that a link, a mount or another spelling leads to
+//! them no more than their path does. A folder that is not there yet is told by its name in the nearest folder that is.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_fs_ext::MetadataExt;
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, Metadata};
+
+/// What a file or folder is on its disk, whatever it is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Identity {
+    device: u64,
+    number: u64,
+}
+
+impl Identity {
+    /// The metadata must come from an open handle: Windows tells the identity of nothing else.
+    pub(super) fn of(metadata: &Metadata) -> Self {
+        Self { device: metadata.dev(), number: metadata.ino() }
+    }
+
+    pub(super) fn of_folder(dir: &Dir) -> io::Result<Self> {
+        dir.dir_metadata().map(|metadata| Self::of(&metadata))
+    }
+
+    /// That of the folder at this path, links followed; none when there is none.
+    fn at(path: &Path) -> Option<Self> {
+        let dir = Dir::open_ambient_dir(path, ambient_authority()).ok()?;
+        Self::of_folder(&dir).ok()
+    }
+}
+
+/// Folders that are closed to every tool, with all that is in them. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Private(Arc<[PathBuf]>);
+
+impl Private {
+    /// `folders` are absolute. They need not exist.
+    #[must_use]
+    pub fn new(folders: impl IntoIterator<Item = PathBuf>) -> Self {
+        Self(folders.into_iter().collect())
+    }
+}
+
+/// Where the private folders are on this disk, or would be.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    folders: Private,
+    there: Vec<Identity>,
+    /// A folder that is there, and the names that lead from it to a private one, in lower case.
+    places: Vec<(Identity, Vec<String>)>,
+}
+
+impl Marks {
+    pub(super) fn of(folders: &Private) -> Self {
+        let mut marks = Self { folders: folders.clone(), ..Self::default() };
+        for folder in folders.0.iter() {
+            marks.there.extend(Identity::at(folder));
+            let mut names = Vec::new();
+            let mut folder = folder.as_path();
+            while let (Some(above), Some(name)) = (folder.parent(), folder.file_name()) {
+                names.insert(0, lower(name));
+                if let Some(identity) = Identity::at(above) {
+                    marks.places.push((identity, names));
+                    break;
+                }
+                folder = above;
+            }
+        }
+        marks
+    }
+
+    pub(super) fn folders(&self) -> &[PathBuf] {
+        &self.folders.0
+    }
+
+    /// Whether this is a private folder itself.
+    pub(super) fn is_private(&self, dir: &Dir) -> bool {
+        !self.there.is_empty()
+            && Identity::of_folder(dir).is_ok_and(|identity| self.there.contains(&identity))
+    }
+
+    /// Whether the folder at this path is a private one, or in one.
+    pub(super) fn hold(&self, path: &Path) -> bool {
+        path.ancestors().filter_map(Identity::at).any(|identity| self.there.contains(&identity))
+    }
+
+    /// Begins to follow a path from this folder on.
+    pub(super) fn trail(&self, from: &Dir) -> Trail<'_> {
+        let mut trail = Trail { marks: self, ahead: Vec::new() };
+        trail.enter(from);
+        trail
+    }
+}
+
+/// A way down from a folder, name by name.
+#[derive(Debug)]
+pub(crate) struct Trail<'a> {
+    marks: &'a Marks,
+    /// What is left of the names that lead to a private folder from where the trail is.
+    ahead: Vec<&'a [String]>,
+}
+
+impl Trail<'_> {
+    /// Follows one more name, and the folder there where it is one that is there. True when that is a private folder.
+    pub(crate) fn step(&mut self, name: &OsStr, dir: Option<&Dir>) -> bool {
+        let name = if self.ahead.is_empty() { String::new() } else { lower(name) };
+        let mut reached = false;
+        self.ahead.retain_mut(|ahead| match ahead.split_first() {
+            Some((first, rest)) if *first == name => {
+                reached |= rest.is_empty();
+                *ahead = rest;
+                !rest.is_empty()
+            }
+            _ => false,
+        });
+        reached || dir.is_some_and(|dir| self.enter(dir))
+    }
+
+    fn enter(&mut self, dir: &Dir) -> bool {
+        let Self { marks, ahead } = self;
+        if marks.folders().is_empty() {
+            return false;
+        }
+        let Ok(identity) = Identity::of_folder(dir) else { return false };
+        let places = marks.places.iter().filter(|(above, _)| *above == identity);
+        ahead.extend(places.map(|(_, names)| names.as_slice()));
+        marks.there.contains(&identity)
+    }
+}
+
+/// On many disks `Orion` is `orion`.
+fn lower(name: &OsStr) -> String {
+    name.to_string_lossy().to_lowercase()
+}

@@ -1,0 +1,98 @@
+//! What is taken in of ignore files, and what is said about the rest.
+
+use std::fs;
+use std::time::Duration;
+
+use orion_files::workspace::{Budget, LeftOut, Project, ProjectPath, View, Walk};
+use tokio_util::sync::CancellationToken;
+
+use crate::bench::Bench;
+
+fn listed(project: &Project) -> (Vec<String>, LeftOut) {
+    let budget = Budget::new(100_000, Duration::from_secs(600), CancellationToken::new());
+    let mut walk =
+        Walk::new(project, &ProjectPath::root(), View { recursive: true, include_ignored: false }, budget);
+    let paths = walk.by_ref().map(|entry| entry.path.to_string()).collect();
+    (paths, walk.left_out())
+}
+
+/// Lines of so many bytes in all, none of which is a name that is there.
+fn names(bytes: usize) -> String {
+    (0_u32..).map(|number| format!("name-{number:07}\n")).take(bytes / 13).collect()
+}
+
+#[test]
+fn of_a_gitignore_that_is_too_long_the_first_part_holds() {
+    let bench = Bench::with([("first", ""), ("last", ""), ("other", "")]);
+    bench.write(".gitignore", &format!("first\n{}last\n", names(100_000)));
+    assert_eq!(listed(&bench.project).0, [".gitignore", "last", "other"]);
+    let notices = bench.project.notices();
+    assert_eq!(notices.len(), 1, "{notices:?}");
+    assert!(
+        notices[0]
+            .starts_with("`.gitignore` is more than Orion takes in: the first 5041 of its patterns hold."),
+        "{notices:?}"
+    );
+    // Mended, it holds as a whole, and nothing more is said.
+    bench.write(".gitignore", "first\nlast\n");
+    assert_eq!(listed(&bench.project).0, [".gitignore", "other"]);
+    assert_eq!(bench.project.notices(), Vec::<String>::new());
+}
+
+#[test]
+fn under_an_orionignore_that_is_too_much_nothing_is_read_until_it_is_mended() {
+    let bench = Bench::with([("a", ""), ("sub/a", "")]);
+    bench.write("sub/.orionignore", &names(100_000));
+    let (paths, left) = listed(&bench.project);
+    assert_eq!((paths, left.orion_ignored), (vec!["a".to_owned(), "sub".to_owned()], 2));
+    let path = bench.project.path("sub/a").unwrap();
+    assert!(bench.project.open_file(&path).is_err());
+    let notices = bench.project.notices();
+    assert!(
+        notices[0].starts_with(
+            "`sub/.orionignore` is more than Orion takes in, so everything in its folder is closed"
+        ),
+        "{notices:?}"
+    );
+    bench.write("sub/.orionignore", "b\n");
+    assert!(bench.project.open_file(&path).is_ok());
+    assert_eq!(bench.project.notices(), Vec::<String>::new());
+    // What is no file closes as well.
+    fs::remove_file(bench.at("sub/.orionignore")).unwrap();
+    fs::create_dir(bench.at("sub/.orionignore")).unwrap();
+    assert!(bench.project.open_file(&path).is_err());
+    assert!(bench.project.notices()[0].starts_with("`sub/.orionignore` cannot be read"));
+}
+
+#[test]
+fn all_files_together_have_a_limit_and_what_is_gone_takes_no_room() {
+    let bench = Bench::empty();
+    bench.write("z/hidden", "");
+    let long = names(60_000);
+    for number in 0..17 {
+        bench.write(format!("d{number:02}/.gitignore"), &long);
+    }
+    bench.write("z/.gitignore", &format!("{long}hidden\n"));
+    let (paths, _) = listed(&bench.project);
+    assert!(paths.contains(&"z/hidden".to_owned()), "1 MiB is full before its last line");
+    assert!(!bench.project.notices().is_empty());
+    for number in 0..10 {
+        fs::remove_dir_all(bench.at(format!("d{number:02}"))).unwrap();
+    }
+    // Read anew once it changed.
+    bench.write("z/.gitignore", &format!("{long}hidden\n\n"));
+    assert!(!listed(&bench.project).0.contains(&"z/hidden".to_owned()));
+}
+
+#[test]
+fn a_change_counts_at_once_also_of_the_same_size_in_the_same_instant() {
+    let bench = Bench::with([("a", ""), ("b", "")]);
+    for round in 0..20 {
+        let hidden = if round % 2 == 0 { "a" } else { "b" };
+        bench.write(".gitignore", &format!("{hidden}\n"));
+        let shown = if hidden == "a" { "b" } else { "a" };
+        assert_eq!(listed(&bench.project).0, [".gitignore", shown]);
+    }
+    fs::remove_file(bench.at(".gitignore")).unwrap();
+    assert_eq!(listed(&bench.project).0, ["a", "b"]);
+}

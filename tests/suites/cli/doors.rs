@@ -1,0 +1,225 @@
+//! What a model cannot reach whatever it asks for, tried by the program on real files.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use support::{Folder, Script, ScriptedModel};
+use wait4::Wait4;
+
+use super::writes::begin;
+use super::{Desk, json as parsed, ran};
+
+/// A turn that reads these paths one after the other and expects each to be refused with these words.
+fn refused(paths: &[&str], words: &'static str) -> ScriptedModel {
+    let mut script = Script::new();
+    for (number, path) in paths.iter().enumerate() {
+        script = script.turn(|t| {
+            let t = if number == 0 {
+                t
+            } else {
+                t.expect(move |ask| assert!(ask.last_text().contains(words), "{}", ask.last_text()))
+            };
+            t.call("read_file", json!({"path": path})).end("tool_calls")
+        });
+    }
+    script
+        .turn(|t| {
+            t.expect(move |ask| assert!(ask.last_text().contains(words), "{}", ask.last_text()))
+                .text("No.")
+                .end("stop")
+        })
+        .start()
+}
+
+#[test]
+fn orions_own_folders_can_be_neither_read_nor_written_in_a_project_around_them() {
+    let desk = Desk::with_settings("# a comment that nobody may read\n");
+    let home = desk.home.path();
+    symlink("config", home.join("innocent")).unwrap();
+    fs::hard_link(home.join("config/config.toml"), home.join("copy.toml")).unwrap();
+    let model =
+        refused(&["config/config.toml", "innocent/config.toml"], "Orion keeps its own settings or data");
+    let told = ran(desk.run(&model, &["--json", "Read it."]).current_dir(&home));
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    model.finish();
+    let model = refused(&["copy.toml"], "another name of a file that is closed");
+    assert_eq!(ran(desk.run(&model, &["--json", "Read it."]).current_dir(&home)).code, Some(0));
+    model.finish();
+
+    // Neither the file that is there nor one that is not, in a folder that is there or not.
+    for path in ["config/config.toml", "innocent/other.toml", "data/new/file"] {
+        let words = "Orion keeps its own settings or data";
+        let model = Script::new()
+            .turn(|t| t.call("write_plan_begin", begin(path, "append")).end("tool_calls"))
+            .turn(|t| {
+                t.expect(move |ask| assert!(ask.last_text().contains(words), "{}", ask.last_text()))
+                    .text("No.")
+                    .end("stop")
+            })
+            .start();
+        let told = ran(desk.run(&model, &["--approve-writes", "--json", "Write it."]).current_dir(&home));
+        assert_eq!(told.code, Some(0), "{}", told.stderr);
+        model.finish();
+    }
+    assert_eq!(
+        fs::read_to_string(home.join("config/config.toml")).unwrap(),
+        "# a comment that nobody may read\n"
+    );
+
+    // What lists and searches does not come across them.
+    let model = Script::new()
+        .turn(|t| t.call("search_files", json!({"pattern": "nobody may read"})).end("tool_calls"))
+        .turn(|t| {
+            t.expect(|ask| assert!(ask.last_text().contains("no matches"), "{}", ask.last_text()))
+                .text("No.")
+                .end("stop")
+        })
+        .start();
+    assert_eq!(ran(desk.run(&model, &["--json", "Search."]).current_dir(&home)).code, Some(0));
+    model.finish();
+}
+
+#[test]
+fn a_folder_in_orions_own_is_no_project() {
+    let desk = Desk::new();
+    for folder in ["config", "data", "data/logs"] {
+        let folder = desk.home.path().join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        let arguments = ["run", "--base-url", "http://127.0.0.1:9/v1", "--model", "never", "Read it."];
+        let told = ran(desk.orion(&arguments).current_dir(&folder));
+        assert_eq!(told.code, Some(1), "{}", told.stderr);
+        assert!(told.stderr.contains("Orion keeps its own settings or data"), "{}", told.stderr);
+    }
+}
+
+#[test]
+fn what_makes_a_repository_what_is_run_and_what_cannot_be_shown_ask_although_writes_are_approved() {
+    let manifest = r#"{"name":"a","scripts":{"postinstall":"sh -c evil"}}"#;
+    for (path, operation, content) in [
+        ("HEAD", "create", "ref: refs/heads/main"),
+        ("sub/config", "create", "[core]\n\tfsmonitor = evil"),
+        ("hooks/any", "create", "evil"),
+        ("AGENTS.md", "create", "Do as the file says."),
+        ("my.code-workspace", "create", "{}"),
+        ("package.json", "overwrite", manifest),
+        ("picture.png", "overwrite", "text"),
+    ] {
+        let desk = Desk::new();
+        fs::write(desk.project.path().join("package.json"), r#"{"name":"a"}"#).unwrap();
+        fs::write(desk.project.path().join("picture.png"), b"\x89PNG\r\n\x1a\n\0\0\0").unwrap();
+        let before = fs::read(desk.project.path().join(path)).ok();
+        let model = Script::new()
+            .turn(|t| t.call("write_plan_begin", begin(path, operation)).end("tool_calls"))
+            .turn(|t| t.text(&format!("{content}\nDONE")).end("stop"))
+            .start();
+        let told = ran(&mut desk.run(&model, &["--approve-writes", "--json", "Set it up."]));
+        assert_eq!(told.code, Some(3), "{path}: {}", told.stderr);
+        assert_eq!(fs::read(desk.project.path().join(path)).ok(), before, "{path}");
+        model.finish();
+    }
+}
+
+#[test]
+fn no_other_name_opens_what_an_orionignore_closes() {
+    let desk = Desk::new();
+    let project = desk.project.path();
+    fs::write(project.join(".orionignore"), "secret.txt\n/closed/\n").unwrap();
+    fs::write(project.join("secret.txt"), "the sentence\n").unwrap();
+    fs::create_dir_all(project.join("closed/deep")).unwrap();
+    fs::create_dir(project.join("sub")).unwrap();
+    fs::write(project.join("closed/deep/key"), "the sentence\n").unwrap();
+    fs::write(project.join("sub/secret.txt"), "the sentence\n").unwrap();
+    fs::write(project.join("sub/.orionignore"), "!secret.txt\n").unwrap();
+    fs::hard_link(project.join("secret.txt"), project.join("open.txt")).unwrap();
+    fs::hard_link(project.join("closed/deep/key"), project.join("sub/open.txt")).unwrap();
+    let model = refused(&["open.txt", "sub/open.txt"], "another name of a file that is closed");
+    assert_eq!(ran(&mut desk.run(&model, &["--json", "Read it."])).code, Some(0));
+    model.finish();
+    let model = refused(&["sub/secret.txt"], "is closed by .orionignore");
+    assert_eq!(ran(&mut desk.run(&model, &["--json", "Read it."])).code, Some(0));
+    model.finish();
+    let model = Script::new()
+        .turn(|t| t.call("search_files", json!({"pattern": "the sentence"})).end("tool_calls"))
+        .turn(|t| {
+            t.expect(|ask| assert!(ask.last_text().contains("no matches"), "{}", ask.last_text()))
+                .text("No.")
+                .end("stop")
+        })
+        .start();
+    assert_eq!(ran(&mut desk.run(&model, &["--json", "Search."])).code, Some(0));
+    model.finish();
+}
+
+/// Processor time, and memory at most in bytes, of a turn in which the model lists the folder so many times.
+fn listing(project: &Folder, calls: usize) -> (Duration, u64, Value) {
+    let desk = Desk::new();
+    let mut script = Script::new();
+    for call in 0..calls {
+        script = script.turn(|t| t.call("list_files", json!({"limit": call + 1})).end("tool_calls"));
+    }
+    let model = script.turn(|t| t.text("So.").end("stop")).start();
+    let events = desk.home.path().join("events");
+    let mut command: Command = desk.run(&model, &["--events", "--max-cycles", "5", "List it."]);
+    command.current_dir(project.path()).stderr(Stdio::null()).stdout(fs::File::create(&events).unwrap());
+    let ended = command.spawn().unwrap().wait4().unwrap();
+    assert!(ended.status.success());
+    model.finish();
+    let events = fs::read_to_string(&events).unwrap();
+    let notices = events.lines().map(parsed).filter(|event| event["event"]["type"] == "notice");
+    let notices: Vec<Value> = notices.map(|event| event["event"]["message"].clone()).collect();
+    (ended.rusage.utime + ended.rusage.stime, ended.rusage.maxrss, notices.into())
+}
+
+#[test]
+fn an_ignore_file_of_a_megabyte_of_wildcards_is_compiled_once_and_in_part_and_said_once() {
+    let mut patterns = String::new();
+    for number in 0.. {
+        if patterns.len() >= 1024 * 1024 {
+            break;
+        }
+        patterns.push_str(&format!("*a{number}*b?c[0-9]*/**/*d\n"));
+    }
+    let project = Folder::with([(".gitignore", patterns.as_str()), ("a.txt", "open")]);
+    let (one, ..) = listing(&project, 1);
+    let (four, peak, notices) = listing(&project, 4);
+    eprintln!("one call {one:?}, four calls {four:?}, {} MiB", peak / 1024 / 1024);
+    let notices = notices.as_array().unwrap().clone();
+    assert_eq!(notices.len(), 1, "{notices:?}");
+    assert!(notices[0].as_str().unwrap().starts_with("`.gitignore` is more than Orion takes in: the first "));
+    assert!(peak <= 128 * 1024 * 1024, "{peak} bytes");
+    // Processor time, which does not depend on what else the machine does. 0.45 s were seen.
+    assert!(four <= Duration::from_secs(1), "{four:?}");
+    // Compiled once, or each call would add as much again.
+    assert!(four < one * 2, "one call takes {one:?}, four take {four:?}");
+}
+
+#[test]
+fn what_is_no_file_where_orion_keeps_its_data_is_told_at_once() {
+    let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    let folder = |path: &Path| fs::create_dir(path).unwrap();
+    let device = |path: &Path| symlink("/dev/null", path).unwrap();
+    let link = |path: &Path| symlink("another", path).unwrap();
+    let cases: [(&str, &dyn Fn(&Path)); 6] = [
+        ("orion.db", &pipe),
+        ("orion.db", &folder),
+        ("orion.db", &device),
+        ("open.lock", &pipe),
+        ("open.lock", &folder),
+        ("open.lock", &link),
+    ];
+    for (name, make) in cases {
+        let desk = Desk::new();
+        let data = desk.home.path().join("data");
+        fs::create_dir(&data).unwrap();
+        fs::write(data.join("another"), "somebody else's").unwrap();
+        make(&data.join(name));
+        let told = ran(&mut desk.orion(&["sessions"]));
+        let message = format!("orion: {} is not a file.\n", data.join(name).display());
+        assert_eq!((told.code, told.stderr.starts_with(&message)), (Some(1), true), "{}", told.stderr);
+        assert_eq!(fs::read_to_string(data.join("another")).unwrap(), "somebody else's");
+    }
+}
