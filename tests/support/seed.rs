@@ -47,14 +47,14 @@ pub async fn long_session(data: &Path, turns: u32) -> Vec<RequestId> {
     }
     // The first that was there follows the last copy.
     sqlx::query(
-        "UPDATE turns SET parent_request_id = printf('00000000-0000-7000-8000-%012x', ?2)
+        "UPDATE turns SET parent_request_id = (SELECT request_id FROM turns WHERE session_id = ?1 AND ordinal = ?2)
          WHERE session_id = ?1 AND ordinal = ?2 + 1",
     )
     .bind(&session)
     .bind(copies)
     .execute(&mut *all)
     .await
-    .expect("a parent");
+    .expect("the turn that the copies lead to");
     sqlx::query("UPDATE sessions SET turns = ?2 WHERE session_id = ?1")
         .bind(&session)
         .bind(turns)
@@ -92,8 +92,9 @@ fn value(column: &str, salt: &str) -> String {
     let id = format!("printf('{salt}-0000-7000-8000-%012x', i)");
     match column {
         "request_id" => id,
+        // T9: each follows the one before it.
+        "parent_request_id" => format!("iif(i > 1, printf('{salt}-0000-7000-8000-%012x', i - 1), NULL)"),
         "ordinal" => "i".to_owned(),
-        "parent_request_id" => "iif(i > 1, printf('00000000-0000-7000-8000-%012x', i - 1), NULL)".to_owned(),
         // An envelope names its turn; what else there is in it stays.
         "body" => format!("replace(body, ?1, {id})"),
         other => other.to_owned(),
