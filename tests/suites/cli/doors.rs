@@ -203,13 +203,13 @@ fn what_is_no_file_where_orion_keeps_its_data_is_told_at_once() {
     let folder = |path: &Path| fs::create_dir(path).unwrap();
     let device = |path: &Path| symlink("/dev/null", path).unwrap();
     let link = |path: &Path| symlink("another", path).unwrap();
-    let cases: [(&str, &dyn Fn(&Path)); 6] = [
-        ("orion.db", &pipe),
-        ("orion.db", &folder),
-        ("orion.db", &device),
-        ("open.lock", &pipe),
-        ("open.lock", &folder),
-        ("open.lock", &link),
+    let cases: [(&str, fn(&Path)); 6] = [
+        ("orion.db", pipe),
+        ("orion.db", folder),
+        ("orion.db", device),
+        ("open.lock", pipe),
+        ("open.lock", folder),
+        ("open.lock", link),
     ];
     for (name, make) in cases {
         let desk = Desk::new();
