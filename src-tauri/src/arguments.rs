@@ -5,6 +5,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use orion_engine::secrets::hide_in_usage;
 
 /// A desktop assistant that works with a folder of files in bounded, visible turns.
 #[derive(Debug, Parser)]
@@ -16,4 +17,20 @@ pub(crate) struct Arguments {
     /// Keep sessions, logs and the window's own data here instead of in the platform's data folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Those of this process. Where they cannot be read the process ends with the parser's own words, without arguments that may be
+    /// secrets.
+    pub(crate) fn of_process() -> Self {
+        Self::try_parse().unwrap_or_else(|error| {
+            if !error.use_stderr() {
+                error.exit();
+            }
+            let arguments: Vec<String> =
+                std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+            eprint!("{}", hide_in_usage(&error.render().to_string(), &arguments));
+            std::process::exit(error.exit_code())
+        })
+    }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use tauri::ipc::Channel;
 use tauri::{State, WebviewWindow};
 
+use crate::gate::admit;
 use crate::picker::pick_folder;
 use crate::shell::Shell;
 
@@ -29,7 +30,7 @@ pub(crate) async fn submit(
             Some(path) => Op::OpenProject { path: Some(path) },
             None => return Ok(Reply::Cancelled),
         },
-        op => op,
+        op => admit(&shell.engine().await?, op).await?,
     };
     shell.engine().await?.submit(op).await
 }

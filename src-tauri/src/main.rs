@@ -9,6 +9,7 @@ mod arguments;
 mod batch;
 mod bridge;
 mod commands;
+mod gate;
 mod opening;
 #[cfg(target_os = "linux")]
 mod painting;
@@ -19,7 +20,6 @@ mod window;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::Parser;
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 
 use crate::arguments::Arguments;
@@ -29,7 +29,7 @@ use crate::shell::Shell;
 fn main() -> anyhow::Result<()> {
     #[cfg(target_os = "linux")]
     painting::suit();
-    let opening = Opening::begin(Arguments::parse())?;
+    let opening = Opening::begin(Arguments::of_process())?;
     let data_dir = opening.data_dir().to_owned();
     let kept_in = data_dir.clone();
     let builder = tauri::Builder::default();

@@ -2,6 +2,7 @@
 //!
 //! Deliberately not here: anything shown in it, which is the webview's.
 
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -67,7 +68,20 @@ fn keep_shape(window: &Window, data_dir: &Path) -> anyhow::Result<()> {
         (true, Some(before)) => Shape { maximized, ..before },
         _ => Shape { width: size.width, height: size.height, maximized },
     };
-    std::fs::write(file, serde_json::to_vec(&shape)?)?;
+    write_private(&file, &serde_json::to_vec(&shape)?)
+}
+
+/// Writes a file for its owner alone. One that is there is made anew: it may be for others to read, or a link.
+fn write_private(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    if let Err(fault) = std::fs::remove_file(file)
+        && fault.kind() != ErrorKind::NotFound
+    {
+        return Err(fault.into());
+    }
+    let mut options = std::fs::OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.write(true).create_new(true).open(file)?.write_all(bytes)?;
     Ok(())
 }
 
@@ -124,6 +138,21 @@ mod tests {
         let dev = Url::parse("http://127.0.0.1:5173").unwrap();
         assert!(is_own(&Url::parse("http://127.0.0.1:5173/index.html").unwrap(), Some(&dev)));
         assert!(!is_own(&Url::parse("http://127.0.0.1:5174/").unwrap(), Some(&dev)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_file_of_the_size_is_for_its_owner_alone_also_when_an_older_one_was_not() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let file = shape_file(folder.path());
+        let mode = || std::fs::metadata(&file).unwrap().permissions().mode() & 0o777;
+        std::fs::write(&file, "{}").unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+        write_private(&file, b"[]").unwrap();
+        assert_eq!((mode(), std::fs::read(&file).unwrap()), (0o600, b"[]".to_vec()));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

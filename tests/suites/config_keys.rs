@@ -131,6 +131,37 @@ fn of_two_secrets_the_longer_is_hidden_whole_and_words_are_left_alone() {
     assert_eq!(redactor.redact("ollama sk-12345678-long sk-12345678"), "ollama [redacted] [redacted]");
 }
 
+#[test]
+fn a_secret_is_hidden_in_whatever_writing_it_is_echoed() {
+    let redactor = Redactor::default();
+    redactor.hide(&SecretString::from("sk-12/45+78~Key"));
+    let echoes = [
+        ("as it is: sk-12/45+78~Key.", "as it is: [redacted]."),
+        ("in a URL: key=sk-12%2F45%2b78%7EKey&x=1", "in a URL: key=[redacted]&x=1"),
+        ("every byte: %73%6b%2d12%2F45%2B78%7eKey", "every byte: [redacted]"),
+        ("in hex: 736B2D31322f34352B37387E4b6579", "in hex: [redacted]"),
+        ("in base64: c2stMTIvNDUrNzh+S2V5", "in base64: [redacted]"),
+        ("for URLs: c2stMTIvNDUrNzh-S2V5", "for URLs: [redacted]"),
+        ("base64 in a URL: c2stMTIvNDUrNzh%2BS2V5", "base64 in a URL: [redacted]"),
+    ];
+    for (text, hidden) in echoes {
+        assert_eq!(redactor.redact(text), hidden);
+    }
+    // Behind `user:`, whatever is before it: all but the few bits that other bytes have a part in.
+    for before in ["", "a", "ab", "abc", "abcd"] {
+        let text = base64::Engine::encode(
+            &base64::engine::general_purpose::STANDARD,
+            format!("{before}sk-12/45+78~Key:x"),
+        );
+        let shown = redactor.redact(&text);
+        let left = shown.replace("[redacted]", "").len();
+        assert!(shown.contains("[redacted]") && left <= before.len() * 2 + 8, "{before}: {shown}");
+    }
+    for text in ["sk-12", "100% of 50%25 is %zz", "c2stMTIvNDU", "é%C3%A9"] {
+        assert!(matches!(redactor.redact(text), std::borrow::Cow::Borrowed(_)), "{text}");
+    }
+}
+
 /// A store like those on a session bus: it waits when it is dropped, which panics on a thread of a runtime.
 #[derive(Debug)]
 struct Waiting(Arc<mock::Store>);

@@ -16,7 +16,7 @@ use support::{Folder, Script, within};
 
 use crate::driver_desk::{Desk, new_session, options, tuning, turns_of};
 
-async fn state(engine: &Engine) -> orion_protocol::AppState {
+pub(crate) async fn state(engine: &Engine) -> orion_protocol::AppState {
     let Answer::State { state } = engine.query(Query::State).await.unwrap() else { panic!() };
     state
 }

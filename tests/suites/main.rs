@@ -14,6 +14,7 @@ mod chunking;
 mod cli;
 mod config;
 mod config_declared;
+mod config_endpoints;
 mod config_keys;
 mod config_log;
 mod config_project;

@@ -48,6 +48,51 @@ fn a_key_that_an_endpoint_quotes_reaches_no_output_and_no_file() {
     }
 }
 
+#[test]
+fn a_key_that_an_endpoint_echoes_in_another_writing_is_hidden_too() {
+    let echoes = [
+        "sk%2Dtest%2D0123456789abcdef",
+        "c2stdGVzdC0wMTIzNDU2Nzg5YWJjZGVm",
+        "bWU6c2stdGVzdC0wMTIzNDU2Nzg5YWJjZGVm",
+        "736B2D746573742D30313233343536373839616263646566",
+    ];
+    for echo in echoes {
+        let model = Script::new()
+            .turn(|t| t.status(401).body(format!(r#"{{"error":{{"message":"No such key: {echo}."}}}}"#)))
+            .start();
+        let desk = Desk::new();
+        let mut command = desk.run(&model, &["--api-key-env", "WORK_KEY", "Hi"]);
+        let ran = ran(command.env("WORK_KEY", KEY).env("ORION_LOG", "trace"));
+        assert!(ran.stderr.contains("[redacted]") && !ran.stderr.contains(echo), "{echo}: {}", ran.stderr);
+        model.finish();
+    }
+}
+
+#[test]
+fn an_argument_that_looks_like_a_key_or_holds_a_password_is_not_repeated() {
+    let address = "ftp://me:hunter2-secret@host.example/v1";
+    for arguments in [
+        &["run", "--api-key-env", KEY, "--base-url", "http://127.0.0.1:9/v1", "Hi"][..],
+        &["run", "--base-url", address, "Hi"],
+        &["run", "--api-key", KEY, "Hi"],
+        &["run", "--api-key=hunter2-secret", "Hi"],
+        &["run", "Hi", KEY],
+        &["trace", KEY],
+        &[KEY],
+    ] {
+        let ran = ran(&mut Desk::new().orion(arguments));
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{arguments:?}: {}", ran.stderr);
+        assert!(ran.stderr.starts_with("error: "), "{}", ran.stderr);
+        assert!(
+            !ran.stderr.contains(KEY) && !ran.stderr.contains("hunter2"),
+            "{arguments:?}: {}",
+            ran.stderr
+        );
+    }
+    let named = ran(&mut Desk::new().orion(&["run", "--mode", "fast", "Hi"]));
+    assert!(named.stderr.contains("invalid value 'fast' for '--mode <MODE>'"), "{}", named.stderr);
+}
+
 #[cfg(unix)]
 #[test]
 fn everything_in_the_data_folder_is_for_its_owner_alone() {

@@ -24,6 +24,13 @@ async fn the_page_reaches_the_three_commands_and_nothing_else() {
         invoke(&window, "submit", json!({ "op": { "type": "format_disk", "key": "sk-secret" } })).await;
     assert_eq!(typed["rejected"]["code"], "usage", "{typed}");
     assert!(!typed.to_string().contains("sk-secret"), "{typed}");
+    // A folder is opened when a person picks it, or when it was opened before.
+    let home = desktop.data_dir();
+    let folder = json!({ "op": { "type": "open_project", "path": home.to_str() } });
+    let unpicked = invoke(&window, "submit", folder).await;
+    assert_eq!(unpicked["rejected"]["code"], "project_unknown", "{unpicked}");
+    let frozen = window.script("return Object.isFrozen(Object.prototype)", json!([])).await;
+    assert_eq!(frozen, json!(true));
     let state = invoke(&window, "query", json!({ "query": { "type": "state" } })).await;
     assert_eq!(state["type"], "state", "{state}");
     window.quit().await;

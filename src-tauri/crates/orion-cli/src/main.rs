@@ -19,16 +19,21 @@ mod sessions;
 mod setting;
 mod terminal;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use orion_engine::secrets::hide_in_usage;
 use orion_protocol::{Code, ErrorInfo};
 
 use args::{Cli, Command};
 use exit::Exit;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return not_parsed(&error),
+    };
     // One thread from the socket to standard output: a chunk costs no switch between threads.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let ended = match runtime {
@@ -52,6 +57,20 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Diff(args) => approve::diff(&args).await,
         Command::Undo(args) => approve::undo(&args).await,
     }
+}
+
+/// The parser's own words, without arguments that may be secrets. Help and the version are no errors.
+fn not_parsed(error: &clap::Error) -> ExitCode {
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let said = error.render().ansi().to_string();
+    // Nobody who listens is no reason to end otherwise.
+    if error.use_stderr() {
+        _ = write!(anstream::stderr(), "{}", hide_in_usage(&said, &arguments));
+        return Exit::Usage.into();
+    }
+    _ = write!(anstream::stdout(), "{said}");
+    Exit::Answered.into()
 }
 
 fn failed(error: &ErrorInfo) -> Exit {

@@ -4,6 +4,7 @@
 //! keychain, then in memory. It is kept in the keychain, or where there is none in memory for as long as Orion runs; never
 //! in a file. Deliberately not here: what a key opens.
 
+mod arguments;
 mod keychain;
 mod redactor;
 
@@ -15,6 +16,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::config::{EndpointConfig, Environment};
 
+pub use arguments::hide_in_usage;
 pub use keychain::{Keychain, OpenStore};
 pub use redactor::Redactor;
 

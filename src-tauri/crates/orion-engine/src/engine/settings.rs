@@ -85,16 +85,20 @@ impl Engine {
     /// nowhere.
     pub(super) async fn save_endpoint(&self, mut change: EndpointChange) -> Result<Reply, ErrorInfo> {
         let keys = &self.shared.options.keys;
-        let in_keychain = match change.api_key.take().filter(|key| !key.0.is_empty()) {
-            Some(key) => {
-                keys.keep(change.name.trim(), SecretString::from(key.0)).await? == KeySource::Keychain
-            }
-            None => {
-                self.config().without_project().endpoints.get(change.name.trim()).is_some_and(|e| e.keychain)
-            }
+        let name = change.name.trim().to_owned();
+        let before = self.config().without_project().endpoints.remove(&name);
+        let moved = before.as_ref().filter(|before| before.base_url.as_str() != change.base_url.trim());
+        let (in_keychain, forget) = match change.api_key.take().filter(|key| !key.0.is_empty()) {
+            Some(key) => (keys.keep(&name, SecretString::from(key.0)).await? == KeySource::Keychain, None),
+            // A key that was given for one address goes to no other.
+            None if moved.is_some() => (false, moved),
+            None => (before.as_ref().is_some_and(|before| before.keychain), None),
         };
         let file = self.config_file();
         blocking(move || config::save_endpoint(&file, &change, in_keychain)).await?;
+        if let Some(before) = forget {
+            keys.forget(&name, before.keychain).await?;
+        }
         self.reload().await
     }
 

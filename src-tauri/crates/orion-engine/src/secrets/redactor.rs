@@ -1,8 +1,16 @@
 //! Takes known secrets out of text on its way to a log, a journal or a person.
+//!
+//! A secret is found as it is, in base64, in hexadecimal, and behind percent signs: servers echo what they were sent in all four.
+//! One automaton looks for all of them, so that the work for a byte of text does not grow with the number of secrets.
+//! Deliberately not here: what models and files say. A key in there is data, and stays what it is.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use aho_corasick::AhoCorasick;
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use orion_protocol::ErrorInfo;
 use secrecy::{ExposeSecret, SecretString};
 
@@ -15,29 +23,39 @@ const MIN_BYTES: usize = 8;
 
 /// The secrets that were used in this process. Clones share them.
 #[derive(Clone, Default)]
-pub struct Redactor(Arc<RwLock<Vec<SecretString>>>);
+pub struct Redactor(Arc<RwLock<Known>>);
+
+#[derive(Default)]
+struct Known {
+    secrets: Vec<SecretString>,
+    /// Finds them as they are and in base64.
+    exact: Option<AhoCorasick>,
+    /// Finds them in hexadecimal, of which the letters may be small or capital.
+    hexadecimal: Option<AhoCorasick>,
+}
 
 impl Redactor {
     /// Hides this secret from now on.
     pub fn hide(&self, secret: &SecretString) {
         let text = secret.expose_secret();
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        if text.len() < MIN_BYTES || known.iter().any(|old| old.expose_secret() == text) {
+        if text.len() < MIN_BYTES || known.secrets.iter().any(|old| old.expose_secret() == text) {
             return;
         }
-        known.push(secret.clone());
-        // The longest first: one may be a part of another.
-        known.sort_by_key(|secret| std::cmp::Reverse(secret.expose_secret().len()));
+        known.secrets.push(secret.clone());
+        known.prepare();
     }
 
     /// The text without the secrets; borrowed when there are none in it.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        known.iter().fold(Cow::Borrowed(text), |text, secret| match text.contains(secret.expose_secret()) {
-            true => Cow::Owned(text.replace(secret.expose_secret(), REDACTED)),
-            false => text,
-        })
+        let mut found = known.find(text.as_bytes());
+        if text.contains('%') {
+            let decoded = Decoded::of(text.as_bytes());
+            found.extend(known.find(&decoded.bytes).into_iter().map(|range| decoded.place(range)));
+        }
+        if found.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(without(text, found)) }
     }
 
     /// The error without the secrets: providers like to quote a wrong key in their answer.
@@ -47,6 +65,98 @@ impl Redactor {
         error.detail = error.detail.map(|detail| self.redact(&detail).into_owned());
         error
     }
+}
+
+impl Known {
+    fn prepare(&mut self) {
+        let secrets = || self.secrets.iter().map(|secret| secret.expose_secret());
+        let exact = secrets().flat_map(|secret| [vec![secret.to_owned()], in_base64(secret)]).flatten();
+        // Without an automaton nothing would be hidden. It cannot fail to be built of so few patterns.
+        self.exact = AhoCorasick::new(exact).ok();
+        let hexadecimal =
+            secrets().map(|secret| secret.bytes().map(|byte| format!("{byte:02x}")).collect::<String>());
+        self.hexadecimal = AhoCorasick::builder().ascii_case_insensitive(true).build(hexadecimal).ok();
+    }
+
+    fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
+        let automata = [&self.exact, &self.hexadecimal].into_iter().flatten();
+        automata
+            .flat_map(|automaton| automaton.find_overlapping_iter(text).map(|found| found.range()))
+            .collect()
+    }
+}
+
+/// What a secret is in base64, behind a text whose length is a multiple of three bytes, one more or two more, as in `user:secret`. The
+/// characters that depend on what stands before and behind it are left out.
+fn in_base64(secret: &str) -> Vec<String> {
+    let mut forms = vec![STANDARD.encode(secret), URL_SAFE.encode(secret)];
+    for before in 0..3 {
+        let bytes: Vec<u8> = std::iter::repeat_n(0, before).chain(secret.bytes()).collect();
+        // A character has 6 bits: 8 bits before the secret are in the first two of them, 16 bits in the first three.
+        let first = [0, 2, 3][before];
+        let whole = bytes.len() * 8 / 6;
+        for text in [STANDARD_NO_PAD.encode(&bytes), URL_SAFE_NO_PAD.encode(&bytes)] {
+            forms.extend(text.get(first..whole).map(str::to_owned));
+        }
+    }
+    forms.sort_unstable();
+    forms.dedup();
+    forms
+}
+
+/// A text with its percent signs decoded, and where each byte of it was.
+struct Decoded {
+    bytes: Vec<u8>,
+    places: Vec<Range<usize>>,
+}
+
+impl Decoded {
+    fn of(text: &[u8]) -> Self {
+        let (mut bytes, mut places) = (Vec::with_capacity(text.len()), Vec::with_capacity(text.len()));
+        let mut at = 0;
+        while at < text.len() {
+            let (byte, length) = match escaped(&text[at..]) {
+                Some(byte) => (byte, 3),
+                None => (text[at], 1),
+            };
+            bytes.push(byte);
+            places.push(at..at + length);
+            at += length;
+        }
+        Self { bytes, places }
+    }
+
+    /// Where these decoded bytes were.
+    fn place(&self, range: Range<usize>) -> Range<usize> {
+        match self.places.get(range) {
+            Some([first, .., last]) => first.start..last.end,
+            _ => 0..0,
+        }
+    }
+}
+
+/// The byte that a text such as `%2F…` begins with.
+fn escaped(text: &[u8]) -> Option<u8> {
+    let &[b'%', high, low, ..] = text else { return None };
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+}
+
+/// The text with [`REDACTED`] in place of these ranges; those that overlap are one. Secrets are ASCII, so that each range ends between
+/// two characters.
+fn without(text: &str, mut found: Vec<Range<usize>>) -> String {
+    found.sort_unstable_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+    let mut redacted = String::with_capacity(text.len());
+    let mut end = 0;
+    for range in found {
+        if range.start >= end {
+            redacted.push_str(&text[end..range.start]);
+            redacted.push_str(REDACTED);
+        }
+        end = end.max(range.end);
+    }
+    redacted.push_str(&text[end..]);
+    redacted
 }
 
 impl std::fmt::Debug for Redactor {

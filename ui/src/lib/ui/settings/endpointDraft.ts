@@ -22,7 +22,7 @@ export function draftOf(endpoint: Endpoint | null): EndpointDraft {
     baseUrl: endpoint?.baseUrl ?? '',
     apiKey: '',
     keyVariable: endpoint?.key.kind === 'environment' ? endpoint.key.name : '',
-    keyHint: endpoint === null ? '' : 'Leave empty to keep what is there',
+    keyHint: endpoint === null ? '' : 'Leave empty to keep it; a new address needs it again',
     model: endpoint?.model ?? '',
   };
 }

@@ -1,0 +1,73 @@
+//! What the webview may not ask for: a folder that nobody picked.
+//!
+//! The webview shows text of models and files. Should any of it ever run there, it still cannot open a folder of its own choice: it
+//! names a project that Orion knows, or the person picks a folder in the system's dialog. Deliberately not here: that dialog.
+
+use orion_engine::Engine;
+use orion_protocol::{Answer, Code, ErrorInfo, Op, Query};
+
+/// The operation, when it opens no folder that is new to Orion.
+///
+/// # Errors
+/// `project_unknown` for a folder that nobody picked.
+pub(crate) async fn admit(engine: &Engine, op: Op) -> Result<Op, ErrorInfo> {
+    let Op::OpenProject { path: Some(path) } = &op else { return Ok(op) };
+    let Answer::State { state } = engine.query(Query::State).await? else { return Err(unknown()) };
+    if state.projects.iter().any(|project| project.path == *path) { Ok(op) } else { Err(unknown()) }
+}
+
+fn unknown() -> ErrorInfo {
+    ErrorInfo::new(
+        Code::ProjectUnknown,
+        "The window can only reopen folders that were opened before.",
+        "Choose Open folder, and pick it there.",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use orion_engine::EngineOptions;
+    use orion_engine::config::Environment;
+    use orion_engine::paths::Paths;
+    use orion_engine::secrets::{KeyStore, Keychain, Redactor};
+    use orion_protocol::Reply;
+    use orion_providers::Providers;
+
+    use super::*;
+
+    async fn engine(home: &std::path::Path) -> Engine {
+        let environment = Environment::default();
+        let options = EngineOptions {
+            paths: Paths { config_dir: home.join("config"), data_dir: home.join("data") },
+            environment: environment.clone(),
+            endpoint: None,
+            connector: Arc::new(Providers::default()),
+            keys: KeyStore::new(environment, Keychain::of_system(), Redactor::default()),
+        };
+        Engine::open(options).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_webview_opens_a_folder_that_orion_knows_and_no_other() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let engine = engine(home.path()).await;
+        let open = |path: &str| Op::OpenProject { path: Some(path.to_owned()) };
+        let path = folder.path().to_str().unwrap();
+        assert_eq!(admit(&engine, open(path)).await.unwrap_err().code, Code::ProjectUnknown);
+
+        // From the dialog or the argument it comes without asking here.
+        let Ok(Reply::Project { project }) = engine.submit(open(path)).await else { panic!("it opens") };
+        assert_eq!(admit(&engine, open(&project.path)).await, Ok(open(&project.path)));
+        let inside = format!("{}/..", project.path);
+        assert_eq!(admit(&engine, open(&inside)).await.unwrap_err().code, Code::ProjectUnknown);
+
+        let other = Op::ForgetProject { project_id: project.project_id };
+        assert_eq!(admit(&engine, other.clone()).await, Ok(other.clone()));
+        engine.submit(other).await.unwrap();
+        assert_eq!(admit(&engine, open(&project.path)).await.unwrap_err().code, Code::ProjectUnknown);
+        engine.close().await.unwrap();
+    }
+}
