@@ -334,6 +334,7 @@ pub enum Query {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
+#[allow(clippy::large_enum_variant, reason = "an answer is made once, and sent at once")]
 pub enum Answer {
     State { state: AppState },
     Session { page: TurnPage },
