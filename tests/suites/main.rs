@@ -20,6 +20,7 @@ mod config_log;
 mod config_project;
 mod config_saving;
 mod driver;
+mod driver_answers;
 mod driver_desk;
 mod driver_facade;
 mod driver_faults;

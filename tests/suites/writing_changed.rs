@@ -267,7 +267,7 @@ async fn a_process_that_is_given_the_digest_of_an_earlier_difference_overwrites_
     told.extend(more);
     assert_eq!((anew.cause, anew.sha256), (ProposalCause::FileChanged, shown.sha256));
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some(THEIRS));
-    assert_eq!(approve(&desk, request_id, shown.digest, None).await, Err(Code::ApprovalStale));
+    assert_eq!(approve(&desk, request_id, shown.digest, None).await, Err(Code::NotWaiting));
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some(THEIRS));
     approve(&desk, request_id, anew.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);

@@ -68,7 +68,7 @@ async fn a_turn_writes_one_file_after_the_other_each_with_its_own_approval() {
     let (more, second, two) = until_ready(&mut turn).await;
     told.extend(more);
     assert_eq!((first, second), (1, 2));
-    assert_eq!(approve(&desk, request_id, one.digest, None).await, Err(Code::ApprovalStale), "A3");
+    assert_eq!(approve(&desk, request_id, one.digest, None).await, Err(Code::NotWaiting), "A7");
     assert_eq!(on_disk(&desk, "b.txt").as_deref(), Some("beta\n"));
     approve(&desk, request_id, two.digest, None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);

@@ -25,7 +25,7 @@ pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
     let Some(WriteProposal { digest, .. }) = asked else {
         engine.close().await?;
         return Err(ErrorInfo::new(
-            Code::ApprovalStale,
+            Code::NotWaiting,
             "This turn waits for no approval.",
             "See what it is at with `orion trace`, or go on with `orion resume`.",
         ));
@@ -36,7 +36,7 @@ pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
         Op::ApproveWrite { request_id, digest, hunks, despite_faults }
     };
     // What is answered is done also where the model cannot be had: the turn then ends with that.
-    let turn = match engine.resume_turn(request_id, endpoint.name()).await {
+    let turn = match engine.resume_to_answer(request_id, endpoint.name()).await {
         Err(error) if error.code == Code::OtherVersion && reject => {
             or_close(&engine, engine.submit(answer).await).await?;
             engine.close().await?;

@@ -37,7 +37,12 @@ fn main() -> ExitCode {
     // One thread from the socket to standard output: a chunk costs no switch between threads.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let ended = match runtime {
-        Ok(runtime) => runtime.block_on(obey(cli.command)),
+        Ok(runtime) => {
+            let ended = runtime.block_on(obey(cli.command));
+            // A thread that a disk holds up does not hold up the end: nothing is waited for that was given up.
+            runtime.shutdown_background();
+            ended
+        }
         Err(error) => Err(no_runtime(&error)),
     };
     ended.unwrap_or_else(|error| failed(&error)).into()

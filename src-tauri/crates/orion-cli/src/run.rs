@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use orion_engine::{Engine, TurnHandle};
 use orion_files::workspace::Project;
 use orion_protocol::{
-    Code, Envelope, ErrorInfo, Op, ProposalCause, Reply, RequestId, SessionId, StopReason, TurnEvent,
-    TurnOptions, TurnReport, WriteProposal,
+    Answer, Code, Envelope, ErrorInfo, Op, ProposalCause, Query, Reply, RequestId, SessionId, StopReason,
+    TurnEvent, TurnOptions, TurnReport, WriteProposal,
 };
 
 use crate::args::{RunArgs, Show};
@@ -41,7 +41,11 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
     let mut turn = match turn {
         Ok(turn) => turn,
         Err(error) => {
+            let how = how_to_answer(&engine, &error).await;
             engine.close().await?;
+            if let Some(how) = how {
+                remark(&how);
+            }
             return Err(error);
         }
     };
@@ -206,10 +210,26 @@ async fn approved(engine: &Engine, batch: &[Envelope]) -> Result<bool, ErrorInfo
     };
     match engine.submit(approval(last.request_id, proposal)).await {
         Ok(_) => Ok(true),
-        // The file changed meanwhile: the new difference is asked about next.
-        Err(error) if error.code == Code::ApprovalStale => Ok(true),
+        // The file changed meanwhile: the new difference is asked about next. Or somebody else was first.
+        Err(error) if matches!(error.code, Code::ApprovalStale | Code::NotWaiting) => Ok(true),
         Err(error) => Err(error),
     }
+}
+
+/// How to answer the turn that a session waits with.
+async fn how_to_answer(engine: &Engine, error: &ErrorInfo) -> Option<String> {
+    let request = error.request_id.filter(|_| error.code == Code::TurnWaiting)?;
+    let Ok(Answer::Events { envelopes }) =
+        engine.query(Query::Events { request_id: request, after_seq: 0 }).await
+    else {
+        return None;
+    };
+    Some(match asked(&envelopes) {
+        Some(_) => format!(
+            "Look at the write with `orion diff {request}` and answer with `orion approve {request}`."
+        ),
+        None => "Answer it in Orion's window.".to_owned(),
+    })
 }
 
 /// Whether a word given for all writes is one for this proposal. Over a file that changed since the content was made for it, or with

@@ -230,7 +230,7 @@ fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
     }
 }
 
-fn failed(error: ErrorInfo, seen: Vec<Seen>) -> ToolOutcome {
+pub(crate) fn failed(error: ErrorInfo, seen: Vec<Seen>) -> ToolOutcome {
     let status = match error.code {
         Code::Stopped => ToolStatus::Cancelled,
         Code::ToolTimeout => ToolStatus::TimedOut,

@@ -52,9 +52,9 @@ pub enum Code {
     /// A write session is open; it is to be finished first.
     WriteOpen,
     WriteUnknownSession,
-    /// An approval of something that is not, or no longer, asked.
+    /// An answer to what has changed since.
     ApprovalStale,
-    /// There is nothing that waits for this answer (A7).
+    /// An answer to what waits no more: it was answered, or its turn went on or ended.
     NotWaiting,
     /// Faults are left in the content, and the person has not agreed to them.
     WriteFaulty,
@@ -63,6 +63,8 @@ pub enum Code {
     // The turn
     RouteDisabled,
     TurnActive,
+    /// The session's turn waits for a person; its id is in the error.
+    TurnWaiting,
     TurnUnknown,
     TurnOver,
     /// Another version of Orion wrote the turn, or its journal was changed: it is not what this version makes of it (T8).

@@ -12,7 +12,7 @@ use crate::journal::{self, Commit, Record};
 use crate::owner::{self, Life};
 use crate::said::{self, Earlier, Reach};
 use crate::session;
-use crate::store::{Store, writing};
+use crate::store::{Store, reading, writing};
 use crate::writer::{Write, Writer};
 
 /// What a turn begins with.
@@ -82,6 +82,30 @@ impl Store {
             other => other?,
         };
         Ok((TurnJournal { writer: self.writer().clone(), ids, next, _life: life }, session, out))
+    }
+}
+
+impl Store {
+    /// The turn of a session that has not ended, in whichever process.
+    pub async fn open_turn(&self, session_id: SessionId) -> Result<Option<RequestId>, StoreError> {
+        let sql = "SELECT request_id FROM turns WHERE session_id = ? AND state = 'running'";
+        let row: Option<String> = sqlx::query_scalar(sql)
+            .bind(session_id.to_string())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
+        row.map(|id| id.parse().map_err(StoreError::value)).transpose()
+    }
+
+    /// Whether a turn waits for a person in a way that any process can answer (A7).
+    pub async fn waits(&self, request_id: RequestId) -> Result<bool, StoreError> {
+        let sql = "SELECT waits FROM turns WHERE request_id = ? AND state = 'running'";
+        let row: Option<bool> = sqlx::query_scalar(sql)
+            .bind(request_id.to_string())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
+        Ok(row.unwrap_or(false))
     }
 }
 

@@ -209,6 +209,12 @@ export class OrionWindow {
     return (await this.submit({ type: 'approve', requestId, digest, granted })) !== null;
   }
 
+  /** Brings into view what the chat's turn waits for. Another process may have it, and the window not know of it yet. */
+  async showWaiting(): Promise<void> {
+    if (this.sessionId !== null) await this.#loadSession(this.sessionId);
+    if (this.review.asked) this.review.show(null, true);
+  }
+
   continueFresh(): void {
     void this.send(CONTINUE_TEXT);
   }

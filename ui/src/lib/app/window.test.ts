@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Backend } from '$lib/backend/backend';
 import { error, FOXES, session, settings } from '$lib/backend/replay/fixtures';
-import { answered, record } from '$lib/backend/replay/scripts';
+import { answered, asking, record } from '$lib/backend/replay/scripts';
 import type { AppState } from '$lib/generated/AppState';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { Query } from '$lib/generated/Query';

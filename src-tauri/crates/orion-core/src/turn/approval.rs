@@ -1,8 +1,7 @@
 //! How the content of a write session is proposed, approved, written and reported (W6, W8, A3).
 
 use orion_protocol::{
-    ErrorInfo, FaultKind, Permission, ProposalCause, Sha256, TurnEvent, WriteFault, WriteProposal,
-    WriteStatus,
+    ErrorInfo, FaultKind, Permission, ProposalCause, TurnEvent, WriteFault, WriteProposal, WriteStatus,
 };
 
 use super::Effect;
@@ -113,43 +112,36 @@ impl Course {
         self.emit(requested, effects);
     }
 
-    /// A plain yes or no (A3). A yes to content with faults is none: the user has to say that they were seen (W5).
+    /// A plain yes or no to what is asked (A3). A yes is to all of it.
     pub(super) fn step_write_approval(
         &mut self,
         session: &mut WriteSession,
-        digest: Sha256,
         granted: bool,
         effects: &mut Vec<Effect>,
     ) -> Next {
-        session.take_up(digest);
-        match &session.stage {
-            Stage::Asking(asked) if asked.proposal.digest == digest && !granted => {
-                self.emit(TurnEvent::ApprovalGiven { digest, granted }, effects);
-                self.finish_write(session, WriteStatus::Rejected, None, None, effects)
-            }
-            // Of anything else it is no answer.
-            Stage::Asking(asked) => {
-                let approved = whole(&asked.proposal);
-                self.step_write_approved(session, digest, approved, effects);
-                Next::Stay
-            }
-            _ => Next::Stay,
+        let Some(asked) = session.asked() else { return Next::Stay };
+        if granted {
+            let approved = whole(&asked.proposal);
+            self.step_write_approved(session, approved, effects);
+            return Next::Stay;
         }
+        let digest = asked.proposal.digest;
+        session.take_up();
+        self.approval_given(digest, granted, effects);
+        self.finish_write(session, WriteStatus::Rejected, None, None, effects)
     }
 
+    /// A person approved what is asked, or what is left of it without the hunks that they rejected.
     pub(super) fn step_write_approved(
         &mut self,
         session: &mut WriteSession,
-        digest: Sha256,
         approved: Approved,
         effects: &mut Vec<Effect>,
     ) {
-        session.take_up(digest);
-        // A3: an approval is for one exact thing.
-        if matches!(&session.stage, Stage::Asking(asked) if asked.proposal.digest == digest
-            && (approved.despite_faults || asked.proposal.faults.is_empty()))
-        {
-            self.emit(TurnEvent::ApprovalGiven { digest, granted: true }, effects);
+        session.take_up();
+        if let Some(asked) = session.asked() {
+            let digest = asked.proposal.digest;
+            self.approval_given(digest, true, effects);
             write(session, approved, effects);
         }
     }

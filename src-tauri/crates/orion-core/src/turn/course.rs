@@ -2,11 +2,11 @@
 //!
 //! Deliberately not here: the state (`state`), and what follows from an input.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use orion_protocol::{
-    BatchId, Envelope, ErrorInfo, NoticeCode, PROTOCOL_VERSION, Phase, PhaseCause, StopReason, TurnEvent,
-    TurnStatus,
+    BatchId, Envelope, ErrorInfo, NoticeCode, PROTOCOL_VERSION, Phase, PhaseCause, Sha256, StopReason,
+    TurnEvent, TurnStatus,
 };
 
 use super::state::{Next, State};
@@ -34,6 +34,8 @@ pub(super) struct Course {
     pub(super) reasoning_bytes: u64,
     pub(super) ledger: Ledger,
     pub(super) tally: Tally,
+    /// Digests of what a person answered (A3).
+    answered: HashSet<Sha256>,
 }
 
 impl Course {
@@ -54,6 +56,7 @@ impl Course {
             reasoning_bytes: 0,
             ledger: Ledger::default(),
             tally: Tally::new(setup.at_ms),
+            answered: HashSet::new(),
             setup,
         }
     }
@@ -108,6 +111,16 @@ impl Course {
     pub(super) fn emit(&mut self, event: TurnEvent, effects: &mut Vec<Effect>) {
         self.seq += 1;
         effects.push(Effect::Emit(self.envelope(event)));
+    }
+
+    /// A person answered what was asked (A3).
+    pub(super) fn approval_given(&mut self, digest: Sha256, granted: bool, effects: &mut Vec<Effect>) {
+        self.answered.insert(digest);
+        self.emit(TurnEvent::ApprovalGiven { digest, granted }, effects);
+    }
+
+    pub(super) fn was_answered(&self, digest: Sha256) -> bool {
+        self.answered.contains(&digest)
     }
 
     pub(super) fn notice(&mut self, code: NoticeCode, message: impl Into<String>, effects: &mut Vec<Effect>) {

@@ -2,7 +2,7 @@
 //!
 //! [`Turn`] is its state (`state`) and what outlives it (`course`). What is done in a state: `action` is the action phase, `tools` the
 //! tool phase, `session` an open write session, `content` how its content comes in, `complete` what becomes of it, `approval` how it
-//! is approved and written, `resume` how another process goes on with it. `response` is a model call, `tally` what the report counts.
+//! is approved and written, `resume` how another process goes on with it. `waiting` says what the turn waits for. `response` is a model call, `tally` what the report counts.
 //! Deliberately not here: performing effects, and any clock.
 
 mod action;
@@ -17,6 +17,7 @@ mod setup;
 mod state;
 mod tally;
 mod tools;
+mod waiting;
 
 use orion_protocol::{
     BatchId, CallId, Envelope, ErrorInfo, PhaseCause, ProposalCause, Seam, Sha256, StopReason, TurnEvent,
@@ -27,13 +28,13 @@ use serde_json::{Map, Value};
 
 pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
 pub use setup::{MACHINE, TurnSetup};
+pub use waiting::{Verdict, Waiting};
 
 use crate::model::{ModelDelta, ModelRequest};
 use crate::tool::{Seen, ToolOutcome};
 use crate::write::Faults;
 use course::Course;
 use state::{Next, State};
-use tools::ToolPhase;
 
 /// Everything that can happen to a turn. Recorded in the journal before it is acted on (T5).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -175,8 +176,11 @@ impl Turn {
         if self.is_over() {
             return effects; // T3, A4: nothing follows the end
         }
+        self.course.now_ms = self.course.now_ms.max(at_ms);
+        if self.verdict(&input).is_some_and(|verdict| verdict != Verdict::Taken) {
+            return effects; // A3, A7: an answer to anything else than what waits is none
+        }
         let Self { state, course } = self;
-        course.now_ms = course.now_ms.max(at_ms);
         let next = course.take(state, input, &mut effects);
         state.go(next);
         effects
@@ -204,9 +208,7 @@ impl Turn {
     /// The report as it stands: of a turn that goes on, that of one that waits (J5).
     #[must_use]
     pub fn report(&self) -> TurnReport {
-        let asks = self.state.tool_phase().is_some_and(ToolPhase::asks)
-            || self.state.write_session().is_some_and(WriteSession::asks);
-        let reason = if asks { StopReason::Approval } else { StopReason::Paused };
+        let reason = if self.waiting().is_some() { StopReason::Approval } else { StopReason::Paused };
         let Course { setup, tally, phase, now_ms, .. } = &self.course;
         tally.report(setup, TurnStatus::Waiting, reason, *phase, *now_ms, None)
     }
@@ -228,9 +230,9 @@ impl Course {
                 Next::Stay
             }
             Input::Approval { digest, granted } => self.step_approval(state, digest, granted, effects),
-            Input::WriteApproved { digest, approved } => {
+            Input::WriteApproved { approved, .. } => {
                 if let Some(session) = state.writing() {
-                    self.step_write_approved(session, digest, approved, effects);
+                    self.step_write_approved(session, approved, effects);
                 }
                 Next::Stay
             }

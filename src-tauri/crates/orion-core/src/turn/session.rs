@@ -250,18 +250,27 @@ impl WriteSession {
         matches!(self.stage, Stage::Writing { .. })
     }
 
-    /// An answer came to exactly what was asked, while the difference is made anew because something touched the file: it
-    /// counts. Whether the file is still the one that was previewed is looked at before anything is written (W6).
-    pub(super) fn take_up(&mut self, digest: Sha256) {
-        if let Stage::Proposing { asked: Some(asked), .. } = &self.stage
-            && asked.proposal.digest == digest
-        {
+    /// An answer to what is asked ends the making of a new proposal: it counts. Whether the file is still the one that was previewed
+    /// is looked at before anything is written (W6).
+    pub(super) fn take_up(&mut self) {
+        if let Stage::Proposing { asked: Some(asked), .. } = &self.stage {
             self.stage = Stage::Asking(asked.clone());
         }
     }
 
     pub(super) fn asks(&self) -> bool {
         matches!(self.stage, Stage::Asking(_))
+    }
+
+    /// What a person may answer: also while it is made anew, since something touched the file.
+    pub(super) fn asked(&self) -> Option<&Asked> {
+        match &self.stage {
+            Stage::Asking(asked) | Stage::Proposing { asked: Some(asked), .. } => Some(asked),
+            Stage::Streaming(_)
+            | Stage::Idle { .. }
+            | Stage::Proposing { asked: None, .. }
+            | Stage::Writing { .. } => None,
+        }
     }
 
     /// Whether these changes touch the file that the user is asked about.

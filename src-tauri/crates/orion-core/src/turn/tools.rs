@@ -142,6 +142,7 @@ impl Course {
         }
     }
 
+    /// A yes or no to what is asked: to a call, or to a write.
     pub(super) fn step_approval(
         &mut self,
         state: &mut State,
@@ -150,19 +151,14 @@ impl Course {
         effects: &mut Vec<Effect>,
     ) -> Next {
         if let Some(session) = state.writing() {
-            return self.step_write_approval(session, digest, granted, effects);
+            return self.step_write_approval(session, granted, effects);
         }
-        match state.tools() {
-            // A3: an approval is for one exact thing.
-            Some(phase) if matches!(&phase.stage, Stage::Asking { digest: asked } if *asked == digest) => {
-                self.emit(TurnEvent::ApprovalGiven { digest, granted }, effects);
-                if granted {
-                    self.run(phase, effects)
-                } else {
-                    self.end_call(phase, denied("The user did not allow this call."), 0, effects)
-                }
-            }
-            _ => Next::Stay,
+        let Some(phase) = state.tools() else { return Next::Stay };
+        self.approval_given(digest, granted, effects);
+        if granted {
+            self.run(phase, effects)
+        } else {
+            self.end_call(phase, denied("The user did not allow this call."), 0, effects)
         }
     }
 
@@ -260,9 +256,12 @@ impl Course {
 }
 
 impl ToolPhase {
-    /// Whether a person is asked.
-    pub(super) fn asks(&self) -> bool {
-        matches!(self.stage, Stage::Asking { .. })
+    /// The call that a person is asked about, and its digest.
+    pub(super) fn asked(&self) -> Option<(&Pending, Sha256)> {
+        match &self.stage {
+            Stage::Asking { digest } => Some((&self.current, *digest)),
+            Stage::Running => None,
+        }
     }
 }
 

@@ -33,6 +33,9 @@ pub(crate) enum Act {
     ChangedAll,
     Allow,
     Refuse,
+    /// A yes and a no at once, and a no and a yes.
+    TwoAnswers,
+    TwoAnswersNoFirst,
     Stop,
     Interrupted,
     /// What an earlier call, an earlier tool and an earlier approval still say.
@@ -59,7 +62,7 @@ pub(crate) enum Act {
     Resumed,
 }
 
-pub(crate) const ACTS: [Act; 39] = [
+pub(crate) const ACTS: [Act; 41] = [
     Act::Text,
     Act::CallA,
     Act::CallB,
@@ -79,6 +82,8 @@ pub(crate) const ACTS: [Act; 39] = [
     Act::ChangedAll,
     Act::Allow,
     Act::Refuse,
+    Act::TwoAnswers,
+    Act::TwoAnswersNoFirst,
     Act::Stop,
     Act::Interrupted,
     Act::Stale,
@@ -102,7 +107,7 @@ pub(crate) const ACTS: [Act; 39] = [
 ];
 
 /// What happens in a write session, one of each kind.
-pub(crate) const WRITING: [Act; 17] = [
+pub(crate) const WRITING: [Act; 18] = [
     Act::CallWrite,
     Act::Line,
     Act::Bad,
@@ -115,6 +120,7 @@ pub(crate) const WRITING: [Act; 17] = [
     Act::ProposedFaulty,
     Act::Allow,
     Act::Refuse,
+    Act::TwoAnswers,
     Act::ApproveDespite,
     Act::ChangedAll,
     Act::WroteChanged,
@@ -132,7 +138,7 @@ pub(crate) const STRETCHES: [&[Act]; 5] = [
 ];
 
 /// The acts of the exhaustive search: one of each kind, so that every order of kinds is seen.
-pub(crate) const KINDS: [Act; 15] = [
+pub(crate) const KINDS: [Act; 16] = [
     Act::Text,
     Act::CallA,
     Act::CallAAgain,
@@ -146,6 +152,7 @@ pub(crate) const KINDS: [Act; 15] = [
     Act::ToolOk,
     Act::ChangedAll,
     Act::Allow,
+    Act::TwoAnswers,
     Act::Stop,
     Act::Stale,
 ];

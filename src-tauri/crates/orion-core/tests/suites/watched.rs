@@ -9,7 +9,7 @@ use orion_core::model::ModelDelta;
 use orion_core::signature::digest;
 use orion_core::tool::{Seen, WRITE_PLAN_BEGIN};
 use orion_core::turn::{
-    Approved, Effect, Input, ModelInput, Proposed, Source, Turn, TurnSetup, WriteOutcome,
+    Approved, Effect, Input, ModelInput, Proposed, Source, Turn, TurnSetup, Verdict, WriteOutcome,
 };
 use orion_protocol::{Bounds, CallId, Code, Envelope, ErrorInfo, Permission, Sha256, TurnEvent, WriteStatus};
 
@@ -190,6 +190,19 @@ impl Watched {
                 let digest = self.asked.unwrap_or_else(|| digest("nothing"));
                 return self.input(Input::Approval { digest, granted: act == Act::Allow });
             }
+            // Two answers to one thing, from two channels: the second changes nothing, whatever it says (A7).
+            Act::TwoAnswers | Act::TwoAnswersNoFirst => {
+                let digest = self.asked.unwrap_or_else(|| digest("nothing"));
+                let first = act == Act::TwoAnswers;
+                let mut taken = 0;
+                for granted in [first, !first, first] {
+                    let answer = Input::Approval { digest, granted };
+                    taken += u32::from(self.turn.verdict(&answer) == Some(Verdict::Taken));
+                    self.input(answer);
+                }
+                assert!(taken <= 1, "A7: one answer wins");
+                return;
+            }
             Act::Stop => {
                 self.input(Input::Stop);
                 self.stopped = true;
@@ -222,7 +235,12 @@ impl Watched {
 
     pub(crate) fn input(&mut self, input: Input) {
         self.now_ms += 1;
+        let verdict = self.turn.verdict(&input);
         let effects = self.turn.step(self.now_ms, input);
+        if let Some(verdict) = verdict {
+            let taken = verdict == Verdict::Taken;
+            assert_eq!(effects.is_empty(), !taken, "A7: {verdict:?}, {effects:?}");
+        }
         if self.stopped {
             assert_eq!(effects, [], "A4: nothing follows a stop");
         }

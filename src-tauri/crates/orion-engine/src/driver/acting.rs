@@ -4,7 +4,8 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use orion_core::tool::ToolSpec;
+use futures_util::future::BoxFuture;
+use orion_core::tool::{ToolOutcome, ToolSpec};
 use orion_core::turn::{Effect, Input};
 use orion_protocol::{
     CallId, Envelope, ErrorInfo, PROTOCOL_VERSION, Permission, Phase, StopReason, ToolStatus, TurnEvent,
@@ -14,10 +15,12 @@ use orion_store::{Record, StoreError, WriteStage};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::equipment::{Call, Done, Running, Start, Work};
+use super::equipment::{Call, Done, Ran, Running, Start, Work};
+use super::glances::glance;
 use super::recorded;
-use super::task::{Driver, Fault};
+use super::task::Driver;
 use crate::proposals::Asked;
+use orion_files::workspace::Project;
 
 /// How long a commit waits for a tool that only reads. 2 ms: what a flush takes on an ordinary disk, and more than most
 /// reads take.
@@ -26,7 +29,7 @@ const PATIENCE: Duration = Duration::from_millis(2);
 impl Driver {
     /// Performs the effects of a step: what ends ends now, what is said is committed and then shown, what begins begins
     /// last.
-    pub(super) async fn act(&mut self, effects: Vec<Effect>) -> Result<(), Fault> {
+    pub(super) async fn act(&mut self, effects: Vec<Effect>) -> Result<(), StoreError> {
         let mut begins = None;
         for effect in effects {
             match effect {
@@ -133,7 +136,8 @@ impl Driver {
             Some(Start::Write(work)) => self.work = Some(work),
             Some(Start::Tool { batch, call_id, name, arguments }) => {
                 let outcome = (self.equipment.run_tool)(call_id.clone(), name, arguments);
-                self.tool = Some(Running { batch, call_id, began: std::time::Instant::now(), outcome });
+                let ran = run(outcome, self.equipment.writes.folder.clone().ok());
+                self.tool = Some(Running { batch, call_id, ran: ran.boxed() });
             }
             None => {}
         }
@@ -256,6 +260,21 @@ impl Driver {
         }
         self.show(envelope);
     }
+}
+
+/// Runs a tool to its end, and looks at what it saw before the model is asked again (D3). What a write session is about changes by its
+/// own hand.
+async fn run(outcome: BoxFuture<'static, ToolOutcome>, project: Option<Project>) -> Ran {
+    let began = std::time::Instant::now();
+    let outcome = outcome.await;
+    let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let glances = match project {
+        Some(project) if !outcome.seen.is_empty() && outcome.opens.is_none() => {
+            glance(project, outcome.seen.clone()).await
+        }
+        _ => Vec::new(),
+    };
+    Ran { outcome, duration_ms, glances }
 }
 
 impl Driver {

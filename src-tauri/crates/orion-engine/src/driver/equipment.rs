@@ -2,19 +2,20 @@
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use orion_core::model::ModelRequest;
 use orion_core::tool::{Seen, ToolOutcome};
-use orion_core::turn::{Approved, Draft, WriteSession};
+use orion_core::turn::{Approved, Draft, Verdict, WriteSession};
 use orion_protocol::{BatchId, CallId, Sha256, TurnReport, WriteProposal, WriteState};
 use orion_store::StoreError;
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
+use super::glances::{Glance, Looked};
 use super::outlet::Outlet;
 use crate::endpoint::{ModelEndpoint, ModelEvent};
 use crate::proposals::{Made, Writes, Wrote};
@@ -25,13 +26,14 @@ use crate::secrets::Redactor;
 pub(crate) enum Command {
     /// Files of the project changed (D3).
     Changed(Vec<Seen>),
-    /// The user's answer to an approval (A3).
-    Approval { digest: Sha256, granted: bool },
-    /// The user approves a write, all of it or some hunks (W6).
-    WriteApproved { digest: Sha256, approved: Approved },
-    /// The user changed what is proposed in this session under this digest. Told whether that was taken: it is not when
-    /// something else is asked by now.
-    Revised { write: u32, digest: Sha256, made: Box<Made>, taken: oneshot::Sender<bool> },
+    /// A person's answer to an approval (A3). What it came to is told once it is on the disk.
+    Approval { digest: Sha256, granted: bool, told: oneshot::Sender<Verdict> },
+    /// A person approves a write, all of it or some hunks (W6).
+    WriteApproved { digest: Sha256, approved: Approved, told: oneshot::Sender<Verdict> },
+    /// What an answer to this would come to.
+    Judge { digest: Sha256, told: oneshot::Sender<Verdict> },
+    /// A person changed what is proposed in this session under this digest.
+    Revised { write: u32, digest: Sha256, made: Box<Made>, told: oneshot::Sender<Verdict> },
     /// The open write session, if there is one.
     Write(oneshot::Sender<Option<OpenWrite>>),
     /// The person will not wait for the next try of a model call. Told whether there was one to wait for.
@@ -115,8 +117,24 @@ impl Debug for Call {
 pub(super) struct Running {
     pub(super) batch: BatchId,
     pub(super) call_id: CallId,
-    pub(super) began: Instant,
-    pub(super) outcome: BoxFuture<'static, ToolOutcome>,
+    pub(super) ran: BoxFuture<'static, Ran>,
+}
+
+/// A tool that came to its end.
+pub(super) struct Ran {
+    pub(super) outcome: ToolOutcome,
+    pub(super) duration_ms: u64,
+    /// How what it saw looked right after it.
+    pub(super) glances: Vec<Glance>,
+}
+
+/// A second look at what the tools of the turn read.
+pub(super) struct Looking(pub(super) BoxFuture<'static, Looked>);
+
+impl Debug for Looking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Looking")
+    }
 }
 
 impl Debug for Running {

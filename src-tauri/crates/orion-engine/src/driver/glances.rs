@@ -6,6 +6,8 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use orion_core::tool::Seen;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
@@ -27,12 +29,19 @@ const AGAIN: Duration = Duration::from_millis(20);
 pub(super) struct Glances {
     taken: Vec<Glance>,
     /// The last model call for whose tool calls it was looked again.
-    pub(super) looked: Option<u32>,
+    looked: Option<u32>,
+}
+
+/// What a second look found.
+#[derive(Debug, Default)]
+pub(super) struct Looked {
+    taken: Vec<Glance>,
+    changes: Vec<Seen>,
 }
 
 /// A part of the project as it was when it was last looked at.
 #[derive(Debug)]
-struct Glance {
+pub(super) struct Glance {
     seen: Seen,
     found: Snapshot,
 }
@@ -50,22 +59,25 @@ impl Glance {
     }
 }
 
+/// Looks at what a call saw, right after it.
+pub(super) async fn glance(project: Project, seen: Vec<Seen>) -> Vec<Glance> {
+    let look = move || seen.into_iter().filter_map(|seen| Glance::of(&project, seen, AFTER)).collect();
+    spawn_blocking(look).await.unwrap_or_default()
+}
+
 impl Glances {
-    /// Notes how what a call saw looks now.
-    pub(super) async fn note(&mut self, project: &Project, seen: Vec<Seen>) {
-        let project = project.clone();
-        let look = move || seen.into_iter().filter_map(|seen| Glance::of(&project, seen, AFTER)).collect();
-        let taken: Vec<Glance> = spawn_blocking(look).await.unwrap_or_default();
+    /// Notes how what a call saw looked right after it.
+    pub(super) fn note(&mut self, taken: Vec<Glance>) {
         for glance in taken {
             self.taken.retain(|earlier| earlier.seen != glance.seen);
             self.taken.push(glance);
         }
     }
 
-    /// What changed since it was last looked at.
-    pub(super) async fn changes(&mut self, project: &Project) -> Vec<Seen> {
-        if self.taken.is_empty() {
-            return Vec::new();
+    /// A second look at everything, once for each model call; none when there is nothing to look at.
+    pub(super) fn again(&mut self, call: u32, project: &Project) -> Option<BoxFuture<'static, Looked>> {
+        if self.looked.replace(call) == Some(call) || self.taken.is_empty() {
+            return None;
         }
         let (mut taken, project) = (std::mem::take(&mut self.taken), project.clone());
         let look = move || {
@@ -81,10 +93,14 @@ impl Glances {
                     *earlier = now;
                 }
             }
-            (taken, changes)
+            Looked { taken, changes }
         };
-        let changes;
-        (self.taken, changes) = spawn_blocking(look).await.unwrap_or_default();
+        Some(spawn_blocking(look).map(Result::unwrap_or_default).boxed())
+    }
+
+    /// What changed since it was last looked at.
+    pub(super) fn looked(&mut self, Looked { taken, changes }: Looked) -> Vec<Seen> {
+        self.taken = taken;
         changes
     }
 }

@@ -1,22 +1,23 @@
 //! What reaches a running turn beside its model: what a tool, a proposal or a write came to, a word from outside, and that nobody
 //! reads it any more.
 
-use orion_core::tool::ToolOutcome;
-use orion_core::turn::{Input, Proposed, WriteSession};
-use orion_protocol::{ProposalCause, Sha256, WriteState};
-use orion_store::Record;
+use orion_core::turn::{Input, Proposed, Verdict, WriteOutcome, WriteSession};
+use orion_protocol::{Code, ErrorInfo, ProposalCause, Sha256, WriteState};
+use orion_store::{Record, StoreError};
+use tokio::sync::oneshot;
 
-use super::equipment::{Command, Done, OpenWrite, Running, Work};
+use super::equipment::{Command, Done, OpenWrite, Ran, Running};
+use super::glances::Looked;
 use super::recorded;
-use super::task::{Driver, Fault};
+use super::task::Driver;
 use crate::proposals::{Made, Wrote};
 
 impl Driver {
-    pub(super) async fn tool_ended(&mut self, outcome: ToolOutcome) -> Result<(), Fault> {
-        let Some(Running { batch, call_id, began, .. }) = self.tool.take() else { return Ok(()) };
+    pub(super) async fn tool_ended(&mut self, ran: Ran) -> Result<(), StoreError> {
+        let Some(Running { batch, call_id, .. }) = self.tool.take() else { return Ok(()) };
+        let Ran { outcome, duration_ms, glances } = ran;
+        self.glances.note(glances);
         let at_ms = self.clock.now_ms();
-        let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.look_at(&outcome).await;
         let (records, input) = recorded::tool_ended(at_ms, batch, call_id, outcome, duration_ms)?;
         for record in records {
             self.pending.record(record)?;
@@ -25,27 +26,21 @@ impl Driver {
         self.act(effects).await
     }
 
-    /// After a tool, before the model is asked again. What a write session is about changes by its own hand.
-    async fn look_at(&mut self, outcome: &ToolOutcome) {
-        if !outcome.seen.is_empty() && outcome.opens.is_none() {
-            self.glances.note(&self.equipment.writes.project, outcome.seen.clone()).await;
+    /// A call that ran already may be made again where what it read has changed (D3). Then what the model said is taken.
+    pub(super) async fn looked_again(&mut self, looked: Looked) -> Result<(), StoreError> {
+        self.looking = None;
+        let changes = self.glances.looked(looked);
+        if !changes.is_empty() && self.turn.minds(&changes) {
+            self.feed(Input::Changed { changes }).await?;
         }
-    }
-
-    /// Before the first tool call of a model call: a call that ran already may be made again where what it read has changed.
-    pub(super) async fn look_again(&mut self, call: u32) -> Result<(), Fault> {
-        if self.glances.looked.replace(call) == Some(call) {
-            return Ok(());
+        match self.held.take() {
+            Some(held) => self.stream(Some(held)).await,
+            None => Ok(()),
         }
-        let changes = self.glances.changes(&self.equipment.writes.project).await;
-        if changes.is_empty() || !self.turn.minds(&changes) {
-            return Ok(());
-        }
-        self.feed(Input::Changed { changes }).await
     }
 
     /// A proposal is made, or a write is over.
-    pub(super) async fn worked(&mut self, done: Done) -> Result<(), Fault> {
+    pub(super) async fn worked(&mut self, done: Done) -> Result<(), StoreError> {
         match done {
             Done::Proposed { write, made: Made { outcome, stored } } => {
                 if let Some(stored) = stored {
@@ -62,25 +57,40 @@ impl Driver {
         }
     }
 
-    pub(super) async fn obey(&mut self, command: Command) -> Result<(), Fault> {
+    pub(super) async fn obey(&mut self, command: Command) -> Result<(), StoreError> {
         match command {
             // A change that nothing in this turn saw decides nothing, now or at a replay.
             Command::Changed(changes) if !self.turn.minds(&changes) => Ok(()),
             Command::Changed(changes) => self.feed(Input::Changed { changes }).await,
-            Command::Approval { digest, granted } => self.feed(Input::Approval { digest, granted }).await,
-            Command::WriteApproved { digest, approved } => {
-                self.feed(Input::WriteApproved { digest, approved }).await
+            Command::Approval { digest, granted, told } => {
+                self.answered(Input::Approval { digest, granted }, told).await
             }
-            Command::Revised { write, digest, made, taken } => {
+            Command::WriteApproved { digest, approved, told } => {
+                self.answered(Input::WriteApproved { digest, approved }, told).await
+            }
+            Command::Judge { digest, told } => {
+                // Whoever asked may have gone.
+                let _ = told.send(self.judge(digest));
+                Ok(())
+            }
+            Command::Revised { write, digest, made, told } => {
                 let anew = matches!(&made.outcome, Proposed::Ready { proposal, .. }
                     if proposal.cause == ProposalCause::FileChanged);
                 let open = self.turn.write_session().filter(|open| open.number() == write);
-                let asked = open.is_some_and(|open| asks(open, digest, anew));
-                if asked {
+                let verdict = match open.is_some_and(|open| asks(open, digest, anew)) {
+                    true => Verdict::Taken,
+                    // What is made anew may take its place any moment.
+                    false => match self.judge(digest) {
+                        Verdict::Taken => Verdict::Stale,
+                        verdict => verdict,
+                    },
+                };
+                if verdict == Verdict::Taken {
                     self.worked(Done::Proposed { write, made: *made }).await?;
+                    self.commit().await?;
                 }
                 // Whoever asked may have gone.
-                let _ = taken.send(asked);
+                let _ = told.send(verdict);
                 Ok(())
             }
             Command::Write(told) => {
@@ -108,23 +118,46 @@ impl Driver {
         }
     }
 
-    /// A write that was approved ends within its own time, also when the turn is stopped meanwhile: it is known then.
+    /// What an answer to this would come to.
+    fn judge(&self, digest: Sha256) -> Verdict {
+        self.turn.verdict(&Input::Approval { digest, granted: false }).unwrap_or(Verdict::NotWaiting)
+    }
+
+    /// A person answers. Only what is taken is recorded, and it is on the disk before it is told (A7).
+    async fn answered(&mut self, input: Input, told: oneshot::Sender<Verdict>) -> Result<(), StoreError> {
+        let verdict = self.turn.verdict(&input).unwrap_or(Verdict::NotWaiting);
+        if verdict == Verdict::Taken {
+            self.feed(input).await?;
+            // The turn's end is on the disk already.
+            if self.journal.is_some() {
+                self.commit().await?;
+            }
+        }
+        // Whoever asked may have gone.
+        let _ = told.send(verdict);
+        Ok(())
+    }
+
+    /// A write is under way that was approved.
     pub(super) fn writes(&self) -> bool {
         self.work.is_some() && self.turn.write_session().is_some_and(WriteSession::is_writing)
     }
 
-    /// Whoever started the turn has gone without waiting for its end: it is stopped.
-    pub(super) async fn unread(&mut self) -> Result<(), Fault> {
-        self.equipment.stop.cancel();
-        if self.writes()
-            && let Some(Work(work)) = self.work.take()
-        {
-            self.worked(work.await?).await?;
+    /// The turn is to stop, and the disk has not answered. What became of the write the next start finds out.
+    pub(super) async fn give_up_write(&mut self) -> Result<(), StoreError> {
+        self.work = None;
+        match self.turn.write_session().filter(|open| open.is_writing()).map(WriteSession::number) {
+            Some(write) if self.equipment.stop.is_cancelled() => {
+                let error = ErrorInfo::new(
+                    Code::WriteUnknown,
+                    "The disk does not answer, so it is not known whether the file was written.",
+                    "Look at the file once the disk answers again.",
+                );
+                self.feed(Input::Wrote { write, outcome: WriteOutcome::Unknown { error } }).await
+            }
+            // It stays under way: the program ends.
+            _ => Ok(()),
         }
-        if !self.turn.is_over() {
-            self.feed(Input::Stop).await?;
-        }
-        Err(Fault::Unread)
     }
 }
 

@@ -28,8 +28,12 @@ pub(crate) struct Outlet {
 
 #[derive(Debug)]
 struct Reader {
-    /// Bounded: a reader that does not keep up slows its turn down, and so the model's stream.
+    /// Bounded: while a reader does not keep up, nothing is read of the model. What else the turn says is bounded by the turn.
     batches: mpsc::Sender<Vec<Envelope>>,
+    /// Room for the last batch, kept from the beginning: a reader that does not read holds up no end of a turn.
+    last: Option<mpsc::OwnedPermit<Vec<Envelope>>>,
+    /// There was no room for the batch: [`Outlet::deliver`] waits for it.
+    behind: bool,
     batch: Vec<Envelope>,
     /// Bytes of text in it.
     text: usize,
@@ -43,6 +47,7 @@ impl Reader {
     fn take(&mut self) -> Vec<Envelope> {
         self.delivered = Instant::now();
         self.urgent = false;
+        self.behind = false;
         self.text = 0;
         std::mem::take(&mut self.batch)
     }
@@ -61,7 +66,9 @@ impl Outlet {
         reader: Option<mpsc::Sender<Vec<Envelope>>>,
     ) -> Self {
         let reader = reader.map(|batches| Reader {
+            last: batches.clone().try_reserve_owned().ok(),
             batches,
+            behind: false,
             batch: Vec::new(),
             text: 0,
             delivered: Instant::now().checked_sub(PACE).unwrap_or_else(Instant::now),
@@ -89,33 +96,53 @@ impl Outlet {
         self.tell(Update::Session { session });
     }
 
-    /// When the reader is to get what was shown; none when there is nothing for it. A chunk goes at once when none went
-    /// just before, and with the next batch otherwise: waking a reader for each costs more than the chunk.
+    /// When the reader is to get what was shown; none when there is nothing for it, or no room. A chunk goes at once when none
+    /// went just before, and with the next batch otherwise: waking a reader for each costs more than the chunk.
     pub(super) fn due(&self) -> Option<Instant> {
-        let reader = self.reader.as_ref().filter(|reader| !reader.batch.is_empty())?;
+        let reader = self.reader.as_ref().filter(|reader| !reader.batch.is_empty() && !reader.behind)?;
         Some(if reader.urgent { reader.delivered } else { reader.delivered + PACE })
     }
 
-    /// Hands what was shown to the reader; waits while it is behind. False when it is gone.
+    /// The reader does not keep up.
+    pub(super) fn is_behind(&self) -> bool {
+        self.reader.as_ref().is_some_and(|reader| reader.behind)
+    }
+
+    /// Waits for room for what was shown, and hands it over. False when the reader is gone: nothing is kept for it any more.
     /// Nothing is lost when the waiting is given up.
     pub(super) async fn deliver(&mut self) -> bool {
-        match &mut self.reader {
-            Some(reader) if !reader.batch.is_empty() => match reader.batches.clone().reserve_owned().await {
-                Ok(room) => {
-                    room.send(reader.take());
-                    true
-                }
-                Err(_gone) => false,
-            },
-            _ => true,
+        let Some(reader) = &mut self.reader else { return true };
+        match reader.batches.clone().reserve_owned().await {
+            Ok(room) => {
+                room.send(reader.take());
+                true
+            }
+            Err(_gone) => {
+                self.reader = None;
+                false
+            }
         }
     }
 
-    /// Hands what was shown to the reader if there is room; else it comes with the next [`Outlet::deliver`].
+    /// Hands what was shown to the reader if there is room; else it is behind.
     pub(super) fn offer(&mut self) {
         if let Some(reader) = &mut self.reader
             && !reader.batch.is_empty()
-            && let Ok(room) = reader.batches.clone().try_reserve_owned()
+        {
+            match reader.batches.clone().try_reserve_owned() {
+                Ok(room) => {
+                    room.send(reader.take());
+                }
+                Err(_full_or_gone) => reader.behind = true,
+            }
+        }
+    }
+
+    /// Hands over the rest. It waits for nobody.
+    pub(super) fn end(&mut self) {
+        if let Some(reader) = &mut self.reader
+            && !reader.batch.is_empty()
+            && let Some(room) = reader.last.take()
         {
             room.send(reader.take());
         }

@@ -8,10 +8,12 @@ use futures_util::stream::StreamExt;
 use orion_core::model::ModelDelta;
 use orion_core::turn::{Effect, Input, ModelInput};
 use orion_protocol::{Code, ErrorInfo};
+use orion_store::StoreError;
 use tokio::time::Instant;
 
+use super::equipment::Looking;
 use super::pending::join_delta;
-use super::task::{Driver, Fault};
+use super::task::Driver;
 use crate::endpoint::ModelEvent;
 
 /// Events of a stream that are taken in one go before anything else is looked at; a stop waits for no more than these.
@@ -23,7 +25,7 @@ const LOOK: usize = 16;
 impl Driver {
     /// Takes what a model call says, and all that it has said already. Text that comes fast is taken together: a step for each
     /// piece would cost more than reading it.
-    pub(super) async fn stream(&mut self, first: Option<ModelEvent>) -> Result<(), Fault> {
+    pub(super) async fn stream(&mut self, first: Option<ModelEvent>) -> Result<(), StoreError> {
         let Some(number) = self.model.as_ref().map(|call| call.number) else { return Ok(()) };
         let mut event = first;
         let mut together = 0;
@@ -36,8 +38,12 @@ impl Driver {
                 }
                 event => {
                     self.take_text(number).await?;
-                    if has_call(&event) {
-                        self.look_again(number).await?;
+                    if has_call(&event)
+                        && let Ok(project) = &self.equipment.writes.folder
+                        && let Some(looking) = self.glances.again(number, project)
+                    {
+                        (self.looking, self.held) = (Some(Looking(looking)), event);
+                        return Ok(());
                     }
                     if !self.say(number, event).await? || self.paused_until().is_some() {
                         return Ok(());
@@ -57,13 +63,13 @@ impl Driver {
         self.take_text(number).await
     }
 
-    pub(super) async fn take_text(&mut self, call: u32) -> Result<(), Fault> {
+    pub(super) async fn take_text(&mut self, call: u32) -> Result<(), StoreError> {
         let text = std::mem::take(&mut self.text);
         if text.is_empty() { Ok(()) } else { self.take(call, text).await }
     }
 
     /// Takes one event of a model call; false when it was the last.
-    async fn say(&mut self, number: u32, event: Option<ModelEvent>) -> Result<bool, Fault> {
+    async fn say(&mut self, number: u32, event: Option<ModelEvent>) -> Result<bool, StoreError> {
         let (said, goes_on) = match event {
             Some(ModelEvent::Deltas(deltas)) => {
                 self.take(number, deltas).await?;
@@ -108,7 +114,7 @@ impl Driver {
     }
 
     /// Streamed pieces. Those that lead to chunks alone are shown at once and recorded soon (J1).
-    async fn take(&mut self, call: u32, deltas: Vec<ModelDelta>) -> Result<(), Fault> {
+    async fn take(&mut self, call: u32, deltas: Vec<ModelDelta>) -> Result<(), StoreError> {
         let at_ms = self.clock.now_ms();
         let copy = deltas.clone();
         let effects = self.turn.step(at_ms, Input::Model { call, event: ModelInput::Deltas { deltas } });

@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::stream::StreamExt;
 use orion_core::model::ModelDelta;
-use orion_core::tool::{ToolOutcome, ToolSpec};
+use orion_core::tool::ToolSpec;
 use orion_core::turn::{Effect, Input, Turn, TurnSetup};
 use orion_protocol::{Code, Envelope, ErrorInfo, Session, TurnIds};
 use orion_store::{Begin, Commit, NewTurn, Past, Reach, Record, Store, StoreError, TakenOver, TurnJournal};
@@ -17,12 +17,16 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::clock::Clock;
-use super::equipment::{Call, Command, Done, Equipment, Running, Start, Work};
-use super::glances::Glances;
+use super::equipment::{Call, Command, Done, Equipment, Looking, Ran, Running, Start, Work};
+use super::glances::{Glances, Looked};
 use super::history::{self, Chosen};
 use super::pending::Pending;
 use super::recorded;
 use crate::endpoint::ModelEvent;
+
+/// How long an approved write may still take once its turn is to stop. 2 s: far more than a disk needs that answers at all, and what a
+/// person waits for without doubt.
+const LATE: Duration = Duration::from_secs(2);
 
 /// A turn under way.
 #[derive(Debug)]
@@ -45,10 +49,15 @@ pub(crate) struct Driver {
     pub(super) model: Option<Call>,
     /// Text of the model call that came together and is taken together.
     pub(super) text: Vec<ModelDelta>,
+    /// What the model said and waits for a second look at the project.
+    pub(super) held: Option<ModelEvent>,
+    pub(super) looking: Option<Looking>,
     pub(super) tool: Option<Running>,
     pub(super) glances: Glances,
     /// A proposal that is made, or a write on its way to the disk.
     pub(super) work: Option<Work>,
+    /// Until when a write may still end once the turn is to stop.
+    pub(super) overdue: Option<Instant>,
     /// A write whose temporary file is still there, for the next start to take away.
     pub(super) untidy: Option<u32>,
     /// When the idle timer of a write session's message fires (W4).
@@ -74,23 +83,13 @@ enum Event {
     Closing,
     Command(Command),
     Model(Option<ModelEvent>),
-    Tool(ToolOutcome),
+    Tool(Ran),
+    Looked(Looked),
     Worked(Result<Done, StoreError>),
     Flushed(Result<(), StoreError>),
+    /// The reader that was behind took what there was; false when it is gone.
+    Delivered(bool),
     Due,
-}
-
-/// Why the loop ended early.
-pub(super) enum Fault {
-    Store(StoreError),
-    /// Nobody reads the turn any more.
-    Unread,
-}
-
-impl From<StoreError> for Fault {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
 }
 
 /// A turn's setup, to which the history is yet to come.
@@ -173,9 +172,12 @@ impl Driver {
             seq: 0,
             model: None,
             text: Vec::new(),
+            held: None,
+            looking: None,
             tool: None,
             glances: Glances::default(),
             work: None,
+            overdue: None,
             untidy: None,
             idle: None,
             stopped: Box::pin(equipment.stop.clone().cancelled_owned()),
@@ -197,53 +199,39 @@ impl Driver {
         self.tool = None;
         match work {
             Ok(Ok(())) => {}
-            Ok(Err(Fault::Store(error))) => self.fail(error.into()).await,
-            Ok(Err(Fault::Unread)) => self.equipment.stop.cancel(),
+            Ok(Err(error)) => self.fail(error.into()).await,
             Err(()) => {
                 let message = "Orion hit an internal error while working on this turn.";
                 self.fail(ErrorInfo::new(Code::Internal, message, "Send the message again.")).await;
             }
         }
-        self.equipment.outlet.deliver().await;
+        self.equipment.outlet.end();
     }
 
-    async fn drive(&mut self, first: First) -> Result<(), Fault> {
+    async fn drive(&mut self, first: First) -> Result<(), StoreError> {
         match first {
             First::Recorded(effects) => self.begin_recorded(effects),
             First::Unrecorded(effects) => self.act(effects).await?,
         }
-        loop {
-            let over = self.turn.is_over();
-            if over || self.equipment.outlet.due().is_some_and(|due| due <= Instant::now()) {
-                let waits = self.equipment.outlet.deliver().now_or_never();
-                // J1: while a reader is behind, what was shown reaches the disk all the same.
-                if waits.is_none() && !over {
-                    self.commit().await?;
-                }
-                let read = tokio::select! {
-                    biased;
-                    read = std::future::ready(waits.unwrap_or_default()), if waits.is_some() => read,
-                    read = self.equipment.outlet.deliver() => read,
-                    // A reader that does not keep up holds up no stop (A4).
-                    () = self.equipment.stop.cancelled(), if !over => true,
-                };
-                if !read {
-                    return self.unread().await;
-                }
-            }
-            if over {
-                return Ok(());
+        while !self.turn.is_over() {
+            if self.equipment.outlet.due().is_some_and(|due| due <= Instant::now()) {
+                self.equipment.outlet.offer();
             }
             match self.next().await {
+                // A write that was approved may end first: then it is known what became of it.
+                Event::Stop | Event::Closing if self.writes() => {
+                    self.overdue = Some(Instant::now() + LATE);
+                }
                 Event::Stop => self.feed(Input::Stop).await?,
                 Event::Closing => {
                     self.model = None;
                     self.tool = None;
-                    return Ok(self.commit().await?);
+                    return self.commit().await;
                 }
                 Event::Command(command) => self.obey(command).await?,
                 Event::Model(event) => self.stream(event).await?,
-                Event::Tool(outcome) => self.tool_ended(outcome).await?,
+                Event::Tool(ran) => self.tool_ended(ran).await?,
+                Event::Looked(looked) => self.looked_again(looked).await?,
                 Event::Worked(done) => {
                     self.work = None;
                     self.worked(done?).await?;
@@ -253,9 +241,13 @@ impl Driver {
                     result?;
                     self.pending.flushed();
                 }
+                Event::Delivered(true) => {}
+                // Whoever started the turn has gone without waiting for its end: it is stopped.
+                Event::Delivered(false) => self.equipment.stop.cancel(),
                 Event::Due => self.due().await?,
             }
         }
+        Ok(())
     }
 
     fn begin_recorded(&mut self, effects: Vec<Effect>) {
@@ -270,17 +262,21 @@ impl Driver {
         self.start(start);
     }
 
-    /// What happens next; a stop before everything else (A4).
+    /// What happens next; a stop before everything else (A4). Everything that can take its time is waited for here, and nowhere else:
+    /// a disk that hangs and a reader that does not read hold up no stop.
     async fn next(&mut self) -> Event {
+        let outlet = &self.equipment.outlet;
         let idle = self.idle.map(|(_, at)| at);
-        let due = [self.flush_due(), self.patience, self.equipment.outlet.due(), idle, self.paused_until()]
-            .into_iter()
-            .flatten()
-            .min();
-        let writes = self.writes();
-        // No more is asked of the model while the disk is behind, or before its next try is due.
-        let waits = self.disk_is_behind() || self.paused_until().is_some();
-        let Self { equipment, flushing, tool, work, model, stopped, closing, alarm, .. } = self;
+        let due = [self.flush_due(), self.patience, outlet.due(), idle, self.overdue, self.paused_until()];
+        let due = due.into_iter().flatten().min();
+        let reader_is_behind = outlet.is_behind();
+        // No more is asked of the model while the disk or the reader is behind, or before its next try is due.
+        let held_back = self.looking.is_some() || self.paused_until().is_some();
+        let reads = !self.disk_is_behind() && !reader_is_behind && !held_back;
+        // A write that was approved is waited for, but not for ever.
+        let stops = self.overdue.is_none() || !self.writes();
+        let Self { equipment, flushing, tool, looking, work, model, stopped, closing, alarm, .. } = self;
+        let Equipment { commands, outlet, .. } = equipment;
         if let Some(due) = due
             && alarm.deadline() != due
         {
@@ -288,14 +284,16 @@ impl Driver {
         }
         tokio::select! {
             biased;
-            () = stopped, if !writes => Event::Stop,
-            () = closing, if !writes => Event::Closing,
-            Some(command) = equipment.commands.recv() => Event::Command(command),
+            () = stopped, if stops => Event::Stop,
+            () = closing, if stops => Event::Closing,
+            Some(command) = commands.recv() => Event::Command(command),
             result = some(flushing.as_mut()) => Event::Flushed(result),
             () = alarm, if due.is_some() => Event::Due,
+            read = outlet.deliver(), if reader_is_behind => Event::Delivered(read),
             done = some(work.as_mut().map(|work| &mut work.0)) => Event::Worked(done),
-            outcome = some(tool.as_mut().map(|tool| &mut tool.outcome)) => Event::Tool(outcome),
-            event = some(model.as_mut().map(|call| call.events.next())), if !waits => Event::Model(event),
+            ran = some(tool.as_mut().map(|tool| &mut tool.ran)) => Event::Tool(ran),
+            looked = some(looking.as_mut().map(|looking| &mut looking.0)) => Event::Looked(looked),
+            event = some(model.as_mut().map(|call| call.events.next())), if reads => Event::Model(event),
         }
     }
 
@@ -305,24 +303,26 @@ impl Driver {
     }
 
     /// Does what had its time; what was shown is handed on by the loop itself.
-    async fn due(&mut self) -> Result<(), Fault> {
+    async fn due(&mut self) -> Result<(), StoreError> {
         let now = Instant::now();
         if let Some(call) = &mut self.model {
             call.paused_until.take_if(|until| *until <= now);
         }
-        if let Some((call, _)) = self.idle.take_if(|(_, at)| *at <= now) {
+        if self.overdue.take_if(|at| *at <= now).is_some() {
+            self.give_up_write().await
+        } else if let Some((call, _)) = self.idle.take_if(|(_, at)| *at <= now) {
             self.feed(Input::Idle { call }).await
         } else if self.patience.is_some_and(|until| until <= now) {
-            Ok(self.commit().await?)
+            self.commit().await
         } else if self.flush_due().is_some_and(|due| due <= now) {
-            Ok(self.flush().await?)
+            self.flush().await
         } else {
             Ok(())
         }
     }
 
     /// Records an input, steps, and acts.
-    pub(super) async fn feed(&mut self, input: Input) -> Result<(), Fault> {
+    pub(super) async fn feed(&mut self, input: Input) -> Result<(), StoreError> {
         let at_ms = self.clock.now_ms();
         self.pending.input(at_ms, &input)?;
         let effects = self.turn.step(at_ms, input);

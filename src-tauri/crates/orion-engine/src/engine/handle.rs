@@ -7,9 +7,9 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::running::{Running, over};
 use crate::driver::Command;
 
-/// Events of a turn that wait for its reader, in batches. When it is full the turn waits for the reader, and so does the
-/// model's stream; a stop does not.
-pub(super) const BATCHES: usize = 8;
+/// Events of a turn that wait for its reader, in batches; one place is kept for the last. When it is full nothing is read of the
+/// model until the reader takes some; a stop, an answer and the turn's end do not wait.
+pub(super) const BATCHES: usize = 8 + 1;
 
 /// A running turn, to be read to its end. Dropping it stops the turn (A4).
 #[derive(Debug)]

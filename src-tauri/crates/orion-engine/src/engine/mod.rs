@@ -4,6 +4,7 @@
 //! [`Engine::updates`]; [`Engine::run_turn`] is the shorter way for one who reads a turn to its end. Deliberately not
 //! here: how a turn runs (`driver`).
 
+mod answers;
 mod handle;
 mod limits;
 mod options;

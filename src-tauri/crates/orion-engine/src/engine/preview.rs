@@ -9,7 +9,8 @@ use orion_protocol::{
 use orion_store::{StoreError, StoredWrite, WriteStage};
 
 use super::Engine;
-use super::writes::{none, stale};
+use super::running::stale;
+use super::writes::none;
 use crate::driver::{self, OpenWrite};
 use crate::proposals::{self, Place};
 use orion_files::difference::Difference;

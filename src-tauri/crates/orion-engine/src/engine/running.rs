@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use orion_core::tool::Seen;
+use orion_core::turn::Verdict;
 use orion_protocol::{Code, ErrorInfo, ProjectId, Reply, RequestId, SessionId, Sha256, TurnIds};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -27,16 +28,26 @@ impl Running {
         self.commands.closed().await;
     }
 
-    /// Says something to the turn.
-    pub(super) async fn say(&self, command: Command) -> Result<Reply, ErrorInfo> {
-        self.commands.send(command).await.map(|()| Reply::Done).map_err(|_over| over())
+    /// Gives the turn an answer of a person and waits for what it comes to, which is on the disk then (A7).
+    pub(super) async fn answer(
+        &self,
+        answer: impl FnOnce(oneshot::Sender<Verdict>) -> Command,
+    ) -> Result<Reply, ErrorInfo> {
+        let (told, verdict) = oneshot::channel();
+        // A turn that has ended waits for nothing.
+        let _ = self.commands.send(answer(told)).await;
+        match verdict.await.unwrap_or(Verdict::NotWaiting) {
+            Verdict::Taken => Ok(Reply::Done),
+            Verdict::NotWaiting => Err(not_waiting().of_turn(self.ids)),
+            Verdict::Stale => Err(stale().of_turn(self.ids)),
+            Verdict::Faulty => Err(faulty().of_turn(self.ids)),
+        }
     }
 
-    /// Says what a person wants instead of what is asked; false when something else is asked by now.
-    pub(super) async fn revise(&self, write: u32, digest: Sha256, made: Made) -> Result<bool, ErrorInfo> {
-        let (taken, told) = oneshot::channel();
-        self.say(Command::Revised { write, digest, made: Box::new(made), taken }).await?;
-        told.await.map_err(|_over| over())
+    /// Says what a person wants instead of what is asked.
+    pub(super) async fn revise(&self, write: u32, digest: Sha256, made: Made) -> Result<Reply, ErrorInfo> {
+        let made = Box::new(made);
+        self.answer(|told| Command::Revised { write, digest, made, told }).await
     }
 
     /// The open write session, if there is one.
@@ -50,7 +61,7 @@ impl Running {
     /// Tries a model call again at once; false when it does not wait to be tried again.
     pub(super) async fn retry_now(&self) -> Result<bool, ErrorInfo> {
         let (told, waited) = oneshot::channel();
-        self.say(Command::RetryNow(told)).await?;
+        self.commands.send(Command::RetryNow(told)).await.map_err(|_over| over())?;
         waited.await.map_err(|_over| over())
     }
 
@@ -108,4 +119,26 @@ impl Turns {
 
 pub(super) fn over() -> ErrorInfo {
     ErrorInfo::new(Code::TurnOver, "This turn is over.", "Send a new message.")
+}
+
+/// What was answered waits no more (A7).
+pub(super) fn not_waiting() -> ErrorInfo {
+    ErrorInfo::new(Code::NotWaiting, "This was answered already, or its turn has ended.", "")
+}
+
+/// What was answered has changed since (A3).
+pub(super) fn stale() -> ErrorInfo {
+    ErrorInfo::new(
+        Code::ApprovalStale,
+        "What you answered has changed since.",
+        "Look at it as it is now, and answer again.",
+    )
+}
+
+fn faulty() -> ErrorInfo {
+    ErrorInfo::new(
+        Code::WriteFaulty,
+        "Some places in the content are still wrong.",
+        "Look at them, and approve again if you want it written all the same.",
+    )
 }

@@ -12,8 +12,9 @@ use orion_core::tool::{ToolKind, ToolSpec};
 use orion_core::turn::TurnSetup;
 use orion_protocol::{
     Code, Endpoint, Envelope, ErrorInfo, KeySource, Permission, Project, ProjectId, Reply, RequestId,
-    SessionId, Sha256, TurnIds, TurnOptions, Update,
+    SessionId, TurnIds, TurnOptions, Update,
 };
+use orion_store::StoreError;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
@@ -23,11 +24,11 @@ use super::handle::{BATCHES, TurnHandle};
 use super::running::{Running, over};
 use super::{Engine, blocking, limits};
 use crate::config::{DEMO, InForce};
-use crate::driver::{self, Clock, Command, Driver, Equipment, Outlet, RunTool};
+use crate::driver::{self, Clock, Driver, Equipment, Outlet, RunTool};
 use crate::endpoint::{ModelEndpoint, Patience, Unreachable};
 use crate::instructions::{self, instructions};
 use crate::proposals::Writes;
-use crate::runner::Call;
+use crate::runner::{Call, failed};
 use crate::tools::{Context, Limits};
 use orion_files::workspace;
 
@@ -39,9 +40,17 @@ const DEMO_MODEL: &str = "demo";
 
 /// A folder with what holds in it.
 struct Place {
-    folder: workspace::Project,
+    /// Or why it cannot be had.
+    folder: Result<workspace::Project, ErrorInfo>,
     in_force: InForce,
     instructions: String,
+}
+
+/// What a turn is reached for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    GoOn,
+    Stop,
 }
 
 impl Engine {
@@ -72,7 +81,7 @@ impl Engine {
     }
 
     pub(super) async fn stop_turn(&self, request_id: RequestId) -> Result<Reply, ErrorInfo> {
-        match self.reach(request_id).await {
+        match self.reach(request_id, Purpose::Stop).await {
             Ok(running) => {
                 running.stop().await;
                 Ok(Reply::Done)
@@ -96,24 +105,6 @@ impl Engine {
         }
     }
 
-    pub(super) async fn approve(
-        &self,
-        request_id: RequestId,
-        digest: Sha256,
-        granted: bool,
-    ) -> Result<Reply, ErrorInfo> {
-        let running = match self.reach(request_id).await {
-            Err(error) if error.code == Code::OtherVersion && !granted => {
-                return self.end_without_machine(request_id, Some(digest)).await;
-            }
-            reached => reached?,
-        };
-        if granted && running.write().await.is_some() {
-            return self.approve_write(request_id, digest, None, false).await;
-        }
-        running.say(Command::Approval { digest, granted }).await
-    }
-
     async fn begin(
         &self,
         session_id: SessionId,
@@ -128,6 +119,7 @@ impl Engine {
         let text = limits::message(text)?;
         let (session, project) = self.shared.store.session_in_project(session_id).await?;
         let place = self.place(project).await?;
+        let folder = place.folder.clone()?;
         let settings = self.settings_in(session.project_id, &place.in_force);
         self.tell(Update::ProjectSettings { settings });
         let policy = place.in_force.policy(&options)?;
@@ -136,7 +128,7 @@ impl Engine {
         let tools = self.shared.runner.specs(mode, &self.permissions(&place.in_force));
         let ids =
             TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id: session.project_id };
-        let name = place.folder.root().file_name().and_then(|name| name.to_str()).unwrap_or("/");
+        let name = folder.root().file_name().and_then(|name| name.to_str()).unwrap_or("/");
         let at_ms = clock.now_ms();
         let setup = TurnSetup {
             ids,
@@ -148,7 +140,7 @@ impl Engine {
             numbers: ModelNumbers::default(),
             endpoint: endpoint.name().to_owned(),
             model,
-            project_root: place.folder.root().to_string_lossy().into_owned(),
+            project_root: folder.root().to_string_lossy().into_owned(),
             nonce: nonce()?,
             tools: tools.clone(),
             system: prompt::system(SystemPrompt {
@@ -165,8 +157,11 @@ impl Engine {
         };
         let (running, equipment) = self.equip(ids, place, endpoint, tools, reader);
         let title = limits::title(&setup.text);
-        let (driver, first, session) =
-            Driver::begin(&self.shared.store, clock, setup, title, equipment).await?;
+        let begun = Driver::begin(&self.shared.store, clock, setup, title, equipment).await;
+        let (driver, first, session) = match begun {
+            Err(StoreError::TurnActive(_)) => return Err(self.occupied(session_id).await),
+            begun => begun?,
+        };
         self.tell(Update::Session { session });
         self.shared.turns.enter(running.clone());
         self.spawn(ids, async move { driver.run(first).await });
@@ -174,10 +169,10 @@ impl Engine {
     }
 
     /// A turn that runs here, or one that waits or was interrupted with its write session open: that one goes on here (A5, W7).
-    pub(super) async fn reach(&self, request_id: RequestId) -> Result<Running, ErrorInfo> {
+    pub(super) async fn reach(&self, request_id: RequestId, purpose: Purpose) -> Result<Running, ErrorInfo> {
         match self.shared.turns.get(request_id) {
             Some(running) => Ok(running),
-            None => self.revive(request_id, None, None).await,
+            None => self.revive(request_id, None, purpose, None).await,
         }
     }
 
@@ -192,7 +187,7 @@ impl Engine {
         endpoint: Option<String>,
     ) -> Result<TurnHandle, ErrorInfo> {
         let (sender, batches) = mpsc::channel(BATCHES);
-        let running = self.revive(request_id, endpoint, Some(sender)).await?;
+        let running = self.revive(request_id, endpoint, Purpose::GoOn, Some(sender)).await?;
         Ok(TurnHandle::new(running, batches))
     }
 
@@ -200,6 +195,7 @@ impl Engine {
         &self,
         request_id: RequestId,
         endpoint: Option<String>,
+        purpose: Purpose,
         reader: Option<mpsc::Sender<Vec<Envelope>>>,
     ) -> Result<Running, ErrorInfo> {
         self.find_interrupted().await?;
@@ -211,6 +207,13 @@ impl Engine {
         let ids = setup.ids;
         let (_, project) = self.shared.store.session_in_project(ids.session_id).await?;
         let place = self.place(project).await?;
+        // T8: a turn that waits can be answered *no*, and any turn be stopped, without its folder.
+        if let Err(gone) = &place.folder
+            && purpose == Purpose::GoOn
+            && turn.waiting().is_none()
+        {
+            return Err(gone.clone());
+        }
         let name = endpoint.unwrap_or_else(|| setup.endpoint.clone());
         // What was approved is written also when the model cannot be reached: the turn then ends with this error.
         let endpoint = match self.endpoint(&place.in_force, &name, Some(setup.model.clone())).await {
@@ -219,7 +222,9 @@ impl Engine {
         };
         let taken = self.shared.store.take_over(ids).await?;
         // W6: no tool may run any more that would have it watched.
-        self.watch(ids.project_id, &place.folder);
+        if let Ok(folder) = &place.folder {
+            self.watch(ids.project_id, folder);
+        }
         let (running, equipment) = self.equip(ids, place, endpoint, setup.tools.clone(), reader);
         let (driver, first) = Driver::resume(clock, (turn, setup), taken, equipment)?;
         self.shared.turns.enter(running.clone());
@@ -238,25 +243,29 @@ impl Engine {
     ) -> (Running, Equipment) {
         let writes = Writes {
             store: self.shared.store.clone(),
-            project: place.folder.clone(),
+            folder: place.folder.clone(),
             request_id: ids.request_id,
         };
         let write_idle = Duration::from_millis(place.in_force.values.write_session_idle_ms().into());
-        let context = Context {
-            project: place.folder,
-            strict_end_line: place.in_force.values.strict_end_line(),
-            offered: tools,
-            limits: Limits {
-                body_bytes: usize::try_from(place.in_force.values.result_bytes()).unwrap_or(usize::MAX),
-                ..Limits::default()
-            },
-            cancel: CancellationToken::new(),
+        let run_tool = match place.folder {
+            Ok(project) => {
+                let body_bytes = usize::try_from(place.in_force.values.result_bytes()).unwrap_or(usize::MAX);
+                let context = Context {
+                    project,
+                    strict_end_line: place.in_force.values.strict_end_line(),
+                    offered: tools,
+                    limits: Limits { body_bytes, ..Limits::default() },
+                    cancel: CancellationToken::new(),
+                };
+                self.tool_runner(ids.project_id, context, place.in_force)
+            }
+            Err(gone) => nowhere(gone),
         };
         let (commands, inbox) = mpsc::channel(COMMANDS);
         let running = Running { ids, stop: CancellationToken::new(), commands };
         let equipment = Equipment {
             endpoint,
-            run_tool: self.tool_runner(ids.project_id, context, place.in_force),
+            run_tool,
             writes,
             write_idle,
             redactor: self.shared.options.keys.redactor().clone(),
@@ -284,10 +293,16 @@ impl Engine {
     async fn place(&self, project: Project) -> Result<Place, ErrorInfo> {
         let (config, private) = (self.config(), self.shared.private.clone());
         blocking(move || {
-            let folder = workspace::Project::open_beside(Path::new(&project.path), &private)?;
-            let in_force = config.for_project(&folder);
-            let most = usize::try_from(in_force.values.instructions_bytes()).unwrap_or(usize::MAX);
-            let instructions = instructions(&folder, most, instructions::TIME);
+            let folder = workspace::Project::open_beside(Path::new(&project.path), &private);
+            let (in_force, instructions) = match &folder {
+                Ok(folder) => {
+                    let in_force = config.for_project(folder);
+                    let most = usize::try_from(in_force.values.instructions_bytes()).unwrap_or(usize::MAX);
+                    let instructions = instructions(folder, most, instructions::TIME);
+                    (in_force, instructions)
+                }
+                Err(_) => (config.without_project(), String::new()),
+            };
             Ok(Place { folder, in_force, instructions })
         })
         .await
@@ -368,6 +383,11 @@ impl Engine {
 
 fn timeout(in_force: &InForce, tool: &str, default: Duration) -> Duration {
     in_force.timeout(tool, default)
+}
+
+/// Tools of a turn whose folder is gone: each says so.
+fn nowhere(gone: ErrorInfo) -> RunTool {
+    Box::new(move |_, _, _| std::future::ready(failed(gone.clone(), Vec::new())).boxed())
 }
 
 /// The built-in endpoint.

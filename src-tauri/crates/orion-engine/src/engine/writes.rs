@@ -3,12 +3,13 @@
 use orion_core::turn::Proposed;
 use orion_protocol::{
     Code, ErrorInfo, Reply, RequestId, SessionId, Sha256, Undone, WriteOperation, WriteProposal,
-    WriteRevision, WriteState,
+    WriteRevision,
 };
 use orion_store::{Stranded, WriteStage};
 
 use super::Engine;
-use super::running::Running;
+use super::running::{Running, not_waiting, stale};
+use super::turns::Purpose;
 use crate::driver::{Command, OpenWrite};
 use crate::proposals::Writes;
 use orion_files::workspace;
@@ -22,7 +23,7 @@ impl Engine {
         hunks: Option<Vec<u32>>,
         despite_faults: bool,
     ) -> Result<Reply, ErrorInfo> {
-        let running = self.reach(request_id).await?;
+        let running = self.to_answer(request_id).await?;
         let (open, proposal) = asked(&running, digest).await?;
         if !proposal.faults.is_empty() && !despite_faults {
             return Err(ErrorInfo::new(
@@ -38,11 +39,10 @@ impl Engine {
         let writes = self.writes(request_id).await?;
         let hunks = hunks.unwrap_or(all);
         match writes.only(&proposal, &open.path, &hunks, despite_faults).await {
-            Ok(approved) => running.say(Command::WriteApproved { digest, approved }).await,
+            Ok(approved) => running.answer(|told| Command::WriteApproved { digest, approved, told }).await,
             Err(error) if error.code == Code::FileChanged => {
                 // W6: without a watcher nobody else says so. When this returns, the new difference is what is asked.
                 self.revise(&running, open, WriteRevision::Refresh).await?;
-                running.flush().await;
                 Err(error)
             }
             Err(error) => Err(error),
@@ -55,7 +55,7 @@ impl Engine {
         digest: Sha256,
         revision: WriteRevision,
     ) -> Result<Reply, ErrorInfo> {
-        let running = self.reach(request_id).await?;
+        let running = self.to_answer(request_id).await?;
         let (open, _) = asked(&running, digest).await?;
         self.revise(&running, open, revision).await
     }
@@ -81,7 +81,7 @@ impl Engine {
             }
         }
         // Meanwhile something else may have come to be asked, which this is no change of.
-        if running.revise(write, digest, made).await? { Ok(Reply::Done) } else { Err(stale()) }
+        running.revise(write, digest, made).await
     }
 
     /// Takes back the writes of a turn, or one of them, newest first. What cannot be taken back says why.
@@ -122,7 +122,7 @@ impl Engine {
     }
 
     pub(super) async fn go_on(&self, request_id: RequestId) -> Result<Reply, ErrorInfo> {
-        self.reach(request_id).await?;
+        self.reach(request_id, Purpose::GoOn).await?;
         Ok(Reply::Turn { request_id })
     }
 
@@ -163,8 +163,8 @@ impl Engine {
         let writes = self.writes(request_id).await.ok()?;
         let path = path.to_owned();
         let read = super::blocking(move || {
-            let path = writes.project.path(&path)?;
-            writing::Target::find(&writes.project, &path, WriteOperation::Overwrite)
+            let project = writes.project()?;
+            writing::Target::find(project, &project.path(&path)?, WriteOperation::Overwrite)
         });
         read.await.ok()
     }
@@ -178,16 +178,17 @@ impl Engine {
             workspace::Project::open_beside(std::path::Path::new(&project.path), &private)
         })
         .await?;
-        Ok(Writes { store: self.shared.store.clone(), project, request_id })
+        Ok(Writes { store: self.shared.store.clone(), folder: Ok(project), request_id })
     }
 }
 
 /// The proposal that the turn waits for an answer to, if it is the one that was looked at (A3).
 async fn asked(running: &Running, digest: Sha256) -> Result<(OpenWrite, WriteProposal), ErrorInfo> {
-    let open = running.write().await.ok_or_else(stale)?;
+    running.answer(|told| Command::Judge { digest, told }).await?;
+    let open = running.write().await.ok_or_else(not_waiting)?;
     match &open.proposal {
         // Also while the difference is made anew: what is asked may stay the same.
-        Some((proposal, _)) if proposal.digest == digest && open.state != WriteState::Writing => {
+        Some((proposal, _)) if proposal.digest == digest => {
             let proposal = proposal.clone();
             Ok((open, proposal))
         }
@@ -203,14 +204,6 @@ fn something(undone: Vec<Undone>) -> Result<Vec<Undone>, ErrorInfo> {
         return Err(ErrorInfo::new(Code::WriteUnknownSession, message, action));
     }
     Ok(undone)
-}
-
-pub(super) fn stale() -> ErrorInfo {
-    ErrorInfo::new(
-        Code::ApprovalStale,
-        "This is not what is asked any more.",
-        "Look at the difference as it is now.",
-    )
 }
 
 pub(super) fn none() -> ErrorInfo {

@@ -119,7 +119,10 @@ impl Writes {
             Ok(attempt) if attempt.path.to_string() != leads_to.unwrap_or(path) => {
                 Ended::untouched(WriteOutcome::Changed)
             }
-            Ok(attempt) => Ended::of(tidied(&attempt, &self.project, Some(&bytes)), &attempt.temp),
+            Ok(attempt) => match self.project() {
+                Ok(project) => Ended::of(tidied(&attempt, project, Some(&bytes)), &attempt.temp),
+                Err(error) => Ended::untouched(WriteOutcome::Failed { error }),
+            },
             Err(error) => Ended::untouched(WriteOutcome::Failed { error }),
         });
         Ok(ended.await)
@@ -142,7 +145,7 @@ impl Writes {
         sha256: Sha256,
     ) -> Result<Recovered, ErrorInfo> {
         let writes = self.clone();
-        blocking(move || writes.attempt(write, &path, base_sha256, sha256)?.recover(&writes.project)).await
+        blocking(move || writes.attempt(write, &path, base_sha256, sha256)?.recover(writes.project()?)).await
     }
 
     /// Finds out how far a write came, there or back, whose process died. No temporary file of it is left, and what was found is
@@ -154,7 +157,7 @@ impl Writes {
         let recovered = blocking(move || {
             let there = writes.attempt(number, &path, base_sha256, sha256)?;
             let attempt = if back { there.undoing(there.temp.clone()) } else { there };
-            attempt.recover(&writes.project)
+            attempt.recover(writes.project()?)
         });
         let (done, not_done) = match back {
             true => (WriteStage::Undone, WriteStage::Written),
@@ -189,8 +192,9 @@ impl Writes {
             let there = writes.attempt(number, &path, base_sha256, sha256)?;
             let undoing = there.undoing(there.temp.clone());
             // What an earlier attempt left must not be in the way; where it stays, the next one says so.
-            let _ = undoing.recover(&writes.project);
-            Ok::<_, ErrorInfo>(tidied(&undoing, &writes.project, old.as_deref()))
+            let project = writes.project()?;
+            let _ = undoing.recover(project);
+            Ok::<_, ErrorInfo>(tidied(&undoing, project, old.as_deref()))
         });
         let (stage, undone) = match done.await {
             Err(error) => (Some(WriteStage::Written), Err(error)),
@@ -224,7 +228,8 @@ impl Writes {
         new: Sha256,
     ) -> Result<Attempt, ErrorInfo> {
         // Where it is, and not what: a file that can no longer be a target must still be recovered.
-        let path = match self.project.locate(&self.project.path(path)?)? {
+        let project = self.project()?;
+        let path = match project.locate(&project.path(path)?)? {
             Located::There(node) => node.path,
             Located::Missing(path) => path,
         };

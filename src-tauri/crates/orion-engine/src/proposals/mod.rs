@@ -9,7 +9,7 @@ mod page;
 mod propose;
 mod seams;
 
-use orion_protocol::RequestId;
+use orion_protocol::{ErrorInfo, RequestId};
 use orion_store::Store;
 
 use orion_files::workspace::Project;
@@ -23,8 +23,17 @@ pub(crate) use seams::{Place, offsets, places};
 #[derive(Debug, Clone)]
 pub(crate) struct Writes {
     pub(crate) store: Store,
-    pub(crate) project: Project,
+    /// The project's folder, or why it cannot be had: a turn that waits can be answered *no* and stopped without it (T8).
+    pub(crate) folder: Result<Project, ErrorInfo>,
     pub(crate) request_id: RequestId,
+}
+
+impl Writes {
+    /// # Errors
+    /// The folder is gone, or may not be read.
+    pub(crate) fn project(&self) -> Result<&Project, ErrorInfo> {
+        self.folder.as_ref().map_err(Clone::clone)
+    }
 }
 
 /// Runs what blocks on the disk where blocking is allowed.

@@ -53,8 +53,8 @@ impl Writes {
             }
         };
         let page = {
-            let (project, path, content) = (self.project.clone(), path.clone(), content.clone());
-            blocking(move || page(&project, &path, operation, &content)).await
+            let (folder, path, content) = (self.folder.clone(), path.clone(), content.clone());
+            blocking(move || page(&folder.map_err(Fault::Refused)?, &path, operation, &content)).await
         };
         let Page { target, old, composed, difference } = match page {
             Ok(page) => page,
@@ -230,7 +230,7 @@ impl Writes {
         let wanted: Vec<u32> = wanted.into_iter().collect();
         let count = proposal.hunks as usize;
         let new = self.store.body(proposal.sha256).await?;
-        let (project, path) = (self.project.clone(), path.to_owned());
+        let (project, path) = (self.project()?.clone(), path.to_owned());
         let (base, leads_to) = (proposal.base_sha256, proposal.leads_to.clone());
         let (bytes, lines) = blocking(move || {
             let (target, old) = Target::load(&project, &project.path(&path)?, WriteOperation::Overwrite)?;

@@ -1,0 +1,85 @@
+//! What a turn waits for a person for, and what an answer comes to (A3, A7).
+//!
+//! Every channel asks here: what waits has a digest, and an answer names it. Deliberately not here: what follows from an answer that
+//! is taken (`tools`, `approval`).
+
+use orion_protocol::{CallId, Sha256};
+
+use super::{Approved, Input, Turn};
+
+/// What a turn waits for. Nothing answers it but a person, and nothing goes on before they do (A7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiting<'a> {
+    /// A yes or no to this call of a tool.
+    Call { digest: Sha256, call_id: &'a CallId, name: &'a str },
+    /// An answer to this proposal, as long as no other takes its place.
+    Write { digest: Sha256, write: u32, path: &'a str },
+}
+
+impl Waiting<'_> {
+    /// The exact thing that is asked about (A3).
+    #[must_use]
+    pub fn digest(self) -> Sha256 {
+        match self {
+            Self::Call { digest, .. } | Self::Write { digest, .. } => digest,
+        }
+    }
+}
+
+/// What an answer comes to. Only one that is taken is an input of the turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    Taken,
+    /// What it answers waits no more: it was answered, or the turn went on.
+    NotWaiting,
+    /// What it answers has changed since, and is asked anew.
+    Stale,
+    /// A yes to content with faults that does not say that they were seen (W5).
+    Faulty,
+}
+
+impl Turn {
+    /// What the turn waits for. A proposal that is made anew can still be answered: it is compared with the file before it is written.
+    #[must_use]
+    pub fn waiting(&self) -> Option<Waiting<'_>> {
+        let call = self.state.tool_phase().and_then(|phase| {
+            let (call, digest) = phase.asked()?;
+            Some(Waiting::Call { digest, call_id: &call.id, name: &call.name })
+        });
+        call.or_else(|| {
+            let session = self.state.write_session()?;
+            let digest = session.asked()?.proposal.digest;
+            Some(Waiting::Write { digest, write: session.number, path: &session.opening.path })
+        })
+    }
+
+    /// What an answer would come to now; none for an input that is no answer.
+    #[must_use]
+    pub fn verdict(&self, input: &Input) -> Option<Verdict> {
+        match input {
+            Input::Approval { digest, granted } => Some(self.judge(*digest, *granted)),
+            Input::WriteApproved { digest, approved: Approved { despite_faults, .. } } => {
+                Some(match self.waiting() {
+                    // A call is no write, whatever the digest.
+                    Some(Waiting::Call { .. }) => Verdict::Stale,
+                    Some(Waiting::Write { .. }) | None => self.judge(*digest, !despite_faults),
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// `blindly`: a yes that does not say that faults were seen.
+    fn judge(&self, digest: Sha256, blindly: bool) -> Verdict {
+        match self.waiting() {
+            Some(waiting) if waiting.digest() == digest => {
+                let session = self.state.write_session();
+                let faulty =
+                    session.and_then(|it| it.asked()).is_some_and(|asked| asked.faults().count() > 0);
+                if blindly && faulty { Verdict::Faulty } else { Verdict::Taken }
+            }
+            Some(_) if !self.course.was_answered(digest) => Verdict::Stale,
+            Some(_) | None => Verdict::NotWaiting,
+        }
+    }
+}

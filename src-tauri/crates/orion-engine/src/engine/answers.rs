@@ -1,0 +1,119 @@
+//! Answering what a turn waits for: in this process, in one that has ended, and in one that is open elsewhere (A3, A7).
+//!
+//! What an answer comes to is the machine's word, once it is on the disk. Deliberately not here: what is answered of a write (`writes`).
+
+use std::time::Duration;
+
+use orion_core::turn::Waiting;
+use orion_protocol::{Code, ErrorInfo, Reply, RequestId, SessionId, Sha256};
+use orion_store::StoreError;
+use tokio::time::Instant;
+
+use super::Engine;
+use super::handle::TurnHandle;
+use super::running::{Running, not_waiting};
+use super::turns::Purpose;
+use crate::driver::{self, Command};
+
+/// How long another process that has a turn may take to put an answer on the disk. 1 s: it has been given it already, and a commit takes
+/// milliseconds.
+const ELSEWHERE: Duration = Duration::from_secs(1);
+
+impl Engine {
+    pub(super) async fn approve(
+        &self,
+        request_id: RequestId,
+        digest: Sha256,
+        granted: bool,
+    ) -> Result<Reply, ErrorInfo> {
+        let running = match self.to_answer(request_id).await {
+            Err(error) if error.code == Code::OtherVersion && !granted => {
+                return self.end_without_machine(request_id, Some(digest)).await;
+            }
+            reached => reached?,
+        };
+        if granted && running.write().await.is_some() {
+            return self.approve_write(request_id, digest, None, false).await;
+        }
+        running.answer(|told| Command::Approval { digest, granted, told }).await
+    }
+
+    /// The turn that a person answers.
+    ///
+    /// # Errors
+    /// `not_waiting` when it has ended, or another process was answered first (A7).
+    pub(super) async fn to_answer(&self, request_id: RequestId) -> Result<Running, ErrorInfo> {
+        match self.reach(request_id, Purpose::GoOn).await {
+            Ok(running) => Ok(running),
+            Err(error) => Err(self.unanswerable(request_id, error).await),
+        }
+    }
+
+    /// Why a turn cannot be answered from here.
+    async fn unanswerable(&self, request_id: RequestId, error: ErrorInfo) -> ErrorInfo {
+        match error.code {
+            Code::TurnOver => not_waiting(),
+            Code::TurnActive => match self.answered_elsewhere(request_id).await {
+                Ok(true) => not_waiting(),
+                Ok(false) => ErrorInfo::new(
+                    Code::TurnActive,
+                    "This turn is open in another Orion.",
+                    "Answer it there, or close that one first.",
+                ),
+                Err(error) => error,
+            },
+            _ => error,
+        }
+    }
+
+    /// Whether the process that has a turn was answered first. It may be about to put that on the disk.
+    async fn answered_elsewhere(&self, request_id: RequestId) -> Result<bool, ErrorInfo> {
+        let (turn, _) = driver::rebuild(&self.shared.store, request_id).await?;
+        match turn.waiting() {
+            None => return Ok(true),
+            // It is answered in its own process alone.
+            Some(Waiting::Call { .. }) => return Ok(false),
+            Some(Waiting::Write { .. }) => {}
+        }
+        let until = Instant::now() + ELSEWHERE;
+        while self.shared.store.waits(request_id).await? {
+            if Instant::now() > until {
+                return Ok(false);
+            }
+            tokio::time::sleep(ELSEWHERE / 50).await;
+        }
+        Ok(true)
+    }
+
+    /// Why a session takes no message: what its turn waits for, and otherwise that it runs.
+    pub(super) async fn occupied(&self, session_id: SessionId) -> ErrorInfo {
+        let runs = ErrorInfo::from(StoreError::TurnActive(session_id));
+        let Ok(Some(request_id)) = self.shared.store.open_turn(session_id).await else { return runs };
+        let Ok((turn, setup)) = driver::rebuild(&self.shared.store, request_id).await else { return runs };
+        let message = match turn.waiting() {
+            Some(Waiting::Call { name, .. }) => {
+                format!("This chat waits for you: it asks whether {name} may run.")
+            }
+            Some(Waiting::Write { path, .. }) => {
+                format!("This chat waits for you: it asks about a write of {path}.")
+            }
+            None => return runs,
+        };
+        ErrorInfo::new(Code::TurnWaiting, message, "Answer that first, or stop the turn.").of_turn(setup.ids)
+    }
+
+    /// [`Engine::resume_turn`] for one who has an answer to what the turn waits for.
+    ///
+    /// # Errors
+    /// `not_waiting` when it has ended, or another process was answered first (A7).
+    pub async fn resume_to_answer(
+        &self,
+        request_id: RequestId,
+        endpoint: Option<String>,
+    ) -> Result<TurnHandle, ErrorInfo> {
+        match self.resume_turn(request_id, endpoint).await {
+            Ok(turn) => Ok(turn),
+            Err(error) => Err(self.unanswerable(request_id, error).await),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Answers to what a turn waits for: what each comes to is told once it is on the disk, and of two one wins (A3, A7).
+
+use std::fs;
+use std::sync::Arc;
+
+use orion_engine::{Engine, TurnHandle};
+use orion_protocol::{
+    Answer, Code, Envelope, ErrorInfo, Op, Query, Reply, RequestId, Sha256, StopReason, TurnEvent,
+    TurnOptions, TurnStatus,
+};
+use orion_providers::Providers;
+use serde_json::json;
+use support::{Chunking, Folder, Gate, Script, ScriptedModel, within};
+
+use crate::driver_desk::{Desk, options, to_end, tuning};
+use crate::writing::{begin, on_disk, until_ready};
+
+/// A desk whose tool asks, and a turn that waits with a call of it.
+async fn asked(model: &ScriptedModel) -> (Desk, TurnHandle, Vec<Envelope>, Sha256) {
+    let settings = "[tools.read_file]\npermission = 'ask'\n";
+    let folder = Folder::with([("a.txt", "alpha\n"), (".orion/config.toml", settings)]);
+    let desk = Desk::at(&model.base_url(), folder).await;
+    let mut turn = desk.ask("Read it.").await;
+    let mut told = Vec::new();
+    loop {
+        told.extend(within("the question", turn.next()).await.expect("the turn goes on"));
+        let digest = told.iter().find_map(|it: &Envelope| match &it.event {
+            TurnEvent::ApprovalRequested { digest, .. } => Some(*digest),
+            _ => None,
+        });
+        if let Some(digest) = digest {
+            return (desk, turn, told, digest);
+        }
+    }
+}
+
+fn reader() -> Script {
+    Script::new()
+        .turn(|t| t.call("read_file", json!({"path": "a.txt"})).end("tool_calls"))
+        .turn(|t| t.text("It is done.").end("stop"))
+}
+
+/// A write that waits, and no more.
+fn unanswered() -> Script {
+    Script::new()
+        .turn(|t| t.call("write_plan_begin", begin("a.txt", "overwrite")).end("tool_calls"))
+        .turn(|t| t.text("omega\nDONE").end("stop"))
+}
+
+fn writer() -> Script {
+    unanswered().turn(|t| t.text("It is done.").end("stop"))
+}
+
+async fn answer(
+    engine: &Engine,
+    request_id: RequestId,
+    digest: Sha256,
+    granted: bool,
+) -> Result<Reply, Code> {
+    let op = Op::Approve { request_id, digest, granted };
+    within("the answer to be taken", engine.submit(op)).await.map_err(|error| error.code)
+}
+
+fn another_digest() -> Sha256 {
+    Sha256::from([0; 32])
+}
+
+/// What was answered so far, as it is on the disk.
+async fn given(engine: &Engine, request_id: RequestId) -> Vec<bool> {
+    let query = Query::Events { request_id, after_seq: 0 };
+    let Answer::Events { envelopes } = engine.query(query).await.unwrap() else { panic!() };
+    let given = envelopes.into_iter().filter_map(|it| match it.event {
+        TurnEvent::ApprovalGiven { granted, .. } => Some(granted),
+        _ => None,
+    });
+    given.collect()
+}
+
+/// Another Orion on the same data.
+async fn another(desk: &Desk, model: &ScriptedModel) -> Engine {
+    open(&desk.data, model).await
+}
+
+async fn open(data: &Folder, model: &ScriptedModel) -> Engine {
+    let options = options(&data.path(), &model.base_url(), Arc::new(Providers::new(tuning())));
+    Engine::open(options).await.unwrap()
+}
+
+#[tokio::test]
+async fn of_two_answers_to_a_call_one_wins_and_the_other_is_not_waiting() {
+    let model = reader().start();
+    let (desk, turn, mut told, digest) = asked(&model).await;
+    let request_id = turn.request_id();
+    let (yes, no) = tokio::join!(
+        answer(&desk.engine, request_id, digest, true),
+        answer(&desk.engine, request_id, digest, false)
+    );
+    let granted = match (yes, no) {
+        (Ok(Reply::Done), Err(Code::NotWaiting)) => true,
+        (Err(Code::NotWaiting), Ok(Reply::Done)) => false,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(given(&desk.engine, request_id).await, [granted], "it was on the disk when it was told");
+    told.extend(within("the turn to end", to_end(turn)).await);
+    desk.check(&told).await;
+    assert_eq!(told.last().unwrap().event.terminal().unwrap().tool_runs, u32::from(granted));
+    // It is over, and takes no answer either.
+    assert_eq!(answer(&desk.engine, request_id, digest, true).await, Err(Code::NotWaiting));
+    model.finish();
+}
+
+#[tokio::test]
+async fn an_answer_to_another_call_is_stale_and_never_a_success() {
+    let model = reader().start();
+    let (desk, turn, mut told, digest) = asked(&model).await;
+    let request_id = turn.request_id();
+    for granted in [true, false] {
+        assert_eq!(
+            answer(&desk.engine, request_id, another_digest(), granted).await,
+            Err(Code::ApprovalStale)
+        );
+    }
+    assert_eq!(given(&desk.engine, request_id).await, [false; 0]);
+    assert_eq!(answer(&desk.engine, request_id, digest, true).await, Ok(Reply::Done));
+    assert_eq!(given(&desk.engine, request_id).await, [true]);
+    told.extend(within("the turn to end", to_end(turn)).await);
+    desk.check(&told).await;
+    model.finish();
+}
+
+#[tokio::test]
+async fn of_two_answers_to_a_write_one_wins_and_the_other_is_not_waiting() {
+    let model = writer().start();
+    let desk = Desk::with(&model).await;
+    let mut turn = desk.ask("Write it.").await;
+    let request_id = turn.request_id();
+    let (mut told, _, proposal) = until_ready(&mut turn).await;
+    let (yes, no) = tokio::join!(
+        answer(&desk.engine, request_id, proposal.digest, true),
+        answer(&desk.engine, request_id, proposal.digest, false)
+    );
+    let file = match (yes, no) {
+        (Ok(Reply::Done), Err(Code::NotWaiting)) => "omega\n",
+        (Err(Code::NotWaiting), Ok(Reply::Done)) => "alpha\n",
+        other => panic!("{other:?}"),
+    };
+    told.extend(within("the turn to end", to_end(turn)).await);
+    desk.check(&told).await;
+    assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some(file));
+    model.finish();
+}
+
+/// What a message to a session comes to whose turn waits.
+async fn message(engine: &Engine, desk: &Desk) -> ErrorInfo {
+    let session_id = desk.session.session_id;
+    engine.run_turn(session_id, "And now?".into(), TurnOptions::default()).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn a_message_to_a_session_whose_turn_waits_is_told_what_it_waits_for() {
+    let model = reader().start();
+    let (desk, turn, _, digest) = asked(&model).await;
+    let refused = message(&desk.engine, &desk).await;
+    assert_eq!((refused.code, refused.request_id), (Code::TurnWaiting, Some(turn.request_id())));
+    assert_eq!(refused.message, "This chat waits for you: it asks whether read_file may run.");
+    assert_eq!(message(&another(&desk, &model).await, &desk).await, refused, "in any process");
+    answer(&desk.engine, turn.request_id(), digest, false).await.unwrap();
+    assert_eq!(turn.report().await.unwrap().answer, "It is done.");
+    model.finish();
+
+    let model = unanswered().start();
+    let desk = Desk::with(&model).await;
+    let mut turn = desk.ask("Write it.").await;
+    until_ready(&mut turn).await;
+    let refused = message(&desk.engine, &desk).await;
+    assert_eq!((refused.code, refused.request_id), (Code::TurnWaiting, Some(turn.request_id())));
+    assert_eq!(refused.message, "This chat waits for you: it asks about a write of a.txt.");
+    turn.stop();
+    assert_eq!(turn.report().await.unwrap().status, TurnStatus::Stopped);
+}
+
+/// A write waits, its process has ended, and its folder is gone.
+async fn orphaned(model: &ScriptedModel) -> (Folder, Engine, RequestId, Sha256) {
+    let desk = Desk::with(model).await;
+    let mut turn = desk.ask("Write it.").await;
+    let request_id = turn.request_id();
+    let (_, _, proposal) = until_ready(&mut turn).await;
+    desk.engine.close().await.unwrap();
+    let Desk { engine, folder, data, .. } = desk;
+    drop((turn, engine));
+    fs::remove_dir_all(folder.path()).unwrap();
+    let engine = open(&data, model).await;
+    (data, engine, request_id, proposal.digest)
+}
+
+async fn end(engine: &Engine, request_id: RequestId) -> StopReason {
+    let query = Query::Events { request_id, after_seq: 0 };
+    let Answer::Events { envelopes } = engine.query(query).await.unwrap() else { panic!() };
+    envelopes.last().unwrap().event.terminal().expect("the turn is over").stop_reason
+}
+
+#[tokio::test]
+async fn a_write_whose_folder_is_gone_can_be_rejected_and_not_approved() {
+    let model = writer().start();
+    let (_data, engine, request_id, digest) = orphaned(&model).await;
+    assert_eq!(answer(&engine, request_id, digest, true).await, Err(Code::ProjectUnreadable));
+    assert_eq!(given(&engine, request_id).await, [false; 0], "it waits on");
+    let turn = engine.resume_to_answer(request_id, None).await;
+    assert_eq!(turn.err().map(|error| error.code), Some(Code::TurnActive), "it goes on in this process");
+    assert_eq!(answer(&engine, request_id, digest, false).await, Ok(Reply::Done));
+    assert_eq!(given(&engine, request_id).await, [false]);
+    model.request(3).await;
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_turn_whose_folder_is_gone_can_be_stopped() {
+    let model = unanswered().start();
+    let (_data, engine, request_id, digest) = orphaned(&model).await;
+    let stop = engine.submit(Op::StopTurn { request_id });
+    assert_eq!(within("the stop", stop).await, Ok(Reply::Done));
+    assert_eq!(end(&engine, request_id).await, StopReason::Stopped);
+    assert_eq!(answer(&engine, request_id, digest, false).await, Err(Code::NotWaiting));
+}
+
+#[tokio::test]
+async fn a_turn_that_is_open_in_another_orion_is_answered_there() {
+    let model = writer().start();
+    let desk = Desk::with(&model).await;
+    let mut turn = desk.ask("Write it.").await;
+    let request_id = turn.request_id();
+    let (_, _, proposal) = until_ready(&mut turn).await;
+    let other = another(&desk, &model).await;
+    assert_eq!(answer(&other, request_id, proposal.digest, true).await, Err(Code::TurnActive));
+    // Of two answers at once in two processes one wins.
+    let (here, there) = tokio::join!(
+        answer(&desk.engine, request_id, proposal.digest, true),
+        answer(&other, request_id, proposal.digest, false)
+    );
+    assert_eq!((here, there), (Ok(Reply::Done), Err(Code::NotWaiting)));
+    assert_eq!(turn.report().await.unwrap().answer, "It is done.");
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_reader_that_does_not_read_holds_up_no_stop_no_next_turn_and_no_close() {
+    let gate = Gate::new();
+    let model = Script::new()
+        .turn(|t| (0..20_000).fold(t, |t, _| t.text("x")).hold(&gate).chunking(Chunking::PerEvent))
+        .turn(|t| t.text("Back.").end("stop"))
+        .turn(|t| (0..20_000).fold(t, |t, _| t.text("x")).hold(&gate).chunking(Chunking::PerEvent))
+        .start();
+    let desk = Desk::with(&model).await;
+    let unread = desk.ask("Talk.").await;
+    let request_id = unread.request_id();
+    model.request(1).await;
+    let stopped = desk.engine.submit(Op::StopTurn { request_id });
+    assert_eq!(within("the stop", stopped).await, Ok(Reply::Done));
+    assert_eq!(desk.turn("And now?").await.report.answer, "Back.");
+    // Nothing is lost for one who reads later.
+    assert_eq!(desk.read(unread).await.report.status, TurnStatus::Stopped);
+
+    let unread = desk.ask("Talk.").await;
+    model.request(3).await;
+    within("the close", desk.engine.close()).await.unwrap();
+    drop(unread);
+}
