@@ -23,7 +23,7 @@ struct Older {
 impl Older {
     async fn new() -> Self {
         let desk = Desk::new();
-        desk.project.write("long.txt", &"a long line of a file\n".repeat(2_000));
+        desk.project.write("long.txt", "a long line of a file\n".repeat(2_000));
         let model = Script::new()
             .turn(|t| t.call("read_file", json!({"path": "long.txt"})).end("tool_calls"))
             .turn(|t| t.text("It is long.").end("stop"))

@@ -39,7 +39,7 @@ struct Said {
 impl Said {
     fn new() -> Self {
         let desk = Desk::new();
-        desk.project.write("secret.txt", &format!("{CANARY} in a file\n"));
+        desk.project.write("secret.txt", format!("{CANARY} in a file\n"));
         let report = said(&desk, 300);
         Self { desk, session: report.0, request: report.1 }
     }
@@ -75,7 +75,7 @@ fn said(desk: &Desk, lines: usize) -> (String, String) {
     let id = |name: &str| report[name].as_str().unwrap().to_owned();
     let request = id("requestId");
     for version in ["second", "third"] {
-        desk.project.write("notes.txt", &format!("{CANARY}, the {version} base\n"));
+        desk.project.write("notes.txt", format!("{CANARY}, the {version} base\n"));
         let asked = ran(&mut desk.orion(&["approve", &request]));
         assert_eq!(asked.code, Some(3), "the file changed: {}", asked.stderr);
     }

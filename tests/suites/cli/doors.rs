@@ -203,7 +203,8 @@ fn what_is_no_file_where_orion_keeps_its_data_is_told_at_once() {
     let folder = |path: &Path| fs::create_dir(path).unwrap();
     let device = |path: &Path| symlink("/dev/null", path).unwrap();
     let link = |path: &Path| symlink("another", path).unwrap();
-    let cases: [(&str, fn(&Path)); 6] = [
+    type Make = fn(&Path);
+    let cases: [(&str, Make); 6] = [
         ("orion.db", pipe),
         ("orion.db", folder),
         ("orion.db", device),

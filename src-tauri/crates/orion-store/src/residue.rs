@@ -29,10 +29,11 @@ pub(crate) fn clear(page: &mut [u8], number: u32, layout: Layout) -> bool {
         return false;
     }
     let at = if number == 1 { FILE_HEADER } else { 0 };
-    match unused(page, at) {
-        Some(parts) => parts.into_iter().fold(false, |found, part| zero(page, part) || found),
-        None => false,
+    let mut found = false;
+    for part in unused(page, at).into_iter().flatten() {
+        found |= zero(page, part);
     }
+    found
 }
 
 impl Layout {

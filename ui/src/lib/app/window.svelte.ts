@@ -211,7 +211,7 @@ export class OrionWindow {
 
   /** Brings into view what the chat's turn waits for. Another process may have it, and the window not know of it yet. */
   async showWaiting(): Promise<void> {
-    if (this.sessionId !== null) await this.#loadSession(this.sessionId);
+    if (this.sessionId !== null) await this.pages.newest();
     if (this.review.asked) this.review.show(null, true);
   }
 
