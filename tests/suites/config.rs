@@ -112,6 +112,8 @@ fn every_key_of_the_file_is_in_force() {
         key_variable: KeyVariable::new("WORK_KEY"),
         keychain: true,
         accepted_finish_reasons: Vec::new(),
+        key_variable_confirmed: false,
+        allow_http: false,
     };
     assert_eq!(settings.endpoints.into_iter().collect::<Vec<_>>(), [("work".to_owned(), work)]);
 }
@@ -384,6 +386,8 @@ fn an_endpoint_for_one_run_becomes_the_default_and_stands_in_no_file() {
         key_variable: None,
         keychain: false,
         accepted_finish_reasons: Vec::new(),
+        key_variable_confirmed: false,
+        allow_http: false,
     };
     let settings = Config::load(&file, &Environment::default())
         .with_endpoint("flags", endpoint.clone())

@@ -20,6 +20,8 @@ fn endpoint(variable: Option<&str>, keychain: bool) -> EndpointConfig {
         key_variable: variable.map(|name| KeyVariable::new(name).unwrap()),
         keychain,
         accepted_finish_reasons: Vec::new(),
+        key_variable_confirmed: false,
+        allow_http: false,
     }
 }
 

@@ -22,6 +22,7 @@ fn deepseek() -> EndpointChange {
         api_key: Some(KeyInput("sk-secret-0001".to_owned())),
         key_variable: None,
         make_default: true,
+        allow_http: false,
     }
 }
 

@@ -55,6 +55,8 @@ pub(crate) fn options(data: &Path, base_url: &str, connector: Arc<dyn Connector>
         key_variable: orion_engine::config::KeyVariable::new("SCRIPTED_KEY"),
         keychain: false,
         accepted_finish_reasons: Vec::new(),
+        key_variable_confirmed: false,
+        allow_http: false,
     };
     let no_keychain = Keychain::with(|| Err(keyring_core::Error::NoDefaultStore));
     EngineOptions {

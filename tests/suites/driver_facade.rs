@@ -277,6 +277,7 @@ async fn an_endpoint_is_saved_without_its_key_and_taken_out_again() {
         model: "small".into(),
         api_key: Some(KeyInput("sk-a-key-that-nobody-may-see".into())),
         key_variable: None,
+        allow_http: false,
         make_default: false,
     };
     assert_eq!(desk.engine.submit(Op::SaveEndpoint { change }).await, Ok(Reply::Done));
@@ -297,7 +298,7 @@ async fn an_endpoint_is_saved_without_its_key_and_taken_out_again() {
         Some("Bearer sk-a-key-that-nobody-may-see"),
         "the key goes to its endpoint"
     );
-    let probe = Query::Probe { base_url: model.base_url(), api_key: None };
+    let probe = Query::Probe { base_url: model.base_url(), api_key: None, allow_http: false };
     assert!(matches!(desk.engine.query(probe).await, Ok(Answer::Models { models }) if models.len() == 2));
     assert_eq!(desk.engine.submit(Op::RemoveEndpoint { name: "mine".into() }).await, Ok(Reply::Done));
     let gone = desk.engine.submit(Op::RemoveEndpoint { name: "mine".into() }).await.unwrap_err();

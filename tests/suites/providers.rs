@@ -40,6 +40,7 @@ fn at(base_url: &str) -> Endpoint {
         model: "m".into(),
         key: KeySource::Memory,
         accepted_finish_reasons: Vec::new(),
+        allow_http: false,
     }
 }
 
@@ -288,6 +289,7 @@ async fn the_demo_model_is_labelled_and_calls_a_tool_first() {
         model: String::new(),
         key: KeySource::None,
         accepted_finish_reasons: vec![],
+        allow_http: false,
     };
     let demo = Providers::new(Tuning { demo_pace: Duration::ZERO, ..quick() })
         .connect(&demo, None, Patience::default())

@@ -155,3 +155,41 @@ fn the_demo_model_really_reads_the_folder_on_either_route() {
         assert_eq!(tour(route), came);
     }
 }
+
+#[test]
+fn plain_http_to_another_computer_is_used_only_when_it_was_confirmed() {
+    // Nobody is called: the name has no address (RFC 6761, 6.4).
+    let address = "http://model.invalid:8000/v1";
+    let told = "orion: Messages to model.invalid would travel unencrypted, so nothing was sent.\n";
+    let table = format!("default_endpoint = 'lan'\n[endpoints.lan]\nbase_url = '{address}'\nmodel = 'm'\n");
+    let flag = ["run", "--base-url", address, "--model", "m", "Hi"];
+    let from_flag = ran(&mut Desk::new().orion(&flag));
+    let from_settings = ran(&mut Desk::with_settings(&table).orion(&["run", "Hi"]));
+    let from_variable =
+        ran(Desk::new().orion(&["run", "--model", "m", "Hi"]).env("OPENAI_BASE_URL", address));
+    for refused in [from_flag, from_settings, from_variable] {
+        assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains(told) && refused.stderr.contains("--allow-http"),
+            "{}",
+            refused.stderr
+        );
+    }
+    let confirmed = ran(&mut Desk::new().orion(&[&flag[..], &["--allow-http"]].concat()));
+    let in_file = ran(&mut Desk::with_settings(&format!("{table}allow_http = true\n")).orion(&["run", "Hi"]));
+    for called in [confirmed, in_file] {
+        assert_eq!(called.code, Some(1));
+        assert!(!called.stderr.contains("unencrypted"), "{}", called.stderr);
+    }
+}
+
+#[test]
+fn where_a_key_is_missing_the_flag_and_the_variables_are_named() {
+    let model = Script::new().turn(|t| t.status(401).body("{}")).start();
+    let told = ran(&mut Desk::new().run(&model, &["Hi"]));
+    assert_eq!(told.code, Some(1));
+    for named in ["--api-key-env", "DEEPSEEK_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"] {
+        assert!(told.stderr.contains(named), "{}", told.stderr);
+    }
+    model.finish();
+}

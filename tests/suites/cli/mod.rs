@@ -11,6 +11,7 @@ mod journals;
 mod lists;
 mod output;
 mod secrecy;
+mod visible;
 mod writes;
 mod writes_changed;
 mod writes_killed;

@@ -25,6 +25,8 @@ async fn main() -> anyhow::Result<()> {
         key_variable: None,
         keychain: false,
         accepted_finish_reasons: Vec::new(),
+        key_variable_confirmed: false,
+        allow_http: false,
     };
     let environment = Environment::default();
     let data = Path::new(data);

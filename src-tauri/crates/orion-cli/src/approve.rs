@@ -12,9 +12,10 @@ use crate::display::Display;
 use crate::endpoint::{self, Chosen};
 use crate::exit::Exit;
 use crate::interrupts::stop_when_interrupted;
+use crate::printed::Printed;
 use crate::run::{Approval, approval, asked, conclude, deaf, follow, leave, unseen};
 use crate::setting::Setting;
-use crate::terminal::{harmless, out, remark};
+use crate::terminal::{out, remark};
 
 /// `orion approve`: answers the write that a turn waits for, and shows the turn to its end.
 pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
@@ -149,7 +150,7 @@ impl Place {
         let own = began_with(args).await?;
         let chosen = match asked_for {
             true => Some(endpoint::choose(&setting, &args.endpoint).await?),
-            false => endpoint::named(&setting, &own).await?,
+            false => endpoint::named(&setting, &args.endpoint, &own).await?,
         };
         Ok(match chosen {
             Some(Chosen { name, endpoint }) => {
@@ -225,9 +226,8 @@ async fn taken_back(engine: &Engine, id: Uuid, write: Option<u32>) -> Result<Vec
 }
 
 fn print(text: &str) -> Result<Exit, ErrorInfo> {
-    use std::io::IsTerminal;
-    let shown = if std::io::stdout().is_terminal() { harmless(text) } else { text.into() };
-    match out(&shown) {
+    // It is what a person approves from, also behind a pager.
+    match out(&Printed::record(text)) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             let message = "The difference cannot be written to standard output.";
             Err(ErrorInfo::new(Code::Internal, message, "Look where it goes to.")

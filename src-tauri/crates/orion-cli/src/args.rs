@@ -160,6 +160,9 @@ pub(crate) struct EndpointArgs {
     /// The environment variable that holds its key
     #[arg(long, value_name = "NAME", requires = "base_url", value_parser = key_variable)]
     pub(crate) api_key_env: Option<KeyVariable>,
+    /// Send messages to another computer over plain http://, where they can be read on their way
+    #[arg(long)]
+    pub(crate) allow_http: bool,
     /// The built-in demo model, which is scripted and needs no network
     #[arg(long, conflicts_with = "base_url")]
     pub(crate) demo: bool,

@@ -5,8 +5,9 @@ use std::io::{self, IsTerminal};
 use orion_protocol::{Envelope, ProposalCause, ToolStatus, TurnEvent, TurnReport, WriteStatus};
 
 use crate::args::Show;
+use crate::printed::Printed;
 use crate::retry::EnterSkipsPauses;
-use crate::terminal::{Stream, count, harmless, one_line, put};
+use crate::terminal::{Piece, count, one_line, put};
 
 /// Shows the events of one turn. Standard output holds nothing but what was asked for; remarks go to standard error.
 #[derive(Debug)]
@@ -21,8 +22,8 @@ pub(crate) struct Display {
     /// Line ends due before the answer goes on: a blank line stands between the texts of two phases, as in the report.
     owed: usize,
     /// What goes to standard output next, after the pieces before it.
-    buffer: String,
-    pieces: Vec<(Stream, String)>,
+    buffer: Printed,
+    pieces: Vec<Piece>,
 }
 
 impl Display {
@@ -33,7 +34,7 @@ impl Display {
             open_line: false,
             spoke: false,
             owed: 0,
-            buffer: String::new(),
+            buffer: Printed::default(),
             pieces: Vec::new(),
         }
     }
@@ -55,8 +56,7 @@ impl Display {
         match self.show {
             Show::Answer => self.end_line(),
             Show::Report => {
-                self.buffer = serde_json::to_string(report)?;
-                self.buffer.push('\n');
+                self.buffer = Printed::json(report)?.line();
             }
             Show::Events => {}
         }
@@ -64,20 +64,16 @@ impl Display {
     }
 
     fn line_of(&mut self, envelope: &Envelope) -> io::Result<()> {
-        self.buffer.push_str(&serde_json::to_string(envelope)?);
-        self.buffer.push('\n');
+        self.buffer.push(&Printed::json(envelope)?.line());
         Ok(())
     }
 
     fn answer(&mut self, event: &TurnEvent) {
         match event {
             TurnEvent::TextChunk { text, .. } if !text.is_empty() => {
-                self.buffer.extend(std::iter::repeat_n('\n', std::mem::take(&mut self.owed)));
+                self.buffer.end_lines(std::mem::take(&mut self.owed));
                 self.spoke = true;
-                match self.terminal {
-                    true => self.buffer.push_str(&harmless(text)),
-                    false => self.buffer.push_str(text),
-                }
+                self.buffer.push(&Printed::answer(text, self.terminal));
                 self.open_line = !text.ends_with('\n');
             }
             // Remarks begin on a line of their own, also where both streams share a terminal.
@@ -90,7 +86,7 @@ impl Display {
             other => {
                 if let Some(text) = remark_on(other) {
                     self.turn_over();
-                    self.pieces.push((Stream::Remark, text));
+                    self.pieces.push(Piece::Remark(text));
                 }
             }
         }
@@ -98,21 +94,21 @@ impl Display {
 
     fn end_line(&mut self) {
         if std::mem::take(&mut self.open_line) {
-            self.buffer.push('\n');
+            self.buffer.end_lines(1);
         }
     }
 
     /// What is for standard output so far is a piece of its own.
     fn turn_over(&mut self) {
         if !self.buffer.is_empty() {
-            self.pieces.push((Stream::Out, std::mem::take(&mut self.buffer)));
+            self.pieces.push(Piece::Out(std::mem::take(&mut self.buffer)));
         }
     }
 
     async fn flush(&mut self) -> io::Result<()> {
         self.turn_over();
-        for (stream, text) in std::mem::take(&mut self.pieces) {
-            put(stream, text).await?;
+        for piece in std::mem::take(&mut self.pieces) {
+            put(piece).await?;
         }
         Ok(())
     }

@@ -36,15 +36,18 @@ pub(crate) async fn choose(setting: &Setting, args: &EndpointArgs) -> Result<Cho
             base_url: base_url.clone(),
             model: String::new(),
             key_variable,
+            // Whoever names it here has confirmed it.
+            key_variable_confirmed: true,
             keychain: false,
             accepted_finish_reasons: Vec::new(),
+            allow_http: args.allow_http,
         };
         return Ok(Chosen { name: COMMAND_LINE.to_owned(), endpoint: Some(endpoint) });
     }
     if let Some(name) = setting.config.without_project().values.default_endpoint {
         return Ok(Chosen::named(name));
     }
-    if let Some(known) = in_environment(setting).into_iter().next() {
+    if let Some(known) = in_environment(setting, args.allow_http).into_iter().next() {
         remark(&format!("Using {}, since {} is set.", known.label, known.because));
         return known.chosen();
     }
@@ -70,12 +73,17 @@ fn named_variable(environment: &Environment, args: &EndpointArgs) -> Result<Opti
 
 /// The endpoint of this name, where it can be had without being named again: one of the settings, one whose key is in the
 /// environment, a server on this computer. Never another one: what a turn holds is for the endpoint that it began with.
-pub(crate) async fn named(setting: &Setting, name: &str) -> Result<Option<Chosen>, ErrorInfo> {
+pub(crate) async fn named(
+    setting: &Setting,
+    args: &EndpointArgs,
+    name: &str,
+) -> Result<Option<Chosen>, ErrorInfo> {
     if name == DEMO || setting.config.without_project().endpoints.contains_key(name) {
         return Ok(Some(Chosen::named(name)));
     }
     let local = setting.providers.presets().iter().any(|preset| preset.name == name && preset.local);
-    let known = if local { on_this_computer(setting).await } else { in_environment(setting) };
+    let known =
+        if local { on_this_computer(setting).await } else { in_environment(setting, args.allow_http) };
     known.into_iter().find(|known| known.name == name).map(Known::chosen).transpose()
 }
 
@@ -95,7 +103,7 @@ impl Known {
 }
 
 /// The endpoints whose key the environment has. `OPENAI_BASE_URL` moves OpenAI's elsewhere, and needs no key there.
-fn in_environment(setting: &Setting) -> Vec<Known> {
+fn in_environment(setting: &Setting, allow_http: bool) -> Vec<Known> {
     let (environment, presets) = (&setting.environment, setting.providers.presets());
     let in_order = ["DEEPSEEK_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"];
     let known = in_order.into_iter().filter_map(|variable| {
@@ -118,6 +126,8 @@ fn in_environment(setting: &Setting) -> Vec<Known> {
             key_variable,
             keychain: false,
             accepted_finish_reasons: Vec::new(),
+            key_variable_confirmed: false,
+            allow_http,
         });
         // Another server is another endpoint.
         let name = if moved.is_some() { "OPENAI_BASE_URL" } else { &preset.name }.to_owned();
@@ -145,6 +155,8 @@ async fn on_this_computer(setting: &Setting) -> Vec<Known> {
             key_variable: None,
             keychain: false,
             accepted_finish_reasons: Vec::new(),
+            key_variable_confirmed: false,
+            allow_http: false,
         });
         let because = "which answers on this computer";
         Some(Known { name: preset.name, label: preset.label, endpoint, because })
@@ -185,6 +197,7 @@ pub(crate) async fn connect(
         model: config.model.clone(),
         key: setting.keys.source(name, config),
         accepted_finish_reasons: config.accepted(),
+        allow_http: config.allow_http,
     };
     setting.providers.connect(&endpoint, key, setting.config.without_project().patience())
 }
@@ -197,6 +210,7 @@ pub(crate) fn demo(setting: &Setting) -> Result<Arc<dyn ModelEndpoint>, ErrorInf
         model: String::new(),
         key: KeySource::None,
         accepted_finish_reasons: Vec::new(),
+        allow_http: false,
     };
     setting.providers.connect(&endpoint, None, Patience::default())
 }

@@ -8,14 +8,14 @@ use orion_protocol::{
 use crate::args::ExportArgs;
 use crate::exit::Exit;
 use crate::list::put;
+use crate::printed::Printed;
 use crate::setting::Setting;
-use crate::terminal::harmless;
 
 pub(crate) async fn export(args: &ExportArgs) -> Result<Exit, ErrorInfo> {
     let engine = Setting::new(args.data_dir.as_ref())?.engine(None).await?;
     let text = text(&engine, args.request).await;
     engine.close().await?;
-    put(&harmless(&text?))?;
+    put(&Printed::record(&text?))?;
     Ok(Exit::Answered)
 }
 

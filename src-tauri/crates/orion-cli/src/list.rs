@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::args::{ModelsArgs, ReplayArgs, ToolsArgs, TraceArgs};
 use crate::endpoint;
 use crate::exit::Exit;
+use crate::printed::Printed;
 use crate::setting::Setting;
 use crate::terminal::{notice, one_line, out, remark};
 
@@ -85,9 +86,11 @@ pub(crate) async fn replay(args: &ReplayArgs) -> Result<Exit, ErrorInfo> {
     let replayed = engine.replay(args.request).await;
     engine.close().await?;
     let replayed = replayed?;
-    let lines: Result<String, _> =
-        replayed.replayed.iter().map(|event| serde_json::to_string(event).map(|line| line + "\n")).collect();
-    put(&lines.map_err(unwritable)?)?;
+    let mut lines = Printed::default();
+    for event in &replayed.replayed {
+        lines.push(&Printed::json(event).map_err(unwritable)?.line());
+    }
+    put(&lines)?;
     if let Some(Difference { number, recorded, replayed }) = replayed.difference {
         for (when, event) in [("recorded", recorded), ("now", replayed)] {
             let event = event.map_or_else(|| "nothing".to_owned(), |event| event.to_string());
@@ -110,15 +113,15 @@ pub(crate) fn show<T: Serialize>(
     line: impl Fn(&T) -> String,
 ) -> Result<Exit, ErrorInfo> {
     let text = match json {
-        true => serde_json::to_string_pretty(items).map_err(unwritable)? + "\n",
-        false => items.iter().map(|item| line(item) + "\n").collect(),
+        true => Printed::json_lines(&items).map_err(unwritable)?.line(),
+        false => Printed::record(&items.iter().map(|item| line(item) + "\n").collect::<String>()),
     };
     put(&text)?;
     Ok(Exit::Answered)
 }
 
 /// A reader that goes away early has had enough.
-pub(crate) fn put(text: &str) -> Result<(), ErrorInfo> {
+pub(crate) fn put(text: &Printed) -> Result<(), ErrorInfo> {
     match out(text) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(unwritable(error)),
         _ => Ok(()),

@@ -13,6 +13,7 @@ mod interrupts;
 mod limit_flags;
 mod list;
 mod preparation;
+mod printed;
 mod retry;
 mod run;
 mod sessions;

@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::args::{DeleteArgs, ListArgs, SessionsAct, SessionsArgs};
 use crate::exit::Exit;
-use crate::list::{put, show};
+use crate::list::{put, show, unwritable};
+use crate::printed::Printed;
 use crate::setting::Setting;
 use crate::terminal::{one_line, remark, size};
 
@@ -47,7 +48,8 @@ async fn delete(args: &DeleteArgs) -> Result<Exit, ErrorInfo> {
     engine.close().await?;
     let Reply::Deleted { remains } = reply? else { return Ok(Exit::Failed) };
     if args.json {
-        put(&format!("{}\n", json!({ "sessionId": args.session, "remains": remains })))?;
+        let deleted = json!({ "sessionId": args.session, "remains": remains });
+        put(&Printed::json(&deleted).map_err(unwritable)?.line())?;
     } else {
         remark("The session is deleted.");
     }

@@ -1,23 +1,19 @@
-//! Text for a person's terminal: what comes from models, files and servers must not steer it.
+//! Writing to standard output and standard error, and how remarks and errors look there.
+//!
+//! Deliberately not here: what makes text fit to be printed (`printed`).
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use orion_protocol::ErrorInfo;
+use orion_protocol::{Code, ErrorInfo};
+
+use crate::printed::{Printed, visible};
 
 const FAINT: Style = Style::new().dimmed();
+/// Where the command line takes a key from.
+const KEYS: &str = "On the command line a key comes from an environment variable: name yours with --base-url URL --api-key-env NAME, or set \
+                    DEEPSEEK_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY.";
 const WRONG: Style = AnsiColor::Red.on_default();
-
-/// The text without control characters, but for line ends and tabs. Escape sequences could retitle a window, hide text
-/// or answer for the user.
-pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
-    let harmful = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
-    match text.contains(harmful) {
-        true => Cow::Owned(text.replace(harmful, "\u{fffd}")),
-        false => Cow::Borrowed(text),
-    }
-}
 
 /// Such as `1 model call` and `2 model calls`.
 pub(crate) fn count(number: u32, noun: &str) -> String {
@@ -39,7 +35,7 @@ pub(crate) fn size(bytes: u64) -> String {
 
 /// The text on one line of at most `width` characters.
 pub(crate) fn one_line(text: &str, width: usize) -> String {
-    let line = harmless(text).replace(['\n', '\t'], " ");
+    let line = visible(text).replace(['\n', '\t'], " ");
     match line.char_indices().nth(width) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
@@ -53,27 +49,30 @@ pub(crate) fn remark(text: &str) {
 
 /// A line on standard error that is not shortened.
 pub(crate) fn notice(text: &str) {
-    _ = writeln!(anstream::stderr(), "{FAINT}{}{FAINT:#}", harmless(text));
+    _ = writeln!(anstream::stderr(), "{FAINT}{}{FAINT:#}", visible(text));
 }
 
 /// An error on standard error: what happened, what can be done, what the other side said.
 pub(crate) fn error(error: &ErrorInfo) {
     let mut stderr = anstream::stderr().lock();
-    _ = writeln!(stderr, "{WRONG}orion:{WRONG:#} {}", harmless(&error.message));
+    _ = writeln!(stderr, "{WRONG}orion:{WRONG:#} {}", visible(&error.message));
     if let Some(action) = &error.action {
-        _ = writeln!(stderr, "{}", harmless(action));
+        _ = writeln!(stderr, "{}", visible(action));
+    }
+    if error.code == Code::Authentication {
+        _ = writeln!(stderr, "{KEYS}");
     }
     if let Some(detail) = &error.detail {
         _ = writeln!(stderr, "{FAINT}{}{FAINT:#}", one_line(detail, 500));
     }
 }
 
-/// Where a piece of a display goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stream {
-    Out,
-    /// A remark, faint where colours are shown.
-    Remark,
+/// A piece of a display, by where it goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Piece {
+    Out(Printed),
+    /// Faint where colours are shown.
+    Remark(String),
 }
 
 /// What a pipe takes without waiting once it says that it takes something, in bytes (POSIX: `PIPE_BUF`, 4,096 on Linux).
@@ -81,18 +80,22 @@ const PIPE_BUF: usize = 4_096;
 
 /// Writes a piece of a display. A reader that does not keep up holds up nothing else in the process: not the journal (J1), not a
 /// stop (A4).
-pub(crate) async fn put(stream: Stream, text: String) -> io::Result<()> {
-    if text.len() <= PIPE_BUF && is_ready(stream) {
-        return write(stream, &text);
+pub(crate) async fn put(piece: Piece) -> io::Result<()> {
+    let length = match &piece {
+        Piece::Out(text) => text.len(),
+        Piece::Remark(text) => text.len(),
+    };
+    if length <= PIPE_BUF && is_ready(&piece) {
+        return write(&piece);
     }
-    let written = tokio::task::spawn_blocking(move || write(stream, &text)).await;
+    let written = tokio::task::spawn_blocking(move || write(&piece)).await;
     written.unwrap_or_else(|panicked| Err(io::Error::other(panicked)))
 }
 
-fn write(stream: Stream, text: &str) -> io::Result<()> {
-    match stream {
-        Stream::Out => out(text),
-        Stream::Remark => {
+fn write(piece: &Piece) -> io::Result<()> {
+    match piece {
+        Piece::Out(text) => out(text),
+        Piece::Remark(text) => {
             remark(text);
             Ok(())
         }
@@ -100,25 +103,25 @@ fn write(stream: Stream, text: &str) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-fn is_ready(stream: Stream) -> bool {
+fn is_ready(piece: &Piece) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let (stdout, stderr) = (io::stdout(), io::stderr());
-    let mut fds = [match stream {
-        Stream::Out => PollFd::new(&stdout, PollFlags::OUT),
-        Stream::Remark => PollFd::new(&stderr, PollFlags::OUT),
+    let mut fds = [match piece {
+        Piece::Out(_) => PollFd::new(&stdout, PollFlags::OUT),
+        Piece::Remark(_) => PollFd::new(&stderr, PollFlags::OUT),
     }];
     poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|ready| ready > 0)
 }
 
 #[cfg(not(unix))]
-fn is_ready(_stream: Stream) -> bool {
+fn is_ready(_piece: &Piece) -> bool {
     false
 }
 
 /// Writes all of it to standard output, now.
-pub(crate) fn out(text: &str) -> io::Result<()> {
+pub(crate) fn out(text: &Printed) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
+    stdout.write_all(text.as_str().as_bytes())?;
     stdout.flush()
 }
 

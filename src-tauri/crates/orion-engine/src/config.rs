@@ -8,6 +8,7 @@
 //! Deliberately not here: keys (`secrets`), where the folders are (`paths`), what a tool's permission leads to.
 
 mod definition;
+mod encryption;
 mod environment;
 mod file;
 mod in_force;
@@ -26,6 +27,7 @@ use orion_protocol::{ErrorInfo, Route, SettingsChange};
 pub use definition::{
     EndpointConfig, ProjectConfig, ProjectPermission, UserConfig, project_schema, user_schema,
 };
+pub use encryption::{check_encrypted, is_this_computer};
 pub use environment::Environment;
 pub use in_force::InForce;
 pub use saving::{accept_finish_reason, remove_endpoint, save_endpoint, save_settings};
@@ -151,6 +153,19 @@ fn read_user(file: &Path, text: &str) -> (UserConfig, Vec<ErrorInfo>) {
         if user.endpoints.remove(name).is_some() {
             let path = ["endpoints".to_owned(), name.to_owned()];
             problems.push(document.problem(&path, what, "Give this endpoint another name."));
+        }
+    }
+    for (name, endpoint) in &mut user.endpoints {
+        if !endpoint.key_variable_confirmed
+            && let Some(variable) = endpoint.key_variable.take_if(|variable| !variable.is_called_a_key())
+        {
+            let path = ["endpoints", name.as_str(), "key_variable"].map(str::to_owned);
+            problems.push(document.problem(
+                &path,
+                &format!("names {variable}, which is not called a key"),
+                "Name a variable that ends in _KEY or _TOKEN. If this one does hold the endpoint's key, say key_variable_confirmed = \
+                 true beside it.",
+            ));
         }
     }
     let UserConfig { values, endpoints, .. } = &mut user;

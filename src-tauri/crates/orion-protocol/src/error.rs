@@ -25,6 +25,8 @@ pub enum Code {
     Malformed,
     ResponseTooLarge,
     NoEndpoint,
+    /// Plain HTTP to another computer, which the person has not confirmed.
+    Unencrypted,
     // Tools
     ToolUnknown,
     ToolArguments,

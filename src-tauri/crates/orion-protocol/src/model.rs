@@ -47,6 +47,8 @@ pub struct Endpoint {
     /// Finish reasons, unknown to Orion, that the person takes for a whole answer of this endpoint (P10).
     #[serde(default)]
     pub accepted_finish_reasons: Vec<String>,
+    /// The person confirmed that what goes there over plain HTTP can be read on its way.
+    pub allow_http: bool,
 }
 
 /// A known kind of endpoint, offered when connecting a model.

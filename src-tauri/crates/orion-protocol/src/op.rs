@@ -45,6 +45,8 @@ pub struct EndpointChange {
     pub api_key: Option<KeyInput>,
     /// The environment variable to take the key from instead.
     pub key_variable: Option<String>,
+    /// What goes to another computer over plain HTTP can be read on its way, and the person confirmed it.
+    pub allow_http: bool,
     /// Use it for new turns from now on.
     pub make_default: bool,
 }

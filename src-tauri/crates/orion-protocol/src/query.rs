@@ -326,6 +326,8 @@ pub enum Query {
     Probe {
         base_url: String,
         api_key: Option<KeyInput>,
+        /// As in [`crate::EndpointChange::allow_http`].
+        allow_http: bool,
     },
     /// What answers on this computer's usual ports.
     Discover,

@@ -30,8 +30,8 @@ impl Providers {
         Self { clients: Clients::default(), tuning }
     }
 
-    fn line(&self, base_url: &str, key: Option<SecretString>) -> Result<Line, ErrorInfo> {
-        let target = Target::new(base_url, key)?;
+    fn line(&self, base_url: &str, key: Option<SecretString>, allow_http: bool) -> Result<Line, ErrorInfo> {
+        let target = Target::new(base_url, key, allow_http)?;
         let client = match target.is_local_http() {
             true => self.clients.local(&self.tuning)?,
             false => self.clients.remote(&self.tuning)?,
@@ -44,7 +44,7 @@ impl Providers {
         let asked = presets.into_iter().map(|preset| async move {
             // `localhost` may mean an IPv6 address first, where nothing listens: ask, and later call, the usual one.
             let base_url = preset.base_url.replacen("//localhost", "//127.0.0.1", 1);
-            let line = self.line(&base_url, None).ok()?;
+            let line = self.line(&base_url, None, false).ok()?;
             let models = tokio::time::timeout(self.tuning.discover, line.models()).await.ok()?.ok()?;
             // Models that only make vectors are listed among the others, and often first.
             let chat = models.iter().find(|model| !model.id.contains("embed"));
@@ -65,7 +65,7 @@ impl Connector for Providers {
         let Some(base_url) = &endpoint.base_url else {
             return Ok(Arc::new(Demo::new(endpoint.name.clone(), self.tuning.demo_pace)));
         };
-        let mut line = self.line(base_url, key)?;
+        let mut line = self.line(base_url, key, endpoint.allow_http)?;
         if let Some(silence) = patience.silence {
             (line.tuning.first_byte, line.tuning.idle) = (silence, silence);
         }

@@ -2,6 +2,7 @@
 //!
 //! Not here: which providers there are ([`crate::presets`]).
 
+use orion_engine::config::{check_encrypted, is_this_computer};
 use orion_protocol::{Code, ErrorInfo};
 use reqwest::Url;
 use reqwest::header::HeaderValue;
@@ -18,11 +19,16 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Checks both. A key never goes over plain HTTP to another computer.
-    pub(crate) fn new(base_url: &str, key: Option<SecretString>) -> Result<Self, ErrorInfo> {
+    /// Checks both. Nothing goes over plain HTTP to another computer unless the person confirmed it, and a key never does.
+    pub(crate) fn new(
+        base_url: &str,
+        key: Option<SecretString>,
+        allow_http: bool,
+    ) -> Result<Self, ErrorInfo> {
         let base = base(base_url)?;
         let Some(name) = base.host_str() else { return Err(no_url()) };
-        let local = is_loopback(&base);
+        check_encrypted(&base, allow_http)?;
+        let local = is_this_computer(&base);
         let name = base.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
         // A pasted key often has a line end.
         let key = key
@@ -104,19 +110,14 @@ fn authorization(key: &SecretString) -> Result<HeaderValue, ErrorInfo> {
     Ok(value)
 }
 
-fn is_loopback(url: &Url) -> bool {
-    let Some(host) = url.host_str() else { return false };
-    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
-    // RFC 6761, 6.3: names below `localhost` are this computer.
-    address.map_or(host == "localhost" || host.ends_with(".localhost"), |address| address.is_loopback())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn chat(base: &str) -> String {
-        Target::new(base, None).map(|target| target.chat().to_string()).unwrap_or_else(|error| error.message)
+        Target::new(base, None, true)
+            .map(|target| target.chat().to_string())
+            .unwrap_or_else(|error| error.message)
     }
 
     #[test]
@@ -137,20 +138,21 @@ mod tests {
     #[test]
     fn what_is_no_web_address_is_refused() {
         for base in ["", "api.deepseek.com/v1", "ftp://h/v1", "file:///etc", "http://", "localhost:11434"] {
-            let error = Target::new(base, None).unwrap_err();
+            let error = Target::new(base, None, true).unwrap_err();
             assert_eq!(
                 (base, error.code, &*error.message),
                 (base, Code::ConfigInvalid, "The base URL is no web address.")
             );
         }
-        let error = Target::new("https://me:secret@h.example/v1", None).unwrap_err();
+        let error = Target::new("https://me:secret@h.example/v1", None, true).unwrap_err();
         assert_eq!((error.code, error.message.contains("secret")), (Code::ConfigInvalid, false));
     }
 
     #[test]
     fn a_key_goes_in_clear_to_this_computer_alone() {
-        let with =
-            |base: &str| Target::new(base, Some("sk-1".into())).map(|target| target.authorization.is_some());
+        let with = |base: &str| {
+            Target::new(base, Some("sk-1".into()), true).map(|target| target.authorization.is_some())
+        };
         assert!(with("https://h.example/v1").unwrap());
         for base in
             ["http://localhost:1/v1", "http://127.0.0.9/v1", "http://[::1]/v1", "http://a.localhost/v1"]
@@ -165,15 +167,17 @@ mod tests {
         ] {
             assert_eq!((base, with(base).unwrap_err().code), (base, Code::ConfigInvalid));
         }
-        assert!(Target::new("http://h.example/v1", None).is_ok());
+        assert!(Target::new("http://h.example/v1", None, true).is_ok());
+        let unconfirmed = Target::new("http://h.example/v1", None, false).unwrap_err();
+        assert_eq!(unconfirmed.code, Code::Unencrypted);
     }
 
     #[test]
     fn a_key_is_trimmed_and_one_that_fits_no_header_is_refused_without_being_named() {
-        let target = Target::new("https://h.example", Some(" sk-1\n".into())).unwrap();
+        let target = Target::new("https://h.example", Some(" sk-1\n".into()), true).unwrap();
         assert_eq!(target.authorization.unwrap().to_str().unwrap(), "Bearer sk-1");
-        assert!(Target::new("http://h.example", Some(" \n".into())).unwrap().authorization.is_none());
-        let error = Target::new("https://h.example", Some("sk-\n1".into())).unwrap_err();
+        assert!(Target::new("http://h.example", Some(" \n".into()), true).unwrap().authorization.is_none());
+        let error = Target::new("https://h.example", Some("sk-\n1".into()), true).unwrap_err();
         assert_eq!((error.code, error.message.contains("sk-")), (Code::ConfigInvalid, false));
     }
 }

@@ -16,4 +16,8 @@ baseUrl: string | null, model: string, key: KeySource,
 /**
  * Finish reasons, unknown to Orion, that the person takes for a whole answer of this endpoint (P10).
  */
-acceptedFinishReasons: Array<string>, };
+acceptedFinishReasons: Array<string>, 
+/**
+ * The person confirmed that what goes there over plain HTTP can be read on its way.
+ */
+allowHttp: boolean, };

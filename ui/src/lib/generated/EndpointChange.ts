@@ -14,6 +14,10 @@ apiKey: KeyInput | null,
  */
 keyVariable: string | null, 
 /**
+ * What goes to another computer over plain HTTP can be read on its way, and the person confirmed it.
+ */
+allowHttp: boolean, 
+/**
  * Use it for new turns from now on.
  */
 makeDefault: boolean, };

@@ -108,6 +108,9 @@ pub struct EndpointConfig {
     /// The environment variable that holds the key.
     #[serde(default)]
     pub key_variable: Option<KeyVariable>,
+    /// The variable holds a key although its name ends neither in `_KEY` nor in `_TOKEN`.
+    #[serde(default)]
+    pub key_variable_confirmed: bool,
     /// The key is in the system's keychain. Orion sets this when it saves a key there.
     #[serde(default)]
     pub keychain: bool,
@@ -115,6 +118,9 @@ pub struct EndpointConfig {
     #[serde(default)]
     #[schemars(length(max = 32))]
     pub accepted_finish_reasons: Vec<FinishWord>,
+    /// Messages may go to another computer over plain HTTP, where they can be read on their way.
+    #[serde(default)]
+    pub allow_http: bool,
 }
 
 impl EndpointConfig {

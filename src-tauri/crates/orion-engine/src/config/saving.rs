@@ -11,6 +11,7 @@ use orion_protocol::setting::SettingValue;
 use orion_protocol::{Code, EndpointChange, ErrorInfo, SettingsChange};
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value, value};
 
+use super::encryption::check_encrypted;
 use super::file::{self, Found};
 use super::value::{BaseUrl, FinishWord, KeyVariable};
 use super::{COMMAND_LINE, DEMO};
@@ -77,18 +78,30 @@ pub fn save_endpoint(
     if model.is_empty() {
         return Err(must_be("model", "the name of a model"));
     }
+    if let Some(url) = base_url.url() {
+        check_encrypted(&url, change.allow_http)?;
+    }
     edit(config_file, |document| {
         let endpoint = table(table(document, "endpoints")?, name)?;
+        let confirmed = endpoint.get("key_variable_confirmed").and_then(Item::as_bool) == Some(true);
+        if key_variable.as_ref().is_some_and(|variable| !confirmed && !variable.is_called_a_key()) {
+            return Err(ErrorInfo::new(
+                Code::ConfigInvalid,
+                "The key variable is not called a key: its name ends neither in _KEY nor in _TOKEN.",
+                "Name another one, or confirm this one with key_variable_confirmed = true in the endpoint's table in config.toml.",
+            ));
+        }
         set(endpoint, "base_url", value(base_url.as_str()));
         set(endpoint, "model", value(model));
         match &key_variable {
             Some(variable) => set(endpoint, "key_variable", value(variable.as_str())),
             None => _ = endpoint.remove("key_variable"),
         }
-        if in_keychain {
-            set(endpoint, "keychain", value(true));
-        } else {
-            endpoint.remove("keychain");
+        for (key, on) in [("keychain", in_keychain), ("allow_http", change.allow_http)] {
+            match on {
+                true => set(endpoint, key, value(true)),
+                false => _ = endpoint.remove(key),
+            }
         }
         if change.make_default {
             set(document, "default_endpoint", value(name));

@@ -129,3 +129,19 @@ checked_text!(
             && bytes.all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
     }
 );
+
+impl KeyVariable {
+    /// True for a variable that says by its name that a key is in it. The value of any other is sent nowhere as a key unless the
+    /// person confirmed it in their file.
+    #[must_use]
+    pub fn is_called_a_key(&self) -> bool {
+        ["_KEY", "_TOKEN"].iter().any(|end| self.0.ends_with(end))
+    }
+}
+
+impl BaseUrl {
+    /// The address, read.
+    pub(super) fn url(&self) -> Option<Url> {
+        Url::parse(&self.0).ok()
+    }
+}

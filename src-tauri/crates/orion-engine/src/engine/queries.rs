@@ -51,8 +51,8 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         }
         Query::Tools { project_id } => Answer::Tools { tools: engine.tools(project_id).await? },
         Query::Models { endpoint } => Answer::Models { models: engine.models(&endpoint).await? },
-        Query::Probe { base_url, api_key } => {
-            Answer::Models { models: engine.probe(base_url, api_key).await? }
+        Query::Probe { base_url, api_key, allow_http } => {
+            Answer::Models { models: engine.probe(base_url, api_key, allow_http).await? }
         }
         Query::Discover => Answer::Discovered { found: engine.shared.options.connector.discover().await },
     })
@@ -159,7 +159,12 @@ impl Engine {
         models.map_err(|error| self.redacted(error))
     }
 
-    async fn probe(&self, base_url: String, api_key: Option<KeyInput>) -> Result<Vec<ModelInfo>, ErrorInfo> {
+    async fn probe(
+        &self,
+        base_url: String,
+        api_key: Option<KeyInput>,
+        allow_http: bool,
+    ) -> Result<Vec<ModelInfo>, ErrorInfo> {
         let base_url = BaseUrl::new(base_url.trim()).ok_or_else(|| {
             ErrorInfo::new(
                 Code::Usage,
@@ -177,6 +182,7 @@ impl Engine {
             model: String::new(),
             key: KeySource::Memory,
             accepted_finish_reasons: Vec::new(),
+            allow_http,
         };
         let models =
             self.shared.options.connector.connect(&endpoint, key, Patience::default())?.models().await;

@@ -27,6 +27,7 @@ impl Engine {
                 model: endpoint.model.clone(),
                 key: options.keys.source(name, endpoint),
                 accepted_finish_reasons: endpoint.accepted(),
+                allow_http: endpoint.allow_http,
             })
             .collect();
         endpoints.push(turns::demo());
@@ -81,8 +82,9 @@ impl Engine {
         self.reload().await
     }
 
-    /// The key goes to the keychain before the endpoint is written down, so that the file never promises a key that is
-    /// nowhere.
+    /// A new key goes to the keychain before the endpoint is written down, so that the file never promises a key that is
+    /// nowhere. A key that was given for one address goes to no other: where the address changes and no key comes with
+    /// it, the old one is forgotten.
     pub(super) async fn save_endpoint(&self, mut change: EndpointChange) -> Result<Reply, ErrorInfo> {
         let keys = &self.shared.options.keys;
         let name = change.name.trim().to_owned();

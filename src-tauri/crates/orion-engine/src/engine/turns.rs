@@ -353,6 +353,7 @@ impl Engine {
             model: model.unwrap_or_else(|| config.model.clone()),
             key: options.keys.source(name, config),
             accepted_finish_reasons: config.accepted(),
+            allow_http: config.allow_http,
         };
         options.connector.connect(&endpoint, key, in_force.patience())
     }
@@ -398,6 +399,7 @@ pub(super) fn demo() -> Endpoint {
         model: DEMO_MODEL.to_owned(),
         key: KeySource::None,
         accepted_finish_reasons: Vec::new(),
+        allow_http: false,
     }
 }
 

@@ -3,7 +3,8 @@
 use orion_protocol::MarkKind;
 
 /// What a character is to be marked for in the preview of a file. Tabs are not.
-pub(super) fn mark(c: char) -> Option<MarkKind> {
+#[must_use]
+pub fn mark(c: char) -> Option<MarkKind> {
     match c {
         ' '..='~' | '\t' => None,
         // Unicode's Bidi_Control.

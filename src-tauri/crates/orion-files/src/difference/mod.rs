@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use orion_protocol::DiffHunk;
 
+pub use characters::mark;
 pub use edited::with_line_ends;
 
 use changes::Change;

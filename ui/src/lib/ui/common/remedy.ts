@@ -15,6 +15,7 @@ export function remedyOf({ code }: ErrorInfo): Remedy {
     case 'authentication':
     case 'access_denied':
     case 'no_endpoint':
+    case 'unencrypted':
     case 'model_unknown':
     case 'connection':
     case 'config_invalid':

@@ -13,6 +13,8 @@ export interface EndpointDraft {
   keyVariable: string;
   keyHint: string;
   model: string;
+  /** The person agrees that messages travel unencrypted. */
+  allowHttp: boolean;
 }
 
 export function draftOf(endpoint: Endpoint | null): EndpointDraft {
@@ -24,6 +26,7 @@ export function draftOf(endpoint: Endpoint | null): EndpointDraft {
     keyVariable: endpoint?.key.kind === 'environment' ? endpoint.key.name : '',
     keyHint: endpoint === null ? '' : 'Leave empty to keep it; a new address needs it again',
     model: endpoint?.model ?? '',
+    allowHttp: endpoint?.allowHttp ?? false,
   };
 }
 
@@ -45,7 +48,22 @@ export function lacks(draft: EndpointDraft): string | null {
   if (draft.baseUrl.trim() === '') return 'Give the base URL.';
   if (!URL.canParse(draft.baseUrl.trim())) return 'The base URL is not a URL.';
   if (draft.model.trim() === '') return 'Give the model.';
+  if (isInClear(draft.baseUrl) && !draft.allowHttp) return 'Confirm that messages travel unencrypted, or use https.';
   return null;
+}
+
+/** True for plain HTTP to another computer. Mirrors `check_encrypted` of orion-engine, which decides. */
+export function isInClear(baseUrl: string): boolean {
+  if (!URL.canParse(baseUrl.trim())) return false;
+  const { protocol, hostname: host } = new URL(baseUrl.trim());
+  if (protocol !== 'http:') return false;
+  return !(host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host));
+}
+
+/** What the field of the key says while it is empty. A key is for one address: with another one it has to be given again. */
+export function keyHint(draft: EndpointDraft, endpoint: Endpoint | null): string {
+  if (endpoint === null) return draft.keyHint;
+  return draft.baseUrl.trim() === endpoint.baseUrl ? 'Leave empty to keep the current key' : 'The address changed: enter the key again';
 }
 
 /** `makeDefault` is for an endpoint that is new; one that is there stays what it is for new turns. */
@@ -57,6 +75,7 @@ export function changeOf(draft: EndpointDraft, makeDefault: boolean): EndpointCh
     model: draft.model.trim(),
     apiKey: draft.apiKey === '' ? null : draft.apiKey,
     keyVariable: draft.apiKey !== '' ? null : draft.keyVariable.trim() || null,
+    allowHttp: isInClear(baseUrl) && draft.allowHttp,
     makeDefault,
   };
 }

@@ -1,0 +1,49 @@
+//! What is printed shows every character of it: a person approves from what they see.
+
+use serde_json::json;
+use support::Script;
+
+use super::writes::begin;
+use super::{Desk, json as parsed, ran};
+
+/// Turned round, a character that cannot be seen, a tag, and a control of eight bits.
+const HOSTILE: &str = "a\u{202e}b\u{200b}c\u{e0041}d\u{ff}e";
+const CONTROL: &str = "f\u{9b}g\u{ad}";
+
+fn deceives(text: &str) -> bool {
+    text.contains(['\u{202e}', '\u{200b}', '\u{e0041}', '\u{9b}', '\u{ad}'])
+}
+
+#[test]
+fn a_difference_a_trace_and_json_hide_nothing_and_turn_nothing_round() {
+    let content = format!("{HOSTILE}\nDONE");
+    let model = Script::new()
+        .turn(|t| t.call("read_file", json!({ "path": format!("{HOSTILE}{CONTROL}") })).end("tool_calls"))
+        .turn(|t| t.call("write_plan_begin", begin("notes.txt", "overwrite")).end("tool_calls"))
+        .turn(move |t| t.text(&content).end("stop"))
+        .start();
+    let desk = Desk::new();
+    let events = ran(&mut desk.run(&model, &["--events", "Make it odd."]));
+    assert_eq!(events.code, Some(3), "{}", events.stderr);
+    assert!(!deceives(&events.stdout) && events.stdout.contains("\\u202e"), "{}", events.stdout);
+    let asked: Vec<_> = events.stdout.lines().map(parsed).collect();
+    assert!(
+        asked
+            .iter()
+            .any(|envelope| envelope["event"]["arguments"]["path"] == json!(format!("{HOSTILE}{CONTROL}")))
+    );
+
+    let request = asked[0]["requestId"].as_str().unwrap();
+    let diff = ran(&mut desk.orion(&["diff", request]));
+    assert_eq!(
+        diff.stdout,
+        "--- a/notes.txt\n+++ b/notes.txt\n@@ -1,1 +1,1 @@\n-The answer is 42.\n+a<U+202E>b<U+200B>c<U+E0041>d\u{ff}e\n"
+    );
+    for command in [&["trace", request][..], &["trace", request, "--json"], &["replay", request]] {
+        let shown = ran(&mut desk.orion(command));
+        assert_eq!((shown.code, deceives(&shown.stdout)), (Some(0), false), "{command:?}: {shown:?}");
+    }
+    let resumed = ran(&mut desk.orion(&["resume", request, "--json"]));
+    assert!(!deceives(&resumed.stdout) && parsed(&resumed.stdout)["requestId"] == json!(request));
+    model.finish();
+}
