@@ -130,7 +130,9 @@ fn a_named_variable_that_is_not_set_is_an_error_that_names_it() {
     assert_eq!(ran.code, Some(1));
     assert_eq!(
         ran.stderr,
-        "orion: The environment variable WORK_KEY is not set.\nSet it to the endpoint's key, or leave --api-key-env out.\n"
+        "orion: The environment variable WORK_KEY is not set.\nSet it to the endpoint's key, or leave --api-key-env out.\n\
+         On the command line a key comes from an environment variable: name yours with --base-url URL --api-key-env NAME, or set \
+         DEEPSEEK_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY.\n"
     );
     model.finish();
 }
