@@ -90,7 +90,10 @@ const SCENES: Record<string, () => Scene> = {
   'no-model': () => ({ state: state({ sessions: [], settings: settings('bare') }), turns: [], script: answered }),
   'no-session': () => ({ state: state({ sessions: [] }), turns: [], script: answered }),
   'not-sent': () => ({ state: state({ sessions: [] }), turns: [], script: answered, refusal: error('storage', 'The disk is full.', 'Make room, then send it again.') }),
-  unified: () => ({ state: state({ sessions: [], settings: { ...settings('connected'), twoStageEnabled: false } }), turns: [], script: answered }),
+  unified: () => {
+    const chosen = settings('connected');
+    return { state: state({ sessions: [], settings: { ...chosen, twoStageEnabled: false, set: { ...chosen.set, twoStageEnabled: false } } }), turns: [], script: answered };
+  },
   strict: () => ({ state: state({ sessions: [] }), turns: [], script: answered, projectFile: STRICT }),
   finished: () => ({ state: state(), turns: [turn(answered)], script: answered }),
   streaming: () => ({ state: state(), turns: [turn(answering, 'running')], script: answered }),
