@@ -132,15 +132,26 @@ impl Course {
             effects.push(Effect::DropModel { call: response.call() });
             self.end_content_phase(session, cause, effects);
         }
-        self.discard(session, effects);
+        match (&session.stage, cause) {
+            // Nobody saw what became of it: the next start looks.
+            (Stage::Writing { .. }, PhaseCause::Failed) => {
+                self.end_write(session, WriteStatus::Unknown, effects);
+            }
+            _ => self.discard(session, effects),
+        }
     }
 
     pub(super) fn discard(&mut self, session: &WriteSession, effects: &mut Vec<Effect>) {
-        self.tally.write_done(session.number, WriteStatus::Discarded, None);
+        self.end_write(session, WriteStatus::Discarded, effects);
+    }
+
+    /// A session ends with its turn, unwritten as far as the turn knows.
+    fn end_write(&mut self, session: &WriteSession, status: WriteStatus, effects: &mut Vec<Effect>) {
+        self.tally.write_done(session.number, status, None);
         let done = TurnEvent::WriteDone {
             write: session.number,
             path: session.opening.path.clone(),
-            status: WriteStatus::Discarded,
+            status,
             sha256: None,
             bytes: None,
             rejected_hunks: Vec::new(),

@@ -63,6 +63,8 @@ pub enum Input {
     Stop,
     /// The process that ran the turn has died (A5). Only a stop follows.
     Interrupted,
+    /// The driver cannot go on: the disk refused, or Orion has a defect. The turn ends here (T3).
+    Failed { error: ErrorInfo },
 }
 
 /// What a model call can say.
@@ -261,6 +263,10 @@ impl Course {
                 self.leave_phase(state, PhaseCause::Interrupted, effects);
                 self.emit(TurnEvent::Interrupted, effects);
                 Next::Interrupted
+            }
+            Input::Failed { error } => {
+                self.leave_phase(state, PhaseCause::Failed, effects);
+                self.end(StopReason::Error, Some(error.of_turn(self.setup.ids)), effects)
             }
         }
     }

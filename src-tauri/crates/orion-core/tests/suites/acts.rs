@@ -60,9 +60,11 @@ pub(crate) enum Act {
     WroteUnknown,
     /// The process died and another one goes on.
     Resumed,
+    /// The disk refused, or Orion has a defect.
+    DriverFailed,
 }
 
-pub(crate) const ACTS: [Act; 41] = [
+pub(crate) const ACTS: [Act; 42] = [
     Act::Text,
     Act::CallA,
     Act::CallB,
@@ -104,10 +106,11 @@ pub(crate) const ACTS: [Act; 41] = [
     Act::WroteFailed,
     Act::WroteUnknown,
     Act::Resumed,
+    Act::DriverFailed,
 ];
 
 /// What happens in a write session, one of each kind.
-pub(crate) const WRITING: [Act; 18] = [
+pub(crate) const WRITING: [Act; 19] = [
     Act::CallWrite,
     Act::Line,
     Act::Bad,
@@ -126,6 +129,7 @@ pub(crate) const WRITING: [Act; 18] = [
     Act::WroteChanged,
     Act::Wrote,
     Act::Resumed,
+    Act::DriverFailed,
 ];
 
 /// What brings write sessions on, from one stage to the next.

@@ -10,6 +10,7 @@ mod signature;
 mod states;
 mod thorough;
 mod turn_evidence;
+mod turn_failed;
 mod turn_props;
 mod turn_replay;
 mod turn_rules;

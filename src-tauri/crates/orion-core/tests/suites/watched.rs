@@ -209,6 +209,12 @@ impl Watched {
                 return;
             }
             Act::Interrupted => return self.input(Input::Interrupted),
+            Act::DriverFailed => {
+                let error = ErrorInfo::new(Code::Storage, "The disk is full.", "Make room.");
+                self.input(Input::Failed { error });
+                assert_eq!((self.turn.is_over(), self.terminals), (true, 1), "T3: it ends the turn");
+                return;
+            }
             Act::Stale => {
                 let event = deltas(vec![call(0, "s", "read", "{\"path\":\"stale\"}")]);
                 let before = (self.model_calls + self.write_prompts).saturating_sub(1);
