@@ -23,6 +23,7 @@ mod driver;
 mod driver_answers;
 mod driver_desk;
 mod driver_facade;
+mod driver_failed;
 mod driver_faults;
 mod driver_processes;
 mod driver_stop;

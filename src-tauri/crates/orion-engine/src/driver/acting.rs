@@ -1,23 +1,20 @@
-//! What follows from a step: performing its effects, putting them on the disk, and the turn's end.
+//! What follows from a step: performing its effects, and recording them.
+//!
+//! Deliberately not here: how what is recorded reaches the disk (`saving`).
 
-use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use orion_core::tool::{ToolOutcome, ToolSpec};
-use orion_core::turn::{Effect, Input};
-use orion_protocol::{
-    CallId, Envelope, ErrorInfo, PROTOCOL_VERSION, Permission, Phase, StopReason, ToolStatus, TurnEvent,
-    TurnReport, TurnStatus, WriteStatus,
-};
+use orion_core::turn::Effect;
+use orion_protocol::{CallId, Envelope, Permission, ToolStatus, TurnEvent, WriteStatus};
 use orion_store::{Record, StoreError, WriteStage};
 use serde_json::Value;
 use tokio::time::Instant;
 
 use super::equipment::{Call, Done, Ran, Running, Start, Work};
 use super::glances::glance;
-use super::recorded;
 use super::task::Driver;
 use crate::proposals::Asked;
 use orion_files::workspace::Project;
@@ -160,105 +157,6 @@ impl Driver {
     pub(super) fn show(&mut self, envelope: Envelope) {
         self.seq = envelope.seq;
         self.equipment.outlet.show(envelope);
-    }
-
-    /// One flush at a time: while the disk is slow, text gathers here and is shown all the same.
-    pub(super) fn flush_due(&self) -> Option<Instant> {
-        if self.flushing.is_some() { None } else { self.pending.due() }
-    }
-
-    /// A flush is under way, and what is not on the disk yet is as much as may be: no more is read of the model.
-    pub(super) fn disk_is_behind(&self) -> bool {
-        self.flushing.is_some() && self.pending.is_full(0)
-    }
-
-    /// Sends what waits to the store, and goes on before it is on the disk.
-    pub(super) async fn flush(&mut self) -> Result<(), StoreError> {
-        let records = self.pending.take()?;
-        if let Some(journal) = &mut self.journal {
-            self.flushing = Some(journal.append(records).await);
-        }
-        Ok(())
-    }
-
-    /// Everything that was said so far is on the disk when this returns, and shown.
-    pub(super) async fn commit(&mut self) -> Result<(), StoreError> {
-        self.patience = None;
-        let earlier = self.flushing.take();
-        self.flush().await?;
-        if let Some(earlier) = earlier {
-            earlier.await?;
-        }
-        if let Some(commit) = self.flushing.take() {
-            commit.await?;
-        }
-        self.pending.flushed();
-        self.show_said();
-        Ok(())
-    }
-
-    fn show_said(&mut self) {
-        for envelope in std::mem::take(&mut self.said) {
-            self.show(envelope);
-        }
-    }
-
-    /// T3: the terminal event and the assistant's message in one transaction.
-    async fn finish(&mut self, answer: String) -> Result<(), StoreError> {
-        if let Some(earlier) = self.flushing.take() {
-            earlier.await?;
-        }
-        let mut records = self.pending.take()?;
-        records.extend(recorded::answer(answer)?);
-        if let Some(journal) = self.journal.take() {
-            let session = journal.finish(records, self.clock.now_ms()).await?;
-            self.equipment.outlet.session(session);
-        }
-        self.show_said();
-        Ok(())
-    }
-
-    /// Ends a turn that cannot go on by its machine: the disk refused, or Orion has a defect. The terminal event is
-    /// recorded if the disk takes it, and shown in any case.
-    pub(super) async fn fail(&mut self, error: ErrorInfo) {
-        tracing::error!(code = ?error.code, detail = error.detail, "the turn cannot go on");
-        let at_ms = self.clock.now_ms();
-        let last = AssertUnwindSafe(|| self.turn.step(at_ms, Input::Stop));
-        let effects = std::panic::catch_unwind(last).unwrap_or_default();
-        let stopped = effects.into_iter().find_map(|effect| match effect {
-            Effect::Emit(envelope) => envelope.event.terminal().cloned(),
-            _ => None,
-        });
-        let report = TurnReport {
-            status: TurnStatus::Failed,
-            stop_reason: StopReason::Error,
-            error: Some(error.of_turn(self.ids)),
-            ..stopped.unwrap_or_else(|| self.turn.report())
-        };
-        let answer = report.answer.clone();
-        let envelope = Envelope {
-            v: PROTOCOL_VERSION,
-            request_id: self.ids.request_id,
-            session_id: self.ids.session_id,
-            project_id: self.ids.project_id,
-            seq: self.seq.saturating_add(1),
-            at_ms,
-            phase: Phase::Complete,
-            tool_batch_id: None,
-            event: TurnEvent::Failed { report: Box::new(report) },
-        };
-        if let (Some(journal), Ok(record)) = (self.journal.take(), Record::event(&envelope)) {
-            let mut records = self.pending.take().unwrap_or_default();
-            // What was never shown never was: the end takes its place.
-            records.retain(|record| !matches!(record, Record::Event { seq, .. } if *seq > self.seq));
-            records.push(record);
-            records.extend(recorded::answer(answer).unwrap_or_default());
-            match journal.finish(records, at_ms).await {
-                Ok(session) => self.equipment.outlet.session(session),
-                Err(error) => tracing::error!(%error, "the end of the turn could not be recorded"),
-            }
-        }
-        self.show(envelope);
     }
 }
 

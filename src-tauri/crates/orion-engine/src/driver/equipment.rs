@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::glances::{Glance, Looked};
+use super::glances::{Glance, LookBroke, Looked};
 use super::outlet::Outlet;
 use crate::endpoint::{ModelEndpoint, ModelEvent};
 use crate::proposals::{Made, Writes, Wrote};
@@ -129,7 +129,7 @@ pub(super) struct Ran {
 }
 
 /// A second look at what the tools of the turn read.
-pub(super) struct Looking(pub(super) BoxFuture<'static, Looked>);
+pub(super) struct Looking(pub(super) BoxFuture<'static, Result<Looked, LookBroke>>);
 
 impl Debug for Looking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use orion_core::tool::Seen;
+use thiserror::Error;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
@@ -39,11 +40,19 @@ pub(super) struct Looked {
     changes: Vec<Seen>,
 }
 
+/// A look at the project broke off by a defect. Whether anything changed is not known then.
+#[derive(Debug, Error)]
+#[error("a look at {} parts of the project broke off", seen.len())]
+pub(super) struct LookBroke {
+    seen: Vec<Seen>,
+}
+
 /// A part of the project as it was when it was last looked at.
 #[derive(Debug)]
 pub(super) struct Glance {
     seen: Seen,
-    found: Snapshot,
+    /// None when the look broke off.
+    found: Option<Snapshot>,
 }
 
 impl Glance {
@@ -55,14 +64,41 @@ impl Glance {
         let path = if text.is_empty() { ProjectPath::root() } else { project.path(text).ok()? };
         let budget = Budget::new(ENTRIES, time, CancellationToken::new());
         let found = Snapshot::take(project, &path, View { recursive, include_ignored: true }, budget);
-        Some(Self { seen, found })
+        Some(Self { seen, found: Some(found) })
+    }
+
+    /// What a look that broke off leaves: a part that may have changed since.
+    fn missed(seen: Vec<Seen>) -> Vec<Self> {
+        seen.into_iter().map(|seen| Self { seen, found: None }).collect()
+    }
+
+    /// What changed since. Where that is not known, all of it may have: to read once more does no harm, to refuse it would (D3).
+    fn changes(&self, now: &Self) -> Vec<Seen> {
+        match (&self.found, &now.found) {
+            (Some(before), Some(now)) => {
+                before.certain_changes(now).iter().map(|path| Seen::Path(path.seen())).collect()
+            }
+            _ => vec![self.seen.clone()],
+        }
     }
 }
 
 /// Looks at what a call saw, right after it.
 pub(super) async fn glance(project: Project, seen: Vec<Seen>) -> Vec<Glance> {
-    let look = move || seen.into_iter().filter_map(|seen| Glance::of(&project, seen, AFTER)).collect();
-    spawn_blocking(look).await.unwrap_or_default()
+    let parts = seen.clone();
+    let look = move || parts.into_iter().filter_map(|seen| Glance::of(&project, seen, AFTER)).collect();
+    off_the_loop(seen, look).await.unwrap_or_else(|broke| {
+        tracing::error!(%broke, "a part of the project could not be looked at");
+        Glance::missed(broke.seen)
+    })
+}
+
+/// Looks at these parts where it may take its time.
+async fn off_the_loop<T: Send + 'static>(
+    seen: Vec<Seen>,
+    look: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, LookBroke> {
+    spawn_blocking(look).await.map_err(|_panic| LookBroke { seen })
 }
 
 impl Glances {
@@ -75,11 +111,16 @@ impl Glances {
     }
 
     /// A second look at everything, once for each model call; none when there is nothing to look at.
-    pub(super) fn again(&mut self, call: u32, project: &Project) -> Option<BoxFuture<'static, Looked>> {
+    pub(super) fn again(
+        &mut self,
+        call: u32,
+        project: &Project,
+    ) -> Option<BoxFuture<'static, Result<Looked, LookBroke>>> {
         if self.looked.replace(call) == Some(call) || self.taken.is_empty() {
             return None;
         }
         let (mut taken, project) = (std::mem::take(&mut self.taken), project.clone());
+        let seen = taken.iter().map(|glance| glance.seen.clone()).collect();
         let look = move || {
             let (until, mut changes) = (Instant::now() + AGAIN, Vec::new());
             for earlier in &mut taken {
@@ -88,19 +129,66 @@ impl Glances {
                     break;
                 }
                 if let Some(now) = Glance::of(&project, earlier.seen.clone(), left) {
-                    let changed = earlier.found.certain_changes(&now.found);
-                    changes.extend(changed.iter().map(|path| Seen::Path(path.seen())));
+                    changes.extend(earlier.changes(&now));
                     *earlier = now;
                 }
             }
             Looked { taken, changes }
         };
-        Some(spawn_blocking(look).map(Result::unwrap_or_default).boxed())
+        Some(off_the_loop(seen, look).boxed())
     }
 
-    /// What changed since it was last looked at.
-    pub(super) fn looked(&mut self, Looked { taken, changes }: Looked) -> Vec<Seen> {
-        self.taken = taken;
-        changes
+    /// What changed since it was last looked at, or may have.
+    pub(super) fn looked(&mut self, looked: Result<Looked, LookBroke>) -> Vec<Seen> {
+        match looked {
+            Ok(Looked { taken, changes }) => {
+                self.taken = taken;
+                changes
+            }
+            Err(broke) => {
+                tracing::error!(%broke, "what the turn read could not be looked at again");
+                self.taken = Glance::missed(broke.seen.clone());
+                broke.seen
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file() -> Seen {
+        Seen::Path("a.txt".to_owned())
+    }
+
+    // D3
+    #[tokio::test]
+    async fn what_a_look_that_broke_off_was_for_may_have_changed() {
+        let broke = off_the_loop::<Looked>(vec![file()], || panic!("a defect that the test plants")).await;
+        assert_eq!(broke.as_ref().unwrap_err().to_string(), "a look at 1 parts of the project broke off");
+        let mut glances = Glances::default();
+        assert_eq!(glances.looked(broke), [file()]);
+        assert_eq!(
+            glances.taken.iter().map(|it| &it.seen).collect::<Vec<_>>(),
+            [&file()],
+            "it is looked at again"
+        );
+    }
+
+    // D3
+    #[tokio::test]
+    async fn a_first_look_that_broke_off_is_no_look_that_found_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.txt"), "alpha").unwrap();
+        let project = Project::open(folder.path()).unwrap();
+        let mut glances = Glances::default();
+        glances.note(Glance::missed(vec![file()]));
+        let mut look = async |call| {
+            let looked = glances.again(call, &project).unwrap().await;
+            glances.looked(looked)
+        };
+        assert_eq!(look(1).await, [file()]);
+        assert_eq!(look(2).await, [], "now it was seen");
     }
 }

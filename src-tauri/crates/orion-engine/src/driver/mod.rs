@@ -9,6 +9,7 @@ mod acting;
 mod clock;
 mod ending;
 mod equipment;
+mod failing;
 mod glances;
 mod history;
 mod obeying;
@@ -17,6 +18,7 @@ mod pending;
 mod rebuild;
 mod recorded;
 mod replay;
+mod saving;
 mod streaming;
 mod task;
 

@@ -7,7 +7,7 @@ use orion_store::{Record, StoreError};
 use tokio::sync::oneshot;
 
 use super::equipment::{Command, Done, OpenWrite, Ran, Running};
-use super::glances::Looked;
+use super::glances::{LookBroke, Looked};
 use super::recorded;
 use super::task::Driver;
 use crate::proposals::{Made, Wrote};
@@ -19,15 +19,15 @@ impl Driver {
         self.glances.note(glances);
         let at_ms = self.clock.now_ms();
         let (records, input) = recorded::tool_ended(at_ms, batch, call_id, outcome, duration_ms)?;
+        let effects = self.turn.step(at_ms, input);
         for record in records {
             self.pending.record(record)?;
         }
-        let effects = self.turn.step(at_ms, input);
         self.act(effects).await
     }
 
     /// A call that ran already may be made again where what it read has changed (D3). Then what the model said is taken.
-    pub(super) async fn looked_again(&mut self, looked: Looked) -> Result<(), StoreError> {
+    pub(super) async fn looked_again(&mut self, looked: Result<Looked, LookBroke>) -> Result<(), StoreError> {
         self.looking = None;
         let changes = self.glances.looked(looked);
         if !changes.is_empty() && self.turn.minds(&changes) {

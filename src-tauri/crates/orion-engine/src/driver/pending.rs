@@ -83,12 +83,6 @@ impl Pending {
         Ok(())
     }
 
-    pub(super) fn input(&mut self, at_ms: i64, input: &Input) -> Result<(), StoreError> {
-        self.close()?;
-        self.push(Record::input(at_ms, input)?);
-        Ok(())
-    }
-
     pub(super) fn event(&mut self, envelope: &Envelope) -> Result<(), StoreError> {
         self.close()?;
         self.push(Record::event(envelope)?);

@@ -8,7 +8,7 @@ use futures_util::stream::StreamExt;
 use orion_core::model::ModelDelta;
 use orion_core::turn::{Effect, Input, ModelInput};
 use orion_protocol::{Code, ErrorInfo};
-use orion_store::StoreError;
+use orion_store::{Record, StoreError};
 use tokio::time::Instant;
 
 use super::equipment::Looking;
@@ -120,7 +120,7 @@ impl Driver {
         let effects = self.turn.step(at_ms, Input::Model { call, event: ModelInput::Deltas { deltas } });
         if !effects.iter().all(|effect| matches!(effect, Effect::Show(_))) {
             let input = Input::Model { call, event: ModelInput::Deltas { deltas: copy } };
-            self.pending.input(at_ms, &input)?;
+            self.pending.record(Record::input(at_ms, &input)?)?;
             return self.act(effects).await;
         }
         let chunks = effects.iter().filter_map(|effect| match effect {

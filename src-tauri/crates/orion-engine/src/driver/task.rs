@@ -18,7 +18,7 @@ use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::clock::Clock;
 use super::equipment::{Call, Command, Done, Equipment, Looking, Ran, Running, Start, Work};
-use super::glances::{Glances, Looked};
+use super::glances::{Glances, LookBroke, Looked};
 use super::history::{self, Chosen};
 use super::pending::Pending;
 use super::recorded;
@@ -63,7 +63,7 @@ pub(crate) struct Driver {
     /// When the idle timer of a write session's message fires (W4).
     pub(super) idle: Option<(u32, Instant)>,
     pub(super) equipment: Equipment,
-    stopped: Pin<Box<WaitForCancellationFutureOwned>>,
+    pub(super) stopped: Pin<Box<WaitForCancellationFutureOwned>>,
     closing: Pin<Box<WaitForCancellationFutureOwned>>,
     /// One timer for all that has its time. Kept, since setting one up costs more than a chunk.
     alarm: Pin<Box<Sleep>>,
@@ -84,7 +84,7 @@ enum Event {
     Command(Command),
     Model(Option<ModelEvent>),
     Tool(Ran),
-    Looked(Looked),
+    Looked(Result<Looked, LookBroke>),
     Worked(Result<Done, StoreError>),
     Flushed(Result<(), StoreError>),
     /// The reader that was behind took what there was; false when it is gone.
@@ -196,7 +196,6 @@ impl Driver {
             // What came before the defect is kept; when that is what fails, the turn fails all the same.
             let _ = AssertUnwindSafe(self.take_text(call.number)).catch_unwind().await.map_err(|_panic| ());
         }
-        self.tool = None;
         match work {
             Ok(Ok(())) => {}
             Ok(Err(error)) => self.fail(error.into()).await,
@@ -262,8 +261,8 @@ impl Driver {
         self.start(start);
     }
 
-    /// What happens next; a stop before everything else (A4). Everything that can take its time is waited for here, and nowhere else:
-    /// a disk that hangs and a reader that does not read hold up no stop.
+    /// What happens next; a stop before everything else (A4). Everything that can take its time is waited for here, except for commits
+    /// (`saving`): a disk that hangs and a reader that does not read hold up no stop.
     async fn next(&mut self) -> Event {
         let outlet = &self.equipment.outlet;
         let idle = self.idle.map(|(_, at)| at);
@@ -324,8 +323,10 @@ impl Driver {
     /// Records an input, steps, and acts.
     pub(super) async fn feed(&mut self, input: Input) -> Result<(), StoreError> {
         let at_ms = self.clock.now_ms();
-        self.pending.input(at_ms, &input)?;
+        let record = Record::input(at_ms, &input)?;
         let effects = self.turn.step(at_ms, input);
+        // An input that the machine breaks at is not in the journal.
+        self.pending.record(record)?;
         self.act(effects).await
     }
 }
