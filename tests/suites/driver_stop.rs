@@ -12,6 +12,8 @@ use orion_protocol::{
     Answer, Code, ErrorInfo, Op, Permission, Query, Reply, StopReason, ToolStatus, TurnOptions, TurnStatus,
 };
 use serde_json::{Value, json};
+use sqlx::ConnectOptions;
+use sqlx::sqlite::SqliteConnectOptions;
 use support::{Chunking, Fate, Gate, Script, within};
 use tokio::sync::Notify;
 
@@ -128,6 +130,46 @@ async fn while_a_tool_runs() {
     let query =
         Query::ToolCall { request_id: told.report.request_id, tool_call_id: call.tool_call_id.clone() };
     let Answer::ToolCall { call } = desk.engine.query(query).await.unwrap() else { panic!() };
+    assert_eq!(call.result.as_deref(), Some(""), "nothing is left running in the records");
+    model.finish();
+}
+
+#[tokio::test]
+async fn while_the_database_does_not_answer() {
+    let tool = Endless::default();
+    let (began, dropped) = (tool.began.clone(), tool.dropped.clone());
+    let model = Script::new().turn(|t| t.call("wait", json!({})).end("tool_calls")).start();
+    let desk = Desk::with_tools(&model, ToolRunner::with_tools([Arc::new(tool) as Arc<dyn Tool>])).await;
+    let turn = desk.ask("Wait.").await;
+    let request_id = turn.request_id();
+    within("the tool to begin", began.notified()).await;
+    let file = desk.data.path().join("data/orion.db");
+    let mut other = SqliteConnectOptions::new().filename(file).connect().await.unwrap();
+    sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut other).await.unwrap();
+    // Whoever asks has the turn record first what it said, and that waits for the database.
+    let engine = desk.engine.clone();
+    let asking = tokio::spawn(async move { engine.query(Query::Events { request_id, after_seq: 0 }).await });
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    turn.stop();
+    let gone = async {
+        while !dropped.load(Ordering::SeqCst) {
+            tokio::task::yield_now().await;
+        }
+    };
+    within("the tool to be dropped", gone).await;
+    assert!(!asking.is_finished(), "the database has not answered");
+    sqlx::raw_sql("ROLLBACK").execute(&mut other).await.unwrap();
+    let told = desk.read(turn).await;
+    assert_eq!(told.report.tool_calls[0].status, Some(ToolStatus::Cancelled));
+    asking.await.unwrap().unwrap();
+    let tool_call_id = told.report.tool_calls[0].tool_call_id.clone();
+    let Answer::ToolCall { call } =
+        desk.engine.query(Query::ToolCall { request_id, tool_call_id }).await.unwrap()
+    else {
+        panic!()
+    };
     assert_eq!(call.result.as_deref(), Some(""), "nothing is left running in the records");
     model.finish();
 }

@@ -28,6 +28,12 @@ pub(super) struct Action {
     reasoning: String,
 }
 
+/// What the model call has said so far.
+pub(super) struct Said<'a> {
+    pub(super) text: &'a str,
+    pub(super) reasoning: &'a str,
+}
+
 /// Who ended a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
@@ -40,6 +46,10 @@ enum End {
 impl Action {
     pub(super) fn call(&self) -> u32 {
         self.response.call()
+    }
+
+    pub(super) fn said(&self) -> Said<'_> {
+        Said { text: &self.text, reasoning: &self.reasoning }
     }
 }
 

@@ -201,6 +201,24 @@ impl Turn {
         self.state.write_session()
     }
 
+    /// The text that the model call under way has streamed to this turn and not to `earlier`, the same turn some inputs before. None where
+    /// no text is missing there, or more than text is.
+    #[must_use]
+    pub fn streamed_since(&self, earlier: &Self) -> Option<Input> {
+        let (now, before) = (self.state.answering()?, earlier.state.answering()?);
+        if now.call() != before.call() {
+            return None;
+        }
+        let text = now.said().text.strip_prefix(before.said().text)?;
+        let reasoning = now.said().reasoning.strip_prefix(before.said().reasoning)?;
+        if text.is_empty() && reasoning.is_empty() {
+            return None;
+        }
+        let reasoning = ModelDelta::Reasoning { text: reasoning.to_owned() };
+        let text = ModelDelta::Text { text: text.to_owned() };
+        Some(Input::Model { call: now.call(), event: ModelInput::Deltas { deltas: vec![reasoning, text] } })
+    }
+
     /// True after the terminal event (T3).
     #[must_use]
     pub fn is_over(&self) -> bool {

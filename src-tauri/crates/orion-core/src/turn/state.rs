@@ -85,6 +85,14 @@ impl State {
         }
     }
 
+    /// [`State::action`], to look at.
+    pub(super) fn answering(&self) -> Option<&Action> {
+        match &self.0 {
+            Inner::Action(action) => Some(action),
+            _ => None,
+        }
+    }
+
     /// [`State::tools`], to look at.
     pub(super) fn tool_phase(&self) -> Option<&ToolPhase> {
         match &self.0 {

@@ -1,10 +1,11 @@
 //! A turn whose driver cannot go on: the disk refused, or Orion has a defect. It ends by its machine, as by any other input (T3, T5).
 
-use orion_core::turn::{Effect, Input, Turn, WriteOutcome};
+use orion_core::model::ModelDelta;
+use orion_core::turn::{Effect, Input, ModelInput, Turn, WriteOutcome};
 use orion_protocol::{Code, ErrorInfo, Phase, Policy, StopReason, TurnEvent, TurnStatus, WriteStatus};
 
 use crate::acts::ready;
-use crate::common::{Played, call, ids, setup, text, two_stage};
+use crate::common::{Played, call, found, ids, setup, text, two_stage};
 use crate::turn_writes::opened;
 
 fn full() -> ErrorInfo {
@@ -108,4 +109,42 @@ fn the_failure_is_an_input_like_any_other_and_comes_to_the_same_from_its_journal
         turn.step(2_000, input)
     };
     assert_eq!(run(serde_json::from_str(&row).unwrap()), run(input));
+}
+
+#[test]
+fn the_text_that_one_turn_has_and_the_same_turn_some_inputs_before_has_not() {
+    let thought = |text: &str| ModelDelta::Reasoning { text: text.to_owned() };
+    let mut before = two_stage();
+    before.says([thought("hm"), text("So ")]);
+    let mut now = two_stage();
+    now.says([thought("hm"), text("So ")]).says([thought(", yes"), text("far")]);
+    let missing = now.turn.streamed_since(&before.turn).unwrap();
+    let deltas = vec![thought(", yes"), text("far")];
+    assert_eq!(missing, Input::Model { call: 1, event: ModelInput::Deltas { deltas } });
+    before.input(missing);
+    assert_eq!(now.turn.streamed_since(&before.turn), None, "nothing is missing any more");
+    assert_eq!(fails(&mut before), fails(&mut now));
+
+    // Of each alone.
+    let (mut thinks, mut speaks) = (two_stage(), two_stage());
+    thinks.says([thought("hm")]);
+    speaks.says([text("So")]);
+    let deltas = |reasoning: &str, said: &str| {
+        let deltas = vec![thought(reasoning), text(said)];
+        Some(Input::Model { call: 1, event: ModelInput::Deltas { deltas } })
+    };
+    assert_eq!(thinks.turn.streamed_since(&two_stage().turn), deltas("hm", ""));
+    assert_eq!(speaks.turn.streamed_since(&two_stage().turn), deltas("", "So"));
+    // Another text is no more of the same.
+    assert_eq!(speaks.turn.streamed_since(&thinks.turn), None);
+    let mut other = two_stage();
+    other.says([text("No")]);
+    assert_eq!(speaks.turn.streamed_since(&other.turn), None);
+    // Another call, and another state.
+    let mut later = two_stage();
+    later.says([call(0, "r", "read", "{\"path\":\"a\"}")]);
+    assert_eq!(later.turn.streamed_since(&two_stage().turn), None);
+    assert_eq!(two_stage().turn.streamed_since(&later.turn), None);
+    later.tool(found("x")).says([text("So")]);
+    assert_eq!(later.turn.streamed_since(&two_stage().turn), None);
 }

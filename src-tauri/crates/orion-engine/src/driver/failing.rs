@@ -11,6 +11,7 @@ use orion_core::turn::{Effect, Input};
 use orion_protocol::{
     Code, Envelope, ErrorInfo, PROTOCOL_VERSION, Phase, StopReason, TurnEvent, TurnReport, TurnStatus,
 };
+use orion_store::Record;
 
 use super::pending::Pending;
 use super::replay::{Difference, Replayed, Run, run};
@@ -46,6 +47,8 @@ impl Driver {
         if let Some(Difference { number, recorded: Some(_), .. }) = difference {
             return Err(defect().with_detail(format!("event {number} is not what its inputs lead to")));
         }
+        // What was streamed and shown is kept also where the disk refused it before.
+        let streamed = self.turn.streamed_since(&turn);
         self.turn = turn;
         self.pending = Pending::default();
         for envelope in replayed.iter().skip(recorded.len()) {
@@ -53,6 +56,15 @@ impl Driver {
         }
         let unseen = |envelope: &Envelope| envelope.event.is_durable() && envelope.seq > self.seq;
         self.said = replayed.into_iter().filter(unseen).collect();
+        if let Some(streamed) = streamed {
+            let at_ms = self.clock.now_ms();
+            self.pending.record(Record::input(at_ms, &streamed)?)?;
+            for effect in self.turn.step(at_ms, streamed) {
+                if let Effect::Show(chunk) = effect {
+                    self.pending.event(&chunk)?;
+                }
+            }
+        }
         self.feed(Input::Failed { error }).await?;
         Ok(())
     }
