@@ -232,13 +232,54 @@ async fn a_turn_that_is_open_in_another_orion_is_answered_there() {
     let (_, _, proposal) = until_ready(&mut turn).await;
     let other = another(&desk, &model).await;
     assert_eq!(answer(&other, request_id, proposal.digest, true).await, Err(Code::TurnActive));
-    // Of two answers at once in two processes one wins.
-    let (here, there) = tokio::join!(
-        answer(&desk.engine, request_id, proposal.digest, true),
-        answer(&other, request_id, proposal.digest, false)
-    );
-    assert_eq!((here, there), (Ok(Reply::Done), Err(Code::NotWaiting)));
+    assert_eq!(answer(&desk.engine, request_id, proposal.digest, true).await, Ok(Reply::Done));
+    assert_eq!(answer(&other, request_id, proposal.digest, false).await, Err(Code::NotWaiting));
     assert_eq!(turn.report().await.unwrap().answer, "It is done.");
+    model.finish();
+}
+
+/// A write that waits, and no process that runs its turn.
+async fn left(model: &ScriptedModel) -> (Folder, Folder, RequestId, Sha256) {
+    let desk = Desk::with(model).await;
+    let mut turn = desk.ask("Write it.").await;
+    let request_id = turn.request_id();
+    let (_, _, proposal) = until_ready(&mut turn).await;
+    desk.engine.close().await.unwrap();
+    let Desk { folder, data, .. } = desk;
+    (folder, data, request_id, proposal.digest)
+}
+
+#[tokio::test]
+async fn whoever_takes_a_turn_over_with_an_answer_is_the_one_that_answers_it() {
+    let model = writer().start();
+    let (folder, data, request_id, digest) = left(&model).await;
+    let (first, second) = (open(&data, &model).await, open(&data, &model).await);
+    // It has the turn, and its answer is not given yet.
+    let turn = first.resume_to_answer(request_id, None).await.unwrap();
+    assert_eq!(answer(&second, request_id, digest, false).await, Err(Code::NotWaiting));
+    assert_eq!(answer(&first, request_id, digest, true).await, Ok(Reply::Done));
+    assert_eq!(turn.report().await.unwrap().answer, "It is done.");
+    assert_eq!(folder.read("a.txt"), b"omega\n");
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_turn_that_was_taken_over_and_not_answered_waits_on() {
+    let model = writer().start();
+    let (folder, data, request_id, digest) = left(&model).await;
+    let first = open(&data, &model).await;
+    let turn = first.resume_to_answer(request_id, None).await.unwrap();
+    let second = open(&data, &model).await;
+    // An answer to something else is refused, and every process can give another one.
+    assert_eq!(answer(&first, request_id, another_digest(), false).await, Err(Code::ApprovalStale));
+    given(&first, request_id).await;
+    assert_eq!(answer(&second, request_id, digest, true).await, Err(Code::TurnActive));
+    first.close().await.unwrap();
+    drop((turn, first));
+    assert_eq!(answer(&second, request_id, digest, true).await, Ok(Reply::Done));
+    model.request(3).await;
+    second.close().await.unwrap();
+    assert_eq!(folder.read("a.txt"), b"omega\n");
     model.finish();
 }
 

@@ -167,6 +167,28 @@ async fn a_turn_whose_journal_is_not_what_it_was_is_never_resumed_and_can_be_rea
     }
 }
 
+// A3, A7, T8
+#[tokio::test]
+async fn what_was_approved_before_another_version_came_cannot_be_rejected_any_more() {
+    let waiting = Waiting::new().await;
+    let given = "UPDATE journal SET body = json_set(body, '$.event', json_object('type', 'approval_given',
+                     'digest', body ->> '$.event.digest', 'granted', json('true')))
+                 WHERE request_id = THIS AND kind = 'event' AND body ->> '$.event.type' = 'approval_requested'";
+    assert_eq!(waiting.sql(given).await, 1);
+    let model = Script::new().start();
+    let engine = waiting.engine(&model).await;
+    let before = events(&engine, waiting.request_id).await;
+    let rejected = engine.submit(waiting.answer(false)).await.unwrap_err();
+    assert_eq!(rejected.code, Code::NotWaiting);
+    assert_eq!(events(&engine, waiting.request_id).await, before, "nothing is changed by that");
+    engine.submit(Op::StopTurn { request_id: waiting.request_id }).await.unwrap();
+    let after = events(&engine, waiting.request_id).await;
+    let told: Vec<String> = after[before.len()..].iter().map(|event| kind(&event.event)).collect();
+    assert_eq!(told, ["write_done", "stopped"]);
+    engine.close().await.unwrap();
+    model.finish();
+}
+
 fn kind(event: &TurnEvent) -> String {
     serde_json::to_value(event).unwrap()["type"].as_str().unwrap().to_owned()
 }

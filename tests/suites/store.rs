@@ -8,7 +8,7 @@ use orion_protocol::{
     SessionId, StoredCall, ToolStatus, TurnEvent, TurnIds, TurnPlace, TurnState,
 };
 use orion_store::{
-    Begin, Earlier, FILE_NAME, NewTurn, Past, Reach, Record, Store, StoreError, StoredRow, TextKind,
+    Begin, Earlier, FILE_NAME, NewTurn, Past, Reach, Record, Store, StoreError, StoredRow, Taking, TextKind,
     TurnJournal,
 };
 use serde_json::json;
@@ -206,7 +206,7 @@ async fn a_turn_finds_again_what_had_been_said_when_it_began() {
     assert_eq!(told(&past.earlier), ["1 back: two, so far", "2 back: one, 1111"]);
     let entered = past.earlier.iter().flat_map(|turn| &turn.items).map(|item| item.id).max().unwrap();
     journal.finish(vec![recorded(&notice(three, 2)), said("3333")], 30).await.unwrap();
-    let two_again = store.take_over(two).await.unwrap().journal;
+    let two_again = store.take_over(two, Taking::ToGoOn).await.unwrap().journal;
     two_again.finish(vec![recorded(&notice(two, 3)), said("late")], 40).await.unwrap();
 
     let before = async |turns, bytes, entered| {

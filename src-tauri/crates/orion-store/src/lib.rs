@@ -34,5 +34,5 @@ pub use open::FILE_NAME;
 pub use reclaim::Reclaimed;
 pub use said::{Earlier, Item, Reach, TextKind};
 pub use store::Store;
-pub use turn::{Begin, NewTurn, Past, TakenOver, TurnJournal};
+pub use turn::{Begin, NewTurn, Past, TakenOver, Taking, TurnJournal};
 pub use write::{StoredWrite, Stranded, WriteStage};

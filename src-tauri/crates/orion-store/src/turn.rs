@@ -117,14 +117,23 @@ pub struct TakenOver {
     pub seq: u32,
 }
 
+/// What a turn is taken over for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taking {
+    /// To go on with it. One that waits for a person still does.
+    ToGoOn,
+    /// With an answer in hand: from now on it waits for no other (A7).
+    ToAnswer,
+}
+
 impl Store {
     /// Takes over a turn that waits for a person or was interrupted, once nobody else has it.
     ///
     /// # Errors
     /// [`StoreError::TurnOver`] when it has ended, [`StoreError::TurnActive`] while somebody runs it or another turn of its session.
-    pub async fn take_over(&self, ids: TurnIds) -> Result<TakenOver, StoreError> {
+    pub async fn take_over(&self, ids: TurnIds, taking: Taking) -> Result<TakenOver, StoreError> {
         let life = self.alive().claim(ids.request_id).ok_or(StoreError::TurnActive(ids.session_id))?;
-        let take = TakeOver { ids, owner: self.owner().to_owned(), folder: self.folder().to_owned() };
+        let take = TakeOver { ids, taking, owner: self.owner().to_owned(), folder: self.folder().to_owned() };
         let (next, seq) = self.write(take).await?;
         let journal = TurnJournal { writer: self.writer().clone(), ids, next, _life: life };
         Ok(TakenOver { journal, seq })
@@ -133,6 +142,7 @@ impl Store {
 
 struct TakeOver {
     ids: TurnIds,
+    taking: Taking,
     owner: String,
     folder: PathBuf,
 }
@@ -153,9 +163,10 @@ impl Write for TakeOver {
             "running" => return Err(StoreError::TurnActive(self.ids.session_id)),
             _ => return Err(StoreError::TurnOver(self.ids.request_id)),
         }
-        let sql = "UPDATE turns SET state = 'running', owner = ? WHERE request_id = ?";
+        let sql = "UPDATE turns SET state = 'running', owner = ?, waits = waits AND ? WHERE request_id = ?";
         let taken = sqlx::query(sql)
             .bind(self.owner.clone())
+            .bind(self.taking == Taking::ToGoOn)
             .bind(id.clone())
             .execute(&mut *connection)
             .await

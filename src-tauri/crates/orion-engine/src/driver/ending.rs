@@ -1,19 +1,24 @@
-//! The end of a turn that this version cannot resume: another version wrote it, and its machine is not here (T8). What is recorded is
-//! enough to reject what it proposes, to stop it and to report on it.
+//! The end of a turn that another version of Orion wrote and that this one cannot resume (T8).
+//!
+//! Elsewhere a turn is ended by its machine alone. This is the one exception: the machine that wrote the journal is not here, and
+//! this version's would say something else. So nothing is put into a machine, and no input is recorded: the last events are made from the
+//! events that are recorded, in the order in which a machine says them: what is rejected, the end of the open write (A3), the end of the
+//! turn (T3). A replay of such a turn differs before and after; it is the turn of another version.
 
 use orion_protocol::{
     Bounds, Code, Envelope, ErrorInfo, Mode, PROTOCOL_VERSION, Phase, PhaseReport, Policy, RequestId,
     Session, Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds, TurnReport, TurnStatus,
     Usage, WriteReport, WriteStatus,
 };
-use orion_store::{Record, Store, StoreError, TakenOver, WriteStage};
+use orion_store::{Record, Store, StoreError, TakenOver, Taking, WriteStage};
 
 use super::recorded;
 
 /// Ends a turn as stopped. With the digest of what it asks, that is rejected first (A3).
 ///
 /// # Errors
-/// `turn_over`, `turn_active` while another process has it, `approval_stale` for a digest that is not asked.
+/// `turn_over`, `turn_active` while another process has it, `not_waiting` where nothing is asked or it was answered, `approval_stale` for
+/// a digest that is not the one that is asked, and for a turn that went on meanwhile.
 pub(crate) async fn end(
     store: &Store,
     request_id: RequestId,
@@ -22,15 +27,18 @@ pub(crate) async fn end(
 ) -> Result<(Vec<Envelope>, Session), ErrorInfo> {
     let ids = store.turn_ids(request_id).await?;
     let recorded = store.turn_envelopes(request_id, 0).await?;
-    let asked = recorded.iter().rev().find_map(|envelope| match &envelope.event {
-        TurnEvent::ApprovalRequested { digest, .. } => Some(*digest),
-        _ => None,
-    });
-    if rejected.is_some_and(|rejected| asked != Some(rejected)) {
-        let message = "This is not what is asked any more.";
-        return Err(ErrorInfo::new(Code::ApprovalStale, message, "Look at the difference as it is now."));
+    if let Some(rejected) = rejected {
+        match asked(&recorded) {
+            Some(asked) if asked == rejected => {}
+            Some(_) => return Err(changed()),
+            None => return Err(ErrorInfo::new(Code::NotWaiting, "This was answered already.", "")),
+        }
     }
-    let TakenOver { journal, seq } = store.take_over(ids).await?;
+    let TakenOver { journal, seq } = store.take_over(ids, Taking::ToGoOn).await?;
+    // The version that wrote it had it since, and may have asked something else.
+    if recorded.last().is_some_and(|last| last.seq != seq) {
+        return Err(changed());
+    }
     let mut last = Last { ids, at_ms, seq, of: recorded.last(), records: Vec::new(), said: Vec::new() };
     if let Some(digest) = rejected {
         last.say(TurnEvent::ApprovalGiven { digest, granted: false })?;
@@ -69,6 +77,21 @@ pub(crate) async fn end(
     records.extend(recorded::answer(answer)?);
     let session = journal.finish(records, at_ms).await?;
     Ok((said, session))
+}
+
+fn changed() -> ErrorInfo {
+    let message = "This is not what is asked any more.";
+    ErrorInfo::new(Code::ApprovalStale, message, "Look at the difference as it is now.")
+}
+
+/// What a person is asked, unless they answered it or its write is over.
+fn asked(events: &[Envelope]) -> Option<Sha256> {
+    events.iter().fold(None, |asked, envelope| match &envelope.event {
+        TurnEvent::ApprovalRequested { digest, .. } => Some(*digest),
+        TurnEvent::ApprovalGiven { .. } | TurnEvent::WriteDone { .. } => None,
+        event if event.terminal().is_some() => None,
+        _ => asked,
+    })
 }
 
 /// The last events of the turn, as they are made.

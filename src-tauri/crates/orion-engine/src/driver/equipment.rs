@@ -30,6 +30,8 @@ pub(crate) enum Command {
     Approval { digest: Sha256, granted: bool, told: oneshot::Sender<Verdict> },
     /// A person approves a write, all of it or some hunks (W6).
     WriteApproved { digest: Sha256, approved: Approved, told: oneshot::Sender<Verdict> },
+    /// The answer that the turn was taken over for is not given.
+    Unanswered(oneshot::Sender<()>),
     /// What an answer to this would come to.
     Judge { digest: Sha256, told: oneshot::Sender<Verdict> },
     /// A person changed what is proposed in this session under this digest.

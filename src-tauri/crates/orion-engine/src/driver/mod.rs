@@ -26,7 +26,7 @@ pub(crate) use clock::Clock;
 pub(crate) use ending::{end, open_write};
 pub(crate) use equipment::{Command, Equipment, OpenWrite, RunTool};
 pub(crate) use outlet::Outlet;
-pub(crate) use rebuild::{rebuild, replay};
+pub(crate) use rebuild::{Rebuilt, rebuild, replay};
 pub(crate) use recorded::result_text;
 pub use replay::{Difference, Replayed};
 pub(crate) use task::Driver;

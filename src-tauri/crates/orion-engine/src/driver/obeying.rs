@@ -1,7 +1,7 @@
 //! What reaches a running turn beside its model: what a tool, a proposal or a write came to, a word from outside, and that nobody
 //! reads it any more.
 
-use orion_core::turn::{Input, Proposed, Verdict, WriteOutcome, WriteSession};
+use orion_core::turn::{Input, Proposed, Verdict, Waiting, WriteOutcome, WriteSession};
 use orion_protocol::{Code, ErrorInfo, ProposalCause, Sha256, WriteState};
 use orion_store::{Record, StoreError};
 use tokio::sync::oneshot;
@@ -68,6 +68,13 @@ impl Driver {
             Command::WriteApproved { digest, approved, told } => {
                 self.answered(Input::WriteApproved { digest, approved }, told).await
             }
+            Command::Unanswered(known) => {
+                self.waits_on()?;
+                self.commit().await?;
+                // Whoever asked may have gone.
+                let _ = known.send(());
+                Ok(())
+            }
             Command::Judge { digest, told } => {
                 // Whoever asked may have gone.
                 let _ = told.send(self.judge(digest));
@@ -132,10 +139,20 @@ impl Driver {
             if self.journal.is_some() {
                 self.commit().await?;
             }
+        } else {
+            self.waits_on()?;
         }
         // Whoever asked may have gone.
         let _ = told.send(verdict);
         Ok(())
+    }
+
+    /// The turn may have been taken over for an answer. Where none was taken, every process can answer it again (A7).
+    pub(super) fn waits_on(&mut self) -> Result<(), StoreError> {
+        match self.turn.waiting() {
+            Some(Waiting::Write { .. }) => self.pending.record(Record::Waits(true)),
+            Some(Waiting::Call { .. }) | None => Ok(()),
+        }
     }
 
     /// A write is under way that was approved.

@@ -6,17 +6,26 @@ use orion_store::Store;
 
 use super::replay::{Difference, Replayed, Run, run};
 
-/// The machine of a recorded turn in the state that its inputs led to, and what it was set up with.
+/// A turn as its journal left it.
+pub(crate) struct Rebuilt {
+    /// In the state that its inputs led to.
+    pub(crate) turn: Turn,
+    pub(crate) setup: TurnSetup,
+    /// The last event in the journal.
+    pub(crate) seq: u32,
+}
+
+/// The machine of a recorded turn.
 ///
 /// # Errors
 /// `turn_unknown`; `other_version` when this version does not say what was recorded: nothing is to be done with the turn then that
 /// its machine would have to know.
-pub(crate) async fn rebuild(store: &Store, request_id: RequestId) -> Result<(Turn, TurnSetup), ErrorInfo> {
-    let Run { turn, setup, is_newer, replayed } = run(store, request_id).await?;
+pub(crate) async fn rebuild(store: &Store, request_id: RequestId) -> Result<Rebuilt, ErrorInfo> {
+    let Run { turn, setup, seq, is_newer, replayed } = run(store, request_id).await?;
     match replayed.difference {
         Some(difference) => Err(other_version(request_id).with_detail(difference.to_string())),
         None if is_newer => Err(other_version(request_id)),
-        None => Ok((turn, setup)),
+        None => Ok(Rebuilt { turn, setup, seq }),
     }
 }
 

@@ -41,6 +41,8 @@ pub struct Difference {
 pub(super) struct Run {
     pub(super) turn: Turn,
     pub(super) setup: TurnSetup,
+    /// The last event in the journal.
+    pub(super) seq: u32,
     /// A later machine wrote the journal. What it reckoned with may be unknown here.
     pub(super) is_newer: bool,
     pub(super) replayed: Replayed,
@@ -54,9 +56,11 @@ pub(super) struct Run {
 pub(super) async fn run(store: &Store, request_id: RequestId) -> Result<Run, ErrorInfo> {
     let mut under_way: Option<(Turn, TurnSetup, bool)> = None;
     let (mut recorded, mut said) = (Events::default(), Events::default());
+    let mut last = 0;
     for row in store.journal(request_id).await? {
         match row {
-            StoredRow::Event { body, .. } => {
+            StoredRow::Event { seq, body, .. } => {
+                last = seq.max(last);
                 recorded.push(serde_json::from_str(&body).map_err(unreadable)?)?
             }
             StoredRow::Input { at_ms, body } => {
@@ -80,7 +84,7 @@ pub(super) async fn run(store: &Store, request_id: RequestId) -> Result<Run, Err
     let (turn, setup, is_newer) = under_way.ok_or(StoreError::TurnUnknown(request_id))?;
     let difference = recorded.difference(&said)?;
     let replayed = Replayed { recorded: recorded.envelopes, replayed: said.envelopes, difference };
-    Ok(Run { turn, setup, is_newer, replayed })
+    Ok(Run { turn, setup, seq: last, is_newer, replayed })
 }
 
 /// Events as they are read and as they are written down.

@@ -225,6 +225,7 @@ impl Driver {
                 Event::Closing => {
                     self.model = None;
                     self.tool = None;
+                    self.waits_on()?;
                     return self.commit().await;
                 }
                 Event::Command(command) => self.obey(command).await?,

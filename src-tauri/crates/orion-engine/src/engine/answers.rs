@@ -2,22 +2,15 @@
 //!
 //! What an answer comes to is the machine's word, once it is on the disk. Deliberately not here: what is answered of a write (`writes`).
 
-use std::time::Duration;
-
 use orion_core::turn::Waiting;
 use orion_protocol::{Code, ErrorInfo, Reply, RequestId, SessionId, Sha256};
 use orion_store::StoreError;
-use tokio::time::Instant;
 
 use super::Engine;
 use super::handle::TurnHandle;
+use super::resuming::Purpose;
 use super::running::{Running, not_waiting};
-use super::turns::Purpose;
-use crate::driver::{self, Command};
-
-/// How long another process that has a turn may take to put an answer on the disk. 1 s: it has been given it already, and a commit takes
-/// milliseconds.
-const ELSEWHERE: Duration = Duration::from_secs(1);
+use crate::driver::{self, Command, Rebuilt};
 
 impl Engine {
     pub(super) async fn approve(
@@ -26,7 +19,7 @@ impl Engine {
         digest: Sha256,
         granted: bool,
     ) -> Result<Reply, ErrorInfo> {
-        let running = match self.to_answer(request_id).await {
+        let running = match self.to_answer(request_id, Purpose::Answer).await {
             Err(error) if error.code == Code::OtherVersion && !granted => {
                 return self.end_without_machine(request_id, Some(digest)).await;
             }
@@ -38,12 +31,16 @@ impl Engine {
         running.answer(|told| Command::Approval { digest, granted, told }).await
     }
 
-    /// The turn that a person answers.
+    /// The turn that a person answers, or looks at to change what it proposes.
     ///
     /// # Errors
     /// `not_waiting` when it has ended, or another process was answered first (A7).
-    pub(super) async fn to_answer(&self, request_id: RequestId) -> Result<Running, ErrorInfo> {
-        match self.reach(request_id, Purpose::GoOn).await {
+    pub(super) async fn to_answer(
+        &self,
+        request_id: RequestId,
+        purpose: Purpose,
+    ) -> Result<Running, ErrorInfo> {
+        match self.reach(request_id, purpose).await {
             Ok(running) => Ok(running),
             Err(error) => Err(self.unanswerable(request_id, error).await),
         }
@@ -66,30 +63,24 @@ impl Engine {
         }
     }
 
-    /// Whether the process that has a turn was answered first. It may be about to put that on the disk.
+    /// Whether the process that has a turn was answered first. One that took the turn over to answer it has said so as it did.
     async fn answered_elsewhere(&self, request_id: RequestId) -> Result<bool, ErrorInfo> {
-        let (turn, _) = driver::rebuild(&self.shared.store, request_id).await?;
+        let Rebuilt { turn, .. } = driver::rebuild(&self.shared.store, request_id).await?;
         match turn.waiting() {
-            None => return Ok(true),
+            None => Ok(true),
             // It is answered in its own process alone.
-            Some(Waiting::Call { .. }) => return Ok(false),
-            Some(Waiting::Write { .. }) => {}
+            Some(Waiting::Call { .. }) => Ok(false),
+            Some(Waiting::Write { .. }) => Ok(!self.shared.store.waits(request_id).await?),
         }
-        let until = Instant::now() + ELSEWHERE;
-        while self.shared.store.waits(request_id).await? {
-            if Instant::now() > until {
-                return Ok(false);
-            }
-            tokio::time::sleep(ELSEWHERE / 50).await;
-        }
-        Ok(true)
     }
 
     /// Why a session takes no message: what its turn waits for, and otherwise that it runs.
     pub(super) async fn occupied(&self, session_id: SessionId) -> ErrorInfo {
         let runs = ErrorInfo::from(StoreError::TurnActive(session_id));
         let Ok(Some(request_id)) = self.shared.store.open_turn(session_id).await else { return runs };
-        let Ok((turn, setup)) = driver::rebuild(&self.shared.store, request_id).await else { return runs };
+        let Ok(Rebuilt { turn, setup, .. }) = driver::rebuild(&self.shared.store, request_id).await else {
+            return runs;
+        };
         let message = match turn.waiting() {
             Some(Waiting::Call { name, .. }) => {
                 format!("This chat waits for you: it asks whether {name} may run.")
@@ -111,7 +102,7 @@ impl Engine {
         request_id: RequestId,
         endpoint: Option<String>,
     ) -> Result<TurnHandle, ErrorInfo> {
-        match self.resume_turn(request_id, endpoint).await {
+        match self.resume(request_id, endpoint, Purpose::Answer).await {
             Ok(turn) => Ok(turn),
             Err(error) => Err(self.unanswerable(request_id, error).await),
         }

@@ -13,6 +13,7 @@ mod preview;
 mod projects;
 mod queries;
 mod removal;
+mod resuming;
 mod running;
 mod sessions;
 mod settings;

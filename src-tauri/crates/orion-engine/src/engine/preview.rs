@@ -11,7 +11,7 @@ use orion_store::{StoreError, StoredWrite, WriteStage};
 use super::Engine;
 use super::running::stale;
 use super::writes::none;
-use crate::driver::{self, OpenWrite};
+use crate::driver::{self, OpenWrite, Rebuilt};
 use crate::proposals::{self, Place};
 use orion_files::difference::Difference;
 use orion_files::writing::{self, Style};
@@ -80,7 +80,7 @@ impl Engine {
             None if matches!(view.state, WriteState::Done | WriteState::Discarded) => None,
             None => {
                 match driver::rebuild(&self.shared.store, request_id).await {
-                    Ok((turn, _)) => turn.write_session().map(OpenWrite::of),
+                    Ok(Rebuilt { turn, .. }) => turn.write_session().map(OpenWrite::of),
                     // What its events say can be seen all the same (T8).
                     Err(error) if error.code == Code::OtherVersion => None,
                     Err(error) => return Err(error),

@@ -44,6 +44,15 @@ impl Running {
         }
     }
 
+    /// The answer that it was reached for is not given: whoever asks next is told that it waits (A7).
+    pub(super) async fn unanswered(&self) {
+        let (known, told) = oneshot::channel();
+        if self.commands.send(Command::Unanswered(known)).await.is_ok() {
+            // A turn that ended instead waits for nothing.
+            let _ = told.await;
+        }
+    }
+
     /// Says what a person wants instead of what is asked.
     pub(super) async fn revise(&self, write: u32, digest: Sha256, made: Made) -> Result<Reply, ErrorInfo> {
         let made = Box::new(made);

@@ -1,4 +1,4 @@
-//! Starting, stopping and answering turns.
+//! Starting and stopping turns, and what they run with. Resuming them is in `resuming`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,11 +21,12 @@ use tracing::Instrument;
 use uuid::Uuid;
 
 use super::handle::{BATCHES, TurnHandle};
+use super::resuming::Purpose;
 use super::running::{Running, over};
 use super::{Engine, blocking, limits};
 use crate::config::{DEMO, InForce};
-use crate::driver::{self, Clock, Driver, Equipment, Outlet, RunTool};
-use crate::endpoint::{ModelEndpoint, Patience, Unreachable};
+use crate::driver::{Clock, Driver, Equipment, Outlet, RunTool};
+use crate::endpoint::{ModelEndpoint, Patience};
 use crate::instructions::{self, instructions};
 use crate::proposals::Writes;
 use crate::runner::{Call, failed};
@@ -39,18 +40,11 @@ const COMMANDS: usize = 64;
 const DEMO_MODEL: &str = "demo";
 
 /// A folder with what holds in it.
-struct Place {
+pub(super) struct Place {
     /// Or why it cannot be had.
-    folder: Result<workspace::Project, ErrorInfo>,
-    in_force: InForce,
+    pub(super) folder: Result<workspace::Project, ErrorInfo>,
+    pub(super) in_force: InForce,
     instructions: String,
-}
-
-/// What a turn is reached for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
-    GoOn,
-    Stop,
 }
 
 impl Engine {
@@ -168,72 +162,8 @@ impl Engine {
         Ok(running)
     }
 
-    /// A turn that runs here, or one that waits or was interrupted with its write session open: that one goes on here (A5, W7).
-    pub(super) async fn reach(&self, request_id: RequestId, purpose: Purpose) -> Result<Running, ErrorInfo> {
-        match self.shared.turns.get(request_id) {
-            Some(running) => Ok(running),
-            None => self.revive(request_id, None, purpose, None).await,
-        }
-    }
-
-    /// Goes on with a turn that no process runs, in the hands of the caller, who reads it to its end. `endpoint` takes the place of
-    /// the one that it began with.
-    ///
-    /// # Errors
-    /// `turn_over` when nothing is left to go on with, `turn_active` while another process has it.
-    pub async fn resume_turn(
-        &self,
-        request_id: RequestId,
-        endpoint: Option<String>,
-    ) -> Result<TurnHandle, ErrorInfo> {
-        let (sender, batches) = mpsc::channel(BATCHES);
-        let running = self.revive(request_id, endpoint, Purpose::GoOn, Some(sender)).await?;
-        Ok(TurnHandle::new(running, batches))
-    }
-
-    async fn revive(
-        &self,
-        request_id: RequestId,
-        endpoint: Option<String>,
-        purpose: Purpose,
-        reader: Option<mpsc::Sender<Vec<Envelope>>>,
-    ) -> Result<Running, ErrorInfo> {
-        self.find_interrupted().await?;
-        let (turn, setup) = driver::rebuild(&self.shared.store, request_id).await?;
-        if turn.write_session().is_none() {
-            return Err(over());
-        }
-        let clock = Clock::start();
-        let ids = setup.ids;
-        let (_, project) = self.shared.store.session_in_project(ids.session_id).await?;
-        let place = self.place(project).await?;
-        // T8: a turn that waits can be answered *no*, and any turn be stopped, without its folder.
-        if let Err(gone) = &place.folder
-            && purpose == Purpose::GoOn
-            && turn.waiting().is_none()
-        {
-            return Err(gone.clone());
-        }
-        let name = endpoint.unwrap_or_else(|| setup.endpoint.clone());
-        // What was approved is written also when the model cannot be reached: the turn then ends with this error.
-        let endpoint = match self.endpoint(&place.in_force, &name, Some(setup.model.clone())).await {
-            Ok(endpoint) => endpoint,
-            Err(error) => Arc::new(Unreachable::new(name, setup.model.clone(), error)),
-        };
-        let taken = self.shared.store.take_over(ids).await?;
-        // W6: no tool may run any more that would have it watched.
-        if let Ok(folder) = &place.folder {
-            self.watch(ids.project_id, folder);
-        }
-        let (running, equipment) = self.equip(ids, place, endpoint, setup.tools.clone(), reader);
-        let (driver, first) = Driver::resume(clock, (turn, setup), taken, equipment)?;
-        self.shared.turns.enter(running.clone());
-        self.spawn(ids, async move { driver.run(first).await });
-        Ok(running)
-    }
-
     /// What a turn runs with.
-    fn equip(
+    pub(super) fn equip(
         &self,
         ids: TurnIds,
         place: Place,
@@ -277,7 +207,7 @@ impl Engine {
         (running, equipment)
     }
 
-    fn spawn(&self, ids: TurnIds, turn: impl Future<Output = ()> + Send + 'static) {
+    pub(super) fn spawn(&self, ids: TurnIds, turn: impl Future<Output = ()> + Send + 'static) {
         let TurnIds { request_id, session_id, project_id } = ids;
         // T1: every line of the log that the turn writes carries its ids.
         let span = tracing::info_span!("turn", %request_id, %session_id, %project_id);
@@ -290,7 +220,7 @@ impl Engine {
     }
 
     /// The folder of a project, what the settings say in it, and its instructions, all in one go off the runtime.
-    async fn place(&self, project: Project) -> Result<Place, ErrorInfo> {
+    pub(super) async fn place(&self, project: Project) -> Result<Place, ErrorInfo> {
         let (config, private) = (self.config(), self.shared.private.clone());
         blocking(move || {
             let folder = workspace::Project::open_beside(Path::new(&project.path), &private);

@@ -8,8 +8,8 @@ use orion_protocol::{
 use orion_store::{Stranded, WriteStage};
 
 use super::Engine;
+use super::resuming::Purpose;
 use super::running::{Running, not_waiting, stale};
-use super::turns::Purpose;
 use crate::driver::{Command, OpenWrite};
 use crate::proposals::Writes;
 use orion_files::workspace;
@@ -23,8 +23,22 @@ impl Engine {
         hunks: Option<Vec<u32>>,
         despite_faults: bool,
     ) -> Result<Reply, ErrorInfo> {
-        let running = self.to_answer(request_id).await?;
-        let (open, proposal) = asked(&running, digest).await?;
+        let running = self.to_answer(request_id, Purpose::Answer).await?;
+        let answered = self.approve_in(&running, digest, hunks, despite_faults).await;
+        if answered.is_err() {
+            running.unanswered().await;
+        }
+        answered
+    }
+
+    async fn approve_in(
+        &self,
+        running: &Running,
+        digest: Sha256,
+        hunks: Option<Vec<u32>>,
+        despite_faults: bool,
+    ) -> Result<Reply, ErrorInfo> {
+        let (open, proposal) = asked(running, digest).await?;
         if !proposal.faults.is_empty() && !despite_faults {
             return Err(ErrorInfo::new(
                 Code::WriteFaulty,
@@ -36,13 +50,13 @@ impl Engine {
             ));
         }
         let all: Vec<u32> = (1..=proposal.hunks).collect();
-        let writes = self.writes(request_id).await?;
+        let writes = self.writes(running.ids.request_id).await?;
         let hunks = hunks.unwrap_or(all);
         match writes.only(&proposal, &open.path, &hunks, despite_faults).await {
             Ok(approved) => running.answer(|told| Command::WriteApproved { digest, approved, told }).await,
             Err(error) if error.code == Code::FileChanged => {
                 // W6: without a watcher nobody else says so. When this returns, the new difference is what is asked.
-                self.revise(&running, open, WriteRevision::Refresh).await?;
+                self.revise(running, open, WriteRevision::Refresh).await?;
                 Err(error)
             }
             Err(error) => Err(error),
@@ -55,7 +69,7 @@ impl Engine {
         digest: Sha256,
         revision: WriteRevision,
     ) -> Result<Reply, ErrorInfo> {
-        let running = self.to_answer(request_id).await?;
+        let running = self.to_answer(request_id, Purpose::GoOn).await?;
         let (open, _) = asked(&running, digest).await?;
         self.revise(&running, open, revision).await
     }

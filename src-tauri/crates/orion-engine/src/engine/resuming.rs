@@ -1,0 +1,105 @@
+//! Resuming a turn that no process runs: one that waits for a person, or was interrupted with its write session open (A5, W7).
+
+use std::sync::Arc;
+
+use orion_protocol::{Envelope, ErrorInfo, RequestId};
+use orion_store::Taking;
+use tokio::sync::mpsc;
+
+use super::Engine;
+use super::handle::{BATCHES, TurnHandle};
+use super::running::{Running, over};
+use crate::driver::{self, Clock, Driver, Rebuilt};
+use crate::endpoint::Unreachable;
+
+/// What a turn is reached for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    GoOn,
+    /// With an answer to what it waits for.
+    Answer,
+    Stop,
+}
+
+impl Engine {
+    /// A turn that runs here, or one that waits or was interrupted with its write session open: that one goes on here (A5, W7).
+    pub(super) async fn reach(&self, request_id: RequestId, purpose: Purpose) -> Result<Running, ErrorInfo> {
+        match self.shared.turns.get(request_id) {
+            Some(running) => Ok(running),
+            None => self.revive(request_id, None, purpose, None).await,
+        }
+    }
+
+    /// Goes on with a turn that no process runs, in the hands of the caller, who reads it to its end. `endpoint` takes the place of
+    /// the one that it began with.
+    ///
+    /// # Errors
+    /// `turn_over` when nothing is left to go on with, `turn_active` while another process has it.
+    pub async fn resume_turn(
+        &self,
+        request_id: RequestId,
+        endpoint: Option<String>,
+    ) -> Result<TurnHandle, ErrorInfo> {
+        self.resume(request_id, endpoint, Purpose::GoOn).await
+    }
+
+    pub(super) async fn resume(
+        &self,
+        request_id: RequestId,
+        endpoint: Option<String>,
+        purpose: Purpose,
+    ) -> Result<TurnHandle, ErrorInfo> {
+        let (sender, batches) = mpsc::channel(BATCHES);
+        let running = self.revive(request_id, endpoint, purpose, Some(sender)).await?;
+        Ok(TurnHandle::new(running, batches))
+    }
+
+    async fn revive(
+        &self,
+        request_id: RequestId,
+        endpoint: Option<String>,
+        purpose: Purpose,
+        reader: Option<mpsc::Sender<Vec<Envelope>>>,
+    ) -> Result<Running, ErrorInfo> {
+        self.find_interrupted().await?;
+        let Rebuilt { mut turn, setup, seq } = driver::rebuild(&self.shared.store, request_id).await?;
+        if turn.write_session().is_none() {
+            return Err(over());
+        }
+        let clock = Clock::start();
+        let ids = setup.ids;
+        let (_, project) = self.shared.store.session_in_project(ids.session_id).await?;
+        let place = self.place(project).await?;
+        // T8: a turn that waits can be answered *no*, and any turn be stopped, without its folder.
+        if let Err(gone) = &place.folder
+            && purpose != Purpose::Stop
+            && turn.waiting().is_none()
+        {
+            return Err(gone.clone());
+        }
+        let name = endpoint.unwrap_or_else(|| setup.endpoint.clone());
+        // What was approved is written also when the model cannot be reached: the turn then ends with this error.
+        let endpoint = match self.endpoint(&place.in_force, &name, Some(setup.model.clone())).await {
+            Ok(endpoint) => endpoint,
+            Err(error) => Arc::new(Unreachable::new(name, setup.model.clone(), error)),
+        };
+        let taking = if purpose == Purpose::Answer { Taking::ToAnswer } else { Taking::ToGoOn };
+        let taken = self.shared.store.take_over(ids, taking).await?;
+        // Another process had it since it was read: it may have been answered.
+        if taken.seq != seq {
+            turn = driver::rebuild(&self.shared.store, request_id).await?.turn;
+            if turn.write_session().is_none() {
+                return Err(over());
+            }
+        }
+        // W6: no tool may run any more that would have it watched.
+        if let Ok(folder) = &place.folder {
+            self.watch(ids.project_id, folder);
+        }
+        let (running, equipment) = self.equip(ids, place, endpoint, setup.tools.clone(), reader);
+        let (driver, first) = Driver::resume(clock, (turn, setup), taken, equipment)?;
+        self.shared.turns.enter(running.clone());
+        self.spawn(ids, async move { driver.run(first).await });
+        Ok(running)
+    }
+}
