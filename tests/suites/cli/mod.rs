@@ -1,12 +1,14 @@
 //! The command line as people and scripts use it: the built program, with a home of its own and nothing of the
 //! environment.
 
+mod answering;
 mod conversion;
 mod deletion;
 mod doors;
 mod endpoints;
 #[cfg(unix)]
 mod ends;
+mod hanging;
 mod journals;
 mod lists;
 mod output;

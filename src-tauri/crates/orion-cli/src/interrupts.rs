@@ -1,6 +1,7 @@
 //! A person's wish to stop: Ctrl-C, or SIGTERM.
 
 use std::io;
+use std::time::Duration;
 
 use orion_engine::Engine;
 use orion_protocol::{Op, RequestId};
@@ -10,15 +11,20 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::signal::windows::{CtrlC, ctrl_c};
 
 use crate::exit::Exit;
+use crate::terminal::notice;
+
+/// How long a turn may take to be stopped. 3 s: an approved write may take 2 s of it, and the rest is one commit.
+const STOPPED_WITHIN: Duration = Duration::from_secs(3);
 
 /// From now on the first Ctrl-C stops the turn (A4), and the second ends the process at once: what the turn said is on the
-/// disk already. Both work while standard output blocks the main thread, since nobody reads it.
+/// disk already. Both work while standard output blocks the main thread, since nobody reads it. Where the disk does not answer the
+/// first one ends the process too.
 ///
 /// # Errors
 /// The system has no thread or no signal handler left.
 pub(crate) fn stop_when_interrupted(engine: &Engine, request_id: RequestId) -> io::Result<()> {
     let engine = engine.clone();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
     let mut interrupts = {
         let _of_this_runtime = runtime.enter();
         Interrupts::listen()?
@@ -30,6 +36,9 @@ pub(crate) fn stop_when_interrupted(engine: &Engine, request_id: RequestId) -> i
                 // Both answers are well: the turn is stopped now, or was over before.
                 _ = engine.submit(Op::StopTurn { request_id }) => interrupts.next().await,
                 () = interrupts.next() => {}
+                () = tokio::time::sleep(STOPPED_WITHIN) => notice(
+                    "The disk does not answer, so Orion ends without it. The last that the turn said may not be saved.",
+                ),
             }
         });
         std::process::exit(Exit::Stopped as i32);

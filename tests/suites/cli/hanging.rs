@@ -1,0 +1,192 @@
+//! A disk that does not answer, with strace between it and the program: a stop takes effect all the same (A4).
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+use support::{Fate, Gate, Script};
+
+use super::{Desk, ended, json as parsed, line, ran, started};
+
+/// How long a call hangs, in microseconds: 10 minutes, longer than any test.
+const HANGS: &str = "delay_enter=600000000";
+
+/// The calls with which a file is looked at.
+const LOOKS: &str = "openat,openat2,statx,newfstatat,read";
+
+/// How soon a stopped program ends: a second, and the time that a busy machine takes.
+const SOON: Duration = Duration::from_secs(3);
+
+/// strace at work on a program: its calls of a kind that have to do with these paths hang.
+///
+/// A thread that hangs so is held by strace also when its program has ended: neither its exit code nor the end of its output is to be had
+/// before strace is gone.
+struct Hanging {
+    strace: Child,
+    log: PathBuf,
+}
+
+impl Hanging {
+    fn of(child: &Child, calls: &str, paths: &[PathBuf], log: PathBuf) -> Self {
+        let mut strace = Command::new("strace");
+        strace.args(["--follow-forks", "--output"]).arg(&log);
+        for path in paths {
+            strace.arg("--trace-path").arg(path);
+        }
+        strace.arg(format!("--inject={calls}:{HANGS}")).arg(format!("--attach={}", child.id()));
+        let spawned = strace.stdin(Stdio::null()).stderr(Stdio::piped()).spawn();
+        let mut strace =
+            spawned.unwrap_or_else(|error| panic!("strace: {error}; install the Debian package strace"));
+        let mut said = BufReader::new(strace.stderr.take().unwrap());
+        let mut first = String::new();
+        while !first.contains("attached") {
+            first.clear();
+            assert!(said.read_line(&mut first).unwrap() > 0, "strace may not trace here");
+        }
+        // It has stopped each thread, and follows one from where it lets it go on: back to where it slept.
+        let threads = || fs::read_dir(format!("/proc/{}/task", child.id())).unwrap();
+        wait("strace to follow each thread", || threads().all(|it| state(&it.unwrap().path()) == Some('S')));
+        Self { strace, log }
+    }
+
+    /// Waits until a call hangs.
+    fn reached(&self, call: &str) {
+        wait("a call to hang", || fs::read_to_string(&self.log).unwrap_or_default().contains(call));
+    }
+
+    /// Waits until the program has ended, and lets go of it. Says how long that took.
+    fn until_ended(self, child: &Child) -> Duration {
+        let began = Instant::now();
+        let leader = PathBuf::from(format!("/proc/{0}/task/{0}", child.id()));
+        wait("the program to end", || state(&leader) == Some('Z'));
+        began.elapsed()
+    }
+}
+
+impl Drop for Hanging {
+    fn drop(&mut self) {
+        // Where it has ended by itself there is nothing to kill.
+        let _ = self.strace.kill();
+        let _ = self.strace.wait();
+    }
+}
+
+/// The state of a thread: `S` while it sleeps, `Z` when it has ended.
+fn state(thread: &Path) -> Option<char> {
+    let stat = fs::read_to_string(thread.join("stat")).ok()?;
+    stat.rsplit(") ").next()?.chars().next()
+}
+
+fn wait(what: &str, mut came: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !came() {
+        assert!(Instant::now() < deadline, "waited for {what}");
+        std::thread::yield_now();
+    }
+}
+
+fn interrupt(child: &Child) {
+    kill_process(Pid::from_child(child), Signal::INT).unwrap();
+}
+
+/// Reads events until one has this text in it.
+fn until(stdout: &mut BufReader<ChildStdout>, text: &str) {
+    loop {
+        let event = line(stdout);
+        assert!(!event.is_empty(), "the run ended before {text}");
+        if event.contains(text) {
+            return;
+        }
+    }
+}
+
+/// What came after that: the events to the end.
+fn rest(mut stdout: BufReader<ChildStdout>) -> Vec<serde_json::Value> {
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).unwrap();
+    rest.lines().map(parsed).collect()
+}
+
+/// A run whose model says `script` up to a gate, and then asks for notes.txt, which hangs.
+fn stopped_at_a_look(script: Script, gate: &Gate, calls: &str) {
+    let desk = Desk::new();
+    let model = script.start();
+    let (child, mut stdout) = started(&mut desk.run(&model, &["--events", "What is the answer?"]));
+    until(&mut stdout, "Now. ");
+    let log = desk.home.path().join("calls");
+    let notes = [desk.project.path().join("notes.txt"), PathBuf::from("notes.txt")];
+    let hanging = Hanging::of(&child, calls, &notes, log);
+    gate.open();
+    hanging.reached("notes.txt");
+    interrupt(&child);
+    let took = hanging.until_ended(&child);
+    let events = rest(stdout);
+    let (code, stderr) = ended(child);
+    assert_eq!(code, Some(130), "{stderr}");
+    assert!(took < SOON, "it took {took:?}");
+    let last = events.last().expect("the end is shown");
+    assert_eq!(last["event"]["type"], "stopped", "{stderr}");
+    // T5
+    let replayed = ran(&mut desk.orion(&["replay", last["requestId"].as_str().unwrap()]));
+    assert_eq!(replayed.code, Some(0), "{}", replayed.stderr);
+}
+
+#[test]
+fn a_stop_takes_effect_while_what_was_read_is_looked_at_again() {
+    // D3: before the second call is judged a duplicate it is looked whether the file has changed.
+    let gate = Gate::new();
+    let read = json!({"path": "notes.txt"});
+    let script = Script::new()
+        .turn(|t| t.call("read_file", read.clone()).end("tool_calls"))
+        .turn(|t| t.text("Now. ").hold(&gate).call("read_file", read.clone()).end("tool_calls"));
+    stopped_at_a_look(script, &gate, LOOKS);
+}
+
+/// A run that was interrupted so often while its database hangs: how it ended, and how long that took.
+async fn stopped_at_a_commit(times: u32) -> (String, Duration) {
+    let desk = Desk::new();
+    let gate = Gate::new();
+    let model = Script::new().turn(|t| t.text("Now. ").hold(&gate).text("More. ").hang()).start();
+    let (child, mut stdout) = started(&mut desk.run(&model, &["--events", "Talk."]));
+    until(&mut stdout, "Now. ");
+    let database = ["orion.db", "orion.db-wal"].map(|name| desk.home.path().join("data").join(name));
+    let hanging = Hanging::of(&child, "fsync,fdatasync", &database, desk.home.path().join("calls"));
+    gate.open();
+    hanging.reached("sync(");
+    interrupt(&child);
+    // A4: what the turn has under way ends at once.
+    assert_eq!(model.dropped(1).await.fate, Fate::Dropped);
+    for _ in 1..times {
+        interrupt(&child);
+    }
+    let took = hanging.until_ended(&child);
+    let events = rest(stdout);
+    let (code, stderr) = ended(child);
+    assert_eq!(code, Some(130), "{stderr}");
+    // J1: its end was not on the disk, so it was not shown.
+    let ends = events.iter().filter(|it| it["event"]["type"] == "stopped").count();
+    assert_eq!(ends, 0);
+    // The next one has nothing to wait for.
+    let sessions = ran(&mut desk.orion(&["sessions"]));
+    assert_eq!(sessions.code, Some(0), "{}", sessions.stderr);
+    (stderr, took)
+}
+
+#[tokio::test]
+async fn a_stop_ends_the_process_although_the_database_hangs_and_says_what_may_be_lost() {
+    let (said, took) = stopped_at_a_commit(1).await;
+    assert!(said.contains("The disk does not answer, so Orion ends without it."), "{said}");
+    assert!(took < SOON + SOON, "it took {took:?}");
+}
+
+#[tokio::test]
+async fn a_second_stop_ends_the_process_at_once_although_the_database_hangs() {
+    let (said, took) = stopped_at_a_commit(2).await;
+    assert!(!said.contains("The disk does not answer"), "{said}");
+    assert!(took < SOON, "it took {took:?}");
+}
