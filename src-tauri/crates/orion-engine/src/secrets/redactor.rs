@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, BuildError};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
 use orion_protocol::ErrorInfo;
@@ -28,10 +28,15 @@ pub struct Redactor(Arc<RwLock<Known>>);
 #[derive(Default)]
 struct Known {
     secrets: Vec<SecretString>,
-    /// Finds them as they are and in base64.
-    exact: Option<AhoCorasick>,
-    /// Finds them in hexadecimal, of which the letters may be small or capital.
-    hexadecimal: Option<AhoCorasick>,
+    /// Finds them. None before there is a secret, and where it could not be built: then no text is let through.
+    search: Option<Search>,
+}
+
+struct Search {
+    /// Finds secrets as they are and in base64.
+    exact: AhoCorasick,
+    /// Finds secrets in hexadecimal, of which the letters may be small or capital.
+    hexadecimal: AhoCorasick,
 }
 
 impl Redactor {
@@ -43,17 +48,23 @@ impl Redactor {
             return;
         }
         known.secrets.push(secret.clone());
-        known.prepare();
+        // Gone before the next one is built, so that one that does not know this secret is never used.
+        known.search = None;
+        known.search = Search::of(&known.secrets).ok();
     }
 
-    /// The text without the secrets; borrowed when there are none in it.
+    /// The text without the secrets; borrowed when there are none in it. Where secrets cannot be searched for, nothing of the text is
+    /// left.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let mut found = known.find(text.as_bytes());
+        let Some(search) = &known.search else {
+            return Cow::Borrowed(if known.secrets.is_empty() { text } else { REDACTED });
+        };
+        let mut found = search.find(text.as_bytes());
         if text.contains('%') {
             let decoded = Decoded::of(text.as_bytes());
-            found.extend(known.find(&decoded.bytes).into_iter().map(|range| decoded.place(range)));
+            found.extend(search.find(&decoded.bytes).into_iter().map(|range| decoded.place(range)));
         }
         if found.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(without(text, found)) }
     }
@@ -67,20 +78,21 @@ impl Redactor {
     }
 }
 
-impl Known {
-    fn prepare(&mut self) {
-        let secrets = || self.secrets.iter().map(|secret| secret.expose_secret());
+impl Search {
+    fn of(secrets: &[SecretString]) -> Result<Self, BuildError> {
+        let secrets = || secrets.iter().map(|secret| secret.expose_secret());
         let exact = secrets().flat_map(|secret| [vec![secret.to_owned()], in_base64(secret)]).flatten();
-        // Without an automaton nothing would be hidden. It cannot fail to be built of so few patterns.
-        self.exact = AhoCorasick::new(exact).ok();
         let hexadecimal =
             secrets().map(|secret| secret.bytes().map(|byte| format!("{byte:02x}")).collect::<String>());
-        self.hexadecimal = AhoCorasick::builder().ascii_case_insensitive(true).build(hexadecimal).ok();
+        Ok(Self {
+            exact: AhoCorasick::new(exact)?,
+            hexadecimal: AhoCorasick::builder().ascii_case_insensitive(true).build(hexadecimal)?,
+        })
     }
 
     fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
-        let automata = [&self.exact, &self.hexadecimal].into_iter().flatten();
-        automata
+        [&self.exact, &self.hexadecimal]
+            .into_iter()
             .flat_map(|automaton| automaton.find_overlapping_iter(text).map(|found| found.range()))
             .collect()
     }
@@ -162,5 +174,27 @@ fn without(text: &str, mut found: Vec<Range<usize>>) -> String {
 impl std::fmt::Debug for Redactor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Redactor")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_is_let_through_while_secrets_cannot_be_searched_for() {
+        let redactor = Redactor::default();
+        assert_eq!(redactor.redact("nothing is secret yet"), "nothing is secret yet");
+        redactor.0.write().unwrap().secrets.push(SecretString::from("sk-0123456789"));
+        for text in ["the key sk-0123456789", "any text", ""] {
+            assert_eq!(redactor.redact(text), REDACTED, "{text}");
+        }
+        let error = ErrorInfo::new(orion_protocol::Code::Authentication, "sk-0123456789", "Check it.");
+        let hidden =
+            ErrorInfo { message: REDACTED.to_owned(), detail: Some(REDACTED.to_owned()), ..error.clone() };
+        assert_eq!(redactor.redact_error(error.with_detail("sk-0123456789")), hidden);
+
+        redactor.hide(&SecretString::from("sk-abcdefghij"));
+        assert_eq!(redactor.redact("sk-0123456789 or sk-abcdefghij"), "[redacted] or [redacted]");
     }
 }
