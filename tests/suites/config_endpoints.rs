@@ -1,7 +1,12 @@
 //! Where a key may go, and what may be taken for one.
 
+use std::fs;
+
 use orion_engine::config::{Config, Environment, save_endpoint};
-use orion_protocol::{Code, EndpointChange, ErrorInfo, KeyInput, KeySource, Op, Query, Reply};
+use orion_protocol::{
+    Code, EndpointChange, ErrorInfo, KeyInput, KeySource, Op, Query, Reply, SettingsChange, StopReason,
+    TurnOptions,
+};
 use support::{Folder, Script};
 
 use crate::config::said;
@@ -29,7 +34,7 @@ async fn save(desk: &Desk, change: EndpointChange) -> Result<Reply, ErrorInfo> {
 }
 
 #[tokio::test]
-async fn a_key_that_was_given_for_one_address_goes_to_no_other() {
+async fn a_key_that_was_given_for_one_server_goes_to_no_other() {
     let (first, second) = (Script::new().models(["small"]).start(), Script::new().models(["small"]).start());
     let desk = Desk::with(&Script::new().start()).await;
     let key = || Some(KeyInput("sk-for-the-first-alone".into()));
@@ -40,8 +45,9 @@ async fn a_key_that_was_given_for_one_address_goes_to_no_other() {
     };
     let ask = async || desk.engine.query(Query::Models { endpoint: "mine".into() }).await.map(drop);
 
-    // Another model at the same address keeps it.
-    save(&desk, EndpointChange { model: "large".into(), ..change(&first.base_url()) }).await.unwrap();
+    // Another model or path at the same server keeps it.
+    let same = format!("{}/", first.base_url());
+    save(&desk, EndpointChange { model: "large".into(), ..change(&same) }).await.unwrap();
     assert_eq!((source().await, ask().await), (KeySource::Memory, Ok(())));
     assert_eq!(first.listings()[0].header("authorization"), Some("Bearer sk-for-the-first-alone"));
 
@@ -49,11 +55,45 @@ async fn a_key_that_was_given_for_one_address_goes_to_no_other() {
     assert_eq!((source().await, ask().await), (KeySource::None, Ok(())));
     assert_eq!(second.listings()[0].header("authorization"), None);
 
-    // Nor does it come back with the address.
+    // Nor does it come back with the server.
     save(&desk, change(&first.base_url())).await.unwrap();
     assert_eq!(source().await, KeySource::None);
     save(&desk, EndpointChange { api_key: key(), ..change(&second.base_url()) }).await.unwrap();
     assert_eq!(source().await, KeySource::Memory);
+    first.finish();
+    second.finish();
+}
+
+#[tokio::test]
+async fn an_address_that_was_edited_in_the_file_is_not_sent_the_key() {
+    let (first, second) = (Script::new().start(), Script::new().models(["small"]).start());
+    let desk = Desk::with(&Script::new().start()).await;
+    let api_key = Some(KeyInput("sk-for-the-first-alone".into()));
+    save(&desk, EndpointChange { api_key, ..change(&first.base_url()) }).await.unwrap();
+    let file = desk.data.path().join("config/config.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace(&first.base_url(), &second.base_url())).unwrap();
+    // Whatever is saved next reads the file anew.
+    desk.engine.submit(Op::SaveSettings { change: SettingsChange::default() }).await.unwrap();
+
+    let ask = async || desk.engine.query(Query::Models { endpoint: "mine".into() }).await.map(drop);
+    let origin = |url: &str| url.trim_end_matches("/v1").to_owned();
+    let error = ErrorInfo::new(
+        Code::Authentication,
+        format!(
+            "The key of mine was given for {}, so it is not sent to {}.",
+            origin(&first.base_url()),
+            origin(&second.base_url())
+        ),
+        "Enter the key again in the settings of this endpoint, or correct its base_url in config.toml.",
+    );
+    assert_eq!(ask().await, Err(error));
+    assert!(second.listings().is_empty());
+
+    let api_key = Some(KeyInput("sk-for-the-second".into()));
+    save(&desk, EndpointChange { api_key, ..change(&second.base_url()) }).await.unwrap();
+    assert_eq!(ask().await, Ok(()));
+    assert_eq!(second.listings()[0].header("authorization"), Some("Bearer sk-for-the-second"));
     first.finish();
     second.finish();
 }
@@ -69,13 +109,27 @@ fn a_variable_that_is_not_called_a_key_is_saved_only_when_the_file_confirms_it()
     for name in ["WORK_KEY", "HF_TOKEN"] {
         assert_eq!(save_endpoint(&file, &with_variable(name), false), Ok(()), "{name}");
     }
-    folder.write(
-        "config.toml",
-        "[endpoints.mine]\nbase_url = 'https://host.example/v1'\nmodel = 'm'\nkey_variable_confirmed = true\n",
-    );
+    let confirmed = "[endpoints.mine]\nbase_url = 'https://host.example/v1'\nmodel = 'm'\nkey_variable = 'HOUSE'\n\
+                     key_variable_confirmed = true\n";
+    folder.write("config.toml", confirmed);
     assert_eq!(save_endpoint(&file, &with_variable("HOUSE"), false), Ok(()));
-    let endpoint = &Config::load(&file, &Environment::default()).without_project().endpoints["mine"];
-    assert_eq!(endpoint.key_variable.as_ref().map(|variable| variable.as_str()), Some("HOUSE"));
+    let endpoint =
+        || Config::load(&file, &Environment::default()).without_project().endpoints["mine"].clone();
+    let variable = endpoint().key_variable.map(|variable| variable.to_string());
+    assert_eq!((variable.as_deref(), endpoint().key_variable_confirmed), (Some("HOUSE"), true));
+
+    // It was confirmed for this server, and no other variable was.
+    let elsewhere =
+        |name: &str| EndpointChange { key_variable: Some(name.into()), ..change("https://other.example/v1") };
+    for change in [with_variable("HOME"), elsewhere("HOUSE")] {
+        assert_eq!(save_endpoint(&file, &change, false).unwrap_err().code, Code::ConfigInvalid);
+    }
+    // Nor does a confirmation stay behind for whatever comes next.
+    for change in [with_variable("WORK_KEY"), elsewhere("WORK_KEY"), change("https://host.example/v1")] {
+        folder.write("config.toml", confirmed);
+        assert_eq!(save_endpoint(&file, &change, false), Ok(()));
+        assert!(!endpoint().key_variable_confirmed);
+    }
 }
 
 #[test]
@@ -105,6 +159,49 @@ fn a_variable_in_the_file_that_is_not_called_a_key_is_left_out_unless_it_is_conf
     );
     let (variable, problems) = read(&format!("{text}key_variable_confirmed = true\n"));
     assert_eq!((variable.map(|name| name.to_string()), problems), (Some("HOME".to_owned()), vec![]));
+}
+
+// P10
+#[tokio::test]
+async fn a_finish_reason_that_a_person_accepts_is_saved_and_means_a_whole_answer_from_then_on() {
+    let words = ["out_of_words", "Out_Of_Words", "OTHER"];
+    let model =
+        words.iter().fold(Script::new(), |script, word| script.turn(|t| t.text("So.").end(word))).start();
+    let desk = Desk::with(&Script::new().start()).await;
+    save(&desk, change(&model.base_url())).await.unwrap();
+    let ask = async || {
+        let options = TurnOptions { endpoint: Some("mine".into()), ..TurnOptions::default() };
+        let turn = desk.ask_with("Well?", options).await;
+        desk.read(turn).await.report.stop_reason
+    };
+    let accept = async |endpoint: &str, reason: &str| {
+        let op = Op::AcceptFinishReason { endpoint: endpoint.into(), reason: reason.into() };
+        desk.engine.submit(op).await.map_err(|error| error.code)
+    };
+    assert_eq!(ask().await, StopReason::Unknown);
+    assert_eq!(accept("mine", " out_of_words\n").await, Ok(Reply::Done));
+    assert_eq!(accept("mine", "OUT_OF_WORDS").await, Ok(Reply::Done));
+    assert_eq!(ask().await, StopReason::Answered);
+    assert_eq!(ask().await, StopReason::Unknown);
+
+    let file = desk.data.path().join("config/config.toml");
+    let saved = fs::read_to_string(&file).unwrap();
+    assert!(saved.contains("accepted_finish_reasons = [\"out_of_words\"]\n"), "once: {saved}");
+    // What another change of the endpoint does not take away.
+    save(&desk, EndpointChange { model: "large".into(), ..change(&model.base_url()) }).await.unwrap();
+    let endpoint = Config::load(&file, &Environment::default()).without_project().endpoints["mine"].clone();
+    assert_eq!(endpoint.accepted(), ["out_of_words"]);
+
+    let saved = fs::read_to_string(&file).unwrap();
+    assert_eq!(accept("mine", "two words").await, Err(Code::ConfigInvalid));
+    assert_eq!(accept("mine", &"x".repeat(65)).await, Err(Code::ConfigInvalid));
+    assert_eq!(accept("nobody", "done").await, Err(Code::NoEndpoint));
+    for number in 1..32 {
+        assert_eq!(accept("mine", &format!("done_{number}")).await, Ok(Reply::Done));
+    }
+    assert_eq!(accept("mine", "done_32").await, Err(Code::ConfigInvalid), "at most 32");
+    assert_ne!(fs::read_to_string(&file).unwrap(), saved);
+    model.finish();
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use keyring_core::api::CredentialStoreApi;
 use keyring_core::{Entry, Error, mock};
@@ -13,9 +13,13 @@ use secrecy::{ExposeSecret, SecretString};
 
 const KEY: &str = "sk-0123456789abcdef";
 
+fn address() -> BaseUrl {
+    BaseUrl::new("https://host/v1").unwrap()
+}
+
 fn endpoint(variable: Option<&str>, keychain: bool) -> EndpointConfig {
     EndpointConfig {
-        base_url: BaseUrl::new("https://host/v1").unwrap(),
+        base_url: address(),
         model: "m".to_owned(),
         key_variable: variable.map(|name| KeyVariable::new(name).unwrap()),
         keychain,
@@ -41,7 +45,7 @@ async fn key(keys: &KeyStore, name: &str, endpoint: &EndpointConfig) -> Option<S
 #[tokio::test]
 async fn a_key_is_looked_for_in_the_environment_then_the_keychain() {
     let keys = with_keychain(&[("WORK_KEY", "from-the-environment")]);
-    assert_eq!(keys.keep("work", KEY.into()).await, Ok(KeySource::Keychain));
+    assert_eq!(keys.keep("work", &address(), KEY.into()).await, Ok(KeySource::Keychain));
     let both = endpoint(Some("WORK_KEY"), true);
     assert_eq!(keys.source("work", &both), KeySource::Environment("WORK_KEY".to_owned()));
     assert_eq!(key(&keys, "work", &both).await.as_deref(), Some("from-the-environment"));
@@ -56,8 +60,8 @@ async fn a_key_is_looked_for_in_the_environment_then_the_keychain() {
 async fn keys_of_two_endpoints_are_kept_apart_and_a_forgotten_one_is_gone() {
     let keys = with_keychain(&[]);
     let there = endpoint(None, true);
-    keys.keep("a", "key-of-endpoint-a".into()).await.unwrap();
-    keys.keep("b", "key-of-endpoint-b".into()).await.unwrap();
+    keys.keep("a", &address(), "key-of-endpoint-a".into()).await.unwrap();
+    keys.keep("b", &address(), "key-of-endpoint-b".into()).await.unwrap();
     keys.forget("a", true).await.unwrap();
     assert_eq!(key(&keys, "a", &there).await, None);
     assert_eq!(key(&keys, "b", &there).await.as_deref(), Some("key-of-endpoint-b"));
@@ -67,7 +71,7 @@ async fn keys_of_two_endpoints_are_kept_apart_and_a_forgotten_one_is_gone() {
 async fn without_a_keychain_a_key_lasts_as_long_as_the_process() {
     let keys = without_keychain();
     assert!(!keys.has_keychain().await);
-    assert_eq!(keys.keep("work", KEY.into()).await, Ok(KeySource::Memory));
+    assert_eq!(keys.keep("work", &address(), KEY.into()).await, Ok(KeySource::Memory));
     let plain = endpoint(None, false);
     assert_eq!(
         (keys.source("work", &plain), key(&keys, "work", &plain).await.as_deref()),
@@ -88,6 +92,66 @@ async fn a_key_that_should_be_in_a_missing_keychain_is_an_error_that_says_what_t
     );
 }
 
+fn at(address: &str, keychain: bool) -> EndpointConfig {
+    EndpointConfig { base_url: BaseUrl::new(address).unwrap(), ..endpoint(None, keychain) }
+}
+
+fn given_for(origin: &str, now: &str) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::Authentication,
+        format!("The key of work was given for {origin}, so it is not sent to {now}."),
+        "Enter the key again in the settings of this endpoint, or correct its base_url in config.toml.",
+    )
+}
+
+#[tokio::test]
+async fn a_kept_key_goes_only_to_the_server_that_it_was_given_for() {
+    for (keys, keychain) in [(with_keychain(&[]), true), (without_keychain(), false)] {
+        let source = if keychain { KeySource::Keychain } else { KeySource::Memory };
+        assert_eq!(keys.keep("work", &address(), KEY.into()).await, Ok(source));
+        for same in ["https://host/v1", "https://HOST:443/v2/", "https://host"] {
+            assert_eq!(key(&keys, "work", &at(same, keychain)).await.as_deref(), Some(KEY), "{same}");
+        }
+        for (other, origin) in [
+            ("https://host:8443/v1", "https://host:8443"),
+            ("http://host/v1", "http://host"),
+            ("https://host.example/v1", "https://host.example"),
+        ] {
+            let error = keys.key("work", &at(other, keychain)).await.unwrap_err();
+            assert_eq!(error, given_for("https://host", origin));
+        }
+        // Given again, it goes to the new one and to the old one no more.
+        keys.keep("work", &BaseUrl::new("https://new/v1").unwrap(), KEY.into()).await.unwrap();
+        assert_eq!(key(&keys, "work", &at("https://new/v1", keychain)).await.as_deref(), Some(KEY));
+        let error = keys.key("work", &at("https://host/v1", keychain)).await.unwrap_err();
+        assert_eq!(error, given_for("https://new", "https://host"));
+    }
+}
+
+/// A keychain whose entries a test can make and see. It lasts as long as the process.
+static SEEN: LazyLock<Arc<mock::Store>> = LazyLock::new(|| mock::Store::new().unwrap());
+
+#[tokio::test]
+async fn a_key_in_the_keychain_without_a_server_is_bound_to_one_at_its_first_use() {
+    let keychain = Keychain::with(|| Ok(SEEN.clone()));
+    let keys = KeyStore::new(Environment::default(), keychain, Redactor::default());
+    let entry = SEEN.build("orion", "work", None).unwrap();
+    entry.set_password(KEY).unwrap();
+    assert_eq!(key(&keys, "work", &at("https://host/v1", true)).await.as_deref(), Some(KEY));
+    assert_eq!(entry.get_password().unwrap(), format!("https://host {KEY}"));
+    let error = keys.key("work", &at("https://other/v1", true)).await.unwrap_err();
+    assert_eq!(error, given_for("https://host", "https://other"));
+
+    // What is no key is bound to nothing.
+    for slip in ["two words", "sk-1\n", "https://host sk-1 and more", ""] {
+        entry.set_password(slip).unwrap();
+        let error = keys.key("work", &at("https://host/v1", true)).await.unwrap_err();
+        assert_eq!((error.code, entry.get_password().unwrap().as_str()), (Code::Authentication, slip));
+    }
+    keys.forget("work", true).await.unwrap();
+    assert!(matches!(entry.get_password(), Err(Error::NoEntry)));
+}
+
 #[tokio::test]
 async fn the_keychain_is_not_opened_for_an_endpoint_without_a_key_in_it() {
     let keys = KeyStore::new(
@@ -106,7 +170,11 @@ async fn a_key_with_a_line_end_or_nothing_in_it_is_refused_without_being_repeate
     assert_eq!(error.code, Code::Authentication);
     assert!(!format!("{error:?}").contains("sk-abcdefgh"));
     for key in ["", " ", "schlüssel-123"] {
-        assert_eq!(keys.keep("work", key.into()).await.unwrap_err().code, Code::Authentication, "{key:?}");
+        assert_eq!(
+            keys.keep("work", &address(), key.into()).await.unwrap_err().code,
+            Code::Authentication,
+            "{key:?}"
+        );
     }
 }
 
@@ -201,6 +269,6 @@ impl Drop for Waiting {
 async fn keys_can_be_dropped_on_a_thread_of_the_runtime() {
     let keychain = Keychain::with(|| Ok(Arc::new(Waiting(mock::Store::new()?))));
     let keys = KeyStore::new(Environment::default(), keychain, Redactor::default());
-    assert_eq!(keys.keep("work", KEY.into()).await, Ok(KeySource::Keychain));
+    assert_eq!(keys.keep("work", &address(), KEY.into()).await, Ok(KeySource::Keychain));
     drop(keys);
 }

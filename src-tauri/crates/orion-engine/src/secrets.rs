@@ -2,9 +2,11 @@
 //!
 //! A key is looked for in the environment variable named on the command line or in the settings, then in the system's
 //! keychain, then in memory. It is kept in the keychain, or where there is none in memory for as long as Orion runs; never
-//! in a file. Deliberately not here: what a key opens.
+//! in a file. A key that Orion keeps goes only to the server that it was given for. A variable is named by whoever writes the address,
+//! in the same table. Deliberately not here: what a key opens.
 
 mod arguments;
+mod bound;
 mod keychain;
 mod redactor;
 
@@ -14,9 +16,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use orion_protocol::{Code, ErrorInfo, KeySource};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::config::{EndpointConfig, Environment};
+use crate::config::{BaseUrl, EndpointConfig, Environment};
 
 pub use arguments::hide_in_usage;
+use bound::BoundKey;
 pub use keychain::{Keychain, OpenStore};
 pub use redactor::Redactor;
 
@@ -25,7 +28,7 @@ pub use redactor::Redactor;
 pub struct KeyStore {
     environment: Environment,
     keychain: Keychain,
-    memory: Mutex<HashMap<String, SecretString>>,
+    memory: Mutex<HashMap<String, BoundKey>>,
     redactor: Redactor,
 }
 
@@ -43,14 +46,17 @@ impl KeyStore {
             KeySource::Environment(variable.to_owned())
         } else if endpoint.keychain {
             KeySource::Keychain
-        } else if self.memory().contains_key(name) {
+        } else if self.memory().get(name).is_some_and(|key| key.is_for(&endpoint.base_url)) {
             KeySource::Memory
         } else {
             KeySource::None
         }
     }
 
-    /// The key of an endpoint; null when none is set. From here on the [`Redactor`] knows it.
+    /// The key of an endpoint; none when none is set. From here on the [`Redactor`] knows it.
+    ///
+    /// # Errors
+    /// `authentication` for what cannot be a key and for a key that was given for another server, `keychain_unavailable`.
     pub async fn key(
         &self,
         name: &str,
@@ -60,15 +66,12 @@ impl KeyStore {
             .variable(endpoint)
             .and_then(|variable| self.environment.get(variable))
             .map(SecretString::from);
-        let remembered = || self.memory().get(name).cloned();
         let key = match from_environment {
             Some(key) => Some(key),
-            None if endpoint.keychain => match (self.keychain.get(name).await, remembered()) {
-                (Ok(Some(key)), _) | (Ok(None) | Err(_), Some(key)) => Some(key),
-                (Ok(None), None) => None,
-                (Err(error), None) => return Err(error),
+            None => match self.kept(name, endpoint).await? {
+                Some(key) => Some(key.for_request(name, &endpoint.base_url)?),
+                None => None,
             },
-            None => remembered(),
         };
         if let Some(key) = &key {
             check(key)?;
@@ -77,11 +80,42 @@ impl KeyStore {
         Ok(key)
     }
 
-    /// Keeps a key in the keychain, or in memory where there is no keychain. The answer says which.
-    pub async fn keep(&self, name: &str, key: SecretString) -> Result<KeySource, ErrorInfo> {
+    /// The key that Orion keeps for an endpoint, for whatever server it was given.
+    async fn kept(&self, name: &str, endpoint: &EndpointConfig) -> Result<Option<BoundKey>, ErrorInfo> {
+        let remembered = || self.memory().get(name).cloned();
+        if !endpoint.keychain {
+            return Ok(remembered());
+        }
+        match (self.keychain.get(name).await, remembered()) {
+            (Ok(Some(entry)), _) => match BoundKey::read(&entry) {
+                Some(key) => Ok(Some(key)),
+                None => {
+                    check(&entry)?;
+                    let key = BoundKey::new(&endpoint.base_url, entry);
+                    self.keychain.set(name, key.entry()).await?;
+                    Ok(Some(key))
+                }
+            },
+            (Ok(None) | Err(_), Some(key)) => Ok(Some(key)),
+            (Ok(None), None) => Ok(None),
+            (Err(error), None) => Err(error),
+        }
+    }
+
+    /// Keeps a key for the server of this address: in the keychain, or in memory where there is no keychain. The answer says which.
+    ///
+    /// # Errors
+    /// `authentication` for what cannot be a key.
+    pub async fn keep(
+        &self,
+        name: &str,
+        address: &BaseUrl,
+        key: SecretString,
+    ) -> Result<KeySource, ErrorInfo> {
         check(&key)?;
         self.redactor.hide(&key);
-        let kept = self.keychain.set(name, key.clone()).await;
+        let key = BoundKey::new(address, key);
+        let kept = self.keychain.set(name, key.entry()).await;
         if kept.is_ok() {
             self.memory().remove(name);
             return Ok(KeySource::Keychain);
@@ -115,7 +149,7 @@ impl KeyStore {
             .filter(|variable| self.environment.get(variable).is_some())
     }
 
-    fn memory(&self) -> MutexGuard<'_, HashMap<String, SecretString>> {
+    fn memory(&self) -> MutexGuard<'_, HashMap<String, BoundKey>> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

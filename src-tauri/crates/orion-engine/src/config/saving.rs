@@ -66,8 +66,7 @@ pub fn save_endpoint(
 ) -> Result<(), ErrorInfo> {
     let name = change.name.trim();
     check_name(name)?;
-    let base_url =
-        BaseUrl::new(change.base_url.trim()).ok_or_else(|| must_be("base URL", BaseUrl::EXPECTED))?;
+    let base_url = base_url(change)?;
     let key_variable = match change.key_variable.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
         Some(name) => {
             Some(KeyVariable::new(name).ok_or_else(|| must_be("key variable", KeyVariable::EXPECTED))?)
@@ -83,13 +82,17 @@ pub fn save_endpoint(
     }
     edit(config_file, |document| {
         let endpoint = table(table(document, "endpoints")?, name)?;
-        let confirmed = endpoint.get("key_variable_confirmed").and_then(Item::as_bool) == Some(true);
+        let confirmed = key_variable.as_ref().is_some_and(|variable| confirms(endpoint, variable, &base_url));
         if key_variable.as_ref().is_some_and(|variable| !confirmed && !variable.is_called_a_key()) {
             return Err(ErrorInfo::new(
                 Code::ConfigInvalid,
                 "The key variable is not called a key: its name ends neither in _KEY nor in _TOKEN.",
-                "Name another one, or confirm this one with key_variable_confirmed = true in the endpoint's table in config.toml.",
+                "Name another one. To confirm this one, write the address, key_variable and key_variable_confirmed = true into the \
+                 endpoint's table in config.toml.",
             ));
+        }
+        if !confirmed {
+            endpoint.remove("key_variable_confirmed");
         }
         set(endpoint, "base_url", value(base_url.as_str()));
         set(endpoint, "model", value(model));
@@ -108,6 +111,23 @@ pub fn save_endpoint(
         }
         Ok(())
     })
+}
+
+/// Whether the table confirms this variable for the server of this address. For another variable or server it says nothing.
+fn confirms(endpoint: &dyn TableLike, variable: &KeyVariable, address: &BaseUrl) -> bool {
+    let text = |key| endpoint.get(key).and_then(Item::as_str);
+    let before = text("base_url").and_then(BaseUrl::new);
+    endpoint.get("key_variable_confirmed").and_then(Item::as_bool) == Some(true)
+        && text("key_variable") == Some(variable.as_str())
+        && before.is_some_and(|before| before.origin() == address.origin())
+}
+
+/// The address of a changed endpoint.
+///
+/// # Errors
+/// `config_invalid` for what is no address of an endpoint.
+pub fn base_url(change: &EndpointChange) -> Result<BaseUrl, ErrorInfo> {
+    BaseUrl::new(change.base_url.trim()).ok_or_else(|| must_be("base URL", BaseUrl::EXPECTED))
 }
 
 /// Takes a finish reason of an endpoint for that of a whole answer from now on (P10).

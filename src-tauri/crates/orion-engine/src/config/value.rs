@@ -140,6 +140,12 @@ impl KeyVariable {
 }
 
 impl BaseUrl {
+    /// The server: scheme, host and port, such as `https://api.deepseek.com`. A port that the scheme implies is left out.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        self.url().map_or_else(|| self.0.clone(), |url| url.origin().ascii_serialization())
+    }
+
     /// The address, read.
     pub(super) fn url(&self) -> Option<Url> {
         Url::parse(&self.0).ok()

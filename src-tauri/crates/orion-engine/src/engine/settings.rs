@@ -83,16 +83,18 @@ impl Engine {
     }
 
     /// A new key goes to the keychain before the endpoint is written down, so that the file never promises a key that is
-    /// nowhere. A key that was given for one address goes to no other: where the address changes and no key comes with
-    /// it, the old one is forgotten.
+    /// nowhere. A key that was given for one server goes to no other: where the server changes and no key comes with it, the
+    /// old one is forgotten.
     pub(super) async fn save_endpoint(&self, mut change: EndpointChange) -> Result<Reply, ErrorInfo> {
         let keys = &self.shared.options.keys;
         let name = change.name.trim().to_owned();
         let before = self.config().without_project().endpoints.remove(&name);
-        let moved = before.as_ref().filter(|before| before.base_url.as_str() != change.base_url.trim());
+        let address = config::base_url(&change)?;
+        let moved = before.as_ref().filter(|before| before.base_url.origin() != address.origin());
         let (in_keychain, forget) = match change.api_key.take().filter(|key| !key.0.is_empty()) {
-            Some(key) => (keys.keep(&name, SecretString::from(key.0)).await? == KeySource::Keychain, None),
-            // A key that was given for one address goes to no other.
+            Some(key) => {
+                (keys.keep(&name, &address, SecretString::from(key.0)).await? == KeySource::Keychain, None)
+            }
             None if moved.is_some() => (false, moved),
             None => (before.as_ref().is_some_and(|before| before.keychain), None),
         };

@@ -24,7 +24,7 @@ export function draftOf(endpoint: Endpoint | null): EndpointDraft {
     baseUrl: endpoint?.baseUrl ?? '',
     apiKey: '',
     keyVariable: endpoint?.key.kind === 'environment' ? endpoint.key.name : '',
-    keyHint: endpoint === null ? '' : 'Leave empty to keep it; a new address needs it again',
+    keyHint: endpoint === null ? '' : 'Leave empty to keep it; a new server needs it again',
     model: endpoint?.model ?? '',
     allowHttp: endpoint?.allowHttp ?? false,
   };
@@ -60,10 +60,15 @@ export function isInClear(baseUrl: string): boolean {
   return !(host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host));
 }
 
-/** What the field of the key says while it is empty. A key is for one address: with another one it has to be given again. */
+/** What the field of the key says while it is empty. A key is for one server: for another one it has to be given again. */
 export function keyHint(draft: EndpointDraft, endpoint: Endpoint | null): string {
   if (endpoint === null) return draft.keyHint;
-  return draft.baseUrl.trim() === endpoint.baseUrl ? 'Leave empty to keep the current key' : 'The address changed: enter the key again';
+  return originOf(draft.baseUrl) === originOf(endpoint.baseUrl ?? '') ? 'Leave empty to keep the current key' : 'The server changed: enter the key again';
+}
+
+/** Scheme, host and port; what is no URL stays as it is. */
+function originOf(baseUrl: string): string {
+  return URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()).origin : baseUrl.trim();
 }
 
 /** `makeDefault` is for an endpoint that is new; one that is there stays what it is for new turns. */
