@@ -193,6 +193,22 @@ fn kind(event: &TurnEvent) -> String {
     serde_json::to_value(event).unwrap()["type"].as_str().unwrap().to_owned()
 }
 
+// T8
+#[tokio::test]
+async fn a_journal_is_run_once_for_all_pages_and_anew_to_be_resumed() {
+    let waiting = Waiting::new().await;
+    let model = Script::new().start();
+    let engine = waiting.engine(&model).await;
+    assert_eq!(state(&engine, waiting.request_id).await, TurnState::Waiting);
+    // Nobody changes the rows of a journal. Done all the same, it shows that they are not read again.
+    assert!(waiting.sql(TOOL_ROW).await > 0);
+    assert_eq!(state(&engine, waiting.request_id).await, TurnState::Waiting);
+    assert_eq!(engine.submit(waiting.answer(true)).await.unwrap_err().code, Code::OtherVersion);
+    assert_eq!(waiting.folder.read("b.txt"), b"beta\n");
+    engine.close().await.unwrap();
+    model.finish();
+}
+
 // A4, T8
 #[tokio::test]
 async fn a_turn_of_another_version_can_be_stopped_and_asked_anew() {

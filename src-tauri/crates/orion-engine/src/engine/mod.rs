@@ -38,6 +38,7 @@ pub use options::EngineOptions;
 use crate::config::Config;
 use crate::driver::{self, Replayed};
 use crate::runner::ToolRunner;
+use other_version::Versions;
 use preview::Shown;
 use projects::Folders;
 use running::Turns;
@@ -64,6 +65,7 @@ struct Shared {
     folders: Folders,
     watches: Watches,
     shown: Shown,
+    versions: Versions,
     /// Where Orion keeps its own settings and data: closed to tools.
     private: Private,
     /// One undo at a time.
@@ -112,6 +114,7 @@ impl Engine {
             folders: Folders::default(),
             watches: Watches::default(),
             shown: Shown::default(),
+            versions: Versions::default(),
             private,
             undoing: Mutex::default(),
             removing: Mutex::default(),

@@ -1,9 +1,35 @@
 //! Turns that another version of Orion wrote and that this one cannot resume (T8). They can be read, rejected and stopped.
 
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
 use orion_protocol::{Code, ErrorInfo, Reply, RequestId, Sha256, TurnState, TurnView, Update};
 
 use super::Engine;
 use crate::driver::{self, Clock};
+
+/// What was found out about turns that are not over. Each journal is run through its machine once, and again when it has grown, not for
+/// each page that shows its turn. It is only said from here: whoever resumes a turn runs its journal anew.
+#[derive(Debug, Default)]
+pub(super) struct Versions(Mutex<HashMap<RequestId, Found>>);
+
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    /// The last event of the journal that was run.
+    seq: u32,
+    is_other: bool,
+}
+
+impl Versions {
+    fn get(&self, request_id: RequestId, seq: u32) -> Option<bool> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&request_id).filter(|found| found.seq == seq).map(|found| found.is_other)
+    }
+
+    fn keep(&self, request_id: RequestId, found: Found) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(request_id, found);
+    }
+}
 
 impl Engine {
     /// Ends a turn without its machine. With the digest of what it asks, that is rejected first.
@@ -24,15 +50,25 @@ impl Engine {
         for turn in turns {
             let open = matches!(turn.state, TurnState::Waiting | TurnState::Interrupted)
                 && driver::open_write(&turn.envelopes).is_some();
-            if !open {
-                continue;
-            }
-            match driver::rebuild(&self.shared.store, turn.request_id).await {
-                Err(error) if error.code == Code::OtherVersion => turn.state = TurnState::OtherVersion,
-                Ok(_) => {}
-                Err(error) => return Err(error),
+            if open && self.is_of_other_version(turn).await? {
+                turn.state = TurnState::OtherVersion;
             }
         }
         Ok(())
+    }
+
+    async fn is_of_other_version(&self, turn: &TurnView) -> Result<bool, ErrorInfo> {
+        let seq = turn.envelopes.last().map_or(0, |envelope| envelope.seq);
+        let versions = &self.shared.versions;
+        if let Some(is_other) = versions.get(turn.request_id, seq) {
+            return Ok(is_other);
+        }
+        let is_other = match driver::rebuild(&self.shared.store, turn.request_id).await {
+            Err(error) if error.code == Code::OtherVersion => true,
+            Ok(_) => false,
+            Err(error) => return Err(error),
+        };
+        versions.keep(turn.request_id, Found { seq, is_other });
+        Ok(is_other)
     }
 }
