@@ -1,7 +1,6 @@
 //! A session that was used for long, in the real window: opening it, going back in it, and text that streams into it.
 
 use std::fs;
-use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -155,7 +154,6 @@ async fn chunk(turns: u32) -> Result<f64> {
         }
         window.reads("phase-bar", "Answered").await;
         figures.push((cpu_seconds(window.process())? - before) * 1_000.0 / CHUNKS as f64);
-        tokio::time::sleep(Duration::from_millis(100)).await;
     }
     window.quit().await;
     drop(home);
