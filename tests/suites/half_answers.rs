@@ -148,7 +148,7 @@ fn other_reasons() -> Vec<(&'static str, Came)> {
     let mut each = |list: &[&'static str], came: Came| {
         reasons.extend(list.iter().map(|reason| (*reason, came.clone())));
     };
-    // OpenAI, Anthropic, Mistral, Together, TGI, Cohere, Gemini, the AI SDK.
+    // OpenAI, Anthropic, Mistral, Together, TGI, Cohere, Gemini, the AI SDK, LM Studio.
     each(
         &[
             "stop",
@@ -165,6 +165,9 @@ fn other_reasons() -> Vec<(&'static str, Came)> {
             "STOP",
             "tool-calls",
             "Stop",
+            "eosFound",
+            "stopStringFound",
+            "toolCalls",
         ],
         ended(StopReason::Answered),
     );
@@ -180,6 +183,9 @@ fn other_reasons() -> Vec<(&'static str, Came)> {
             "repetition",
             "pause_turn",
             "compaction",
+            "maxPredictedTokensReached",
+            "contextLengthReached",
+            "time_limit",
         ],
         ended(StopReason::Length),
     );
@@ -202,7 +208,10 @@ fn other_reasons() -> Vec<(&'static str, Came)> {
         ended(StopReason::ContentFilter),
     );
     each(&["ERROR", "failed", "engine_overloaded", "TIMEOUT"], failed(Code::Overloaded));
-    each(&["abort", "cancelled", "USER_CANCEL", "unload"], failed(Code::CutOff));
+    each(
+        &["abort", "cancelled", "USER_CANCEL", "unload", "userStopped", "modelUnloaded"],
+        failed(Code::CutOff),
+    );
     each(
         &[
             "MALFORMED_FUNCTION_CALL",

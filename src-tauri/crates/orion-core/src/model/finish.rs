@@ -24,7 +24,7 @@ use FinishReason::{Complete, ContentFilter, Failed, Length};
 
 /// Every reason that a provider or a server documents. Sources: the API references of OpenAI, Azure, Anthropic, Google
 /// (Gemini, Vertex), Mistral, DeepSeek, Zhipu, Moonshot, MiniMax, Cohere (v1 and v2), xAI, Together, Groq, OpenRouter and
-/// Amazon Bedrock; the sources of vLLM (`FINISH_REASON_STRINGS`), SGLang (`FinishReason`), TGI (`FinishReason`), Ollama
+/// Amazon Bedrock, IBM watsonx; LM Studio's SDK; the sources of vLLM (`FINISH_REASON_STRINGS`), SGLang (`FinishReason`), TGI (`FinishReason`), Ollama
 /// (`DoneReason`), llama.cpp and LiteLLM (`map_finish_reason`).
 const TABLE: &[(&str, FinishReason)] = &[
     // OpenAI, and nearly everyone.
@@ -98,6 +98,16 @@ const TABLE: &[(&str, FinishReason)] = &[
     ("repetition", Length),
     // Ollama: the model was taken out of memory.
     ("unload", Failed(Code::CutOff)),
+    // LM Studio (`LLMPredictionStopReason`): what its own interface and its SDKs say.
+    ("eosFound", Complete),
+    ("stopStringFound", Complete),
+    ("toolCalls", Complete),
+    ("maxPredictedTokensReached", Length),
+    ("contextLengthReached", Length),
+    ("userStopped", Failed(Code::CutOff)),
+    ("modelUnloaded", Failed(Code::CutOff)),
+    // watsonx: the time that it gives an answer is over.
+    ("time_limit", Length),
     // Gateways.
     ("cancelled", Failed(Code::CutOff)),
     ("canceled", Failed(Code::CutOff)),
