@@ -65,23 +65,21 @@ const TABLE: [(&str, &[&str]); 9] = [
 /// Why a write to this file is asked whatever the permission; none for most files.
 #[must_use]
 pub fn always_asks(path: &ProjectPath) -> Option<&'static str> {
+    let named = |pattern: &&str| is_named(path, pattern);
+    TABLE.iter().find(|(_, patterns)| patterns.iter().any(named)).map(|(why, _)| *why)
+}
+
+/// Whether a pattern of the table stands for this file.
+fn is_named(path: &ProjectPath, pattern: &str) -> bool {
     let lower = |name: &std::ffi::OsStr| name.to_string_lossy().to_lowercase();
     let names: Vec<String> = path.as_path().iter().map(lower).collect();
-    let (_, folders) = names.split_last()?;
-    let matches = |pattern: &&str| match pattern.strip_suffix('/') {
-        Some(folder) => {
-            let wanted: Vec<&str> = folder.split('/').collect();
-            folders
-                .windows(wanted.len())
-                .any(|names| names.iter().zip(&wanted).all(|(name, it)| fits(name, it)))
-        }
-        None => {
-            let wanted: Vec<&str> = pattern.split('/').collect();
-            let from = names.len().checked_sub(wanted.len());
-            from.is_some_and(|from| names[from..].iter().zip(&wanted).all(|(name, it)| fits(name, it)))
-        }
-    };
-    TABLE.iter().find(|(_, patterns)| patterns.iter().any(matches)).map(|(why, _)| *why)
+    let Some((_, folders)) = names.split_last() else { return false };
+    let wanted: Vec<&str> = pattern.trim_end_matches('/').split('/').collect();
+    let are_wanted = |names: &[String]| names.iter().zip(&wanted).all(|(name, it)| fits(name, it));
+    match pattern.ends_with('/') {
+        true => folders.windows(wanted.len()).any(are_wanted),
+        false => names.len().checked_sub(wanted.len()).is_some_and(|from| are_wanted(&names[from..])),
+    }
 }
 
 /// Whether a name is what a pattern with at most one `*` stands for.
@@ -160,7 +158,7 @@ mod tests {
 
     use super::{
         BINARY, CI, EDITOR, GIT, KEYS, LOGIN, MODEL, SCRIPTS, SELF, SHELL, TABLE, TOOL, always_asks,
-        content_asks,
+        content_asks, is_named,
     };
     use crate::workspace::ProjectPath;
 
@@ -168,67 +166,65 @@ mod tests {
         ProjectPath::from_relative(Path::new(path)).unwrap()
     }
 
+    /// At least one path for each pattern of the table, some of them deep down or with other capitals.
+    #[rustfmt::skip]
+    const ASKED: [(&str, &[&str]); 9] = [
+        (GIT, &[
+            "HEAD", "vendored/repo/HEAD", "config", "deep/down/config", "hooks/anything", "tools/Hooks/sub/pre-commit",
+            ".git/config", "vendored/.git/hooks/pre-push", ".githooks/a", ".git-hooks/pre-commit", ".husky/pre-commit",
+            ".lefthook/pre-push/a", ".config/git/config", ".gitconfig", ".gitmodules", ".gitattributes",
+            ".pre-commit-config.yaml", "lefthook.yml", "lefthook.local.toml", ".lefthook.json",
+        ]),
+        (CI, &[
+            ".github/workflows/ci.yml", ".GitHub/Workflows/ci.yml", "sub/.github/actions/a/action.yml",
+            ".forgejo/workflows/a.yml", ".gitea/a", ".gitlab/ci/a.yml", ".circleci/config.yml", ".buildkite/pipeline.yml",
+            ".teamcity/settings.kts", ".woodpecker/a.yaml", ".gitlab-ci.yml", "Jenkinsfile", ".travis.yml",
+            ".drone.jsonnet", ".cirrus.star", ".woodpecker.yml", ".appveyor.yml", "appveyor.yml",
+            "azure-pipelines.nightly.yml", "bitbucket-pipelines.yml", "cloudbuild.json",
+        ]),
+        (EDITOR, &[
+            ".vscode/tasks.json", ".idea/runConfigurations/a.xml", ".vs/tasks.vs.json", ".zed/tasks.json", ".fleet/run.json",
+            ".devcontainer/devcontainer.json", ".vim/ftplugin/c.vim", ".nvim/a.lua", "My.Code-Workspace",
+            ".devcontainer.json", ".vimrc", ".nvimrc", ".exrc", ".nvim.lua", ".emacs", ".dir-locals.el",
+        ]),
+        (SHELL, &[
+            "etc/profile.d/a.sh", ".config/fish/config.fish", ".envrc", ".profile", ".bashrc", ".bash_profile", ".bash_login",
+            ".bash_logout", ".bash_aliases", ".zshrc", "home/.zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc",
+            ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", ".xinitrc", ".xprofile", ".xsession",
+        ]),
+        (TOOL, &[
+            ".cargo/config.toml", ".mvn/extensions.xml", ".direnv/a", ".yarn/releases/yarn.cjs", ".mise/config.toml",
+            ".config/mise/a.toml", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pnpmfile.mjs", ".mcp.json", ".gdbinit", ".lldbinit",
+            ".tmux.conf", "mise.local.toml", ".mise.toml", ".tool-versions",
+        ]),
+        (MODEL, &[
+            ".claude/a", ".cursor/rules/a", ".codex/a", ".gemini/a", ".kiro/a", ".roo/a", ".amazonq/a", ".windsurf/a",
+            ".opencode/a", "AGENTS.md", "sub/agents.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md",
+            ".github/copilot-instructions.md", ".github/instructions/a.instructions.md", ".cursorrules", ".windsurfrules",
+            ".clinerules", ".roorules", ".clinerules/a", "opencode.json", "opencode.jsonc",
+        ]),
+        (SELF, &[".orion/settings.toml", "sub/.orionignore"]),
+        (LOGIN, &[
+            ".ssh/authorized_keys", ".config/autostart/a.desktop", "Library/LaunchAgents/a.plist",
+            "Library/LaunchDaemons/a.plist", ".config/systemd/user/a.service",
+        ]),
+        (KEYS, &[".env", ".env.production", ".ENV.local", ".netrc", ".pgpass"]),
+    ];
+
     #[test]
     fn a_file_that_always_asks_says_why() {
-        for (path, reason) in [
-            ("HEAD", GIT),
-            ("vendored/repo/HEAD", GIT),
-            ("config", GIT),
-            ("deep/down/config", GIT),
-            ("hooks/anything", GIT),
-            ("tools/Hooks/sub/pre-commit", GIT),
-            (".git/config", GIT),
-            ("vendored/.git/hooks/pre-push", GIT),
-            (".husky/pre-commit", GIT),
-            (".git-hooks/pre-commit", GIT),
-            (".config/git/config", GIT),
-            ("lefthook.yml", GIT),
-            ("lefthook.local.toml", GIT),
-            (".lefthook.json", GIT),
-            (".gitattributes", GIT),
-            (".vscode/tasks.json", EDITOR),
-            (".idea/runConfigurations/a.xml", EDITOR),
-            ("My.Code-Workspace", EDITOR),
-            (".devcontainer.json", EDITOR),
-            (".orion/settings.toml", SELF),
-            (".orionignore", SELF),
-            (".github/workflows/ci.yml", CI),
-            (".GitHub/Workflows/ci.yml", CI),
-            ("sub/.github/actions/a/action.yml", CI),
-            (".gitlab-ci.yml", CI),
-            ("Jenkinsfile", CI),
-            (".forgejo/workflows/a.yml", CI),
-            (".gitea/a", CI),
-            (".cirrus.star", CI),
-            (".drone.jsonnet", CI),
-            ("cloudbuild.json", CI),
-            (".bashrc", SHELL),
-            ("home/.zshenv", SHELL),
-            (".envrc", SHELL),
-            (".cargo/config.toml", TOOL),
-            ("mise.local.toml", TOOL),
-            (".mise.toml", TOOL),
-            (".mise/config.toml", TOOL),
-            (".pnpmfile.mjs", TOOL),
-            ("AGENTS.md", MODEL),
-            ("sub/agents.override.md", MODEL),
-            ("CLAUDE.md", MODEL),
-            ("CLAUDE.local.md", MODEL),
-            ("GEMINI.md", MODEL),
-            (".github/copilot-instructions.md", MODEL),
-            (".github/instructions/a.instructions.md", MODEL),
-            (".kiro/a", MODEL),
-            (".roo/a", MODEL),
-            (".amazonq/a", MODEL),
-            (".windsurf/a", MODEL),
-            ("opencode.json", MODEL),
-            (".cursorrules", MODEL),
-            (".ssh/authorized_keys", LOGIN),
-            (".env", KEYS),
-            (".env.production", KEYS),
-            (".ENV.local", KEYS),
-        ] {
-            assert_eq!(always_asks(&at(path)), Some(reason), "{path}");
+        for (reason, paths) in ASKED {
+            for path in paths {
+                assert_eq!(always_asks(&at(path)), Some(reason), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_pattern_of_the_table_is_tried() {
+        let tried: Vec<&str> = ASKED.iter().flat_map(|(_, paths)| paths.iter().copied()).collect();
+        for pattern in TABLE.iter().flat_map(|(_, patterns)| patterns.iter()) {
+            assert!(tried.iter().any(|path| is_named(&at(path), pattern)), "{pattern}");
         }
     }
 
@@ -297,6 +293,10 @@ mod tests {
             ),
             ("Cargo.toml", Some("[package]\nname = \"a\"\n"), "[package]\nname = \"b\"\n".to_owned(), None),
             ("pyproject.toml", Some(""), "[build-system]\nrequires = [\"x\"]\n".to_owned(), Some(SCRIPTS)),
+            ("Cargo.toml", Some(""), "[target.a.build-dependencies]\nx = \"1\"\n".to_owned(), Some(SCRIPTS)),
+            ("deno.json", Some("{}"), r#"{"tasks":{"build":"x"}}"#.to_owned(), Some(SCRIPTS)),
+            ("pixi.toml", Some(""), "[feature.a.tasks]\nbuild = \"x\"\n".to_owned(), Some(SCRIPTS)),
+            ("pixi.toml", Some(""), "[workspace]\nname = \"x\"\n".to_owned(), None),
             ("other.json", Some(&*old), json("{}", "1"), None),
         ] {
             assert_eq!(asks(path, old, &new), asked, "{path} {new}");
