@@ -105,7 +105,11 @@ fn no_byte_that_only_a_deleted_session_held_is_in_the_data_folder() {
     assert_eq!(listed.as_array().unwrap().len(), 1);
     let again = ran(&mut said.delete());
     assert_eq!((again.code, again.stdout.as_str()), (Some(1), ""));
-    assert!(again.stderr.starts_with("orion: This conversation no longer exists."), "{}", again.stderr);
+    assert!(
+        again.stderr.starts_with("orion: There is no such session: it may have been deleted."),
+        "{}",
+        again.stderr
+    );
 }
 
 #[tokio::test]

@@ -169,6 +169,35 @@ fn an_answer_cut_off_by_length_ends_with_5() {
     model.finish();
 }
 
+// P10
+#[test]
+fn an_answer_with_an_unknown_finish_reason_ends_with_5_and_one_whose_reason_is_accepted_with_0() {
+    let model = || Script::new().turn(|t| t.text("Once upon").end("out_of_words")).start();
+    let first = model();
+    let told = ran(&mut Desk::new().run(&first, &["Tell me a story."]));
+    assert_eq!((told.code, told.stdout.as_str()), (Some(5), "Once upon\n"), "{}", told.stderr);
+    assert!(told.stderr.contains("out_of_words"), "word for word: {}", told.stderr);
+    assert!(told.stderr.contains("add it to accepted_finish_reasons"), "{}", told.stderr);
+    first.finish();
+
+    let second = model();
+    let told = ran(&mut Desk::new().run(&second, &["--json", "Tell me a story."]));
+    let report = parsed(&told.stdout);
+    let known = ["status", "stopReason", "answer", "error"].map(|name| report[name].clone());
+    assert_eq!(told.code, Some(5));
+    assert_eq!(known, [json!("completed"), json!("unknown"), json!("Once upon"), json!(null)]);
+    second.finish();
+
+    let third = model();
+    let desk = Desk::with_settings(&format!(
+        "default_endpoint = 'mine'\n[endpoints.mine]\nbase_url = '{}'\nmodel = 'm'\naccepted_finish_reasons = ['Out_Of_Words']\n",
+        third.base_url()
+    ));
+    let told = ran(&mut desk.orion(&["run", "Tell me a story."]));
+    assert_eq!((told.code, told.stdout.as_str()), (Some(0), "Once upon\n"), "{}", told.stderr);
+    third.finish();
+}
+
 #[tokio::test]
 async fn ctrl_c_stops_the_turn_and_ends_with_130() {
     let desk = Desk::new();

@@ -11,8 +11,11 @@ mod ends;
 mod hanging;
 mod journals;
 mod lists;
+mod mistakes;
 mod output;
 mod secrecy;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod visible;
 mod writes;
 mod writes_changed;

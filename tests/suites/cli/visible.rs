@@ -47,3 +47,31 @@ fn a_difference_a_trace_and_json_hide_nothing_and_turn_nothing_round() {
     assert!(!deceives(&resumed.stdout) && parsed(&resumed.stdout)["requestId"] == json!(request));
     model.finish();
 }
+
+#[test]
+fn a_title_an_exported_turn_and_an_error_hide_nothing_either() {
+    let answer = format!("{HOSTILE}{CONTROL}");
+    let model = Script::new()
+        .turn(move |t| t.text(&answer).end("stop"))
+        .turn(|t| {
+            t.status(400).body(json!({"error": {"message": format!("{HOSTILE}{CONTROL}")}}).to_string())
+        })
+        .start();
+    let desk = Desk::new();
+    let report = ran(&mut desk.run(&model, &["--json", &format!("{HOSTILE}{CONTROL}?")]));
+    assert_eq!((report.code, deceives(&report.stdout)), (Some(0), false), "{report:?}");
+    let request = parsed(&report.stdout)["requestId"].as_str().unwrap().to_owned();
+    for command in [&["sessions"][..], &["sessions", "--json"], &["export", &request]] {
+        let shown = ran(&mut desk.orion(command));
+        assert_eq!((shown.code, deceives(&shown.stdout)), (Some(0), false), "{command:?}: {shown:?}");
+    }
+    let exported = ran(&mut desk.orion(&["export", &request])).stdout;
+    assert!(exported.contains("a<U+202E>b<U+200B>c<U+E0041>d\u{ff}ef<U+009B>g<U+00AD>"), "{exported}");
+
+    let failed = ran(&mut desk.run(&model, &["Hi"]));
+    assert_eq!((failed.code, deceives(&failed.stderr)), (Some(1), false), "{failed:?}");
+    assert!(failed.stderr.contains("a<U+202E>b"), "{failed:?}");
+    let named = ran(&mut desk.orion(&["run", "--demo", "--project", &format!("/nowhere/{HOSTILE}"), "Hi"]));
+    assert_eq!((named.code, deceives(&named.stderr)), (Some(1), false), "{named:?}");
+    model.finish();
+}

@@ -49,8 +49,8 @@ pub(crate) enum Command {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 answered, 1 failed, 2 wrong usage, 3 waits for a person, 4 a budget was used up, 5 the answer was cut off by \
-length, 130 stopped.
+Exit codes: 0 answered, 1 failed, 2 wrong usage, 3 waits for a person, 4 a budget was used up, 5 the answer may be incomplete, \
+130 stopped.
 
 The key of an endpoint is read from the environment, never from an argument. Without --base-url and settings, Orion uses \
 DEEPSEEK_API_KEY, OPENAI_API_KEY (with OPENAI_BASE_URL) or OPENROUTER_API_KEY, else a model server on this computer, else the \
@@ -76,7 +76,7 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) limits: LimitFlags,
     /// Go on in this session
-    #[arg(long, value_name = "ID", conflicts_with = "continue_last")]
+    #[arg(long, value_name = "ID", value_parser = session_id, conflicts_with = "continue_last")]
     pub(crate) session: Option<SessionId>,
     /// Go on in the project's latest session
     #[arg(long = "continue")]
@@ -173,6 +173,18 @@ fn key_variable(text: &str) -> Result<KeyVariable, &'static str> {
         .ok_or("expected the name of an environment variable in capitals, such as DEEPSEEK_API_KEY")
 }
 
+fn session_id(text: &str) -> Result<SessionId, &'static str> {
+    text.parse().map_err(|_| "expected the id of a session; orion sessions lists those of a project")
+}
+
+fn request_id(text: &str) -> Result<RequestId, &'static str> {
+    text.parse().map_err(|_| "expected the id of a turn; it is in the last line that orion run prints")
+}
+
+fn any_id(text: &str) -> Result<uuid::Uuid, &'static str> {
+    text.parse().map_err(|_| "expected the id of a turn or of a session")
+}
+
 fn base_url(text: &str) -> Result<BaseUrl, &'static str> {
     BaseUrl::new(text).ok_or("expected an http or https address without a user name or password")
 }
@@ -195,6 +207,7 @@ pub(crate) enum SessionsAct {
 #[derive(Debug, Args)]
 pub(crate) struct DeleteArgs {
     /// The session's id
+    #[arg(value_parser = session_id)]
     pub(crate) session: SessionId,
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
@@ -235,6 +248,7 @@ pub(crate) struct ModelsArgs {
 #[derive(Debug, Args)]
 pub(crate) struct TraceArgs {
     /// The turn's request id
+    #[arg(value_parser = request_id)]
     pub(crate) request: RequestId,
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
@@ -247,6 +261,7 @@ pub(crate) struct TraceArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
     /// The turn's request id
+    #[arg(value_parser = request_id)]
     pub(crate) request: RequestId,
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
@@ -256,6 +271,7 @@ pub(crate) struct ReplayArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
     /// The turn's request id
+    #[arg(value_parser = request_id)]
     pub(crate) request: RequestId,
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
@@ -266,6 +282,7 @@ pub(crate) struct ExportArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ResumeArgs {
     /// The turn's request id
+    #[arg(value_parser = request_id)]
     pub(crate) request: RequestId,
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
@@ -297,6 +314,7 @@ pub(crate) struct ApproveArgs {
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
     /// The turn's request id
+    #[arg(value_parser = request_id)]
     pub(crate) request: RequestId,
     /// The number of the write in the turn; all when it is not given
     #[arg(long, value_name = "N")]
@@ -309,6 +327,7 @@ pub(crate) struct DiffArgs {
 #[derive(Debug, Args)]
 pub(crate) struct UndoArgs {
     /// The id of a turn or of a session
+    #[arg(value_parser = any_id)]
     pub(crate) id: uuid::Uuid,
     /// The number of the write in the turn; all when it is not given
     #[arg(long, value_name = "N")]

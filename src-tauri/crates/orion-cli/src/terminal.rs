@@ -59,8 +59,13 @@ pub(crate) fn error(error: &ErrorInfo) {
     if let Some(action) = &error.action {
         _ = writeln!(stderr, "{}", visible(action));
     }
-    if error.code == Code::Authentication {
-        _ = writeln!(stderr, "{KEYS}");
+    match error.code {
+        Code::Authentication => _ = writeln!(stderr, "{KEYS}"),
+        Code::SessionUnknown => _ = writeln!(stderr, "orion sessions lists the sessions of a project."),
+        Code::TurnUnknown => {
+            _ = writeln!(stderr, "The id of a turn is in the last line that orion run prints.")
+        }
+        _ => {}
     }
     if let Some(detail) = &error.detail {
         _ = writeln!(stderr, "{FAINT}{}{FAINT:#}", one_line(detail, 500));

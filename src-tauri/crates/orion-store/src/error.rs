@@ -173,13 +173,18 @@ impl From<StoreError> for ErrorInfo {
                 Self::new(Code::ProjectUnknown, "This project is not in Orion.", "Open its folder again.")
                     .with_detail(detail)
             }
-            StoreError::SessionUnknown(_) => {
-                Self::new(Code::SessionUnknown, "This conversation no longer exists.", "Start a new one.")
-                    .with_detail(detail)
-            }
-            StoreError::TurnUnknown(_) => {
-                Self::new(Code::TurnUnknown, "This turn no longer exists.", "").with_detail(detail)
-            }
+            StoreError::SessionUnknown(_) => Self::new(
+                Code::SessionUnknown,
+                "There is no such session: it may have been deleted.",
+                "Choose another one, or start a new one.",
+            )
+            .with_detail(detail),
+            StoreError::TurnUnknown(_) => Self::new(
+                Code::TurnUnknown,
+                "There is no such turn: its session may have been deleted.",
+                "Check the id of the turn.",
+            )
+            .with_detail(detail),
             StoreError::BodyUnknown(_) => Self::new(
                 Code::Storage,
                 "Content that was kept is not there any more.",

@@ -60,16 +60,21 @@ impl Engine {
     /// The unified difference of a write, as `patch` takes it.
     ///
     /// # Errors
-    /// A write session that came to no proposal.
+    /// `turn_unknown`; `write_unknown_session` where no proposal was made, or none of this number.
     pub async fn unified(&self, request_id: RequestId, write: Option<u32>) -> Result<String, ErrorInfo> {
-        let stored = self.shared.store.writes(request_id).await?;
+        let mut stored = self.shared.store.writes(request_id).await?;
+        stored.retain(|it| write.is_none_or(|write| write == it.number));
+        if stored.is_empty() {
+            self.shared.store.turn_ids(request_id).await?;
+            return Err(not_proposed(write));
+        }
         let mut out = String::new();
-        for it in stored.iter().filter(|it| write.is_none_or(|write| write == it.number)) {
+        for it in &stored {
             let difference = self.difference(it.sha256, it.base_sha256, Vec::new()).await?;
             let old = it.base_sha256.as_ref().map_or("/dev/null".to_owned(), |_| format!("a/{}", it.path));
             out.push_str(&difference.unified(&old, &format!("b/{}", it.path)));
         }
-        if stored.is_empty() { Err(none()) } else { Ok(out) }
+        Ok(out)
     }
 
     pub(super) async fn write_view(&self, request_id: RequestId, write: u32) -> Result<WriteView, ErrorInfo> {
@@ -268,4 +273,12 @@ fn folded(request_id: RequestId, number: u32, events: &[Envelope]) -> Option<Wri
         }
     }
     view
+}
+
+fn not_proposed(write: Option<u32>) -> ErrorInfo {
+    let message = match write {
+        None => "This turn has proposed no change to a file.".to_owned(),
+        Some(number) => format!("This turn has proposed no write with the number {number}."),
+    };
+    ErrorInfo::new(Code::WriteUnknownSession, message, "Look at what the turn did in its trace.")
 }

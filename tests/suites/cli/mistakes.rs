@@ -1,0 +1,148 @@
+//! What a person mistypes or mixes up. Each is told what is wrong and what to do, with the exit code that the guide names.
+
+use std::fs;
+
+use serde_json::json;
+use support::{Gate, Script};
+
+use super::writes::begin;
+use super::{Desk, ended, json as parsed, line, ran, started};
+
+/// The id of a turn and a session that there never was.
+const NONE: &str = "0190f5c8-0000-7000-8000-000000000000";
+
+#[test]
+fn an_id_that_is_none_is_told_where_ids_are() {
+    let session = "expected the id of a session; orion sessions lists those of a project";
+    let turn = "expected the id of a turn; it is in the last line that orion run prints";
+    let either = "expected the id of a turn or of a session";
+    let desk = Desk::new();
+    let cases: [(&[&str], &str); 11] = [
+        (&["sessions", "delete", "abc"], session),
+        (&["run", "--demo", "--session", "abc", "Hi"], session),
+        (&["export", "abc"], turn),
+        (&["diff", "abc"], turn),
+        (&["trace", "abc"], turn),
+        (&["replay", "abc"], turn),
+        (&["approve", "abc"], turn),
+        (&["approve", "abc", "--reject"], turn),
+        (&["resume", "abc"], turn),
+        (&["undo", "abc"], either),
+        (&["undo", ""], either),
+    ];
+    for (arguments, expected) in cases {
+        let told = ran(&mut desk.orion(arguments));
+        assert_eq!((told.code, told.stdout.as_str()), (Some(2), ""), "{arguments:?}: {}", told.stderr);
+        assert!(told.stderr.contains(expected), "{arguments:?}: {}", told.stderr);
+    }
+}
+
+#[test]
+fn an_id_of_nothing_is_told_where_the_ids_are_that_there_are() {
+    let no_session = "orion: There is no such session: it may have been deleted.\n\
+                      Choose another one, or start a new one.\n\
+                      orion sessions lists the sessions of a project.\n";
+    let no_turn = "orion: There is no such turn: its session may have been deleted.\n\
+                   Check the id of the turn.\n\
+                   The id of a turn is in the last line that orion run prints.\n";
+    let desk = Desk::new();
+    let cases: [(&[&str], &str); 11] = [
+        (&["sessions", "delete", NONE], no_session),
+        (&["run", "--demo", "--session", NONE, "Hi"], no_session),
+        (&["undo", NONE], no_session),
+        (&["export", NONE], no_turn),
+        (&["diff", NONE], no_turn),
+        (&["diff", NONE, "--write", "1"], no_turn),
+        (&["trace", NONE], no_turn),
+        (&["replay", NONE], no_turn),
+        (&["approve", NONE], no_turn),
+        (&["approve", NONE, "--reject"], no_turn),
+        (&["resume", NONE], no_turn),
+    ];
+    for (arguments, expected) in cases {
+        let told = ran(&mut desk.orion(arguments));
+        assert_eq!((told.code, told.stdout.as_str()), (Some(1), ""), "{arguments:?}: {}", told.stderr);
+        assert!(told.stderr.starts_with(expected), "{arguments:?}: {}", told.stderr);
+    }
+}
+
+#[test]
+fn a_folder_or_address_that_cannot_be_used_is_named_with_what_to_do() {
+    let desk = Desk::new();
+    fs::write(desk.project.path().join("file"), "").unwrap();
+    let check = "Check that it exists and that you may read it, or open another folder.";
+    let usable = "Check that it is a folder you may write to, or choose another.";
+    let cases: [(&[&str], i32, &str); 12] = [
+        (&["run", "--demo", "--project", "/nowhere", "Hi"], 1, check),
+        (&["run", "--demo", "--project", "file", "Hi"], 1, check),
+        (&["run", "--demo", "--project", "", "Hi"], 2, "a value is required for '--project <DIR>'"),
+        (&["tools", "--project", "/nowhere"], 1, check),
+        (&["sessions", "--project", "/nowhere"], 1, check),
+        (&["sessions", "--project", "file"], 1, check),
+        (&["sessions", "--data-dir", "file"], 1, usable),
+        (&["sessions", "--data-dir", "/proc/nowhere"], 1, usable),
+        (&["models", "--base-url", "host"], 2, "expected an http or https address"),
+        (
+            &["models", "--base-url", "http://127.0.0.1:9/v1"],
+            1,
+            "Start the model server, or check the base URL.",
+        ),
+        (&["models", "--base-url", "http://host.example/v1"], 1, "or with --allow-http."),
+        (
+            &["models", "--base-url", "https://host.example/v1", "--api-key-env", "NO_SUCH_KEY"],
+            1,
+            "leave --api-key-env out",
+        ),
+    ];
+    for (arguments, code, expected) in cases {
+        let told = ran(&mut desk.orion(arguments));
+        assert_eq!((told.code, told.stdout.as_str()), (Some(code), ""), "{arguments:?}: {}", told.stderr);
+        assert!(told.stderr.contains(expected), "{arguments:?}: {}", told.stderr);
+    }
+}
+
+#[test]
+fn a_difference_that_there_is_not_is_an_error_and_not_an_empty_one() {
+    let model = Script::new()
+        .turn(|t| t.text("Nothing to do.").end("stop"))
+        .turn(|t| t.call("write_plan_begin", begin("notes.txt", "overwrite")).end("tool_calls"))
+        .turn(|t| t.text("It is 43.\nDONE").end("stop"))
+        .start();
+    let desk = Desk::new();
+    let mut turn = |message: &str| {
+        let report = parsed(&ran(&mut desk.run(&model, &["--json", message])).stdout);
+        report["requestId"].as_str().unwrap().to_owned()
+    };
+    let (talk, write) = (turn("Hi"), turn("Make it 43."));
+    for (arguments, expected) in [
+        (&["diff", &talk][..], "orion: This turn has proposed no change to a file.\n"),
+        (&["diff", &write, "--write", "9"], "orion: This turn has proposed no write with the number 9.\n"),
+    ] {
+        let told = ran(&mut desk.orion(arguments));
+        assert_eq!((told.code, told.stdout.as_str()), (Some(1), ""), "{arguments:?}");
+        assert!(told.stderr.starts_with(expected), "{arguments:?}: {}", told.stderr);
+    }
+    assert_eq!(ran(&mut desk.orion(&["diff", &write, "--write", "1"])).code, Some(0));
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_session_whose_turn_runs_in_another_process_is_not_deleted() {
+    let gate = Gate::new();
+    let model = Script::new().turn(|t| t.text("Once\n").hold(&gate).text("upon").end("stop")).start();
+    let desk = Desk::new();
+    let (child, mut stdout) = started(&mut desk.run(&model, &["Tell me a story."]));
+    assert_eq!(line(&mut stdout), "Once\n");
+    let sessions = parsed(&ran(&mut desk.orion(&["sessions", "--json"])).stdout);
+    let session = sessions[0]["sessionId"].as_str().unwrap();
+    let told = ran(&mut desk.orion(&["sessions", "delete", session]));
+    assert_eq!((told.code, told.stdout.as_str()), (Some(1), ""), "{}", told.stderr);
+    let expected = "orion: This conversation already has a running turn.\nWait for it to end, or stop it.\n";
+    assert!(told.stderr.starts_with(expected), "{}", told.stderr);
+    gate.open();
+    assert_eq!(line(&mut stdout), "upon\n");
+    assert_eq!(ended(child).0, Some(0));
+    let told = ran(&mut desk.orion(&["sessions", "delete", session, "--json"]));
+    assert_eq!((told.code, parsed(&told.stdout)), (Some(0), json!({"sessionId": session, "remains": null})));
+    model.finish();
+}

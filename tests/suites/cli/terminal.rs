@@ -1,0 +1,59 @@
+//! What only a person at a terminal has. `script` (util-linux) makes the terminal.
+
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+
+use support::Script;
+
+use super::Desk;
+
+/// The program at a terminal of its own: what is written to the child is typed, what is read from it is on the screen.
+fn at_a_terminal(desk: &Desk, command: &Command) -> Child {
+    let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.to_str().unwrap().replace('\'', r"'\''"));
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let line = words.map(quoted).collect::<Vec<_>>().join(" ");
+    let mut script = Command::new("script");
+    script.args(["--quiet", "--return", "--command", &line, "/dev/null"]).env_clear();
+    script.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    script.current_dir(desk.project.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+    script.spawn().expect("script (Debian: bsdutils) makes the terminal")
+}
+
+/// Reads the screen until this stands on it.
+fn until(screen: &mut impl Read, words: &str) -> String {
+    let mut shown = Vec::new();
+    let mut byte = [0];
+    while !String::from_utf8_lossy(&shown).contains(words) {
+        assert_eq!(
+            screen.read(&mut byte).unwrap(),
+            1,
+            "the screen ends: {}",
+            String::from_utf8_lossy(&shown)
+        );
+        shown.extend(byte);
+    }
+    String::from_utf8_lossy(&shown).into_owned()
+}
+
+#[test]
+fn enter_skips_the_pause_that_the_provider_asked_for() {
+    let model = Script::new()
+        .turn(|t| t.status(429).header("retry-after", "45").body("slow down"))
+        .turn(|t| t.text("It is 42.").end("stop"))
+        .start();
+    let desk = Desk::new();
+    let mut child = at_a_terminal(&desk, &desk.run(&model, &["What is the answer?"]));
+    let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let shown = until(&mut screen, "Press Enter to try now.");
+    assert!(shown.contains("Attempt 2 in 45.0 s."), "{shown}");
+    assert_eq!(model.requests().len(), 1);
+    let began = std::time::Instant::now();
+    keys.write_all(b"\n").unwrap();
+    until(&mut screen, "It is 42.");
+    // Without the key it takes 45 s.
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+    until(&mut screen, "orion trace");
+    drop(keys);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    model.finish();
+}
