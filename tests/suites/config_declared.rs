@@ -1,6 +1,7 @@
 //! What follows from the declaration of a setting, for every setting that is declared.
 
 use orion_engine::config::{Config, Environment, save_settings};
+use orion_files::workspace::Private;
 use orion_protocol::setting::{InProject, Kind, Setting, SettingValue};
 use orion_protocol::{Route, SettingsChange};
 use support::Folder;
@@ -46,7 +47,7 @@ fn in_force(
     let folder = Folder::with([(".orion/config.toml", project)]);
     let environment = variables.iter().copied().collect::<Environment>();
     let config = Config::load(&home.path().join("config.toml"), &environment);
-    let in_force = config.in_folder(&folder.path()).unwrap();
+    let in_force = config.in_folder(&folder.path(), &Private::none()).unwrap();
     assert_eq!(in_force.problems, [], "{}", setting.key);
     let limits = in_force.limits(Route::TwoStage, in_force.values.limits);
     setting.get(&SettingsChange { limits, ..in_force.values })
@@ -86,7 +87,7 @@ fn a_project_lowers_and_sets_what_is_declared_for_projects_and_nothing_else() {
         let home = Folder::empty();
         let folder = Folder::with([(".orion/config.toml", text.as_str())]);
         let config = Config::load(&home.path().join("config.toml"), &Environment::default());
-        let in_force = config.in_folder(&folder.path()).unwrap();
+        let in_force = config.in_folder(&folder.path(), &Private::none()).unwrap();
         let limits = in_force.limits(Route::TwoStage, in_force.values.limits);
         let found = setting.get(&SettingsChange { limits, ..in_force.values.clone() });
         let expected = match setting.facts.in_project {

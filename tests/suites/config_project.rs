@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use orion_engine::config::{Config, Environment, InForce};
-use orion_files::workspace::Project;
+use orion_files::workspace::{Private, Project};
 use orion_protocol::{Mode, Permission, Policy, Route, TurnLimits, TurnOptions};
 use support::Folder;
 
@@ -19,7 +19,7 @@ fn open(project: &Folder, user: &str, variables: &[(&str, &str)]) -> InForce {
     let config =
         Config::load(&home.path().join("config.toml"), &variables.iter().copied().collect::<Environment>());
     let root = project.path();
-    let mut settings = config.for_project(&Project::open(&root).unwrap());
+    let mut settings = config.for_project(&Project::open(&root, &Private::none()).unwrap());
     for problem in &mut settings.problems {
         problem.message = problem.message.replace(&format!("{}/", root.display()), "");
         problem.action =

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use orion_files::workspace::Project;
+use orion_files::workspace::{Private, Project};
 use orion_files::writing::{Attempt, Outcome, sha256};
 use orion_protocol::Code;
 use tempfile::TempDir;
@@ -47,7 +47,7 @@ impl Drop for Disk {
 }
 
 fn perform(root: &Path, path: &str, base: Option<&[u8]>, new: &[u8]) -> Outcome {
-    let project = Project::open(root).unwrap();
+    let project = Project::open(root, &Private::none()).unwrap();
     let attempt = Attempt {
         path: project.path(path).unwrap(),
         temp: TEMP.to_owned(),

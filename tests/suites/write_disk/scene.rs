@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use orion_files::workspace::Project;
+use orion_files::workspace::{Private, Project};
 use orion_files::writing::{Attempt, Recovered, sha256};
 use tempfile::TempDir;
 
@@ -122,7 +122,7 @@ impl Stage {
 
     /// The next start: what it finds is what is there, and no temporary file stays.
     pub(super) fn recover(&self, when: &str) {
-        let project = Project::open(&self.root()).unwrap();
+        let project = Project::open(&self.root(), &Private::none()).unwrap();
         let before = self.is_new(when);
         let recovered = self.attempt().recover(&project).unwrap();
         let expected = if before { Recovered::Written } else { Recovered::NotWritten };
@@ -135,7 +135,7 @@ impl Stage {
 
 pub(super) fn attempt(scene: &Scene, root: &Path) -> Attempt {
     Attempt {
-        path: Project::open(root).unwrap().path(scene.path).unwrap(),
+        path: Project::open(root, &Private::none()).unwrap().path(scene.path).unwrap(),
         temp: TEMP.to_owned(),
         base: scene.base.map(sha256),
         new: scene.new.map(sha256),

@@ -7,13 +7,13 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use orion_files::workspace::Project;
+use orion_files::workspace::{Private, Project};
 use orion_files::writing::{Attempt, Outcome, Recovered, sha256};
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [act, root, path, temp, base, new] = &arguments[..] else { bail!("six arguments are needed") };
-    let project = Project::open(Path::new(root))?;
+    let project = Project::open(Path::new(root), &Private::none())?;
     let content = |name: &str| match name {
         "-" => Ok(None),
         name => std::fs::read(name).map(Some).with_context(|| name.to_owned()),

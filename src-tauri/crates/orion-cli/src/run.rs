@@ -103,17 +103,13 @@ async fn folder(args: &RunArgs) -> Result<PathBuf, ErrorInfo> {
     engine.close().await?;
     let own = own?;
     let Some(named) = &args.place.project else { return Ok(own) };
-    let named = Project::open(named)?;
-    if named.root() == own {
+    let named = Project::root_of(named)?;
+    if named == own {
         return Ok(own);
     }
     Err(ErrorInfo::new(
         Code::Usage,
-        format!(
-            "The session {session} is of the project {}, not of {}.",
-            own.display(),
-            named.root().display()
-        ),
+        format!("The session {session} is of the project {}, not of {}.", own.display(), named.display()),
         "Leave out --project to go on in it, or leave out --session to begin a new one.",
     ))
 }

@@ -55,7 +55,7 @@ impl Setting {
 
     /// What is in force in a project. Says what is wrong in the settings.
     pub(crate) fn in_project(&self, folder: &Path) -> Result<InForce, ErrorInfo> {
-        let in_force = self.config.in_folder(folder)?;
+        let in_force = self.config.in_folder(folder, &self.paths.private())?;
         for problem in &in_force.problems {
             remark(&problem.message);
             problem.action.iter().for_each(|action| remark(action));

@@ -20,7 +20,7 @@ mod value;
 
 use std::path::{Path, PathBuf};
 
-use orion_files::workspace::Project;
+use orion_files::workspace::{Private, Project};
 use orion_protocol::setting::{InProject, SettingValue};
 use orion_protocol::{ErrorInfo, Route, SettingsChange};
 
@@ -100,9 +100,9 @@ impl Config {
     /// What is in force in the project in this folder.
     ///
     /// # Errors
-    /// A folder that cannot be opened. A fault in a settings file is no error.
-    pub fn in_folder(&self, folder: &Path) -> Result<InForce, ErrorInfo> {
-        Ok(self.for_project(&Project::open(folder)?))
+    /// Those of [`Project::open`]. A fault in a settings file is no error.
+    pub fn in_folder(&self, folder: &Path, private: &Private) -> Result<InForce, ErrorInfo> {
+        Ok(self.for_project(&Project::open(folder, private)?))
     }
 
     fn read_project(&self, shown: &Path, text: &str) -> (ProjectConfig, Vec<ErrorInfo>) {

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
+use orion_files::workspace::Private;
 use orion_protocol::{Code, ErrorInfo};
 
 use crate::config::Environment;
@@ -39,6 +40,12 @@ impl Paths {
     #[must_use]
     pub fn config_file(&self) -> PathBuf {
         self.config_dir.join("config.toml")
+    }
+
+    /// Both folders, closed to tools.
+    #[must_use]
+    pub fn private(&self) -> Private {
+        Private::new([self.config_dir.clone(), self.data_dir.clone()])
     }
 
     #[must_use]

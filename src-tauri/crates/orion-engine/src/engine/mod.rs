@@ -103,7 +103,7 @@ impl Engine {
         tell: impl Fn(Preparing) + Sync,
     ) -> Result<Self, ErrorInfo> {
         let store = Store::open_telling(&options.paths.data_dir, &|stored| tell(preparing(stored))).await?;
-        let private = Private::new([options.paths.config_dir.clone(), options.paths.data_dir.clone()]);
+        let private = options.paths.private();
         let shared = Shared {
             config: RwLock::new(options.load()),
             options,

@@ -14,7 +14,7 @@ impl Engine {
     pub(super) async fn open_project(&self, path: &Path) -> Result<Reply, ErrorInfo> {
         let path: PathBuf = path.to_owned();
         let private = self.shared.private.clone();
-        let folder = blocking(move || workspace::Project::open_beside(&path, &private)).await?;
+        let folder = blocking(move || workspace::Project::open(&path, &private)).await?;
         let root = folder.root();
         let Some(text) = root.to_str() else {
             let message = format!("The name of the folder {} is not valid Unicode.", root.display());
@@ -79,7 +79,7 @@ impl Engine {
     pub(super) async fn folder(&self, project_id: ProjectId) -> Result<workspace::Project, ErrorInfo> {
         let project = self.shared.store.project(project_id).await?;
         let private = self.shared.private.clone();
-        blocking(move || workspace::Project::open_beside(Path::new(&project.path), &private)).await
+        blocking(move || workspace::Project::open(Path::new(&project.path), &private)).await
     }
 }
 

@@ -12,12 +12,12 @@ impl Engine {
     /// The sessions of the project in this folder, the newest first, `limit` at most; none when it was never opened.
     ///
     /// # Errors
-    /// A folder that cannot be opened.
+    /// A folder that is not there.
     pub async fn sessions_in(&self, folder: &Path, limit: u32) -> Result<Vec<Session>, ErrorInfo> {
         let folder = folder.to_owned();
-        let folder = blocking(move || workspace::Project::open(&folder)).await?;
+        let root = blocking(move || workspace::Project::root_of(&folder)).await?;
         let projects = self.shared.store.projects().await?;
-        let project = projects.iter().find(|project| Path::new(&project.path) == folder.root());
+        let project = projects.iter().find(|project| Path::new(&project.path) == root);
         match project {
             Some(project) => Ok(self.shared.store.sessions(Some(project.project_id), limit).await?),
             None => Ok(Vec::new()),

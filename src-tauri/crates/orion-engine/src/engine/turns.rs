@@ -223,7 +223,7 @@ impl Engine {
     pub(super) async fn place(&self, project: Project) -> Result<Place, ErrorInfo> {
         let (config, private) = (self.config(), self.shared.private.clone());
         blocking(move || {
-            let folder = workspace::Project::open_beside(Path::new(&project.path), &private);
+            let folder = workspace::Project::open(Path::new(&project.path), &private);
             let (in_force, instructions) = match &folder {
                 Ok(folder) => {
                     let in_force = config.for_project(folder);

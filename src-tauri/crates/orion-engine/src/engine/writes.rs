@@ -188,10 +188,9 @@ impl Engine {
         let ids = self.shared.store.turn_ids(request_id).await?;
         let (_, project) = self.shared.store.session_in_project(ids.session_id).await?;
         let private = self.shared.private.clone();
-        let project = super::blocking(move || {
-            workspace::Project::open_beside(std::path::Path::new(&project.path), &private)
-        })
-        .await?;
+        let project =
+            super::blocking(move || workspace::Project::open(std::path::Path::new(&project.path), &private))
+                .await?;
         Ok(Writes { store: self.shared.store.clone(), folder: Ok(project), request_id })
     }
 }

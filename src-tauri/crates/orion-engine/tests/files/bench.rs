@@ -8,7 +8,7 @@ use std::sync::Arc;
 use orion_core::tool::{ToolOutcome, ToolSpec};
 use orion_engine::runner::{Call, ToolRunner};
 use orion_engine::tools::{Context, Limits};
-use orion_files::workspace::Project;
+use orion_files::workspace::{Private, Project};
 use orion_protocol::{CallId, Code, Mode, ToolStatus};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -28,7 +28,7 @@ impl Bench {
         for (path, content) in files {
             write(&folder.path().join(path), content);
         }
-        let project = Project::open(folder.path()).unwrap();
+        let project = Project::open(folder.path(), &Private::none()).unwrap();
         Self { folder, project, runner: ToolRunner::default(), limits: Limits::default() }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use orion_core::tool::Seen;
-use orion_files::workspace::ProjectPath;
+use orion_files::workspace::{Private, Project, ProjectPath};
 use orion_protocol::{Code, ToolStatus};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -38,7 +38,7 @@ fn surrounded() -> (tempfile::TempDir, Bench) {
     symlink("src", inside.join("good")).unwrap();
     symlink("good/../up/secret", inside.join("chain")).unwrap();
     let mut bench = Bench::empty();
-    bench.project = orion_files::workspace::Project::open(&inside).unwrap();
+    bench.project = Project::open(&inside, &Private::none()).unwrap();
     (around, bench)
 }
 

@@ -1,7 +1,7 @@
 //! What the window asks of a project: its files, and first messages.
 
 use orion_engine::files::{list, suggestions};
-use orion_files::workspace::Project;
+use orion_files::workspace::{Private, Project};
 use orion_protocol::{Code, FileEntry};
 
 use crate::bench::Bench;
@@ -58,7 +58,7 @@ fn suggestions_are_about_the_files_that_are_there() {
 fn a_folder_that_is_missing_or_a_file_cannot_be_opened() {
     let bench = Bench::with([("a", "")]);
     for path in ["nothing", "a"] {
-        let error = Project::open(&bench.at(path)).unwrap_err();
+        let error = Project::open(&bench.at(path), &Private::none()).unwrap_err();
         assert_eq!(
             (error.code, error.message),
             (

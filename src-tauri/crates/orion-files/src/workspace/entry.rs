@@ -6,6 +6,8 @@ use std::path::Path;
 use cap_fs_ext::OpenOptionsSyncExt;
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 
+use super::private::Identity;
+
 /// What an entry of a folder is. A link is not followed to find out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -37,6 +39,18 @@ pub(crate) fn mode(metadata: &Metadata) -> Option<u32> {
 #[cfg(not(unix))]
 pub(crate) fn mode(_: &Metadata) -> Option<u32> {
     None
+}
+
+/// What a file below `dir` is on its disk; a link is not followed.
+#[cfg(unix)]
+pub(super) fn identity(dir: &Dir, name: &Path) -> Option<Identity> {
+    dir.symlink_metadata(name).ok().map(|metadata| Identity::of(&metadata))
+}
+
+/// Only an open file tells.
+#[cfg(not(unix))]
+pub(super) fn identity(dir: &Dir, name: &Path) -> Option<Identity> {
+    dir.open(name).and_then(|file| file.metadata()).ok().map(|metadata| Identity::of(&metadata))
 }
 
 /// Opens a regular file below `dir` without ever waiting for it.

@@ -1,4 +1,4 @@
-//! Files that are closed under one name and could be open under another: hard links.
+//! Files of the project that are closed under one name and could be open under another: hard links.
 //!
 //! Only a file with several names can be one, so nothing is looked for until such a file is opened. Then all that is closed
 //! is looked through once, and what is found holds for one tool call ([`Project::anew`]).
@@ -7,9 +7,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use cap_fs_ext::DirExt;
-use cap_std::ambient_authority;
-use cap_std::fs::{Dir, DirEntry, Metadata};
+use cap_std::fs::{DirEntry, Metadata};
 use tokio_util::sync::CancellationToken;
 
 use super::private::Identity;
@@ -47,23 +45,15 @@ impl Search {
     fn of(project: &Project) -> Option<HashSet<Identity>> {
         let budget = Budget::new(Budget::ENTRIES, TIME, CancellationToken::new());
         let mut search = Self { found: HashSet::new(), budget };
-        search.look(project, project.dir(), Some(Rules::default()))?;
-        for folder in project.private_folders() {
-            if let Ok(dir) = Dir::open_ambient_dir(folder, ambient_authority()) {
-                search.look(project, &dir, None)?;
-            }
-        }
+        search.look(project)?;
         Some(search.found)
     }
 
-    /// Finds the files that are closed and have several names; all files where there are no rules. None when the budget is
-    /// spent.
-    fn look(&mut self, project: &Project, root: &Dir, rules: Option<Rules>) -> Option<()> {
-        let mut ahead = vec![(ProjectPath::root(), rules)];
+    /// Finds the files that are closed and have several names. None when the budget is spent.
+    fn look(&mut self, project: &Project) -> Option<()> {
+        let mut ahead = vec![(ProjectPath::root(), Some(Rules::default()))];
         while let Some((folder, above)) = ahead.pop() {
-            let dir =
-                if folder.is_root() { root.try_clone() } else { root.open_dir_nofollow(folder.as_path()) };
-            let Ok(dir) = dir else { continue };
+            let Ok(dir) = project.open_folder(&folder) else { continue };
             let rules = above.map(|above| project.rules_for(&above, &dir, &folder));
             for entry in dir.entries().ok().into_iter().flatten().flatten() {
                 if self.budget.entry().is_some() {

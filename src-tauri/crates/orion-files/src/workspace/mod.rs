@@ -7,6 +7,7 @@
 
 mod entry;
 mod ignores;
+mod inside;
 mod links;
 mod locate;
 mod path;

@@ -1,7 +1,7 @@
 //! Folders that no tool may look into or write to: Orion's own settings and data.
 //!
-//! They are told by what they are on the disk (device and number), so that a link, a mount or another spelling leads to
-//! them no more than their path does. A folder that is not there yet is told by its name in the nearest folder that is.
+//! They and what is in them are told by what they are on the disk (device and number), so that a link, a mount or another spelling
+//! leads to them no more than their path does. A folder that is not there yet is told by its name in the nearest folder that is.
 
 use std::ffi::OsStr;
 use std::io;
@@ -11,6 +11,8 @@ use std::sync::Arc;
 use cap_fs_ext::MetadataExt;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
+
+use super::inside::Inside;
 
 /// What a file or folder is on its disk, whatever it is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,7 +39,7 @@ impl Identity {
 }
 
 /// Folders that are closed to every tool, with all that is in them. Cheap to clone.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Private(Arc<[PathBuf]>);
 
 impl Private {
@@ -46,12 +48,19 @@ impl Private {
     pub fn new(folders: impl IntoIterator<Item = PathBuf>) -> Self {
         Self(folders.into_iter().collect())
     }
+
+    /// No folder: for programs that keep nothing.
+    #[must_use]
+    pub fn none() -> Self {
+        Self::new([])
+    }
 }
 
 /// Where the private folders are on this disk, or would be.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Marks {
     folders: Private,
+    inside: Inside,
     there: Vec<Identity>,
     /// A folder that is there, and the names that lead from it to a private one, in lower case.
     places: Vec<(Identity, Vec<String>)>,
@@ -59,8 +68,9 @@ pub(super) struct Marks {
 
 impl Marks {
     pub(super) fn of(folders: &Private) -> Self {
-        let mut marks = Self { folders: folders.clone(), ..Self::default() };
-        for folder in folders.0.iter() {
+        let (folders, inside) = (folders.clone(), Inside::default());
+        let mut marks = Self { folders, inside, there: Vec::new(), places: Vec::new() };
+        for folder in marks.folders.0.clone().iter() {
             marks.there.extend(Identity::at(folder));
             let mut names = Vec::new();
             let mut folder = folder.as_path();
@@ -76,19 +86,34 @@ impl Marks {
         marks
     }
 
-    pub(super) fn folders(&self) -> &[PathBuf] {
-        &self.folders.0
+    /// The same marks, with what is in the folders to be looked for again.
+    pub(super) fn anew(&self) -> Self {
+        let (folders, inside) = (self.folders.clone(), Inside::default());
+        Self { folders, inside, there: self.there.clone(), places: self.places.clone() }
     }
 
-    /// Whether this is a private folder itself.
+    pub(super) fn is_empty(&self) -> bool {
+        self.folders.0.is_empty()
+    }
+
+    /// Whether this is a private folder, or a file or folder in one.
+    fn is_one(&self, identity: Identity) -> bool {
+        self.there.contains(&identity) || self.inside.holds(&self.folders.0, identity)
+    }
+
+    /// Whether this is a private folder, or one in it.
     pub(super) fn is_private(&self, dir: &Dir) -> bool {
-        !self.there.is_empty()
-            && Identity::of_folder(dir).is_ok_and(|identity| self.there.contains(&identity))
+        !self.is_empty() && Identity::of_folder(dir).is_ok_and(|identity| self.is_one(identity))
+    }
+
+    /// Whether this is a file in a private folder. `metadata` is that of its open handle.
+    pub(super) fn is_private_file(&self, metadata: &Metadata) -> bool {
+        !self.is_empty() && self.is_one(Identity::of(metadata))
     }
 
     /// Whether the folder at this path is a private one, or in one.
     pub(super) fn hold(&self, path: &Path) -> bool {
-        path.ancestors().filter_map(Identity::at).any(|identity| self.there.contains(&identity))
+        path.ancestors().filter_map(Identity::at).any(|identity| self.is_one(identity))
     }
 
     /// Begins to follow a path from this folder on.
@@ -125,13 +150,13 @@ impl Trail<'_> {
 
     fn enter(&mut self, dir: &Dir) -> bool {
         let Self { marks, ahead } = self;
-        if marks.folders().is_empty() {
+        if marks.is_empty() {
             return false;
         }
         let Ok(identity) = Identity::of_folder(dir) else { return false };
         let places = marks.places.iter().filter(|(above, _)| *above == identity);
         ahead.extend(places.map(|(_, names)| names.as_slice()));
-        marks.there.contains(&identity)
+        marks.is_one(identity)
     }
 }
 

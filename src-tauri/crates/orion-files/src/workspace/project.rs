@@ -15,7 +15,7 @@ use super::entry::{Kind, mode, open_regular};
 use super::ignores::Ignores;
 use super::links::Links;
 use super::private::{Marks, Private, Trail};
-use super::refusal::{closed, escaped, fault, wrong_kind};
+use super::refusal::{closed, escaped, fault, private, wrong_kind};
 use super::{ProjectPath, Rules, Verdict};
 
 /// An open project: its root with every link resolved, and the handle that everything is read through.
@@ -52,35 +52,17 @@ impl Node {
 }
 
 impl Project {
-    /// Opens a folder. Nothing in it is run or changed.
+    /// Opens a folder, of which the private folders are no part should they be in it. Nothing in it is run or changed.
     ///
     /// # Errors
-    /// `project_unreadable` when it is missing, no folder, or may not be read.
-    pub fn open(path: &Path) -> Result<Self, ErrorInfo> {
-        let unreadable = |cause: io::Error| {
-            ErrorInfo::new(
-                Code::ProjectUnreadable,
-                format!("The folder {} could not be opened.", path.display()),
-                "Check that it exists and that you may read it, or open another folder.",
-            )
-            .with_detail(cause.to_string())
-        };
-        let root = std::fs::canonicalize(path).map_err(unreadable)?;
+    /// `project_unreadable` when it is missing, no folder, may not be read, or is private or in a private folder.
+    pub fn open(path: &Path, private: &Private) -> Result<Self, ErrorInfo> {
+        let unreadable = |cause: io::Error| unreadable(path, &cause);
+        let root = Self::root_of(path)?;
         let dir = Dir::open_ambient_dir(&root, ambient_authority()).map_err(unreadable)?;
         dir.entries().map_err(unreadable)?;
-        let dir = Arc::new(dir);
-        let ignores = Ignores::of(&dir);
-        Ok(Self { root: root.into(), dir, ignores, links: Arc::default(), private: Arc::default() })
-    }
-
-    /// Opens a folder of which these folders are no part, should they be in it.
-    ///
-    /// # Errors
-    /// Those of [`Project::open`], and `project_unreadable` for a folder that is in one of these, or is one.
-    pub fn open_beside(path: &Path, private: &Private) -> Result<Self, ErrorInfo> {
-        let project = Self::open(path)?;
         let marks = Marks::of(private);
-        if marks.hold(&project.root) {
+        if marks.hold(&root) {
             return Err(ErrorInfo::new(
                 Code::ProjectUnreadable,
                 format!(
@@ -90,13 +72,27 @@ impl Project {
                 "Open another folder.",
             ));
         }
-        Ok(Self { private: Arc::new(marks), ..project })
+        let dir = Arc::new(dir);
+        let ignores = Ignores::of(&dir);
+        Ok(Self { root: root.into(), dir, ignores, links: Arc::default(), private: Arc::new(marks) })
     }
 
-    /// The same folder as a new tool call finds it: what was found out about hard links is forgotten.
+    /// What the root of a project at this path is: absolute, with every link resolved. Nothing is opened.
+    ///
+    /// # Errors
+    /// `project_unreadable` when it is missing or no folder.
+    pub fn root_of(path: &Path) -> Result<PathBuf, ErrorInfo> {
+        let root = std::fs::canonicalize(path).map_err(|cause| unreadable(path, &cause))?;
+        if root.is_dir() {
+            return Ok(root);
+        }
+        Err(unreadable(path, &io::Error::new(io::ErrorKind::NotADirectory, "it is not a folder")))
+    }
+
+    /// The same folder as a new tool call finds it: what was found out about hard links and private files is forgotten.
     #[must_use]
     pub fn anew(&self) -> Self {
-        Self { links: Arc::default(), ..self.clone() }
+        Self { links: Arc::default(), private: Arc::new(self.private.anew()), ..self.clone() }
     }
 
     /// What a person should know about the ignore files that were met so far.
@@ -146,6 +142,10 @@ impl Project {
             self.refuse_closed(&real, path)?;
         }
         let metadata = self.dir.symlink_metadata(real.in_handle()).map_err(fault)?;
+        // Of what is not open, Windows does not tell; it is asked again when it is.
+        if cfg!(unix) && self.private.is_private_file(&metadata) {
+            return Err(private(path));
+        }
         Ok(Node { kind: Kind::of(metadata.file_type()), path: real, metadata })
     }
 
@@ -159,6 +159,9 @@ impl Project {
             Kind::File => {
                 let (file, metadata) =
                     open_regular(&self.dir, node.path.in_handle()).map_err(|cause| fault(path, &cause))?;
+                if self.private.is_private_file(&metadata) {
+                    return Err(private(path));
+                }
                 if self.links.close(self, &metadata) {
                     return Err(closed(path, "is another name of a file that is closed to tools"));
                 }
@@ -176,9 +179,13 @@ impl Project {
     /// # Errors
     /// Those of the operating system.
     pub fn open_found(&self, path: &ProjectPath) -> io::Result<(File, Metadata)> {
+        let closed = || Err(io::ErrorKind::PermissionDenied.into());
+        if cfg!(unix) && self.private.is_private_file(&self.metadata(path)?) {
+            return closed();
+        }
         let (file, metadata) = open_regular(&self.dir, path.in_handle())?;
-        match self.links.close(self, &metadata) {
-            true => Err(io::ErrorKind::PermissionDenied.into()),
+        match self.private.is_private_file(&metadata) || self.links.close(self, &metadata) {
+            true => closed(),
             false => Ok((file, metadata)),
         }
     }
@@ -219,17 +226,13 @@ impl Project {
         }
     }
 
-    pub(super) fn private_folders(&self) -> &[PathBuf] {
-        self.private.folders()
-    }
-
     pub(super) fn is_private(&self, dir: &Dir) -> bool {
         self.private.is_private(dir)
     }
 
-    /// Whether an entry of a folder is a private folder.
+    /// Whether an entry of a folder is a private folder, or one in it.
     pub(super) fn leads_to_private(&self, path: &ProjectPath) -> bool {
-        !self.private.folders().is_empty() && self.open_folder(path).is_ok_and(|dir| self.is_private(&dir))
+        !self.private.is_empty() && self.open_folder(path).is_ok_and(|dir| self.is_private(&dir))
     }
 
     /// Begins to follow a path from the root, for one who goes there step by step.
@@ -244,7 +247,7 @@ impl Project {
         for step in path.chain() {
             let folder = self.open_folder(&step).ok();
             if step.as_path().file_name().is_some_and(|name| trail.step(name, folder.as_ref())) {
-                return Err(closed(shown, "is in a folder in which Orion keeps its own settings or data"));
+                return Err(private(shown));
             }
             // What is on the way is a folder, or will be one.
             match rules.verdict(&step, folder.is_some() || step != *path) {
@@ -260,6 +263,15 @@ impl Project {
         }
         Ok(())
     }
+}
+
+fn unreadable(path: &Path, cause: &io::Error) -> ErrorInfo {
+    ErrorInfo::new(
+        Code::ProjectUnreadable,
+        format!("The folder {} could not be opened.", path.display()),
+        "Check that it exists and that you may read it, or open another folder.",
+    )
+    .with_detail(cause.to_string())
 }
 
 impl fmt::Debug for Project {

@@ -22,6 +22,11 @@ pub(super) fn closed(path: &ProjectPath, why: &str) -> ErrorInfo {
     )
 }
 
+/// A private folder, or what is in one, under whatever name.
+pub(super) fn private(path: &ProjectPath) -> ErrorInfo {
+    closed(path, "is where Orion keeps its own settings or data")
+}
+
 pub(crate) fn wrong_kind(path: &ProjectPath, what: &str, action: &str) -> ErrorInfo {
     ErrorInfo::new(Code::PathWrongKind, format!("`{path}` {what}."), action)
 }

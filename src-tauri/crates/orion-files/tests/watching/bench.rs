@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use orion_files::workspace::Project;
+use orion_files::workspace::{Private, Project};
 use tempfile::TempDir;
 
 /// A temporary project.
@@ -18,7 +18,7 @@ impl Bench {
         for (path, content) in files {
             write(&folder.path().join(path), content);
         }
-        let project = Project::open(folder.path()).unwrap();
+        let project = Project::open(folder.path(), &Private::none()).unwrap();
         Self { folder, project }
     }
 

@@ -8,7 +8,7 @@
 
 use std::fs;
 
-use orion_files::workspace::Project;
+use orion_files::workspace::{Private, Project};
 use orion_files::writing::{Attempt, Outcome, Target, compose};
 use orion_protocol::{Code, WriteOperation};
 
@@ -21,7 +21,7 @@ fn project(files: &[(&str, &str)]) -> (tempfile::TempDir, Project) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let project = Project::open(folder.path()).unwrap();
+    let project = Project::open(folder.path(), &Private::none()).unwrap();
     (folder, project)
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use orion_files::workspace::{Project, ProjectPath};
+use orion_files::workspace::{Private, Project, ProjectPath};
 use orion_files::writing::{Attempt, Composed, Performed, Target, Unfit, compose};
 use orion_protocol::{Code, WriteOperation};
 
@@ -19,7 +19,7 @@ impl Site {
         let around = tempfile::tempdir().unwrap();
         let root = around.path().join("project");
         std::fs::create_dir(&root).unwrap();
-        Self { project: Project::open(&root).unwrap(), around }
+        Self { project: Project::open(&root, &Private::none()).unwrap(), around }
     }
 
     pub(crate) fn with<const N: usize>(files: [(&str, &[u8]); N]) -> Self {
