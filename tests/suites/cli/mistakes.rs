@@ -109,7 +109,7 @@ fn a_difference_that_there_is_not_is_an_error_and_not_an_empty_one() {
         .turn(|t| t.text("It is 43.\nDONE").end("stop"))
         .start();
     let desk = Desk::new();
-    let mut turn = |message: &str| {
+    let turn = |message: &str| {
         let report = parsed(&ran(&mut desk.run(&model, &["--json", message])).stdout);
         report["requestId"].as_str().unwrap().to_owned()
     };

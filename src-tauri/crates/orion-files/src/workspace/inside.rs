@@ -1,7 +1,7 @@
 //! What is in the private folders, by what it is on the disk.
 //!
 //! A hard link to one of their files, or a mount of a part of them, leads there under a name that is in none of them. They are Orion's
-//! own and small, so all of them is looked through, once for each tool call ([`super::Project::anew`]). No file is opened for that:
+//! own and small, so they are looked through once for each tool call ([`super::Project::anew`]). No file is opened for that:
 //! closing it again would take the locks from a database that this process has open (fcntl(2)).
 
 use std::collections::HashSet;
@@ -19,6 +19,9 @@ use super::{Budget, Kind};
 
 /// Entries that are looked through. Orion keeps some twenty.
 const ENTRIES: u64 = 100_000;
+/// Folders that are looked through one in the other: what Orion keeps is in its folders and in folders in them, such as `logs`. Somebody
+/// may keep more there.
+const DEPTH: usize = 2;
 /// Looking takes no longer: a third of the time that a tool has by default.
 const TIME: Duration = Duration::from_secs(10);
 
@@ -39,10 +42,13 @@ impl Inside {
 fn look(folders: &[PathBuf]) -> Option<HashSet<Identity>> {
     let mut budget = Budget::new(ENTRIES, TIME, CancellationToken::new());
     let mut found = HashSet::new();
-    let mut ahead: Vec<PathBuf> = folders.to_vec();
-    while let Some(path) = ahead.pop() {
+    let mut ahead: Vec<(PathBuf, usize)> = folders.iter().map(|folder| (folder.clone(), 1)).collect();
+    while let Some((path, depth)) = ahead.pop() {
         let Ok(dir) = Dir::open_ambient_dir(&path, ambient_authority()) else { continue };
         found.extend(Identity::of_folder(&dir));
+        if depth > DEPTH {
+            continue;
+        }
         for entry in dir.entries().ok().into_iter().flatten().flatten() {
             if budget.entry().is_some() {
                 return None;
@@ -50,7 +56,7 @@ fn look(folders: &[PathBuf]) -> Option<HashSet<Identity>> {
             let Ok(file_type) = entry.file_type() else { continue };
             let name = entry.file_name();
             match Kind::of(file_type) {
-                Kind::Folder => ahead.push(path.join(name)),
+                Kind::Folder => ahead.push((path.join(name), depth + 1)),
                 Kind::File => found.extend(identity(&dir, Path::new(&name))),
                 Kind::Link => found.extend(linked_file(&path.join(name))),
                 Kind::Special => {}
