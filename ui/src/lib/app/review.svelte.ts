@@ -61,7 +61,7 @@ export class Review {
   #edits: readonly Edit[] = $state.raw([]);
   /** The text of what is shown, while the person changes it. */
   editing = $derived(this.shown && this.#editOf(this.shown.turn.requestId, this.shown.item.write));
-  visible = $derived.by(() => this.orion.wide || (this.orion.shows('panel') && preferences.tab === 'diff'));
+  visible = $derived.by(() => this.orion.sides.wide || (this.orion.sides.shows('panel') && preferences.tab === 'diff'));
   hunks = $derived(this.view?.hunks ?? []);
   /** What was decided, and of which proposal: of no other is it true (A3). */
   #decided: { of: string | null; rejected: ReadonlySet<number> } = $state.raw({ of: null, rejected: NONE });
@@ -105,9 +105,9 @@ export class Review {
   show(chosen: Chosen | null, focus: boolean): void {
     this.chosen = chosen;
     preferences.tab = 'diff';
-    this.orion.wide = this.orion.narrow || preferences.wide;
-    this.orion.drawer = 'none';
-    if (!this.orion.wide) preferences.panel = true;
+    this.orion.sides.wide = this.orion.sides.narrow || preferences.wide;
+    this.orion.sides.drawer = 'none';
+    if (!this.orion.sides.wide) preferences.panel = true;
     if (focus) this.wantsFocus = true;
   }
 
@@ -116,7 +116,7 @@ export class Review {
     if (!isWriting()) return this.show(null, false);
     this.chosen = null;
     preferences.tab = 'diff';
-    if (!this.orion.narrow && !this.orion.wide) preferences.panel = true;
+    if (!this.orion.sides.narrow && !this.orion.sides.wide) preferences.panel = true;
   }
 
   /** Asks for the session as it is now. What was decided is kept while the proposal is the same. */
@@ -293,7 +293,7 @@ export function followWrites(orion: OrionWindow): void {
     if (growing === null) return;
     untrack(() => {
       review.chosen = null;
-      if (!orion.narrow && preferences.panel) preferences.tab = 'diff';
+      if (!orion.sides.narrow && preferences.panel) preferences.tab = 'diff';
     });
   });
   let before: string | null = null;
@@ -302,7 +302,7 @@ export function followWrites(orion: OrionWindow): void {
     before = asked;
     untrack(() => {
       if (asked !== null) review.open();
-      else if (!review.editing?.changed) orion.wide = false;
+      else if (!review.editing?.changed) orion.sides.wide = false;
     });
   });
 }

@@ -71,9 +71,9 @@ function chordOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null 
     case 'o':
       return () => void orion.openProject();
     case 'b':
-      return () => orion.toggle('sidebar');
+      return () => orion.sides.toggle('sidebar');
     case 'j':
-      return () => orion.toggle('panel');
+      return () => orion.sides.toggle('panel');
     case 'n':
       return () => projectId !== null && orion.newChat(projectId);
     case ',':
@@ -85,8 +85,8 @@ function chordOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null 
 
 function keyOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {
   if (event.key === 'Escape') {
-    if (orion.drawer !== 'none') return () => (orion.drawer = 'none');
-    if (orion.wide) return () => (orion.wide = false);
+    if (orion.sides.drawer !== 'none') return () => (orion.sides.drawer = 'none');
+    if (orion.sides.wide) return () => (orion.sides.wide = false);
     // What waits for a word is not lost to a key: Stop is a button then.
     return orion.running && !orion.review.asked ? () => orion.stop() : null;
   }

@@ -3,7 +3,6 @@
 
 import { getContext, setContext } from 'svelte';
 import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
-import type { EndpointChange } from '$lib/generated/EndpointChange';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Mode } from '$lib/generated/Mode';
@@ -12,12 +11,10 @@ import type { Project } from '$lib/generated/Project';
 import type { Reply } from '$lib/generated/Reply';
 import type { Route } from '$lib/generated/Route';
 import type { Session } from '$lib/generated/Session';
-import type { SettingsChange } from '$lib/generated/SettingsChange';
-import type { Space } from '$lib/generated/Space';
 import type { Suggestion } from '$lib/generated/Suggestion';
 import type { TurnOptions } from '$lib/generated/TurnOptions';
 import type { Update } from '$lib/generated/Update';
-import { boundsOf, budgetOf, NO_CHANGE, NO_LIMITS } from '$lib/model/bounds';
+import { boundsOf, budgetOf, NO_LIMITS } from '$lib/model/bounds';
 import * as app from '$lib/model/app';
 import { type Chat, newestOf, turnOf, UNKNOWN_CHAT } from '$lib/model/chat';
 import { isRunning } from '$lib/model/status';
@@ -26,6 +23,8 @@ import { FrameQueue, Refill } from './feed';
 import { Pages } from './pages.svelte';
 import { preferences } from './preferences.svelte';
 import { Review } from './review.svelte';
+import { Setup } from './setup.svelte';
+import { Sides } from './sides.svelte';
 
 export const DEMO = 'demo';
 export const CONTINUE_TEXT = 'Continue.';
@@ -51,11 +50,6 @@ export class OrionWindow {
   sending = $state(false);
   unsent: Unsent | null = $state.raw(null);
   overlay: Overlay = $state.raw({ kind: 'none' });
-  /** Below 900 px the side panels are drawers, and at most one is open. */
-  drawer: 'none' | 'sidebar' | 'panel' = $state('none');
-  narrow = $state(false);
-  /** The preview of a write takes the place of the conversation. */
-  wide = $state(false);
   /** Grows when the composer should have the keyboard. */
   focusRequests = $state(0);
 
@@ -93,6 +87,8 @@ export class OrionWindow {
     onnewchat: this.projectId === null ? undefined : () => this.projectId !== null && this.newChat(this.projectId),
   });
 
+  readonly sides = new Sides();
+  readonly setup = new Setup(this);
   readonly review = new Review(this);
   readonly pages = new Pages(this);
   /** The turn whose trace is shown. */
@@ -115,7 +111,7 @@ export class OrionWindow {
   async open(): Promise<void> {
     try {
       await this.backend.subscribe(this.#queue.push);
-      await this.#load();
+      await this.load();
       const session = this.model.sessions.toSorted(app.newestFirst)[0];
       const project = this.model.projects.toSorted((a, b) => b.openedAtMs - a.openedAtMs)[0];
       // Whatever the person did last: went on with a session, or opened a folder (on the command line, too).
@@ -144,8 +140,8 @@ export class OrionWindow {
   #leave(): void {
     this.tracedId = null;
     this.unsent = null;
-    this.drawer = 'none';
-    this.wide = false;
+    this.sides.drawer = 'none';
+    this.sides.wide = false;
     this.review.chosen = null;
     this.pages.leave();
     this.model = app.leave(this.model, this.sessionId);
@@ -232,7 +228,7 @@ export class OrionWindow {
 
   /** Brings sessions of a project that are older than those that are known. */
   async loadOlder(projectId: string): Promise<void> {
-    await this.#try(async () => {
+    await this.attempt(async () => {
       const last = app.sessionsOf(this.model.sessions, projectId).at(-1);
       const after = last ? { updatedAtMs: last.updatedAtMs, sessionId: last.sessionId } : null;
       const { sessions, more } = await ask(this.backend, { type: 'sessions', projectId, after });
@@ -251,48 +247,12 @@ export class OrionWindow {
     if (reply.type === 'deleted' && reply.remains) this.problem(reply.remains);
   }
 
-  /** How much room sessions take; null when it cannot be told, and the person sees why. */
-  async space(): Promise<Space | null> {
-    try {
-      return (await ask(this.backend, { type: 'space' })).space;
-    } catch (thrown) {
-      this.problem(thrown);
-      return null;
-    }
-  }
-
   /** What is shown may be gone, here or from outside; what belonged to it goes along. */
   #lose(update: Update): void {
     if (update.type === 'project_forgotten' && update.projectId === this.projectId) this.projectId = this.model.projects[0]?.projectId ?? null;
     else if (update.type !== 'session_deleted' || update.sessionId !== this.sessionId) return;
     this.sessionId = null;
     this.#leave();
-  }
-
-  /** Rejects with an `ErrorInfo`, for the form to show in its place. */
-  async saveEndpoint(change: EndpointChange): Promise<void> {
-    await this.backend.submit({ type: 'save_endpoint', change });
-    if (change.makeDefault) this.options = { ...this.options, endpoint: null, model: null };
-    await this.#load();
-  }
-
-  async removeEndpoint(name: string): Promise<void> {
-    if (await this.submit({ type: 'remove_endpoint', name })) await this.#try(() => this.#load());
-  }
-
-  async saveSettings(change: Partial<SettingsChange>): Promise<void> {
-    const whole: SettingsChange = { ...NO_CHANGE, ...change };
-    if (await this.submit({ type: 'save_settings', change: whole })) await this.#try(() => this.#load());
-  }
-
-  /** Reads what is in force in the project the person is in; its file may be new or have changed. */
-  async loadProjectSettings(): Promise<void> {
-    const projectId = this.projectId;
-    if (projectId === null) return;
-    await this.#try(async () => {
-      const { settings } = await ask(this.backend, { type: 'project_settings', projectId });
-      this.model = app.foldProjectSettings(this.model, settings);
-    });
   }
 
   /** What the model saw of a call. Rejects with an `ErrorInfo`. */
@@ -311,7 +271,7 @@ export class OrionWindow {
   }
 
   async loadTrace(requestId: string): Promise<void> {
-    await this.#try(async () => {
+    await this.attempt(async () => {
       const { spans } = await ask(this.backend, { type: 'trace', requestId });
       this.model = app.foldSpans(this.model, spans);
     });
@@ -339,7 +299,7 @@ export class OrionWindow {
   mention(path: string): void {
     const before = this.draft === '' || this.draft.endsWith(' ') ? this.draft : `${this.draft} `;
     this.draft = `${before}\`${path}\` `;
-    this.drawer = 'none';
+    this.sides.drawer = 'none';
     this.focusComposer();
   }
 
@@ -350,18 +310,7 @@ export class OrionWindow {
   showTrace(requestId: string): void {
     this.tracedId = requestId;
     preferences.tab = 'trace';
-    if (!this.shows('panel')) this.toggle('panel');
-  }
-
-  toggle(side: 'sidebar' | 'panel'): void {
-    if (side === 'panel' && this.wide) this.wide = false;
-    else if (this.narrow) this.drawer = this.drawer === side ? 'none' : side;
-    else preferences[side] = !preferences[side];
-  }
-
-  shows(side: 'sidebar' | 'panel'): boolean {
-    if (side === 'panel' && this.wide) return false;
-    return this.narrow ? this.drawer === side : preferences[side];
+    if (!this.sides.shows('panel')) this.sides.toggle('panel');
   }
 
   async #newSession(projectId: string): Promise<string> {
@@ -372,12 +321,14 @@ export class OrionWindow {
     return reply.session.sessionId;
   }
 
-  async #load(): Promise<void> {
+  /** Asks for everything that is not of one session. */
+  async load(): Promise<void> {
     const { state } = await ask(this.backend, { type: 'state' });
     this.model = app.foldState(this.model, state);
   }
 
-  async #try(act: () => Promise<void>): Promise<void> {
+  /** Does something that may fail; the person then sees why. */
+  async attempt(act: () => Promise<void>): Promise<void> {
     try {
       await act();
     } catch (thrown) {
@@ -396,7 +347,7 @@ export class OrionWindow {
     this.look(new Set(events.map(({ requestId }) => requestId)));
     this.#settle(events);
     if (this.model.lagged === lagged) return;
-    void this.#try(() => this.#load());
+    void this.attempt(() => this.load());
     void this.pages.missed();
   }
 

@@ -9,11 +9,7 @@ const REGIONS = [
   './composer/TurnChoices.svelte',
   './diff/DiffPane.svelte',
   './panel/Panel.svelte',
-  './settings/ConnectForm.svelte',
-  './settings/Endpoints.svelte',
-  './settings/PresetChoice.svelte',
   './settings/Settings.svelte',
-  './settings/TurnSettings.svelte',
   './sidebar/Sidebar.svelte',
 ];
 

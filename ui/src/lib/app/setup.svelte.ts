@@ -1,0 +1,104 @@
+// What is set up, and how it is changed: endpoints, settings, and what a project's own file makes of them. Not here: how the settings
+// fold (model/app.ts), and how their forms look (ui/settings).
+
+import { ask } from '$lib/backend/backend';
+import type { EndpointChange } from '$lib/generated/EndpointChange';
+import type { EndpointPreset } from '$lib/generated/EndpointPreset';
+import type { ModelInfo } from '$lib/generated/ModelInfo';
+import type { SettingsChange } from '$lib/generated/SettingsChange';
+import type { Space } from '$lib/generated/Space';
+import * as app from '$lib/model/app';
+import { NO_CHANGE } from '$lib/model/bounds';
+import type { OrionWindow } from './window.svelte';
+
+/** An address to try, before anything is saved. */
+export interface Probe {
+  baseUrl: string;
+  apiKey: string | null;
+  allowHttp: boolean;
+}
+
+/** What a form needs that connects a model. */
+export interface Connecting {
+  readonly presets: readonly EndpointPreset[];
+  /** The endpoint of new turns, by its name. */
+  readonly defaultEndpoint: string | null;
+  /** Keys are kept in this computer's keychain. */
+  readonly keychain: boolean;
+  /** Servers that answer on this computer; none when that cannot be found out. */
+  discover(): Promise<EndpointPreset[]>;
+  /** The models of an address. Rejects with an `ErrorInfo`. */
+  probe(probe: Probe): Promise<ModelInfo[]>;
+  /** Rejects with an `ErrorInfo`, for the form to show in its place. */
+  save(change: EndpointChange): Promise<void>;
+}
+
+export class Setup implements Connecting {
+  constructor(private readonly orion: OrionWindow) {}
+
+  get presets(): readonly EndpointPreset[] {
+    return this.orion.settings?.presets ?? [];
+  }
+
+  get defaultEndpoint(): string | null {
+    return this.orion.settings?.defaultEndpoint ?? null;
+  }
+
+  get keychain(): boolean {
+    return this.orion.settings?.keychain ?? false;
+  }
+
+  async discover(): Promise<EndpointPreset[]> {
+    try {
+      return (await ask(this.orion.backend, { type: 'discover' })).found;
+    } catch {
+      return []; // Nothing that answers is no problem: the presets are there.
+    }
+  }
+
+  async probe(probe: Probe): Promise<ModelInfo[]> {
+    return (await ask(this.orion.backend, { type: 'probe', ...probe })).models;
+  }
+
+  /** The models of an endpoint that is set up. Rejects with an `ErrorInfo`. */
+  async modelsOf(endpoint: string): Promise<ModelInfo[]> {
+    return (await ask(this.orion.backend, { type: 'models', endpoint })).models;
+  }
+
+  async save(change: EndpointChange): Promise<void> {
+    await this.orion.backend.submit({ type: 'save_endpoint', change });
+    if (change.makeDefault) this.orion.options = { ...this.orion.options, endpoint: null, model: null };
+    await this.orion.load();
+  }
+
+  async remove(name: string): Promise<void> {
+    if (await this.orion.submit({ type: 'remove_endpoint', name })) await this.orion.attempt(() => this.orion.load());
+  }
+
+  /** Changes these settings, and no others. */
+  async change(change: Partial<SettingsChange>): Promise<void> {
+    const whole: SettingsChange = { ...NO_CHANGE, ...change };
+    if (await this.orion.submit({ type: 'save_settings', change: whole })) await this.orion.attempt(() => this.orion.load());
+  }
+
+  /** Reads what is in force in the project the person is in; its file may be new or have changed. */
+  async loadProject(): Promise<void> {
+    const { orion } = this;
+    const { projectId } = orion;
+    if (projectId === null) return;
+    await orion.attempt(async () => {
+      const { settings } = await ask(orion.backend, { type: 'project_settings', projectId });
+      orion.model = app.foldProjectSettings(orion.model, settings);
+    });
+  }
+
+  /** The disk space that sessions use; null when it cannot be found out, and the person sees why. */
+  async space(): Promise<Space | null> {
+    try {
+      return (await ask(this.orion.backend, { type: 'space' })).space;
+    } catch (thrown) {
+      this.orion.problem(thrown);
+      return null;
+    }
+  }
+}
