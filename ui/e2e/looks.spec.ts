@@ -112,7 +112,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByTestId('edit-over')).toBeVisible();
     },
   },
-  'write-undone': { scene: 'write-undone', reach: (page) => expect(page.getByTestId('write-box')).toContainText('taken back') },
+  'write-undone': { scene: 'write-undone', reach: (page) => expect(page.getByTestId('write-box')).toContainText('undone') },
   'write-done': {
     scene: 'write-done',
     reach: async (page) => {

@@ -137,7 +137,7 @@ test('what an endpoint answers that is not meant any more is dropped', async ({ 
   await page.clock.install();
   await open('welcome');
   await page.getByTestId('connect-model').click();
-  const asking = page.getByText('Asking the endpoint…');
+  const asking = page.getByText('Testing the connection…');
   await page.clock.pauseAt(Date.now() + 3_600_000);
   await page.getByRole('button', { name: /^Ollama/ }).click();
   await expect(asking).toBeVisible();

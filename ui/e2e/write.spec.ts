@@ -1,4 +1,4 @@
-// A file on its way from the model through the preview to the disk (W): watched, reviewed, approved, taken back.
+// A file on its way from the model through the preview to the disk (W): watched, reviewed, approved, undone.
 
 import type { Page } from '@playwright/test';
 import { expect, send, test, touch, words } from './window';
@@ -155,17 +155,17 @@ test('W8: what is wrapped around a file is taken out only when a person says so'
   await page.getByRole('button', { name: 'Remove: Text before the file' }).click();
   await expect(page.getByTestId('rows')).not.toContainText('Sure, here is the file:');
   await expect(page.getByTestId('removal')).toHaveCount(2);
-  await page.getByRole('button', { name: 'Remove: Characters that are wrong' }).click();
+  await page.getByRole('button', { name: 'Remove: Invalid characters' }).click();
   await expect(page.getByTestId('fault')).toHaveCount(0);
   await expect(page.getByTestId('write-approve')).toHaveText('Approve');
 });
 
 test('characters that hide are signs, and a sign says what it is', async ({ page, open }) => {
   await open('write-hostile');
-  const sign = page.getByRole('img', { name: 'U+202E turns the direction of the text: the line may read otherwise than it runs.' });
+  const sign = page.getByRole('img', { name: 'U+202E changes the direction of the text, so the line may read differently from what it does.' });
   await expect(sign).toHaveText('U+202E');
   await sign.hover();
-  await expect(page.getByTestId('explanation')).toContainText('turns the direction of the text');
+  await expect(page.getByTestId('explanation')).toContainText('changes the direction of the text');
   await page.getByRole('img', { name: /^One message of the model ended here/ }).focus();
   await expect(page.getByTestId('explanation')).toContainText('One message of the model ended here');
   expect(await page.getByTestId('rows').textContent()).not.toMatch(/[\u202e\u202c\u200b]/);
@@ -175,9 +175,9 @@ test('W6: a file that changed on disk is never written unseen', async ({ page, o
   await open('write-changed', 0.2);
   const banner = page.getByTestId('changed-on-disk');
   await expect(banner).toContainText('The file changed on disk.');
-  await banner.getByRole('button', { name: 'Make the difference anew' }).click();
+  await banner.getByRole('button', { name: 'Compare again' }).click();
   await expect(banner).toHaveCount(0);
-  await expect(page.getByTestId('renewed')).toContainText('This is the difference against the file as it is now.');
+  await expect(page.getByTestId('renewed')).toContainText('The difference below is with the file as it is now on disk.');
   await expect(page.getByTestId('rows')).toContainText('"Renard"');
 });
 
@@ -241,19 +241,19 @@ test('A3: an approval that came too late says so where it was given', async ({ p
   await expect(pane(page).getByTestId('error-card')).toHaveCount(0);
 });
 
-test('W7: a write is taken back, and what cannot be taken back says why', async ({ page, open }) => {
+test('W7: a write is undone, and what cannot be undone says why', async ({ page, open }) => {
   await open('write-done');
   await page.getByTestId('undo').click();
-  await expect(box(page)).toContainText('taken back');
+  await expect(box(page)).toContainText('undone');
   await expect(page.getByTestId('undo')).toHaveCount(0);
   await page.reload();
   await page.getByTestId('undo').click();
-  await expect(box(page)).toContainText('taken back');
+  await expect(box(page)).toContainText('undone');
 });
 
-test('W7: what was taken back before the window opened says so, and cannot be taken back again', async ({ page, open }) => {
+test('W7: what was undone before the window opened says so, and cannot be undone again', async ({ page, open }) => {
   await open('write-undone');
-  await expect(box(page)).toContainText('taken back');
+  await expect(box(page)).toContainText('undone');
   await expect(page.getByTestId('undo')).toHaveCount(0);
 });
 

@@ -35,7 +35,7 @@ function actions(orion: OrionWindow): Command[] {
     { id: 'sidebar', label: SHORTCUTS.sidebar.label, hint: '', keys: SHORTCUTS.sidebar.keys, run: () => orion.sides.toggle('sidebar') },
     { id: 'panel', label: SHORTCUTS.panel.label, hint: '', keys: SHORTCUTS.panel.keys, run: () => orion.sides.toggle('panel') },
     { id: 'shortcuts', label: SHORTCUTS.help.label, hint: '', keys: SHORTCUTS.help.keys, run: () => (orion.overlay = { kind: 'shortcuts' }) },
-    theme('system', 'Theme: same as the system'),
+    theme('system', 'Theme: system'),
     theme('light', 'Theme: light'),
     theme('dark', 'Theme: dark'),
   ];

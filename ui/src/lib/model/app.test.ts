@@ -91,7 +91,7 @@ test('what streamed meanwhile stays when the end of the content comes', () => {
   expect([shownText(stage.content), stage.content.gap, stage.content.bytes, stage.content.lines]).toEqual(['one\ntwo\nthree\nfour', false, 18, 4]);
 });
 
-test('W7: a write that was taken back says so, and one that could not be says why', () => {
+test('W7: a write that was undone says so, and one that could not be says why', () => {
   const { model } = loadedAs(ended(EDIT_FOX, []), 'over');
   const undo = (refusal: ErrorInfo | null) =>
     turnsOfSession(foldUndone(model, [{ requestId: 't-1', write: 1, path: 'src/fox.rs', error: refusal }]), 's-1').flatMap(writesOf).map(({ stage }) => stage.kind === 'done' && stage.undone);
@@ -116,13 +116,13 @@ test('older sessions that were asked for stay when the state is told again, and 
 
 const undoOf = (model: Model) => turnsOfSession(model, 's-1').flatMap(writesOf).map(({ stage }) => (stage.kind === 'done' ? stage.undone.kind : stage.kind));
 
-test('W7: what was taken back before the window opened is told as taken back, and an older answer does not undo that', () => {
+test('W7: what was undone before the window opened is told as undone, and an older answer does not undo that', () => {
   const { model } = loadedAs(ended(EDIT_FOX, []), 'over', [1]);
   const older = { requestId: 't-1', write: 1, state: 'done', undoable: true, undone: false } as never;
   expect([undoOf(model), undoOf(foldWrite(model, older))]).toEqual([['undone'], ['undone']]);
 });
 
-test('W7: a write can be taken back until the file is another, and again once it is the same', () => {
+test('W7: a write can be undone until the file is another, and again once it is the same', () => {
   const view = (undoable: boolean, undone = false, state = 'done') => ({ requestId: 't-1', write: 1, state, undoable, undone }) as never;
   const { model } = loadedAs(ended(EDIT_FOX, []), 'over');
   const changed = foldWrite(model, view(false));

@@ -29,7 +29,7 @@ export type WriteStage =
   | { kind: 'saving'; proposal: WriteProposal }
   | { kind: 'done'; outcome: WriteOutcome; proposal: WriteProposal | null; undone: UndoState };
 
-/** Whether what was written can be taken back (W7), as far as is known. */
+/** Whether what was written can be undone (W7), as far as is known. */
 export type UndoState = { kind: 'possible' } | { kind: 'impossible' } | { kind: 'undone' } | { kind: 'refused'; error: ErrorInfo };
 
 const POSSIBLE: UndoState = { kind: 'possible' };
@@ -106,7 +106,7 @@ export function viewed(turn: Turn, view: WriteView): Turn {
 
 function undoState(known: UndoState, { state, undone, undoable }: WriteView): UndoState {
   if (undone) return UNDONE;
-  // An answer from before the write was over, or before it was taken back, is no news.
+  // An answer from before the write was over, or before it was undone, is no news.
   if (known.kind === 'undone' || state !== 'done') return known;
   if (undoable) return POSSIBLE;
   return known.kind === 'refused' ? known : IMPOSSIBLE;

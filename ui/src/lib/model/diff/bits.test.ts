@@ -38,7 +38,7 @@ test('several hidden characters in a row are one sign, and a seam is a place', (
   const bits = bitsOf('a\u200b\u200b\u200bb', [invisible(1), invisible(2), invisible(3), { from: 0, to: 0, kind: 'seam' }], null);
   expect(bits.map((bit) => (bit.sign === null ? bit.text : signLabel(bit)))).toEqual(['seam', 'a', 'U+200B ×3', 'b']);
   expect(bits.map(signMeaning)).toEqual([
-    'One message of the model ended here, and the next went on. Look whether it fits.', '', 'U+200B ×3 cannot be seen, and is in the file all the same.', '',
+    'One message of the model ended here and the next one began. Check that they fit together.', '', 'U+200B ×3 is an invisible character in the file.', '',
   ]);
 });
 
@@ -47,14 +47,14 @@ test('what deceives behind the end of a shown line is a place there, with a word
   const bits = bitsOf('ab', [place('direction'), place('control'), place('seam'), place('changed')], null);
   expect(bits.map((bit) => (bit.sign === null ? bit.text : signLabel(bit)))).toEqual(['ab', 'direction', 'control', 'seam']);
   expect(bits.map(signMeaning).slice(1, 3)).toEqual([
-    'In the rest of the line, which is not shown, a character turns the direction of the text.',
+    'In the rest of the line, which is not shown, a character changes the direction of the text.',
     'In the rest of the line, which is not shown, there is a control character.',
   ]);
 });
 
 test('W6: a proposal without a line says what it does all the same', () => {
   const said = [{ baseSha256: null, bytes: 0 }, { baseSha256: 'b', bytes: 0 }, { baseSha256: 'b', bytes: 2 }].map(nothingShown);
-  expect(said).toEqual(['This makes an empty file.', 'The file would be emptied.', 'The file would stay as it is.']);
+  expect(said).toEqual(['This makes an empty file.', 'The file would be emptied.', 'The file would not change.']);
   expect(replacedWords(3_402)).toBe('This replaces a binary file of 3.4 KB, which cannot be shown.');
 });
 

@@ -24,18 +24,18 @@ export function signLabel({ text, sign }: Bit): string {
 const BEHIND: Record<Exclude<Bit['sign'], null | 'seam'>, string> = { direction: 'direction', invisible: 'invisible', control: 'control', replacement: 'lost' };
 
 const BEHIND_MEANING: Record<keyof typeof BEHIND, string> = {
-  direction: 'In the rest of the line, which is not shown, a character turns the direction of the text.',
-  invisible: 'In the rest of the line, which is not shown, a character cannot be seen.',
+  direction: 'In the rest of the line, which is not shown, a character changes the direction of the text.',
+  invisible: 'In the rest of the line, which is not shown, there is an invisible character.',
   control: 'In the rest of the line, which is not shown, there is a control character.',
   replacement: 'In the rest of the line, which is not shown, a character was lost.',
 };
 
 const SIGNS: Record<NonNullable<Bit['sign']>, (what: string) => string> = {
-  direction: (what) => `${what} turns the direction of the text: the line may read otherwise than it runs.`,
-  invisible: (what) => `${what} cannot be seen, and is in the file all the same.`,
+  direction: (what) => `${what} changes the direction of the text, so the line may read differently from what it does.`,
+  invisible: (what) => `${what} is an invisible character in the file.`,
   control: (what) => `${what} is a control character.`,
-  replacement: (what) => `${what} stands where a character was lost.`,
-  seam: () => "One message of the model ended here, and the next went on. Look whether it fits.",
+  replacement: (what) => `${what} replaces a character that was lost.`,
+  seam: () => "One message of the model ended here and the next one began. Check that they fit together.",
 };
 
 export function signMeaning(bit: Bit): string {
@@ -53,7 +53,7 @@ export const FAULTS: Record<FaultKind, string> = {
   block_missing: 'An edit of text that is not in the file',
   block_ambiguous: 'An edit of text that is in the file more than once',
   block_overlaps: 'Two edits of the same text',
-  incomplete: 'The model did not come to the end',
+  incomplete: 'The model did not finish the file',
 };
 
 /** How many places are wrong, those beyond the list included. */
@@ -65,7 +65,7 @@ export const REMOVALS: Record<RemovalKind, string> = {
   preamble: 'Text before the file',
   fence: 'A fence around the file',
   postamble: 'Text after the file',
-  characters: 'Characters that are wrong',
+  characters: 'Invalid characters',
 };
 
 /** Encoding and line ends, where they are not the plain ones. */
@@ -83,7 +83,7 @@ export function seamWords({ seams }: WriteProposal): string {
 /** What a proposal does of which no line is shown. */
 export function nothingShown({ baseSha256, bytes: size }: Pick<WriteProposal, 'baseSha256' | 'bytes'>): string {
   if (baseSha256 === null) return 'This makes an empty file.';
-  return size === 0 ? 'The file would be emptied.' : 'The file would stay as it is.';
+  return size === 0 ? 'The file would be emptied.' : 'The file would not change.';
 }
 
 /** Of a file that is no text. */
@@ -112,7 +112,7 @@ export function stageWords({ stage }: Pick<WriteSession, 'stage'>, over: boolean
     case 'saving':
       return { tone: 'write', words: 'saving' };
     case 'done':
-      return stage.undone.kind === 'undone' ? { tone: 'calm', words: 'taken back' } : outcomeWords(stage.outcome, stage.proposal);
+      return stage.undone.kind === 'undone' ? { tone: 'calm', words: 'undone' } : outcomeWords(stage.outcome, stage.proposal);
   }
 }
 
@@ -131,7 +131,7 @@ function outcomeWords({ status, bytes: size, rejectedHunks, revised }: WriteOutc
     case 'failed':
       return { tone: 'problem', words: 'not written' };
     case 'unknown':
-      return { tone: 'problem', words: 'perhaps written' };
+      return { tone: 'problem', words: 'may be written' };
   }
 }
 
