@@ -1,4 +1,4 @@
-//! What the program was started with.
+//! The arguments that the program was started with.
 //!
 //! Deliberately not here: the platform's default folders and the environment, which the engine knows.
 

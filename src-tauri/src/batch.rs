@@ -1,8 +1,8 @@
-//! When the window is told what: a state machine over updates and time.
+//! Decides when the webview is told what: a state machine over updates and time.
 //!
-//! An update goes at once when no message was sent in the last [`PACE`], else with the next batch. Messages stay under
-//! [`MESSAGE_BYTES`], and adjacent pieces of the same text become one. Deliberately not here: clocks, channels and the
-//! webview, which are in `bridge`.
+//! An update is sent at once when no message was sent in the last [`PACE`], else with the next batch. Messages stay
+//! under [`MESSAGE_BYTES`], and adjacent pieces of the same text are joined. Deliberately not here: clocks, channels
+//! and the webview, which are in `bridge`.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
-//! The way from the engine to the webview: takes updates, sends batches.
+//! The bridge from the engine to the webview: it takes updates and sends batches.
 //!
-//! One task for the webview that subscribed last. Deliberately not here: what goes when (`batch`), and what an update
-//! means (the webview's reducer).
+//! One task serves the webview that subscribed last. Deliberately not here: when a batch is sent (`batch`), and what an
+//! update means (the webview's reducer).
 
 use std::time::Duration;
 

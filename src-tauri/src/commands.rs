@@ -1,4 +1,4 @@
-//! The three commands of the webview. They decide nothing: they parse, wait for the engine to be open, and pass on.
+//! The three commands of the webview. They decide nothing: they parse, wait until the engine is open, and pass on.
 
 use orion_protocol::{Answer, Code, ErrorInfo, Op, Query, Reply, RequestId, Update};
 use serde::Deserialize;

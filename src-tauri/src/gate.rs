@@ -1,7 +1,8 @@
-//! What the webview may not ask for: a folder that nobody picked.
+//! Refuses what the webview may not ask for: a folder that nobody picked.
 //!
-//! The webview shows text of models and files. Should any of it ever run there, it still cannot open a folder of its own choice: it
-//! names a project that Orion knows, or the person picks a folder in the system's dialog. Deliberately not here: that dialog.
+//! The webview shows text of models and files. If any of it ever ran there, it still could not open a folder of its own
+//! choice: it can name a project that Orion knows, or the person picks a folder in the system's dialog. Deliberately
+//! not here: that dialog.
 
 use orion_engine::Engine;
 use orion_protocol::{Answer, Code, ErrorInfo, Op, Query};

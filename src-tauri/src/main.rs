@@ -1,7 +1,7 @@
 //! Orion's window: it starts the engine, shows the webview and carries messages between the two.
 //!
-//! Deliberately not here: anything that decides. Turns, files, settings and keys are the engine's, so that the command
-//! line does the same without a window.
+//! Deliberately not here: anything that decides. Turns, files, settings and keys belong to the engine, so that the
+//! command line does the same without a window.
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 

@@ -1,6 +1,6 @@
 //! From the start of the process to an open engine: folders, the log, settings, the project named on the command line.
 //!
-//! Deliberately not here: the window, which opens beside this and does not wait for it.
+//! Deliberately not here: the window, which opens at the same time and does not wait for this.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

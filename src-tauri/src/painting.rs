@@ -1,9 +1,9 @@
-//! How the webview paints on a computer without a graphics processor, as in a virtual machine or a remote desktop.
+//! How the webview paints on a computer without a graphics processor, such as a virtual machine or a remote desktop.
 //!
-//! WebKitGTK composes its pages with OpenGL. Without a graphics processor that is a program which compiles each shader before its
-//! first use and takes every frame to memory and back: a streaming answer then gets a dozen frames a second. Painting straight
-//! to memory gives it all of them (docs/performance.md). Deliberately not here: other systems, whose webviews see to it
-//! themselves.
+//! WebKitGTK composes its pages with OpenGL. Without a graphics processor OpenGL is a program that compiles each shader
+//! before its first use and copies every frame to memory and back. A streaming answer then gets a dozen frames a
+//! second. When the webview paints straight to memory, it gets all of them (docs/performance.md). Deliberately not
+//! here: other systems, whose webviews handle this themselves.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
-//! What the commands share: the engine, once it is open, and the bridge to the webview that subscribed last.
+//! The state that the commands share: the engine, once it is open, and the bridge to the webview that subscribed last.
 //!
-//! The engine opens while the window paints its first frame; commands wait for it. Deliberately not here: how the engine
-//! is opened (`opening`) and what it does.
+//! The engine opens while the window paints its first frame, and commands wait for it. Deliberately not here: how the
+//! engine is opened (`opening`) and what it does.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

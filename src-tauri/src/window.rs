@@ -1,4 +1,4 @@
-//! The one window: its size from last time, and the walls around it.
+//! The one window: its size from last time, and its security limits.
 //!
 //! Deliberately not here: anything shown in it, which is the webview's.
 

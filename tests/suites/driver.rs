@@ -261,7 +261,7 @@ async fn a_long_stream_is_a_few_rows_in_the_journal() {
 
 #[tokio::test]
 async fn text_is_sent_to_the_disk_every_64_kib_however_fast_it_comes() {
-    // Issue 3: a buffer is at most so far behind; no alarm has its turn while there is always more to read.
+    // W7: after a crash no more than this is missing. While there is always more to read, no timer gets its turn.
     let piece = "x".repeat(1_000);
     let model = Script::new()
         .turn(|t| (0..2_000).fold(t, |t, _| t.text(&piece)).end("stop").chunking(Chunking::Whole))

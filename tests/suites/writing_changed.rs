@@ -88,7 +88,7 @@ async fn is_compared_with_theirs(
     assert_eq!(on_disk(desk, "a.txt").as_deref(), Some(THEIRS));
 }
 
-// Point 1
+// W6
 #[tokio::test]
 async fn a_file_that_changes_before_its_content_comes_is_previewed_as_it_is_then() {
     for (operation, content, difference, file) in CONTENTS {
@@ -104,7 +104,7 @@ async fn a_file_that_changes_before_its_content_comes_is_previewed_as_it_is_then
     }
 }
 
-// Point 2
+// W6
 #[tokio::test]
 async fn a_file_that_changes_while_content_streams_is_previewed_as_it_is_then() {
     for (operation, content, difference, file) in CONTENTS {
@@ -122,7 +122,7 @@ async fn a_file_that_changes_while_content_streams_is_previewed_as_it_is_then() 
     }
 }
 
-// Point 3, W5
+// W5, W6
 #[tokio::test]
 async fn a_file_that_changes_during_the_corrections_is_previewed_as_it_is_then() {
     let (_, content, difference, file) = CONTENTS[0];
@@ -143,7 +143,7 @@ async fn a_file_that_changes_during_the_corrections_is_previewed_as_it_is_then()
     model.finish();
 }
 
-// Points 1 and 2: what was shown of it, when it was opened, is the file that is gone.
+// W6: the file that the session was opened on is gone.
 #[tokio::test]
 async fn a_file_that_is_gone_by_the_time_its_content_is_complete_is_previewed_as_a_new_one() {
     let gate = Gate::new();
@@ -165,7 +165,7 @@ async fn a_file_that_is_gone_by_the_time_its_content_is_complete_is_previewed_as
     model.finish();
 }
 
-// Point 6
+// W6
 #[tokio::test]
 async fn a_new_file_that_somebody_else_makes_before_the_content_is_complete_is_left_to_them() {
     for (before, after) in [("", "omega\npsi"), ("omega\n", "psi")] {
@@ -195,7 +195,7 @@ async fn a_new_file_that_somebody_else_makes_before_the_content_is_complete_is_l
     }
 }
 
-// Point 6: the watcher may tell before the answer comes, or the write finds out; either way it is theirs.
+// W6: the watcher may notice before the answer comes, or the write finds out. The file stays theirs either way.
 #[tokio::test]
 async fn a_new_file_that_somebody_else_makes_after_the_preview_is_left_to_them() {
     let model = Script::new()
@@ -244,7 +244,7 @@ async fn a_file_that_changed_since_the_preview_is_asked_again() {
     model.finish();
 }
 
-// Point 4, A3: the process that asked has gone, and nobody watched.
+// W6, A3: the process that asked is gone, and nobody watched the file.
 #[tokio::test]
 async fn a_process_that_is_given_the_digest_of_an_earlier_difference_overwrites_nothing() {
     let model = waiting("overwrite", &open(), "", "omega").start();

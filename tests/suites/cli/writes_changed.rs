@@ -64,7 +64,7 @@ fn names(desk: &Desk) -> Vec<String> {
     names
 }
 
-// Point 4
+// W6
 #[test]
 fn a_file_that_changed_before_the_approval_is_asked_about_anew() {
     let desk = Desk::new();
@@ -171,7 +171,7 @@ fn hunks_of_a_difference_that_is_no_more_are_not_written_and_the_new_difference_
     );
 }
 
-// Point 5
+// W6
 #[test]
 fn a_file_that_was_deleted_before_the_approval_is_asked_about_as_a_new_one() {
     let desk = Desk::new();
@@ -202,7 +202,7 @@ fn delete(desk: &Desk) {
     fs::remove_file(at(desk, "notes.txt")).unwrap();
 }
 
-// Points 5 and 6: where no difference can be made any more, nothing is written, and person and model are told why.
+// W6: where no difference can be made any more, nothing is written, and the person and the model are told why.
 #[test]
 fn what_can_no_longer_be_written_is_not_and_the_model_hears_why() {
     let cases = [
@@ -278,7 +278,7 @@ fn what_can_no_longer_be_written_is_not_and_the_model_hears_why() {
     }
 }
 
-// Point 6
+// W6
 #[test]
 fn a_new_file_that_is_there_before_the_approval_is_not_overwritten() {
     for theirs in [THEIRS, NEW] {
@@ -316,7 +316,7 @@ fn is_not_written(desk: &Desk, request: &str, (path, code, message): (&str, &str
         (&json!(path), &json!(code), &json!(message))
     );
     assert_eq!((&done["sha256"], &done["bytes"]), (&Value::Null, &Value::Null));
-    // W7: what Orion did not write it does not take back, whatever the file holds.
+    // W7: what Orion did not write it does not undo, whatever the file holds.
     let undone = ran(&mut desk.orion(&["undo", request]));
     assert_eq!((undone.code, undone.stderr.as_str()), (Some(1), NOTHING));
 }
@@ -329,7 +329,7 @@ fn write_done(desk: &Desk, request: &str) -> Value {
     events.rfind(|event| event["type"] == "write_done").unwrap()
 }
 
-// Point 5: a link is followed, so what it leads to is another file that was not shown, also where its content is the same.
+// W6: the link leads to another file, which was not shown, even if its content is the same.
 #[cfg(unix)]
 #[test]
 fn a_file_that_became_a_link_to_another_one_is_asked_about_anew() {

@@ -1,4 +1,4 @@
-//! A turn as it is shown: the answer as it streams, or its report, or its events.
+//! Shows a turn: the answer as it streams, its report, or its events.
 
 use std::io::{self, IsTerminal};
 

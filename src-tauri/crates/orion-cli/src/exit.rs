@@ -1,4 +1,4 @@
-//! What the process says by its exit code.
+//! The exit codes of the process.
 
 use std::process::ExitCode;
 

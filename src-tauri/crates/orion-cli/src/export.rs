@@ -1,4 +1,4 @@
-//! `orion export`: a turn as plain text, from what is recorded of it alone. It reads turns of other versions too (T8).
+//! `orion export`: a turn as plain text, made from its records alone. It reads turns of other versions too (T8).
 
 use orion_engine::Engine;
 use orion_protocol::{

@@ -1,4 +1,4 @@
-//! A person's wish to stop: Ctrl-C, or SIGTERM.
+//! The signals with which a person stops a turn: Ctrl-C and SIGTERM.
 
 use std::io;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Orion without a window: the same engine, one command, text or JSON.
 //!
-//! Standard output holds what was asked for and nothing else; what goes on is told on standard error. Deliberately not
-//! here: anything that decides about a turn (`orion-core`, `orion-engine`).
+//! Standard output has only what was asked for. Progress and remarks go to standard error. Deliberately not here:
+//! anything that decides about a turn (`orion-core`, `orion-engine`).
 
 mod approve;
 mod args;

@@ -1,4 +1,5 @@
-//! What is said while the database of an earlier version is converted: one line of a terminal, written over as it goes on.
+//! Progress while the database of an earlier version is converted: one line of a terminal that is overwritten as it
+//! goes on.
 
 use std::io::{self, IsTerminal, Write};
 

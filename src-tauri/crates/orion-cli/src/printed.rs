@@ -1,8 +1,8 @@
-//! What goes to standard output or standard error. All of it goes through here: text of models, files and servers must neither steer
-//! the terminal nor hide from the person who reads it.
+//! Everything that goes to standard output or standard error. Text of models, files and servers must neither steer the
+//! terminal nor hide from the person who reads it.
 //!
-//! A character that cannot be seen, or turns the direction of others, stands as a visible mark; in JSON as an escape of the
-//! same value. Deliberately not here: what is worth printing.
+//! A character that is invisible, or changes the direction of others, becomes a visible mark. In JSON it becomes an
+//! escape of the same value. Deliberately not here: what is worth printing.
 
 use std::borrow::Cow;
 

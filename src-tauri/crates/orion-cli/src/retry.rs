@@ -1,4 +1,4 @@
-//! A pause before the next try of a model call, which a person at the terminal can skip with Enter.
+//! The pause before a model call is tried again. A person at the terminal can skip it with Enter.
 
 use std::io::{self, BufRead, IsTerminal};
 

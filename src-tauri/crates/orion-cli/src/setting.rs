@@ -1,4 +1,4 @@
-//! What every command begins with: the environment, the folders, the settings, the keys, the log.
+//! The start of every command: the environment, the folders, the settings, the keys, the log.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

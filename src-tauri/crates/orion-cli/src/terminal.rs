@@ -1,6 +1,6 @@
-//! Writing to standard output and standard error, and how remarks and errors look there.
+//! Writes to standard output and standard error, and formats remarks and errors.
 //!
-//! Deliberately not here: what makes text fit to be printed (`printed`).
+//! Deliberately not here: making text safe to print (`printed`).
 
 use std::io::{self, Write};
 

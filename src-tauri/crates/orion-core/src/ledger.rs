@@ -26,7 +26,7 @@ struct Entry {
 enum Dependence {
     /// It has its place in the tool phase and has not begun.
     Waiting,
-    /// It runs: what changes meanwhile is held against what it will have seen.
+    /// It runs. Changes in the meantime are kept, to compare them with what it will have seen.
     Running { changed: Vec<Seen> },
     /// It is done: a change of what it saw makes it stale.
     On(Vec<Seen>),
@@ -65,7 +65,7 @@ impl Ledger {
         entry.dependence = if stale { Dependence::Stale } else { Dependence::On(seen) };
     }
 
-    /// Takes a call out that was refused before it ran: it may be made again.
+    /// Removes a call that was refused before it ran: it may be made again.
     pub(crate) fn forget(&mut self, call: &CallId) {
         self.entries.retain(|_, entry| entry.call != *call);
     }

@@ -1,4 +1,4 @@
-//! What the engine asks of a model endpoint. The implementations live in `orion-providers`.
+//! A model endpoint as the engine sees it. The implementations are in `orion-providers`.
 
 use std::fmt::Debug;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The project's files for the window: names to pick from, and first messages made from the real folder.
+//! The project's files for the window: names to pick from, and suggestions for a first message.
 
 use std::time::Duration;
 

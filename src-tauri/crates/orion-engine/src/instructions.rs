@@ -1,8 +1,8 @@
-//! The project's own instructions for a model: `AGENTS.md` at its root, and those of folders below.
+//! The project's own instructions for a model: `AGENTS.md` at its root and in the folders below.
 //!
-//! The text goes into the system prompt of every turn, so it is bounded in bytes and in the time it takes to find. It is
-//! read through the project's handle: a link that leaves the project, a pipe or a binary is no instruction. What is left out
-//! is said, so that the model can read it.
+//! The text goes into the system prompt of every turn, so its size and the time to find it are limited. It is read
+//! through the project's handle. A link out of the project, a pipe or a binary file is not read. Each part that was
+//! left out is named, so that the model can read it.
 
 use std::fmt::Write;
 use std::io::{self, Read};
@@ -20,7 +20,7 @@ const FILES: usize = 50;
 const NAMES: usize = 400;
 /// Entries that are looked through for nested files.
 const ENTRIES: u64 = 5_000;
-/// Looking for nested files must not be felt before the first request (issue 2: 50 ms to it).
+/// The search for nested files must not be felt: it has 20 of the 50 ms between a message and its request.
 pub const TIME: Duration = Duration::from_millis(20);
 
 const UNSEARCHED: &str =

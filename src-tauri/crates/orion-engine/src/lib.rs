@@ -1,7 +1,7 @@
-//! The driver: it performs the effects of the turn machine and feeds the results back.
+//! The engine: it runs the turn machine, performs its effects and feeds the results back.
 //!
-//! Here are the turn loop, the ToolRunner and its tools, permissions, configuration, secrets and logs. Deliberately not
-//! here: decisions of a turn (`orion-core`), the project's files (`orion-files`), SQL (`orion-store`), HTTP
+//! It has the turn loop, the ToolRunner and its tools, permissions, settings, keys and logs. Deliberately not here: the
+//! decisions of a turn (`orion-core`), the project's files (`orion-files`), SQL (`orion-store`), HTTP
 //! (`orion-providers`), windows (the root package).
 
 pub mod config;

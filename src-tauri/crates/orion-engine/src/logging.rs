@@ -1,8 +1,9 @@
 //! The log: one file in the data folder, rotated by size, without secrets.
 //!
-//! Each line is one `write` to a file opened for appending, made at the first line: starting costs nothing, nothing has to
-//! be flushed at exit, and a crash loses no line. Only Orion's own modules say more than warnings, since other crates may
-//! log headers and bodies. A line carries the ids of the turn it belongs to (T1), so that it goes with its session. Deliberately not here: the trace of a turn, which is made from its journal (J2).
+//! Each line is one `write` to a file opened for appending, and the first line creates the file. So the log costs
+//! nothing at the start, nothing has to be flushed at exit, and a crash loses no line. Only Orion's own modules log
+//! more than warnings, since other crates may log headers and bodies. A line carries the ids of its turn (T1), so that
+//! it can be deleted with the session. Deliberately not here: the trace of a turn, which is made from its journal (J2).
 
 mod erase;
 

@@ -1,4 +1,5 @@
-//! Where Orion keeps things: a folder for settings and a folder for data, the platform's own unless told otherwise.
+//! The folders of Orion: one for settings and one for data. They are the platform's own, unless the person names
+//! others.
 //!
 //! New folders are for their owner alone (0700). Deliberately not here: what is in the folders.
 

@@ -1,4 +1,4 @@
-//! Keys of model endpoints: where they are looked for, kept and hidden.
+//! Keys of model endpoints: where they are looked up, kept and hidden.
 //!
 //! A key is looked for in the environment variable named on the command line or in the settings, then in the system's
 //! keychain, then in memory. It is kept in the keychain, or where there is none in memory for as long as Orion runs; never

@@ -1,4 +1,4 @@
-//! Telling text from binary, finding its encoding, and reading it line by line without holding the file.
+//! Tells text from binary, finds the encoding of a text, and reads it line by line without holding the file.
 
 use std::fmt;
 use std::io::{self, Read};

@@ -1,9 +1,9 @@
-//! Seeing changes of the project's files as they happen (D3, and the window's file list).
+//! Reports changes of the project's files as they happen (D3, and the window's file list).
 //!
-//! One thread of its own per project: opening a project never waits for it. Folders that `.gitignore` hides are not
-//! watched where the platform watches folder by folder. When the platform's limit is reached, or a project has more
-//! folders than it is fair to take watches for, the same folders are looked at every few seconds instead, up to a cap.
-//! A change is a path; what happened to it is not told, since a reader has to look anyway.
+//! Each project has one thread of its own, so opening a project never waits for it. Where the platform watches folder
+//! by folder, the folders that `.gitignore` hides are not watched. When the platform's limit is reached, or a project
+//! has more folders than one program should watch, the folders are polled every few seconds instead, up to a cap. A
+//! change is only a path. What happened to it is not reported, since a reader has to look anyway.
 
 mod snapshot;
 

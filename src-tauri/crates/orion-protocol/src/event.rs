@@ -1,4 +1,4 @@
-//! What a turn says while it runs (E1, E2).
+//! The events of a turn (E1, E2).
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

@@ -1,4 +1,4 @@
-//! What the window can ask to see, and what it is told without asking.
+//! The queries of the window, and the updates that it gets without asking.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -77,7 +77,7 @@ pub struct TurnView {
     pub state: TurnState,
     /// Events this version does not know are left as they were stored (E3).
     pub envelopes: Vec<Envelope>,
-    /// Numbers of its writes that were taken back since, in order; no event tells of that (W7).
+    /// Numbers of its writes that were undone since, in order; no event tells of that (W7).
     pub undone: Vec<u32>,
 }
 

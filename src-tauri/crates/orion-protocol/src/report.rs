@@ -1,4 +1,4 @@
-//! What a turn came to: one type for every channel (J5). A field that is not known is null, never left out.
+//! The report of a turn: one type for every channel (J5). A field that is not known is null, never left out.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

@@ -1,6 +1,6 @@
-//! SHA-256 digests: what journal, store and wire call the content of a file, a text, or a thing to approve.
+//! SHA-256 digests: the name of a file's content, of a text, or of a thing to approve, in journal, store and wire.
 //!
-//! Deliberately not here: computing one. This crate has no hash function; whoever has bytes has one.
+//! Deliberately not here: computing one. This crate has no hash function.
 
 use std::fmt;
 use std::str::FromStr;

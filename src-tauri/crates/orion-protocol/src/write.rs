@@ -242,9 +242,9 @@ pub struct WriteView {
     pub replaced_bytes: Option<u64>,
     /// True when the file on disk is not the one that the proposal was made against.
     pub changed_on_disk: bool,
-    /// True when the write can be taken back: the file still holds what was written (W7).
+    /// True when the write can be undone: the file still holds what was written (W7).
     pub undoable: bool,
-    /// True when it was taken back.
+    /// True when it was undone.
     pub undone: bool,
 }
 
@@ -331,7 +331,7 @@ pub struct DiffRow {
     pub marks: Vec<Mark>,
 }
 
-/// A write that was taken back, or could not be.
+/// A write that was undone, or could not be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]

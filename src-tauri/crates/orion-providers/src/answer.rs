@@ -1,8 +1,8 @@
-//! From the body of a successful response to the events of a model call, `Ended` or `Failed` last.
+//! Turns the body of a successful response into the events of a model call. The last one is `Ended` or `Failed`.
 //!
-//! The content type is not asked, since many servers get it wrong: an answer that begins with `{` is one whole JSON
-//! object, one that begins with `<` a web page, everything else a stream of events. Not here: requests and retries
-//! ([`crate::call`]), and whether a finish reason is believed (`orion-core`, P10).
+//! The content type is ignored, since many servers get it wrong. A body that begins with `{` is one JSON object, one
+//! that begins with `<` is a web page, and everything else is a stream of events. Not here: requests and retries
+//! ([`crate::call`]), and what a finish reason means (`orion-core`, P10).
 
 use std::error::Error;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! One model call over HTTP: the request, its retries, the answer.
 //!
-//! A call is tried again only while nothing of its answer was shown, and each time says so first; the pause before it is the
-//! caller's to wait. All of it lives in the stream: dropping that stops everything. Not here: reading the answer
-//! ([`crate::answer`]).
+//! A call is retried only while nothing of its answer was shown. Each retry is announced first, and the caller waits
+//! out the pause. The whole call lives in the stream: dropping the stream stops everything. Not here: reading the
+//! answer ([`crate::answer`]).
 
 use std::collections::VecDeque;
 use std::sync::Arc;

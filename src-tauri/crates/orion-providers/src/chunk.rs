@@ -1,8 +1,8 @@
-//! From one payload of a stream to the pieces of an answer in it.
+//! Turns one payload of a stream into pieces of an answer.
 //!
-//! Every field may be missing, null, empty or of the wrong kind. Fragments are passed on as they came: putting them
-//! together is the merge's work in `orion-core` (P9), and so is what a finish reason means (P10). `<think>` tags stay in
-//! the text, since only the model's own template says whether they are markup.
+//! Every field may be missing, null, empty or of the wrong kind. Fragments are passed on as they came. `orion-core`
+//! puts them together (P9) and knows what a finish reason means (P10). `<think>` tags stay in the text, since only the
+//! model's own template tells whether they are markup.
 
 use orion_core::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
 use orion_protocol::Usage;

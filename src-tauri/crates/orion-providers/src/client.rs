@@ -1,7 +1,8 @@
-//! The HTTP clients of the process, each built when it is first needed, so that connections are shared.
+//! The HTTP clients of the process. Each is built when it is first needed, and connections are shared.
 //!
-//! There are two: plain HTTP on this computer needs neither certificates nor proxies, and reading the system's would be the
-//! larger part of the time to the first request. Neither follows redirects: another host must get neither key nor prompt.
+//! There are two. Plain HTTP on this computer needs neither certificates nor proxies, and reading the system's would
+//! take most of the time to the first request. Neither client follows redirects: another host must get neither key nor
+//! prompt.
 
 use std::fmt;
 use std::sync::OnceLock;

@@ -1,6 +1,6 @@
-//! Makes endpoints out of settings, and looks for model servers on this computer.
+//! Makes endpoints from settings, and looks for model servers on this computer.
 //!
-//! Nothing is sent by connecting alone, and clients are built when the first endpoint of their kind is.
+//! Connecting alone sends nothing. A client is built with the first endpoint of its kind.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! Error objects, in the shapes and places providers give them: in a body with a failing status, or in a stream (P10).
+//! Error objects, in the shapes and places that providers use: in a body with a failing status, or in a stream (P10).
 //!
-//! Only what they say in fields of their own counts: status, code, type. Their sentences are passed on, never matched
-//! (J4). What a code means is not here ([`crate::refusal`]).
+//! Only their own fields count: status, code, type. Their sentences are passed on and never matched (J4). Not here:
+//! what a code means ([`crate::refusal`]).
 
 use std::sync::LazyLock;
 

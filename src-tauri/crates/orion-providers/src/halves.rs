@@ -1,7 +1,8 @@
-//! Characters whose UTF-16 halves a provider sent in two events, put together again.
+//! Joins characters whose UTF-16 halves came in two events.
 //!
 //! A provider that cuts its text into UTF-16 units sends the first half of an emoji as a lone surrogate escape, and the
-//! second in the next event. [`crate::repair`] marks both; here they meet. A half that stays alone is U+FFFD.
+//! second half in the next event. [`crate::repair`] marks both, and they are joined here. A half that stays alone
+//! becomes U+FFFD.
 
 use orion_core::model::{ArgumentsDelta, ModelDelta};
 

@@ -1,7 +1,7 @@
-//! Types that take whatever JSON stands in their place: a value of the wrong kind counts as missing, never as an error.
+//! Types that accept any JSON in their place: a value of the wrong kind counts as missing, never as an error.
 //!
 //! They read straight from the parser, without a tree in between, since an answer may have tens of thousands of pieces.
-//! Which fields a piece has is not here ([`crate::chunk`]).
+//! Not here: which fields a piece has ([`crate::chunk`]).
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,9 +1,9 @@
 //! Model endpoints: requests over HTTP, streamed answers, quirks of providers, and the demo model.
 //!
-//! What comes over the wire is hostile or at least careless, so everything is read tolerantly ([`lenient`]) behind byte
-//! caps ([`sse`]) and turned into the few words of `orion_core::model`. Deliberately not here: putting fragments of a
-//! tool call together and deciding what a finish reason means (`orion-core`, P5, P9, P10), and where settings and keys
-//! come from (`orion-engine`).
+//! Input from the wire is hostile, or at least careless. So everything is read tolerantly ([`lenient`]) and within byte
+//! limits ([`sse`]), and becomes one of the few types of `orion_core::model`. Deliberately not here: joining the
+//! fragments of a tool call and judging a finish reason (`orion-core`, P5, P9, P10), and settings and keys
+//! (`orion-engine`).
 
 pub mod answer;
 mod body;

@@ -1,4 +1,4 @@
-//! Reads the list that `GET {base}/models` gives, in the shapes servers give it.
+//! Reads the list of `GET {base}/models`, in the shapes that servers give it.
 
 use orion_protocol::ModelInfo;
 use serde::Deserialize;

@@ -1,7 +1,8 @@
-//! The payload that nearly all events of an answer have: one choice with a piece of text or of thinking, and nothing else.
+//! The payload of nearly all events of an answer: one choice with a piece of text or reasoning, and nothing else.
 //!
-//! An answer may have tens of thousands of them, and reading one here costs half of what [`crate::chunk`] needs for taking
-//! whatever comes. What is not exactly that is left to it, so nothing is decided here that is not decided there.
+//! An answer may have tens of thousands of them. Reading one here costs half of what [`crate::chunk`] needs, which
+//! accepts anything. A payload that is not exactly of this form is left to that module, so nothing is decided in two
+//! places.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -1,4 +1,4 @@
-//! The endpoints Orion knows by name, offered when a model is connected.
+//! The endpoints that Orion knows by name. They are offered when a person connects a model.
 
 use orion_protocol::EndpointPreset;
 

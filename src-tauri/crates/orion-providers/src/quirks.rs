@@ -1,8 +1,8 @@
-//! Where endpoints differ from the interface they share, as one table.
+//! One table of the differences between endpoints that share an interface.
 //!
-//! A rule applies when the host ends with its host part or the model's name holds its model part (models keep their
-//! chat template wherever they are served). The first rule that speaks on a point decides it. Not here: how a quirk is
-//! acted on ([`crate::request`], and R1 in `orion-core`).
+//! A rule applies when the host ends with its host part, or when the model's name contains its model part (a model
+//! keeps its chat template wherever it is served). For each quirk the first rule that mentions it counts. Not here:
+//! acting on a quirk ([`crate::request`], and R1 in `orion-core`).
 
 use orion_core::model::{LateSystem, Profile};
 

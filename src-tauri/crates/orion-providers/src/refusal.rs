@@ -1,6 +1,6 @@
-//! What kind of failure an error is, by its own codes and its status (J4).
+//! Finds the kind of a failure from its own codes and its status (J4).
 //!
-//! Deliberately not here: what it is called for a person ([`crate::error`]).
+//! Deliberately not here: the words for a person ([`crate::error`]).
 
 use crate::error_object::ErrorObject;
 

@@ -1,7 +1,8 @@
-//! JSON that providers send and the standard forbids: lone surrogates in escapes, `NaN`, raw control characters.
+//! Repairs JSON that providers send although the standard forbids it: lone surrogates in escapes, `NaN`, raw control
+//! characters.
 //!
-//! Tried only on a payload that did not parse, so it costs nothing where all is well. What is broken in any other way
-//! stays broken.
+//! Only a payload that did not parse is repaired, so the ordinary case costs nothing. JSON that is broken in any other
+//! way stays broken.
 
 use std::fmt::Write;
 

@@ -1,8 +1,8 @@
-//! From the bytes of a response to the events in them.
+//! Splits the bytes of a response into events.
 //!
-//! Read here and not by a library, since those pass over lines that are no field of the format, and errors stand there too
-//! (P10). The rest is the format as WHATWG has it, with two kindnesses: bytes that are no UTF-8 become U+FFFD, and a last
-//! event without its blank line counts. What an event means is read in [`crate::answer`].
+//! No library does this here: libraries skip lines that are no field of the format, and errors stand in such lines too
+//! (P10). Otherwise the format is that of WHATWG, with two exceptions: bytes that are not UTF-8 become U+FFFD, and a
+//! last event without its blank line counts. Not here: what an event means ([`crate::answer`]).
 
 use std::collections::VecDeque;
 use std::error::Error;

@@ -1,4 +1,4 @@
-//! How long an endpoint may take and how often a call is tried, in one place, so that tests and settings can say otherwise.
+//! Time limits and retries of an endpoint, in one place, so that tests and settings can change them.
 
 use std::time::Duration;
 

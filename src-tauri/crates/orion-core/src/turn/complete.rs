@@ -1,5 +1,5 @@
-//! What becomes of content once it has come (W5): it is validated, corrected, and proposed; or it does not come to its end, and is
-//! shown as it is, or given up.
+//! Content that has come (W5): it is validated, corrected and proposed. Content that never came to its end is shown unfinished, or given
+//! up.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ impl Course {
         }
     }
 
-    /// The model cannot come to the end. What there is is not thrown away: the person sees it, and that it is not all.
+    /// The model does not finish the content. It is not thrown away: the person sees it, marked as unfinished.
     pub(super) fn propose_unfinished(
         &mut self,
         session: &mut WriteSession,
@@ -61,12 +61,12 @@ impl Course {
         effects: &mut Vec<Effect>,
     ) {
         session.unfinished = true;
-        // What was held back of the last message is part of it, and an end line is not.
+        // The part of the last message that was held back belongs to the content. An end line does not.
         session.capture.end_message();
         let operation = session.opening.operation;
         let capture = session.capture.renew();
         let (content, faults) = match session.correcting.take() {
-            // It was complete, only not yet corrected.
+            // The content was complete and waited for its correction.
             Some(Correcting { content, .. }) => {
                 let faults = self.faults(session, &content);
                 (content, faults)
@@ -82,7 +82,7 @@ impl Course {
         self.propose(session, ProposalCause::Content, source, faults, None, effects);
     }
 
-    /// Of an edit, what it puts into the file is looked at: what it takes out is there already.
+    /// Of an edit, only the new text is validated: the old text is in the file already.
     fn faults(&self, session: &WriteSession, content: &str) -> Faults {
         let allowed = Allowed { replacement: session.opening.has_replacement };
         match session.opening.operation {

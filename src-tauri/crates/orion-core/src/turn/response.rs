@@ -1,6 +1,6 @@
 //! A model's response as it streams in: the same in the action phase and in a write session.
 //!
-//! Deliberately not here: what its text is (an answer, a file), which calls are in it, and what follows its end.
+//! Deliberately not here: what its text is for (an answer, a file), which calls are in it, and what the turn does when it ends.
 
 use orion_protocol::{ErrorInfo, PhaseCause, TurnEvent, Usage};
 
@@ -9,14 +9,14 @@ use super::course::Course;
 use super::tally::{estimated, since};
 use crate::model::{FinishReason, ModelRequest, Profile};
 
-/// One model call and what it said about itself.
+/// One model call, with what the provider reports about it.
 #[derive(Debug, Clone)]
 pub(super) struct Response {
     call: u32,
     started_ms: i64,
     first_ms: Option<i64>,
     prompt_bytes: usize,
-    /// What it sent, as far as it counts for an estimate of its tokens.
+    /// Bytes that it sent, to estimate its tokens.
     answer_bytes: usize,
     finish: Option<String>,
     usage: Option<Usage>,
@@ -80,7 +80,7 @@ impl Response {
         self.usage = Some(usage);
     }
 
-    /// What the call used: the provider's word, else an estimate of 4 bytes a token; nothing when nothing came back.
+    /// The tokens of the call: the provider's count, else an estimate of 4 bytes a token; none when nothing came back.
     fn usage(&self) -> Option<Usage> {
         self.usage.or_else(|| {
             self.first_ms?;

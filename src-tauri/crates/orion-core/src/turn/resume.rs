@@ -1,4 +1,4 @@
-//! Going on in another process (A5, W7): a turn whose write session is open.
+//! Resuming a turn in another process (A5, W7), when its write session is open.
 
 use orion_protocol::{PhaseCause, TurnEvent};
 
@@ -9,7 +9,7 @@ use super::session::{Stage, WriteSession};
 use super::state::Next;
 
 impl Course {
-    /// Goes on with a write session. `seq` is the last event that the journal has.
+    /// Resumes a write session. `seq` is the last event that the journal has.
     pub(super) fn resume(&mut self, session: &mut WriteSession, seq: u32, effects: &mut Vec<Effect>) -> Next {
         self.seq = self.seq.max(seq);
         self.emit(TurnEvent::Resumed, effects);

@@ -1,7 +1,7 @@
-//! An open write session (W2): what it is about, what it has so far, and where it stands.
+//! An open write session (W2): its target, the content so far, and its stage.
 //!
-//! How its content comes in is in `content`, how it is approved and written in `approval`. Deliberately not here: the file as
-//! it is, and everything that needs it; the driver makes proposals and writes them.
+//! The module `content` receives its content, `approval` has it approved and written. Deliberately not here: the file on disk. The driver
+//! makes the proposals and writes them.
 
 use std::sync::Arc;
 
@@ -33,11 +33,11 @@ pub struct WriteSession {
     pub(super) shown: usize,
     /// Line ends in them.
     pub(super) line_ends: u64,
-    /// What the captured content corrects, when it does.
+    /// The content that the captured text corrects, if it is a correction.
     pub(super) correcting: Option<Correcting>,
     /// Seams of the content as it came, and as it was corrected since.
     pub(super) seams: Vec<Seam>,
-    /// The model could not come to the end: nothing more is asked of it.
+    /// The model did not finish the content, and is not asked again.
     pub(super) unfinished: bool,
     /// True once the user changed what is proposed.
     pub(super) revised: bool,
@@ -89,7 +89,7 @@ pub(super) struct Asked {
     pub(super) draft: Draft,
 }
 
-/// What a proposal is made from: kept by its digest, so that it can be made anew against another file.
+/// The content that a proposal is made from. It is kept by its digest, so that the proposal can be made again against another file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
@@ -108,7 +108,7 @@ pub enum Source {
     Draft(Draft),
 }
 
-/// What a proposal came to.
+/// How the making of a proposal ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Proposed {
@@ -143,7 +143,7 @@ pub struct Approved {
     pub despite_faults: bool,
 }
 
-/// What a write came to.
+/// How a write ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum WriteOutcome {
@@ -154,7 +154,7 @@ pub enum WriteOutcome {
     Failed {
         error: ErrorInfo,
     },
-    /// The disk failed after the rename, and the file cannot be read to tell.
+    /// The disk failed after the rename, and the file cannot be read to find out which one it is.
     Unknown {
         error: ErrorInfo,
     },
@@ -220,14 +220,14 @@ impl WriteSession {
         }
     }
 
-    /// Whether there is something that a person could look at: text that came, or was complete and is being corrected. Half an
-    /// edit is none, since it cannot be told what it does.
+    /// Whether there is something that a person could look at: text that came, or content that is being corrected. Half an edit is not,
+    /// since nobody can tell what it would do.
     pub(super) fn has_content(&self) -> bool {
         self.correcting.is_some()
             || (self.capture.bytes() > 0 && self.opening.operation != WriteOperation::Edit)
     }
 
-    /// What may be shown of the content so far: what may still be the end line is held back.
+    /// The content so far, without a last line that may still turn out to be the end line.
     #[must_use]
     pub fn content(&self) -> &str {
         self.capture.text().get(..self.capture.shown()).unwrap_or_default()
@@ -250,8 +250,8 @@ impl WriteSession {
         matches!(self.stage, Stage::Writing { .. })
     }
 
-    /// An answer to what is asked ends the making of a new proposal: it counts. Whether the file is still the one that was previewed
-    /// is looked at before anything is written (W6).
+    /// An answer counts while a new proposal is made, and ends its making. Before anything is written the file is compared with the one that
+    /// was previewed (W6).
     pub(super) fn take_up(&mut self) {
         if let Stage::Proposing { asked: Some(asked), .. } = &self.stage {
             self.stage = Stage::Asking(asked.clone());
@@ -262,7 +262,7 @@ impl WriteSession {
         matches!(self.stage, Stage::Asking(_))
     }
 
-    /// What a person may answer: also while it is made anew, since something touched the file.
+    /// The proposal that a person may answer, also while a new one is made because the file was touched.
     pub(super) fn asked(&self) -> Option<&Asked> {
         match &self.stage {
             Stage::Asking(asked) | Stage::Proposing { asked: Some(asked), .. } => Some(asked),

@@ -1,4 +1,4 @@
-//! What a turn's report counts, kept as it happens (J5).
+//! The counts of a turn's report, kept while it runs (J5).
 
 use orion_protocol::{
     BatchId, CallId, ErrorInfo, Phase, PhaseReport, Sha256, StopReason, ToolCallReport, ToolStatus,
@@ -78,7 +78,7 @@ impl Tally {
         self.model_calls + self.write_prompts
     }
 
-    /// Enters a write session; what became of it follows with [`Tally::write_done`]. Returns its number, from 1.
+    /// Enters a write session. [`Tally::write_done`] adds how it ended. Returns its number, from 1.
     pub(super) fn write_begun(&mut self, opening: &Opening) -> u32 {
         self.writes.push(WriteReport {
             path: opening.path.clone(),

@@ -1,18 +1,18 @@
-//! What a turn waits for a person for, and what an answer comes to (A3, A7).
+//! Which answer of a person a turn waits for, and whether it takes the one that came (A3, A7).
 //!
-//! Every channel asks here: what waits has a digest, and an answer names it. Deliberately not here: what follows from an answer that
-//! is taken (`tools`, `approval`).
+//! Every question has a digest, and every answer names one. All channels ask here. Deliberately not here: acting on an answer that is
+//! taken (`tools`, `approval`).
 
 use orion_protocol::{CallId, Sha256};
 
 use super::{Approved, Input, Turn};
 
-/// What a turn waits for. Nothing answers it but a person, and nothing goes on before they do (A7).
+/// What a turn waits for. Only a person can answer it, and nothing goes on before they do (A7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waiting<'a> {
     /// A yes or no to this call of a tool.
     Call { digest: Sha256, call_id: &'a CallId, name: &'a str },
-    /// An answer to this proposal, as long as no other takes its place.
+    /// An answer to this proposal, until another one takes its place.
     Write { digest: Sha256, write: u32, path: &'a str },
 }
 
@@ -26,20 +26,20 @@ impl Waiting<'_> {
     }
 }
 
-/// What an answer comes to. Only one that is taken is an input of the turn.
+/// What the turn makes of an answer. Only one that is taken becomes an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Taken,
-    /// What it answers waits no more: it was answered, or the turn went on.
+    /// The question is no longer open: it was answered, or the turn went on.
     NotWaiting,
-    /// What it answers has changed since, and is asked anew.
+    /// What was asked about has changed since, and is asked again.
     Stale,
-    /// A yes to content with faults that does not say that they were seen (W5).
+    /// A yes to content with faults, without the word that the person saw them (W5).
     Faulty,
 }
 
 impl Turn {
-    /// What the turn waits for. A proposal that is made anew can still be answered: it is compared with the file before it is written.
+    /// What the turn waits for. A proposal can be answered even while a new one is made: it is compared with the file before it is written.
     #[must_use]
     pub fn waiting(&self) -> Option<Waiting<'_>> {
         let call = self.state.tool_phase().and_then(|phase| {
@@ -53,7 +53,7 @@ impl Turn {
         })
     }
 
-    /// What an answer would come to now; none for an input that is no answer.
+    /// What the turn would make of an answer now; none for an input that is no answer.
     #[must_use]
     pub fn verdict(&self, input: &Input) -> Option<Verdict> {
         match input {

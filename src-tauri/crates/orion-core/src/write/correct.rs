@@ -11,9 +11,9 @@ use super::edit;
 /// What a reply made of the content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Corrected {
-    /// Some of it is another text now.
+    /// Part of it was replaced.
     Changed(String),
-    /// It came once more, as a whole.
+    /// The whole content came again.
     Anew(String),
     /// The reply does not fit. The faults stay, and cost another round.
     Not(Arc<String>),
@@ -61,7 +61,7 @@ fn replaced(content: &str, faults: &[WriteFault], corrections: &[Block<'_>]) -> 
     text
 }
 
-/// Writes a block down again, with more signs in its markers than any line of it begins with.
+/// Writes a block again, with longer markers than any line of it begins with.
 fn put(text: &mut String, block: &Block<'_>) {
     let longest = block.search.lines().chain(block.replace.lines()).map(signs).max().unwrap_or(0);
     let width = longest.max(6) + 1;

@@ -1,4 +1,4 @@
-//! Where the seams of the content are after some of it was corrected (W4, W5).
+//! Finding the seams of the content again after a correction (W4, W5).
 
 use memchr::memmem;
 use orion_protocol::Seam;
@@ -6,8 +6,8 @@ use orion_protocol::Seam;
 /// Bytes on each side of a seam by which it is known again.
 const AROUND: usize = 32;
 
-/// The seams of `before` in `after`. Before the first change and after the last one they keep their place; between them a seam
-/// is known by what is around it, and one of which that is gone, or there more than once, is left out.
+/// The seams of `before`, as places in `after`. A seam before the first change or after the last one keeps its place. One between them is
+/// recognised by the text around it, and is left out when that text is gone or is there more than once.
 #[must_use]
 pub fn moved(before: &str, after: &str, seams: &[Seam]) -> Vec<Seam> {
     let same = |pair: &(u8, u8)| pair.0 == pair.1;

@@ -30,13 +30,15 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-/// The most bytes of a message that are held back until it is known whether they repeat (issue 3).
+/// The most bytes of a message that are held back until it is known whether they repeat. 16 KiB: a model that goes on rarely repeats more
+/// than a screenful.
 pub(super) const WINDOW: usize = 16 * 1024;
-/// How far back a text is looked for, in bytes before the buffer's end (issue 3).
+/// How far back a text is looked for, in bytes before the buffer's end. 64 KiB: four times [`WINDOW`], so that a text that recurs in the
+/// file is seen to recur.
 const LOOK_BACK: usize = 64 * 1024;
-/// From this many characters on, a text that is nowhere else is no chance (issue 3).
+/// A text of at least this many characters, found nowhere else, is taken as a repetition. Shorter ones may be alike by chance.
 const LONG: usize = 24;
-/// From this many characters on, white space not counted, the beginning of a line can be recognised (issue 3).
+/// With this many characters, white space not counted, the beginning of a line can be recognised. Fewer are often brackets alone.
 const RECOGNISABLE: usize = 3;
 /// The longest fence opener with its line end, in bytes: Markdown's info strings are words such as `typescript`.
 const MAX_OPENER: usize = 64;
@@ -44,12 +46,12 @@ const MAX_OPENER: usize = 64;
 /// part that looks like it: about a screenful.
 const BEGUN_AGAIN: usize = 1024;
 
-/// What a message goes through in the buffer, while it may still repeat all that is left of it.
+/// The stretch of the buffer that a message has repeated so far, while it may still repeat all that follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Inside {
     /// Bytes of the fence opener before it.
     pub(super) lead: usize,
-    /// What of the buffer the message has repeated so far.
+    /// The part of the buffer that the message has repeated so far.
     pub(super) place: Range<usize>,
 }
 

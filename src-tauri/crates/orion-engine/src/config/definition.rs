@@ -1,7 +1,8 @@
-//! The two kinds of settings files, for two degrees of trust: the declared settings, and tables beside them.
+//! The two kinds of settings files, the user's and the project's, which are trusted differently. Each has the declared
+//! settings and some tables beside them.
 //!
-//! The published JSON Schemas are made from these types. Deliberately not here: the settings themselves, which are declared in
-//! `orion-protocol`.
+//! The published JSON Schemas are made from these types. Deliberately not here: the settings themselves, which are
+//! declared in `orion-protocol`.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Plain HTTP to another computer: everyone on the way can read what is sent, so the person confirms it first.
+//! Plain HTTP to another computer. Everyone on the way can read what is sent, so the person has to confirm it first.
 
 use orion_protocol::{Code, ErrorInfo};
 use url::{Host, Url};

@@ -1,4 +1,4 @@
-//! The process's environment as a value, so that everything that depends on it can be tested with real ones.
+//! The environment of the process as a value, so that tests can run with environments of their own.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,5 @@
-//! Getting the text of a settings file, from places that may be hostile: capped, regular files only, never blocking.
+//! Reading the text of a settings file. The place may be hostile, so only a regular file is read, up to a limit, and
+//! never waited for.
 
 use std::fs::File;
 use std::io::{self, Read};

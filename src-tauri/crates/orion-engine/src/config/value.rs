@@ -1,7 +1,7 @@
-//! Values a setting can have, each checked where it is read, so that no later code sees a wrong one.
+//! Types of values in the settings. Each is checked when it is read, so later code never sees a wrong one.
 //!
-//! A type's schema has a `title` that completes the sentence "must be …"; messages are made from it, never from the
-//! value, since people paste keys into the wrong place.
+//! The schema of a type has a `title` that completes the sentence "must be …". Messages use it and never the value,
+//! since people paste keys into the wrong place.
 
 use std::borrow::Cow;
 use std::fmt;

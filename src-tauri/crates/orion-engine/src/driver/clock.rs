@@ -1,4 +1,5 @@
-//! A turn's clock: the wall's at its start, and never backwards from there, so that a replay sees the times the turn saw (T5).
+//! The clock of a turn. It starts at the wall clock's time and never goes back, so that a replay sees the times that
+//! the turn saw (T5).
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 

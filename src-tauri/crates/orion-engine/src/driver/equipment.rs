@@ -1,4 +1,4 @@
-//! What a turn runs with, and what of it is under way.
+//! The endpoint, tools, channels and limits that a turn runs with, and the work that it has started.
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;

@@ -1,8 +1,8 @@
-//! What the tools of a turn read, looked at once more before the model's next call is judged (D3).
+//! Checks the files that the tools of a turn have read, once more, before the model's next call is judged (D3).
 //!
-//! The watcher tells of changes as they happen, but not of those in folders that `.gitignore` hides, nor of what is beyond its
-//! limits where it polls. Contents are not read again: kind, size and time of last change tell. What is noticed and what is
-//! not is in decision 0009.
+//! The watcher reports most changes as they happen. It does not see folders that `.gitignore` hides, nor, where it
+//! polls, files beyond its limits. A glance compares kind, size and time of last change. Contents are not read again.
+//! Decision 0009 lists what is noticed and what is not.
 
 use std::time::{Duration, Instant};
 

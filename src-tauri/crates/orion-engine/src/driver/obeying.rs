@@ -1,5 +1,5 @@
-//! What reaches a running turn beside its model: what a tool, a proposal or a write came to, a word from outside, and that nobody
-//! reads it any more.
+//! Everything that reaches a running turn, except its model: results of tools, proposals and writes, commands from
+//! outside, and the news that nobody reads the turn any more.
 
 use orion_core::turn::{Input, Proposed, Verdict, Waiting, WriteOutcome, WriteSession};
 use orion_protocol::{Code, ErrorInfo, ProposalCause, Sha256, WriteState};

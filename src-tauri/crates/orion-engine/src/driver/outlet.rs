@@ -1,5 +1,5 @@
-//! Where a turn's events go once they may be seen: to everyone who listens to the engine, and to the one who started the
-//! turn and reads it to the end.
+//! Delivers a turn's events once they may be seen: to everyone who listens to the engine, and to the caller who started
+//! the turn and reads it to its end.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! What a turn has to record and has not sent to the store yet. Streamed text is joined here, so that a thousand chunks
-//! become a few rows; nothing but the boundaries of text chunks changes by that (T5).
+//! Records of a turn that were not sent to the store yet. Streamed text is joined here, so that a thousand chunks
+//! become a few rows. Only the boundaries of the chunks change by that (T5).
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use orion_protocol::{Envelope, TurnEvent};
 use orion_store::{Record, StoreError};
 use tokio::time::Instant;
 
-/// Text waits this long at most before it is sent to the store: 250 ms (J1), less what a slow disk takes to commit.
+/// The longest that text waits before it is sent to the store: 250 ms (J1), less the time that a slow disk takes to commit.
 const WAIT: Duration = Duration::from_millis(150);
 
-/// With so much text waiting it is sent at once; and while that much waits or is on its way to the disk, nothing more is read of the
-/// model. So a crash finds no buffer of a file further behind than this, however slow the disk is. 64 KiB (issue 3).
+/// With this much text waiting, it is sent at once. While this much is not on the disk, nothing more is read from the model. So a crash
+/// loses at most this much of a file's content, however slow the disk is. 64 KiB: far more than a model sends in the time of a commit.
 const ROOM: usize = 64 * 1024;
 
 /// What a piece that is no text counts for, beside its arguments. 64 bytes.

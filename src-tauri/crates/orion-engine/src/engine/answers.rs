@@ -1,6 +1,8 @@
-//! Answering what a turn waits for: in this process, in one that has ended, and in one that is open elsewhere (A3, A7).
+//! Answers to what a turn waits for, whether it runs in this process, in another one, or in one that has ended (A3,
+//! A7).
 //!
-//! What an answer comes to is the machine's word, once it is on the disk. Deliberately not here: what is answered of a write (`writes`).
+//! The machine decides what becomes of an answer, and only after that is on the disk the caller is told. Deliberately
+//! not here: the changes that a person makes to a write (`writes`).
 
 use orion_core::turn::Waiting;
 use orion_protocol::{Code, ErrorInfo, Reply, RequestId, SessionId, Sha256};

@@ -1,4 +1,4 @@
-//! A turn in the hands of the one who started it.
+//! The handle of a turn, for the caller who started it.
 
 use orion_protocol::{Envelope, ErrorInfo, RequestId, TurnIds, TurnReport};
 use tokio::sync::{mpsc, oneshot};

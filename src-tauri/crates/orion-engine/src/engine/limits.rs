@@ -1,4 +1,4 @@
-//! What Orion takes from a person, and how it names things after what it was given.
+//! Limits on what a person sends, and names made from it, such as a session's title.
 
 use orion_protocol::{Code, ErrorInfo};
 

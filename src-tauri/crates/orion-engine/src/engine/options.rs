@@ -1,4 +1,4 @@
-//! What an engine is opened with.
+//! The options that an engine is opened with.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! Turns that another version of Orion wrote and that this one cannot resume (T8). They can be read, rejected and stopped.
+//! Turns that another version of Orion wrote and that this one cannot resume (T8). They can still be read, rejected and
+//! stopped.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Opening and forgetting the folders a person works in.
+//! Opening and forgetting project folders.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Conversations: new ones, their titles, their end.
+//! Sessions: creating, naming and deleting them.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! How much room sessions take.
+//! The disk space that sessions use.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

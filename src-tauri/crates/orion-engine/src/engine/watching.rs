@@ -1,5 +1,6 @@
-//! Which projects are watched. A watch begins with the first tool that runs in a project, the first look at its files or at a
-//! preview that waits, or a turn of an earlier process that goes on, so that neither a start nor a first request waits for it.
+//! Decides which projects are watched. A watch begins when a tool runs in a project, when somebody looks at its files
+//! or at a preview that waits, or when a turn of an earlier process is resumed. So neither the start of Orion nor a
+//! first request waits for it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,7 @@
 //! Erases log lines about something that was deleted.
 //!
-//! Lines are overwritten with spaces in place. The files keep their length, so other processes can go on appending, and after a crash
-//! the next attempt finds the lines that are left.
+//! Lines are overwritten with spaces in place. The files keep their length, so other processes can go on appending, and
+//! after a crash the next attempt finds the lines that are left.
 
 use std::collections::HashSet;
 use std::fs::OpenOptions;

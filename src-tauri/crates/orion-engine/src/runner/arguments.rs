@@ -1,4 +1,4 @@
-//! Checking a call's arguments against the tool's schema, and saying which of them is wrong and what it should be.
+//! Checks the arguments of a call against the tool's schema, and says which of them is wrong and what it should be.
 
 use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;

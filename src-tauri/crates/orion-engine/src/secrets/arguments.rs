@@ -1,5 +1,5 @@
-//! What an argument parser says of wrong arguments, without those that look like a key or hold a password: people paste a key
-//! where the name of a variable belongs, and a terminal's lines are kept and shared.
+//! Hides arguments that look like a key, or hold a password, in the messages of the argument parser. People paste a key
+//! where the name of a variable belongs, and the lines of a terminal are kept and shared.
 
 use crate::config::KeyVariable;
 

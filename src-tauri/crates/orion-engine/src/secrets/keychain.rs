@@ -1,7 +1,7 @@
 //! The operating system's keychain, off the runtime's threads.
 //!
-//! Its calls block, for as long as a person thinks about a prompt. Each runs on a thread of its own that nobody waits for
-//! at exit. Without a keychain (a server, a container) opening fails at once and cleanly.
+//! Its calls block for as long as a person thinks about a prompt. So each runs on a thread of its own, which nobody
+//! waits for at exit. Where there is no keychain (a server, a container), opening it fails at once and cleanly.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

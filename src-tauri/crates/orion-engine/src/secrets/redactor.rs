@@ -1,8 +1,8 @@
-//! Takes known secrets out of text on its way to a log, a journal or a person.
+//! Removes known secrets from text on its way to a log, a journal or a person.
 //!
-//! A secret is found as it is, in base64, in hexadecimal, and behind percent signs: servers echo what they were sent in all four.
-//! One automaton looks for all of them, so that the work for a byte of text does not grow with the number of secrets.
-//! Deliberately not here: what models and files say. A key in there is data, and stays what it is.
+//! A secret is found as it is, in base64, in hexadecimal and percent-encoded: servers echo what they were sent in all
+//! four forms. One automaton looks for all of them, so the work per byte does not grow with the number of secrets.
+//! Deliberately not here: text of models and files. A key in there is data and stays.
 
 use std::borrow::Cow;
 use std::ops::Range;

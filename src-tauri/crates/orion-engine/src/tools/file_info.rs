@@ -1,4 +1,4 @@
-//! `file_info`: what a path is, without its content.
+//! `file_info`: facts about a path, without its content.
 
 use std::io::{self, Read, Seek, SeekFrom};
 

@@ -1,4 +1,4 @@
-//! `list_files`: what is in a folder, with sizes, in pages.
+//! `list_files`: the entries of a folder, with sizes, in pages.
 
 use globset::{GlobBuilder, GlobMatcher};
 use orion_core::tool::Seen;

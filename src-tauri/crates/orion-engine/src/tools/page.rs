@@ -1,4 +1,4 @@
-//! Writing an answer within its byte limit, and words for sizes and counts.
+//! Writes a result within its byte limit, and words sizes and counts.
 
 use orion_files::workspace::{Halt, LeftOut};
 

@@ -1,4 +1,4 @@
-//! `read_file`: lines of a text file, whatever its size and encoding.
+//! `read_file`: lines of a text file of any size and encoding.
 
 use std::io::{self, Read, Seek, SeekFrom};
 

@@ -1,4 +1,4 @@
-//! The JSON Schema of a tool's arguments, made small: every byte of it is sent with every model call.
+//! The JSON Schema of a tool's arguments, kept small, since every model call sends it.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;

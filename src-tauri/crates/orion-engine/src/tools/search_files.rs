@@ -1,4 +1,4 @@
-//! `search_files`: lines that match a pattern, by the libraries of ripgrep, in pages.
+//! `search_files`: lines that match a pattern, in pages. The libraries of ripgrep do the search.
 
 use std::io;
 

@@ -1,4 +1,4 @@
-//! The matches of a search as text, one heading per file, from one offset on and within limits.
+//! The matches of a search as text, with one heading per file, from an offset on and within limits.
 
 use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;

@@ -1,4 +1,4 @@
-//! Lines by which two long texts are held together before anything else is compared.
+//! Anchors: runs of lines that occur once in each of two long texts. They divide a comparison into short stretches.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Which lines of two texts differ.
+//! Finds the lines in which two texts differ.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Characters that are not what they look like, or do not look at all.
+//! Marks characters that are invisible or look like others.
 
 use orion_protocol::MarkKind;
 

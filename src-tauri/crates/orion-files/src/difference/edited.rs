@@ -1,4 +1,4 @@
-//! A text that a person changed in an editor, which knows one kind of line end only.
+//! Takes back a text from an editor, which knows only one kind of line end.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Finding the lines of a text without holding a number for each of them.
+//! Finds the lines of a text without keeping a number for each of them.
 
 use std::fmt;
 use std::ops::Range;

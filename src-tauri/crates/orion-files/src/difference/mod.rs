@@ -1,8 +1,8 @@
-//! What a write would change: the lines of the file as it is against those of the file as it would be (W6).
+//! The difference that a write would make: the lines of the present file against those of the new one (W6).
 //!
-//! Held are the two texts and where they differ, never a copy of a line: rows are rendered as they are asked for. So a
-//! file of 50 MB costs its own bytes and little more. Deliberately not here: reading and writing files, encodings (the
-//! texts are decoded), who may accept what.
+//! A [`Difference`] holds the two texts and the places where they differ, and no copy of a line. Rows are rendered when
+//! they are asked for, so a file of 50 MB costs little more than its own bytes. Deliberately not here: reading and
+//! writing files, encodings (the texts are decoded), and approval.
 
 mod anchors;
 mod changes;
@@ -26,9 +26,9 @@ pub use edited::with_line_ends;
 use changes::Change;
 use lines::Lines;
 
-/// Steps in which lines are compared before what is left counts as changed as a whole: 64 Mi, at most half of the second in
-/// which a difference must be open (issue 3). Counted and not timed, so that two texts have the same hunks wherever and
-/// whenever they are compared: a person names hunks by their numbers (A3).
+/// The steps that a comparison of lines may take. What is not compared by then counts as changed as a whole. 64 Mi: at most half of the
+/// second in which a difference has to open. They are counted and not timed, so that two texts have the same hunks wherever and whenever
+/// they are compared: a person names hunks by their numbers (A3).
 pub const MOST_WORK: usize = 1 << 26;
 
 /// Unchanged lines around a hunk, as in a unified diff.

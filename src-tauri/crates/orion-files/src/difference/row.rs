@@ -1,4 +1,4 @@
-//! One line of a difference and its marks.
+//! One line of a difference, with its marks.
 
 use orion_protocol::{DiffRow, Mark, MarkKind, RowKind};
 

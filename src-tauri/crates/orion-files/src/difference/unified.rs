@@ -1,4 +1,4 @@
-//! The difference as a unified diff, as `patch` and `git apply` take it.
+//! The difference as a unified diff, for `patch` and `git apply`.
 
 use std::fmt::Write;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Which words of a line differ from those of the line that takes its place.
+//! Finds the words in which a line differs from the line that replaces it.
 
 use std::ops::Range;
 

@@ -1,7 +1,8 @@
-//! What entries of the project looked like at one moment: where they cannot be watched, and where a tool looked.
+//! The state of some entries of the project at one moment. It is used where they cannot be watched, and where a tool
+//! has read.
 //!
-//! Size and time of last change to the nanosecond tell files apart; a time that went back counts as well. Contents are
-//! not read.
+//! Two states are told apart by size and by the time of last change, to the nanosecond. A time that went back is a
+//! change too. Contents are not read.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};

@@ -1,4 +1,4 @@
-//! What an entry of a folder is, and opening one that is a regular file without ever waiting for it.
+//! The kinds of entries in a folder, and opening a regular file without ever waiting for it.
 
 use std::io::{self, Read};
 use std::path::Path;

@@ -1,9 +1,9 @@
-//! Ignore files, compiled once and kept until they change, within bounds.
+//! Ignore files. They are compiled once and kept until they change, within limits.
 //!
-//! A pattern with a wildcard becomes a program some hundred times its size, so what is taken in of a stranger's files is
-//! bounded in text and in memory. Beyond that the first part of a `.gitignore` holds: it only says what is not worth
-//! listing. An `.orionignore` closes, so of one that does not fit nothing is guessed: its whole folder stays closed until
-//! it is mended. Either is said in a notice.
+//! A pattern with a wildcard becomes a program some hundred times its size, and the files are a stranger's. So both
+//! their text and the memory are limited. Of a `.gitignore` beyond the limits the first part counts: it only says what
+//! is not worth listing. An `.orionignore` closes files, so nothing is guessed: beyond the limits its whole folder
+//! stays closed until the file is made smaller. A notice reports either case.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Where a file would be that is not there yet.
+//! Finds the place of a file that does not exist yet.
 
 use std::ffi::OsString;
 use std::io;

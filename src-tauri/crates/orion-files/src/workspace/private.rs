@@ -1,4 +1,4 @@
-//! Folders that no tool may look into or write to: Orion's own settings and data.
+//! Private folders, which no tool may read or write: Orion's own settings and data.
 //!
 //! They and what is in them are told by what they are on the disk (device and number), so that a link, a mount or another spelling
 //! leads to them no more than their path does. A folder that is not there yet is told by its name in the nearest folder that is.

@@ -1,4 +1,4 @@
-//! What a tool is told when a path is refused.
+//! The errors of a refused path.
 
 use std::io;
 

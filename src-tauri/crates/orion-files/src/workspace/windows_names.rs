@@ -1,9 +1,9 @@
-//! Names that lead to something else on Windows.
+//! Names that lead to another file on Windows.
 //!
-//! Windows takes `aux.txt` for a device, `a.txt:x` for a stream of `a.txt`, `.git.` and `.git ` for `.git`, and `GIT~1` for
-//! the short form of `.git`. Rules that go by the name (`.orionignore`, files that always ask) would not see where such a path
-//! leads, so it is refused there. On other systems these are ordinary names. Case is not here: whoever compares names does so
-//! without regard to case where the system does.
+//! Windows takes `aux.txt` for a device, `a.txt:x` for a stream of `a.txt`, `.git.` and `.git ` for `.git`, and `GIT~1`
+//! for the short form of `.git`. Rules that compare names (`.orionignore`, files that always ask) would not see where
+//! such a path leads, so it is refused. On other systems these are ordinary names. Deliberately not here: upper and
+//! lower case. Names are compared without regard to case wherever the system does so.
 
 /// The names of devices, in any case and with any ending. `COM` and `LPT` take one digit.
 const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];

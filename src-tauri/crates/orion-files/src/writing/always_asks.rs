@@ -1,8 +1,9 @@
-//! Files that a write is asked for whatever the permission (A3): those that a program runs, or lets run others, without
-//! anybody choosing to; those that say what a model or Orion may do; those that hold keys; and what a difference cannot show.
+//! Files that always ask before they are written, whatever the permission (A3). They are run by programs, or let
+//! programs run others, without anybody choosing to; or they instruct a model or Orion; or they hold keys; or a
+//! difference cannot show them.
 //!
-//! Any source file is run some day by whoever builds or tests the project, and `Makefile` by who calls it. Those are not
-//! here. Here is what runs when somebody only opens the folder, enters it, installs, commits, pushes, looks at its state or
+//! Every source file is run some day by whoever builds or tests the project. Those files are not in the table. It has
+//! the files that run when somebody only opens the folder, enters it, installs, commits, pushes, asks for its status or
 //! logs in. Names are compared without regard to case: on many disks `.GitHub` is `.github`.
 
 use serde_json::Value;

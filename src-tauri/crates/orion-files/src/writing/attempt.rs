@@ -1,4 +1,5 @@
-//! One attempt to change a file: what a journal must know before it begins, so that a crash can be looked into after it.
+//! One attempt to change a file, with the facts that a journal must hold before it begins. After a crash they tell how
+//! far it came.
 
 use std::path::Path;
 

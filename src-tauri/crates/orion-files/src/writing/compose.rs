@@ -1,4 +1,4 @@
-//! The bytes of a file as it would be. Nothing here touches the disk.
+//! Composes the bytes of the new file. Nothing here touches the disk.
 
 use orion_protocol::{Code, ErrorInfo, Sha256, WriteFault, WriteOperation};
 

@@ -1,4 +1,4 @@
-//! SHA-256 of bytes in memory, and of what a reader gives.
+//! SHA-256 of bytes in memory, and of the bytes of a reader.
 
 use std::io::{self, Read};
 

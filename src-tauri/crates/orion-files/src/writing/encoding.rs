@@ -1,7 +1,7 @@
-//! Text to bytes and back, exactly or not at all.
+//! Converts text to bytes and back, exactly or not at all.
 //!
-//! An encoding is trusted only where decoding and encoding again gives the very same bytes, and encoding and decoding
-//! again the very same text. The second is not a matter of course: Shift_JIS writes `¥` as the byte of `\`.
+//! An encoding is used only where decoding and encoding give the same bytes, and encoding and decoding give the same
+//! text. The second needs a check of its own: Shift_JIS writes `¥` as the byte of `\`.
 
 use std::borrow::Cow;
 

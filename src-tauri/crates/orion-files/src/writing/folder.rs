@@ -1,4 +1,4 @@
-//! The folder that a write happens in: one handle, and names in it.
+//! The folder of a write: one handle, and names in it.
 
 use std::ffi::OsStr;
 use std::io;

@@ -1,4 +1,4 @@
-//! The characters of a content that the encoding of its file does not have.
+//! Finds the characters of a content that the encoding of its file lacks.
 
 use orion_protocol::{FaultKind, WriteFault};
 

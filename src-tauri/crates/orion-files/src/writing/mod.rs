@@ -1,9 +1,9 @@
 //! Writing files: the part of a write session that touches the disk (W6).
 //!
-//! [`Target`] says what is there, [`compose`] makes the bytes of the file as it would be, and an [`Attempt`] puts them in
-//! its place, takes them back, or finds out after a crash how far it came. Everything goes through the project's directory
-//! handle. Deliberately not here: what the content is and when it is complete (`orion_core::write`),
-//! whether it may be written (the driver asks), and where old content is kept for undoing (`orion-store`).
+//! [`Target`] is the present file. [`compose`] makes the bytes of the new one. An [`Attempt`] replaces the first by the
+//! second, undoes that, or finds out after a crash how far it came. Everything goes through the project's directory
+//! handle. Deliberately not here: collecting the content (`orion_core::write`), approval (the driver asks), and old
+//! contents for undoing (`orion-store`).
 
 mod always_asks;
 mod attempt;

@@ -1,4 +1,4 @@
-//! After a crash: what is on the disk says how far an attempt came.
+//! Recovers an attempt after a crash: the files on disk tell how far it came.
 
 use std::io;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! Finding out from the disk alone how far an attempt came, and tidying up after it. Nothing that Orion did not write is
-//! ever removed.
+//! Finds out from the disk alone how far an attempt came, and cleans up after it. A file that Orion did not write is
+//! never removed.
 
 use std::ffi::OsString;
 use std::io;

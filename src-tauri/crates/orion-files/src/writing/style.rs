@@ -1,4 +1,4 @@
-//! How the text of a file is written down: what a write must keep.
+//! What the bytes of a file are: text with its encoding and line ends, which a write keeps, or binary.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Names that change places in one step.
+//! Exchanges two names in one step.
 
 use std::io;
 use std::path::Path;

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-/// Cases of each property (issue 3 asks for at least 10,000).
+/// Cases of each property.
 pub(crate) const CASES: u32 = 10_000;
 
 const LINES: [&str; 12] = [

@@ -1,7 +1,7 @@
 //! Files of every kind that writes are tried on: how they are written down, what is in them, what they are called.
 //!
-//! Of the list of issue 3 are elsewhere: 20 MB in one line and 50 MB (`fixtures`), what is no text (`fixtures`), and content cut
-//! at any place (`tests/suites/chunking.rs`, the core's property tests).
+//! Tested elsewhere: a line of 20 MB, a file of 50 MB and binary files (`fixtures`), and content cut at any place
+//! (`tests/suites/chunking.rs`, the core's property tests).
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
-//! The demo model: built in, offline, scripted, and it says so.
+//! The demo model: built in, offline, and scripted. It says so itself.
 //!
-//! It takes a newcomer on a tour of a turn: it says what it will do, really calls the tools on the open folder, reads
-//! their results from the conversation like any model, and answers from what they hold. It goes through the same trait
-//! as every provider, so that the tour shows the real thing. It understands nothing, and does not pretend to.
+//! It shows a newcomer a turn. It says what it will do, calls the tools on the open folder, reads their results from
+//! the conversation like any model, and answers from them. It uses the same trait as every provider, so the tour shows
+//! the real thing. It understands nothing, and does not pretend to.
 
 mod results;
 mod script;

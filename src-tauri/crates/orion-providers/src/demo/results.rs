@@ -1,4 +1,5 @@
-//! What the tools said in this turn, as the demo model finds it in the conversation: in boxes (R1) or tool messages (P2).
+//! The tool results of this turn, as the demo model finds them in the conversation: in boxes (R1) or tool messages
+//! (P2).
 
 use orion_core::model::Message;
 
