@@ -1,15 +1,14 @@
 //! Bodies, stored once each under their SHA-256, large ones in parts.
 //!
-//! The view `body_references` lists everything that refers to a body. A body that loses its last reference is removed in the same
-//! transaction, or by `leftover` after a deletion, which may free many.
+//! The view `body_references` lists everything that refers to a body. A body that loses its last reference is removed
+//! in the same transaction, or by `leftover` after a deletion, which may free many.
 
 use orion_protocol::{RequestId, Sha256};
 use serde::Serialize;
 use sha2::Digest as _;
 use sqlx::{SqliteConnection, SqlitePool};
 
-use crate::error::StoreError;
-use crate::store::{reading, writing};
+use crate::error::{StoreError, reading, writing};
 
 /// Bytes of one value: 1 MiB. A body has the first of them, and parts of this size for the rest: while a value is entered it is held
 /// here, by sqlx, by SQLite and in its record.
@@ -274,8 +273,9 @@ mod tests {
         let columns = referring(&store).await;
         assert!(columns.len() >= 5, "{columns:?}");
         // A row in each such table, whatever else it has: a body that is named after the column, a turn that is not there.
-        let loose =
-            crate::open::options(folder.path()).foreign_keys(false).pragma("ignore_check_constraints", "ON");
+        let loose = crate::connection::options(folder.path())
+            .foreign_keys(false)
+            .pragma("ignore_check_constraints", "ON");
         let mut connection = loose.connect().await.unwrap();
         let tables: BTreeSet<&String> = columns.iter().map(|(table, _)| table).collect();
         for table in tables {

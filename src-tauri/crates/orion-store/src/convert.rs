@@ -11,7 +11,7 @@ use std::time::Duration;
 use sqlx::SqliteConnection;
 
 use crate::error::{Act, StoreError};
-use crate::open::FILE_NAME;
+use crate::files::FILE_NAME;
 use crate::owner;
 
 /// How often progress is reported: every 100 ms, which looks steady.
@@ -75,12 +75,13 @@ mod tests {
     use sqlx::{ConnectOptions, Connection};
 
     use super::*;
-    use crate::{Store, open};
+    use crate::{Store, connection, files};
 
     /// A database as it was before: of 5 MB, with what was deleted from it still in its free pages.
     async fn older(folder: &Path) {
         drop(Store::open(folder).await.unwrap());
-        let mut connection = open::options(folder).pragma("secure_delete", "OFF").connect().await.unwrap();
+        let mut connection =
+            connection::options(folder).pragma("secure_delete", "OFF").connect().await.unwrap();
         let sql = "PRAGMA auto_vacuum = NONE; VACUUM;
             WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5)
             INSERT INTO blobs SELECT 'body ' || i, 1000000, CAST(printf('%.*c', 1000000, 'x') AS BLOB) FROM n;
@@ -131,7 +132,7 @@ mod tests {
         older(folder.path()).await;
         // As a process holds it that is older than the conversion: its lock, and nothing of this database.
         let running = folder.path().join("running").join(uuid::Uuid::now_v7().to_string());
-        let lock = open::make_private(&running).unwrap();
+        let lock = files::make_private(&running).unwrap();
         lock.lock().unwrap();
         let store = Store::open(folder.path()).await.unwrap();
         assert_eq!(auto_vacuum(&store).await, 0);
@@ -145,7 +146,7 @@ mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         older(folder.path()).await;
         // Somebody who is not Orion writes to it: it stays locked for longer than is waited.
-        let mut other = open::options(folder.path()).connect().await.unwrap();
+        let mut other = connection::options(folder.path()).connect().await.unwrap();
         let writing = other.begin_with("BEGIN IMMEDIATE").await.unwrap();
         let told = Mutex::new(Vec::new());
         let tell = |preparing| told.lock().unwrap().push(preparing);
@@ -161,7 +162,7 @@ mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         drop(Store::open(folder.path()).await.unwrap());
         // The one that converts says so in the lock that it holds.
-        let lock = open::make_private(&folder.path().join("open.lock")).unwrap();
+        let lock = files::make_private(&folder.path().join("open.lock")).unwrap();
         lock.lock().unwrap();
         lock.set_len(1).unwrap();
         tokio::time::pause();

@@ -1,4 +1,4 @@
-//! What can go wrong with the database, and what a person can do about it.
+//! Errors of the database, and what a person can do about them.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ pub enum Act {
 
 /// What SQLite said, as far as a person can do something about it. From its result codes, never from a text (J4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum DatabaseFault {
     /// The disk or the quota is full.
     Full,
     ReadOnly,
@@ -43,7 +43,7 @@ pub enum StoreError {
     #[error("the database has schema {found}, this version knows {known}")]
     Schema { found: i64, known: i64 },
     #[error("{act:?} failed: {detail}")]
-    Database { act: Act, fault: Fault, detail: String },
+    Database { act: Act, fault: DatabaseFault, detail: String },
     #[error("a stored value cannot be read: {detail}")]
     Value { detail: String },
     #[error("the store is closed")]
@@ -77,17 +77,17 @@ impl StoreError {
         match error {
             sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => Self::Closed,
             sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => Self::value(error),
-            _ => Self::Database { act, fault: Fault::of(error), detail: error.to_string() },
+            _ => Self::Database { act, fault: DatabaseFault::of(error), detail: error.to_string() },
         }
     }
 
     /// True when a rule of uniqueness refused the statement.
     pub(crate) fn is_constraint(&self) -> bool {
-        matches!(self, Self::Database { fault: Fault::Constraint, .. })
+        matches!(self, Self::Database { fault: DatabaseFault::Constraint, .. })
     }
 }
 
-impl Fault {
+impl DatabaseFault {
     /// SQLite's primary result code is the low byte of the extended one (sqlite.org/rescode.html).
     fn of(error: &sqlx::Error) -> Self {
         if let sqlx::Error::Io(_) = error {
@@ -127,7 +127,7 @@ impl Fault {
             ),
             Self::Constraint | Self::Other => (
                 "Orion's database refused a change.",
-                "Start Orion again; if it stays, report it with the log file.",
+                "Start Orion again. If the error comes back, report it with the log file.",
             ),
         }
     }
@@ -162,7 +162,11 @@ impl From<StoreError> for ErrorInfo {
             StoreError::Database { fault, .. } => {
                 let (message, action) = fault.words();
                 let info = Self::new(Code::Storage, message, action).with_detail(detail);
-                if matches!(fault, Fault::Busy | Fault::Full) { info.retryable() } else { info }
+                if matches!(fault, DatabaseFault::Busy | DatabaseFault::Full) {
+                    info.retryable()
+                } else {
+                    info
+                }
             }
             StoreError::Value { .. } => {
                 Self::new(Code::Storage, "A stored record cannot be read.", "Update Orion, then try again.")
@@ -205,4 +209,14 @@ impl From<StoreError> for ErrorInfo {
             }
         }
     }
+}
+
+/// The error of a statement that reads.
+pub(crate) fn reading(error: sqlx::Error) -> StoreError {
+    StoreError::database(Act::Read, &error)
+}
+
+/// The error of a statement that writes.
+pub(crate) fn writing(error: sqlx::Error) -> StoreError {
+    StoreError::database(Act::Write, &error)
 }

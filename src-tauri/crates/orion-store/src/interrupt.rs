@@ -1,13 +1,14 @@
-//! Turns whose process died, or whose journal was dropped before they ended: they become `interrupted`, once, with an event that says so (T2, A5).
+//! Marks turns as `interrupted` when their process died, or when their journal was dropped before they ended. Each is
+//! marked once, with an event (T2, A5).
 
 use orion_protocol::{Envelope, PROTOCOL_VERSION, Phase, RequestId, TurnEvent, TurnIds};
 use sqlx::SqliteConnection;
 
-use crate::error::StoreError;
+use crate::error::{StoreError, reading, writing};
 use crate::journal::{self, Record};
 use crate::owner;
-use crate::store::{Store, reading, writing};
-use crate::writer::Write;
+use crate::store::Store;
+use crate::writer::Transaction;
 
 impl Store {
     /// Marks every running turn that nobody runs any more, and returns the event that each of them got. Safe to call in
@@ -27,7 +28,7 @@ impl Store {
                 session_id: session_id.parse().map_err(StoreError::value)?,
                 project_id: project_id.parse().map_err(StoreError::value)?,
             };
-            events.extend(self.write(Interrupt { ids, at_ms }).await?);
+            events.extend(self.transact(Interrupt { ids, at_ms }).await?);
         }
         Ok(events)
     }
@@ -47,7 +48,7 @@ struct Interrupt {
     at_ms: i64,
 }
 
-impl Write for Interrupt {
+impl Transaction for Interrupt {
     type Out = Option<Envelope>;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Option<Envelope>, StoreError> {

@@ -1,4 +1,4 @@
-//! The journal: what came into a turn's machine and what it said, append-only, the only truth about a turn.
+//! The journal: the inputs and events of a turn. It is append-only, and the only truth about the turn.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -9,10 +9,10 @@ use serde::Serialize;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use tokio::sync::oneshot;
 
-use crate::error::StoreError;
+use crate::error::{StoreError, reading, writing};
 use crate::outcome;
-use crate::said::{self, TextKind};
-use crate::store::{Store, reading, writing};
+use crate::store::Store;
+use crate::text::{self, TextKind};
 use crate::write::{self, StoredWrite, WriteStage};
 
 /// Rows of one INSERT at most; SQLite allows 32,766 values in a statement, a row takes six.
@@ -122,7 +122,7 @@ pub(crate) async fn insert(
                 // The input that says so is the record after it.
                 outcome::end(connection, &id, *batch, call_id, *status, body, number + 1).await?;
             }
-            Record::Text { kind, body } => said::insert(connection, &id, *kind, body).await?,
+            Record::Text { kind, body } => text::insert(connection, &id, *kind, body).await?,
             Record::WriteProposed(proposed) => write::propose(connection, &id, proposed).await?,
             Record::WriteMoved { number, stage, sha256 } => {
                 write::move_to(connection, &id, *number, *stage, *sha256).await?;

@@ -1,12 +1,12 @@
-//! What a deletion still has to do after its transaction. It is recorded in a table, so that the next start can finish it.
+//! The rest of a deletion, after its transaction. It is recorded in a table, so that the next start can finish it.
 
 use orion_protocol::RequestId;
 use sqlx::SqliteConnection;
 
 use crate::blob;
-use crate::error::StoreError;
-use crate::store::{Store, reading, writing};
-use crate::writer::Write;
+use crate::error::{StoreError, reading, writing};
+use crate::store::Store;
+use crate::writer::Transaction;
 
 /// The bodies that one transaction removes: up to 4 MiB, or a single larger one, and at most 64. This bounds how long other writers wait.
 const BYTES_OF_A_STEP: i64 = 4 << 20;
@@ -42,7 +42,7 @@ impl Store {
         for (request_id, state, owner) in held {
             let request_id = request_id.parse().map_err(StoreError::value)?;
             if state != "running" || !self.runs(request_id, &owner) {
-                self.write(LetGo { request_id, owner }).await?;
+                self.transact(LetGo { request_id, owner }).await?;
             }
         }
         let sql = "SELECT EXISTS (SELECT 1 FROM leftovers)";
@@ -57,7 +57,7 @@ impl Store {
 
     /// The logs no longer contain these ids.
     pub async fn forget_ids(&self, ids: Vec<String>) -> Result<(), StoreError> {
-        self.write(Forget { ids }).await
+        self.transact(Forget { ids }).await
     }
 
     /// The leftovers of a kind. One that another deletion adds from now on is not among them.
@@ -73,7 +73,7 @@ struct LetGo {
     owner: String,
 }
 
-impl Write for LetGo {
+impl Transaction for LetGo {
     type Out = ();
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
@@ -96,7 +96,7 @@ struct Forget {
     ids: Vec<String>,
 }
 
-impl Write for Forget {
+impl Transaction for Forget {
     type Out = ();
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
@@ -116,7 +116,7 @@ pub(crate) struct Done {
     pub(crate) names: Vec<String>,
 }
 
-impl Write for Done {
+impl Transaction for Done {
     type Out = ();
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
@@ -130,7 +130,7 @@ impl Write for Done {
 /// Removes some of the bodies that may have lost their last reference; false when none is left.
 pub(crate) struct DropBodies;
 
-impl Write for DropBodies {
+impl Transaction for DropBodies {
     type Out = bool;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<bool, StoreError> {

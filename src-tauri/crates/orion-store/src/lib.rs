@@ -1,16 +1,20 @@
-//! Everything Orion keeps: projects, sessions, the journal of every turn and the views of it, in one SQLite file.
+//! Everything that Orion stores: projects, sessions, the journal of every turn and the views of it, in one SQLite file.
 //!
-//! All SQL of the project is here. A commit is on the disk before its promise is kept (WAL, `synchronous=FULL`); one task
-//! writes, so that what several turns have to say goes into one transaction; reading has connections of its own. Several
-//! processes may use one data directory at once. Deliberately not here: what an input of the machine means (a journal row
-//! is opaque JSON), when to flush (`orion-engine`), keys of any kind.
+//! All SQL of the project is here. A commit is on the disk before its caller is told (WAL, `synchronous=FULL`). One
+//! task writes, so records of several turns share a transaction. Readers have connections of their own. Several
+//! processes may use one data folder at the same time. Deliberately not here: the meaning of an input (a journal row is
+//! opaque JSON), when to flush (`orion-engine`), keys of any kind.
 
 mod blob;
+mod column;
+mod connection;
 mod convert;
 mod error;
+mod files;
 mod interrupt;
 mod journal;
 mod leftover;
+mod messages;
 mod open;
 mod outcome;
 mod owner;
@@ -22,17 +26,18 @@ mod said;
 mod session;
 mod space;
 mod store;
+mod text;
 mod turn;
 mod view;
 mod write;
 mod writer;
 
 pub use convert::Preparing;
-pub use error::{Act, Fault, StoreError};
+pub use error::{Act, DatabaseFault, StoreError};
+pub use files::FILE_NAME;
 pub use journal::{Commit, Record, StoredRow};
-pub use open::FILE_NAME;
 pub use reclaim::Reclaimed;
-pub use said::{Earlier, Item, Reach, TextKind};
+pub use said::{Earlier, Item, Reach};
 pub use store::Store;
 pub use turn::{Begin, NewTurn, Past, TakenOver, Taking, TurnJournal};
 pub use write::{StoredWrite, Stranded, WriteStage};

@@ -1,30 +1,25 @@
-//! Opening the database: who may read it, which SQLite, which schema. Several processes may do this at the same moment.
+//! Opens the database: file modes, the version of SQLite, the schema. Several processes may do this at the same moment.
 //!
-//! A lock file is held from before the file is made until its schema is current, because SQLite cannot wait for the
-//! switch to WAL and sqlx does not lock migrations on SQLite.
+//! A lock file is held from before the file is created until its schema is current, because SQLite cannot wait for the
+//! switch to WAL, and sqlx does not lock migrations on SQLite.
 
 use std::cmp::Ordering;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::time::Duration;
 
 use sqlx::migrate::Migrator;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use sqlx::{ConnectOptions, SqliteConnection};
 
+use crate::connection::options;
 use crate::convert::{self, Preparing};
 use crate::error::{Act, StoreError};
+use crate::files::{FILE_NAME, make_database, make_folder, make_private};
+use crate::messages;
 use crate::owner::Owner;
-use crate::said;
-
-/// The database's name in the data folder.
-pub const FILE_NAME: &str = "orion.db";
 
 /// Earlier versions can corrupt a WAL (DESIGN, "SQLite, embedded").
 const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
-
-/// How long a connection waits for another process's transaction. 5 s: sqlx's default, and far above any commit here.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long a start waits for another one to finish its migrations, and how often it looks.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
@@ -33,21 +28,6 @@ const LOCK_INTERVAL: Duration = Duration::from_millis(2);
 const CONVERSION_INTERVAL: Duration = Duration::from_millis(50);
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../../migrations");
-
-/// How every connection is opened.
-pub(crate) fn options(folder: &Path) -> SqliteConnectOptions {
-    SqliteConnectOptions::new()
-        .filename(folder.join(FILE_NAME))
-        .synchronous(SqliteSynchronous::Full)
-        .foreign_keys(true)
-        .busy_timeout(BUSY_TIMEOUT)
-        // On macOS a plain `fsync` leaves what was written in the disk's own memory. Elsewhere this changes nothing.
-        .pragma("fullfsync", "ON")
-        .pragma("trusted_schema", "OFF")
-        .pragma("secure_delete", "ON")
-        .pragma("journal_size_limit", "67108864")
-        .disable_statement_logging()
-}
 
 /// Makes what is missing and returns the connection of the writer, and who this process is to the others.
 pub(crate) async fn open(
@@ -75,7 +55,7 @@ pub(crate) async fn open(
         Ordering::Greater if compatible_since(&mut connection).await? <= known => {}
         Ordering::Greater => return Err(StoreError::Schema { found: schema, known }),
     }
-    said::take_over_messages(&mut connection).await?;
+    messages::take_over(&mut connection).await?;
     if schema > 0 && auto_vacuum != convert::IN_STEPS {
         // Whoever waits for the lock sees why.
         let said = |bytes| lock.set_len(bytes).map_err(|e| StoreError::folder(folder, &e));
@@ -110,54 +90,6 @@ async fn migrate(connection: &mut SqliteConnection, schema: i64) -> Result<(), S
         }
         other => StoreError::value(other),
     })
-}
-
-/// A folder that Orion makes is its user's alone; one that was there keeps its mode, since it may be more than Orion's.
-pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|e| StoreError::folder(folder, &e))
-}
-
-/// The database's file, made when missing. It may be a link to a file on another disk.
-fn make_database(path: &Path) -> Result<File, StoreError> {
-    refuse_no_file(path, std::fs::metadata(path))?;
-    make(path)
-}
-
-/// Opens a file of Orion's own for writing, made when missing. A link would have another file changed.
-pub(crate) fn make_private(path: &Path) -> Result<File, StoreError> {
-    refuse_no_file(path, path.symlink_metadata())?;
-    make(path)
-}
-
-/// A pipe would be waited for without end, a device might do anything.
-fn refuse_no_file(path: &Path, found: std::io::Result<std::fs::Metadata>) -> Result<(), StoreError> {
-    match found {
-        Ok(metadata) if !metadata.is_file() => Err(StoreError::NoFile { path: path.to_owned() }),
-        _ => Ok(()),
-    }
-}
-
-/// Opens a file for writing, made when missing, that its user alone can read. SQLite gives its WAL the same mode.
-fn make(path: &Path) -> Result<File, StoreError> {
-    let mut options = OpenOptions::new();
-    options.create(true).truncate(false).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(|e| StoreError::folder(path, &e))?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let metadata = file.metadata().map_err(|e| StoreError::folder(path, &e))?;
-        if metadata.permissions().mode() & 0o077 != 0 {
-            let private = std::fs::Permissions::from_mode(0o600);
-            file.set_permissions(private).map_err(|e| StoreError::folder(path, &e))?;
-        }
-    }
-    Ok(file)
 }
 
 /// Waits its turn to open the database: a while, or as long as somebody converts it. Released when dropped, also by a killed process.
@@ -196,16 +128,12 @@ fn is_new_enough(version: &str) -> bool {
     numbers.as_slice() >= OLDEST_SQLITE.as_slice()
 }
 
-/// Closes the writer's connection; the last one of all processes folds the WAL into the database.
-pub(crate) async fn close(connection: SqliteConnection) -> Result<(), StoreError> {
-    connection.close().await.map_err(|e| StoreError::database(Act::Write, &e))
-}
-
 #[cfg(test)]
 mod tests {
     use orion_protocol::Sha256;
 
     use super::*;
+    use crate::connection::close;
 
     #[test]
     fn sqlite_versions_that_can_corrupt_a_wal_are_refused() {
@@ -303,7 +231,7 @@ mod tests {
 
     // 0003 makes the table of writes anew.
     #[tokio::test]
-    async fn the_writes_of_an_older_orion_are_kept_and_can_be_taken_back() {
+    async fn the_writes_of_an_older_orion_are_kept_and_can_be_undone() {
         let folder = tempfile::TempDir::new().unwrap();
         let mut connection = options(folder.path()).create_if_missing(true).connect().await.unwrap();
         let older = Migrator::with_migrations(MIGRATIONS.iter().take(2).cloned().collect());

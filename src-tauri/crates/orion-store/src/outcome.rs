@@ -1,14 +1,12 @@
-//! Tool calls that ran: keyed by turn, batch and call, with the arguments and the body that the model saw.
+//! Tool calls that ran, by turn, batch and call, with the arguments and the body that the model saw.
 
 use orion_protocol::{BatchId, CallId, Permission, RequestId, Sha256, StoredCall, ToolStatus};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use sqlx::SqliteConnection;
 
 use crate::blob;
-use crate::error::StoreError;
-use crate::store::{Store, reading, writing};
-use crate::write::digest;
+use crate::column::{digest, from_word, to_word};
+use crate::error::{StoreError, reading, writing};
+use crate::store::Store;
 
 impl Store {
     /// The call with its arguments and, once it has ended, what the model saw of its result.
@@ -123,16 +121,4 @@ pub(crate) async fn end(
         .await
         .map_err(writing)?;
     Ok(())
-}
-
-/// The word that a plain enum is on the wire.
-pub(crate) fn to_word<T: Serialize>(value: &T) -> Result<String, StoreError> {
-    match serde_json::to_value(value).map_err(StoreError::value)? {
-        serde_json::Value::String(word) => Ok(word),
-        other => Err(StoreError::value(other)),
-    }
-}
-
-pub(crate) fn from_word<T: DeserializeOwned>(word: String) -> Result<T, StoreError> {
-    serde_json::from_value(serde_json::Value::String(word)).map_err(StoreError::value)
 }

@@ -1,5 +1,5 @@
-//! Which process runs a turn. Each open store holds a lock on a file of its own in `running/`; the system releases it
-//! however the process ends, so a lock that can be taken means that its turns have nobody left to end them (T2).
+//! Which process runs a turn. Each open store holds a lock on a file of its own in `running/`. The system releases the
+//! lock however the process ends. So when a lock can be taken, the process of its turns is gone (T2).
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -11,7 +11,7 @@ use orion_protocol::RequestId;
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::open::{make_folder, make_private};
+use crate::files::{make_folder, make_private};
 
 #[derive(Debug)]
 pub(crate) struct Owner {

@@ -1,13 +1,13 @@
-//! Pages of a session's turns, so that a session costs what is looked at, however long it is.
+//! Pages of a session's turns. A long session costs no more than the part of it that is looked at.
 //!
-//! A page is one statement, read row by row in the order of its index: reading ends with the page, and what lies beyond is
-//! never touched. Deliberately not here: how chunks of text become few (`view`).
+//! A page is one statement, read row by row in the order of its index. Reading ends with the page, and the rows beyond
+//! it are never touched. Deliberately not here: joining chunks of text (`view`).
 
 use futures_util::TryStreamExt;
 use orion_protocol::{Envelope, SessionId, TurnIds, TurnPage, TurnPlace, TurnState, TurnView};
 
-use crate::error::StoreError;
-use crate::store::{Store, reading};
+use crate::error::{StoreError, reading};
+use crate::store::Store;
 use crate::view::Joined;
 
 /// Turns of a page at most.

@@ -1,13 +1,13 @@
-//! Projects: the folders a person opened.
+//! Projects: the folders that a person opened.
 
 use orion_protocol::{Project, ProjectId};
 use sqlx::SqliteConnection;
 use uuid::Uuid;
 
-use crate::error::StoreError;
+use crate::error::{StoreError, reading, writing};
 use crate::leftover;
-use crate::store::{Store, reading, writing};
-use crate::writer::Write;
+use crate::store::Store;
+use crate::writer::Transaction;
 
 pub(crate) type Row = (String, String, String, i64);
 
@@ -20,7 +20,7 @@ pub(crate) fn project((id, path, name, opened_at_ms): Row) -> Result<Project, St
 impl Store {
     /// The project of this folder, made when there is none. A path belongs to one project.
     pub async fn open_project(&self, path: &str, name: &str, at_ms: i64) -> Result<Project, StoreError> {
-        self.write(OpenProject { path: path.to_owned(), name: name.to_owned(), at_ms }).await
+        self.transact(OpenProject { path: path.to_owned(), name: name.to_owned(), at_ms }).await
     }
 
     /// All projects, the one opened last first.
@@ -46,7 +46,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::TurnActive`] while a turn of it runs.
     pub async fn forget_project(&self, project_id: ProjectId) -> Result<(), StoreError> {
-        self.write(ForgetProject { project_id }).await
+        self.transact(ForgetProject { project_id }).await
     }
 }
 
@@ -56,7 +56,7 @@ struct OpenProject {
     at_ms: i64,
 }
 
-impl Write for OpenProject {
+impl Transaction for OpenProject {
     type Out = Project;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Project, StoreError> {
@@ -79,7 +79,7 @@ struct ForgetProject {
     project_id: ProjectId,
 }
 
-impl Write for ForgetProject {
+impl Transaction for ForgetProject {
     type Out = ();
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {

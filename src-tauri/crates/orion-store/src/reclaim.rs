@@ -9,12 +9,12 @@ use std::time::Duration;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::time::Instant;
 
-use crate::error::StoreError;
+use crate::connection;
+use crate::error::{StoreError, writing};
 use crate::leftover::{Done, DropBodies};
-use crate::open;
 use crate::residue::{self, Layout};
-use crate::store::{Store, writing};
-use crate::writer::Write;
+use crate::store::Store;
+use crate::writer::Transaction;
 
 /// How many free pages one transaction gives back, and how many pages one transaction checks: 1 MiB and 4 MiB in pages of 4 KiB. Each
 /// takes a few milliseconds, which bounds how long other writers wait.
@@ -42,29 +42,32 @@ impl Store {
     /// # Errors
     /// The disk failed or is full, since deleted data is overwritten first. The next call continues.
     pub async fn reclaim(&self) -> Result<Reclaimed, StoreError> {
-        while self.write(DropBodies).await? {}
+        while self.transact(DropBodies).await? {}
         let names = self.left("pages").await?;
         if !names.is_empty() {
-            while self.write(GiveBack).await? {}
+            while self.transact(GiveBack).await? {}
             let mut below = u32::MAX;
             while below > 1 {
-                below = self.write(ClearPages { below }).await?;
+                below = self.transact(ClearPages { below }).await?;
             }
-            self.write(Done { kind: "pages", names }).await?;
+            self.transact(Done { kind: "pages", names }).await?;
         }
         let names = self.left("wal").await?;
         if names.is_empty() {
             return Ok(Reclaimed::All);
         }
         // This connection does not wait inside SQLite: while SQLite waits for readers here, nobody else can write.
-        let mut connection =
-            open::options(self.folder()).busy_timeout(Duration::ZERO).connect().await.map_err(writing)?;
+        let mut connection = connection::options(self.folder())
+            .busy_timeout(Duration::ZERO)
+            .connect()
+            .await
+            .map_err(writing)?;
         let emptied = empty_log(&mut connection).await;
         connection.close().await.map_err(writing)?;
         if !emptied? {
             return Ok(Reclaimed::Held);
         }
-        self.write(Done { kind: "wal", names }).await?;
+        self.transact(Done { kind: "wal", names }).await?;
         Ok(Reclaimed::All)
     }
 }
@@ -91,7 +94,7 @@ async fn empty_log(connection: &mut SqliteConnection) -> Result<bool, StoreError
 /// Gives some of the free pages back to the disk; false when there are no more.
 struct GiveBack;
 
-impl Write for GiveBack {
+impl Transaction for GiveBack {
     type Out = bool;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<bool, StoreError> {
@@ -111,7 +114,7 @@ struct ClearPages {
     below: u32,
 }
 
-impl Write for ClearPages {
+impl Transaction for ClearPages {
     type Out = u32;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<u32, StoreError> {

@@ -144,7 +144,7 @@ async fn the_disk_gets_the_room_of_a_deleted_project_back() {
         call(&mut journal, batch, &format!("{batch} ").repeat(400_000)).await;
     }
     journal.finish(Vec::new(), 2).await.unwrap();
-    let mut connection = open::options(folder.path()).connect().await.unwrap();
+    let mut connection = connection::options(folder.path()).connect().await.unwrap();
     assert!(empty_log(&mut connection).await.unwrap());
     let before = bytes();
     store.forget_project(project_id).await.unwrap();
@@ -161,7 +161,7 @@ async fn while_somebody_reads_the_rest_stays_and_goes_with_the_next_call() {
     let session = store.new_session(project_id, 1).await.unwrap().session_id;
     let journal = begin(&store, project_id, session, "a canary sings").await;
     journal.finish(Vec::new(), 2).await.unwrap();
-    let mut reader = open::options(folder.path()).connect().await.unwrap();
+    let mut reader = connection::options(folder.path()).connect().await.unwrap();
     let mut reading = reader.begin().await.unwrap();
     sqlx::query("SELECT count(*) FROM journal").execute(&mut *reading).await.unwrap();
 
@@ -384,6 +384,6 @@ async fn a_deletion_by_somebody_else_meanwhile_is_not_taken_for_done() {
     store.delete_session(one).await.unwrap();
     let names = store.left("pages").await.unwrap();
     store.delete_session(two).await.unwrap();
-    store.write(Done { kind: "pages", names }).await.unwrap();
+    store.transact(Done { kind: "pages", names }).await.unwrap();
     assert_eq!(store.left("pages").await.unwrap().len(), 1);
 }

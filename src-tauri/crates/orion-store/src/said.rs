@@ -1,26 +1,16 @@
-//! What was said in a session, item by item, turn by turn: what the next turn is given of it, and what an earlier one was.
+//! The conversation of a session, item by item and turn by turn. The next turn is given a part of it, and an earlier
+//! turn can be shown again.
 //!
-//! An item is a body with its digest; its form is the engine's. Deliberately not here: how much of it goes into a prompt.
+//! An item is a body with its digest. The engine decides its form. Deliberately not here: how much of it goes into a
+//! prompt.
 
 use orion_protocol::{RequestId, Sha256};
-use sqlx::{Connection, SqliteConnection};
+use sqlx::SqliteConnection;
 
 use crate::blob;
-use crate::error::{Act, StoreError};
-use crate::store::{Store, reading, writing};
-use crate::write::digest;
-
-/// Messages that are taken over in one go.
-const MESSAGES: u32 = 256;
-
-/// What of a turn's texts one is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TextKind {
-    /// The turn was given it: the system text, the tools, a part of the history that was cut.
-    Given,
-    /// It was said in the turn: an item of the conversation.
-    Said,
-}
+use crate::column::digest;
+use crate::error::{StoreError, reading};
+use crate::store::Store;
 
 /// An item of the conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,70 +128,4 @@ pub(crate) async fn before(
         }
     }
     Ok(earlier)
-}
-
-/// Keeps a text of a turn.
-pub(crate) async fn insert(
-    connection: &mut SqliteConnection,
-    request_id: &str,
-    kind: TextKind,
-    body: &str,
-) -> Result<(), StoreError> {
-    let sha256 = blob::put(connection, body.as_bytes()).await?;
-    let kind = match kind {
-        TextKind::Given => "given",
-        TextKind::Said => "said",
-    };
-    sqlx::query("INSERT INTO turn_texts (request_id, kind, sha256, bytes) VALUES (?, ?, ?, ?)")
-        .bind(request_id.to_owned())
-        .bind(kind)
-        .bind(sha256.to_string())
-        .bind(i64::try_from(body.len()).map_err(StoreError::value)?)
-        .execute(connection)
-        .await
-        .map_err(writing)?;
-    Ok(())
-}
-
-/// Takes over the messages of an Orion that kept them in a table of their own (schema 5 and earlier), and removes the table, all in one
-/// transaction. SQLite knows no SHA-256, so no migration can do this.
-pub(crate) async fn take_over_messages(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    let migrating = |error: sqlx::Error| StoreError::database(Act::Migrate, &error);
-    let there: Option<i64> =
-        sqlx::query_scalar("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'messages'")
-            .fetch_optional(&mut *connection)
-            .await
-            .map_err(migrating)?;
-    if there.is_none() {
-        return Ok(());
-    }
-    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(migrating)?;
-    let mut after = (String::new(), 0_i64, String::new());
-    loop {
-        // A question comes before its answer.
-        let sql = "SELECT session_id, ordinal, iif(role = 'user', '1', '2') AS place, request_id, body FROM messages
-                   WHERE (session_id, ordinal, iif(role = 'user', '1', '2')) > (?, ?, ?)
-                   ORDER BY session_id, ordinal, place LIMIT ?";
-        let messages: Vec<(String, i64, String, String, String)> = sqlx::query_as(sql)
-            .bind(after.0.clone())
-            .bind(after.1)
-            .bind(after.2.clone())
-            .bind(MESSAGES)
-            .fetch_all(&mut *transaction)
-            .await
-            .map_err(migrating)?;
-        let Some((session_id, ordinal, place, ..)) = messages.last() else { break };
-        after = (session_id.clone(), *ordinal, place.clone());
-        for (_, _, place, request_id, text) in messages {
-            let item = match place.as_str() {
-                "1" => serde_json::json!({"role": "user", "text": text}),
-                _ => {
-                    serde_json::json!({"role": "assistant", "text": text, "reasoning": null, "toolCalls": []})
-                }
-            };
-            insert(&mut transaction, &request_id, TextKind::Said, &item.to_string()).await?;
-        }
-    }
-    sqlx::raw_sql("DROP TABLE messages").execute(&mut *transaction).await.map_err(migrating)?;
-    transaction.commit().await.map_err(migrating)
 }

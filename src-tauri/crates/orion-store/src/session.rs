@@ -4,11 +4,11 @@ use orion_protocol::{Project, ProjectId, Session, SessionId, SessionPlace};
 use sqlx::SqliteConnection;
 use uuid::Uuid;
 
-use crate::error::StoreError;
+use crate::error::{StoreError, reading, writing};
 use crate::leftover;
 use crate::project;
-use crate::store::{Store, reading, writing};
-use crate::writer::Write;
+use crate::store::Store;
+use crate::writer::Transaction;
 
 pub(crate) type Row = (String, String, String, i64, i64, i64);
 
@@ -30,7 +30,7 @@ pub(crate) fn session(
 impl Store {
     /// A new session without a title: its first turn gives it one.
     pub async fn new_session(&self, project_id: ProjectId, at_ms: i64) -> Result<Session, StoreError> {
-        self.write(NewSession { project_id, at_ms }).await
+        self.transact(NewSession { project_id, at_ms }).await
     }
 
     pub async fn session(&self, session_id: SessionId) -> Result<Session, StoreError> {
@@ -109,7 +109,7 @@ impl Store {
     }
 
     pub async fn rename_session(&self, session_id: SessionId, title: &str) -> Result<Session, StoreError> {
-        self.write(RenameSession { session_id, title: title.to_owned() }).await
+        self.transact(RenameSession { session_id, title: title.to_owned() }).await
     }
 
     /// Deletes a session and everything recorded of it. Its bytes are gone from the disk after [`Store::reclaim`].
@@ -117,7 +117,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::TurnActive`] while a turn of it runs.
     pub async fn delete_session(&self, session_id: SessionId) -> Result<(), StoreError> {
-        self.write(DeleteSession { session_id }).await
+        self.transact(DeleteSession { session_id }).await
     }
 }
 
@@ -126,7 +126,7 @@ struct NewSession {
     at_ms: i64,
 }
 
-impl Write for NewSession {
+impl Transaction for NewSession {
     type Out = Session;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
@@ -153,7 +153,7 @@ struct RenameSession {
     title: String,
 }
 
-impl Write for RenameSession {
+impl Transaction for RenameSession {
     type Out = Session;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
@@ -173,7 +173,7 @@ struct DeleteSession {
     session_id: SessionId,
 }
 
-impl Write for DeleteSession {
+impl Transaction for DeleteSession {
     type Out = ();
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {

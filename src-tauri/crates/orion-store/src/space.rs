@@ -1,4 +1,4 @@
-//! How much room sessions take.
+//! The disk space that sessions use.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use orion_protocol::{ProjectId, SessionId};
 
-use crate::error::StoreError;
-use crate::store::{Store, reading};
+use crate::error::{StoreError, reading};
+use crate::store::Store;
 
 impl Store {
     /// Bytes of each project's sessions: what was said, what tools gave, what was written. A body that several turns refer to counts

@@ -1,5 +1,5 @@
-//! The open database: the way in for everything else. What can be asked of it stands with its subject (`project.rs`,
-//! `session.rs`, `turn.rs`, `journal.rs`, `view.rs`, …).
+//! The open database. Its queries are in the modules of their subjects (`project.rs`, `session.rs`, `turn.rs`,
+//! `journal.rs`, `view.rs`, …).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 
+use crate::connection;
 use crate::convert::Preparing;
-use crate::error::{Act, StoreError};
+use crate::error::StoreError;
 use crate::open;
 use crate::owner::{Alive, Owner};
-use crate::writer::{Write, Writer};
+use crate::writer::{Transaction, Writer};
 
 /// Reading connections at most, each opened when it is first needed.
 const READERS: u32 = 4;
@@ -53,7 +54,7 @@ impl Store {
             .max_connections(READERS)
             .idle_timeout(READER_IDLE)
             .test_before_acquire(false)
-            .connect_lazy_with(open::options(folder));
+            .connect_lazy_with(connection::options(folder));
         let writer = Writer::start(connection);
         let inner = Inner { folder: folder.to_owned(), owner, writer, readers, alive: Alive::default() };
         Ok(Self { inner: Arc::new(inner) })
@@ -88,15 +89,7 @@ impl Store {
         &self.inner.readers
     }
 
-    pub(crate) async fn write<W: Write>(&self, write: W) -> Result<W::Out, StoreError> {
-        self.inner.writer.write(write).await
+    pub(crate) async fn transact<T: Transaction>(&self, transaction: T) -> Result<T::Out, StoreError> {
+        self.inner.writer.transact(transaction).await
     }
-}
-
-pub(crate) fn reading(error: sqlx::Error) -> StoreError {
-    StoreError::database(Act::Read, &error)
-}
-
-pub(crate) fn writing(error: sqlx::Error) -> StoreError {
-    StoreError::database(Act::Write, &error)
 }

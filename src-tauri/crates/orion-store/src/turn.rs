@@ -1,4 +1,4 @@
-//! A turn's life in the store: it begins with its first records, is appended to, and ends in one transaction (T3).
+//! A turn in the store: it begins with its first records, grows, and ends in one transaction (T3).
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use orion_protocol::{RequestId, Session, SessionId, TurnIds};
 use sqlx::SqliteConnection;
 
 use crate::blob;
-use crate::error::StoreError;
+use crate::error::{StoreError, reading, writing};
 use crate::journal::{self, Commit, Record};
 use crate::owner::{self, Life};
 use crate::said::{self, Earlier, Reach};
 use crate::session;
-use crate::store::{Store, reading, writing};
-use crate::writer::{Write, Writer};
+use crate::store::Store;
+use crate::writer::{Transaction, Writer};
 
 /// What a turn begins with.
 #[derive(Debug, Clone)]
@@ -74,10 +74,10 @@ impl Store {
         let life = self.alive().enter(ids.request_id);
         let begin = Arc::new(begin);
         let write = || BeginTurn { turn: turn.clone(), begin: begin.clone(), owner: self.owner().to_owned() };
-        let (session, next, out) = match self.write(write()).await {
+        let (session, next, out) = match self.transact(write()).await {
             // The process that ran the other one may be gone.
             Err(StoreError::TurnActive(_)) if !self.interrupt_dead(at_ms).await?.is_empty() => {
-                self.write(write()).await?
+                self.transact(write()).await?
             }
             other => other?,
         };
@@ -147,7 +147,7 @@ struct TakeOver {
     folder: PathBuf,
 }
 
-impl Write for TakeOver {
+impl Transaction for TakeOver {
     type Out = (i64, u32);
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Self::Out, StoreError> {
@@ -200,7 +200,7 @@ impl TurnJournal {
     /// # Errors
     /// [`StoreError::TurnOver`] when the turn has ended already.
     pub async fn finish(self, records: Vec<Record>, at_ms: i64) -> Result<Session, StoreError> {
-        self.writer.write(Finish { ids: self.ids, n: self.next, records, at_ms }).await
+        self.writer.transact(Finish { ids: self.ids, n: self.next, records, at_ms }).await
     }
 }
 
@@ -214,7 +214,7 @@ struct BeginTurn<B> {
     owner: String,
 }
 
-impl<B: Begin> Write for BeginTurn<B> {
+impl<B: Begin> Transaction for BeginTurn<B> {
     type Out = (Session, i64, B::Out);
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Self::Out, StoreError> {
@@ -256,7 +256,7 @@ struct Append {
     records: Vec<Record>,
 }
 
-impl Write for Append {
+impl Transaction for Append {
     type Out = ();
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
@@ -271,7 +271,7 @@ struct Finish {
     at_ms: i64,
 }
 
-impl Write for Finish {
+impl Transaction for Finish {
     type Out = Session;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {

@@ -1,9 +1,9 @@
-//! What the window shows of recorded turns: their envelopes, with text joined to few chunks.
+//! Recorded turns for the window: their envelopes, with text joined into few chunks.
 
 use orion_protocol::{Envelope, PROTOCOL_VERSION, Phase, RequestId, TurnEvent, TurnIds, TurnReport};
 
-use crate::error::StoreError;
-use crate::store::{Store, reading};
+use crate::error::{StoreError, reading};
+use crate::store::Store;
 
 /// A chunk of a view grows to this size at most, so that no envelope of a view gets out of hand. 64 KiB.
 const CHUNK_BYTES: usize = 64 * 1024;

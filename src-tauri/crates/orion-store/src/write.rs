@@ -1,14 +1,15 @@
-//! Write sessions: what was proposed, how far it came, and the bytes of both, so that a preview survives its process (W7).
+//! Write sessions: the proposal, how far it came, and the bytes before and after, so that a preview survives its
+//! process (W7).
 
 use orion_protocol::{RequestId, SessionId, Sha256, WriteOperation};
 use sqlx::SqliteConnection;
 
 use crate::blob;
-use crate::error::StoreError;
-use crate::outcome::{from_word, to_word};
+use crate::column::{digest, from_word, to_word};
+use crate::error::{StoreError, reading, writing};
 use crate::owner;
-use crate::store::{Store, reading, writing};
-use crate::writer::Write;
+use crate::store::Store;
+use crate::writer::Transaction;
 
 /// How far a write came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -22,7 +23,7 @@ pub enum WriteStage {
     Over,
     /// Written, and on its way back.
     Undoing,
-    /// Written, and taken back.
+    /// Written, and undone.
     Undone,
 }
 
@@ -83,7 +84,7 @@ impl Store {
     where
         B: AsRef<[u8]> + Send + Sync + 'static,
     {
-        self.write(Keep { request_id, body }).await
+        self.transact(Keep { request_id, body }).await
     }
 
     /// A body by its digest.
@@ -153,9 +154,9 @@ impl Store {
         undoer != self.owner() && !owner::is_dead(self.folder(), undoer)
     }
 
-    /// Puts down that a write is being taken back, before anything is done; false when it is none that was written.
+    /// Records that a write is about to be undone. False when it is not one that was written.
     pub async fn begin_undo(&self, request_id: RequestId, number: u32) -> Result<bool, StoreError> {
-        self.write(BeginUndo { request_id, number, undoer: self.owner().to_owned() }).await
+        self.transact(BeginUndo { request_id, number, undoer: self.owner().to_owned() }).await
     }
 
     /// Says how far a write came, of a turn that nobody runs.
@@ -165,7 +166,7 @@ impl Store {
         number: u32,
         stage: WriteStage,
     ) -> Result<(), StoreError> {
-        self.write(Move { request_id, number, stage, kept: None }).await
+        self.transact(Move { request_id, number, stage, kept: None }).await
     }
 
     /// Says how far a write came that was looked into after a crash, and which file holds what somebody else wrote meanwhile.
@@ -176,7 +177,7 @@ impl Store {
         stage: WriteStage,
         kept: Option<String>,
     ) -> Result<(), StoreError> {
-        self.write(Move { request_id, number, stage, kept }).await
+        self.transact(Move { request_id, number, stage, kept }).await
     }
 }
 
@@ -185,7 +186,7 @@ struct Keep<B> {
     body: B,
 }
 
-impl<B: AsRef<[u8]> + Send + Sync + 'static> Write for Keep<B> {
+impl<B: AsRef<[u8]> + Send + Sync + 'static> Transaction for Keep<B> {
     type Out = Sha256;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Sha256, StoreError> {
@@ -200,7 +201,7 @@ struct Move {
     kept: Option<String>,
 }
 
-impl Write for Move {
+impl Transaction for Move {
     type Out = ();
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
@@ -226,7 +227,7 @@ struct BeginUndo {
     undoer: String,
 }
 
-impl Write for BeginUndo {
+impl Transaction for BeginUndo {
     type Out = bool;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<bool, StoreError> {
@@ -255,10 +256,6 @@ fn stored(row: Row) -> Result<StoredWrite, StoreError> {
         stage: from_word(stage)?,
         kept,
     })
-}
-
-pub(crate) fn digest(text: &str) -> Result<Sha256, StoreError> {
-    text.parse().map_err(StoreError::value)
 }
 
 /// Enters a proposal, in the place of an earlier one of the same session. Its bodies are kept already; those of the earlier one go

@@ -1,5 +1,5 @@
-//! The one task that writes. What waits when it is free goes into one transaction, so that turns that run at the same
-//! time share the cost of a flush.
+//! The one task that writes. Everything that waits when it is free goes into one transaction, so that turns that run at
+//! the same time share the cost of a flush.
 
 use std::future::Future;
 
@@ -7,18 +7,19 @@ use futures_util::future::BoxFuture;
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::connection;
 use crate::error::{Act, StoreError};
-use crate::open;
 
-/// Writes that may wait. When full, a writer waits for room: a turn then journals more slowly, and what it streams is
-/// still shown at once.
+/// Transactions that may wait. When the queue is full, senders wait for room: a turn then journals more slowly, and its stream is still
+/// shown at once.
 const QUEUE: usize = 256;
 
-/// Writes that share a commit at most; bounds the time a commit takes.
+/// Transactions that share a commit at most. It limits the time that a commit takes.
 const GROUP: usize = 64;
 
-/// One change of the database. Applied again alone when a write that shared its transaction failed.
-pub(crate) trait Write: Send + Sync + 'static {
+/// One change of the database, all of it or nothing. It is applied again on its own when another one, with which it shared a commit,
+/// failed.
+pub(crate) trait Transaction: Send + Sync + 'static {
     type Out: Send + 'static;
     fn apply<'a>(
         &'a self,
@@ -33,7 +34,7 @@ pub(crate) struct Writer {
 }
 
 enum Request {
-    Write(Box<dyn Job>),
+    Transact(Box<dyn Job>),
     Close(oneshot::Sender<Result<(), StoreError>>),
 }
 
@@ -44,17 +45,20 @@ impl Writer {
         Self { queue }
     }
 
-    /// Queues a write; what is returned is kept once the commit is on the disk.
-    pub(crate) async fn send<W: Write>(&self, write: W) -> oneshot::Receiver<Result<W::Out, StoreError>> {
+    /// Queues a transaction. The receiver gets its result once the commit is on the disk.
+    pub(crate) async fn send<T: Transaction>(
+        &self,
+        transaction: T,
+    ) -> oneshot::Receiver<Result<T::Out, StoreError>> {
         let (done, receiver) = oneshot::channel();
-        let job = Waiting { write, out: None, done };
+        let job = Waiting { transaction, out: None, done };
         // A refused job drops `done`: the receiver then says that the store is closed.
-        let _ = self.queue.send(Request::Write(Box::new(job))).await;
+        let _ = self.queue.send(Request::Transact(Box::new(job))).await;
         receiver
     }
 
-    pub(crate) async fn write<W: Write>(&self, write: W) -> Result<W::Out, StoreError> {
-        self.send(write).await.await.unwrap_or(Err(StoreError::Closed))
+    pub(crate) async fn transact<T: Transaction>(&self, transaction: T) -> Result<T::Out, StoreError> {
+        self.send(transaction).await.await.unwrap_or(Err(StoreError::Closed))
     }
 
     /// Commits what waits and closes the connection.
@@ -65,33 +69,33 @@ impl Writer {
     }
 }
 
-/// A write and who waits for it, with its type taken away.
+/// A transaction and its caller, without their types.
 trait Job: Send {
     fn apply<'a>(&'a mut self, connection: &'a mut SqliteConnection)
     -> BoxFuture<'a, Result<(), StoreError>>;
     fn settle(self: Box<Self>, commit: Result<(), StoreError>);
 }
 
-struct Waiting<W: Write> {
-    write: W,
-    out: Option<W::Out>,
-    done: oneshot::Sender<Result<W::Out, StoreError>>,
+struct Waiting<T: Transaction> {
+    transaction: T,
+    out: Option<T::Out>,
+    done: oneshot::Sender<Result<T::Out, StoreError>>,
 }
 
-impl<W: Write> Job for Waiting<W> {
+impl<T: Transaction> Job for Waiting<T> {
     fn apply<'a>(
         &'a mut self,
         connection: &'a mut SqliteConnection,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
         Box::pin(async move {
-            self.out = Some(self.write.apply(connection).await?);
+            self.out = Some(self.transaction.apply(connection).await?);
             Ok(())
         })
     }
 
     fn settle(self: Box<Self>, commit: Result<(), StoreError>) {
         let Self { out, done, .. } = *self;
-        // Whoever waited may have gone; the write is done all the same.
+        // The caller may be gone; the change is made all the same.
         let _ = done.send(commit.and_then(|()| out.ok_or(StoreError::Closed)));
     }
 }
@@ -103,7 +107,7 @@ async fn run(mut connection: SqliteConnection, mut requests: mpsc::Receiver<Requ
         let mut next = Some(first);
         while let Some(request) = next {
             match request {
-                Request::Write(job) => group.push(job),
+                Request::Transact(job) => group.push(job),
                 Request::Close(done) => {
                     closing = Some(done);
                     break;
@@ -113,13 +117,13 @@ async fn run(mut connection: SqliteConnection, mut requests: mpsc::Receiver<Requ
         }
         commit_all(&mut connection, &mut group).await;
         if let Some(done) = closing {
-            let _ = done.send(open::close(connection).await);
+            let _ = done.send(connection::close(connection).await);
             return;
         }
     }
 }
 
-/// Commits a group together; if that fails, each of its writes alone, so that one bad write fails by itself.
+/// Commits a group together. If that fails, each of the group is committed alone, so that one bad transaction fails by itself.
 async fn commit_all(connection: &mut SqliteConnection, group: &mut Vec<Box<dyn Job>>) {
     if group.is_empty() {
         return;

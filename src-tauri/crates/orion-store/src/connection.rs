@@ -1,0 +1,32 @@
+//! How every connection to the database is opened and closed.
+
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
+
+use crate::error::{StoreError, writing};
+use crate::files::FILE_NAME;
+
+/// How long a connection waits for another process's transaction. 5 s: sqlx's default, and far above any commit here.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+pub(crate) fn options(folder: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(folder.join(FILE_NAME))
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        // On macOS a plain `fsync` leaves what was written in the disk's own memory. Elsewhere this changes nothing.
+        .pragma("fullfsync", "ON")
+        .pragma("trusted_schema", "OFF")
+        .pragma("secure_delete", "ON")
+        .pragma("journal_size_limit", "67108864")
+        .disable_statement_logging()
+}
+
+/// Closes the writer's connection; the last one of all processes folds the WAL into the database.
+pub(crate) async fn close(connection: SqliteConnection) -> Result<(), StoreError> {
+    connection.close().await.map_err(writing)
+}
