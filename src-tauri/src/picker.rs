@@ -1,8 +1,8 @@
-//! The system's own dialog in which a person picks a folder.
+//! The system's own dialog for picking a folder.
 //!
-//! On Linux that is GTK's, run by the loop that the window has already: the plugin's would start a second loop in another thread, which never
-//! ends and competes for the events of the window, and its dialog belongs to no window. Elsewhere it is the plugin's.
-//! Deliberately not here: opening what was picked.
+//! On Linux it is GTK's, run by the loop that the window already has. The plugin would start a second loop in another
+//! thread that never ends and competes for the window's events, and its dialog would belong to no window. Elsewhere the
+//! plugin is used. Deliberately not here: opening the folder.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ pub(crate) async fn pick_folder(window: &WebviewWindow) -> Result<Option<String>
     picked.transpose().map_err(|_| {
         ErrorInfo::new(
             Code::ProjectUnreadable,
-            "The path of this folder is not text.",
+            "The path of this folder is not valid Unicode.",
             "Rename the folder, or open another one.",
         )
     })

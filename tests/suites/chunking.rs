@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use orion_core::model::{ModelNumbers, Profile};
-use orion_core::tool::{Seen, ToolOutcome, ToolSpec};
+use orion_core::tool::{Seen, ToolOutcome, ToolSet, ToolSpec};
 use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
 use orion_engine::endpoint::ModelEvent;
 use orion_protocol::{
@@ -31,7 +31,11 @@ type Done = (Vec<Envelope>, String, String);
 fn setup(policy: Policy) -> TurnSetup {
     let id = Uuid::from_u128;
     TurnSetup {
-        ids: TurnIds { request_id: RequestId(id(1)), session_id: SessionId(id(2)), project_id: ProjectId(id(3)) },
+        ids: TurnIds {
+            request_id: RequestId(id(1)),
+            session_id: SessionId(id(2)),
+            project_id: ProjectId(id(3)),
+        },
         parent: None,
         at_ms: 0,
         policy,
@@ -42,14 +46,13 @@ fn setup(policy: Policy) -> TurnSetup {
         model: "scripted".into(),
         project_root: "/project".into(),
         nonce: "0123456789abcdef".into(),
-        tools: [ToolSpec {
+        tools: ToolSet::from_iter([ToolSpec {
             name: "read_file".into(),
             description: "Reads.".into(),
             parameters: json!({"type": "object", "properties": {"path": {"type": "string", "format": "path"}}}),
             kind: orion_core::tool::ToolKind::Reads,
             permission: Permission::Allow,
-        }]
-        .into(),
+        }]),
         system: "Answer.".into(),
         history: vec![],
         text: "What is there?".into(),

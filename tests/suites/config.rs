@@ -323,7 +323,7 @@ fn an_endpoint_cannot_take_a_name_that_is_taken_and_a_default_must_exist() {
     assert_eq!(
         problems("[endpoints.command-line]\nbase_url = 'http://localhost:1/v1'\nmodel = 'm'"),
         [pair(
-            "config.toml:1:12: `endpoints.command-line` has the name that an endpoint of the command line goes by.",
+            "config.toml:1:12: `endpoints.command-line` has the name that is reserved for an endpoint of the command line.",
             "Give this endpoint another name."
         )]
     );
@@ -352,8 +352,8 @@ fn a_file_of_nothing_but_faults_costs_a_bounded_number_of_messages() {
     assert_eq!(
         problems[20],
         pair(
-            "config.toml has more than 20 faults and is ignored.",
-            "Mend the first of them, then start again."
+            "config.toml has more than 20 mistakes and is ignored.",
+            "Correct the first of them, then start again."
         )
     );
 }

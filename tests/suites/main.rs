@@ -11,6 +11,7 @@
 )]
 
 mod chunking;
+mod circles;
 mod cli;
 mod config;
 mod config_declared;

@@ -9,6 +9,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use futures_util::StreamExt;
 use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ModelRequest, ToolCallDelta};
+use orion_core::tool::ToolSet;
 use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent, Patience};
 use orion_protocol::{Code, Endpoint, EndpointPreset, ErrorInfo, KeySource, Usage};
 use orion_providers::{Providers, Tuning};
@@ -52,7 +53,7 @@ fn question() -> ModelRequest {
     ModelRequest {
         model: "m".into(),
         messages: vec![Message::User { text: "Hello?".into() }],
-        tools: Arc::new([]),
+        tools: ToolSet::empty(),
     }
 }
 

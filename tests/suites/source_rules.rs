@@ -72,6 +72,28 @@ fn the_ui_never_sets_html_from_text() {
 }
 
 #[test]
+fn no_comment_sends_its_reader_to_an_issue_of_this_project_by_number() {
+    // A number of another project stands with its name, such as `llama.cpp#1234`.
+    let numbered = |line: &str| {
+        let line = line.to_lowercase();
+        ["issue ", "issue #", "point ", "points "].iter().any(|word| {
+            let mut after = line.match_indices(word).map(|(at, _)| &line[at + word.len()..]);
+            after.any(|after| after.starts_with(|c: char| c.is_ascii_digit()))
+        })
+    };
+    let mut found = Vec::new();
+    for folder in ["src-tauri", "tests", "xtask", "ui/src", "ui/e2e", "migrations", "docs"] {
+        for path in sources(folder, &[".rs", ".ts", ".svelte", ".css", ".sql", ".md"]) {
+            let text = fs::read_to_string(&path).unwrap();
+            let place = path.strip_prefix(root()).unwrap().display().to_string();
+            let lines = text.lines().enumerate().filter(|(_, line)| numbered(line));
+            found.extend(lines.map(|(number, line)| format!("{place}:{}: {}", number + 1, line.trim())));
+        }
+    }
+    assert_eq!(found, Vec::<String>::new());
+}
+
+#[test]
 fn no_file_grows_beyond_450_lines() {
     let mut long = Vec::new();
     for folder in ["src-tauri", "tests", "xtask", "ui/src"] {

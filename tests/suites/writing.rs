@@ -58,7 +58,7 @@ pub(crate) async fn approve(
     desk.engine.submit(op).await.map_err(|error| error.code)
 }
 
-/// Numbers of the writes that the session says were taken back.
+/// Numbers of the writes that the session says were undone.
 async fn undone(desk: &Desk) -> Vec<u32> {
     let session_id = desk.session.session_id;
     let turns = turns_of(&desk.engine, session_id).await;
@@ -87,7 +87,7 @@ pub(crate) fn tidy(desk: &Desk) {
 
 // W1, W2, W6, W8
 #[tokio::test]
-async fn a_file_is_written_once_it_is_approved_and_can_be_taken_back() {
+async fn a_file_is_written_once_it_is_approved_and_can_be_undone() {
     let model = writer("docs/new.md", "create", "# Title\n\nText.").start();
     let desk = Desk::with(&model).await;
     let mut turn = desk.ask("Write it.").await;

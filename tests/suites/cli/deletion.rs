@@ -159,7 +159,7 @@ fn while_another_program_reads_the_rest_stays_and_is_gone_once_it_lets_go() {
     assert_eq!(
         deleted.stderr,
         "Part of what was deleted is still on the disk, because another program reads Orion's database.\n\
-         It goes when that program closes the database, or when Orion starts next.\n"
+         It is removed when that program closes the database, or when Orion starts next.\n"
     );
     assert!(found(&said.data(), CANARY) > 0);
     reader.let_go();

@@ -78,7 +78,7 @@ fn an_address_in_the_environment_that_is_none_is_an_error_that_names_its_variabl
                 Some(1),
                 "",
                 "Using OpenAI, since OPENAI_API_KEY is set.\n\
-                 orion: The environment variable OPENAI_BASE_URL is no http or https address without a user name or password.\n\
+                 orion: The environment variable OPENAI_BASE_URL must be an http or https address without a user name or password.\n\
                  Set it to one such as https://api.openai.com/v1, or unset it.\n"
             ),
             "{wrong}"

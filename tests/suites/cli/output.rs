@@ -213,8 +213,8 @@ fn a_session_is_worked_on_in_its_own_project_wherever_the_command_is_run() {
     let named = ["--project", ".", "--session", session, "And now?"];
     let there = ran(desk.run(&model, &named).current_dir(&others));
     let refusal = format!(
-        "orion: The session {session} is of the project {}, not of {}.\n\
-         Leave out --project to go on in it, or leave out --session to begin a new one.\n",
+        "orion: The session {session} belongs to the project {}, not to {}.\n\
+         Leave out --project to continue it, or leave out --session to begin a new one.\n",
         own.display(),
         others.display()
     );

@@ -1,4 +1,4 @@
-//! Writing files from the command line: approved, asked, crashed and gone on with, taken back.
+//! Writing files from the command line: approved, asked, resumed after a crash, undone.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use support::{Gate, Script};
 use super::{Desk, Ran, journalled, json as parsed, line, ran, started};
 
 pub(super) const NOTHING: &str =
-    "orion: There is nothing to take back.\nOrion wrote no file there, or took it back already.\n";
+    "orion: There is nothing to undo.\nOrion wrote no file there, or undid it already.\n";
 
 pub(super) fn begin(path: &str, operation: &str) -> Value {
     json!({"intent": "As you asked.", "target_file": path, "operation": operation})
@@ -41,7 +41,7 @@ fn the_last_line_says_what_the_turn_took_and_its_writes_too() {
 }
 
 #[test]
-fn a_file_is_written_when_writes_are_approved_and_can_be_taken_back() {
+fn a_file_is_written_when_writes_are_approved_and_can_be_undone() {
     let model = writer().turn(|t| t.text("It says 43 now.").end("stop")).start();
     let desk = Desk::new();
     let told = ran(&mut desk.run(&model, &["--approve-writes", "--json", "Make it 43."]));
@@ -58,7 +58,7 @@ fn a_file_is_written_when_writes_are_approved_and_can_be_taken_back() {
             "--- a/notes.txt\n+++ b/notes.txt\n@@ -1,1 +1,1 @@\n-The answer is 42.\n+The answer is 43.\n"
         )
     );
-    // A session's id takes back what its turns wrote.
+    // A session's id undoes what its turns wrote.
     let undone = ran(&mut desk.orion(&["undo", report["sessionId"].as_str().unwrap()]));
     assert_eq!(undone.code, Some(0), "{}", undone.stderr);
     assert_eq!(on_disk(&desk, "notes.txt"), "The answer is 42.\n");
@@ -90,14 +90,14 @@ fn a_session_in_which_nothing_was_written_has_nothing_to_take_back() {
 }
 
 #[test]
-fn a_file_that_was_changed_since_is_not_taken_back() {
+fn a_file_that_was_changed_since_is_not_undone() {
     let model = writer().turn(|t| t.text("It says 43 now.").end("stop")).start();
     let desk = Desk::new();
     let told = ran(&mut desk.run(&model, &["--approve-writes", "--json", "Make it 43."]));
     desk.project.write("notes.txt", "Mine.\n");
     let undone = ran(&mut desk.orion(&["undo", parsed(&told.stdout)["requestId"].as_str().unwrap()]));
     assert_eq!(undone.code, Some(1));
-    assert!(undone.stderr.contains("notes.txt is not what was written any more."), "{}", undone.stderr);
+    assert!(undone.stderr.contains("notes.txt no longer holds what was written."), "{}", undone.stderr);
     assert_eq!(on_disk(&desk, "notes.txt"), "Mine.\n");
     model.finish();
 }

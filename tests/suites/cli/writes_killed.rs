@@ -112,7 +112,7 @@ fn what_was_taken_back_after_a_crash_is_not_written_again_by_going_on() {
     assert_eq!((undone.code, on_disk(&desk, "notes.txt").as_str()), (Some(0), OLD), "{}", undone.stderr);
     let model = Script::new()
         .turn(|t| {
-            t.expect(|ask| assert!(ask.last_text().contains("taken back"), "{}", ask.last_text()))
+            t.expect(|ask| assert!(ask.last_text().contains("undone"), "{}", ask.last_text()))
                 .text("As you say.")
                 .end("stop")
         })
@@ -156,7 +156,7 @@ fn a_write_that_needs_no_approval_waits_for_nobody_when_its_process_dies() {
 
 #[test]
 fn an_undo_that_is_killed_at_any_change_of_the_disk_is_made_good() {
-    // What the next undo ends with: there is nothing left to take back once the file is the old one.
+    // What the next undo ends with: there is nothing left to undo once the file is the old one.
     for (call, was_undone) in [("fchmod", false), ("renameat2", false), ("unlinkat", true)] {
         let model = writer().turn(|t| t.text("It says 43 now.").end("stop")).start();
         let desk = Desk::new();
@@ -253,8 +253,8 @@ fn nothing_that_a_turn_holds_goes_to_an_endpoint_that_was_not_named() {
     assert_eq!(
         refused.stderr,
         format!(
-            "orion: This turn began with an endpoint of the command line, which is not kept.\n\
-             Name the endpoint to go on with: orion resume {request} --base-url URL\n"
+            "orion: This turn began with an endpoint of the command line, which Orion does not save.\n\
+             Name an endpoint to resume it with: orion resume {request} --base-url URL\n"
         )
     );
     let model = Script::new().turn(|t| t.text("Written.").end("stop")).start();

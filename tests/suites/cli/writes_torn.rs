@@ -187,8 +187,8 @@ fn a_write_of_which_the_disk_does_not_tell_is_unknown_until_the_next_start_looks
         (&"completed".into(), &"I cannot tell.".into(), &"unknown".into())
     );
     assert_eq!(on_disk(&waiting.desk, "notes.txt"), NEW);
-    // The next start reads it, and so it can be taken back.
+    // The next start reads it, and so it can be undone.
     let undone = ran(&mut waiting.desk.orion(&["undo", &waiting.request]));
-    assert_eq!((undone.code, undone.stderr.as_str()), (Some(0), "took back notes.txt\n"));
+    assert_eq!((undone.code, undone.stderr.as_str()), (Some(0), "undid notes.txt\n"));
     assert_eq!((on_disk(&waiting.desk, "notes.txt").as_str(), waiting.others()), (OLD, vec![]));
 }

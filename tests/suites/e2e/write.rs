@@ -1,4 +1,4 @@
-//! A file as a person sees it written: it grows, is looked at, changed, approved, and taken back (W2, W6, W7).
+//! A file as a person sees it written: it grows, is looked at, changed, approved, and undone (W2, W6, W7).
 
 use std::fs;
 
@@ -30,7 +30,7 @@ fn begin(path: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_file_grows_is_changed_by_hand_approved_in_part_and_taken_back() {
+async fn a_file_grows_is_changed_by_hand_approved_in_part_and_undone() {
     let old: String = (1..=40).map(|number| format!("fox {number}\n")).collect();
     let new = old.replace("fox 3\n", "fox three\n").replace("fox 37\n", "fox thirty-seven\n");
     let half = new.find("fox 20").unwrap();

@@ -151,7 +151,7 @@ async fn a_server_that_answers_with_nothing_or_with_something_else_is_not_called
         let events = events_of(&format!("http://{address}/v1"), quick()).await;
         let expected = format!("Something other than a model server answers at {address}.");
         assert_eq!((events.len(), &error(&events).message), (1, &expected));
-        assert_eq!(error(&events).action.as_deref(), Some("Check the base URL, above all its port."));
+        assert_eq!(error(&events).action.as_deref(), Some("Check the base URL, especially its port."));
     }
 }
 

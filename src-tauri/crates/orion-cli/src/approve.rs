@@ -1,4 +1,4 @@
-//! Answering, continuing, showing and taking back what a turn writes.
+//! Approving, resuming, showing and undoing the writes of a turn.
 
 use orion_engine::config::COMMAND_LINE;
 use orion_engine::{Engine, TurnHandle};
@@ -20,7 +20,7 @@ use crate::terminal::{out, remark};
 /// `orion approve`: answers the write that a turn waits for, and shows the turn to its end.
 pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
     let ApproveArgs { resume, reject, hunks, despite_faults } = args;
-    let Place { engine, endpoint } = Place::of(&resume).await?;
+    let Resumption { engine, endpoint } = Resumption::of(&resume).await?;
     let request_id = resume.request;
     let asked = or_close(&engine, asked_in(&engine, request_id).await).await?;
     let Some(WriteProposal { digest, .. }) = asked else {
@@ -28,7 +28,7 @@ pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
         return Err(ErrorInfo::new(
             Code::NotWaiting,
             "This turn waits for no approval.",
-            "See what it is at with `orion trace`, or go on with `orion resume`.",
+            "See what it is doing with `orion trace`, or resume it with `orion resume`.",
         ));
     };
     let answer = if reject {
@@ -41,7 +41,7 @@ pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
         Err(error) if error.code == Code::OtherVersion && reject => {
             or_close(&engine, engine.submit(answer).await).await?;
             engine.close().await?;
-            remark("Rejected. Another version of Orion wrote this turn, so it ends here.");
+            remark("Rejected. The turn ends here, because another version of Orion wrote it.");
             return Ok(Exit::Stopped);
         }
         turn => or_close(&engine, turn).await?,
@@ -51,7 +51,7 @@ pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
 
 /// `orion resume`: goes on with a turn whose process ended in a write session.
 pub(crate) async fn resume(args: ResumeArgs) -> Result<Exit, ErrorInfo> {
-    let Place { engine, endpoint } = Place::of(&args).await?;
+    let Resumption { engine, endpoint } = Resumption::of(&args).await?;
     let asked = or_close(&engine, asked_in(&engine, args.request).await).await?;
     // Only a turn that waits can go on without asking its model.
     if let (None, Answers::Unknown(name)) = (&asked, &endpoint) {
@@ -121,13 +121,13 @@ async fn asked_in(engine: &Engine, request_id: RequestId) -> Result<Option<Write
     }
 }
 
-/// Where a turn of another process goes on.
-struct Place {
+/// What a turn of another process is resumed with.
+struct Resumption {
     engine: Engine,
     endpoint: Answers,
 }
 
-/// Who answers in it.
+/// The model that answers in it.
 enum Answers {
     /// The endpoint of this name.
     Named(String),
@@ -142,7 +142,7 @@ impl Answers {
     }
 }
 
-impl Place {
+impl Resumption {
     /// With the endpoint that was asked for, or else the turn's own. Nobody is called but servers on this computer.
     async fn of(args: &ResumeArgs) -> Result<Self, ErrorInfo> {
         let setting = Setting::new(args.data_dir.as_ref())?;
@@ -177,10 +177,12 @@ async fn began_with(args: &ResumeArgs) -> Result<String, ErrorInfo> {
 
 fn unknown(name: &str, request_id: RequestId) -> ErrorInfo {
     let message = match name {
-        COMMAND_LINE => "This turn began with an endpoint of the command line, which is not kept.".to_owned(),
+        COMMAND_LINE => {
+            "This turn began with an endpoint of the command line, which Orion does not save.".to_owned()
+        }
         _ => format!("This turn began with the endpoint {name}, which is not set up here."),
     };
-    let action = format!("Name the endpoint to go on with: orion resume {request_id} --base-url URL");
+    let action = format!("Name an endpoint to resume it with: orion resume {request_id} --base-url URL");
     ErrorInfo::new(Code::NoEndpoint, message, action)
 }
 
@@ -192,15 +194,15 @@ pub(crate) async fn diff(args: &DiffArgs) -> Result<Exit, ErrorInfo> {
     print(&text?)
 }
 
-/// `orion undo`: takes back what a turn, or all turns of a session, wrote.
+/// `orion undo`: undoes what a turn, or all turns of a session, wrote.
 pub(crate) async fn undo(args: &UndoArgs) -> Result<Exit, ErrorInfo> {
     let engine = Setting::new(args.data_dir.as_ref())?.engine(None).await?;
-    let undone = taken_back(&engine, args.id, args.write).await;
+    let undone = undo_writes(&engine, args.id, args.write).await;
     engine.close().await?;
     let mut exit = Exit::Answered;
     for Undone { path, error, .. } in undone? {
         match error {
-            None => remark(&format!("took back {path}")),
+            None => remark(&format!("undid {path}")),
             Some(error) => {
                 crate::terminal::error(&error);
                 exit = Exit::Failed;
@@ -210,7 +212,7 @@ pub(crate) async fn undo(args: &UndoArgs) -> Result<Exit, ErrorInfo> {
     Ok(exit)
 }
 
-async fn taken_back(engine: &Engine, id: Uuid, write: Option<u32>) -> Result<Vec<Undone>, ErrorInfo> {
+async fn undo_writes(engine: &Engine, id: Uuid, write: Option<u32>) -> Result<Vec<Undone>, ErrorInfo> {
     match engine.submit(Op::UndoWrite { request_id: RequestId(id), write }).await {
         Ok(Reply::Undone { writes }) => Ok(writes),
         Ok(_) => Ok(Vec::new()),
@@ -230,7 +232,7 @@ fn print(text: &str) -> Result<Exit, ErrorInfo> {
     match out(&Printed::record(text)) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             let message = "The difference cannot be written to standard output.";
-            Err(ErrorInfo::new(Code::Internal, message, "Look where it goes to.")
+            Err(ErrorInfo::new(Code::Internal, message, "Check where the output goes.")
                 .with_detail(error.to_string()))
         }
         _ => Ok(Exit::Answered),

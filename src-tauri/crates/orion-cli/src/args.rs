@@ -1,4 +1,4 @@
-//! What can be typed. Wrong usage ends with exit code 2 and clap's own explanation.
+//! The arguments of the command line. Wrong usage ends with exit code 2 and clap's own explanation.
 
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ pub(crate) enum Command {
     Resume(ResumeArgs),
     /// Print what a turn would write, or wrote, as a unified diff
     Diff(DiffArgs),
-    /// Take back what a turn, or all turns of a session, wrote
+    /// Undo what a turn, or all turns of a session, wrote
     Undo(UndoArgs),
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct RunArgs {
     /// The message; - reads it from standard input
     pub(crate) message: String,
     #[command(flatten)]
-    pub(crate) place: Place,
+    pub(crate) folders: Folders,
     #[command(flatten)]
     pub(crate) endpoint: EndpointArgs,
     /// The model to ask
@@ -133,9 +133,9 @@ impl RunArgs {
     }
 }
 
-/// Where Orion works and keeps things.
+/// The folders that Orion works in and keeps its data in.
 #[derive(Debug, Args)]
-pub(crate) struct Place {
+pub(crate) struct Folders {
     /// The project's folder; that of the session, or else the current one, when it is not given
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
@@ -144,7 +144,7 @@ pub(crate) struct Place {
     pub(crate) data_dir: Option<PathBuf>,
 }
 
-impl Place {
+impl Folders {
     /// The folder that was named, or the current one.
     pub(crate) fn folder(&self) -> &Path {
         self.project.as_deref().unwrap_or(Path::new("."))
@@ -220,7 +220,7 @@ pub(crate) struct DeleteArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
     #[command(flatten)]
-    pub(crate) place: Place,
+    pub(crate) folders: Folders,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -1,5 +1,5 @@
-//! Which model answers: the flags' endpoint, that of the settings, one whose key is in the environment, a server on this
-//! computer, or else the demo model.
+//! Chooses the model: the endpoint of the flags, that of the settings, one whose key is in the environment, a server on
+//! this computer, or else the demo model.
 
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ fn in_environment(setting: &Setting, allow_http: bool) -> Vec<Known> {
 fn no_address() -> ErrorInfo {
     ErrorInfo::new(
         Code::ConfigInvalid,
-        "The environment variable OPENAI_BASE_URL is no http or https address without a user name or password.",
+        "The environment variable OPENAI_BASE_URL must be an http or https address without a user name or password.",
         "Set it to one such as https://api.openai.com/v1, or unset it.",
     )
 }
@@ -178,7 +178,7 @@ pub(crate) async fn with_model(
         let models = connect(setting, &chosen.name, endpoint).await?.models().await;
         let models = models.map_err(|error| setting.keys.redactor().redact_error(error))?;
         endpoint.model = models.into_iter().next().map(|model| model.id).ok_or_else(|| {
-            ErrorInfo::new(Code::ModelUnknown, "The endpoint lists no model.", "Name one with --model.")
+            ErrorInfo::new(Code::ModelUnknown, "The endpoint lists no models.", "Name one with --model.")
         })?;
     }
     Ok(chosen)

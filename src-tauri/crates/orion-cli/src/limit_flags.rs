@@ -1,8 +1,8 @@
-//! The limits of a turn as flags, one for each that is declared with one.
+//! The limits of a turn as flags: one for each limit that is declared with a flag.
 
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
-use orion_protocol::setting::{Setting, SettingValue};
-use orion_protocol::{SettingsChange, TurnLimits};
+use orion_protocol::setting::SettingValue;
+use orion_protocol::{Setting, SettingsChange, TurnLimits};
 
 /// What the flags say.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,11 +1,11 @@
-//! What there is: tools, models, and what happened in a turn.
+//! Lists: tools, models, and the trace of a turn.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use orion_engine::Difference;
 use orion_engine::config::DEMO;
 use orion_engine::runner::ToolRunner;
-use orion_protocol::{Answer, Code, ErrorInfo, Permission, Query, SpanStatus, TraceSpan};
+use orion_protocol::{Answer, Code, ErrorInfo, Permission, Query, SpanStatus, ToolInfo, TraceSpan};
 use serde::Serialize;
 
 use crate::args::{ModelsArgs, ReplayArgs, ToolsArgs, TraceArgs};
@@ -18,10 +18,7 @@ use crate::terminal::{notice, one_line, out, remark};
 pub(crate) fn tools(args: &ToolsArgs) -> Result<Exit, ErrorInfo> {
     let setting = Setting::new(None)?;
     let in_force = setting.in_project(&args.project)?;
-    let runner = ToolRunner::default();
-    let own = runner.infos(&BTreeMap::new());
-    let tools =
-        runner.infos(&in_force.permissions(own.iter().map(|tool| (tool.name.as_str(), tool.permission))));
+    let tools: Vec<_> = in_force.tools(ToolRunner::default().tools()).iter().map(ToolInfo::from).collect();
     show(args.json, &tools, |tool| {
         let permission = match tool.permission {
             Permission::Allow => "allow",
@@ -129,6 +126,10 @@ pub(crate) fn put(text: &Printed) -> Result<(), ErrorInfo> {
 }
 
 pub(crate) fn unwritable(error: impl ToString) -> ErrorInfo {
-    ErrorInfo::new(Code::Internal, "The list cannot be written to standard output.", "Look where it goes to.")
-        .with_detail(error.to_string())
+    ErrorInfo::new(
+        Code::Internal,
+        "The list cannot be written to standard output.",
+        "Check where the output goes.",
+    )
+    .with_detail(error.to_string())
 }

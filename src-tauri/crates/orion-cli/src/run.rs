@@ -24,7 +24,7 @@ const STDIN_BYTES: u64 = 1_048_576;
 
 pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
     let text = message(&args.message)?;
-    let setting = Setting::new(args.place.data_dir.as_ref())?;
+    let setting = Setting::new(args.folders.data_dir.as_ref())?;
     let folder = folder(&args).await?;
     setting.in_project(&folder)?;
     let chosen = endpoint::choose(&setting, &args.endpoint).await?;
@@ -97,8 +97,8 @@ fn message(argument: &str) -> Result<String, ErrorInfo> {
 
 /// The folder to work in: that of the session, where there is one, whatever folder the command is run in.
 async fn folder(args: &RunArgs) -> Result<PathBuf, ErrorInfo> {
-    let Some(session) = args.session else { return Ok(args.place.folder().to_owned()) };
-    let engine = Setting::new(args.place.data_dir.as_ref())?.engine(None).await?;
+    let Some(session) = args.session else { return Ok(args.folders.folder().to_owned()) };
+    let engine = Setting::new(args.folders.data_dir.as_ref())?.engine(None).await?;
     let own = engine.folder_of(session).await;
     engine.close().await?;
     let own = own?;
@@ -170,7 +170,7 @@ pub(crate) async fn follow(
         };
         return conclude(display, &report, show).await;
     }
-    Err(ErrorInfo::new(Code::Interrupted, "The turn was interrupted.", "Open the session again to go on."))
+    Err(ErrorInfo::new(Code::Interrupted, "The turn was interrupted.", "Open the session again to continue."))
 }
 
 /// Ends a display with what the turn came to, and how to go on.
@@ -249,7 +249,7 @@ fn unread(error: &io::Error) -> Result<Exit, ErrorInfo> {
         return Ok(Exit::Stopped);
     }
     let message = "The answer cannot be written to standard output.";
-    Err(ErrorInfo::new(Code::Storage, message, "Look where it goes to, and whether the disk is full.")
+    Err(ErrorInfo::new(Code::Storage, message, "Check where the output goes, and whether the disk is full.")
         .with_detail(error.to_string()))
 }
 
@@ -264,7 +264,7 @@ fn epilogue(report: &TurnReport, show: Show) {
     let session = report.session_id;
     match report.stop_reason {
         StopReason::BudgetExhausted | StopReason::DuplicatesExhausted | StopReason::Length => {
-            remark(&format!("Go on with a fresh budget: orion run --session {session} \"Go on.\""));
+            remark(&format!("Continue with a fresh budget: orion run --session {session} \"Go on.\""));
         }
         StopReason::Approval | StopReason::Paused => {
             let request = report.request_id;
@@ -286,10 +286,12 @@ fn epilogue(report: &TurnReport, show: Show) {
             remark(
                 "If this reason means a complete answer, add it to accepted_finish_reasons of the endpoint in the settings.",
             );
-            remark(&format!("Go on: orion run --session {session} \"Go on.\""));
+            remark(&format!("Continue: orion run --session {session} \"Go on.\""));
         }
         StopReason::Error if report.error.as_ref().is_some_and(|error| error.code == Code::NoEndpoint) => {
-            remark(&format!("Go on with a model: orion run --session {session} --base-url URL \"Go on.\""));
+            remark(&format!(
+                "Continue with a model: orion run --session {session} --base-url URL \"Go on.\""
+            ));
         }
         _ => {}
     }

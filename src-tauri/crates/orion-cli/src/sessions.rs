@@ -1,4 +1,4 @@
-//! The sessions of a project: which there are, and how one goes.
+//! The sessions of a project: listing and deleting them.
 
 use orion_protocol::{ErrorInfo, Op, Reply, Session};
 use serde::Serialize;
@@ -27,8 +27,8 @@ struct Listed {
 }
 
 async fn list(args: &ListArgs) -> Result<Exit, ErrorInfo> {
-    let engine = Setting::new(args.place.data_dir.as_ref())?.engine(None).await?;
-    let sessions = engine.sessions_in(args.place.folder(), u32::MAX).await?;
+    let engine = Setting::new(args.folders.data_dir.as_ref())?.engine(None).await?;
+    let sessions = engine.sessions_in(args.folders.folder(), u32::MAX).await?;
     let bytes = engine.bytes_of_sessions().await?;
     engine.close().await?;
     let listed = sessions.into_iter().map(|session| {

@@ -42,7 +42,7 @@ pub struct MergedCall {
 
 /// Why a call that is over cannot be run (P6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum CallFault {
     Nameless,
     /// The text stops inside the object.
     CutOff,
@@ -178,14 +178,14 @@ impl MergedCall {
 
     /// What is wrong with a call that is over; null when it is complete.
     #[must_use]
-    pub fn fault(&self) -> Option<Fault> {
+    pub fn fault(&self) -> Option<CallFault> {
         match &self.extent {
-            Extent::Object(_) if self.name.is_empty() => Some(Fault::Nameless),
+            Extent::Object(_) if self.name.is_empty() => Some(CallFault::Nameless),
             Extent::Object(_) => None,
-            Extent::Start | Extent::Inside(_) => Some(Fault::CutOff),
-            Extent::Invalid => Some(Fault::Invalid),
-            Extent::NotAnObject => Some(Fault::NotAnObject),
-            Extent::TooLong => Some(Fault::TooLong),
+            Extent::Start | Extent::Inside(_) => Some(CallFault::CutOff),
+            Extent::Invalid => Some(CallFault::Invalid),
+            Extent::NotAnObject => Some(CallFault::NotAnObject),
+            Extent::TooLong => Some(CallFault::TooLong),
         }
     }
 

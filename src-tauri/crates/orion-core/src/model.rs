@@ -1,11 +1,9 @@
 //! What goes to a model and what comes back, in no provider's wire format.
 
-use std::sync::Arc;
-
 use orion_protocol::Usage;
 use serde::{Deserialize, Serialize};
 
-use crate::tool::ToolSpec;
+use crate::tool::ToolSet;
 
 mod finish;
 
@@ -49,7 +47,7 @@ pub struct ModelRequest {
     pub model: String,
     pub messages: Vec<Message>,
     /// Empty when tools are withheld (P3).
-    pub tools: Arc<[ToolSpec]>,
+    pub tools: ToolSet,
 }
 
 impl ModelRequest {

@@ -11,7 +11,7 @@ use crate::tool::ToolSpec;
 
 /// Why a path given by a model names nothing in the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum PathFault {
+pub enum PathError {
     #[error("the path holds a NUL character")]
     Nul,
     #[error("the path leads out of the project")]
@@ -22,15 +22,15 @@ pub enum PathFault {
 /// empty string. An absolute path below `root` is made relative. By the text alone: no file is looked at.
 ///
 /// # Errors
-/// [`PathFault`] when the path holds a NUL or leads out of the project.
-pub fn project_relative(path: &str, root: &str) -> Result<String, PathFault> {
+/// [`PathError`] when the path holds a NUL or leads out of the project.
+pub fn project_relative(path: &str, root: &str) -> Result<String, PathError> {
     if path.contains('\0') {
-        return Err(PathFault::Nul);
+        return Err(PathError::Nul);
     }
     let relative = if path.starts_with('/') {
-        let below = path.strip_prefix(root.trim_end_matches('/')).ok_or(PathFault::Outside)?;
+        let below = path.strip_prefix(root.trim_end_matches('/')).ok_or(PathError::Outside)?;
         if !(below.is_empty() || below.starts_with('/')) {
-            return Err(PathFault::Outside);
+            return Err(PathError::Outside);
         }
         below
     } else {
@@ -41,7 +41,7 @@ pub fn project_relative(path: &str, root: &str) -> Result<String, PathFault> {
         match part {
             "" | "." => {}
             ".." => {
-                parts.pop().ok_or(PathFault::Outside)?;
+                parts.pop().ok_or(PathError::Outside)?;
             }
             name => parts.push(name),
         }

@@ -1,8 +1,12 @@
 //! Tools as the turn sees them: how they are described, and how a run of one ended.
 
-use orion_protocol::{ErrorInfo, Permission, ToolStatus, WriteOperation};
+mod set;
+
+use orion_protocol::{ErrorInfo, Permission, ToolInfo, ToolStatus, WriteOperation};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+pub use set::ToolSet;
 
 /// The tool through which a model writes a file (W1).
 pub const WRITE_PLAN_BEGIN: &str = "write_plan_begin";
@@ -65,7 +69,19 @@ impl From<Recorded> for ToolSpec {
     }
 }
 
-/// What a tool call came to, as the ToolRunner reports it. Typed whether it worked or not (R2).
+impl From<&ToolSpec> for ToolInfo {
+    fn from(spec: &ToolSpec) -> Self {
+        Self {
+            name: spec.name.clone(),
+            description: spec.description.clone(),
+            read_only: spec.kind.only_reads(),
+            permission: spec.permission,
+            parameters: spec.parameters.clone(),
+        }
+    }
+}
+
+/// How a tool call ended, as the ToolRunner reports it. Typed whether it worked or not (R2).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolOutcome {
@@ -89,7 +105,7 @@ pub struct ToolOutcome {
     pub notices: Vec<String>,
 }
 
-/// A write session that may begin: what was found out about its target (W1).
+/// A write session that may begin, with the facts about its target (W1).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Opening {
@@ -99,9 +115,9 @@ pub struct Opening {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub real: Option<String>,
     pub operation: WriteOperation,
-    /// What the model wants with it, in its own words.
+    /// What the model wants to do, in its own words.
     pub intent: String,
-    /// Size of the file as it is; null when there is none.
+    /// Size of the present file in bytes; null when there is none.
     pub bytes: Option<u64>,
     /// The file holds U+FFFD already, so the content may (W5).
     pub has_replacement: bool,
@@ -110,7 +126,7 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// What changes when it is written.
+    /// The paths that change when it is written.
     pub(crate) fn changed(&self) -> Vec<Seen> {
         std::iter::once(&self.path).chain(&self.real).cloned().map(Seen::Path).collect()
     }

@@ -1,11 +1,12 @@
-//! What the user has set: where it comes from, how it is read, what of it is in force, how it is saved.
+//! The settings: where they come from, how they are read, which of them are in force, and how they are saved.
 //!
-//! Layers, the later winning: built-in defaults, the user's `config.toml`, the project's `.orion/config.toml`, the
-//! environment, the options of one turn. A project is not trusted: its file is read as a type of its own
-//! ([`ProjectConfig`]) that cannot name an endpoint or a key, and what it does name can only make a turn smaller or
-//! stricter. A fault in a file takes out the one key it is at, or the one file, and is reported; it never stops Orion.
+//! There are five layers, and a later one wins: the built-in defaults, the user's `config.toml`, the project's
+//! `.orion/config.toml`, the environment, and the options of one turn. A project is not trusted. Its file has a type of
+//! its own ([`ProjectConfig`]), which cannot name an endpoint or a key, and which can only make a turn smaller or
+//! stricter. A mistake in a file disables the one key that it is in, or at most that file. It is reported, and never
+//! stops Orion.
 //!
-//! Deliberately not here: keys (`secrets`), where the folders are (`paths`), what a tool's permission leads to.
+//! Deliberately not here: keys (`secrets`), the folders (`paths`), and enforcing a tool's permission.
 
 mod definition;
 mod encryption;
@@ -147,7 +148,7 @@ fn read_user(file: &Path, text: &str) -> (UserConfig, Vec<ErrorInfo>) {
     let (mut user, mut problems) = document.read::<UserConfig>(None);
     let taken = [
         (DEMO, "has the name of the built-in demo model"),
-        (COMMAND_LINE, "has the name that an endpoint of the command line goes by"),
+        (COMMAND_LINE, "has the name that is reserved for an endpoint of the command line"),
     ];
     for (name, what) in taken {
         if user.endpoints.remove(name).is_some() {

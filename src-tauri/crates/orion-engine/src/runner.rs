@@ -1,8 +1,8 @@
-//! The ToolRunner: it checks a call, runs its tool within limits, and says in one type what came of it.
+//! The ToolRunner: it checks a call, runs its tool within limits, and returns the outcome as one type.
 //!
-//! Whatever a model sends and however a tool behaves, [`ToolRunner::run`] returns an outcome: wrong arguments, a tool
-//! that hangs, panics or floods are all ordinary ends (R2). Deliberately not here: duplicates and budgets (the turn),
-//! asking the user (the driver), and what the tools do.
+//! Whatever a model sends and however a tool behaves, [`ToolRunner::run`] returns an outcome. Wrong arguments, a tool
+//! that hangs, panics or floods are ordinary ends (R2). Deliberately not here: duplicates and budgets (the turn),
+//! asking the user (the driver), and the tools themselves.
 
 mod arguments;
 
@@ -13,8 +13,8 @@ use std::time::Instant;
 
 use futures_util::FutureExt;
 use jsonschema::Validator;
-use orion_core::tool::{Seen, ToolOutcome, ToolSpec};
-use orion_protocol::{CallId, Code, ErrorInfo, Mode, Permission, ToolInfo, ToolStatus};
+use orion_core::tool::{Seen, ToolOutcome, ToolSet, ToolSpec};
+use orion_protocol::{CallId, Code, ErrorInfo, ToolStatus};
 use serde_json::{Map, Value};
 
 use crate::tools::{Context, Limits, Output, Tool, file_tools};
@@ -32,6 +32,7 @@ pub struct Call {
 #[derive(Debug)]
 pub struct ToolRunner {
     tools: BTreeMap<String, Registered>,
+    set: ToolSet,
 }
 
 #[derive(Debug)]
@@ -56,39 +57,15 @@ impl ToolRunner {
             let spec = tool.spec();
             (spec.name.clone(), Registered { tool, spec, validator: OnceLock::new() })
         });
-        Self { tools: tools.collect() }
+        let tools: BTreeMap<_, _> = tools.collect();
+        let set = tools.values().map(|registered| registered.spec.clone()).collect();
+        Self { tools, set }
     }
 
-    /// What a turn offers its model (A1): in plan mode what only reads, never what is denied. `permissions` holds what
-    /// the user set, by the tool's name; the others keep their own.
+    /// Every tool, by name, with its own permission. A turn has those that its project and its mode leave of them.
     #[must_use]
-    pub fn specs(&self, mode: Mode, permissions: &BTreeMap<String, Permission>) -> Arc<[ToolSpec]> {
-        self.all(permissions)
-            .filter(|spec| {
-                spec.permission != Permission::Deny && (mode == Mode::Act || spec.kind.only_reads())
-            })
-            .collect()
-    }
-
-    /// Every tool, for a list that people read.
-    #[must_use]
-    pub fn infos(&self, permissions: &BTreeMap<String, Permission>) -> Vec<ToolInfo> {
-        let info = |spec: ToolSpec| ToolInfo {
-            name: spec.name,
-            description: spec.description,
-            read_only: spec.kind.only_reads(),
-            permission: spec.permission,
-            parameters: spec.parameters,
-        };
-        self.all(permissions).map(info).collect()
-    }
-
-    fn all(&self, permissions: &BTreeMap<String, Permission>) -> impl Iterator<Item = ToolSpec> {
-        self.tools.values().map(|registered| {
-            let mut spec = registered.spec.clone();
-            spec.permission = permissions.get(&spec.name).copied().unwrap_or(spec.permission);
-            spec
-        })
+    pub fn tools(&self) -> &ToolSet {
+        &self.set
     }
 
     /// Runs one call to its end, whatever that is. Ends at once when `context.cancel` is cancelled (A4), and no later
@@ -153,9 +130,9 @@ impl ToolRunner {
             .collect()
     }
 
-    fn find(&self, name: &str, offered: &[ToolSpec]) -> Result<&Registered, ErrorInfo> {
+    fn find(&self, name: &str, offered: &ToolSet) -> Result<&Registered, ErrorInfo> {
         match self.tools.get(name) {
-            Some(registered) if offered.iter().any(|spec| spec.name == name) => Ok(registered),
+            Some(registered) if offered.get(name).is_some() => Ok(registered),
             Some(_) => Err(ErrorInfo::new(
                 Code::ToolDenied,
                 format!("{name} is not available in this turn."),
@@ -165,8 +142,8 @@ impl ToolRunner {
                 // A name of megabytes is neither compared nor shown whole.
                 let begin = &name[..name.floor_char_boundary(64)];
                 let near = offered
-                    .iter()
-                    .map(|spec| (strsim::damerau_levenshtein(begin, &spec.name), &spec.name))
+                    .names()
+                    .map(|name| (strsim::damerau_levenshtein(begin, name), name))
                     .min()
                     .filter(|(distance, near)| *distance <= near.len() / 2)
                     .map_or_else(String::new, |(_, near)| format!("Did you mean {near}? "));
@@ -195,8 +172,8 @@ impl Registered {
     }
 }
 
-fn names(specs: &[ToolSpec]) -> String {
-    specs.iter().map(|spec| spec.name.as_str()).collect::<Vec<_>>().join(", ")
+fn names(tools: &ToolSet) -> String {
+    tools.names().collect::<Vec<_>>().join(", ")
 }
 
 fn broke(name: &str) -> ErrorInfo {

@@ -1,9 +1,9 @@
-//! The settings' form, as the window is given it: the declared settings that have a field, with their ranges and defaults.
+//! The form of the settings for the window: the declared settings that have a field, with their ranges and defaults.
 
 use serde_json::{Value, json};
 
-use crate::setting::{Kind, Setting, SettingValue};
-use crate::{Route, SettingsChange};
+use crate::setting::{Kind, SettingValue};
+use crate::{Route, Setting, SettingsChange};
 
 /// The file of the generated types that holds it.
 pub const FORM_FILE: &str = "form.ts";

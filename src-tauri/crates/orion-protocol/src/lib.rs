@@ -1,12 +1,14 @@
-//! The words Orion's parts use with each other and with the webview: ids, events, operations, queries, reports, errors.
+//! The types that Orion's parts share with each other and with the webview: ids, events, operations, queries, reports,
+//! errors.
 //!
-//! Every type here crosses a process boundary (webview, journal, command line) as JSON, so a change here is a change
-//! of the protocol (E3). Deliberately not here: behaviour. The machines live in `orion-core`, SQL in `orion-store`.
+//! Every type here crosses a process boundary (webview, journal, command line) as JSON, so a change here is a change of
+//! the protocol (E3). Deliberately not here: behaviour. The machines are in `orion-core`, SQL is in `orion-store`.
 
 mod error;
 mod event;
 mod form;
 mod ids;
+mod limits;
 mod model;
 mod op;
 mod policy;
@@ -22,8 +24,8 @@ pub use error::{Code, ErrorInfo};
 pub use event::{CallReason, Envelope, NoticeCode, PROTOCOL_VERSION, PhaseCause, TurnEvent};
 pub use form::{FORM_FILE, form};
 pub use ids::{BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
-pub use model::{Endpoint, EndpointPreset, KeySource, ModelInfo, ToolInfo, Usage};
-pub use op::{EndpointChange, KeyInput, Op, Reply, TurnOptions};
+pub use model::{Endpoint, EndpointPreset, KeyInput, KeySource, ModelInfo, ToolInfo, Usage};
+pub use op::{EndpointChange, Op, Reply, TurnOptions};
 pub use policy::{Bounds, Mode, Permission, Phase, Policy, ResultForm, Route};
 pub use query::{
     Answer, AppState, FileEntry, Preparing, Project, ProjectSettings, ProjectSpace, Query, RouteLimits,
@@ -33,7 +35,7 @@ pub use query::{
 pub use report::{
     CheckReport, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus, WriteReport,
 };
-pub use settings::{SettingsChange, TurnLimits};
+pub use settings::{Setting, SettingsChange, TurnLimits};
 pub use sha256::{NotADigest, Sha256};
 pub use trace::{SpanStatus, TraceKind, TraceSpan};
 pub use write::{

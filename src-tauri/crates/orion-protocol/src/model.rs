@@ -33,6 +33,18 @@ pub enum KeySource {
     Memory,
 }
 
+/// A key on its way from the person to the keychain. It is never sent the other way, and never printed.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(transparent)]
+#[ts(export, type = "string")]
+pub struct KeyInput(pub String);
+
+impl std::fmt::Debug for KeyInput {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("KeyInput(…)")
+    }
+}
+
 /// A model endpoint that is set up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]

@@ -1,11 +1,11 @@
-//! What a person can ask Orion to do. One command carries them all: `submit(Op)`.
+//! The operations that a person can ask for. One command carries them all: `submit(Op)`.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    ErrorInfo, Mode, Project, ProjectId, RequestId, Route, Session, SessionId, SettingsChange, Sha256,
-    TurnLimits, Undone, WriteRevision,
+    ErrorInfo, KeyInput, Mode, Project, ProjectId, RequestId, Route, Session, SessionId, SettingsChange,
+    Sha256, TurnLimits, Undone, WriteRevision,
 };
 
 /// Choices for one turn; what is null comes from the project's and the user's settings.
@@ -19,18 +19,6 @@ pub struct TurnOptions {
     pub endpoint: Option<String>,
     pub model: Option<String>,
     pub limits: TurnLimits,
-}
-
-/// A key on its way from the person to the keychain. It is never sent the other way, and never printed.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(transparent)]
-#[ts(export, type = "string")]
-pub struct KeyInput(pub String);
-
-impl std::fmt::Debug for KeyInput {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("KeyInput(…)")
-    }
 }
 
 /// Adds or replaces the endpoint of this name.
@@ -107,7 +95,7 @@ pub enum Op {
         digest: Sha256,
         revision: WriteRevision,
     },
-    /// Takes back the writes of a turn, or one of them, newest first (W7).
+    /// Undoes the writes of a turn, or one of them, newest first (W7).
     UndoWrite {
         request_id: RequestId,
         write: Option<u32>,

@@ -4,8 +4,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::TurnLimits;
-
 /// Which loop drives the turn (P2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -126,29 +124,12 @@ impl Policy {
         }
     }
 
-    /// The policy of a route with its budgets replaced; a number out of range is moved to the nearest one in it.
+    /// The policy of a route with its own budgets.
     #[must_use]
-    pub fn of(route: Route, limits: TurnLimits) -> Self {
-        let base = match route {
+    pub const fn on(route: Route) -> Self {
+        match route {
             Route::TwoStage => Self::two_stage(),
             Route::Unified => Self::unified(),
-        };
-        let limits = limits.in_range();
-        Self {
-            max_cycles: limits.max_cycles.unwrap_or(base.max_cycles),
-            max_tools: limits.max_tools.unwrap_or(base.max_tools),
-            max_duplicates: limits.max_duplicates.unwrap_or(base.max_duplicates),
-            ..base
-        }
-    }
-
-    /// The budgets that a person can set, all of them known.
-    #[must_use]
-    pub const fn limits(&self) -> TurnLimits {
-        TurnLimits {
-            max_cycles: Some(self.max_cycles),
-            max_tools: Some(self.max_tools),
-            max_duplicates: Some(self.max_duplicates),
         }
     }
 }

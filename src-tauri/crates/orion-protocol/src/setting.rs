@@ -1,9 +1,6 @@
-//! What a setting is: its key, its type, who may set it and how. Everything that handles settings reads it from here: the
-//! schema, the files, the environment, the flags, the layers, saving and the window's form.
+//! What can be declared of a setting: its type, its range, who may set it and how.
 //!
 //! The settings themselves are declared in [`crate::settings`]. Deliberately not here: what a setting does.
-
-use crate::{Route, SettingsChange};
 
 /// A value of a setting whose type is not known at compile time.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,118 +143,5 @@ impl Settable for String {
 
     fn to_value(&self) -> SettingValue {
         SettingValue::Text(self.clone())
-    }
-}
-
-/// One declared setting.
-#[derive(Debug, Clone, Copy)]
-pub struct Setting {
-    /// The table that it is in; none at the top of the file.
-    pub table: Option<&'static str>,
-    pub key: &'static str,
-    about: &'static str,
-    pub facts: Facts,
-    default: fn() -> Option<SettingValue>,
-    get: fn(&SettingsChange) -> Option<SettingValue>,
-    set: fn(&mut SettingsChange, Option<&SettingValue>),
-}
-
-impl Setting {
-    pub(crate) const fn new(
-        (table, key, about): (Option<&'static str>, &'static str, &'static str),
-        facts: Facts,
-        default: fn() -> Option<SettingValue>,
-        get: fn(&SettingsChange) -> Option<SettingValue>,
-        set: fn(&mut SettingsChange, Option<&SettingValue>),
-    ) -> Self {
-        Self { table, key, about, facts, default, get, set }
-    }
-
-    /// The tables and the key, such as `["limits", "max_cycles"]`.
-    #[must_use]
-    pub fn path(&self) -> Vec<String> {
-        self.table.into_iter().chain([self.key]).map(str::to_owned).collect()
-    }
-
-    /// What it is, as a sentence without its full stop.
-    #[must_use]
-    pub fn about(&self) -> &'static str {
-        self.about.trim()
-    }
-
-    /// The default where it is the same on both routes.
-    #[must_use]
-    pub fn default(&self) -> Option<SettingValue> {
-        (self.default)()
-    }
-
-    /// The default on a route.
-    #[must_use]
-    pub fn default_on(&self, route: Route) -> Option<SettingValue> {
-        self.get(&SettingsChange::defaults(route))
-    }
-
-    /// What a layer says.
-    #[must_use]
-    pub fn get(&self, layer: &SettingsChange) -> Option<SettingValue> {
-        (self.get)(layer)
-    }
-
-    /// Lets a layer say this, or nothing. A value of another type is nothing.
-    pub fn set(&self, layer: &mut SettingsChange, value: Option<&SettingValue>) {
-        (self.set)(layer, value);
-    }
-
-    /// What completes "must be …".
-    #[must_use]
-    pub fn expected(&self) -> String {
-        match self.facts.kind {
-            Kind::Switch => "true or false".to_owned(),
-            Kind::Number { min, max } => format!("a whole number from {min} to {max}"),
-            Kind::Choice(choices) => {
-                choices.iter().map(|choice| choice.word).collect::<Vec<_>>().join(" or ")
-            }
-            Kind::Text => "text in quotes".to_owned(),
-        }
-    }
-
-    /// The value, when this setting can have it.
-    #[must_use]
-    pub fn checked(&self, value: SettingValue) -> Option<SettingValue> {
-        let fits = match (self.facts.kind, &value) {
-            (Kind::Switch, SettingValue::Switch(_)) | (Kind::Text, SettingValue::Text(_)) => true,
-            (Kind::Number { min, max }, SettingValue::Number(number)) => (min..=max).contains(number),
-            (Kind::Choice(choices), SettingValue::Text(word)) => {
-                choices.iter().any(|choice| choice.word == word)
-            }
-            _ => false,
-        };
-        fits.then_some(value)
-    }
-
-    /// The value that a variable or a flag spells out.
-    #[must_use]
-    pub fn parse(&self, text: &str) -> Option<SettingValue> {
-        let lower = || text.to_ascii_lowercase();
-        let value = match self.facts.kind {
-            Kind::Switch => SettingValue::Switch(match lower().as_str() {
-                "1" | "true" | "on" | "yes" => true,
-                "0" | "false" | "off" | "no" => false,
-                _ => return None,
-            }),
-            Kind::Number { .. } => SettingValue::Number(text.parse().ok()?),
-            Kind::Choice(_) => SettingValue::Text(lower()),
-            Kind::Text => SettingValue::Text(text.to_owned()),
-        };
-        self.checked(value)
-    }
-
-    /// The number nearest to this one that is in range.
-    #[must_use]
-    pub fn nearest(&self, number: u32) -> u32 {
-        match self.facts.kind {
-            Kind::Number { min, max } => number.clamp(min, max),
-            _ => number,
-        }
     }
 }

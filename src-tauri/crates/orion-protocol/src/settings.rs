@@ -1,13 +1,15 @@
-//! The settings, each declared once. To add one: a declaration here, and the place that uses it.
+//! The settings, each declared once. To add one, declare it here and use it where it matters.
 //!
-//! A declaration has the key, what it is (the text of the schema), the type, the default where there is one for both routes,
-//! and its [`Facts`]. The files, the environment, flags (of limits), layers, saving and the form follow from it.
-//! Deliberately not here: endpoints and rules for tools, which are tables with names of the user's own (`orion-engine`).
+//! A declaration has the key, a sentence for the schema, the type, the default (where both routes have the same) and
+//! its [`Facts`]. The files, the environment, the flags of limits, the layers, saving and the form all follow from it.
+//! A layer, such as the user's file, is a [`SettingsChange`], and layers are laid over each other. Deliberately not
+//! here: what can be declared (`setting`), and the tables with names of the user's own, for endpoints and rules of
+//! tools (`orion-engine`).
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::setting::{Choice, Facts, InProject, Settable, Setting, SettingValue};
+use crate::setting::{Choice, Facts, InProject, Kind, Settable, SettingValue};
 use crate::{Mode, Policy, Route};
 
 macro_rules! settings {
@@ -140,6 +142,119 @@ settings! {
     }
 }
 
+/// One declared setting.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// The table that it is in; none at the top of the file.
+    pub table: Option<&'static str>,
+    pub key: &'static str,
+    about: &'static str,
+    pub facts: Facts,
+    default: fn() -> Option<SettingValue>,
+    get: fn(&SettingsChange) -> Option<SettingValue>,
+    set: fn(&mut SettingsChange, Option<&SettingValue>),
+}
+
+impl Setting {
+    const fn new(
+        (table, key, about): (Option<&'static str>, &'static str, &'static str),
+        facts: Facts,
+        default: fn() -> Option<SettingValue>,
+        get: fn(&SettingsChange) -> Option<SettingValue>,
+        set: fn(&mut SettingsChange, Option<&SettingValue>),
+    ) -> Self {
+        Self { table, key, about, facts, default, get, set }
+    }
+
+    /// The tables and the key, such as `["limits", "max_cycles"]`.
+    #[must_use]
+    pub fn path(&self) -> Vec<String> {
+        self.table.into_iter().chain([self.key]).map(str::to_owned).collect()
+    }
+
+    /// What it is, as a sentence without its full stop.
+    #[must_use]
+    pub fn about(&self) -> &'static str {
+        self.about.trim()
+    }
+
+    /// The default where it is the same on both routes.
+    #[must_use]
+    pub fn default(&self) -> Option<SettingValue> {
+        (self.default)()
+    }
+
+    /// The default on a route.
+    #[must_use]
+    pub fn default_on(&self, route: Route) -> Option<SettingValue> {
+        self.get(&SettingsChange::defaults(route))
+    }
+
+    /// What a layer says.
+    #[must_use]
+    pub fn get(&self, layer: &SettingsChange) -> Option<SettingValue> {
+        (self.get)(layer)
+    }
+
+    /// Lets a layer say this, or nothing. A value of another type is nothing.
+    pub fn set(&self, layer: &mut SettingsChange, value: Option<&SettingValue>) {
+        (self.set)(layer, value);
+    }
+
+    /// What completes "must be …".
+    #[must_use]
+    pub fn expected(&self) -> String {
+        match self.facts.kind {
+            Kind::Switch => "true or false".to_owned(),
+            Kind::Number { min, max } => format!("a whole number from {min} to {max}"),
+            Kind::Choice(choices) => {
+                choices.iter().map(|choice| choice.word).collect::<Vec<_>>().join(" or ")
+            }
+            Kind::Text => "text in quotes".to_owned(),
+        }
+    }
+
+    /// The value, when this setting can have it.
+    #[must_use]
+    pub fn checked(&self, value: SettingValue) -> Option<SettingValue> {
+        let fits = match (self.facts.kind, &value) {
+            (Kind::Switch, SettingValue::Switch(_)) | (Kind::Text, SettingValue::Text(_)) => true,
+            (Kind::Number { min, max }, SettingValue::Number(number)) => (min..=max).contains(number),
+            (Kind::Choice(choices), SettingValue::Text(word)) => {
+                choices.iter().any(|choice| choice.word == word)
+            }
+            _ => false,
+        };
+        fits.then_some(value)
+    }
+
+    /// The value that a variable or a flag spells out.
+    #[must_use]
+    pub fn parse(&self, text: &str) -> Option<SettingValue> {
+        let lower = || text.to_ascii_lowercase();
+        let value = match self.facts.kind {
+            Kind::Switch => SettingValue::Switch(match lower().as_str() {
+                "1" | "true" | "on" | "yes" => true,
+                "0" | "false" | "off" | "no" => false,
+                _ => return None,
+            }),
+            Kind::Number { .. } => SettingValue::Number(text.parse().ok()?),
+            Kind::Choice(_) => SettingValue::Text(lower()),
+            Kind::Text => SettingValue::Text(text.to_owned()),
+        };
+        self.checked(value)
+    }
+
+    /// The number nearest to this one that is in range.
+    #[must_use]
+    pub fn nearest(&self, number: u32) -> u32 {
+        match self.facts.kind {
+            Kind::Number { min, max } => number.clamp(min, max),
+            _ => number,
+        }
+    }
+}
+
 const MODES: &[Choice] = &[
     Choice { word: "plan", label: "Plan", about: "Read-only tools alone" },
     Choice { word: "act", label: "Act", about: "All tools, each by its permission" },
@@ -167,7 +282,7 @@ impl SettingsChange {
     /// What holds on a route while nobody sets anything (P3).
     #[must_use]
     pub fn defaults(route: Route) -> Self {
-        let limits = Policy::of(route, TurnLimits::default()).limits();
+        let limits = Policy::on(route).limits();
         let mut layer = Self { limits, ..Self::default() };
         for setting in Self::ALL.iter().filter(|setting| setting.default().is_some()) {
             setting.set(&mut layer, setting.default().as_ref());

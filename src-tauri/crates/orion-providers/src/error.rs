@@ -1,7 +1,7 @@
-//! What a failed call is called for the user: a code, what happened, what to do (J4).
+//! The error that a person sees when a call failed: a code, what happened, what to do (J4).
 //!
-//! Which kind of failure it is follows from codes, statuses and the kind of an I/O error ([`crate::refusal`]), never from the
-//! words of a message. The key a call was made with is taken out of everything that is passed on.
+//! The kind of failure follows from codes, statuses and the kind of an I/O error ([`crate::refusal`]), never from the
+//! words of a message. The key of the call is removed from everything that is passed on.
 
 use std::error::Error as StdError;
 use std::io;
@@ -203,10 +203,10 @@ impl Host {
                 .with_words(ErrorInfo::new(Code::Connection, message, "Check the base URL."), &last(error));
         } else if causes(error).filter_map(|cause| cause.downcast_ref()).any(hyper::Error::is_parse) {
             let message = format!("Something other than a model server answers at {name}.");
-            let action = "Check the base URL, above all its port.";
+            let action = "Check the base URL, especially its port.";
             return self.with_words(ErrorInfo::new(Code::Connection, message, action), &last(error));
         } else if !error.is_connect() {
-            let action = "Try again. If it stays so, check that the base URL names a model server.";
+            let action = "Try again. If that does not help, check that the base URL names a model server.";
             (format!("{name} closed the connection before it answered."), action)
         } else if self.local {
             (format!("Nothing answers at {name}."), "Start the model server, or check the base URL.")

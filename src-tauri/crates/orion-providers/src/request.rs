@@ -1,4 +1,4 @@
-//! The body of a chat request, as small as the interface allows: nothing is sent that its default says as well.
+//! The body of a chat request, as small as the interface allows: values that are the default are left out.
 
 use orion_core::model::{CallMade, LateSystem, Message, ModelRequest};
 use orion_core::tool::ToolSpec;
@@ -163,15 +163,14 @@ fn for_model(schema: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
+    use orion_core::tool::ToolSet;
     use orion_protocol::Permission;
     use serde_json::json;
 
     use super::*;
 
     fn sent(host: &str, messages: Vec<Message>, tools: Vec<ToolSpec>) -> Value {
-        let request = ModelRequest { model: "m".into(), messages, tools: tools.into() };
+        let request = ModelRequest { model: "m".into(), messages, tools: tools.into_iter().collect() };
         serde_json::from_slice(&body(&request, &Quirks::of(host, "m"))).unwrap()
     }
 
@@ -237,10 +236,9 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_answer_is_an_empty_string_and_the_tools_are_shared() {
-        let tools: Arc<[ToolSpec]> = Arc::new([]);
+    fn an_empty_answer_is_an_empty_string() {
         let empty = Message::Assistant { text: String::new(), reasoning: None, tool_calls: vec![] };
-        let request = ModelRequest { model: "m".into(), messages: vec![empty], tools };
+        let request = ModelRequest { model: "m".into(), messages: vec![empty], tools: ToolSet::empty() };
         let value: Value = serde_json::from_slice(&body(&request, &Quirks::of("h", "m"))).unwrap();
         assert_eq!(value["messages"][0], json!({"role": "assistant", "content": ""}));
     }

@@ -1,4 +1,4 @@
-//! Where requests go: a checked base URL, and the key that may go there.
+//! The target of requests: a checked base URL, and the key that may be sent there.
 //!
 //! Not here: which providers there are ([`crate::presets`]).
 
@@ -93,7 +93,7 @@ fn base(text: &str) -> Result<Url, ErrorInfo> {
 fn no_url() -> ErrorInfo {
     ErrorInfo::new(
         Code::ConfigInvalid,
-        "The base URL is no web address.",
+        "The base URL is not a web address.",
         "Give one such as https://api.deepseek.com/v1 or http://localhost:11434/v1.",
     )
 }
@@ -141,7 +141,7 @@ mod tests {
             let error = Target::new(base, None, true).unwrap_err();
             assert_eq!(
                 (base, error.code, &*error.message),
-                (base, Code::ConfigInvalid, "The base URL is no web address.")
+                (base, Code::ConfigInvalid, "The base URL is not a web address.")
             );
         }
         let error = Target::new("https://me:secret@h.example/v1", None, true).unwrap_err();

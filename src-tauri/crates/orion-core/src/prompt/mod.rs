@@ -9,12 +9,12 @@ use std::fmt::Write;
 use orion_protocol::{CallId, Mode, Route, ToolStatus};
 use serde_json::{Map, Value};
 
-use crate::merge::Fault;
+use crate::merge::CallFault;
 use crate::tool::ToolOutcome;
 
 pub(crate) use writing::nothing_came;
 pub use writing::{
-    WriteOutcome, content_sent, corrections, elided, end_or_more, go_on, send_content, write_box,
+    EndedWrite, content_sent, corrections, elided, end_or_more, go_on, send_content, write_box,
 };
 
 /// What the system prompt is made from.
@@ -143,26 +143,26 @@ pub fn blocked(names: &[String], limit: u32) -> String {
 
 /// A call whose arguments never parsed (P6): exactly what was wrong, and what to do instead.
 #[must_use]
-pub fn malformed(name: &str, fault: Fault) -> String {
+pub fn malformed(name: &str, fault: CallFault) -> String {
     let instead = match fault {
-        Fault::Nameless => "Name one of the tools you were given.",
-        Fault::CutOff => "Call again with short arguments; long text does not belong in a tool call.",
-        Fault::Invalid => "Call again with one valid JSON object.",
-        Fault::NotAnObject => "Call again with one JSON object, {} when there are no arguments.",
-        Fault::TooLong => "Call again with short arguments.",
+        CallFault::Nameless => "Name one of the tools you were given.",
+        CallFault::CutOff => "Call again with short arguments; long text does not belong in a tool call.",
+        CallFault::Invalid => "Call again with one valid JSON object.",
+        CallFault::NotAnObject => "Call again with one JSON object, {} when there are no arguments.",
+        CallFault::TooLong => "Call again with short arguments.",
     };
     format!("Your call to {name} did not run: {}. {instead}", self::fault(fault))
 }
 
 /// What is wrong with a call, for the model and for people.
 #[must_use]
-pub fn fault(fault: Fault) -> &'static str {
+pub fn fault(fault: CallFault) -> &'static str {
     match fault {
-        Fault::Nameless => "it names no tool",
-        Fault::CutOff => "its arguments were cut off before the JSON object closed",
-        Fault::Invalid => "its arguments are not valid JSON",
-        Fault::NotAnObject => "its arguments are not a JSON object",
-        Fault::TooLong => "its arguments are longer than 1 MiB",
+        CallFault::Nameless => "it names no tool",
+        CallFault::CutOff => "its arguments were cut off before the JSON object closed",
+        CallFault::Invalid => "its arguments are not valid JSON",
+        CallFault::NotAnObject => "its arguments are not a JSON object",
+        CallFault::TooLong => "its arguments are longer than 1 MiB",
     }
 }
 

@@ -1,4 +1,4 @@
-//! What Orion says to a model in a write session (W1–W5), and of what became of it.
+//! What Orion says to a model in a write session (W1–W5), and about its end.
 
 use std::fmt::Write;
 
@@ -119,9 +119,9 @@ pub fn content_sent(path: &str) -> String {
     format!("(The content for {path} was sent in a write session.)")
 }
 
-/// What became of a session.
+/// A session that has ended.
 #[derive(Debug, Clone, Copy)]
-pub struct WriteOutcome<'a> {
+pub struct EndedWrite<'a> {
     pub path: &'a str,
     pub operation: WriteOperation,
     pub status: WriteStatus,
@@ -132,10 +132,10 @@ pub struct WriteOutcome<'a> {
     pub error: Option<&'a ErrorInfo>,
 }
 
-/// The box that a session leaves behind (R1): what was written, and what the user rejected or changed.
+/// The box of a session that has ended (R1): what was written, and what the user rejected or changed.
 #[must_use]
-pub fn write_box(nonce: &str, outcome: &WriteOutcome<'_>) -> String {
-    let WriteOutcome { path, operation, status, approved, proposal, revised, error } = outcome;
+pub fn write_box(nonce: &str, ended: &EndedWrite<'_>) -> String {
+    let EndedWrite { path, operation, status, approved, proposal, revised, error } = ended;
     let operation = match operation {
         WriteOperation::Create => "create",
         WriteOperation::Overwrite => "overwrite",

@@ -8,25 +8,15 @@ use orion_protocol::{
 };
 
 use super::course::Course;
+use super::phases::{Action, SignedCall};
 use super::response::Response;
 use super::state::{Next, State};
-use super::tools::Pending;
 use super::{Effect, ModelInput};
 use crate::merge::{Merge, MergedCall};
 use crate::model::{CallMade, FinishReason, LateSystem, Message, ModelDelta, ModelRequest};
 use crate::prompt;
 use crate::signature::{normalize, signature};
-
-/// The answer of one model call as it streams in.
-#[derive(Debug, Clone)]
-pub(super) struct Action {
-    response: Response,
-    /// Why this is the forced final answer, when it is (P3).
-    forced: Option<StopReason>,
-    merge: Merge,
-    text: String,
-    reasoning: String,
-}
+use crate::tool::ToolSet;
 
 /// What the model call has said so far.
 pub(super) struct Said<'a> {
@@ -83,7 +73,7 @@ impl Course {
             is_final: forced.is_some(),
         };
         self.emit(started, effects);
-        let tools = if forced.is_some() { [].into() } else { self.setup.tools.clone() };
+        let tools = if forced.is_some() { ToolSet::empty() } else { self.setup.tools.clone() };
         let request =
             ModelRequest { model: self.setup.model.clone(), messages: self.conversation.clone(), tools };
         let response = Response::to(&request, call, self.now_ms);
@@ -99,7 +89,7 @@ impl Course {
         event: ModelInput,
         effects: &mut Vec<Effect>,
     ) -> Next {
-        // What a dropped call still says changes nothing.
+        // A dropped call can change nothing any more.
         if let Some(action) = state.action().filter(|action| action.call() == call) {
             self.step_action(action, event, effects)
         } else if let Some(session) = state.writing() {
@@ -139,7 +129,7 @@ impl Course {
         }
     }
 
-    /// The call failed: what was streamed stays, and none of its tool calls runs (P10).
+    /// The call failed. The text that was streamed stays, and none of its tool calls runs (P10).
     fn fail(&mut self, action: &mut Action, error: ErrorInfo, effects: &mut Vec<Effect>) -> Next {
         self.end_action(action, PhaseCause::Failed, effects);
         let error = error.of_turn(self.setup.ids);
@@ -170,7 +160,7 @@ impl Course {
         }
     }
 
-    /// A response is over: what it comes to.
+    /// A response is over: it is the answer, or its calls are run.
     fn judge(&mut self, action: &mut Action, end: End, effects: &mut Vec<Effect>) -> Next {
         let merge = std::mem::take(&mut action.merge);
         if let (End::Clean, Some(error)) = (end, action.response.broke_off()) {
@@ -264,7 +254,7 @@ impl Course {
         }
     }
 
-    /// The complete calls of a response, each to its place: to run, refused as a duplicate (D2), or blocked (P4).
+    /// Sorts the complete calls of a response: to run, refused as a duplicate (D2), or blocked (P4).
     fn dispatch(&mut self, action: &mut Action, merge: &Merge, end: End, effects: &mut Vec<Effect>) -> Next {
         let limit = self.setup.policy.max_tools as usize;
         let mut accepted = VecDeque::new();
@@ -284,7 +274,7 @@ impl Course {
                 }
             }
         }
-        let blocked: Vec<Pending> = merge.completed().skip(limit).map(|call| self.prepare(call)).collect();
+        let blocked: Vec<SignedCall> = merge.completed().skip(limit).map(|call| self.prepare(call)).collect();
         let unfinished = merge.calls().iter().filter(|call| end == End::Cut && call.object().is_none());
         let names: Vec<String> = blocked
             .iter()
@@ -296,7 +286,8 @@ impl Course {
             let signatures = blocked.into_iter().map(|call| call.signature).collect();
             self.report_blocked(signatures, names, effects);
         }
-        let made = accepted.iter().chain(refused.iter().map(|(call, _)| call)).map(Pending::made).collect();
+        let made =
+            accepted.iter().chain(refused.iter().map(|(call, _)| call)).map(SignedCall::made).collect();
         self.end_action_with(action, PhaseCause::ToolCall, made, effects);
         for (call, original) in &refused {
             self.say_result(call, prompt::duplicate(&call.name, &call.arguments, original));
@@ -325,12 +316,15 @@ impl Course {
         self.emit(TurnEvent::CallsBlocked { blocked_signatures, names, reason }, effects);
     }
 
-    fn prepare(&self, call: &MergedCall) -> Pending {
+    fn prepare(&self, call: &MergedCall) -> SignedCall {
         let none = serde_json::Map::new();
-        let arguments =
-            normalize(self.setup.tool(&call.name), call.object().unwrap_or(&none), &self.setup.project_root);
+        let arguments = normalize(
+            self.setup.tools.get(&call.name),
+            call.object().unwrap_or(&none),
+            &self.setup.project_root,
+        );
         let signature = signature(&call.name, &arguments, self.setup.ids.project_id);
-        Pending { id: self.call_id(call), name: call.name.clone(), arguments, signature }
+        SignedCall { id: self.call_id(call), name: call.name.clone(), arguments, signature }
     }
 
     /// The provider's id where it is usable and unused in this turn, else one of Orion's.
@@ -350,7 +344,7 @@ impl Course {
         }
     }
 
-    fn announce_refusal(&mut self, call: &Pending, original: &CallId, effects: &mut Vec<Effect>) {
+    fn announce_refusal(&mut self, call: &SignedCall, original: &CallId, effects: &mut Vec<Effect>) {
         self.tally.call(call.id.clone(), None, call.name.clone(), Some(call.signature.clone()));
         self.tally.call_done(&call.id, ToolStatus::Duplicate, None);
         let event = TurnEvent::DuplicateRefused {

@@ -14,7 +14,7 @@ use crate::tool::{Seen, WRITE_PLAN_BEGIN};
 use crate::write::Faults;
 
 impl Course {
-    /// Has a proposal made of the content as it is, against the file as it is.
+    /// Has a proposal made: the present content against the present file.
     pub(super) fn propose(
         &mut self,
         session: &mut WriteSession,
@@ -43,7 +43,7 @@ impl Course {
     ) -> Next {
         let may_correct = self.may_correct(session);
         match (&mut session.stage, outcome) {
-            // The user changed what is proposed.
+            // The user changed the proposal.
             (Stage::Asking(asked), Proposed::Ready { proposal, draft }) => {
                 let changed = proposal.digest != asked.proposal.digest;
                 session.revised |= changed && proposal.cause == ProposalCause::Revised;
@@ -56,13 +56,13 @@ impl Course {
             (Stage::Proposing { asked, .. }, Proposed::Ready { proposal, draft }) => {
                 let known = asked.as_ref().is_some_and(|asked| asked.proposal.digest == proposal.digest);
                 session.stage = Stage::Asking(Asked { proposal, draft });
-                // Where the file changed and changed back, what is asked is the same.
+                // The file changed and changed back: the question is the same.
                 if !known {
                     self.ask(session, effects);
                 }
                 Next::Stay
             }
-            // The file is away for a moment, or is being written: what was asked stays, and is compared again before it is written.
+            // The file is gone for a moment, or is being written. The question stays, and the file is compared again before the write.
             (
                 Stage::Proposing { asked: Some(asked), .. },
                 Proposed::Faulty { .. } | Proposed::Failed { .. },
@@ -84,13 +84,13 @@ impl Course {
             (Stage::Proposing { .. }, Proposed::Failed { error }) => {
                 self.finish_write(session, WriteStatus::Failed, None, Some(error), effects)
             }
-            // A change that came to nothing leaves what is asked as it is.
+            // The person's change failed: the question stays.
             (Stage::Asking(_), Proposed::Faulty { .. } | Proposed::Failed { .. })
             | (Stage::Streaming(_) | Stage::Idle { .. } | Stage::Writing { .. }, _) => Next::Stay,
         }
     }
 
-    /// Shows what is proposed and asks for it, or writes it where writing is allowed and nothing speaks against it (A1).
+    /// Shows the proposal and asks about it, or writes it where writing is allowed and nothing speaks against it (A1).
     fn ask(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) {
         let Stage::Asking(asked) = &session.stage else { return };
         let proposal = asked.proposal.clone();
@@ -112,7 +112,7 @@ impl Course {
         self.emit(requested, effects);
     }
 
-    /// A plain yes or no to what is asked (A3). A yes is to all of it.
+    /// A plain yes or no to the proposal (A3). A yes is to all of it.
     pub(super) fn step_write_approval(
         &mut self,
         session: &mut WriteSession,
@@ -131,7 +131,7 @@ impl Course {
         self.finish_write(session, WriteStatus::Rejected, None, None, effects)
     }
 
-    /// A person approved what is asked, or what is left of it without the hunks that they rejected.
+    /// A person approved the proposal, without the hunks that they rejected.
     pub(super) fn step_write_approved(
         &mut self,
         session: &mut WriteSession,
@@ -157,7 +157,7 @@ impl Course {
             WriteOutcome::Written => {
                 self.finish_write(session, WriteStatus::Written, Some(approved), None, effects)
             }
-            // Never overwritten unseen: the difference is made anew and asked again (W6).
+            // A change that nobody has seen is never overwritten: the difference is made again, and asked again (W6).
             WriteOutcome::Changed => {
                 let source = Source::Draft(asked.draft.clone());
                 let faults = asked.faults();
@@ -173,7 +173,7 @@ impl Course {
         }
     }
 
-    /// The session is over: the model gets a box with what became of it, and goes on.
+    /// Ends the session. The model gets a box that says how, and goes on.
     pub(super) fn finish_write(
         &mut self,
         session: &mut WriteSession,
@@ -206,7 +206,7 @@ impl Course {
             Stage::Writing { asked, .. } | Stage::Asking(asked) => Some(&*asked.proposal),
             _ => None,
         };
-        let outcome = prompt::WriteOutcome {
+        let ended = prompt::EndedWrite {
             path: &path,
             operation: session.opening.operation,
             status,
@@ -215,11 +215,11 @@ impl Course {
             revised: session.revised,
             error: error.as_ref(),
         };
-        self.say(prompt::write_box(&self.setup.nonce, &outcome));
+        self.say(prompt::write_box(&self.setup.nonce, &ended));
         self.begin_action(effects)
     }
 
-    /// The file changed on disk since the preview: the difference is made anew (W6).
+    /// The file changed on disk since the preview: the difference is made again (W6).
     pub(super) fn renew(&mut self, session: &mut WriteSession, changes: &[Seen], effects: &mut Vec<Effect>) {
         if session.asks_about(changes)
             && let Stage::Asking(asked) = session.stage.clone()

@@ -1,7 +1,7 @@
-//! How the content of a write session comes in (W1–W4): a message, more of it when it was cut off, the end line. What becomes of
-//! it once it is there, or cannot come, is in `complete`.
+//! Receiving the content of a write session (W1–W4): a message, its continuation when it was cut off, the end line. Content that has come,
+//! or never will, is the matter of `complete`.
 //!
-//! Each of these is a model call of its own, a prompt, and the policy says how many a session may spend (T4). Tools are withheld.
+//! Each message is a model call of its own, a prompt. The policy limits their number (T4). Tools are withheld.
 
 use orion_protocol::{
     CallId, CallReason, Code, ErrorInfo, NoticeCode, Permission, Phase, PhaseCause, StopReason, TurnEvent,
@@ -16,13 +16,13 @@ use super::{Effect, ModelInput};
 use crate::merge::{MAX_CALLS, MAX_NAME};
 use crate::model::{FinishReason, Message, ModelDelta, ModelRequest};
 use crate::prompt;
-use crate::tool::Opening;
+use crate::tool::{Opening, ToolSet};
 use crate::write::MessageEnd;
 
 /// The largest content, in bytes: 64 MiB, what one response may have (DESIGN).
 const MOST_CONTENT: usize = 64 * 1024 * 1024;
 
-/// What a model is asked in a session.
+/// What the model is asked for.
 #[derive(Clone, Copy)]
 pub(super) enum Ask {
     /// The content, or corrections of it where there are any to make.
@@ -53,7 +53,7 @@ impl Course {
         self.batch = None;
         self.emit(started, effects);
         self.say_notes();
-        let permission = self.setup.opens_writes().map_or(Permission::Ask, |tool| tool.permission);
+        let permission = self.setup.tools.write_opener().map_or(Permission::Ask, |tool| tool.permission);
         let mut session = WriteSession::new(number, call_id, opening, permission, Stage::Idle { call: 0 });
         self.prompt(&mut session, Ask::Begin, effects).or_enter(|| Next::Writing(Box::new(session)))
     }
@@ -83,7 +83,7 @@ impl Course {
             is_final: false,
         };
         self.emit(started, effects);
-        // What was held back of the last message is part of what the model is told.
+        // The part of the last message that was held back is shown to the model as well.
         session.capture.begin_message();
         let request = self.content_request(session, ask);
         let response = Response::to(&request, call, self.now_ms);
@@ -92,8 +92,8 @@ impl Course {
         Next::Stay
     }
 
-    /// The conversation, how content is to be sent, what there is of it, and what is asked. None of it stays in the conversation:
-    /// when the session is over, a line says what became of it.
+    /// A request: the conversation, how to send content, the content so far, and what is asked for. None of it stays in the conversation.
+    /// When the session is over, one line says how it ended.
     fn content_request(&self, session: &WriteSession, ask: Ask) -> ModelRequest {
         let WriteSession { opening: Opening { path, operation, .. }, capture, correcting, .. } = session;
         let end = capture.end_line();
@@ -125,7 +125,7 @@ impl Course {
             }
         }
         messages.push(self.word(asked));
-        ModelRequest { model: self.setup.model.clone(), messages, tools: [].into() }
+        ModelRequest { model: self.setup.model.clone(), messages, tools: ToolSet::empty() }
     }
 
     pub(super) fn step_content(
@@ -137,7 +137,7 @@ impl Course {
     ) -> Next {
         let Stage::Streaming(Stream { response, calls }) = &mut session.stage else { return Next::Stay };
         if response.call() != call {
-            // What a dropped call still says changes nothing.
+            // A dropped call can change nothing any more.
             return Next::Stay;
         }
         match event {
@@ -184,7 +184,8 @@ impl Course {
         }
     }
 
-    /// What came is kept; where the answer broke off it can go on (W4). Without any, asking again would bring no more.
+    /// The call failed. Text that came is kept, and the model can go on where it broke off (W4). If nothing came, asking again would bring
+    /// no more.
     fn content_failed(
         &mut self,
         session: &mut WriteSession,
@@ -210,7 +211,7 @@ impl Course {
         self.end(StopReason::Error, Some(error), effects)
     }
 
-    /// Content that has become certain since, for the live view.
+    /// Shows the content that has become certain, in the live view.
     fn show_content(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) {
         let end = session.capture.shown();
         let Some(text) = session.capture.text().get(session.shown..end).filter(|text| !text.is_empty())

@@ -1,15 +1,11 @@
-//! What a turn keeps from one state to the next: its setup, the conversation so far, its counts; and how it speaks.
+//! The part of a turn that outlives its states: the setup, the conversation so far, the counts. It also emits the events.
 //!
-//! Deliberately not here: the state (`state`), and what follows from an input.
+//! Deliberately not here: the state (`state`), and how a state takes its inputs.
 
 use std::collections::{BTreeSet, HashSet};
 
-use orion_protocol::{
-    BatchId, Envelope, ErrorInfo, NoticeCode, PROTOCOL_VERSION, Phase, PhaseCause, Sha256, StopReason,
-    TurnEvent, TurnStatus,
-};
+use orion_protocol::{BatchId, Envelope, NoticeCode, PROTOCOL_VERSION, Phase, Sha256, StopReason, TurnEvent};
 
-use super::state::{Next, State};
 use super::tally::Tally;
 use super::{Effect, TurnSetup};
 use crate::ledger::Ledger;
@@ -21,10 +17,10 @@ use crate::prompt;
 pub(super) struct Course {
     pub(super) setup: TurnSetup,
     pub(super) conversation: Vec<Message>,
-    /// What Orion has to say before the next model call. It waits until then, since a provider's own tool messages must
-    /// follow their call at once.
+    /// Messages of Orion for the next model call. They wait until then, since a provider's own tool messages must follow their call at
+    /// once.
     notes: Vec<String>,
-    /// What was said of the project's ignore files: each once.
+    /// The notices about ignore files that the person has seen in this turn.
     told: BTreeSet<String>,
     pub(super) seq: u32,
     pub(super) now_ms: i64,
@@ -61,50 +57,13 @@ impl Course {
         }
     }
 
-    /// Says what a person should know about the project's ignore files, unless it was said in this turn.
+    /// Shows notices about the project's ignore files, each once in a turn.
     pub(super) fn tell_of_ignore_files(&mut self, notices: Vec<String>, effects: &mut Vec<Effect>) {
         for notice in notices {
             if self.told.insert(notice.clone()) {
                 self.notice(NoticeCode::IgnoreFile, notice, effects);
             }
         }
-    }
-
-    /// Drops what the current phase has under way and ends the phase.
-    pub(super) fn leave_phase(&mut self, state: &mut State, cause: PhaseCause, effects: &mut Vec<Effect>) {
-        if let Some(action) = state.action() {
-            effects.push(Effect::DropModel { call: action.call() });
-            self.end_action(action, cause, effects);
-        } else if let Some(phase) = state.tools() {
-            self.abandon_tools(phase, cause, effects);
-        } else if let Some(session) = state.writing() {
-            self.abandon_write(session, cause, effects);
-        }
-    }
-
-    /// Ends the turn with its one terminal event (T3).
-    pub(super) fn end(
-        &mut self,
-        reason: StopReason,
-        error: Option<ErrorInfo>,
-        effects: &mut Vec<Effect>,
-    ) -> Next {
-        let status = match reason {
-            StopReason::Stopped => TurnStatus::Stopped,
-            StopReason::Error => TurnStatus::Failed,
-            _ => TurnStatus::Completed,
-        };
-        let reached = if status == TurnStatus::Completed { Phase::Complete } else { self.phase };
-        let report = Box::new(self.tally.report(&self.setup, status, reason, reached, self.now_ms, error));
-        self.phase = Phase::Complete;
-        self.batch = None;
-        let event = match status {
-            TurnStatus::Stopped => TurnEvent::Stopped { report },
-            TurnStatus::Failed => TurnEvent::Failed { report },
-            TurnStatus::Completed | TurnStatus::Waiting => TurnEvent::Completed { report },
-        };
-        self.emit(event, effects);
-        Next::Over
     }
 
     /// A durable event: the next `seq` (T2).
@@ -142,7 +101,7 @@ impl Course {
         }
     }
 
-    /// A word of Orion after the conversation so far, in the role the provider takes there (R1).
+    /// Adds a message of Orion to the conversation, in the role that the provider accepts there (R1).
     pub(super) fn say(&mut self, text: String) {
         let word = self.word(text);
         self.conversation.push(word);
@@ -155,7 +114,7 @@ impl Course {
         }
     }
 
-    /// A word of Orion before the next model call.
+    /// Keeps a message of Orion for the next model call.
     pub(super) fn note(&mut self, text: impl Into<String>) {
         self.notes.push(text.into());
     }

@@ -1,15 +1,24 @@
 //! The turn: a state machine that takes inputs and returns effects (T, P, D).
 //!
-//! [`Turn`] is its state (`state`) and what outlives it (`course`). What is done in a state: `action` is the action phase, `tools` the
-//! tool phase, `session` an open write session, `content` how its content comes in, `complete` what becomes of it, `approval` how it
-//! is approved and written, `resume` how another process goes on with it. `waiting` says what the turn waits for. `response` is a model call, `tally` what the report counts.
-//! Deliberately not here: performing effects, and any clock.
+//! A [`Turn`] has a state (`state`, with its data in `phases` and `session`) and a part that outlives every state (`course`). The work of
+//! a state is done by:
+//!
+//! - `action`: the action phase.
+//! - `tools`: the tool phase.
+//! - `content`, `complete`, `approval`: an open write session. They receive its content, check and propose it, and have it approved and
+//!   written. `resume` goes on with it in another process.
+//! - `ending`: the end of a phase and of the turn.
+//!
+//! `waiting` says what the turn waits for, `response` is one model call, and `tally` counts for the report. Deliberately not here:
+//! performing effects, and any clock.
 
 mod action;
 mod approval;
 mod complete;
 mod content;
 mod course;
+mod ending;
+mod phases;
 mod response;
 mod resume;
 mod session;
@@ -31,7 +40,7 @@ pub use setup::{MACHINE, TurnSetup};
 pub use waiting::{Verdict, Waiting};
 
 use crate::model::{ModelDelta, ModelRequest};
-use crate::tool::{Seen, ToolOutcome};
+use crate::tool::{Seen, ToolOutcome, ToolSet};
 use crate::write::Faults;
 use course::Course;
 use state::{Next, State};
@@ -46,18 +55,18 @@ pub enum Input {
     Tool { call_id: CallId, outcome: ToolOutcome, duration_ms: u64 },
     /// Files of the project changed, by Orion or by someone else (D3).
     Changed { changes: Vec<Seen> },
-    /// The user's answer to an approval (A3). Of a write: as it is proposed, or not at all.
+    /// The user's answer to an approval (A3). A write is approved as it is proposed, or rejected.
     Approval { digest: Sha256, granted: bool },
     /// The user approves a write, or what is left of it without the hunks that were rejected (W6).
     WriteApproved { digest: Sha256, approved: Approved },
     /// The idle timer of a content message has fired (W4).
     Idle { call: u32 },
-    /// What a proposal came to (W5, W6). Unasked, the user changed it.
+    /// A proposal was made, or could not be (W5, W6). Where the machine did not ask for one, the user changed the content.
     Proposed { write: u32, outcome: Proposed },
-    /// What a write came to.
+    /// A write has ended.
     Wrote { write: u32, outcome: WriteOutcome },
-    /// Another process goes on with a turn whose write session is open (A5, W7). `seq` is the last one in the journal: what
-    /// found the turn interrupted has its own event there.
+    /// Another process goes on with a turn whose write session is open (A5, W7). `seq` is the last one in the journal: the process that
+    /// found the turn interrupted has recorded an event of its own.
     Resumed { seq: u32 },
     /// The user stops the turn (A4).
     Stop,
@@ -67,7 +76,7 @@ pub enum Input {
     Failed { error: ErrorInfo },
 }
 
-/// What a model call can say.
+/// What can happen in a model call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum ModelInput {
@@ -76,8 +85,7 @@ pub enum ModelInput {
         delay_ms: u64,
         cause: ErrorInfo,
     },
-    /// All pieces of one event of the stream. Pieces of consecutive events may be joined: nothing but the boundaries of text
-    /// chunks changes (T5).
+    /// All pieces of one event of the stream. Pieces of consecutive events may be joined: only the boundaries of text chunks change (T5).
     Deltas {
         deltas: Vec<ModelDelta>,
     },
@@ -87,7 +95,7 @@ pub enum ModelInput {
     },
 }
 
-/// What the driver is to do, in this order.
+/// What the driver has to do, in this order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     /// Commit a durable event, then show it (J1).
@@ -116,13 +124,13 @@ pub enum Effect {
     AwaitIdle {
         call: u32,
     },
-    /// Make the file as it would be, keep it, compare it with the one on disk, and feed [`Input::Proposed`].
+    /// Make the file that would be written, keep it, compare it with the one on disk, and feed [`Input::Proposed`].
     Propose {
         write: u32,
         path: String,
         cause: ProposalCause,
         source: Source,
-        /// What the user is to know of the content.
+        /// What the user should know about the content.
         seams: Vec<Seam>,
         faults: Faults,
     },
@@ -134,7 +142,7 @@ pub enum Effect {
         base_sha256: Option<Sha256>,
         sha256: Sha256,
     },
-    /// Find out what became of a write whose process died, finish it, and feed [`Input::Wrote`].
+    /// Find out how far a write came whose process died, finish it, and feed [`Input::Wrote`].
     RecoverWrite {
         write: u32,
         path: String,
@@ -164,11 +172,17 @@ impl Turn {
             model: course.setup.model.clone(),
             endpoint: course.setup.endpoint.clone(),
             text: course.setup.text.clone(),
-            tools: course.setup.tools.iter().map(|tool| tool.name.clone()).collect(),
+            tools: course.setup.tools.names().map(str::to_owned).collect(),
         };
         course.emit(started, &mut effects);
         let state = State::start(course.call_model(&mut effects));
         (Self { state, course }, effects)
+    }
+
+    /// The tools on offer, already those of the mode (A1).
+    #[must_use]
+    pub fn tools(&self) -> &ToolSet {
+        &self.course.setup.tools
     }
 
     /// Takes one input. `at_ms` is the time since the Unix epoch; a clock that goes back is taken to stand still.
@@ -225,7 +239,7 @@ impl Turn {
         self.state.is_over()
     }
 
-    /// The report as it stands: of a turn that goes on, that of one that waits (J5).
+    /// The report so far. A turn that goes on is reported as one that waits (J5).
     #[must_use]
     pub fn report(&self) -> TurnReport {
         let reason = if self.waiting().is_some() { StopReason::Approval } else { StopReason::Paused };

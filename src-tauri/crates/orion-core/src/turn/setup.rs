@@ -1,12 +1,10 @@
 //! Everything a turn is given before it starts. With the inputs it determines all that follows (T5).
 
-use std::sync::Arc;
-
 use orion_protocol::{Bounds, Mode, Policy, RequestId, TurnIds};
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Message, ModelNumbers, Profile};
-use crate::tool::{ToolKind, ToolSpec};
+use crate::tool::ToolSet;
 
 /// The version of the machine. A journal names the one that wrote it, and a later one is not resumed (T8). It changes only with a decision
 /// record: when a journal that was recorded would come to other events, or when what is sent to a model changes in a turn under way.
@@ -36,7 +34,7 @@ pub struct TurnSetup {
     /// Fences the boxes of this turn (R1); random, at least 64 bits.
     pub nonce: String,
     /// The tools on offer, already those of the mode (A1).
-    pub tools: Arc<[ToolSpec]>,
+    pub tools: ToolSet,
     pub system: String,
     /// The session so far, oldest first.
     pub history: Vec<Message>,
@@ -49,14 +47,5 @@ impl TurnSetup {
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         Bounds::of(&self.policy)
-    }
-
-    pub(super) fn tool(&self, name: &str) -> Option<&ToolSpec> {
-        self.tools.iter().find(|tool| tool.name == name)
-    }
-
-    /// The tool that opens write sessions.
-    pub(super) fn opens_writes(&self) -> Option<&ToolSpec> {
-        self.tools.iter().find(|tool| tool.kind == ToolKind::OpensWrite)
     }
 }

@@ -3,9 +3,8 @@
 //! Deliberately not here: what is done in a state (`action`, `tools`, `content` and the others), and what a turn keeps from one state
 //! to the next (`course`).
 
-use super::action::Action;
+use super::phases::{Action, ToolPhase};
 use super::session::WriteSession;
-use super::tools::ToolPhase;
 
 /// The state of a turn.
 ///
@@ -32,11 +31,11 @@ enum Inner {
     Writing(Box<WriteSession>),
     /// The process died. A stop ends it (A5).
     Interrupted,
-    /// The terminal event was said (T3).
+    /// The terminal event was emitted (T3).
     Over,
 }
 
-/// What follows a step.
+/// Where a turn goes after a step.
 #[derive(Debug)]
 #[must_use = "a state is left by `State::go` alone"]
 pub(super) enum Next {
@@ -117,7 +116,7 @@ impl State {
         matches!(self.0, Inner::Over)
     }
 
-    /// Follows a step.
+    /// Goes where a step leads.
     ///
     /// # Panics
     /// The state does not lead there: a defect of the machine, which the driver reports as the turn's end.

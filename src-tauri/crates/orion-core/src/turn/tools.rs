@@ -2,63 +2,24 @@
 
 use std::collections::VecDeque;
 
-use orion_protocol::{
-    BatchId, CallId, Code, ErrorInfo, Permission, Phase, PhaseCause, Sha256, ToolStatus, TurnEvent,
-};
-use serde_json::{Map, Value};
+use orion_protocol::{CallId, Code, ErrorInfo, Permission, Phase, PhaseCause, Sha256, ToolStatus, TurnEvent};
+use serde_json::Value;
 
 use super::Effect;
 use super::course::Course;
+use super::phases::{SignedCall, Stage, ToolPhase};
 use super::state::{Next, State};
 use super::tally::since;
-use crate::model::{CallMade, Message};
+use crate::model::Message;
 use crate::prompt;
 use crate::signature::digest;
-use crate::tool::{Opening, ToolKind, ToolOutcome};
-
-/// A complete call with its identity.
-#[derive(Debug, Clone)]
-pub(super) struct Pending {
-    pub(super) id: CallId,
-    pub(super) name: String,
-    /// Normalized (D1): what is compared is what runs.
-    pub(super) arguments: Map<String, Value>,
-    pub(super) signature: String,
-}
-
-impl Pending {
-    pub(super) fn made(&self) -> CallMade {
-        let arguments = Value::Object(self.arguments.clone()).to_string();
-        CallMade { id: self.id.0.clone(), name: self.name.clone(), arguments }
-    }
-}
-
-/// A tool batch under way.
-#[derive(Debug, Clone)]
-pub(super) struct ToolPhase {
-    batch: BatchId,
-    started_ms: i64,
-    current: Pending,
-    stage: Stage,
-    waiting: VecDeque<Pending>,
-    /// A write session that one of its calls opened; it begins when the phase has ended.
-    opened: Option<(CallId, Opening)>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Stage {
-    Running,
-    /// The user is asked about exactly this (A3).
-    Asking {
-        digest: Sha256,
-    },
-}
+use crate::tool::{ToolKind, ToolOutcome};
 
 impl Course {
     pub(super) fn begin_tools(
         &mut self,
-        first: Pending,
-        waiting: VecDeque<Pending>,
+        first: SignedCall,
+        queued: VecDeque<SignedCall>,
         effects: &mut Vec<Effect>,
     ) -> Next {
         let batch = self.tally.batch_begun();
@@ -71,7 +32,7 @@ impl Course {
             is_final: false,
         };
         self.emit(started, effects);
-        for call in std::iter::once(&first).chain(&waiting) {
+        for call in std::iter::once(&first).chain(&queued) {
             let event = TurnEvent::ToolCall {
                 tool_call_id: call.id.clone(),
                 name: call.name.clone(),
@@ -81,12 +42,12 @@ impl Course {
             self.emit(event, effects);
         }
         let (started_ms, stage) = (self.now_ms, Stage::Running);
-        let mut phase = ToolPhase { batch, started_ms, current: first, stage, waiting, opened: None };
+        let mut phase = ToolPhase { batch, started_ms, current: first, stage, queued, opened: None };
         self.begin_call(&mut phase, effects).or_enter(|| Next::Tools(phase))
     }
 
     fn begin_call(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
-        let tool = self.setup.tool(&phase.current.name);
+        let tool = self.setup.tools.get(&phase.current.name);
         let begins_write = tool.is_some_and(|tool| tool.kind == ToolKind::OpensWrite);
         match tool.map(|tool| tool.permission) {
             _ if begins_write && phase.opened.is_some() => {
@@ -121,7 +82,7 @@ impl Course {
     fn run(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
         self.tally.tool_run();
         self.ledger.begun(&phase.current.signature);
-        let Pending { id, name, arguments, .. } = phase.current.clone();
+        let SignedCall { id, name, arguments, .. } = phase.current.clone();
         effects.push(Effect::RunTool { batch: phase.batch, call_id: id, name, arguments });
         phase.stage = Stage::Running;
         Next::Stay
@@ -162,7 +123,7 @@ impl Course {
         }
     }
 
-    /// A call has its outcome: the next one begins, or the phase ends and a new action phase starts (P1).
+    /// Takes the outcome of a call. The next call begins, or the phase ends and a new action phase starts (P1).
     fn end_call(
         &mut self,
         phase: &mut ToolPhase,
@@ -178,7 +139,7 @@ impl Course {
         }
         self.emit_result(&call.id, outcome, duration_ms, effects);
         self.say_result(call, text);
-        if let Some(next) = phase.waiting.pop_front() {
+        if let Some(next) = phase.queued.pop_front() {
             phase.current = next;
             return self.begin_call(phase, effects);
         }
@@ -189,7 +150,7 @@ impl Course {
         }
     }
 
-    /// The phase ends before its calls did (A4, A5): none of them starts afterwards.
+    /// Ends the phase before its calls have ended (A4, A5). None of them starts afterwards.
     pub(super) fn abandon_tools(
         &mut self,
         phase: &mut ToolPhase,
@@ -199,7 +160,7 @@ impl Course {
         if phase.stage == Stage::Running {
             effects.push(Effect::CancelTool { call_id: phase.current.id.clone() });
         }
-        for call in std::iter::once(&phase.current).chain(&phase.waiting) {
+        for call in std::iter::once(&phase.current).chain(&phase.queued) {
             self.emit_result(&call.id, cancelled(), 0, effects);
         }
         self.end_tools(phase, cause, effects);
@@ -241,8 +202,8 @@ impl Course {
         self.tell_of_ignore_files(notices, effects);
     }
 
-    /// What a call came to, in the form the route and the provider ask for.
-    pub(super) fn say_result(&mut self, call: &Pending, text: String) {
+    /// Adds the result of a call to the conversation, in the form that the route and the provider ask for.
+    pub(super) fn say_result(&mut self, call: &SignedCall, text: String) {
         if self.answers_natively() {
             self.conversation.push(Message::Tool {
                 call_id: call.id.0.clone(),
@@ -251,16 +212,6 @@ impl Course {
             });
         } else {
             self.say(text);
-        }
-    }
-}
-
-impl ToolPhase {
-    /// The call that a person is asked about, and its digest.
-    pub(super) fn asked(&self) -> Option<(&Pending, Sha256)> {
-        match &self.stage {
-            Stage::Asking { digest } => Some((&self.current, *digest)),
-            Stage::Running => None,
         }
     }
 }

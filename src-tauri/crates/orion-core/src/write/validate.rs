@@ -18,7 +18,7 @@ use orion_protocol::{FaultKind, WriteFault};
 
 use super::excerpt;
 
-/// The most faults that are listed: more would only fill the model's context (issue 3: one batch).
+/// The most faults that are listed. All go to the model in one batch (W5), and more would only fill its context.
 pub const MAX_FAULTS: usize = 50;
 
 /// How markup of tool calls begins, and of which models it is.
@@ -141,20 +141,20 @@ pub fn validate(text: &str, allowed: Allowed) -> Faults {
     found.sort_by_key(|found| found.at);
     let more = more_characters + more_markup + found.len().saturating_sub(MAX_FAULTS);
     found.truncate(MAX_FAULTS);
-    let mut place = Place { at: 0, line: 1, column: 1 };
-    let list = found.into_iter().map(|found| found.described(text, &mut place)).collect();
+    let mut cursor = Cursor { at: 0, line: 1, column: 1 };
+    let list = found.into_iter().map(|found| found.described(text, &mut cursor)).collect();
     Faults { list, more: more as u64 }
 }
 
 /// The fault of a content that does not come to its end, where it stops.
 #[must_use]
 pub fn unfinished(content: &str, why: &str) -> WriteFault {
-    let mut place = Place { at: 0, line: 1, column: 1 };
-    place.go_to(content, content.len());
+    let mut cursor = Cursor { at: 0, line: 1, column: 1 };
+    cursor.go_to(content, content.len());
     WriteFault {
         kind: FaultKind::Incomplete,
-        line: place.line,
-        column: place.column,
+        line: cursor.line,
+        column: cursor.column,
         what: why.to_owned(),
         context: excerpt::around(content, content.len()),
     }
@@ -196,16 +196,16 @@ fn tag_end(text: &str, from: usize) -> usize {
 }
 
 impl Found {
-    fn described(self, text: &str, place: &mut Place) -> WriteFault {
-        place.go_to(text, self.at);
+    fn described(self, text: &str, cursor: &mut Cursor) -> WriteFault {
+        cursor.go_to(text, self.at);
         let what = match self.kind {
             FaultKind::Markup => excerpt::line(&text[self.at..self.end]),
             _ => text[self.at..self.end].chars().map(|c| format!("U+{:04X}", u32::from(c))).collect(),
         };
         WriteFault {
             kind: self.kind,
-            line: place.line,
-            column: place.column,
+            line: cursor.line,
+            column: cursor.column,
             what,
             context: excerpt::around(text, self.at),
         }
@@ -213,13 +213,13 @@ impl Found {
 }
 
 /// A place in a text that only goes forward.
-struct Place {
+struct Cursor {
     at: usize,
     line: u32,
     column: u32,
 }
 
-impl Place {
+impl Cursor {
     fn go_to(&mut self, text: &str, at: usize) {
         let way = &text[self.at..at];
         let line_ends = memchr::memchr_iter(b'\n', way.as_bytes()).count();

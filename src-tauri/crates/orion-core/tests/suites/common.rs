@@ -1,12 +1,11 @@
 //! A turn without a driver: what the suites of this crate share.
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use orion_core::model::{
     ArgumentsDelta, Message, ModelDelta, ModelNumbers, ModelRequest, Profile, ToolCallDelta,
 };
-use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSpec, WRITE_PLAN_BEGIN};
+use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec, WRITE_PLAN_BEGIN};
 use orion_core::turn::{Effect, Input, ModelInput, Source, Turn, TurnSetup};
 use orion_core::write::Faults;
 use orion_protocol::{
@@ -55,7 +54,7 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         model: "scripted".to_owned(),
         project_root: "/project".to_owned(),
         nonce: "NONCE".to_owned(),
-        tools: Arc::from([
+        tools: ToolSet::from_iter([
             tool("read", Permission::Allow),
             tool("ask", Permission::Ask),
             tool("never", Permission::Deny),
@@ -65,6 +64,15 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         history: Vec::new(),
         text: "What is in a?".to_owned(),
     }
+}
+
+/// The same turn, with this permission to write.
+pub(crate) fn writing_is(permission: Permission, setup: TurnSetup) -> TurnSetup {
+    let tools = setup.tools.permitted(|tool| match tool.kind {
+        ToolKind::OpensWrite => permission,
+        ToolKind::Reads | ToolKind::Mutates => tool.permission,
+    });
+    TurnSetup { tools, ..setup }
 }
 
 pub(crate) fn text(text: &str) -> ModelDelta {

@@ -2,7 +2,7 @@
 
 use crate::common::{call, finish, piece, text, whole};
 use crate::thorough::cases;
-use orion_core::merge::{Fault, MAX_ARGUMENTS, MAX_CALLS, MAX_NAME, Merge};
+use orion_core::merge::{CallFault, MAX_ARGUMENTS, MAX_CALLS, MAX_NAME, Merge};
 use orion_core::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -61,7 +61,7 @@ fn another_id_and_a_name_at_the_same_index_begin_a_new_call() {
     ]);
     let expected = vec![(Some("a"), "read", "{\"p\":"), (Some("b"), "list", "{\"q\":2}")];
     assert_eq!(seen(&merge), (expected, vec![1]));
-    assert_eq!(merge.calls()[0].fault(), Some(Fault::CutOff));
+    assert_eq!(merge.calls()[0].fault(), Some(CallFault::CutOff));
 }
 
 #[test]
@@ -184,18 +184,18 @@ fn a_call_that_is_over_says_what_is_wrong_with_it() {
     };
     assert_eq!(faults("{}"), None);
     assert_eq!(faults("\n{\"p\":1}"), None);
-    assert_eq!(faults(""), Some(Fault::CutOff));
-    assert_eq!(faults("  "), Some(Fault::CutOff));
-    assert_eq!(faults("{\"p\":\"}"), Some(Fault::CutOff));
-    assert_eq!(faults("{\"p\":tru}"), Some(Fault::Invalid));
-    assert_eq!(faults("{\"p\":1]"), Some(Fault::Invalid));
-    assert_eq!(faults("{\"p\":\"\\ud800\"}"), Some(Fault::Invalid), "a lone surrogate");
-    assert_eq!(faults("[1]"), Some(Fault::NotAnObject));
-    assert_eq!(faults("null"), Some(Fault::NotAnObject));
-    assert_eq!(faults("\"{}\""), Some(Fault::NotAnObject));
+    assert_eq!(faults(""), Some(CallFault::CutOff));
+    assert_eq!(faults("  "), Some(CallFault::CutOff));
+    assert_eq!(faults("{\"p\":\"}"), Some(CallFault::CutOff));
+    assert_eq!(faults("{\"p\":tru}"), Some(CallFault::Invalid));
+    assert_eq!(faults("{\"p\":1]"), Some(CallFault::Invalid));
+    assert_eq!(faults("{\"p\":\"\\ud800\"}"), Some(CallFault::Invalid), "a lone surrogate");
+    assert_eq!(faults("[1]"), Some(CallFault::NotAnObject));
+    assert_eq!(faults("null"), Some(CallFault::NotAnObject));
+    assert_eq!(faults("\"{}\""), Some(CallFault::NotAnObject));
     let mut nameless = merged([piece(Some(0), Some("a"), None, Some("{\"p\":1}"))]);
     nameless.close();
-    assert_eq!((nameless.calls()[0].fault(), nameless.completed().len()), (Some(Fault::Nameless), 0));
+    assert_eq!((nameless.calls()[0].fault(), nameless.completed().len()), (Some(CallFault::Nameless), 0));
     assert_eq!(nameless.calls()[0].object(), None);
 }
 
@@ -212,9 +212,12 @@ fn arguments_over_one_mebibyte_are_refused_and_their_memory_is_let_go() {
     exact.apply(&piece(Some(0), None, None, Some("\"}")));
     assert_eq!(exact.completed().len(), 1);
     let mut over = fill(MAX_ARGUMENTS + 1);
-    assert_eq!((over.calls()[0].fault(), over.calls()[0].arguments.capacity()), (Some(Fault::TooLong), 0));
+    assert_eq!(
+        (over.calls()[0].fault(), over.calls()[0].arguments.capacity()),
+        (Some(CallFault::TooLong), 0)
+    );
     over.apply(&piece(Some(0), None, None, Some("\"}")));
-    assert_eq!(over.calls()[0].fault(), Some(Fault::TooLong));
+    assert_eq!(over.calls()[0].fault(), Some(CallFault::TooLong));
 }
 
 #[test]
@@ -225,7 +228,7 @@ fn a_name_over_the_cap_is_no_name() {
         (merge.calls()[0].name.len(), merge.calls()[0].fault())
     };
     assert_eq!(named(MAX_NAME), (MAX_NAME, None));
-    assert_eq!(named(MAX_NAME + 1), (0, Some(Fault::Nameless)));
+    assert_eq!(named(MAX_NAME + 1), (0, Some(CallFault::Nameless)));
 }
 
 #[test]

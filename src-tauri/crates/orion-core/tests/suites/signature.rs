@@ -1,7 +1,7 @@
 //! Canonical signatures and the paths in them (D1).
 
 use crate::common::{ids, tool};
-use orion_core::signature::{PathFault, digest, normalize, project_relative, signature};
+use orion_core::signature::{PathError, digest, normalize, project_relative, signature};
 use orion_protocol::{Permission, ProjectId};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -99,9 +99,9 @@ fn paths_are_brought_to_one_form_or_refused() {
         "/home/me/project/../x",
         "/home/me",
     ] {
-        assert_eq!(relative(path), Err(PathFault::Outside), "{path}");
+        assert_eq!(relative(path), Err(PathError::Outside), "{path}");
     }
-    assert_eq!(relative("a\0b"), Err(PathFault::Nul));
+    assert_eq!(relative("a\0b"), Err(PathError::Nul));
     assert_eq!(project_relative("/a", "/").as_deref(), Ok("a"));
     assert_eq!(project_relative("/project/a", "/project/").as_deref(), Ok("a"));
 }

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
 
-use orion_core::tool::WRITE_PLAN_BEGIN;
 use orion_core::turn::{Turn, TurnSetup};
 use orion_protocol::{Envelope, Permission, Policy, Route, TurnEvent, TurnLimits};
 use proptest::prelude::*;
@@ -17,7 +16,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde::Serialize;
 
 use crate::acts::{ACTS, Act, KINDS, STRETCHES, WRITING};
-use crate::common::setup;
+use crate::common::{setup, writing_is};
 use crate::watched::Watched;
 
 /// Where a picture begins and ends, in Mermaid.
@@ -150,16 +149,6 @@ fn play(mut watched: Watched, acts: impl IntoIterator<Item = Act>) {
 /// The same random numbers in every run.
 fn fixed() -> TestRunner {
     TestRunner::new_with_rng(Config::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha))
-}
-
-fn writing_is(permission: Permission, mut setup: TurnSetup) -> TurnSetup {
-    let mut tools = setup.tools.to_vec();
-    tools
-        .iter_mut()
-        .filter(|tool| tool.name == WRITE_PLAN_BEGIN)
-        .for_each(|tool| tool.permission = permission);
-    setup.tools = tools.into();
-    setup
 }
 
 /// The arrows of the picture below `heading`. Those out of a picture say only that nothing follows.

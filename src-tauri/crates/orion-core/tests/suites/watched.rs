@@ -56,10 +56,8 @@ impl Watched {
     /// One whose states are noted.
     pub(crate) fn seen_by(setup: TurnSetup, states: states::Seen) -> Self {
         let bounds = Bounds::of(&setup.policy);
-        let writes_freely = setup
-            .tools
-            .iter()
-            .any(|tool| tool.name == WRITE_PLAN_BEGIN && tool.permission == Permission::Allow);
+        let writes_freely =
+            setup.tools.write_opener().is_some_and(|tool| tool.permission == Permission::Allow);
         let (turn, effects) = Turn::start(setup);
         let mut watched = Self {
             turn,

@@ -2,7 +2,7 @@
 
 use crate::common::{Played, call, failed, finish, found, setup, text, two_stage};
 use insta::{assert_json_snapshot, assert_snapshot};
-use orion_core::merge::Fault;
+use orion_core::merge::CallFault;
 use orion_core::prompt::{self, SystemPrompt};
 use orion_core::tool::ToolOutcome;
 use orion_core::trace::{ATTRIBUTE_BYTES, TraceFold};
@@ -61,7 +61,13 @@ fn a_box_is_fenced_and_says_what_was_cut_and_what_failed() {
 #[test]
 fn each_fault_of_a_call_has_its_own_correction() {
     // P6
-    let faults = [Fault::Nameless, Fault::CutOff, Fault::Invalid, Fault::NotAnObject, Fault::TooLong];
+    let faults = [
+        CallFault::Nameless,
+        CallFault::CutOff,
+        CallFault::Invalid,
+        CallFault::NotAnObject,
+        CallFault::TooLong,
+    ];
     let words: Vec<String> = faults.into_iter().map(|fault| prompt::malformed("read", fault)).collect();
     assert_snapshot!(words.join("\n"));
 }

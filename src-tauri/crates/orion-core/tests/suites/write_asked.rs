@@ -2,14 +2,14 @@
 
 use orion_core::model::ModelDelta;
 use orion_core::tool::{Seen, ToolOutcome, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Input, Proposed, TurnSetup, WriteOutcome};
+use orion_core::turn::{Input, Proposed, WriteOutcome};
 use orion_protocol::{
     Code, FaultKind, Permission, Policy, ProposalCause, StopReason, TurnEvent, WriteFault, WriteProposal,
     WriteState, WriteStatus,
 };
 
 use crate::acts::{fault, opening, ready};
-use crate::common::{Played, call, finish, found, setup, text};
+use crate::common::{Played, call, finish, found, setup, text, writing_is};
 use crate::turn_writes::{opened, state};
 
 /// A proposal of this content that differs in this.
@@ -21,13 +21,7 @@ fn proposed(content: &str, differs: impl FnOnce(&mut WriteProposal)) -> Proposed
 
 /// A session whose content waits for its proposal, where writing is allowed, or asks.
 fn written(permission: Permission) -> Played {
-    let mut setup: TurnSetup = setup(Policy::two_stage());
-    let mut tools = setup.tools.to_vec();
-    for tool in tools.iter_mut().filter(|tool| tool.name == WRITE_PLAN_BEGIN) {
-        tool.permission = permission;
-    }
-    setup.tools = tools.into();
-    let mut played = Played::start(setup);
+    let mut played = Played::start(writing_is(permission, setup(Policy::two_stage())));
     played.says([call(0, "w", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}")]);
     played.tool(ToolOutcome { opens: Some(Box::new(opening("a"))), ..found("open") });
     played.answers([text("one\nDONE")]);
@@ -190,7 +184,7 @@ fn with_the_last_message_spent_faults_are_shown_and_no_corrections_asked_for() {
 
 #[test]
 fn content_has_64_mib_and_not_a_byte_more() {
-    // Issue 3: none is refused up to 50 MB.
+    // T4: what one response may have, so that the buffer of a session is bounded too.
     let mib = "x".repeat(1 << 20);
     let mut played = opened(Policy::two_stage());
     for _ in 0..64 {

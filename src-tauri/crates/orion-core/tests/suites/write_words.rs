@@ -1,7 +1,7 @@
 //! The words Orion says to a model in a write session, and the spans of its trace, whole.
 
 use insta::{assert_json_snapshot, assert_snapshot};
-use orion_core::prompt::{self, WriteOutcome as Outcome};
+use orion_core::prompt::{self, EndedWrite};
 use orion_core::signature::digest;
 use orion_core::trace::TraceFold;
 use orion_core::turn::{Approved, Input, Proposed, WriteOutcome};
@@ -87,7 +87,7 @@ fn the_box_says_what_became_of_a_session() {
     let some = approved(digest("another"), vec![1, 3], Some(2));
     let uncounted = approved(digest("another"), Vec::new(), None);
     let error = ErrorInfo::new(Code::WriteFailed, "The disk is full.", "Make room.");
-    let told = Outcome {
+    let told = EndedWrite {
         path: "a",
         operation: WriteOperation::Create,
         status: WriteStatus::Written,
@@ -98,14 +98,14 @@ fn the_box_says_what_became_of_a_session() {
     };
     let boxes = [
         told,
-        Outcome { operation: WriteOperation::Overwrite, approved: Some(&some), ..told },
-        Outcome { operation: WriteOperation::Append, revised: true, ..told },
-        Outcome { operation: WriteOperation::Edit, approved: Some(&uncounted), ..told },
-        Outcome { approved: Some(&some), proposal: None, ..told },
-        Outcome { status: WriteStatus::Rejected, approved: None, ..told },
-        Outcome { status: WriteStatus::Unknown, approved: None, error: Some(&error), ..told },
-        Outcome { status: WriteStatus::Discarded, approved: None, proposal: None, ..told },
-        Outcome { status: WriteStatus::Failed, approved: None, error: Some(&error), ..told },
+        EndedWrite { operation: WriteOperation::Overwrite, approved: Some(&some), ..told },
+        EndedWrite { operation: WriteOperation::Append, revised: true, ..told },
+        EndedWrite { operation: WriteOperation::Edit, approved: Some(&uncounted), ..told },
+        EndedWrite { approved: Some(&some), proposal: None, ..told },
+        EndedWrite { status: WriteStatus::Rejected, approved: None, ..told },
+        EndedWrite { status: WriteStatus::Unknown, approved: None, error: Some(&error), ..told },
+        EndedWrite { status: WriteStatus::Discarded, approved: None, proposal: None, ..told },
+        EndedWrite { status: WriteStatus::Failed, approved: None, error: Some(&error), ..told },
     ];
     assert_snapshot!(boxes.map(|outcome| prompt::write_box("NONCE", &outcome)).join("\n\n"));
 }

@@ -1,8 +1,9 @@
-//! The layers laid over each other: what a turn in a project goes by.
+//! The settings in force: the layers merged, for one project or for none.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use orion_core::tool::ToolSet;
 use orion_protocol::{Code, ErrorInfo, Permission, Policy, Route, SettingsChange, TurnLimits, TurnOptions};
 
 use super::definition::{EndpointConfig, ProjectConfig, ProjectPermission, UserConfig};
@@ -123,15 +124,10 @@ impl InForce {
         }
     }
 
-    /// [`Self::permission`] of each of these tools, by name.
-    pub fn permissions<'t>(
-        &self,
-        defaults: impl IntoIterator<Item = (&'t str, Permission)>,
-    ) -> BTreeMap<String, Permission> {
-        defaults
-            .into_iter()
-            .map(|(tool, default)| (tool.to_owned(), self.permission(tool, default)))
-            .collect()
+    /// These tools, each with its [`Self::permission`] here.
+    #[must_use]
+    pub fn tools(&self, tools: &ToolSet) -> ToolSet {
+        tools.permitted(|tool| self.permission(&tool.name, tool.permission))
     }
 
     /// How long one call of a tool may take: the user's number, or else its own default, and the project's where that is

@@ -1,11 +1,11 @@
-//! A settings file as one layer: read by serde, described by a JSON Schema, both from the declared settings and the tables
-//! that a kind of file has beside them.
+//! A settings file as one layer. serde reads it and a JSON Schema describes it. Both are made from the declared
+//! settings and from the tables that this kind of file has beside them.
 
 use std::fmt;
 use std::marker::PhantomData;
 
-use orion_protocol::SettingsChange;
-use orion_protocol::setting::{InProject, Kind, Setting, SettingValue};
+use orion_protocol::setting::{InProject, Kind, SettingValue};
+use orion_protocol::{Setting, SettingsChange};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
@@ -193,7 +193,7 @@ fn description(owner: Owner, setting: &Setting) -> String {
         (Owner::Project, InProject::Lowers, ..) if setting.table.is_none() => {
             format!("{about}, no more than the user allows.")
         }
-        (Owner::Project, InProject::Only(word), ..) => format!("{about}; a project can set `{word}` alone."),
+        (Owner::Project, InProject::Only(word), ..) => format!("{about}; a project can only set `{word}`."),
         (Owner::User, _, _, Some(unset)) => format!("{about}; {unset}."),
         (Owner::User, _, Some(SettingValue::Number(number)), None) => {
             format!("{about}; {} when it is not set.", grouped(number))

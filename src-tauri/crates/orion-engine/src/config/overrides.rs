@@ -1,7 +1,6 @@
-//! The environment's layer: variables that stand above the files for one run.
+//! The layer of the environment: variables that override the files for one run.
 
-use orion_protocol::setting::Setting;
-use orion_protocol::{Code, ErrorInfo, SettingsChange};
+use orion_protocol::{Code, ErrorInfo, Setting, SettingsChange};
 
 use super::environment::Environment;
 

@@ -1,8 +1,7 @@
-//! From TOML text to a typed layer, taking out what is wrong key by key, with its place.
+//! Turns TOML text into a typed layer, and leaves out each key that is wrong, with a message that says where it is.
 //!
-//! Messages are made from the schema and the place, never from a value: it may be a key that was pasted into the wrong
-//! line. A fault below `[tools.NAME]` denies that tool, so that a slip of the pen never
-//! loosens a permission.
+//! A message is made from the schema and the position, never from the value, which may be a key pasted into the wrong
+//! line. A mistake below `[tools.NAME]` denies that tool, so that a typo never loosens a permission.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -18,13 +17,13 @@ use toml::de::{DeTable, DeValue};
 
 use super::definition::{UserConfig, schema_of};
 
-/// Faults that are reported one by one; a file with more is ignored as a whole. Bounds the work on a hostile file.
-const MAX_FAULTS: usize = 20;
+/// Mistakes that are reported one by one; a file with more is ignored as a whole. Bounds the work on a hostile file.
+const MAX_MISTAKES: usize = 20;
 
 /// A key by the tables it is in.
 type KeyPath = Vec<String>;
 
-enum Fault {
+enum Mistake {
     Unknown(KeyPath),
     WrongValue(KeyPath),
 }
@@ -34,7 +33,7 @@ pub(super) struct Document<'a> {
     file: &'a Path,
     text: &'a str,
     table: Spanned<DeTable<'a>>,
-    /// Where everything was before faults were taken out.
+    /// Where everything was before the mistakes were removed.
     original: Spanned<DeTable<'a>>,
 }
 
@@ -50,13 +49,13 @@ impl<'a> Document<'a> {
                 Err(ErrorInfo::new(
                     Code::ConfigInvalid,
                     message,
-                    "Mend that line; text needs quotes, for example.",
+                    "Correct that line: text needs quotes, for example.",
                 ))
             }
         }
     }
 
-    /// The layer without its faults, and the faults. `users_file` is given for a project's file: it is where settings
+    /// The layer without its mistakes, and the mistakes. `users_file` is given for a project's file: it is where settings
     /// belong that a project may not have.
     pub(super) fn read<T: DeserializeOwned + JsonSchema + Default>(
         &mut self,
@@ -64,22 +63,25 @@ impl<'a> Document<'a> {
     ) -> (T, Vec<ErrorInfo>) {
         let mut problems = Vec::new();
         loop {
-            let faults = match self.attempt::<T>() {
-                Ok((layer, faults)) if faults.is_empty() => return (layer, problems),
-                Ok((_, faults)) => faults,
-                Err(fault) => vec![fault],
+            let mistakes = match self.attempt::<T>() {
+                Ok((layer, mistakes)) if mistakes.is_empty() => return (layer, problems),
+                Ok((_, mistakes)) => mistakes,
+                Err(mistake) => vec![mistake],
             };
-            for fault in faults {
-                if problems.len() == MAX_FAULTS {
+            for mistake in mistakes {
+                if problems.len() == MAX_MISTAKES {
                     problems.push(ErrorInfo::new(
                         Code::ConfigInvalid,
-                        format!("{} has more than {MAX_FAULTS} faults and is ignored.", self.file.display()),
-                        "Mend the first of them, then start again.",
+                        format!(
+                            "{} has more than {MAX_MISTAKES} mistakes and is ignored.",
+                            self.file.display()
+                        ),
+                        "Correct the first of them, then start again.",
                     ));
                     return (T::default(), problems);
                 }
-                problems.push(self.report::<T>(&fault, users_file));
-                let (Fault::Unknown(path) | Fault::WrongValue(path)) = fault;
+                problems.push(self.report::<T>(&mistake, users_file));
+                let (Mistake::Unknown(path) | Mistake::WrongValue(path)) = mistake;
                 self.take_out(without_required(schema_of::<T>().as_value(), &path));
             }
         }
@@ -91,12 +93,12 @@ impl<'a> Document<'a> {
         ErrorInfo::new(Code::ConfigInvalid, format!("{place}: `{}` {what}.", path.join(".")), action)
     }
 
-    fn attempt<T: DeserializeOwned>(&self) -> Result<(T, Vec<Fault>), Fault> {
+    fn attempt<T: DeserializeOwned>(&self) -> Result<(T, Vec<Mistake>), Mistake> {
         let mut unknown = Vec::new();
         let mut track = Track::new();
         let toml = toml::Deserializer::from(self.table.clone());
         let tracked = serde_path_to_error::Deserializer::new(toml, &mut track);
-        match serde_ignored::deserialize(tracked, |path| unknown.push(Fault::Unknown(keys_of(&path)))) {
+        match serde_ignored::deserialize(tracked, |path| unknown.push(Mistake::Unknown(keys_of(&path)))) {
             Ok(layer) => Ok((layer, unknown)),
             Err(_) => {
                 let path = track.path();
@@ -104,19 +106,19 @@ impl<'a> Document<'a> {
                     Segment::Map { key } => Some(key.clone()),
                     _ => None,
                 });
-                Err(Fault::WrongValue(keys.collect()))
+                Err(Mistake::WrongValue(keys.collect()))
             }
         }
     }
 
-    fn report<T: JsonSchema>(&self, fault: &Fault, users_file: Option<&Path>) -> ErrorInfo {
+    fn report<T: JsonSchema>(&self, mistake: &Mistake, users_file: Option<&Path>) -> ErrorInfo {
         let schema = schema_of::<T>();
-        match fault {
-            Fault::WrongValue(path) => {
+        match mistake {
+            Mistake::WrongValue(path) => {
                 let expected = self.expected(schema.as_value(), path);
                 self.problem(path, &format!("must be {expected}"), "Correct the value, or remove the line.")
             }
-            Fault::Unknown(path) => {
+            Mistake::Unknown(path) => {
                 let name = path.last().map_or("", String::as_str);
                 if names_a_secret(name) {
                     let action = "Set key_variable to the name of an environment variable that holds the key, or save the key in \

@@ -1,7 +1,8 @@
-//! Changing the user's `config.toml` as a person would: comments and order stay, the file is whole at any moment.
+//! Changes the user's `config.toml` the way a person would. Comments and order stay, and the file is whole at any
+//! moment.
 //!
-//! All functions here block on the disk for a moment: call them off the runtime's threads. A file that is not valid TOML
-//! is never written over.
+//! All functions here block on the disk for a moment: call them off the runtime's threads. A file that is not valid
+//! TOML is never overwritten.
 
 use std::fs;
 use std::io::{self, Write};
@@ -233,7 +234,7 @@ fn edit(
         ErrorInfo::new(
             Code::ConfigInvalid,
             message,
-            "Mend the file (the settings say which line), then save again.",
+            "Correct the file (the settings say which line), then save again.",
         )
     })?;
     change(document.as_table_mut())?;

@@ -88,7 +88,7 @@ impl Driver {
                         call_id: call_id.clone(),
                         name: name.clone(),
                         arguments: Value::Object(arguments.clone()).to_string(),
-                        permission: self.permission(&name),
+                        permission: self.turn.tools().permission(&name),
                     })?;
                     begins = Some(Start::Tool { batch, call_id, name, arguments });
                 }
@@ -111,14 +111,9 @@ impl Driver {
     /// (A5). One that is quick is then committed together with its result, in one flush of the disk instead of two.
     fn may_wait(&self, begins: Option<&Start>) -> bool {
         match begins {
-            // An unknown tool is refused by the ToolRunner: nothing runs.
-            Some(Start::Tool { name, .. }) => self.tool_spec(name).is_none_or(|tool| tool.kind.only_reads()),
+            Some(Start::Tool { name, .. }) => self.turn.tools().may_run_twice(name),
             Some(Start::Model { .. } | Start::Write(_) | Start::Recovery(_)) | None => false,
         }
-    }
-
-    fn tool_spec(&self, name: &str) -> Option<&ToolSpec> {
-        self.tools.iter().find(|tool| tool.name == name)
     }
 
     pub(super) fn start(&mut self, start: Option<Start>) {
@@ -148,10 +143,6 @@ impl Driver {
             }
             None => Ok(()),
         }
-    }
-
-    fn permission(&self, tool: &str) -> Permission {
-        self.tool_spec(tool).map_or(Permission::Allow, |tool| tool.permission)
     }
 
     pub(super) fn show(&mut self, envelope: Envelope) {

@@ -1,7 +1,8 @@
-//! What a turn is given of its session: the newest turns that fit, and how its journal names them (T8).
+//! The history that a turn is given: the newest turns of its session that fit, and how the journal names them (T8).
 //!
-//! An item is kept once, by the turn in which it was said. A history is a number of turns back, up to the last item that had been
-//! entered by then; so it costs the same in a long session as in a short one. Deliberately not here: the room of a model.
+//! An item is kept once, by the turn in which it was said. A history is recorded as a number of turns and the last item
+//! that existed then, so it costs the same in a long session as in a short one. Deliberately not here: the size of a
+//! model's window.
 
 use orion_core::model::Message;
 use orion_core::signature::digest;
@@ -9,8 +10,7 @@ use orion_protocol::{ErrorInfo, RequestId, Sha256};
 use orion_store::{Earlier, Reach, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
-use super::rebuild::{altered, unreadable};
-use super::recorded::{json, text};
+use super::texts::{altered, json, text, unreadable};
 
 /// How much of the session goes into a turn's prompt, newest first. 64 KiB: 16,000 tokens at 4 bytes each.
 const BYTES: usize = 64 * 1024;

@@ -1,8 +1,8 @@
-//! The turn loop: one task per turn that performs the machine's effects and feeds it what comes of them.
+//! The turn loop: one task per turn performs the machine's effects and feeds the results back.
 //!
-//! Each input is recorded before it is acted on, and what a step says is committed before it is shown (J1), all of a step
-//! in one transaction. Streamed text is the exception: it is shown at once and recorded in joined pieces soon after.
-//! Deliberately not here: what follows from an input (`orion-core`), how a record is stored (`orion-store`), how a turn
+//! Each input is recorded before it is acted on. The events of a step are committed in one transaction before they are
+//! shown (J1). Streamed text is the exception: it is shown at once and recorded soon after, in joined pieces.
+//! Deliberately not here: what a turn does next (`orion-core`), how a record is stored (`orion-store`), and how a turn
 //! is set up (`engine`).
 
 mod acting;
@@ -21,6 +21,7 @@ mod replay;
 mod saving;
 mod streaming;
 mod task;
+mod texts;
 
 pub(crate) use clock::Clock;
 pub(crate) use ending::{end, open_write};

@@ -1,7 +1,8 @@
-//! A turn as its journal left it, to go on with (A5, W7), where this version makes of the journal what was recorded (T8).
+//! Rebuilds a turn from its journal, to resume it (A5, W7). Only a turn that this version replays exactly as it was
+//! recorded is resumed (T8).
 
 use orion_core::turn::{Turn, TurnSetup};
-use orion_protocol::{Code, ErrorInfo, RequestId, Sha256};
+use orion_protocol::{Code, ErrorInfo, RequestId};
 use orion_store::Store;
 
 use super::replay::{Difference, Replayed, Run, run};
@@ -55,18 +56,4 @@ fn what_to_do(request_id: RequestId) -> String {
     format!(
         "Stop it or reject what it proposes, then send the message again; orion export {request_id} prints it."
     )
-}
-
-/// A row that this version does not understand.
-pub(super) fn unreadable(error: serde_json::Error) -> ErrorInfo {
-    let message = "This turn was written by another version of Orion, in a form that this one does not read.";
-    let action = "Stop it or reject what it proposes, then send the message again.";
-    ErrorInfo::new(Code::OtherVersion, message, action).with_detail(error.to_string())
-}
-
-/// A text that is not the one that the journal names.
-pub(super) fn altered(sha256: Sha256) -> ErrorInfo {
-    let message = "A text of this turn was changed after it was recorded, so it cannot be resumed.";
-    let action = "Stop it or reject what it proposes, then send the message again.";
-    ErrorInfo::new(Code::OtherVersion, message, action).with_detail(format!("SHA-256 {sha256}"))
 }

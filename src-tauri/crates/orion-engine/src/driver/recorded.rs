@@ -1,22 +1,20 @@
-//! The JSON form of a turn's inputs in the journal, and the way back to them.
+//! The JSON form of a turn's inputs in the journal, in both directions.
 //!
-//! The first row is the setup; the others are the machine's own [`Input`]s. Texts are not in the rows: the system text, the tools, the
-//! history and the body of a tool's result are kept once each and named by their digest (T8). Whoever reads a row gets the text only if
-//! it still has that digest.
-
-use std::sync::Arc;
+//! The first row is the setup, and the others are the machine's own [`Input`]s. Texts are not in the rows. The system
+//! text, the tools, the history and the body of each result are kept once and named by their digest (T8). A reader of a
+//! row gets a text only if it still has that digest.
 
 use orion_core::model::Message;
 use orion_core::prompt;
 use orion_core::signature::digest;
-use orion_core::tool::{ToolOutcome, ToolSpec};
+use orion_core::tool::{ToolOutcome, ToolSet};
 use orion_core::turn::{Input, MACHINE, TurnSetup};
 use orion_protocol::{BatchId, CallId, ErrorInfo, RequestId, Sha256};
 use orion_store::{Record, Store, StoreError, TextKind};
 use serde::{Deserialize, Serialize};
 
 use super::history::{Chosen, History, unpinned};
-use super::rebuild::{altered, unreadable};
+use super::texts::{json, text, unreadable};
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -85,7 +83,12 @@ pub(super) fn setup(setup: &TurnSetup, chosen: Chosen) -> Result<Vec<Record>, St
             tools: digest(&tools),
             history: chosen.history,
         },
-        setup: TurnSetup { system: String::new(), tools: Arc::new([]), history: Vec::new(), ..setup.clone() },
+        setup: TurnSetup {
+            system: String::new(),
+            tools: ToolSet::empty(),
+            history: Vec::new(),
+            ..setup.clone()
+        },
     };
     let given = [setup.system.clone(), tools].into_iter().chain(chosen.cut);
     let mut records = vec![Record::input(setup.at_ms, &row)?];
@@ -103,10 +106,6 @@ pub(super) fn answer(text: String) -> Result<Option<Record>, StoreError> {
 /// An item of the conversation, for the turns that follow.
 fn said(message: &Message) -> Result<Record, StoreError> {
     Ok(Record::Text { kind: TextKind::Said, body: json(message)? })
-}
-
-pub(super) fn json(value: &impl Serialize) -> Result<String, StoreError> {
-    serde_json::to_string(value).map_err(|error| StoreError::Value { detail: error.to_string() })
 }
 
 /// The rows of a tool's end, and the input as the machine takes it.
@@ -151,11 +150,10 @@ pub(super) async fn read_setup(
     let SetupRow { machine, given, setup, .. } = serde_json::from_str(row).map_err(unreadable)?;
     let setup = match given {
         Given::Pinned { system, tools, history } => {
-            let tools: Vec<ToolSpec> =
-                serde_json::from_str(&text(store, tools).await?).map_err(unreadable)?;
+            let tools: ToolSet = serde_json::from_str(&text(store, tools).await?).map_err(unreadable)?;
             let system = text(store, system).await?;
             let history = history.read(store, request_id).await?;
-            TurnSetup { system, tools: tools.into(), history, ..setup }
+            TurnSetup { system, tools, history, ..setup }
         }
         Given::Unpinned { history_bytes, unanswered } => {
             let parent = store.parent(request_id).await?;
@@ -184,13 +182,4 @@ pub(super) async fn read_input(store: &Store, request_id: RequestId, row: &str) 
         }
     }
     Ok(input)
-}
-
-/// A text by its digest.
-pub(super) async fn text(store: &Store, sha256: Sha256) -> Result<String, ErrorInfo> {
-    match store.text(sha256).await {
-        Ok(text) if digest(&text) == sha256 => Ok(text),
-        Ok(_) | Err(StoreError::BodyUnknown(_) | StoreError::Value { .. }) => Err(altered(sha256)),
-        Err(error) => Err(error.into()),
-    }
 }

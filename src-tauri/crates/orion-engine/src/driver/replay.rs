@@ -1,12 +1,12 @@
-//! Running a recorded turn through its machine again, to see that it says the same (T5, T8).
+//! Runs a recorded turn through the machine again and compares the events (T5, T8).
 
 use orion_core::turn::{Effect, MACHINE, Turn, TurnSetup};
 use orion_protocol::{Envelope, ErrorInfo, RequestId, TurnEvent};
 use orion_store::{Store, StoreError, StoredRow};
 use serde_json::Value;
 
-use super::rebuild::unreadable;
 use super::recorded::{read_input, read_setup};
+use super::texts::unreadable;
 
 /// A turn as it was recorded and as its inputs make it now, both with the text between two events in one chunk, whose
 /// time is left out: chunk boundaries are the one thing that may differ.

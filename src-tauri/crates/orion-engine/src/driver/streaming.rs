@@ -1,4 +1,4 @@
-//! What a model call says, as it comes. Text that comes fast is taken together; everything else event by event (P5).
+//! The stream of a model call. Text that comes fast is taken together, everything else event by event (P5).
 
 use std::task::Poll;
 use std::time::Duration;
@@ -89,7 +89,7 @@ impl Driver {
                 (ModelInput::Failed { error: self.equipment.redactor.redact_error(error) }, false)
             }
             None => {
-                let message = "The model's answer broke off inside Orion.";
+                let message = "Orion hit an internal error while it read the model's answer.";
                 let error = ErrorInfo::new(Code::Internal, message, "Send the message again.").retryable();
                 (ModelInput::Failed { error }, false)
             }

@@ -3,13 +3,11 @@
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::stream::StreamExt;
 use orion_core::model::ModelDelta;
-use orion_core::tool::ToolSpec;
 use orion_core::turn::{Effect, Input, Turn, TurnSetup};
 use orion_protocol::{Code, Envelope, ErrorInfo, Session, TurnIds};
 use orion_store::{Begin, Commit, NewTurn, Past, Reach, Record, Store, StoreError, TakenOver, TurnJournal};
@@ -34,7 +32,6 @@ pub(crate) struct Driver {
     pub(super) ids: TurnIds,
     pub(super) clock: Clock,
     pub(super) turn: Turn,
-    pub(super) tools: Arc<[ToolSpec]>,
     /// None once the turn is over.
     pub(super) journal: Option<TurnJournal>,
     pub(super) pending: Pending,
@@ -127,10 +124,9 @@ impl Driver {
         equipment: Equipment,
     ) -> Result<(Self, First, Session), StoreError> {
         let ids = setup.ids;
-        let tools = setup.tools.clone();
         let turn = NewTurn { ids, at_ms: setup.at_ms, title };
         let (journal, session, (turn, effects)) = store.begin_turn(turn, Beginning(setup)).await?;
-        let driver = Self::with(ids, clock, turn, tools, journal, equipment);
+        let driver = Self::with(ids, clock, turn, journal, equipment);
         Ok((driver, First::Recorded(effects), session))
     }
 
@@ -145,25 +141,17 @@ impl Driver {
         let at_ms = clock.now_ms();
         let record = Record::input(at_ms, &input)?;
         let effects = turn.step(at_ms, input);
-        let mut driver = Self::with(setup.ids, clock, turn, setup.tools, journal, equipment);
+        let mut driver = Self::with(setup.ids, clock, turn, journal, equipment);
         driver.seq = seq;
         driver.pending.record(record)?;
         Ok((driver, First::Unrecorded(effects)))
     }
 
-    fn with(
-        ids: TurnIds,
-        clock: Clock,
-        turn: Turn,
-        tools: Arc<[ToolSpec]>,
-        journal: TurnJournal,
-        equipment: Equipment,
-    ) -> Self {
+    fn with(ids: TurnIds, clock: Clock, turn: Turn, journal: TurnJournal, equipment: Equipment) -> Self {
         Self {
             ids,
             clock,
             turn,
-            tools,
             journal: Some(journal),
             pending: Pending::default(),
             flushing: None,

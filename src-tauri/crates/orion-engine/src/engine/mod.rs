@@ -1,8 +1,8 @@
-//! The engine as its users see it: what can be asked of it, and what it says by itself.
+//! The engine as its users see it: operations, queries and updates.
 //!
-//! The window, the command line and the tests all go through [`Engine::submit`], [`Engine::query`] and
-//! [`Engine::updates`]; [`Engine::run_turn`] is the shorter way for one who reads a turn to its end. Deliberately not
-//! here: how a turn runs (`driver`).
+//! The window, the command line and the tests all use [`Engine::submit`], [`Engine::query`] and [`Engine::updates`].
+//! [`Engine::run_turn`] is a shortcut for callers who read one turn to its end. Deliberately not here: how a turn runs
+//! (`driver`).
 
 mod answers;
 mod handle;
@@ -220,6 +220,6 @@ fn broken() -> ErrorInfo {
     ErrorInfo::new(
         orion_protocol::Code::Internal,
         "Orion hit an internal error.",
-        "Try again; if it stays, report it with the log file.",
+        "Try again. If the error comes back, report it with the log file.",
     )
 }

@@ -1,4 +1,4 @@
-//! What is shown of a write: where its session stands, its difference row by row, its text for an editor.
+//! The preview of a write: the state of its session, its difference row by row, and its text for an editor.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -182,14 +182,14 @@ impl Engine {
         // They are places in the content: blocks of an edit are not in the file as they were sent, and a part of what was
         // proposed may not have them.
         let has_seams = stored.operation != WriteOperation::Edit && stored.sha256 == proposal.sha256;
-        let places = match proposal.seams.as_slice() {
-            seams @ [_, ..] if has_seams => proposals::places(
+        let seams = match proposal.seams.as_slice() {
+            seams @ [_, ..] if has_seams => proposals::positions(
                 &self.shared.store.text(stored.content_sha256).await.map_err(replaced)?,
                 seams,
             ),
             _ => Vec::new(),
         };
-        let difference = self.difference(stored.sha256, proposal.base_sha256, places).await?;
+        let difference = self.difference(stored.sha256, proposal.base_sha256, seams).await?;
         self.shared.shown.keep(look, difference.clone());
         Ok(difference)
     }
@@ -199,7 +199,7 @@ impl Engine {
         &self,
         new: Sha256,
         base: Option<Sha256>,
-        seams: Vec<Place>,
+        seams: Vec<Position>,
     ) -> Result<Arc<Difference>, ErrorInfo> {
         let old = match base {
             Some(base) => Some(self.shared.store.body(base).await.map_err(replaced)?),

@@ -1,4 +1,4 @@
-//! Answers to what can be asked.
+//! Answers to queries.
 
 use orion_core::trace::TraceFold;
 use orion_protocol::{
@@ -150,7 +150,7 @@ impl Engine {
             Some(project_id) => self.in_force(project_id).await?,
             None => self.config().without_project(),
         };
-        Ok(self.shared.runner.infos(&self.permissions(&in_force)))
+        Ok(in_force.tools(self.shared.runner.tools()).iter().map(ToolInfo::from).collect())
     }
 
     async fn models(&self, endpoint: &str) -> Result<Vec<ModelInfo>, ErrorInfo> {

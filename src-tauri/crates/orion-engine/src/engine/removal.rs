@@ -104,7 +104,7 @@ fn held() -> ErrorInfo {
     ErrorInfo::new(
         Code::Storage,
         "Part of what was deleted is still on the disk, because another program reads Orion's database.",
-        "It goes when that program closes the database, or when Orion starts next.",
+        "It is removed when that program closes the database, or when Orion starts next.",
     )
 }
 
@@ -121,7 +121,7 @@ fn refused(error: ErrorInfo) -> ErrorInfo {
 fn unwritable(error: &std::io::Error) -> ErrorInfo {
     ErrorInfo::new(
         Code::Storage,
-        "The log names what was deleted, and cannot be written to.",
+        "The log still names what was deleted, and Orion cannot write to it.",
         "Give yourself write permission on the folder of the log.",
     )
     .with_detail(error.to_string())

@@ -1,4 +1,4 @@
-//! The turns that run in this process, as far as others can reach them.
+//! The turns that run in this process, and the ways to reach them.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -139,8 +139,8 @@ pub(super) fn not_waiting() -> ErrorInfo {
 pub(super) fn stale() -> ErrorInfo {
     ErrorInfo::new(
         Code::ApprovalStale,
-        "What you answered has changed since.",
-        "Look at it as it is now, and answer again.",
+        "What you answered has changed in the meantime.",
+        "Look at it again, then answer.",
     )
 }
 
@@ -148,6 +148,6 @@ fn faulty() -> ErrorInfo {
     ErrorInfo::new(
         Code::WriteFaulty,
         "Some places in the content are still wrong.",
-        "Look at them, and approve again if you want it written all the same.",
+        "Look at them, and approve again to write the file anyway.",
     )
 }

@@ -1,6 +1,5 @@
 //! Starting and stopping turns, and what they run with. Resuming them is in `resuming`.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,11 +7,11 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use orion_core::model::ModelNumbers;
 use orion_core::prompt::{self, SystemPrompt};
-use orion_core::tool::{ToolKind, ToolSpec};
+use orion_core::tool::ToolSet;
 use orion_core::turn::TurnSetup;
 use orion_protocol::{
-    Code, Endpoint, Envelope, ErrorInfo, KeySource, Permission, Project, ProjectId, Reply, RequestId,
-    SessionId, TurnIds, TurnOptions, Update,
+    Code, Endpoint, Envelope, ErrorInfo, KeySource, Project, ProjectId, Reply, RequestId, SessionId, TurnIds,
+    TurnOptions, Update,
 };
 use orion_store::StoreError;
 use tokio::sync::mpsc;
@@ -112,14 +111,14 @@ impl Engine {
         let clock = Clock::start();
         let text = limits::message(text)?;
         let (session, project) = self.shared.store.session_in_project(session_id).await?;
-        let place = self.place(project).await?;
-        let folder = place.folder.clone()?;
-        let settings = self.settings_in(session.project_id, &place.in_force);
+        let context = self.context(project).await?;
+        let folder = context.folder.clone()?;
+        let settings = self.settings_in(session.project_id, &context.in_force);
         self.tell(Update::ProjectSettings { settings });
-        let policy = place.in_force.policy(&options)?;
-        let mode = options.mode.unwrap_or(place.in_force.values.mode());
-        let (endpoint, model) = self.connect(&place.in_force, &options).await?;
-        let tools = self.shared.runner.specs(mode, &self.permissions(&place.in_force));
+        let policy = context.in_force.policy(&options)?;
+        let mode = options.mode.unwrap_or(context.in_force.values.mode());
+        let (endpoint, model) = self.connect(&context.in_force, &options).await?;
+        let tools = context.in_force.tools(self.shared.runner.tools()).offered_in(mode);
         let ids =
             TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id: session.project_id };
         let name = folder.root().file_name().and_then(|name| name.to_str()).unwrap_or("/");
@@ -143,13 +142,13 @@ impl Engine {
                 route: policy.route,
                 platform: platform(),
                 date: &date(at_ms),
-                writes: tools.iter().any(|tool| tool.kind == ToolKind::OpensWrite),
-                instructions: &place.instructions,
+                writes: tools.write_opener().is_some(),
+                instructions: &context.instructions,
             }),
             history: Vec::new(),
             text,
         };
-        let (running, equipment) = self.equip(ids, place, endpoint, tools, reader);
+        let (running, equipment) = self.equip(ids, context, endpoint, tools, reader);
         let title = limits::title(&setup.text);
         let begun = Driver::begin(&self.shared.store, clock, setup, title, equipment).await;
         let (driver, first, session) = match begun {
@@ -166,28 +165,29 @@ impl Engine {
     pub(super) fn equip(
         &self,
         ids: TurnIds,
-        place: Place,
+        context: ProjectContext,
         endpoint: Arc<dyn ModelEndpoint>,
-        tools: Arc<[ToolSpec]>,
+        tools: ToolSet,
         reader: Option<mpsc::Sender<Vec<Envelope>>>,
     ) -> (Running, Equipment) {
         let writes = Writes {
             store: self.shared.store.clone(),
-            folder: place.folder.clone(),
+            folder: context.folder.clone(),
             request_id: ids.request_id,
         };
-        let write_idle = Duration::from_millis(place.in_force.values.write_session_idle_ms().into());
-        let run_tool = match place.folder {
+        let write_idle = Duration::from_millis(context.in_force.values.write_session_idle_ms().into());
+        let run_tool = match context.folder {
             Ok(project) => {
-                let body_bytes = usize::try_from(place.in_force.values.result_bytes()).unwrap_or(usize::MAX);
-                let context = Context {
+                let body_bytes =
+                    usize::try_from(context.in_force.values.result_bytes()).unwrap_or(usize::MAX);
+                let tool_context = Context {
                     project,
-                    strict_end_line: place.in_force.values.strict_end_line(),
+                    strict_end_line: context.in_force.values.strict_end_line(),
                     offered: tools,
                     limits: Limits { body_bytes, ..Limits::default() },
                     cancel: CancellationToken::new(),
                 };
-                self.tool_runner(ids.project_id, context, place.in_force)
+                self.tool_runner(ids.project_id, tool_context, context.in_force)
             }
             Err(gone) => nowhere(gone),
         };
@@ -233,7 +233,7 @@ impl Engine {
                 }
                 Err(_) => (config.without_project(), String::new()),
             };
-            Ok(Place { folder, in_force, instructions })
+            Ok(ProjectContext { folder, in_force, instructions })
         })
         .await
     }
@@ -288,15 +288,6 @@ impl Engine {
         options.connector.connect(&endpoint, key, in_force.patience())
     }
 
-    /// What each tool may do: the user's word, and the project's where it is stricter (A1).
-    pub(super) fn permissions(&self, in_force: &InForce) -> BTreeMap<String, Permission> {
-        let tools = self.shared.runner.infos(&BTreeMap::new());
-        tools
-            .into_iter()
-            .map(|tool| (tool.name.clone(), in_force.permission(&tool.name, tool.permission)))
-            .collect()
-    }
-
     fn tool_runner(&self, project_id: ProjectId, context: Context, in_force: InForce) -> RunTool {
         let engine = self.clone();
         Box::new(move |tool_call_id, name, arguments| {
@@ -336,7 +327,7 @@ pub(super) fn demo() -> Endpoint {
 /// 64 random bits in hexadecimal (R1).
 fn nonce() -> Result<String, ErrorInfo> {
     let bits = getrandom::u64().map_err(|error| {
-        ErrorInfo::new(Code::Internal, "The system gives no random numbers.", "Start Orion again.")
+        ErrorInfo::new(Code::Internal, "The system provides no random numbers.", "Start Orion again.")
             .with_detail(error.to_string())
     })?;
     Ok(format!("{bits:016x}"))

@@ -1,4 +1,4 @@
-//! Approving, changing and taking back writes. What is shown of them is in `preview`.
+//! Approving, changing and undoing writes. The preview of a write is in `preview`.
 
 use orion_core::turn::Proposed;
 use orion_protocol::{
@@ -46,7 +46,7 @@ impl Engine {
                     "{} places in the content are still wrong.",
                     proposal.faults.len() as u64 + proposal.more_faults
                 ),
-                "Look at them, and approve again if you want it written all the same.",
+                "Look at them, and approve again to write the file anyway.",
             ));
         }
         let all: Vec<u32> = (1..=proposal.hunks).collect();
@@ -91,14 +91,14 @@ impl Engine {
             Proposed::Faulty { faults } => {
                 let what = faults.first().map_or_else(String::new, |fault| fault.what.clone());
                 let message = format!("{path} cannot be written like this: {what}.");
-                return Err(ErrorInfo::new(Code::WriteFaulty, message, "Change it, or leave it as it was."));
+                return Err(ErrorInfo::new(Code::WriteFaulty, message, "Change your edit, or undo it."));
             }
         }
         // Meanwhile something else may have come to be asked, which this is no change of.
         running.revise(write, digest, made).await
     }
 
-    /// Takes back the writes of a turn, or one of them, newest first. What cannot be taken back says why.
+    /// Undoes the writes of a turn, or one of them, newest first. What cannot be undone says why.
     pub(super) async fn undo_write(
         &self,
         request_id: RequestId,
@@ -122,10 +122,10 @@ impl Engine {
         Ok(undone)
     }
 
-    /// Takes back all writes of a session, newest first.
+    /// Undoes all writes of a session, newest first.
     ///
     /// # Errors
-    /// A session that is not there, or in which nothing is to be taken back.
+    /// A session that is not there, or in which nothing is to be undone.
     pub async fn undo_session(&self, session_id: SessionId) -> Result<Vec<Undone>, ErrorInfo> {
         self.shared.store.session_in_project(session_id).await?;
         let mut undone = Vec::new();
@@ -209,11 +209,11 @@ async fn asked(running: &Running, digest: Sha256) -> Result<(OpenWrite, WritePro
     }
 }
 
-/// What was or was not taken back; it is a fault when there was nothing.
+/// What was undone, or why it was not. It is an error when there was nothing to undo.
 fn something(undone: Vec<Undone>) -> Result<Vec<Undone>, ErrorInfo> {
     if undone.is_empty() {
         let (message, action) =
-            ("There is nothing to take back.", "Orion wrote no file there, or took it back already.");
+            ("There is nothing to undo.", "Orion wrote no file there, or undid it already.");
         return Err(ErrorInfo::new(Code::WriteUnknownSession, message, action));
     }
     Ok(undone)

@@ -1,7 +1,7 @@
-//! What was approved, put on the disk, found again after a crash, and taken back (W6, W7).
+//! Writing what was approved, recovering a write after a crash, and undoing it (W6, W7).
 //!
-//! Nothing is done to the disk that the store does not know of before: whoever starts next finds out how far it came.
-//! Deliberately not here: how a file takes another's place (`writing`).
+//! The store knows of each step before the disk changes, so the next start finds out how far it came. Deliberately not
+//! here: how one file replaces another (`orion_files::writing`).
 
 use orion_core::turn::WriteOutcome;
 use orion_protocol::{Code, ErrorInfo, Sha256};
@@ -77,7 +77,7 @@ impl Writes {
         let found = stored.and_then(|it| match it {
             StoredWrite { stage: WriteStage::Written, .. } => Some(WriteOutcome::Written),
             StoredWrite { stage: WriteStage::Undoing | WriteStage::Undone, path, .. } => {
-                Some(WriteOutcome::Failed { error: taken_back(&path) })
+                Some(WriteOutcome::Failed { error: undone(&path) })
             }
             StoredWrite { kept: Some(kept), .. } => Some(WriteOutcome::Failed { error: kept_aside(&kept) }),
             _ => None,
@@ -275,10 +275,10 @@ fn kept_aside(kept: &str) -> ErrorInfo {
     )
 }
 
-fn taken_back(path: &str) -> ErrorInfo {
+fn undone(path: &str) -> ErrorInfo {
     ErrorInfo::new(
         Code::ApprovalStale,
-        format!("{path} was written, and taken back before the turn went on."),
+        format!("{path} was written, and undone before the turn went on."),
         "Ask for it again if you want it after all.",
     )
 }
@@ -296,5 +296,5 @@ fn undo_stale(StoredWrite { path, kept, .. }: &StoredWrite) -> ErrorInfo {
         Some(kept) => format!("What somebody else wrote at the last instant is in {kept}. Compare the two."),
         None => "Change it by hand, or ask the model to.".to_owned(),
     };
-    ErrorInfo::new(Code::UndoStale, format!("{path} is not what was written any more."), action)
+    ErrorInfo::new(Code::UndoStale, format!("{path} no longer holds what was written."), action)
 }

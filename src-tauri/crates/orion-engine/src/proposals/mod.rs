@@ -1,8 +1,8 @@
-//! The writes of one turn: what is proposed to the person, and how what they approve reaches the disk.
+//! The proposals of one turn: what is shown to the person, and how the approved part of it reaches the disk.
 //!
-//! Everything that a proposal is made of is kept in the store before anybody hears of it (J1, W7): the file as it is, the file as
-//! it would be, the content that it was made from. Deliberately not here: what follows from a proposal (the turn), when it is made
-//! (the driver), and how bytes are made and files replaced (`writing`).
+//! Everything that a proposal consists of is stored before anybody hears of it (J1, W7): the present file, the new
+//! file, and the content that it was made from. Deliberately not here: what a turn does with a proposal (the turn),
+//! when one is made (the driver), and how bytes are composed and files replaced (`orion_files::writing`).
 
 mod approved;
 mod page;
@@ -17,7 +17,7 @@ use orion_files::workspace::Project;
 pub(crate) use approved::Wrote;
 pub(crate) use page::{difference, text};
 pub(crate) use propose::{Asked, Made};
-pub(crate) use seams::{Place, offsets, places};
+pub(crate) use seams::{Position, offsets, positions};
 
 /// What one turn writes with.
 #[derive(Debug, Clone)]

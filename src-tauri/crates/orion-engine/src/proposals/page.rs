@@ -1,4 +1,4 @@
-//! A file as it is and as it would be, made off the runtime: its bytes, its text, its difference.
+//! A file before and after a write: its bytes, its text, its difference. Made on a thread that may block.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -18,13 +18,13 @@ pub(super) struct Page {
     pub(super) difference: Difference,
 }
 
-/// Why there are none.
-pub(super) enum Fault {
+/// Why a page could not be made.
+pub(super) enum PageError {
     Content(Vec<WriteFault>),
     Refused(ErrorInfo),
 }
 
-/// What the file has it may keep.
+/// Characters that the file already has may stay.
 pub(super) fn allowed(style: &Style) -> Allowed {
     let replacement = match style {
         Style::Text(text) => text.has_replacement,
@@ -38,24 +38,24 @@ pub(super) fn page(
     path: &str,
     operation: WriteOperation,
     content: &str,
-) -> Result<Page, Fault> {
-    let path = project.path(path).map_err(Fault::Refused)?;
-    let (target, old) = Target::load(project, &path, operation).map_err(Fault::Refused)?;
+) -> Result<Page, PageError> {
+    let path = project.path(path).map_err(PageError::Refused)?;
+    let (target, old) = Target::load(project, &path, operation).map_err(PageError::Refused)?;
     let edited;
     let text = if operation == WriteOperation::Edit {
-        let parsed = blocks::parse(content).map_err(Fault::Content)?;
+        let parsed = blocks::parse(content).map_err(PageError::Content)?;
         let old = target.text(old.as_deref().unwrap_or_default());
-        edited = apply(&old, &parsed).map_err(Fault::Content)?;
+        edited = apply(&old, &parsed).map_err(PageError::Content)?;
         edited.as_str()
     } else {
         content
     };
     let composed = compose(&target, old.as_deref(), operation, text).map_err(|unfit| match unfit {
-        Unfit::Faults(faults) => Fault::Content(faults),
-        Unfit::Refused(error) => Fault::Refused(error),
+        Unfit::Faults(faults) => PageError::Content(faults),
+        Unfit::Refused(error) => PageError::Refused(error),
     })?;
     if target.base_sha256() == Some(composed.sha256) {
-        return Err(Fault::Refused(ErrorInfo::new(
+        return Err(PageError::Refused(ErrorInfo::new(
             Code::WriteFailed,
             format!("{path} has exactly this content already."),
             "There is nothing to write.",

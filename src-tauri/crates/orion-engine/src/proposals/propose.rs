@@ -1,4 +1,4 @@
-//! A proposal is made against the file on disk, and changed as the person wants.
+//! Makes a proposal against the file on disk, and changes it as the person asks.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use orion_protocol::{
 };
 use orion_store::{StoreError, StoredWrite, WriteStage};
 
-use super::page::{self, Fault, Page, allowed, page};
+use super::page::{self, Page, PageError, allowed, page};
 use super::{Writes, blocking};
 use orion_files::difference::with_line_ends;
 use orion_files::writing::{self, Composed, Style, Target, Unfit, compose};
@@ -54,14 +54,14 @@ impl Writes {
         };
         let page = {
             let (folder, path, content) = (self.folder.clone(), path.clone(), content.clone());
-            blocking(move || page(&folder.map_err(Fault::Refused)?, &path, operation, &content)).await
+            blocking(move || page(&folder.map_err(PageError::Refused)?, &path, operation, &content)).await
         };
         let Page { target, old, composed, difference } = match page {
             Ok(page) => page,
-            Err(Fault::Content(faults)) => {
+            Err(PageError::Content(faults)) => {
                 return Ok(Made { outcome: Proposed::Faulty { faults }, stored: None });
             }
-            Err(Fault::Refused(error)) => {
+            Err(PageError::Refused(error)) => {
                 return Ok(Made { outcome: Proposed::Failed { error }, stored: None });
             }
         };
@@ -292,7 +292,7 @@ fn changed(path: &str) -> ErrorInfo {
 fn otherwise(path: &str) -> ErrorInfo {
     ErrorInfo::new(
         Code::ApprovalStale,
-        format!("The hunks of {path} are not those that were shown."),
+        format!("The hunks of {path} differ from those that were shown."),
         "Refresh the difference and choose again.",
     )
 }

@@ -1,53 +1,53 @@
-//! Where the seams of a content are in a file made of it (W4).
+//! Finds the seams of a content in the file that was made from it (W4).
 //!
-//! A file differs from its content in what is before it (what was there already, a byte order mark) and in how lines end. So
-//! a place is told by what follows it: the line ends behind it, and how far it is from the end of its own line.
+//! The file may have text before the content (what was there already, a byte order mark), and other line ends. So a
+//! position is counted from the end: the line ends after it, and its distance from the end of its line.
 
 use orion_protocol::Seam;
 
-/// A place in a text, told from its end.
+/// A position in a text, counted from its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// Line ends behind it.
+pub(crate) struct Position {
+    /// Line ends after it.
     lines: usize,
     /// Bytes to the end of its line, without the line end.
     bytes: usize,
 }
 
-/// The places of seams in the content that they count.
-pub(crate) fn places(content: &str, seams: &[Seam]) -> Vec<Place> {
+/// The positions of seams in their content.
+pub(crate) fn positions(content: &str, seams: &[Seam]) -> Vec<Position> {
     let mut offsets: Vec<usize> = seams
         .iter()
         .map(|seam| content.floor_char_boundary(usize::try_from(seam.offset).unwrap_or(usize::MAX)))
         .collect();
     offsets.sort_unstable();
     let (mut lines, mut behind) = (0, content.len());
-    let mut places: Vec<Place> = Vec::with_capacity(offsets.len());
+    let mut positions: Vec<Position> = Vec::with_capacity(offsets.len());
     for &offset in offsets.iter().rev() {
         lines += content[offset..behind].matches('\n').count();
         behind = offset;
         let rest = &content[offset..];
         let line = rest.split('\n').next().unwrap_or_default();
-        places.push(Place { lines, bytes: line.trim_end_matches('\r').len() });
+        positions.push(Position { lines, bytes: line.trim_end_matches('\r').len() });
     }
-    places.reverse();
-    places
+    positions.reverse();
+    positions
 }
 
-/// Bytes of a text before each of these places, which are in the order of [`places`].
-pub(crate) fn offsets(text: &str, places: &[Place]) -> Vec<usize> {
+/// Bytes of a text before each of these positions, which are in the order of [`positions`].
+pub(crate) fn offsets(text: &str, positions: &[Position]) -> Vec<usize> {
     let mut ends = text.rmatch_indices('\n').map(|(at, _)| at);
     let (mut passed, mut end) = (0, text.len());
-    let mut offsets = Vec::with_capacity(places.len());
-    for place in places.iter().rev() {
-        while passed < place.lines {
+    let mut offsets = Vec::with_capacity(positions.len());
+    for position in positions.iter().rev() {
+        while passed < position.lines {
             // A text with fewer lines is not made of that content.
             end = ends.next().unwrap_or_default();
             passed += 1;
         }
         let start = text[..end].rfind('\n').map_or(0, |at| at + 1);
         let line = text[start..end].trim_end_matches('\r');
-        offsets.push(start + line.len().saturating_sub(place.bytes));
+        offsets.push(start + line.len().saturating_sub(position.bytes));
     }
     offsets.reverse();
     offsets
@@ -63,9 +63,9 @@ mod tests {
         for (at, _) in content.match_indices('|') {
             seams.push(Seam { offset: (at - seams.len()) as u64, line: 0, dropped: 0 });
         }
-        let places = places(&content.replace('|', ""), &seams);
+        let positions = positions(&content.replace('|', ""), &seams);
         let mut marked = text.to_owned();
-        for offset in offsets(text, &places).into_iter().rev() {
+        for offset in offsets(text, &positions).into_iter().rev() {
             marked.insert(offset, '|');
         }
         marked
@@ -92,9 +92,9 @@ mod tests {
     #[test]
     fn a_seam_of_another_content_is_somewhere_in_the_text() {
         let seams = [3, 400].map(|offset| Seam { offset, line: 0, dropped: 0 });
-        let places = places("one two\n\n\n", &seams);
-        assert_eq!(places, [Place { lines: 3, bytes: 4 }, Place { lines: 0, bytes: 0 }]);
-        assert_eq!(offsets("a\n", &places), [0, 2]);
-        assert_eq!(offsets("", &places), [0, 0]);
+        let positions = positions("one two\n\n\n", &seams);
+        assert_eq!(positions, [Position { lines: 3, bytes: 4 }, Position { lines: 0, bytes: 0 }]);
+        assert_eq!(offsets("a\n", &positions), [0, 2]);
+        assert_eq!(offsets("", &positions), [0, 0]);
     }
 }

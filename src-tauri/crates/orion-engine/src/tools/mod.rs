@@ -1,8 +1,9 @@
-//! The tools a model can call, and what they have in common.
+//! The tools that a model can call, and what they have in common.
 //!
-//! A [`Tool`] says what it is and runs; whether it may run, for how long and how much of its answer is kept is the
-//! `ToolRunner`'s business. The tools here only read, through the project's handle; one opens write sessions. Their answers are compact plain text
-//! in a fixed order; what was left out is said, with the call that reads on (R3).
+//! A [`Tool`] describes itself and runs. The `ToolRunner` decides whether it may run, for how long, and how much of its
+//! result is kept. The tools here only read, through the project's handle; one of them opens write sessions. Their
+//! results are compact plain text in a fixed order. A result that leaves something out names the call that reads on
+//! (R3).
 
 mod file_info;
 mod list_files;
@@ -21,7 +22,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use orion_core::tool::{Opening, Seen, ToolKind, ToolSpec};
+use orion_core::tool::{Opening, Seen, ToolKind, ToolSet, ToolSpec};
 use orion_protocol::{Code, ErrorInfo, Permission};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -50,7 +51,7 @@ impl Default for Limits {
 pub struct Context {
     pub project: Project,
     /// The tools of this turn. Others are refused, whatever the model says (A1).
-    pub offered: Arc<[ToolSpec]>,
+    pub offered: ToolSet,
     pub limits: Limits,
     /// Content always ends with a line of its own session instead of `DONE` (W3).
     pub strict_end_line: bool,

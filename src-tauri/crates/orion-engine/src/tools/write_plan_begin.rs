@@ -1,5 +1,5 @@
-//! `write_plan_begin`: the only way in which a model writes a file (W1). It writes nothing itself: it looks at the target and
-//! opens a write session, in which the content follows as plain text.
+//! `write_plan_begin`: the only way in which a model writes a file (W1). It writes nothing itself. It looks at the
+//! target and opens a write session, in which the content follows as plain text.
 
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ fn open(arguments: Arguments, context: &Context) -> Result<Output, ErrorInfo> {
 /// An end line that no file has (W3): 32 random bits in hexadecimal.
 fn end_line() -> Result<String, ErrorInfo> {
     let bits = getrandom::u32().map_err(|error| {
-        ErrorInfo::new(Code::Internal, "The system gives no random numbers.", "Start Orion again.")
+        ErrorInfo::new(Code::Internal, "The system provides no random numbers.", "Start Orion again.")
             .with_detail(error.to_string())
     })?;
     Ok(format!("DONE-{bits:08x}"))

@@ -1,11 +1,9 @@
 //! A folder to try things on, and the shortest way to call a tool on it.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use orion_core::tool::{ToolOutcome, ToolSpec};
+use orion_core::tool::{ToolOutcome, ToolSet};
 use orion_engine::runner::{Call, ToolRunner};
 use orion_engine::tools::{Context, Limits};
 use orion_files::workspace::{Private, Project};
@@ -44,8 +42,8 @@ impl Bench {
         write(&self.at(path), content);
     }
 
-    pub(crate) fn offered(&self) -> Arc<[ToolSpec]> {
-        self.runner.specs(Mode::Act, &BTreeMap::new())
+    pub(crate) fn offered(&self) -> ToolSet {
+        self.runner.tools().offered_in(Mode::Act)
     }
 
     pub(crate) fn context(&self, cancel: CancellationToken) -> Context {

@@ -1,13 +1,12 @@
 //! The ToolRunner: what is offered, what is refused, and that nothing a tool does gets past its limits.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSpec};
+use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec};
 use orion_engine::runner::ToolRunner;
 use orion_engine::tools::{Context, Output, Tool, file_tools};
 use orion_protocol::{Code, ErrorInfo, Mode, Permission, ToolStatus};
@@ -92,34 +91,33 @@ fn bench(odd: Odd) -> Bench {
     bench
 }
 
-fn names(specs: &[ToolSpec]) -> Vec<&str> {
-    specs.iter().map(|spec| spec.name.as_str()).collect()
-}
-
 #[test]
 fn plan_mode_offers_what_only_reads_and_no_mode_offers_what_is_denied() {
     let runner = bench(Odd::Writes).runner;
-    let all = BTreeMap::new();
+    let names = |tools: &ToolSet| tools.names().map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(
-        names(&runner.specs(Mode::Plan, &all)),
+        names(&runner.tools().offered_in(Mode::Plan)),
         ["file_info", "list_files", "read_file", "search_files"]
     );
     assert_eq!(
-        names(&runner.specs(Mode::Act, &all)),
+        names(&runner.tools().offered_in(Mode::Act)),
         ["file_info", "list_files", "odd", "read_file", "search_files", "write_plan_begin"]
     );
-    let set =
-        BTreeMap::from([("odd".to_owned(), Permission::Deny), ("read_file".to_owned(), Permission::Ask)]);
-    let specs = runner.specs(Mode::Act, &set);
-    assert_eq!(names(&specs), ["file_info", "list_files", "read_file", "search_files", "write_plan_begin"]);
-    assert_eq!(specs[2].permission, Permission::Ask);
-    assert_eq!(runner.infos(&set)[2].permission, Permission::Deny);
+    let permitted = runner.tools().permitted(|tool| match tool.name.as_str() {
+        "odd" => Permission::Deny,
+        _ => tool.permission,
+    });
+    assert_eq!(
+        names(&permitted.offered_in(Mode::Act)),
+        ["file_info", "list_files", "read_file", "search_files", "write_plan_begin"]
+    );
 }
 
 #[test]
 fn the_five_specs_leave_room_in_the_first_request() {
-    let specs = ToolRunner::default().specs(Mode::Act, &BTreeMap::new());
-    let sent: Vec<Value> = specs
+    let runner = ToolRunner::default();
+    let sent: Vec<Value> = runner
+        .tools()
         .iter()
         .map(|spec| {
             json!({"type": "function", "function": {
@@ -133,8 +131,8 @@ fn the_five_specs_leave_room_in_the_first_request() {
 
 #[test]
 fn the_schema_of_arguments_names_paths_and_defaults_for_the_signature() {
-    let specs = ToolRunner::default().specs(Mode::Act, &BTreeMap::new());
-    let list = specs.iter().find(|spec| spec.name == "list_files").unwrap();
+    let runner = ToolRunner::default();
+    let list = runner.tools().get("list_files").unwrap();
     assert_eq!(
         list.parameters,
         json!({
@@ -150,7 +148,7 @@ fn the_schema_of_arguments_names_paths_and_defaults_for_the_signature() {
             }
         })
     );
-    let read = specs.iter().find(|spec| spec.name == "read_file").unwrap();
+    let read = runner.tools().get("read_file").unwrap();
     assert_eq!(read.parameters["required"], json!(["path"]));
 }
 
@@ -269,7 +267,7 @@ async fn a_tool_that_was_not_offered_does_not_run() {
     // A1: whatever the model calls in plan mode.
     let bench = bench(Odd::Writes);
     let mut context = bench.context(CancellationToken::new());
-    context.offered = bench.runner.specs(Mode::Plan, &BTreeMap::new());
+    context.offered = bench.runner.tools().offered_in(Mode::Plan);
     let outcome = bench.runner.run(call("odd", json!({})), context).await;
     assert_eq!((outcome.status, outcome.error.unwrap().code), (ToolStatus::Denied, Code::ToolDenied));
 }

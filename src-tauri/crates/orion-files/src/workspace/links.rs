@@ -1,17 +1,19 @@
 //! Files of the project that are closed under one name and could be open under another: hard links.
 //!
-//! Only a file with several names can be one, so nothing is looked for until such a file is opened. Then all that is closed
-//! is looked through once, and what is found holds for one tool call ([`Project::anew`]).
+//! Only a file with several names can be one. So nothing is searched until such a file is opened. Then all closed files
+//! are looked through once, and the result is kept for one tool call (`Project::anew`).
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use cap_std::fs::{DirEntry, Metadata};
 use tokio_util::sync::CancellationToken;
 
+use super::ignores::Ignores;
 use super::private::Identity;
-use super::{Budget, Kind, Project, ProjectPath, Rules, Verdict};
+use super::{Budget, Kind, ProjectPath, Rules, Verdict};
 
 /// Looking through what is closed takes no longer: a third of the time that a tool has by default.
 const TIME: Duration = Duration::from_secs(10);
@@ -22,13 +24,21 @@ pub(super) struct Links(OnceLock<Option<HashSet<Identity>>>);
 
 impl Links {
     /// Whether a file may be closed under another name. `metadata` is that of its open handle.
-    pub(super) fn close(&self, project: &Project, metadata: &Metadata) -> bool {
+    pub(super) fn close(&self, metadata: &Metadata, searched: &Searched<'_>) -> bool {
         if names(metadata) < 2 {
             return false;
         }
-        let closed = self.0.get_or_init(|| Search::of(project));
+        let closed = self.0.get_or_init(|| Search::of(searched));
         closed.as_ref().is_none_or(|closed| closed.contains(&Identity::of(metadata)))
     }
+}
+
+/// Where closed files can be.
+pub(super) struct Searched<'a> {
+    pub(super) root: &'a Dir,
+    pub(super) ignores: &'a Ignores,
+    /// Folders in which every file is closed.
+    pub(super) private: &'a [PathBuf],
 }
 
 /// How many names a file has. The metadata must come from an open handle.
@@ -36,13 +46,14 @@ pub(crate) fn names(metadata: &Metadata) -> u64 {
     cap_fs_ext::MetadataExt::nlink(metadata)
 }
 
-struct Search {
+struct Search<'a> {
+    ignores: &'a Ignores,
     found: HashSet<Identity>,
     budget: Budget,
 }
 
-impl Search {
-    fn of(project: &Project) -> Option<HashSet<Identity>> {
+impl<'a> Search<'a> {
+    fn of(searched: &Searched<'a>) -> Option<HashSet<Identity>> {
         let budget = Budget::new(Budget::ENTRIES, TIME, CancellationToken::new());
         let mut search = Self { found: HashSet::new(), budget };
         search.look(project)?;

@@ -1,10 +1,11 @@
 //! The project's folder, as far as a model may see it.
 //!
-//! Every path that a model names goes through the directory handle of [`Project`]: the operating system resolves it
-//! beneath that handle, so `..`, absolute paths and links at any position cannot leave the folder, whatever happens on
-//! disk in the meantime. [`Rules`] say what `.gitignore` hides and `.orionignore` closes, [`Walk`] lists in bounded time.
-//! Deliberately not here: writing (`writing`), watching (`watcher`), and what the tools make of the files (`orion-engine`).
+//! Every path from a model goes through the directory handle of [`Project`]. The operating system resolves it beneath
+//! that handle, so `..`, absolute paths and links cannot leave the folder, whatever happens on disk in the meantime.
+//! [`Rules`] apply `.gitignore`, which hides files, and `.orionignore`, which closes them. [`Walk`] lists files in
+//! bounded time. Deliberately not here: writing (`writing`), watching (`watcher`), and the tools (`orion-engine`).
 
+mod budget;
 mod entry;
 mod ignores;
 mod inside;
@@ -18,6 +19,7 @@ mod rules;
 mod walk;
 mod windows_names;
 
+pub use budget::{Budget, Halt};
 pub use entry::Kind;
 pub(crate) use entry::mode;
 pub(crate) use links::names;
@@ -27,4 +29,4 @@ pub use private::Private;
 pub use project::{Node, Project};
 pub(crate) use refusal::{fault, wrong_kind};
 pub use rules::{Rules, Verdict};
-pub use walk::{Budget, Entry, Halt, LeftOut, View, Walk};
+pub use walk::{Entry, LeftOut, View, Walk};

@@ -1,13 +1,13 @@
-//! Paths inside the project: what a model may write for them, and how they are shown to it.
+//! Paths inside the project: how a model may write them, and how they are shown to it.
 //!
 //! A name with control characters, a backslash, a leading quote or bytes that are not UTF-8 is shown quoted, as git
-//! does (`"a\nb"`), and can be given back in exactly that form. Nothing here touches the disk.
+//! does (`"a\nb"`). It is accepted in exactly that form. Nothing here touches the disk.
 
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use orion_core::signature::{PathFault, project_relative};
+use orion_core::signature::{PathError, project_relative};
 use orion_protocol::{Code, ErrorInfo};
 
 use super::windows_names;
@@ -151,8 +151,8 @@ fn normal(text: &str, root: &Path) -> Result<ProjectPath, ErrorInfo> {
     }
     match project_relative(&slashed, &root.to_string_lossy()) {
         Ok(relative) => Ok(ProjectPath(PathBuf::from(relative))),
-        Err(PathFault::Nul) => Err(outside(text, "holds a NUL character")),
-        Err(PathFault::Outside) => Err(outside(text, "is outside the project")),
+        Err(PathError::Nul) => Err(outside(text, "holds a NUL character")),
+        Err(PathError::Outside) => Err(outside(text, "is outside the project")),
     }
 }
 

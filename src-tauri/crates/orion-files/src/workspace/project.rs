@@ -1,8 +1,8 @@
-//! The handle of the project's folder. Reading happens through it and nowhere else.
+//! The handle of the project's folder. All reading goes through it.
 
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -13,7 +13,7 @@ use orion_protocol::{Code, ErrorInfo};
 
 use super::entry::{Kind, mode, open_regular};
 use super::ignores::Ignores;
-use super::links::Links;
+use super::links::{Links, Searched};
 use super::private::{Marks, Private, Trail};
 use super::refusal::{closed, escaped, fault, private, wrong_kind};
 use super::{ProjectPath, Rules, Verdict};
@@ -220,10 +220,7 @@ impl Project {
 
     /// The rules for the entries of a folder, by those in force in the folder above.
     pub(super) fn rules_for(&self, above: &Rules, dir: &Dir, folder: &ProjectPath) -> Rules {
-        match folder.is_root() {
-            true => Rules::of_root(&self.ignores, dir),
-            false => above.below(&self.ignores, dir, folder),
-        }
+        above.in_folder(&self.ignores, dir, folder)
     }
 
     pub(super) fn is_private(&self, dir: &Dir) -> bool {

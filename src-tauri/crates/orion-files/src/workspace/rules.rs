@@ -1,9 +1,10 @@
-//! What `.gitignore` hides and `.orionignore` closes.
+//! Applies `.gitignore`, which hides files, and `.orionignore`, which closes them.
 //!
-//! Rules are read through the folder's handle as the walk comes by, so they are always those on disk, and nested files
-//! count. For what is hidden git's own order holds: the nearest file with a matching line decides, its last matching line
-//! first. What is closed stays closed: a file below can close more, and take out with `!` only what it closed itself. The
-//! user's global excludes and ignore files above the project do not count: they are outside its handle.
+//! Rules are read through the folder's handle while a walk passes by, so they are always those on disk, and nested
+//! files count. For hiding, git's own order holds: the nearest file with a matching line decides, by its last matching
+//! line. What is closed stays closed: a nested file can close more, and `!` in it opens only what that file itself
+//! closed. The user's global excludes and ignore files above the project do not count, since they are outside its
+//! handle.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -45,8 +46,15 @@ impl Rules {
         excluding.below(ignores, dir, &root)
     }
 
-    /// The rules for the entries of a folder below.
-    pub(super) fn below(&self, ignores: &Ignores, dir: &Dir, folder: &ProjectPath) -> Self {
+    /// The rules for the entries of a folder, where these are in force in the folder above it.
+    pub(super) fn in_folder(&self, ignores: &Ignores, dir: &Dir, folder: &ProjectPath) -> Self {
+        match folder.is_root() {
+            true => Self::of_root(ignores, dir),
+            false => self.below(ignores, dir, folder),
+        }
+    }
+
+    fn below(&self, ignores: &Ignores, dir: &Dir, folder: &ProjectPath) -> Self {
         let git = ignores.list(dir, folder, Which::Git);
         let orion = ignores.list(dir, folder, Which::Orion);
         self.layer(folder.clone(), git, orion)

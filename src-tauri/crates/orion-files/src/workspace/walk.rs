@@ -1,64 +1,12 @@
-//! Listing the project in a fixed order, within bounds.
+//! Lists the project in a fixed order, within limits.
 //!
-//! Entries come depth first, each folder's sorted by name, so a page asked for later fits the page before. Links are
-//! never followed. Only one folder per level is in memory, and no handle is kept open. A walk ends early when its
-//! [`Budget`] is spent, and says so.
+//! Entries come depth first, each folder's sorted by name, so the pages of a listing fit together. Links are never
+//! followed. Only one folder per level is in memory, and no handle stays open. A walk whose [`Budget`] is spent ends
+//! early and says so.
 
 use std::ffi::OsString;
-use std::time::{Duration, Instant};
 
-use tokio_util::sync::CancellationToken;
-
-use super::{Kind, Project, ProjectPath, Rules, Verdict};
-
-/// How much a piece of reading may cost.
-#[derive(Debug, Clone)]
-pub struct Budget {
-    /// Entries of folders that may still be looked at.
-    entries: u64,
-    until: Instant,
-    cancel: CancellationToken,
-}
-
-/// Why a piece of reading ended before its end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Halt {
-    /// So many entries were looked at.
-    Entries,
-    Time,
-    Cancelled,
-}
-
-impl Budget {
-    /// Entries a walk looks at unless told otherwise: twice the largest project Orion is built for (500,000 files).
-    pub const ENTRIES: u64 = 1_000_000;
-
-    #[must_use]
-    pub fn new(entries: u64, time: Duration, cancel: CancellationToken) -> Self {
-        Self { entries, until: Instant::now() + time, cancel }
-    }
-
-    /// Pays for one entry, or says why there is no going on.
-    pub(super) fn entry(&mut self) -> Option<Halt> {
-        let halt = self.spent();
-        self.entries = self.entries.saturating_sub(1);
-        halt
-    }
-
-    /// Asks whether to go on. Called between entries and between blocks of a file.
-    #[must_use]
-    pub fn spent(&self) -> Option<Halt> {
-        if self.cancel.is_cancelled() {
-            Some(Halt::Cancelled)
-        } else if self.entries == 0 {
-            Some(Halt::Entries)
-        } else if Instant::now() >= self.until {
-            Some(Halt::Time)
-        } else {
-            None
-        }
-    }
-}
+use super::{Budget, Halt, Kind, Project, ProjectPath, Rules, Verdict};
 
 /// Which entries a walk shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
-//! A file takes another's place, whole or not at all (W6).
+//! Replaces a file by another, as a whole or not at all (W6).
 //!
-//! The new content is written to a temporary file beside the target and put on the disk. Right before it takes the
-//! target's place, the target is hashed. On Linux the two files then exchange their names, and what was displaced is hashed
-//! too: a change of the last instant is noticed and put back. Elsewhere, and on file systems that know no exchange, that
-//! change would be lost.
+//! The new content is written to a temporary file beside the target and flushed. Right before the replacement the
+//! target is hashed. On Linux the two files then exchange their names, and the displaced file is hashed too, so that a
+//! change in the last instant is noticed and put back. Other systems, and file systems without an exchange of names,
+//! would lose such a change.
 
 use std::ffi::OsString;
 use std::io;
@@ -17,7 +17,7 @@ use super::folder::{Folder, Look};
 use super::settle::settle;
 use super::swap::{Swap, exchange, place};
 use super::target::{refuse_metadata, unwritable};
-use super::temp::{self, Fault};
+use super::temp::{self, TempError};
 use crate::workspace::{Project, ProjectPath};
 
 /// How an attempt ended.
@@ -52,7 +52,7 @@ impl Attempt {
         let failed = |error| Performed { outcome: Outcome::Failed(error), temp_left: false, kept: None };
         let single = self.temp().file_name() == Some(self.temp().as_os_str());
         let (Some(name), true) = (self.path.as_path().file_name(), single) else {
-            return failed(internal(&self.path, "its name or that of its temporary file is none"));
+            return failed(internal(&self.path, "its name, or that of its temporary file, is not valid"));
         };
         // W8
         if bytes.map(sha256) != self.new {
@@ -70,9 +70,10 @@ impl Attempt {
             }
             Err(cause) => return failed(write_failed(&self.path, &cause)),
         };
-        let mut place = Place { attempt: self, folder, name: Path::new(name), temp_left: false, kept: None };
-        let outcome = place.outcome(bytes);
-        let Place { folder, temp_left, kept, .. } = place;
+        let mut replacement =
+            Replacement { attempt: self, folder, name: Path::new(name), temp_left: false, kept: None };
+        let outcome = replacement.outcome(bytes);
+        let Replacement { folder, temp_left, kept, .. } = replacement;
         if matches!(outcome, Outcome::Changed | Outcome::Failed(_)) {
             folder.unmake();
         }
@@ -80,8 +81,8 @@ impl Attempt {
     }
 }
 
-/// An attempt at its place on the disk.
-struct Place<'a> {
+/// An attempt under way, in the folder of its file.
+struct Replacement<'a> {
     attempt: &'a Attempt,
     folder: Folder,
     name: &'a Path,
@@ -89,7 +90,7 @@ struct Place<'a> {
     kept: Option<OsString>,
 }
 
-impl Place<'_> {
+impl Replacement<'_> {
     fn outcome(&mut self, bytes: Option<&[u8]>) -> Outcome {
         if self.attempt.base != self.attempt.new
             && let Some(bytes) = bytes
@@ -129,10 +130,10 @@ impl Place<'_> {
         if let Some((_, metadata)) = &old {
             refuse_metadata(&attempt.path, metadata).map_err(Outcome::Failed)?;
         }
-        temp::write(folder, attempt.temp(), bytes, old.as_ref()).map_err(|fault| match fault {
-            Fault::Open(cause) => self.failed(&cause),
-            Fault::Write(cause) => self.without_temp(self.failed(&cause)),
-            Fault::Keep(what, cause) => {
+        temp::write(folder, attempt.temp(), bytes, old.as_ref()).map_err(|error| match error {
+            TempError::Open(cause) => self.failed(&cause),
+            TempError::Write(cause) => self.without_temp(self.failed(&cause)),
+            TempError::Keep(what, cause) => {
                 self.without_temp(Outcome::Failed(not_kept(&self.attempt.path, what, &cause)))
             }
         })
@@ -221,7 +222,7 @@ fn write_failed(path: &ProjectPath, cause: &io::Error) -> ErrorInfo {
 pub(super) fn write_unknown(path: &ProjectPath, cause: &io::Error) -> ErrorInfo {
     ErrorInfo::new(
         Code::WriteUnknown,
-        format!("The disk failed while `{path}` was written, and does not tell whether it was."),
+        format!("The disk failed while `{path}` was written, so it is not known whether it was."),
         "Check the disk. Orion looks again when it starts.",
     )
     .with_detail(cause.to_string())

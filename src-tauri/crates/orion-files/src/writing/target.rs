@@ -1,4 +1,4 @@
-//! What a write finds at its target, before anything is asked of a model or a person.
+//! The target of a write: what is there before a model or a person is asked anything.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -155,7 +155,7 @@ pub(super) fn refuse_metadata(path: &ProjectPath, metadata: &Metadata) -> Result
         return Err(unwritable(
             path,
             "runs with the rights of its owner or group (setuid, setgid)",
-            "Take these permissions off it first.",
+            "Remove these permissions first.",
         ));
     }
     Ok(())
@@ -190,7 +190,7 @@ pub(super) fn changed(path: &ProjectPath) -> ErrorInfo {
     ErrorInfo::new(
         Code::FileChanged,
         format!("`{path}` changed since it was looked at."),
-        "Look at the difference to the file as it is now.",
+        "Look at the difference to the present file.",
     )
 }
 

@@ -1,4 +1,4 @@
-//! The temporary file that new content is written to, with all that the old file has beside its content.
+//! The temporary file for new content. It has everything that the old file has beside its content.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -16,23 +16,23 @@ pub(super) fn write(
     name: &Path,
     bytes: &[u8],
     old: Option<&(File, Metadata)>,
-) -> Result<(), Fault> {
+) -> Result<(), TempError> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).follow(FollowSymlinks::No);
     set_mode(&mut options, if old.is_some() { UNFINISHED } else { 0o666 });
-    let mut file = folder.dir().open_with(name, &options).map_err(Fault::Open)?;
-    file.write_all(bytes).map_err(Fault::Write)?;
-    file.sync_all().map_err(Fault::Write)?;
+    let mut file = folder.dir().open_with(name, &options).map_err(TempError::Open)?;
+    file.write_all(bytes).map_err(TempError::Write)?;
+    file.sync_all().map_err(TempError::Write)?;
     if let Some((old, metadata)) = old {
         keep(old, metadata, &file)?;
-        file.sync_all().map_err(Fault::Write)?;
+        file.sync_all().map_err(TempError::Write)?;
     }
     Ok(())
 }
 
-/// Why there is no such file, or only a part of it.
+/// Why the temporary file could not be made, or not whole.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum TempError {
     /// Nothing was made.
     Open(io::Error),
     Write(io::Error),
@@ -51,20 +51,20 @@ fn set_mode(_: &mut OpenOptions, _: u32) {}
 
 /// Gives `new` what `old` has beside its content, the mode last.
 #[cfg(unix)]
-fn keep(old: &File, metadata: &Metadata, new: &File) -> Result<(), Fault> {
+fn keep(old: &File, metadata: &Metadata, new: &File) -> Result<(), TempError> {
     use cap_std::fs::{MetadataExt, Permissions, PermissionsExt};
-    let made = new.metadata().map_err(Fault::Write)?;
+    let made = new.metadata().map_err(TempError::Write)?;
     if (made.uid(), made.gid()) != (metadata.uid(), metadata.gid()) {
         std::os::unix::fs::fchown(new, Some(metadata.uid()), Some(metadata.gid()))
-            .map_err(|cause| Fault::Keep("owner and group", cause))?;
+            .map_err(|cause| TempError::Keep("owner and group", cause))?;
     }
-    attributes(old, new).map_err(|cause| Fault::Keep("access list and attributes", cause))?;
-    new.set_permissions(Permissions::from_mode(metadata.mode() & 0o7777)).map_err(Fault::Write)
+    attributes(old, new).map_err(|cause| TempError::Keep("access list and attributes", cause))?;
+    new.set_permissions(Permissions::from_mode(metadata.mode() & 0o7777)).map_err(TempError::Write)
 }
 
 #[cfg(not(unix))]
-fn keep(_: &File, metadata: &Metadata, new: &File) -> Result<(), Fault> {
-    new.set_permissions(metadata.permissions()).map_err(|cause| Fault::Keep("attributes", cause))
+fn keep(_: &File, metadata: &Metadata, new: &File) -> Result<(), TempError> {
+    new.set_permissions(metadata.permissions()).map_err(|cause| TempError::Keep("attributes", cause))
 }
 
 /// Access lists, and what users and programs put down about the file. Others are the system's own business.

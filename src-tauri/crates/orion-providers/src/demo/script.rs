@@ -1,6 +1,6 @@
 //! The demo model's script: list the folder, read one file of it, answer from that.
 
-use orion_core::tool::ToolSpec;
+use orion_core::tool::ToolSet;
 use serde_json::{Value, json};
 
 use super::results::Found;
@@ -31,8 +31,8 @@ pub(super) enum Next {
     Answer { text: String },
 }
 
-pub(super) fn next(results: &[Found], tools: &[ToolSpec]) -> Next {
-    let offered = |name: &str| tools.iter().any(|tool| tool.name == name);
+pub(super) fn next(results: &[Found], tools: &ToolSet) -> Next {
+    let offered = |name: &str| tools.get(name).is_some();
     let of = |tool: &str| results.iter().rfind(|found| found.tool == tool);
     let lists = results.iter().filter(|found| found.tool == LIST).count();
     match (of(LIST), of(READ)) {
@@ -166,15 +166,15 @@ mod tests {
 
     use super::*;
 
-    fn tools() -> Vec<ToolSpec> {
-        let tool = |name: &str| ToolSpec {
+    fn tools() -> ToolSet {
+        let tool = |name: &str| orion_core::tool::ToolSpec {
             name: name.into(),
             description: String::new(),
             parameters: json!({}),
             kind: orion_core::tool::ToolKind::Reads,
             permission: Permission::Allow,
         };
-        vec![tool(LIST), tool(READ)]
+        ToolSet::from_iter([tool(LIST), tool(READ)])
     }
 
     fn found(tool: &str, body: &str) -> Found {
@@ -188,7 +188,7 @@ mod tests {
         }
     }
 
-    fn answer(results: &[Found], tools: &[ToolSpec]) -> String {
+    fn answer(results: &[Found], tools: &ToolSet) -> String {
         match next(results, tools) {
             Next::Answer { text } => text.split_once("\n\nThis was the demo model").unwrap().0.to_owned(),
             Next::Call { name, .. } => panic!("called {name}"),
@@ -229,8 +229,8 @@ mod tests {
         let results =
             [found(LIST, ".: 1 entry\na.md  1 byte"), found(READ, "Error: `a.md` could not be read. Go on.")];
         assert_eq!(answer(&results, &tools()), failed);
-        assert_eq!(answer(&[], &[]), "No tools are on offer, so I looked at nothing.");
+        assert_eq!(answer(&[], &ToolSet::empty()), "No tools are on offer, so I looked at nothing.");
         let listed = "I see 1 file and 0 folders here. Nothing among them looks like text, so I read nothing:\n\n- `a.md`";
-        assert_eq!(answer(&results[..1], &[]), listed);
+        assert_eq!(answer(&results[..1], &ToolSet::empty()), listed);
     }
 }

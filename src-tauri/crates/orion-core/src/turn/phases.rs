@@ -1,0 +1,79 @@
+//! The action phase and the tool phase under way: what each holds. An open write session is in `session`.
+//!
+//! Deliberately not here: what is done in them (`action`, `tools`).
+
+use std::collections::VecDeque;
+
+use orion_protocol::{BatchId, CallId, Sha256, StopReason};
+use serde_json::{Map, Value};
+
+use super::response::Response;
+use crate::merge::Merge;
+use crate::model::CallMade;
+use crate::tool::Opening;
+
+/// An action phase: the response of one model call as it streams in.
+#[derive(Debug, Clone)]
+pub(super) struct Action {
+    pub(super) response: Response,
+    /// Why this is the forced final answer, when it is (P3).
+    pub(super) forced: Option<StopReason>,
+    pub(super) merge: Merge,
+    pub(super) text: String,
+    pub(super) reasoning: String,
+}
+
+impl Action {
+    pub(super) fn call(&self) -> u32 {
+        self.response.call()
+    }
+}
+
+/// A complete call, with its signature (D1).
+#[derive(Debug, Clone)]
+pub(super) struct SignedCall {
+    pub(super) id: CallId,
+    pub(super) name: String,
+    /// Normalized (D1): what is compared is what runs.
+    pub(super) arguments: Map<String, Value>,
+    pub(super) signature: String,
+}
+
+impl SignedCall {
+    pub(super) fn made(&self) -> CallMade {
+        let arguments = Value::Object(self.arguments.clone()).to_string();
+        CallMade { id: self.id.0.clone(), name: self.name.clone(), arguments }
+    }
+}
+
+/// A tool phase: one batch of calls, run one after the other.
+#[derive(Debug, Clone)]
+pub(super) struct ToolPhase {
+    pub(super) batch: BatchId,
+    pub(super) started_ms: i64,
+    pub(super) current: SignedCall,
+    pub(super) stage: Stage,
+    pub(super) queued: VecDeque<SignedCall>,
+    /// A write session that one of its calls opened; it begins when the phase has ended.
+    pub(super) opened: Option<(CallId, Opening)>,
+}
+
+/// What happens to the current call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Stage {
+    Running,
+    /// The user is asked about exactly this (A3).
+    Asking {
+        digest: Sha256,
+    },
+}
+
+impl ToolPhase {
+    /// The call that a person is asked about, and its digest.
+    pub(super) fn asked(&self) -> Option<(&SignedCall, Sha256)> {
+        match &self.stage {
+            Stage::Asking { digest } => Some((&self.current, *digest)),
+            Stage::Running => None,
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Texts of a journal: written as JSON, kept once, named by digest (T8), and taken back only unchanged.
+
+use orion_core::signature::digest;
+use orion_protocol::{Code, ErrorInfo, Sha256};
+use orion_store::{Store, StoreError};
+use serde::Serialize;
+
+pub(super) fn json(value: &impl Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|error| StoreError::Value { detail: error.to_string() })
+}
+
+/// A text by its digest.
+///
+/// # Errors
+/// [`altered`] when it is gone, or is another text now.
+pub(super) async fn text(store: &Store, sha256: Sha256) -> Result<String, ErrorInfo> {
+    match store.text(sha256).await {
+        Ok(text) if digest(&text) == sha256 => Ok(text),
+        Ok(_) | Err(StoreError::BodyUnknown(_) | StoreError::Value { .. }) => Err(altered(sha256)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The error of a row that this version does not understand.
+pub(super) fn unreadable(error: serde_json::Error) -> ErrorInfo {
+    let message = "This turn was written by another version of Orion, in a form that this one does not read.";
+    let action = "Stop it or reject what it proposes, then send the message again.";
+    ErrorInfo::new(Code::OtherVersion, message, action).with_detail(error.to_string())
+}
+
+/// The error of a text that is not the one that the journal names.
+pub(super) fn altered(sha256: Sha256) -> ErrorInfo {
+    let message = "A text of this turn was changed after it was recorded, so it cannot be resumed.";
+    let action = "Stop it or reject what it proposes, then send the message again.";
+    ErrorInfo::new(Code::OtherVersion, message, action).with_detail(format!("SHA-256 {sha256}"))
+}

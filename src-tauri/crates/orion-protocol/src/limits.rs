@@ -1,0 +1,28 @@
+//! The budgets of a policy as settings (P3): what a person may set, and what a route has where they set nothing.
+
+use crate::{Policy, Route, TurnLimits};
+
+impl Policy {
+    /// The policy of a route with its budgets replaced; a number out of range is moved to the nearest one in it.
+    #[must_use]
+    pub fn of(route: Route, limits: TurnLimits) -> Self {
+        let base = Self::on(route);
+        let limits = limits.in_range();
+        Self {
+            max_cycles: limits.max_cycles.unwrap_or(base.max_cycles),
+            max_tools: limits.max_tools.unwrap_or(base.max_tools),
+            max_duplicates: limits.max_duplicates.unwrap_or(base.max_duplicates),
+            ..base
+        }
+    }
+
+    /// The budgets that a person can set, all of them known.
+    #[must_use]
+    pub const fn limits(&self) -> TurnLimits {
+        TurnLimits {
+            max_cycles: Some(self.max_cycles),
+            max_tools: Some(self.max_tools),
+            max_duplicates: Some(self.max_duplicates),
+        }
+    }
+}
