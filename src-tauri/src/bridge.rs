@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use crate::batch::{Batches, PACE};
 
 /// Sends `first`, then every update until the engine closes or the webview is gone. Dropping the future ends it; the
-/// updates it had not sent are lost, and a webview that subscribes anew asks for them by their `seq` (T6).
+/// updates that it had not sent are lost, and a webview that subscribes again asks for them by their `seq` (T6).
 pub(crate) async fn run(first: Vec<Update>, mut updates: Receiver<Update>, channel: Channel<Vec<Update>>) {
     let mut batches = Batches::default();
     for update in first {

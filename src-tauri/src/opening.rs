@@ -26,7 +26,7 @@ pub(crate) struct Opening {
     problems: Vec<ErrorInfo>,
 }
 
-/// What opening came to, and what a person should know about it.
+/// How opening ended, and what a person should know about it.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) engine: Result<Engine, ErrorInfo>,

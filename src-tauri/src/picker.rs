@@ -11,7 +11,7 @@ use tauri::WebviewWindow;
 
 const TITLE: &str = "Open a folder";
 
-/// The folder that the person picked; none when the dialog was closed.
+/// The folder that the person picked. None when the dialog was closed.
 ///
 /// # Errors
 /// The folder's path is not text, which no message to the webview could carry.

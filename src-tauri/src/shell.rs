@@ -32,7 +32,7 @@ pub(crate) struct Shell {
 }
 
 impl Shell {
-    /// The engine, or why there is none. Waits while it opens.
+    /// The engine, or why it did not open. Waits while it opens.
     pub(crate) async fn engine(&self) -> Result<Engine, ErrorInfo> {
         self.engine.wait().await.clone()
     }

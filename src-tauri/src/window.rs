@@ -71,7 +71,7 @@ fn keep_shape(window: &Window, data_dir: &Path) -> anyhow::Result<()> {
     write_private(&file, &serde_json::to_vec(&shape)?)
 }
 
-/// Writes a file for its owner alone. One that is there is made anew: it may be for others to read, or a link.
+/// Writes a file for its owner alone. An existing one is replaced: others may be able to read it, or it is a link.
 fn write_private(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     if let Err(fault) = std::fs::remove_file(file)
         && fault.kind() != ErrorKind::NotFound
@@ -89,7 +89,7 @@ fn shape_file(data_dir: &Path) -> PathBuf {
     data_dir.join("window.json")
 }
 
-/// The size from last time; none when there is no file or it makes no sense.
+/// The size from last time. None when there is no file, or it makes no sense.
 fn remembered(data_dir: &Path, min_width: f64, min_height: f64) -> Option<Shape> {
     let shape: Shape = serde_json::from_slice(&std::fs::read(shape_file(data_dir)).ok()?).ok()?;
     let fits = (min_width..=LARGEST).contains(&shape.width) && (min_height..=LARGEST).contains(&shape.height);

@@ -49,7 +49,7 @@ pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
     go_on(&engine, turn, &resume, Some(answer)).await
 }
 
-/// `orion resume`: goes on with a turn whose process ended in a write session.
+/// `orion resume`: resumes a turn whose process ended in a write session.
 pub(crate) async fn resume(args: ResumeArgs) -> Result<Exit, ErrorInfo> {
     let Resumption { engine, endpoint } = Resumption::of(&args).await?;
     let asked = or_close(&engine, asked_in(&engine, args.request).await).await?;
@@ -99,7 +99,7 @@ async fn go_on(
     leave(engine, turn, ended).await
 }
 
-/// Leaves a turn as it is. Dropped before its engine is closed, it would be stopped for good.
+/// Leaves a turn waiting. If it were dropped before its engine is closed, it would be stopped for good.
 async fn let_wait(engine: &Engine, turn: TurnHandle) -> Result<(), ErrorInfo> {
     engine.close().await?;
     drop(turn);

@@ -9,7 +9,7 @@ use crate::printed::Printed;
 use crate::retry::EnterSkipsPauses;
 use crate::terminal::{Piece, count, one_line, put};
 
-/// Shows the events of one turn. Standard output holds nothing but what was asked for; remarks go to standard error.
+/// Shows the events of one turn. Standard output has only what was asked for; remarks go to standard error.
 #[derive(Debug)]
 pub(crate) struct Display {
     show: Show,
@@ -19,7 +19,7 @@ pub(crate) struct Display {
     open_line: bool,
     /// The phase that runs has said something.
     spoke: bool,
-    /// Line ends due before the answer goes on: a blank line stands between the texts of two phases, as in the report.
+    /// Line ends to print before the answer continues: a blank line separates the texts of two phases, as in the report.
     owed: usize,
     /// What goes to standard output next, after the pieces before it.
     buffer: Printed,
@@ -51,7 +51,7 @@ impl Display {
         self.flush().await
     }
 
-    /// Ends the display with what the turn came to.
+    /// Ends the display with the outcome of the turn.
     pub(crate) async fn report(&mut self, report: &TurnReport) -> io::Result<()> {
         match self.show {
             Show::Answer => self.end_line(),

@@ -36,7 +36,7 @@ pub(crate) async fn choose(setting: &Setting, args: &EndpointArgs) -> Result<Cho
             base_url: base_url.clone(),
             model: String::new(),
             key_variable,
-            // Whoever names it here has confirmed it.
+            // A person who names it here has confirmed it.
             key_variable_confirmed: true,
             keychain: false,
             accepted_finish_reasons: Vec::new(),

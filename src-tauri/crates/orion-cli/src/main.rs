@@ -83,7 +83,7 @@ fn failed(error: &ErrorInfo) -> Exit {
     terminal::error(error);
     match error.code {
         Code::Usage => Exit::Usage,
-        // Of an approval: the difference was made anew and is asked about.
+        // Of an approval: there is a new difference, and it is asked about.
         Code::FileChanged => Exit::WaitsForPerson,
         _ => Exit::Failed,
     }

@@ -20,7 +20,7 @@ impl Printed {
         Self(visible(text).into_owned())
     }
 
-    /// An answer as it is, for a file or a program; or for a terminal, which it must not steer. There the joiners stay that
+    /// An answer: unchanged for a file or a program, and made safe for a terminal, which it must not steer. There the joiners stay that
     /// emoji and many scripts are written with.
     pub(crate) fn answer(text: &str, terminal: bool) -> Self {
         Self(match terminal {

@@ -55,10 +55,10 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
     leave(&engine, turn, ended).await
 }
 
-/// Who answers when a write is to be approved.
+/// Who answers when a write asks for approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Approval {
-    /// Whoever started the command has approved all writes that nothing speaks against, of files as the model saw them.
+    /// The person has approved all writes in advance that nothing speaks against, of files as the model saw them.
     Given,
     /// A person, later: the command ends.
     Waits,
@@ -71,7 +71,7 @@ impl Approval {
     }
 }
 
-/// Ends the process's part. Dropping a turn stops it; one that waits is left as it is, to be answered later.
+/// Ends this process's part in the turn. Dropping a turn stops it; one that waits is left waiting, to be answered later.
 pub(crate) async fn leave(
     engine: &Engine,
     turn: TurnHandle,
@@ -173,7 +173,7 @@ pub(crate) async fn follow(
     Err(ErrorInfo::new(Code::Interrupted, "The turn was interrupted.", "Open the session again to continue."))
 }
 
-/// Ends a display with what the turn came to, and how to go on.
+/// Ends a display with the outcome of the turn, and how to continue.
 pub(crate) async fn conclude(
     mut display: Display,
     report: &TurnReport,
@@ -234,7 +234,7 @@ pub(crate) fn unseen(proposal: &WriteProposal) -> bool {
     proposal.is_clean() && proposal.cause == ProposalCause::Content
 }
 
-/// The answer of whoever approved all writes that nothing speaks against.
+/// The answer of a person who approved all writes in advance that nothing speaks against.
 pub(crate) fn approval(request_id: RequestId, proposal: &WriteProposal) -> Op {
     Op::ApproveWrite { request_id, digest: proposal.digest, hunks: None, despite_faults: false }
 }
@@ -243,7 +243,7 @@ fn waits(envelope: &Envelope) -> bool {
     matches!(envelope.event, TurnEvent::ApprovalRequested { .. } | TurnEvent::Paused { .. })
 }
 
-/// Standard output cannot be written to. A reader that has gone has had enough; the turn is stopped as it is dropped.
+/// Standard output cannot be written to. A reader that is gone needs no more; dropping the turn stops it.
 fn unread(error: &io::Error) -> Result<Exit, ErrorInfo> {
     if error.kind() == ErrorKind::BrokenPipe {
         return Ok(Exit::Stopped);
@@ -253,7 +253,7 @@ fn unread(error: &io::Error) -> Result<Exit, ErrorInfo> {
         .with_detail(error.to_string()))
 }
 
-/// What the turn came to, and how to go on.
+/// The outcome of the turn, and how to continue.
 fn epilogue(report: &TurnReport, show: Show) {
     if let Some(error) = &report.error {
         terminal::error(error);

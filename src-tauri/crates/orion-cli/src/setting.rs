@@ -15,7 +15,7 @@ use orion_providers::Providers;
 use crate::preparation;
 use crate::terminal::remark;
 
-/// Opens nothing but the settings file. The keychain is touched only for an endpoint whose key is in it.
+/// Opens only the settings file. The keychain is used only for an endpoint whose key is in it.
 #[derive(Debug)]
 pub(crate) struct Setting {
     pub(crate) environment: Environment,

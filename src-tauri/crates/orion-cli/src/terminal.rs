@@ -42,7 +42,7 @@ pub(crate) fn one_line(text: &str, width: usize) -> String {
     }
 }
 
-/// A short line on standard error about what goes on. A closed standard error is no reason to stop.
+/// A short line of progress on standard error. A closed standard error is no reason to stop.
 pub(crate) fn remark(text: &str) {
     _ = writeln!(anstream::stderr(), "{FAINT}{}{FAINT:#}", one_line(text, 200));
 }

@@ -18,7 +18,7 @@ pub enum ModelEvent {
     Retrying { attempt: u32, delay_ms: u64, cause: ErrorInfo },
     /// Everything that one event of the stream held; never empty.
     Deltas(Vec<ModelDelta>),
-    /// The stream came to a clean end, with or without a finish reason (P10).
+    /// The stream ended cleanly, with or without a finish reason (P10).
     Ended,
     /// The call failed; what was streamed before stays.
     Failed(ErrorInfo),
@@ -36,7 +36,7 @@ pub trait ModelEndpoint: Debug + Send + Sync {
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ErrorInfo>>;
 }
 
-/// Stands for an endpoint that cannot be had any more, in a turn that goes on without it as far as it can: each call fails.
+/// An endpoint that cannot be reached any more. A turn is resumed with it as far as it can be: each call fails.
 #[derive(Debug)]
 pub(crate) struct Unreachable {
     name: String,
@@ -72,7 +72,7 @@ impl ModelEndpoint for Unreachable {
     }
 }
 
-/// How patient a call is. What is none is left to the connector.
+/// How long a call waits and retries. The connector decides about values that are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Patience {
     /// How long a call may be silent, before its first byte and between two pieces of its answer.

@@ -25,7 +25,7 @@ use crate::workspace::{Budget, Kind, Project, ProjectPath, Verdict, View, Walk};
 pub use snapshot::Snapshot;
 use snapshot::changed_since;
 
-/// Changes that come closer together than this are told together.
+/// Changes that come closer together than this are reported together.
 const BATCH: Duration = Duration::from_millis(50);
 /// How often the thread looks, without an event, whether the folder is still there.
 const IDLE: Duration = Duration::from_secs(2);
@@ -45,7 +45,7 @@ pub struct WatchLimits {
     pub poll_every: Duration,
     /// Entries that are looked at.
     pub polled: u64,
-    /// More changes than this at once are told as one of everything.
+    /// More changes than this at once are reported as one change of everything.
     pub told: usize,
 }
 
@@ -142,7 +142,7 @@ enum Refused {
 
 struct Observer {
     project: Project,
-    /// When the watch was asked for: whoever reads from then on relies on it.
+    /// When the watch was asked for. Everybody who reads from then on relies on it.
     since: SystemTime,
     limits: WatchLimits,
     source: Source,
@@ -214,7 +214,7 @@ impl Observer {
         }
     }
 
-    /// Without an event: finds changes where they are looked for, and tells what could not be told before.
+    /// Without an event: finds changes by polling, and reports those that could not be reported before.
     fn look(&mut self) {
         let mut touched = BTreeSet::new();
         if let Source::Polling { last, next } = &mut self.source
@@ -297,7 +297,7 @@ impl Observer {
         }
     }
 
-    /// Gathers what comes within [`BATCH`] and tells it.
+    /// Gathers the changes within [`BATCH`] and reports them.
     fn batch(&mut self, first: Signal, incoming: &Receiver<Signal>) {
         let end = Instant::now() + BATCH;
         let mut touched: BTreeMap<ProjectPath, bool> = BTreeMap::new();

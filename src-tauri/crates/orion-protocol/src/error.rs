@@ -45,7 +45,7 @@ pub enum Code {
     FileExists,
     /// The file is not the one that was previewed.
     FileChanged,
-    /// The file cannot be written as it is: hard links to elsewhere, an encoding that cannot be kept.
+    /// The file cannot be written: it has hard links elsewhere, or an encoding that cannot be kept.
     FileUnwritable,
     /// The disk refused.
     WriteFailed,

@@ -302,7 +302,7 @@ impl TurnEvent {
         }
     }
 
-    /// Takes the text of `next` in when both are chunks and `next` goes on exactly where this one ends; false, with nothing changed,
+    /// Appends the text of `next` when both are chunks and `next` begins exactly where this one ends; false, with nothing changed,
     /// when it does not. Where chunks are cut means nothing (T5).
     pub fn join(&mut self, next: &Self) -> bool {
         let goes_on = |offset: u64, text: &str, at: u64| offset + text.len() as u64 == at;

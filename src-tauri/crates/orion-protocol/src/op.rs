@@ -86,7 +86,7 @@ pub enum Op {
         digest: Sha256,
         /// The numbers of the hunks to write; null for all.
         hunks: Option<Vec<u32>>,
-        /// The person has seen what is still wrong and wants it written all the same.
+        /// The person has seen the remaining faults and wants the file written anyway.
         despite_faults: bool,
     },
     /// Changes what is proposed; a new proposal follows.
@@ -120,7 +120,7 @@ pub enum Op {
     },
 }
 
-/// What an [`Op`] came to, once it is durable.
+/// The result of an [`Op`], once it is durable.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]

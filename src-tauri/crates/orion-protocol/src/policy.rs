@@ -73,7 +73,7 @@ pub struct Policy {
     pub max_duplicates: u32,
     /// The action phase ends at the first complete call (P4); else at the end of the response.
     pub cut_at_first_call: bool,
-    /// A response that holds nothing but refused duplicates spends no cycle.
+    /// A response that has only refused duplicates spends no cycle.
     pub refusals_are_free: bool,
     pub result_form: ResultForm,
     /// Model calls that one write session may spend: the content, going on where it was cut

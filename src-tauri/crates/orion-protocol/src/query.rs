@@ -77,7 +77,7 @@ pub struct TurnView {
     pub state: TurnState,
     /// Events this version does not know are left as they were stored (E3).
     pub envelopes: Vec<Envelope>,
-    /// Numbers of its writes that were undone since, in order; no event tells of that (W7).
+    /// Numbers of its writes that were undone, in order; no event reports that (W7).
     pub undone: Vec<u32>,
 }
 
@@ -295,7 +295,7 @@ pub enum Query {
         from: u64,
         count: u32,
     },
-    /// The whole file as it is proposed, for editing; refused beyond 4 MiB.
+    /// The whole proposed file, for editing; refused beyond 4 MiB.
     WriteText {
         request_id: RequestId,
         write: u32,
@@ -311,7 +311,7 @@ pub enum Query {
     },
     /// How much room the sessions of each project take.
     Space,
-    /// Reads the project's file anew.
+    /// Reads the project's settings file again.
     ProjectSettings {
         project_id: ProjectId,
     },
@@ -356,7 +356,7 @@ pub enum Answer {
     Discovered { found: Vec<EndpointPreset> },
 }
 
-/// What the window is told as it happens, in batches, over one channel.
+/// What the window hears as it happens, in batches, over one channel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
@@ -383,7 +383,7 @@ pub enum Update {
     Settings {
         settings: Settings,
     },
-    /// A turn begins in the project, and goes by these.
+    /// A turn begins in the project with these settings.
     ProjectSettings {
         settings: ProjectSettings,
     },

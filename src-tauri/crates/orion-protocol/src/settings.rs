@@ -56,7 +56,7 @@ macro_rules! settings {
             ];
 
             $( $(
-                /// What this and the layers below it come to, with the default where none of them says anything.
+                /// The value of this layer and those below it, with the default where none of them sets it.
                 #[must_use]
                 pub fn $key(&self) -> $Type {
                     self.$key.unwrap_or($default)

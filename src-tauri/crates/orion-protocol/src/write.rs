@@ -74,11 +74,11 @@ pub enum FaultKind {
     BlockAmbiguous,
     /// A search text that overlaps that of another block.
     BlockOverlaps,
-    /// The model did not come to the end: what there is may be half a file.
+    /// The model did not finish: the content may be half a file.
     Incomplete,
 }
 
-/// One fault, as the model and the person are told of it.
+/// One fault, for the model and the person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -109,7 +109,7 @@ pub struct Seam {
     pub dropped: u64,
 }
 
-/// What the preview offers to take out; never done unasked (W8).
+/// A removal that the preview suggests. It is never done unasked (W8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export)]
@@ -129,7 +129,7 @@ pub enum RemovalKind {
 #[ts(export)]
 pub struct Removal {
     pub kind: RemovalKind,
-    /// The first line it takes out, from 1, in the content.
+    /// The first line that it removes, from 1, in the content.
     pub line: u32,
     /// What would go, cut to 200 characters.
     pub text: String,
@@ -144,7 +144,7 @@ pub enum ProposalCause {
     Content,
     /// The person changed it.
     Revised,
-    /// The file changed on disk, so the difference is made anew.
+    /// The file changed on disk, so there is a new difference.
     FileChanged,
 }
 
@@ -153,12 +153,12 @@ pub enum ProposalCause {
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct WriteProposal {
-    /// SHA-256 over path, where it leads, operation, the file as it is and the file as it would be. An approval names it.
+    /// SHA-256 over the path, its link's target, the operation, the present file and the new one. An approval names it.
     pub digest: Sha256,
     pub cause: ProposalCause,
     /// The path of the file where the one that was named leads there through links; null when it has none.
     pub leads_to: Option<String>,
-    /// SHA-256 of the file as it is; null when there is none.
+    /// SHA-256 of the present file; null when there is no file.
     pub base_sha256: Option<Sha256>,
     /// SHA-256 of the file as it would be.
     pub sha256: Sha256,
@@ -207,7 +207,7 @@ pub enum WriteRevision {
     Text { text: String },
     /// Takes these out.
     Remove { removals: Vec<RemovalKind> },
-    /// Makes the difference anew against the file as it is now.
+    /// Compares again, with the present file.
     Refresh,
 }
 
@@ -315,7 +315,7 @@ pub struct Mark {
 #[ts(export)]
 pub struct DiffRow {
     pub kind: RowKind,
-    /// Its number in the file as it is; null when it is not in it.
+    /// Its number in the present file; null when it is not in it.
     #[ts(type = "number | null")]
     pub old: Option<u64>,
     /// Its number in the file as it would be; null when it is not in it.

@@ -19,7 +19,7 @@ use crate::error_object::ErrorObject;
 use crate::sse::{self, EVENT_LIMIT, Event, ReadError};
 use crate::tuning::Tuning;
 
-/// How the end of a response can be told from a broken connection.
+/// How the end of a response is told from a broken connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// By a length, a last chunk or a frame: an end without finish reason is an end (P10).
@@ -195,7 +195,7 @@ impl Answer {
         }
     }
 
-    /// What a payload comes to; none when it carries nothing.
+    /// The event of a payload. None when it carries nothing.
     fn take(&mut self, name: Option<&str>, payload: &str) -> Option<Step> {
         match self.read(name, payload) {
             Ok(Pieces { deltas, error: Some(error), .. }) => {

@@ -1,6 +1,6 @@
 //! The body of a response as its server meant it, with gzip taken off.
 //!
-//! The HTTP library could do that by itself. It then takes the length away too, by which an end is told from a cut.
+//! The HTTP library could do that by itself. But it then removes the length too, which tells an end from a cut.
 
 use std::io;
 

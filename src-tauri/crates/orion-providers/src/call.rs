@@ -185,7 +185,7 @@ impl Call {
         Ok(answer::read(body, ending, host.clone(), *tuning).boxed())
     }
 
-    /// The pause before the next try; none when there is to be none.
+    /// The pause before the next try. None when there is no further try.
     fn pause_before_next(&mut self, cause: &ErrorInfo) -> Option<Duration> {
         // After a silence of minutes another one helps nobody.
         if !cause.retryable || cause.code == Code::IdleTimeout {

@@ -59,7 +59,7 @@ fn common(tuning: &Tuning) -> ClientBuilder {
         .dns_resolver(System)
 }
 
-/// The system's own look-up, whose failure is told apart from others by its type.
+/// The system's own look-up. The type of its error tells it apart from others.
 struct System;
 
 impl Resolve for System {

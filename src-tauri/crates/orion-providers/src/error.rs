@@ -169,7 +169,7 @@ impl Host {
             let message = format!("{name} redirects requests without saying where to.");
             return ErrorInfo::new(Code::Connection, message, "Check the base URL.");
         };
-        // What a server puts there is no login of the person's. Neither fails where there is a host.
+        // A user name from a server is not the person's login. Neither call fails where there is a host.
         let _ = target.set_username("").and_then(|()| target.set_password(None));
         let path = target.path().trim_end_matches('/');
         let path =

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::chunk::Chunks;
 
-    /// What payloads with these contents, as they stand in JSON, come to.
+    /// The text of payloads with these contents, written as in JSON.
     fn read(contents: &[&str]) -> Vec<String> {
         let mut chunks = Chunks::default();
         let mut deltas = Vec::new();

@@ -7,10 +7,10 @@ use crate::lenient::{Count, List, Maybe, Text};
 
 /// The largest list that is read: 8 MiB. OpenRouter's, the longest known, has 1 MiB.
 pub(crate) const BODY_LIMIT: usize = 8 << 20;
-/// The longest name of a model, in bytes; what is longer is none.
+/// The longest name of a model, in bytes. A longer one is ignored.
 const NAME_LIMIT: usize = 256;
 
-/// The models in a body; none when it is no list of models.
+/// The models in a body. None when it is not a list of models.
 pub(crate) fn read(body: &str) -> Option<Vec<ModelInfo>> {
     let body = body.trim_start_matches('\u{feff}').trim();
     let entries = if body.starts_with('[') {

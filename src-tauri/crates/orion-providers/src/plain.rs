@@ -11,7 +11,7 @@ use orion_core::model::ModelDelta;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
-/// The pieces of such a payload; none when it is another one.
+/// The pieces of such a payload. None when it has another form.
 pub(crate) fn read(payload: &str) -> Option<Vec<ModelDelta>> {
     let Object(Plain { choices: [Object(Choice { delta: Object(delta), .. })], .. }) =
         serde_json::from_str(payload).ok()?;

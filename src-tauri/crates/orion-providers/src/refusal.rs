@@ -106,7 +106,7 @@ const CODES: &[(&str, Refusal)] = &[
 ];
 
 impl Refusal {
-    /// By the error's own codes, else by the status. `error` is none where a body holds no error object.
+    /// The kind by the error's own codes, else by the status. `error` is none when the body has no error object.
     pub(crate) fn of(status: Option<u16>, error: Option<&ErrorObject>) -> Self {
         let codes = error.map(|error| error.codes.as_slice()).unwrap_or_default();
         let known = |code: &String| CODES.iter().find(|(known, _)| known.eq_ignore_ascii_case(code));

@@ -246,7 +246,7 @@ impl Patience {
         Self { idle, over: None, alarm: Box::pin(tokio::time::sleep(idle)) }
     }
 
-    /// The last piece was what is waited for: the time begins anew.
+    /// The awaited piece came: the time starts again.
     fn renew(&mut self) {
         self.over = None;
     }
@@ -272,7 +272,7 @@ impl Patience {
     }
 }
 
-/// Makes UTF-8 of the pieces. A piece that is UTF-8 by itself is passed on as it is.
+/// Turns the pieces into UTF-8. A piece that already is UTF-8 is passed on unchanged.
 struct Text {
     decoder: Decoder,
     /// The decoder holds no part of a character, and is past a byte order mark.

@@ -20,7 +20,7 @@ pub struct Tuning {
     /// The longest pause between tries, unless the provider asks for a longer one: 8 s.
     pub backoff_max: Duration,
     /// All pauses of a call together, while its provider is overloaded or limits the rate: 60 s, which with the pauses above
-    /// are 11 tries. A provider that asks for more (`Retry-After`) is not waited for; the user is told instead.
+    /// are 11 tries. Orion does not wait longer, even if a provider asks for it (`Retry-After`); the user is told instead.
     ///
     /// None leaves it to the settings, and to these 60 s where they say nothing.
     pub retry_for: Option<Duration>,

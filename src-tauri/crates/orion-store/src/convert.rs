@@ -30,7 +30,7 @@ pub enum Preparing {
     },
     /// Another process is converting it.
     Waiting,
-    /// The conversion failed; the database is used as it is.
+    /// The conversion failed. The database is used without it.
     Failed(StoreError),
     Done,
 }

@@ -52,7 +52,7 @@ impl Record {
         Ok(Self::Input { at_ms, body })
     }
 
-    /// An envelope as it is stored and sent: serialised here, once.
+    /// An envelope in its stored and sent form. It is serialised here, once.
     ///
     /// # Errors
     /// An envelope that is no JSON, which none is.

@@ -69,7 +69,7 @@ impl Store {
 
 struct LetGo {
     request_id: RequestId,
-    /// Who had the turn when it was found dead. Another process may have taken it over since.
+    /// The owner of the turn when it was found dead. Another process may have taken it over in the meantime.
     owner: String,
 }
 

@@ -57,7 +57,7 @@ pub(crate) async fn open(
     }
     messages::take_over(&mut connection).await?;
     if schema > 0 && auto_vacuum != convert::IN_STEPS {
-        // Whoever waits for the lock sees why.
+        // Processes that wait for the lock see why.
         let said = |bytes| lock.set_len(bytes).map_err(|e| StoreError::folder(folder, &e));
         said(1)?;
         convert::convert(&mut connection, folder, tell).await;
@@ -229,7 +229,7 @@ mod tests {
         crate::Store::open(folder.path()).await.unwrap();
     }
 
-    // 0003 makes the table of writes anew.
+    // 0003 creates the table of writes again.
     #[tokio::test]
     async fn the_writes_of_an_older_orion_are_kept_and_can_be_undone() {
         let folder = tempfile::TempDir::new().unwrap();

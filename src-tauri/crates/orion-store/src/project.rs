@@ -11,14 +11,14 @@ use crate::writer::Transaction;
 
 pub(crate) type Row = (String, String, String, i64);
 
-/// `available` is for whoever looks at the folder to say; here it is true.
+/// `available` is set by the caller who looks at the folder; here it is true.
 pub(crate) fn project((id, path, name, opened_at_ms): Row) -> Result<Project, StoreError> {
     let project_id = id.parse().map_err(StoreError::value)?;
     Ok(Project { project_id, name, path, opened_at_ms, available: true })
 }
 
 impl Store {
-    /// The project of this folder, made when there is none. A path belongs to one project.
+    /// The project of this folder, created if it does not exist. A path belongs to one project.
     pub async fn open_project(&self, path: &str, name: &str, at_ms: i64) -> Result<Project, StoreError> {
         self.transact(OpenProject { path: path.to_owned(), name: name.to_owned(), at_ms }).await
     }
@@ -40,7 +40,7 @@ impl Store {
         project(row.ok_or(StoreError::ProjectUnknown(project_id))?)
     }
 
-    /// Takes the project out with all its sessions. Its files are none of the store's business. The bytes of its sessions are gone from
+    /// Removes the project with all its sessions. Its files are not touched. The bytes of its sessions are gone from
     /// the disk after [`Store::reclaim`].
     ///
     /// # Errors

@@ -22,7 +22,7 @@ const FREED_OF_A_STEP: u32 = 256;
 const PAGES_OF_A_STEP: u32 = 1_024;
 
 /// How long to wait for a reader of the database, and how often to check whether it has finished. 2 s: Orion's own reads take
-/// milliseconds; about a longer one the person is told.
+/// milliseconds. The person is told about a longer one.
 const READERS_PATIENCE: Duration = Duration::from_secs(2);
 const READERS_INTERVAL: Duration = Duration::from_millis(10);
 
@@ -32,7 +32,7 @@ pub enum Reclaimed {
     /// No byte of it is left.
     All,
     /// Another connection still reads the database as it was before. The rest is removed by the next [`Store::reclaim`] after that read
-    /// ends, or by whoever closes the database last.
+    /// ends, or by the process that closes the database last.
     Held,
 }
 

@@ -61,7 +61,7 @@ mod tests {
 
     use crate::{Begin, NewTurn, Past, Record, Store, StoreError, TextKind};
 
-    /// What a turn with one call came to.
+    /// The records of a turn with one call.
     struct Called {
         row: String,
         body: String,

@@ -63,7 +63,7 @@ impl Store {
     /// Commits what was sent and closes every connection. Whatever is asked afterwards fails with [`StoreError::Closed`].
     ///
     /// # Errors
-    /// The disk refused to close; everything that was promised is on it all the same.
+    /// The disk refused to close. Everything that was committed is on it.
     pub async fn close(&self) -> Result<(), StoreError> {
         self.inner.readers.close().await;
         self.inner.writer.close().await

@@ -33,7 +33,7 @@ pub struct Past {
     pub earlier: Vec<Earlier>,
 }
 
-/// Makes a turn's first records out of what came before it, and whatever else whoever begins it wants back. Called in the
+/// Makes a turn's first records from the turns before it, and returns a value to the caller. Called in the
 /// transaction that begins the turn, so that no other turn of the session can come between; a second time if that has to
 /// be tried again.
 pub trait Begin: Send + Sync + 'static {
@@ -49,7 +49,7 @@ pub trait Begin: Send + Sync + 'static {
     fn begin(&self, past: Past) -> Result<(Vec<Record>, Self::Out), StoreError>;
 }
 
-/// The journal of one running turn. Whoever has it is the only one that writes to it. Dropped before [`TurnJournal::finish`],
+/// The journal of one running turn. Only its owner writes to it. Dropped before [`TurnJournal::finish`],
 /// it leaves a turn that nobody runs: the next one that looks marks it as interrupted.
 #[derive(Debug)]
 pub struct TurnJournal {
@@ -109,7 +109,7 @@ impl Store {
     }
 }
 
-/// A turn that another process began, in the hands of this one.
+/// A turn that another process began and that this one has taken over.
 #[derive(Debug)]
 pub struct TakenOver {
     pub journal: TurnJournal,
@@ -158,7 +158,7 @@ impl Transaction for TakeOver {
         let (state, owner) = row.ok_or(StoreError::TurnUnknown(self.ids.request_id))?;
         match state.as_str() {
             "interrupted" => {}
-            // Whoever has it holds its lock; this process has claimed it for itself already.
+            // The process that has the turn holds its lock; this one has claimed it already.
             "running" if owner == self.owner || owner::is_dead(&self.folder, &owner) => {}
             "running" => return Err(StoreError::TurnActive(self.ids.session_id)),
             _ => return Err(StoreError::TurnOver(self.ids.request_id)),

@@ -34,9 +34,9 @@ pub struct StoredWrite {
     pub number: u32,
     pub path: String,
     pub operation: WriteOperation,
-    /// SHA-256 of the file as it was; none when there was none.
+    /// SHA-256 of the old file. None when there was no file.
     pub base_sha256: Option<Sha256>,
-    /// SHA-256 of the file as it is proposed, or approved.
+    /// SHA-256 of the proposed file, or of the approved one.
     pub sha256: Sha256,
     /// SHA-256 of what the proposal was made from.
     pub content_sha256: Sha256,
@@ -98,12 +98,12 @@ impl Store {
     /// A body that is text.
     ///
     /// # Errors
-    /// Those of [`Store::body`], and a body that is none.
+    /// Those of [`Store::body`], and a body that is not text.
     pub async fn text(&self, sha256: Sha256) -> Result<String, StoreError> {
         String::from_utf8(self.body(sha256).await?).map_err(StoreError::value)
     }
 
-    /// The write sessions of a turn that came to a proposal, in order.
+    /// The write sessions of a turn that have a proposal, in order.
     pub async fn writes(&self, request_id: RequestId) -> Result<Vec<StoredWrite>, StoreError> {
         let sql = "SELECT number, path, operation, base_sha256, sha256, content_sha256, stage, kept
                    FROM writes WHERE request_id = ? ORDER BY number";
@@ -317,7 +317,7 @@ pub(crate) async fn move_to(
     blob::drop_unused(connection, &earlier).await
 }
 
-/// The bodies that a write refers to; none when it has no proposal yet.
+/// The bodies that a write refers to. None when it has no proposal yet.
 async fn bodies(
     connection: &mut SqliteConnection,
     request_id: &str,

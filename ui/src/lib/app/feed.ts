@@ -33,7 +33,7 @@ export class FrameQueue {
 }
 
 export class Refill {
-  /** What each turn lacked when it was last asked about: the same question is not asked twice in vain. */
+  /** What each turn lacked when it was last asked about, so that no question is repeated in vain. */
   #asked = new Map<string, string>();
 
   constructor(

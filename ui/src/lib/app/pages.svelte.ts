@@ -1,5 +1,5 @@
-// Brings the turns of the open session in pages, as they are looked at, and has those let go that are far away. After updates were
-// lost it asks for what was missed and for nothing else. Not here: how a page joins what is held (model/chat.ts), and when a person
+// Loads the turns of the open session in pages, as a person reaches them, and drops those that are far away. After updates were lost
+// it asks only for those. Not here: how a page joins the turns in memory (model/chat.ts), and when a person
 // is near an end (ui/chat).
 
 import { asErrorInfo, ask } from '$lib/backend/backend';
@@ -20,17 +20,17 @@ const NONE: ReadonlySet<string> = new Set();
 export class Pages {
   /** What is on its way. */
   loading: End | null = $state(null);
-  /** What was asked for in vain; it is asked for again when a person says so. */
+  /** The request that failed. It is repeated when a person says so. */
   failed: { end: End; error: ErrorInfo } | null = $state.raw(null);
-  /** Turns that can be seen: they are never let go. */
+  /** Turns in view: they are never dropped. */
   inView: () => ReadonlySet<string> = () => NONE;
-  /** Turns that are no part of what is held, as the core has said. */
+  /** Turns that belong to no page in memory, as the core has said. */
   #strange = new Set<string>();
   #asks = 0;
 
   constructor(private readonly orion: OrionWindow) {}
 
-  /** The session's end; what is held and does not reach it is let go. */
+  /** Loads the session's end. Turns in memory that do not reach it are dropped. */
   newest(): Promise<void> {
     return this.#load('newest', { type: 'newest' }, 'first');
   }
@@ -75,14 +75,14 @@ export class Pages {
     await this.#begun();
   }
 
-  /** An event told of a turn of the open session that is not held: it was let go, or its beginning was lost. */
+  /** There was an event of a turn of the open session that is not in memory: it was dropped, or its beginning was lost. */
   async meet(requestId: string): Promise<void> {
     if (this.#strange.has(requestId)) return;
     this.#strange.add(requestId);
     await this.#begun();
   }
 
-  /** A turn began: the stretch grows at its end, and so it is let go of at the other. */
+  /** A turn began. The turns in memory grow at their end, so some are dropped at their beginning. */
   trim(): void {
     const { sessionId, model } = this.orion;
     if (sessionId !== null) this.orion.model = app.forget(model, sessionId, 'first', this.inView(), this.orion.needed);
@@ -123,7 +123,7 @@ export class Pages {
     if (sessionId === null || projectId === null) throw new Error('No session is open.');
     const newest = newestOf(orion.chat)?.requestId ?? null;
     const { page } = await ask(orion.backend, { type: 'session', sessionId, place, turns: PAGE_TURNS });
-    // What belongs to a session that was left is of no use.
+    // The person has left that session: its pages are of no use.
     if (orion.sessionId !== sessionId) return page;
     const joined = app.foldPage(orion.model, { sessionId, projectId, place, newest }, page);
     orion.model = app.forget(joined, sessionId, farEnd, this.inView(), orion.needed);

@@ -1,4 +1,4 @@
-// What belongs to this window alone and not to the core, as it is now. Not here: where it is kept (kept.ts).
+// The preferences of this window, which the core does not know. Not here: where they are kept (kept.ts).
 
 import { applyTheme, keep, type Kept, keptPreferences } from './kept';
 

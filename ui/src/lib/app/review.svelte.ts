@@ -54,12 +54,12 @@ export class Review {
     const item = turn && askedWrite(turn);
     return turn && item ? { requestId: turn.requestId, write: item.write, path: item.path, proposal: item.stage.proposal } : null;
   });
-  /** True when what is shown is what is asked about. */
+  /** True when the proposal that is shown is the one that is asked about. */
   asks = $derived(this.asked !== null && this.shown?.turn.requestId === this.asked.requestId && this.shown.item.write === this.asked.write);
   /** True when the view is of the very proposal that is asked about. */
   #fresh = $derived(this.asks && this.view?.proposal?.digest === this.asked?.proposal.digest);
   #edits: readonly Edit[] = $state.raw([]);
-  /** The text of what is shown, while the person changes it. */
+  /** The text of the shown file, while the person changes it. */
   editing = $derived(this.shown && this.#editOf(this.shown.turn.requestId, this.shown.item.write));
   visible = $derived.by(() => this.orion.sides.wide || (this.orion.sides.shows('panel') && preferences.tab === 'diff'));
   hunks = $derived(this.view?.hunks ?? []);
@@ -119,7 +119,7 @@ export class Review {
     if (!this.orion.sides.narrow && !this.orion.sides.wide) preferences.panel = true;
   }
 
-  /** Asks for the session as it is now. What was decided is kept while the proposal is the same. */
+  /** Asks for the present state of the session. Decisions are kept while the proposal is the same. */
   async load(): Promise<void> {
     const { shown } = this;
     const load = ++this.#load;
@@ -198,7 +198,7 @@ export class Review {
   async revise(revision: WriteRevision): Promise<boolean> {
     const { asked } = this;
     const taken = asked !== null && (await this.#submit({ type: 'revise_write', requestId: asked.requestId, digest: asked.proposal.digest, revision }));
-    // A change that came to nothing brings no new proposal.
+    // A change that failed brings no new proposal.
     if (taken) await this.load();
     return taken;
   }
@@ -278,7 +278,7 @@ function isWriting(): boolean {
   return (field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) && field.value !== '';
 }
 
-/** Opens the preview by itself when it is there (W6), and shows the file that grows where there is room; call once. */
+/** Opens the preview by itself once there is one (W6), and shows the growing file where there is room. Call it once. */
 export function followWrites(orion: OrionWindow): void {
   const { review } = orion;
   const latest = $derived(orion.latest ? writesOf(orion.latest).at(-1) : undefined);

@@ -47,7 +47,7 @@ export class Rows {
     this.#lang = /\.([^./]+)$/.exec(of.path)?.[1] ?? '';
   }
 
-  /** Null until it is there; whoever shows it says so with `want`. */
+  /** Null until it is there. A view that shows it calls `want`. */
   at(row: number): DiffRow | null {
     return this.#pages.get(Math.floor(row / PAGE))?.[row % PAGE] ?? null;
   }

@@ -55,7 +55,7 @@ export class OrionWindow {
 
   project: Project | null = $derived(this.model.projects.find((project) => project.projectId === this.projectId) ?? null);
   session: Session | null = $derived(this.model.sessions.find((session) => session.sessionId === this.sessionId) ?? null);
-  /** What is held of the open session. */
+  /** The turns of the open session in memory. */
   chat: Chat = $derived(this.sessionId === null ? UNKNOWN_CHAT : app.chatOf(this.model, this.sessionId));
   turns: readonly Turn[] = $derived(this.chat.turns);
   latest: Turn | null = $derived(newestOf(this.chat));
@@ -81,7 +81,7 @@ export class OrionWindow {
   bounds = $derived(boundsOf(this.route, this.budget));
   firstLaunch = $derived(this.settings !== null && !this.connected && this.model.projects.length === 0);
 
-  /** Where the remedies of an error lead; not over a dialog, where what was written would be lost. */
+  /** The remedies that an error offers. None leads away from a dialog, where a person's text would be lost. */
   remedies = $derived({
     onsettings: this.overlay.kind === 'none' ? () => (this.overlay = { kind: 'settings' }) : undefined,
     onnewchat: this.projectId === null ? undefined : () => this.projectId !== null && this.newChat(this.projectId),
@@ -136,7 +136,7 @@ export class OrionWindow {
     this.#leave();
   }
 
-  /** What belonged to the chat that was shown. */
+  /** Drops what belongs to the chat that was shown. */
   #leave(): void {
     this.tracedId = null;
     this.unsent = null;
@@ -247,7 +247,7 @@ export class OrionWindow {
     if (reply.type === 'deleted' && reply.remains) this.problem(reply.remains);
   }
 
-  /** What is shown may be gone, here or from outside; what belonged to it goes along. */
+  /** A session or a project was deleted, here or elsewhere. If it is shown, the window leaves it. */
   #lose(update: Update): void {
     if (update.type === 'project_forgotten' && update.projectId === this.projectId) this.projectId = this.model.projects[0]?.projectId ?? null;
     else if (update.type !== 'session_deleted' || update.sessionId !== this.sessionId) return;
@@ -351,7 +351,7 @@ export class OrionWindow {
     void this.pages.missed();
   }
 
-  /** What is held follows from what happened: turns begin and end, in the open session and elsewhere. */
+  /** Loads and drops turns as turns begin and end, in the open session and elsewhere. */
   #settle(events: Envelope[]): void {
     const here = events.filter(({ sessionId }) => sessionId === this.sessionId);
     if (here.some(({ event }) => event.type === 'turn_started')) this.pages.trim();
@@ -362,7 +362,7 @@ export class OrionWindow {
     if (ended) this.model = app.leave(this.model, this.sessionId);
   }
 
-  /** Turns that are shown beside the conversation: they are held wherever the person reads. */
+  /** Turns that are shown beside the conversation: they stay in memory wherever the person reads. */
   get needed(): ReadonlySet<string> {
     return new Set([this.tracedId, ...this.review.needed].filter((requestId) => requestId !== null));
   }

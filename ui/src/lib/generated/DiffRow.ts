@@ -7,7 +7,7 @@ import type { RowKind } from "./RowKind";
  */
 export type DiffRow = { kind: RowKind, 
 /**
- * Its number in the file as it is; null when it is not in it.
+ * Its number in the present file; null when it is not in it.
  */
 old: number | null, 
 /**

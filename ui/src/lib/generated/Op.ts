@@ -14,6 +14,6 @@ export type Op = { "type": "open_project", path: string | null, } | { "type": "f
  */
 hunks: Array<number> | null, 
 /**
- * The person has seen what is still wrong and wants it written all the same.
+ * The person has seen the remaining faults and wants the file written anyway.
  */
 despiteFaults: boolean, } | { "type": "revise_write", requestId: RequestId, digest: Sha256, revision: WriteRevision, } | { "type": "undo_write", requestId: RequestId, write: number | null, } | { "type": "resume_turn", requestId: RequestId, } | { "type": "save_endpoint", change: EndpointChange, } | { "type": "accept_finish_reason", endpoint: string, reason: string, } | { "type": "remove_endpoint", name: string, } | { "type": "save_settings", change: SettingsChange, };

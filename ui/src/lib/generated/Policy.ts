@@ -23,7 +23,7 @@ maxDuplicates: number,
  */
 cutAtFirstCall: boolean, 
 /**
- * A response that holds nothing but refused duplicates spends no cycle.
+ * A response that has only refused duplicates spends no cycle.
  */
 refusalsAreFree: boolean, resultForm: ResultForm, 
 /**

@@ -3,7 +3,7 @@ import type { RemovalKind } from "./RemovalKind";
 
 export type Removal = { kind: RemovalKind, 
 /**
- * The first line it takes out, from 1, in the content.
+ * The first line that it removes, from 1, in the content.
  */
 line: number, 
 /**

@@ -6,6 +6,6 @@ import type { Session } from "./Session";
 import type { Undone } from "./Undone";
 
 /**
- * What an [`Op`] came to, once it is durable.
+ * The result of an [`Op`], once it is durable.
  */
 export type Reply = { "type": "done" } | { "type": "deleted", remains: ErrorInfo | null, } | { "type": "cancelled" } | { "type": "project", project: Project, } | { "type": "session", session: Session, } | { "type": "turn", requestId: RequestId, } | { "type": "undone", writes: Array<Undone>, };

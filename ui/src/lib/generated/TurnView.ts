@@ -12,6 +12,6 @@ export type TurnView = { requestId: RequestId, state: TurnState,
  */
 envelopes: Array<Envelope>, 
 /**
- * Numbers of its writes that were taken back since, in order; no event tells of that (W7).
+ * Numbers of its writes that were undone, in order; no event reports that (W7).
  */
 undone: Array<number>, };

@@ -3,7 +3,7 @@ import type { ErrorInfo } from "./ErrorInfo";
 import type { RequestId } from "./RequestId";
 
 /**
- * A write that was taken back, or could not be.
+ * A write that was undone, or could not be.
  */
 export type Undone = { requestId: RequestId, write: number, path: string, 
 /**

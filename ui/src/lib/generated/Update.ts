@@ -12,6 +12,6 @@ import type { TraceSpan } from "./TraceSpan";
 import type { WatchState } from "./WatchState";
 
 /**
- * What the window is told as it happens, in batches, over one channel.
+ * What the window hears as it happens, in batches, over one channel.
  */
 export type Update = { "type": "event", envelope: Envelope, } | { "type": "span", span: TraceSpan, } | { "type": "project", project: Project, } | { "type": "project_forgotten", projectId: ProjectId, } | { "type": "session", session: Session, } | { "type": "session_deleted", sessionId: SessionId, } | { "type": "settings", settings: Settings, } | { "type": "project_settings", settings: ProjectSettings, } | { "type": "files_changed", projectId: ProjectId, watch: WatchState, } | { "type": "preparing", preparing: Preparing, } | { "type": "lagged" } | { "type": "problem", error: ErrorInfo, };

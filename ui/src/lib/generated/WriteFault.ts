@@ -2,7 +2,7 @@
 import type { FaultKind } from "./FaultKind";
 
 /**
- * One fault, as the model and the person are told of it.
+ * One fault, for the model and the person.
  */
 export type WriteFault = { kind: FaultKind, 
 /**

@@ -10,7 +10,7 @@ import type { WriteFault } from "./WriteFault";
  */
 export type WriteProposal = { 
 /**
- * SHA-256 over path, where it leads, operation, the file as it is and the file as it would be. An approval names it.
+ * SHA-256 over the path, its link's target, the operation, the present file and the new one. An approval names it.
  */
 digest: Sha256, cause: ProposalCause, 
 /**
@@ -18,7 +18,7 @@ digest: Sha256, cause: ProposalCause,
  */
 leadsTo: string | null, 
 /**
- * SHA-256 of the file as it is; null when there is none.
+ * SHA-256 of the present file; null when there is no file.
  */
 baseSha256: Sha256 | null, 
 /**

@@ -40,10 +40,10 @@ replacedBytes: number | null,
  */
 changedOnDisk: boolean, 
 /**
- * True when the write can be taken back: the file still holds what was written (W7).
+ * True when the write can be undone: the file still holds what was written (W7).
  */
 undoable: boolean, 
 /**
- * True when it was taken back.
+ * True when it was undone.
  */
 undone: boolean, };

@@ -29,9 +29,9 @@ export interface Model {
   sessions: readonly Session[];
   /** Projects that have sessions older than those that are known. */
   older: readonly string[];
-  /** What is held of sessions: the one that is open, and those whose newest turn runs. */
+  /** The sessions in memory: the open one, and those whose newest turn runs. */
   chats: Readonly<Record<string, Chat>>;
-  /** Of turns that are held. */
+  /** Of turns in memory. */
   spans: Readonly<Record<string, readonly TraceSpan[]>>;
   /** Grows when files of the project changed on disk. */
   filesRevision: Readonly<Record<string, number>>;
@@ -62,7 +62,7 @@ export const EMPTY: Model = {
   lagged: 0,
 };
 
-/** Problems shown at once; older ones make room. */
+/** Problems shown at once. A further one replaces the oldest. */
 const MAX_PROBLEMS = 4;
 
 export function fold(model: Model, update: Update): Model {
@@ -106,7 +106,7 @@ export function foldAll(model: Model, updates: readonly Update[]): Model {
   return updates.reduce(fold, model);
 }
 
-/** The core's whole state, which replaces what the window had; what is held of sessions stays, and so do sessions older than the state tells of. */
+/** Takes the core's whole state, which replaces the window's. Turns in memory stay, and so do sessions that are too old to be in the state. */
 export function foldState(model: Model, state: AppState): Model {
   const { settings, version, projects, sessions } = state;
   const last = sessions.at(-1);
@@ -150,7 +150,7 @@ export function holds(model: Model, requestId: string): boolean {
   return Object.values(model.chats).some((known) => chat.turnOf(known, requestId) !== null);
 }
 
-/** What was missing of a turn; of one that was let go meanwhile nothing is missing any more (T6). */
+/** Takes the missing events of a turn. A turn that was dropped in the meantime needs none (T6). */
 export function foldMissing(model: Model, envelopes: readonly Envelope[]): Model {
   return envelopes.reduce((next, envelope) => patchTurn(next, envelope.requestId, (turn) => foldEnvelope(turn, envelope)), model);
 }
@@ -231,7 +231,7 @@ export function dismissProblem(model: Model, id: number): Model {
   return { ...model, problems: model.problems.filter((problem) => problem.id !== id) };
 }
 
-/** What the next turn in a project goes by (P3); the user's settings until the project's are known. */
+/** The settings of the next turn in a project (P3): the user's, until the project's are known. */
 export function inForce(model: Model, projectId: string | null): InForce {
   const limits = model.settings?.limits ?? NO_LIMITS;
   const ofUser = {

@@ -26,7 +26,7 @@ export const UNKNOWN_CHAT: Chat = { turns: [], earlier: true, later: false, apar
 /** Of a session that was just made. */
 export const NEW_CHAT: Chat = { ...UNKNOWN_CHAT, earlier: false };
 
-/** Turns of a chat that are held, but for those in view: three pages. */
+/** Turns of a chat that are kept in memory, not counting those in view: three pages. */
 export const MAX_TURNS = 60;
 /** Characters that they have together: about 16 MB of memory. */
 export const MAX_CHARACTERS = 4_000_000;
@@ -41,18 +41,18 @@ export function turnOf(chat: Chat, requestId: string): Turn | null {
   return chat.turns.findLast((turn) => turn.requestId === requestId) ?? chat.apart.find((turn) => turn.requestId === requestId) ?? null;
 }
 
-/** The turns that are held, the newest last but for those apart. */
+/** The turns in memory, the newest last, except those apart. */
 export function all({ apart, turns }: Chat): readonly Turn[] {
   return apart.length === 0 ? turns : [...apart, ...turns];
 }
 
-/** The turn that wrote last, of those that are held. */
+/** The turn in memory that wrote last. */
 export function writingOf(chat: Chat): Turn | null {
   const wrote = all(chat).filter((turn) => turn.items.some(({ kind }) => kind === 'write'));
   return wrote.reduce<Turn | null>((last, turn) => (last && last.startedAtMs > turn.startedAtMs ? last : turn), null);
 }
 
-/** Changes one turn. The same chat when it is not held, or stays as it is. */
+/** Changes one turn. The same chat when the turn is not in memory or does not change. */
 export function patchTurn(chat: Chat, requestId: string, patch: (turn: Turn) => Turn): Chat {
   const known = turnOf(chat, requestId);
   const next = known && patch(known);
@@ -69,8 +69,8 @@ function replaced(chat: Chat, turn: Turn): Chat {
 }
 
 /**
- * Takes an event as it happens. A turn that begins is the session's newest. An event of a turn that is not held changes nothing: that
- * turn was let go, or its beginning was lost, and the core knows which.
+ * Takes an event as it happens. A turn that begins is the session's newest. An event of a turn that is not in memory changes nothing: the
+ * turn was dropped, or its beginning was lost, and the core knows which.
  */
 export function foldEvent(chat: Chat, envelope: Envelope): Chat {
   const known = turnOf(chat, envelope.requestId);
@@ -92,7 +92,7 @@ export interface PageOf {
   newest: string | null;
 }
 
-/** Puts a page to what is held. One that does not join it any more changes nothing. */
+/** Adds a page to the turns in memory. A page that no longer joins them changes nothing. */
 export function foldPage(chat: Chat, of: PageOf, page: TurnPage): Chat {
   const turns = page.turns.map((view) => foldView(turnOf(chat, view.requestId), view, of));
   switch (of.place.type) {
@@ -117,7 +117,7 @@ function withNewest(chat: Chat, asked: string | null, turns: readonly Turn[], ea
   return held(chat, all, before.length > 0 ? chat.earlier : earlier, all.at(-1) ?? null);
 }
 
-/** These follow one that was held when they were asked for; `later` when the session has turns after them. */
+/** These follow a turn that was in memory when they were asked for; `later` when the session has turns after them. */
 function withLater(chat: Chat, requestId: string, turns: readonly Turn[], later: boolean): Chat {
   const newest = newestOf(chat);
   const at = chat.turns.findIndex((turn) => turn.requestId === requestId);

@@ -10,7 +10,7 @@ export interface Piece {
   id: number;
   /** The line it begins in, from 1; 0 when that is not known. */
   line: number;
-  /** True when it goes on in the line of the piece before it. */
+  /** True when it continues the line of the piece before it. */
   goesOn: boolean;
   text: string;
 }
@@ -50,7 +50,7 @@ export function progressed(content: Content, { offset, text, lines, bytes }: Pro
   return { ...append(content, afterBytes(text, content.bytes - offset)), bytes, lines };
 }
 
-/** Puts the core's own end of the content in place of what is there; what came since is kept. */
+/** Replaces the content by its end as the core has it. Pieces that came since then are kept. */
 export function mended(content: Content, tail: string, tailOffset: number): Content {
   const end = tailOffset + utf8Length(tail);
   const mine = shownText(content);

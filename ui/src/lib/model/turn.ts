@@ -1,5 +1,5 @@
 // What the window knows of one turn, folded from its envelopes (T5: a view of the journal). Pure: no clock, no I/O.
-// Envelopes may come twice, late or not at all; what cannot be placed yet is held until the gap before it is filled.
+// Envelopes may come twice, late or not at all. One that comes too early is kept until the gap before it is filled.
 // Not here: words for people (status.ts) and asking for what is missing (the store).
 
 import type { Bounds } from '$lib/generated/Bounds';
@@ -84,7 +84,7 @@ export interface Turn {
   held: readonly Envelope[];
 }
 
-/** Held envelopes per turn; past it the oldest are let go, and the refill brings them again. */
+/** Early envelopes that are kept per turn. Beyond that the oldest are dropped, and the refill brings them again. */
 const MAX_HELD = 4_096;
 
 export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'projectId'>): Turn {

@@ -13,7 +13,7 @@ use crate::endpoint::Patience;
 /// Settings as they are in force, in a project or without one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InForce {
-    /// What the layers come to, but for the limits, which depend on the route: [`Self::limits`].
+    /// The merged layers. The limits are not in here, since they depend on the route: [`Self::limits`].
     pub values: SettingsChange,
     /// The user's endpoints, without the demo model.
     pub endpoints: BTreeMap<String, EndpointConfig>,

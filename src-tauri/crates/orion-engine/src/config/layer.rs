@@ -103,7 +103,7 @@ impl<'de> Visitor<'de> for Limits<'_> {
     }
 }
 
-/// Reads the value of a declared setting into the layer; false, with nothing read, when there is none of this key.
+/// Reads the value of a declared setting into the layer. False, with nothing read, when no setting has this key.
 fn read<'de, A: MapAccess<'de>>(
     owner: Owner,
     table: Option<&str>,

@@ -26,7 +26,7 @@ use crate::secrets::Redactor;
 pub(crate) enum Command {
     /// Files of the project changed (D3).
     Changed(Vec<Seen>),
-    /// A person's answer to an approval (A3). What it came to is told once it is on the disk.
+    /// A person's answer to an approval (A3). The verdict is sent once it is on the disk.
     Approval { digest: Sha256, granted: bool, told: oneshot::Sender<Verdict> },
     /// A person approves a write, all of it or some hunks (W6).
     WriteApproved { digest: Sha256, approved: Approved, told: oneshot::Sender<Verdict> },
@@ -89,7 +89,7 @@ pub(crate) struct Equipment {
     pub(crate) redactor: Redactor,
     /// The user stops the turn (A4).
     pub(crate) stop: CancellationToken,
-    /// The program ends: the turn is left as it is, to be found interrupted.
+    /// The program ends. The turn is left as it is, and the next start finds it interrupted.
     pub(crate) closing: CancellationToken,
     pub(crate) commands: mpsc::Receiver<Command>,
     pub(crate) outlet: Outlet,
@@ -122,7 +122,7 @@ pub(super) struct Running {
     pub(super) ran: BoxFuture<'static, Ran>,
 }
 
-/// A tool that came to its end.
+/// A tool that has ended.
 pub(super) struct Ran {
     pub(super) outcome: ToolOutcome,
     pub(super) duration_ms: u64,
@@ -171,7 +171,7 @@ impl Debug for Work {
     }
 }
 
-/// What it came to.
+/// How it ended.
 pub(super) enum Done {
     Proposed {
         write: u32,

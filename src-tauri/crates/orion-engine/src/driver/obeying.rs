@@ -76,7 +76,7 @@ impl Driver {
                 Ok(())
             }
             Command::Judge { digest, told } => {
-                // Whoever asked may have gone.
+                // The caller may be gone.
                 let _ = told.send(self.judge(digest));
                 Ok(())
             }
@@ -86,7 +86,7 @@ impl Driver {
                 let open = self.turn.write_session().filter(|open| open.number() == write);
                 let verdict = match open.is_some_and(|open| asks(open, digest, anew)) {
                     true => Verdict::Taken,
-                    // What is made anew may take its place any moment.
+                    // A new proposal may replace it at any moment.
                     false => match self.judge(digest) {
                         Verdict::Taken => Verdict::Stale,
                         verdict => verdict,
@@ -96,41 +96,41 @@ impl Driver {
                     self.worked(Done::Proposed { write, made: *made }).await?;
                     self.commit().await?;
                 }
-                // Whoever asked may have gone.
+                // The caller may be gone.
                 let _ = told.send(verdict);
                 Ok(())
             }
             Command::Write(told) => {
-                // Whoever asked may have gone.
+                // The caller may be gone.
                 let _ = told.send(self.turn.write_session().map(OpenWrite::of));
                 Ok(())
             }
             Command::Report(told) => {
-                // Whoever asked may have gone.
+                // The caller may be gone.
                 let _ = told.send(self.turn.report());
                 Ok(())
             }
             Command::RetryNow(told) => {
                 let paused = self.model.as_mut().and_then(|call| call.paused_until.take());
-                // Whoever asked may have gone.
+                // The caller may be gone.
                 let _ = told.send(paused.is_some());
                 Ok(())
             }
             Command::Flush(done) => {
                 self.commit().await?;
-                // Whoever asked may have gone.
+                // The caller may be gone.
                 let _ = done.send(());
                 Ok(())
             }
         }
     }
 
-    /// What an answer to this would come to.
+    /// The verdict on an answer to this.
     fn judge(&self, digest: Sha256) -> Verdict {
         self.turn.verdict(&Input::Approval { digest, granted: false }).unwrap_or(Verdict::NotWaiting)
     }
 
-    /// A person answers. Only what is taken is recorded, and it is on the disk before it is told (A7).
+    /// Takes a person's answer. Only an answer that is taken is recorded, and it is on the disk before the person hears of it (A7).
     async fn answered(&mut self, input: Input, told: oneshot::Sender<Verdict>) -> Result<(), StoreError> {
         let verdict = self.turn.verdict(&input).unwrap_or(Verdict::NotWaiting);
         if verdict == Verdict::Taken {
@@ -142,7 +142,7 @@ impl Driver {
         } else {
             self.waits_on()?;
         }
-        // Whoever asked may have gone.
+        // The caller may be gone.
         let _ = told.send(verdict);
         Ok(())
     }
@@ -160,7 +160,7 @@ impl Driver {
         self.work.is_some() && self.turn.write_session().is_some_and(WriteSession::is_writing)
     }
 
-    /// The turn is to stop, and the disk has not answered. What became of the write the next start finds out.
+    /// The turn has to stop, and the disk has not answered. The next start finds out how the write ended.
     pub(super) async fn give_up_write(&mut self) -> Result<(), StoreError> {
         self.work = None;
         match self.turn.write_session().filter(|open| open.is_writing()).map(WriteSession::number) {

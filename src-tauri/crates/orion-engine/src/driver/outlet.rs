@@ -149,7 +149,7 @@ impl Outlet {
     }
 
     fn tell(&self, update: Update) {
-        // Nobody listens: nothing to do. A listener that is too slow misses updates and is told so; it never waits here.
+        // Without listeners there is nothing to do. A listener that is too slow misses updates and hears that it did; nothing waits for it.
         let _ = self.updates.send(update);
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Pending {
     on_its_way: usize,
 }
 
-/// Consecutive inputs of one model call that led to nothing but chunks.
+/// Consecutive inputs of one model call that led only to chunks.
 #[derive(Debug)]
 struct Streamed {
     call: u32,
@@ -40,7 +40,7 @@ struct Streamed {
 }
 
 impl Pending {
-    /// When what is waiting is to be sent; none when nothing waits.
+    /// When the waiting records have to be sent. None when nothing waits.
     pub(super) fn due(&self) -> Option<Instant> {
         self.due
     }

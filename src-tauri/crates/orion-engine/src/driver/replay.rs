@@ -8,13 +8,13 @@ use serde_json::Value;
 use super::recorded::{read_input, read_setup};
 use super::texts::unreadable;
 
-/// A turn as it was recorded and as its inputs make it now, both with the text between two events in one chunk, whose
+/// The recorded events of a turn and those that its inputs give now. In both, the text between two events is one chunk, whose
 /// time is left out: chunk boundaries are the one thing that may differ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replayed {
     pub recorded: Vec<Envelope>,
     pub replayed: Vec<Envelope>,
-    /// Where the two part; none when the turn is what its journal says.
+    /// The first difference between the two. None when the turn is what its journal says.
     pub difference: Option<Difference>,
 }
 
@@ -26,14 +26,14 @@ impl Replayed {
     }
 }
 
-/// The first event that is another one now.
+/// The first event that differs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// Its place among the events, from 1.
     pub number: usize,
-    /// As it was recorded; none when there was none.
+    /// The recorded event. None when there is no more.
     pub recorded: Option<Value>,
-    /// As it is said now; none when nothing is.
+    /// The replayed event. None when there is no more.
     pub replayed: Option<Value>,
 }
 

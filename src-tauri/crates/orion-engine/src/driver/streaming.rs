@@ -141,7 +141,7 @@ impl Driver {
     }
 }
 
-/// Lets whoever is ready go first, above all the task that reads the socket. Tokio's own `yield_now` would also ask the system for
+/// Lets other ready tasks run first, especially the one that reads the socket. Tokio's own `yield_now` would also ask the system for
 /// new events each time, which costs more than a piece of text.
 async fn others_first() {
     let mut asked = false;

@@ -44,7 +44,7 @@ pub(crate) struct Driver {
     /// The last event that was shown.
     pub(super) seq: u32,
     pub(super) model: Option<Call>,
-    /// Text of the model call that came together and is taken together.
+    /// Text of the model call that arrived together and is taken as one input.
     pub(super) text: Vec<ModelDelta>,
     /// What the model said and waits for a second look at the project.
     pub(super) held: Option<ModelEvent>,
@@ -66,7 +66,7 @@ pub(crate) struct Driver {
     alarm: Pin<Box<Sleep>>,
 }
 
-/// The effects that a turn begins or goes on with.
+/// The effects that a turn begins or resumes with.
 #[derive(Debug)]
 pub(crate) enum First {
     /// Their events are on the disk.
@@ -115,7 +115,7 @@ impl Begin for Beginning {
 }
 
 impl Driver {
-    /// Begins a turn: when this returns, its first events are on the disk. It goes on in [`Driver::run`].
+    /// Begins a turn. When this returns, its first events are on the disk. [`Driver::run`] does the rest.
     pub(crate) async fn begin(
         store: &Store,
         clock: Clock,
@@ -130,7 +130,7 @@ impl Driver {
         Ok((driver, First::Recorded(effects), session))
     }
 
-    /// Takes over a turn whose write session is open, from its journal (A5, W7). It goes on in [`Driver::run`].
+    /// Resumes a turn whose write session is open, from its journal (A5, W7). [`Driver::run`] does the rest.
     pub(crate) fn resume(
         clock: Clock,
         (mut turn, setup): (Turn, TurnSetup),
@@ -181,7 +181,7 @@ impl Driver {
         let work = AssertUnwindSafe(self.drive(first)).catch_unwind().await.map_err(|_panic| ());
         let call = self.model.take();
         if let (Err(()), Some(call)) = (&work, call) {
-            // What came before the defect is kept; when that is what fails, the turn fails all the same.
+            // Everything before the defect is kept. If that fails too, the turn still fails.
             let _ = AssertUnwindSafe(self.take_text(call.number)).catch_unwind().await.map_err(|_panic| ());
         }
         match work {
@@ -230,7 +230,7 @@ impl Driver {
                     self.pending.flushed();
                 }
                 Event::Delivered(true) => {}
-                // Whoever started the turn has gone without waiting for its end: it is stopped.
+                // The caller who started the turn is gone without waiting for its end: it is stopped.
                 Event::Delivered(false) => self.equipment.stop.cancel(),
                 Event::Due => self.due().await?,
             }

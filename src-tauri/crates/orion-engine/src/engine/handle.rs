@@ -59,7 +59,7 @@ impl TurnHandle {
         report.await.map_err(|_over| over())
     }
 
-    /// Reads to the end and returns the report; none when the program ended first.
+    /// Reads to the end and returns the report. None when the program ended first.
     pub async fn report(mut self) -> Option<TurnReport> {
         let mut report = None;
         while let Some(batch) = self.next().await {

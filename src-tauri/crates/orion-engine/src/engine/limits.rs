@@ -8,7 +8,7 @@ const MESSAGE_BYTES: usize = 256 * 1024;
 /// The longest title, in characters: what a sidebar can show on two lines.
 const TITLE_CHARS: usize = 60;
 
-/// The message as it is sent.
+/// Checks a message and returns it as it will be sent.
 ///
 /// # Errors
 /// `usage` when it is empty or too long.

@@ -44,7 +44,7 @@ use projects::Folders;
 use running::Turns;
 use watching::Watches;
 
-/// Updates that wait for a listener. One that falls behind by more misses the oldest and is told so
+/// Updates that wait for a listener. A listener that falls further behind misses the oldest, and hears that it did
 /// ([`Update::Lagged`]); no turn ever waits for it.
 const UPDATES: usize = 4_096;
 
@@ -162,7 +162,7 @@ impl Engine {
         queries::answer(self, query).await
     }
 
-    /// What happens from now on. A receiver that falls behind by more than 4,096 updates misses some and is told how many.
+    /// The updates from now on. A receiver that falls behind by more than 4,096 of them misses some and hears how many.
     #[must_use]
     pub fn updates(&self) -> broadcast::Receiver<Update> {
         self.shared.updates.subscribe()

@@ -75,7 +75,7 @@ impl Engine {
         }
     }
 
-    /// The project's folder, opened anew: it may have been moved away since.
+    /// The project's folder, opened again: it may have been moved in the meantime.
     pub(super) async fn folder(&self, project_id: ProjectId) -> Result<workspace::Project, ErrorInfo> {
         let project = self.shared.store.project(project_id).await?;
         let private = self.shared.private.clone();

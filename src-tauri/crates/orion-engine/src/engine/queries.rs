@@ -80,7 +80,7 @@ impl Engine {
 
     async fn sessions(&self, of: ProjectId, after: Option<SessionPlace>) -> Result<Answer, ErrorInfo> {
         let store = &self.shared.store;
-        // One more than is given tells whether there are more.
+        // One more than is returned shows whether there are more.
         let mut sessions = match after {
             None => store.sessions(Some(of), SESSIONS + 1).await?,
             Some(place) => store.sessions_after(of, place, SESSIONS + 1).await?,
@@ -105,7 +105,7 @@ impl Engine {
         Ok(page)
     }
 
-    /// Turns whose process died are marked, and whoever listens is told (T2, A5).
+    /// Marks turns whose process died, and tells the listeners (T2, A5).
     pub(super) async fn find_interrupted(&self) -> Result<(), ErrorInfo> {
         for envelope in self.shared.store.interrupt_dead(Clock::start().now_ms()).await? {
             self.tell(Update::Event { envelope });

@@ -81,7 +81,7 @@ impl Engine {
         Ok(self.shared.store.forget_ids(ids).await?)
     }
 
-    /// Tries again until nothing is left or Orion closes. Then it is up to whoever closes the database last, or to the next start.
+    /// Tries again until nothing is left or Orion closes. The process that closes the database last, or the next start, does the rest.
     fn remove_later(&self) {
         let engine = self.clone();
         self.shared.tasks.spawn(async move {

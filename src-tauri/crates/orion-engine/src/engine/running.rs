@@ -17,7 +17,7 @@ use crate::proposals::Made;
 pub(super) struct Running {
     pub(super) ids: TurnIds,
     pub(super) stop: CancellationToken,
-    /// Bounded: whoever has something to say to a busy turn waits.
+    /// Bounded: while a turn is busy, its callers wait.
     pub(super) commands: mpsc::Sender<Command>,
 }
 
@@ -28,7 +28,7 @@ impl Running {
         self.commands.closed().await;
     }
 
-    /// Gives the turn an answer of a person and waits for what it comes to, which is on the disk then (A7).
+    /// Gives the turn a person's answer and waits for the verdict, which is on the disk by then (A7).
     pub(super) async fn answer(
         &self,
         answer: impl FnOnce(oneshot::Sender<Verdict>) -> Command,

@@ -9,7 +9,7 @@ use crate::driver::Clock;
 use orion_files::workspace;
 
 impl Engine {
-    /// The sessions of the project in this folder, the newest first, `limit` at most; none when it was never opened.
+    /// The sessions of the project in this folder, the newest first, `limit` at most. Empty when the folder was never opened.
     ///
     /// # Errors
     /// A folder that is not there.

@@ -32,10 +32,10 @@ use crate::runner::{Call, failed};
 use crate::tools::{Context, Limits};
 use orion_files::workspace;
 
-/// What can wait to be said to a turn. When it is full, whoever has more waits.
+/// Commands that can wait for a turn. When the channel is full, senders wait.
 const COMMANDS: usize = 64;
 
-/// The model that the demo endpoint goes by.
+/// The name of the demo endpoint's model.
 const DEMO_MODEL: &str = "demo";
 
 /// A folder with what holds in it.

@@ -94,7 +94,7 @@ impl Engine {
                 return Err(ErrorInfo::new(Code::WriteFaulty, message, "Change your edit, or undo it."));
             }
         }
-        // Meanwhile something else may have come to be asked, which this is no change of.
+        // In the meantime the turn may ask about another proposal, which this does not change.
         running.revise(write, digest, made).await
     }
 
@@ -172,7 +172,7 @@ impl Engine {
         }
     }
 
-    /// The file as it is now; none when it cannot be written at all.
+    /// The present file. None when it cannot be written at all.
     pub(super) async fn on_disk(&self, request_id: RequestId, path: &str) -> Option<writing::Target> {
         let writes = self.writes(request_id).await.ok()?;
         let path = path.to_owned();
@@ -200,7 +200,7 @@ async fn asked(running: &Running, digest: Sha256) -> Result<(OpenWrite, WritePro
     running.answer(|told| Command::Judge { digest, told }).await?;
     let open = running.write().await.ok_or_else(not_waiting)?;
     match &open.proposal {
-        // Also while the difference is made anew: what is asked may stay the same.
+        // Also while a new difference is made: the question may stay the same.
         Some((proposal, _)) if proposal.digest == digest => {
             let proposal = proposal.clone();
             Ok((open, proposal))

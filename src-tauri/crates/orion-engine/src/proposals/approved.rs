@@ -12,7 +12,7 @@ use super::{Writes, blocking};
 use orion_files::workspace::{Located, Project};
 use orion_files::writing::{Attempt, Outcome, Performed, Recovered};
 
-/// What a write came to.
+/// How a write ended.
 #[derive(Debug)]
 pub(crate) struct Wrote {
     pub(crate) outcome: WriteOutcome,
@@ -40,7 +40,7 @@ impl Ended {
         let left = done.temp_left;
         let untouched = matches!(done.outcome, Outcome::Changed | Outcome::Failed(_)) && !left;
         let outcome = match outcome(done) {
-            // Asked anew, it would find its temporary file in the way.
+            // If it were asked again, its temporary file would be in the way.
             WriteOutcome::Changed if left => WriteOutcome::Failed { error: in_the_way(temp) },
             outcome => outcome,
         };
@@ -62,8 +62,8 @@ impl Writes {
         self.known(write, ended).await
     }
 
-    /// Finds out what became of a write whose process died, and does it if it was not done. None when it was not, and the turn
-    /// is being stopped: then it is left undone (A4).
+    /// Finds out whether a write whose process died was done, and does it if it was not. None when it was not, and the turn
+    /// is being stopped: then the write is not done (A4).
     pub(crate) async fn recover(
         self,
         write: u32,
@@ -236,7 +236,7 @@ impl Writes {
         Ok(Attempt { path, temp: self.temporary(write), base, new: Some(new) })
     }
 
-    /// The name of the temporary file of a write: known to whoever cleans up after a crash.
+    /// The name of the temporary file of a write. It follows from the write, so that a clean-up after a crash finds it.
     fn temporary(&self, write: u32) -> String {
         format!(".orion-{}-{write}.tmp", self.request_id.0.simple())
     }

@@ -65,7 +65,7 @@ pub(super) fn page(
     Ok(Page { target, old, composed, difference })
 }
 
-/// The difference of a file as it is and as it would be. What is no text has no lines, and is said to be replaced. `seams` finds places in the text of the
+/// The difference between the present file and the new one. A file that is not text has no lines and is shown as replaced. `seams` finds places in the text of the
 /// file as it would be, by the bytes before them.
 pub(crate) fn difference(
     old: Option<&[u8]>,
@@ -85,7 +85,7 @@ pub(crate) fn difference(
     }
 }
 
-/// The text of a file as it would be: it keeps the encoding of the text that is there, and is UTF-8 where there is none.
+/// The text of the new file. It keeps the encoding of the present text, and is UTF-8 where there is none.
 pub(crate) fn text<'a>(old: Option<&Style>, new: &'a [u8]) -> Option<Cow<'a, str>> {
     match old {
         Some(style @ Style::Text(_)) => style.text(new),

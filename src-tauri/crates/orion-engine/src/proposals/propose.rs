@@ -43,7 +43,7 @@ impl AsRef<[u8]> for Text {
 }
 
 impl Writes {
-    /// Makes a proposal against the file as it is now (W6).
+    /// Makes a proposal against the present file (W6).
     pub(crate) async fn propose(self, asked: Asked) -> Result<Made, StoreError> {
         let Asked { write, path, cause, source, seams, faults } = asked;
         let (operation, content) = match source {
@@ -256,7 +256,7 @@ impl Writes {
 }
 
 fn revised(write: u32, path: String, operation: WriteOperation, text: String, allowed: Allowed) -> Asked {
-    // Of what is left the person is told again.
+    // The person is told again of the faults that are left.
     let faults = validate(&text, allowed);
     Asked {
         write,

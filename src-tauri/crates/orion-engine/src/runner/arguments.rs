@@ -6,7 +6,7 @@ use orion_core::tool::ToolSpec;
 use orion_protocol::{Code, ErrorInfo};
 use serde_json::{Map, Value};
 
-/// Faults that are told at once; a model mends them together.
+/// How many faults are reported at once, so that a model corrects them together.
 const TOLD: usize = 3;
 
 /// The arguments as the tool takes them. A null stands for an argument left out, and `2.0` for `2`, as models send them.

@@ -130,7 +130,7 @@ impl<T: Reads> Tool for Reading<T> {
                 )
             })?;
             let cancel = context.cancel.clone();
-            // Whoever drops this future wants no more of it: the thread is told to end.
+            // Dropping this future tells the thread to end.
             let stop = cancel.clone().drop_guard();
             let answer = tokio::task::spawn_blocking(move || T::read(arguments, &context)).await;
             drop(stop.disarm());

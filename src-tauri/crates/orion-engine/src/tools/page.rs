@@ -17,7 +17,7 @@ impl Page {
         Self { text: String::new(), limit, full: false, first_cut: false }
     }
 
-    /// Whether a line could be added as it is.
+    /// Whether a line could be added whole.
     pub(super) fn fits(&self, line: &str) -> bool {
         !self.full && self.text.len() + line.len() < self.limit
     }

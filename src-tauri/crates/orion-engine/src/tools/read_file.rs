@@ -176,7 +176,7 @@ impl Part {
     }
 }
 
-/// A line as it is shown, of which at most `keep` bytes were kept.
+/// A line for the result, of which at most `keep` bytes were kept.
 fn shown_line(number: u64, line: &Line, skipped: usize, keep: usize) -> String {
     let text = &line.text;
     if line.missing == 0 {

@@ -198,7 +198,7 @@ fn searcher(arguments: &Arguments) -> Searcher {
         .build()
 }
 
-/// What became of the files.
+/// How many files were searched, and how many were left out and why.
 #[derive(Debug, Default)]
 struct Tally {
     searched: u64,

@@ -19,7 +19,7 @@ pub(super) struct SearchPage {
     pub(super) files: u64,
     /// There are matches after those shown.
     pub(super) more: bool,
-    /// Something of the matches shown is cut, or lines around them are left out, for lack of room.
+    /// Matches are cut, or lines around them are left out, because the page is full.
     pub(super) clipped: bool,
     file: Option<String>,
     /// Lines before a match that may yet be shown.

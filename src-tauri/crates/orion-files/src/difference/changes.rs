@@ -17,7 +17,7 @@ const MOST_LINES: usize = 1 << 20;
 const STEPS: usize = 256;
 
 /// How many lines together are looked for in a stretch that is too long for the search: single ones first, then so many that
-/// lines which come again and again are told apart by those around them.
+/// lines that recur are told apart by the lines around them.
 const ANCHORS: [usize; 2] = [1, 32];
 
 /// The number of a line that is not in the old text, so it is equal to none of its lines.

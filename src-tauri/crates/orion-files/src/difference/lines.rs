@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The place of every so many lines is kept: 50 MB of nothing but line ends then cost 25 MB.
+/// Only the positions of every few lines are kept, so 50 MB of line ends cost 25 MB.
 const STRIDE: usize = 16;
 
 /// A text and where its lines begin. Lines count from 0 and include their end.

@@ -58,7 +58,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Compares two texts; `old` is none when there is no file yet. `seams` are places in `new`, by the bytes before them.
+    /// Compares two texts. `old` is none when there is no file yet. `seams` are positions in `new`, in bytes.
     pub fn of(old: Option<Arc<str>>, new: Arc<str>, seams: &[usize]) -> Self {
         Self::within(MOST_WORK, old, new, seams)
     }
@@ -75,7 +75,7 @@ impl Difference {
         Self { old, new, before, changes, hunks, seams }
     }
 
-    /// A text in the place of a file that is none, of so many bytes.
+    /// A text that replaces a binary file of this many bytes.
     pub fn replacing(bytes: u64, new: Arc<str>, seams: &[usize]) -> Self {
         Self { before: Before::Binary(bytes), ..Self::of(None, new, seams) }
     }

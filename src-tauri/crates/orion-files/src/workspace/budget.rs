@@ -31,7 +31,7 @@ impl Budget {
         Self { entries, until: Instant::now() + time, cancel }
     }
 
-    /// Pays for one entry, or says why there is no going on.
+    /// Pays for one entry. Returns why the budget is spent, if it is.
     pub(super) fn entry(&mut self) -> Option<Halt> {
         let halt = self.spent();
         self.entries = self.entries.saturating_sub(1);

@@ -65,7 +65,7 @@ pub(super) fn open_regular(dir: &Dir, path: &Path) -> io::Result<(File, Metadata
     Ok((file, metadata))
 }
 
-/// The metadata of a regular file below `dir`, a link followed. None when there is none.
+/// The metadata of a regular file below `dir`, links followed. None when there is no such file.
 pub(super) fn followed(dir: &Dir, name: &str) -> io::Result<Option<Metadata>> {
     let metadata = match dir.symlink_metadata(name) {
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(None),

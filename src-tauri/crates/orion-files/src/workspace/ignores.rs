@@ -68,7 +68,7 @@ pub(super) enum List {
 }
 
 impl List {
-    /// True for what is ignored, false for what is taken out again with `!`, none for what it does not speak of.
+    /// True for an ignored path, false for one that `!` brings back, none for one that no line matches.
     pub(super) fn decide(&self, inside: &Path, is_folder: bool) -> Option<bool> {
         match self {
             Self::Nothing => None,

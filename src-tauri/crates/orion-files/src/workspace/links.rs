@@ -18,7 +18,7 @@ use super::{Budget, Kind, ProjectPath, Rules, Verdict};
 /// Looking through what is closed takes no longer: a third of the time that a tool has by default.
 const TIME: Duration = Duration::from_secs(10);
 
-/// Which files are closed under some name; none when that could not be found out in time.
+/// The files that are closed under some name. None when the search ran out of time.
 #[derive(Debug, Default)]
 pub(super) struct Links(OnceLock<Option<HashSet<Identity>>>);
 
@@ -100,7 +100,7 @@ fn metadata(entry: &DirEntry) -> Option<Metadata> {
     entry.metadata().ok()
 }
 
-/// Only an open file tells how many names it has.
+/// Here only an open file has its number of names.
 #[cfg(not(unix))]
 fn metadata(entry: &DirEntry) -> Option<Metadata> {
     entry.open().and_then(|file| file.metadata()).ok()

@@ -201,7 +201,7 @@ fn quoted(bytes: &[u8]) -> String {
     out
 }
 
-/// The path that a quoted name stands for; none when it is not one.
+/// The path of a quoted name. None when the text is not a quoted name.
 fn unquoted(text: &str) -> Option<ProjectPath> {
     let inner = text.strip_prefix('"')?.strip_suffix('"')?;
     let mut bytes = Vec::with_capacity(inner.len());

@@ -22,7 +22,7 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    /// The metadata must come from an open handle: Windows tells the identity of nothing else.
+    /// The metadata must come from an open handle: on Windows nothing else has an identity.
     pub(super) fn of(metadata: &Metadata) -> Self {
         Self { device: metadata.dev(), number: metadata.ino() }
     }
@@ -31,7 +31,7 @@ impl Identity {
         dir.dir_metadata().map(|metadata| Self::of(&metadata))
     }
 
-    /// That of the folder at this path, links followed; none when there is none.
+    /// The identity of the folder at this path, links followed. None when there is no folder.
     fn at(path: &Path) -> Option<Self> {
         let dir = Dir::open_ambient_dir(path, ambient_authority()).ok()?;
         Self::of_folder(&dir).ok()

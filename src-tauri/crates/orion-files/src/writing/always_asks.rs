@@ -93,7 +93,7 @@ fn fits(name: &str, pattern: &str) -> bool {
     }
 }
 
-/// Why this content is asked for where the file alone is none that always asks.
+/// Why this content asks, where the path alone does not.
 pub(super) fn content_asks(
     path: &ProjectPath,
     old: Option<&[u8]>,
@@ -124,7 +124,7 @@ pub(super) fn content_asks(
     changes.then_some(SCRIPTS)
 }
 
-/// Makes a value of a manifest; none when it is not in its language.
+/// Parses a manifest. None when it is not valid.
 type Reader = fn(&[u8]) -> Option<Value>;
 
 fn json(bytes: &[u8]) -> Option<Value> {

@@ -17,9 +17,9 @@ pub struct Attempt {
     pub path: ProjectPath,
     /// The name of the temporary file beside it, such as `.orion-0198f….tmp`. No other attempt has it.
     pub temp: String,
-    /// SHA-256 of the file as it must be before; none when there must be no file.
+    /// SHA-256 that the file must have before. None when there must be no file.
     pub base: Option<Sha256>,
-    /// SHA-256 of the file as it will be; none when there will be no file.
+    /// SHA-256 of the new file. None when there will be no file.
     pub new: Option<Sha256>,
 }
 

@@ -67,7 +67,7 @@ impl LineEnds {
     }
 
     /// Gives a text piece by piece, each line ended as these ask for, and where in the text each piece is from. Mixed
-    /// ends and none ask for nothing: the text is given as it is.
+    /// ends and none at all need no change: the text is returned as it is.
     pub(super) fn apply<'a>(self, text: &'a str, mut piece: impl FnMut(usize, &'a str)) {
         let Some(end) = self.uniform() else { return piece(0, text) };
         let mut offset = 0;

@@ -16,7 +16,7 @@ use crate::workspace::{Project, ProjectPath};
 pub enum Recovered {
     /// The file has the new digest; of a removal, there is no file.
     Written,
-    /// The file is the base still; of a new file, there is none.
+    /// The file is still the base. A new file is not there yet.
     NotWritten,
     /// The file is neither: somebody else changed it, before or after.
     Changed {

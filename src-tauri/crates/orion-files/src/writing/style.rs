@@ -28,7 +28,7 @@ pub enum Style {
     Text(TextStyle),
     /// With its kind where its first bytes tell.
     Binary(Option<&'static str>),
-    /// Text that cannot be written back as it is, since some of its bytes are none in this encoding.
+    /// Text that cannot be written back unchanged, since some of its bytes are not valid in this encoding.
     Inexact(String),
 }
 

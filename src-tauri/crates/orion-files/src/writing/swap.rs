@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::folder::Folder;
 
-/// How a file came to stand in another's place.
+/// How two names were changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Swap {
     /// The two changed places: what was there is still there, under the other name.

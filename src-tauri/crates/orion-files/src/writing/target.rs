@@ -28,7 +28,7 @@ pub struct Target {
     pub always_asks: Option<&'static str>,
 }
 
-/// The file as it is.
+/// The present file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Base {
     pub sha256: Sha256,
@@ -44,7 +44,7 @@ impl Target {
     /// # Errors
     /// Those of reading (`path_outside`, `path_ignored`, `path_wrong_kind`, `file_unreadable`), and:
     /// - `file_exists`: `create`, and there is a file.
-    /// - `path_not_found`: `edit`, and there is none. `append` makes one, as `>>` does.
+    /// - `path_not_found`: `edit`, and there is no file. `append` creates one, as `>>` does.
     /// - `file_binary`: `append` or `edit` of what is no text. `overwrite` may replace it.
     /// - `file_unwritable`: hard links, special permissions, over 64 MiB, or text that would not come back as it is.
     pub fn find(project: &Project, path: &ProjectPath, operation: WriteOperation) -> Result<Self, ErrorInfo> {
@@ -84,7 +84,7 @@ impl Target {
         Ok((Self { path: path.clone(), real, base, always_asks }, bytes))
     }
 
-    /// The bytes of the file, if they are still those that were found. None when there was no file, and is none.
+    /// The bytes of the file, if they are still those that were found. None when there was no file and is none now.
     ///
     /// # Errors
     /// `file_changed` when they are others, and those of reading.
@@ -112,7 +112,7 @@ impl Target {
         (self.real != self.path).then(|| self.real.to_string())
     }
 
-    /// The digest that the file had; none when there was none.
+    /// The digest that the file had. None when there was no file.
     #[must_use]
     pub fn base_sha256(&self) -> Option<Sha256> {
         self.base.as_ref().map(|base| base.sha256)

@@ -67,7 +67,7 @@ fn keep(_: &File, metadata: &Metadata, new: &File) -> Result<(), TempError> {
     new.set_permissions(metadata.permissions()).map_err(|cause| TempError::Keep("attributes", cause))
 }
 
-/// Access lists, and what users and programs put down about the file. Others are the system's own business.
+/// Access lists, and attributes that users and programs set. All others belong to the system.
 #[cfg(target_os = "linux")]
 fn attributes(old: &File, new: &File) -> io::Result<()> {
     use rustix::fs::{XattrFlags, fgetxattr, flistxattr, fsetxattr};

@@ -10,7 +10,7 @@ const READ: &str = "read_file";
 
 /// How much of a line is quoted, in characters.
 const QUOTED: usize = 160;
-/// How many names of the folder are told.
+/// How many names of the folder are listed.
 const NAMED: usize = 8;
 
 /// Kinds of file that are worth reading first, the better ones first.
@@ -91,7 +91,7 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// The file that says most about a folder: its README, else a text, else a source; none when nothing looks like text.
+/// The file that says most about a folder: its README, else a text, else a source. None when nothing looks like text.
 fn best<'a>(files: &[&'a str]) -> Option<&'a str> {
     let rank = |path: &&str| {
         let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();

@@ -1,4 +1,4 @@
-// Files that the recorded write sessions propose, and what is there before.
+// Files that the recorded write sessions propose, with the files before.
 
 import type { Draft } from './desk';
 import { CONFIG_RS, error } from './fixtures';

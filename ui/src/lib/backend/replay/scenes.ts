@@ -74,7 +74,7 @@ const flaky = (what: Query['type'], nth: number): Scene => {
   return { ...write(proposing(EDIT_FOX)), refuses };
 };
 
-/** The core made the difference anew by itself. */
+/** The core made a new difference by itself. */
 const renewed = (): Scene => {
   const scene = write(proposing(EDIT_CHANGED));
   const { recording } = scene.turns[0] as (typeof scene.turns)[number];

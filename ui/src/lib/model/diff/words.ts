@@ -1,4 +1,4 @@
-// What a preview says: of characters that hide, of faults, of what it offers to take out, of how a write ended.
+// The words of a preview: for hidden characters, faults, suggested removals, and how a write ended.
 
 import type { FaultKind } from '$lib/generated/FaultKind';
 import type { RemovalKind } from '$lib/generated/RemovalKind';

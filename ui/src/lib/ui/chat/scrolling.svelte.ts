@@ -8,7 +8,7 @@ import type { Attachment } from 'svelte/attachments';
 const NEAR = 24;
 /** Heights of the region from an end at which the next page is asked for: it is there before the person is. */
 const AHEAD = 1;
-/** Heights of the region around it in which nothing is let go: more than `AHEAD`, so that nothing comes and goes for ever. */
+/** How far around the region no turn is dropped, in heights of it: more than `AHEAD`, so that turns do not come and go for ever. */
 const KEPT = 2;
 
 export type End = 'first' | 'last';
@@ -24,7 +24,7 @@ export class Scrolling {
   #anchor: { turn: Element; offset: number } | null = null;
 
   constructor(
-    /** False while the session goes on after the last turn that is there. */
+    /** False while the session has turns after the last one in memory. */
     private readonly endsHere: () => boolean = () => true,
     private readonly near: (end: End) => void = () => {},
   ) {}

@@ -1,4 +1,4 @@
-// What trying an endpoint came to.
+// The result of testing an endpoint.
 
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { ModelInfo } from '$lib/generated/ModelInfo';
