@@ -2,8 +2,8 @@
 
 use orion_engine::config::{Config, Environment, save_settings};
 use orion_files::workspace::Private;
-use orion_protocol::setting::{InProject, Kind, Setting, SettingValue};
-use orion_protocol::{Route, SettingsChange};
+use orion_protocol::setting::{InProject, Kind, SettingValue};
+use orion_protocol::{Route, Setting, SettingsChange};
 use support::Folder;
 
 /// A value that is not the default.

@@ -102,15 +102,19 @@ async fn folder(args: &RunArgs) -> Result<PathBuf, ErrorInfo> {
     let own = engine.folder_of(session).await;
     engine.close().await?;
     let own = own?;
-    let Some(named) = &args.place.project else { return Ok(own) };
+    let Some(named) = &args.folders.project else { return Ok(own) };
     let named = Project::root_of(named)?;
     if named == own {
         return Ok(own);
     }
     Err(ErrorInfo::new(
         Code::Usage,
-        format!("The session {session} is of the project {}, not of {}.", own.display(), named.display()),
-        "Leave out --project to go on in it, or leave out --session to begin a new one.",
+        format!(
+            "The session {session} belongs to the project {}, not to {}.",
+            own.display(),
+            named.display()
+        ),
+        "Leave out --project to continue it, or leave out --session to begin a new one.",
     ))
 }
 

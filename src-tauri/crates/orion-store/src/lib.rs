@@ -39,5 +39,6 @@ pub use journal::{Commit, Record, StoredRow};
 pub use reclaim::Reclaimed;
 pub use said::{Earlier, Item, Reach};
 pub use store::Store;
+pub use text::TextKind;
 pub use turn::{Begin, NewTurn, Past, TakenOver, Taking, TurnJournal};
 pub use write::{StoredWrite, Stranded, WriteStage};

@@ -134,7 +134,7 @@ impl Store {
     pub async fn take_over(&self, ids: TurnIds, taking: Taking) -> Result<TakenOver, StoreError> {
         let life = self.alive().claim(ids.request_id).ok_or(StoreError::TurnActive(ids.session_id))?;
         let take = TakeOver { ids, taking, owner: self.owner().to_owned(), folder: self.folder().to_owned() };
-        let (next, seq) = self.write(take).await?;
+        let (next, seq) = self.transact(take).await?;
         let journal = TurnJournal { writer: self.writer().clone(), ids, next, _life: life };
         Ok(TakenOver { journal, seq })
     }

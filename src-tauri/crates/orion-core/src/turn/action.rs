@@ -18,12 +18,6 @@ use crate::prompt;
 use crate::signature::{normalize, signature};
 use crate::tool::ToolSet;
 
-/// What the model call has said so far.
-pub(super) struct Said<'a> {
-    pub(super) text: &'a str,
-    pub(super) reasoning: &'a str,
-}
-
 /// Who ended a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
@@ -31,16 +25,6 @@ enum End {
     Cut,
     /// The provider.
     Clean,
-}
-
-impl Action {
-    pub(super) fn call(&self) -> u32 {
-        self.response.call()
-    }
-
-    pub(super) fn said(&self) -> Said<'_> {
-        Said { text: &self.text, reasoning: &self.reasoning }
-    }
 }
 
 impl Course {

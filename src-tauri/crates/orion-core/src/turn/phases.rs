@@ -23,9 +23,19 @@ pub(super) struct Action {
     pub(super) reasoning: String,
 }
 
+/// What the model call has said so far.
+pub(super) struct Said<'a> {
+    pub(super) text: &'a str,
+    pub(super) reasoning: &'a str,
+}
+
 impl Action {
     pub(super) fn call(&self) -> u32 {
         self.response.call()
+    }
+
+    pub(super) fn said(&self) -> Said<'_> {
+        Said { text: &self.text, reasoning: &self.reasoning }
     }
 }
 

@@ -1,14 +1,14 @@
-//! What follows from a step: performing its effects, and recording them.
+//! Performing the effects of a step, and recording them.
 //!
-//! Deliberately not here: how what is recorded reaches the disk (`saving`).
+//! Deliberately not here: bringing the records to the disk (`saving`).
 
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use orion_core::tool::{ToolOutcome, ToolSpec};
+use orion_core::tool::ToolOutcome;
 use orion_core::turn::Effect;
-use orion_protocol::{CallId, Envelope, Permission, ToolStatus, TurnEvent, WriteStatus};
+use orion_protocol::{CallId, Envelope, ToolStatus, TurnEvent, WriteStatus};
 use orion_store::{Record, StoreError, WriteStage};
 use serde_json::Value;
 use tokio::time::Instant;

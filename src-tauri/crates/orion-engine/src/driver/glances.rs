@@ -181,7 +181,7 @@ mod tests {
     async fn a_first_look_that_broke_off_is_no_look_that_found_nothing() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a.txt"), "alpha").unwrap();
-        let project = Project::open(folder.path()).unwrap();
+        let project = Project::open(folder.path(), &orion_files::workspace::Private::none()).unwrap();
         let mut glances = Glances::default();
         glances.note(Glance::missed(vec![file()]));
         let mut look = async |call| {

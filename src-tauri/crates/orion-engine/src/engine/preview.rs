@@ -12,7 +12,7 @@ use super::Engine;
 use super::running::stale;
 use super::writes::none;
 use crate::driver::{self, OpenWrite, Rebuilt};
-use crate::proposals::{self, Place};
+use crate::proposals::{self, Position};
 use orion_files::difference::Difference;
 use orion_files::writing::{self, Style};
 

@@ -69,9 +69,9 @@ impl Engine {
         let clock = Clock::start();
         let ids = setup.ids;
         let (_, project) = self.shared.store.session_in_project(ids.session_id).await?;
-        let place = self.place(project).await?;
+        let context = self.context(project).await?;
         // T8: a turn that waits can be answered *no*, and any turn be stopped, without its folder.
-        if let Err(gone) = &place.folder
+        if let Err(gone) = &context.folder
             && purpose != Purpose::Stop
             && turn.waiting().is_none()
         {
@@ -79,7 +79,7 @@ impl Engine {
         }
         let name = endpoint.unwrap_or_else(|| setup.endpoint.clone());
         // What was approved is written also when the model cannot be reached: the turn then ends with this error.
-        let endpoint = match self.endpoint(&place.in_force, &name, Some(setup.model.clone())).await {
+        let endpoint = match self.endpoint(&context.in_force, &name, Some(setup.model.clone())).await {
             Ok(endpoint) => endpoint,
             Err(error) => Arc::new(Unreachable::new(name, setup.model.clone(), error)),
         };
@@ -93,10 +93,10 @@ impl Engine {
             }
         }
         // W6: no tool may run any more that would have it watched.
-        if let Ok(folder) = &place.folder {
+        if let Ok(folder) = &context.folder {
             self.watch(ids.project_id, folder);
         }
-        let (running, equipment) = self.equip(ids, place, endpoint, setup.tools.clone(), reader);
+        let (running, equipment) = self.equip(ids, context, endpoint, setup.tools.clone(), reader);
         let (driver, first) = Driver::resume(clock, (turn, setup), taken, equipment)?;
         self.shared.turns.enter(running.clone());
         self.spawn(ids, async move { driver.run(first).await });

@@ -38,8 +38,8 @@ const COMMANDS: usize = 64;
 /// The name of the demo endpoint's model.
 const DEMO_MODEL: &str = "demo";
 
-/// A folder with what holds in it.
-pub(super) struct Place {
+/// The project of a turn, with what is in force in it.
+pub(super) struct ProjectContext {
     /// Or why it cannot be had.
     pub(super) folder: Result<workspace::Project, ErrorInfo>,
     pub(super) in_force: InForce,
@@ -220,7 +220,7 @@ impl Engine {
     }
 
     /// The folder of a project, what the settings say in it, and its instructions, all in one go off the runtime.
-    pub(super) async fn place(&self, project: Project) -> Result<Place, ErrorInfo> {
+    pub(super) async fn context(&self, project: Project) -> Result<ProjectContext, ErrorInfo> {
         let (config, private) = (self.config(), self.shared.private.clone());
         blocking(move || {
             let folder = workspace::Project::open(Path::new(&project.path), &private);

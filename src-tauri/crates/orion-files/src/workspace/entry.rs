@@ -6,7 +6,7 @@ use std::path::Path;
 use cap_fs_ext::OpenOptionsSyncExt;
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 
-use super::private::Identity;
+use super::identity::Identity;
 
 /// What an entry of a folder is. A link is not followed to find out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

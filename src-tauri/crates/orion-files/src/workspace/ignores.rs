@@ -16,7 +16,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::ProjectPath;
 use super::entry::{followed, read_beginning};
-use super::private::Identity;
+use super::identity::Identity;
 
 /// Text that is taken in of one file, in bytes: 64 KiB, some 4,000 lines.
 const FILE: usize = 64 * 1024;

@@ -14,7 +14,7 @@ use cap_std::fs::Dir;
 use tokio_util::sync::CancellationToken;
 
 use super::entry::identity;
-use super::private::Identity;
+use super::identity::Identity;
 use super::{Budget, Kind};
 
 /// Entries that are looked through. Orion keeps some twenty.

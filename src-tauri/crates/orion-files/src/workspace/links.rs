@@ -1,18 +1,18 @@
-//! Files of the project that are closed under one name and could be open under another: hard links.
+//! Hard links: a file of the project that is closed under one name could be open under another.
 //!
 //! Only a file with several names can be one. So nothing is searched until such a file is opened. Then all closed files
 //! are looked through once, and the result is kept for one tool call (`Project::anew`).
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use cap_std::fs::{DirEntry, Metadata};
+use cap_fs_ext::DirExt;
+use cap_std::fs::{Dir, DirEntry, Metadata};
 use tokio_util::sync::CancellationToken;
 
+use super::identity::Identity;
 use super::ignores::Ignores;
-use super::private::Identity;
 use super::{Budget, Kind, ProjectPath, Rules, Verdict};
 
 /// Looking through what is closed takes no longer: a third of the time that a tool has by default.
@@ -37,8 +37,6 @@ impl Links {
 pub(super) struct Searched<'a> {
     pub(super) root: &'a Dir,
     pub(super) ignores: &'a Ignores,
-    /// Folders in which every file is closed.
-    pub(super) private: &'a [PathBuf],
 }
 
 /// How many names a file has. The metadata must come from an open handle.
@@ -46,26 +44,28 @@ pub(crate) fn names(metadata: &Metadata) -> u64 {
     cap_fs_ext::MetadataExt::nlink(metadata)
 }
 
-struct Search<'a> {
-    ignores: &'a Ignores,
+struct Search {
     found: HashSet<Identity>,
     budget: Budget,
 }
 
-impl<'a> Search<'a> {
-    fn of(searched: &Searched<'a>) -> Option<HashSet<Identity>> {
+impl Search {
+    fn of(searched: &Searched<'_>) -> Option<HashSet<Identity>> {
         let budget = Budget::new(Budget::ENTRIES, TIME, CancellationToken::new());
         let mut search = Self { found: HashSet::new(), budget };
-        search.look(project)?;
+        search.look(searched)?;
         Some(search.found)
     }
 
     /// Finds the files that are closed and have several names. None when the budget is spent.
-    fn look(&mut self, project: &Project) -> Option<()> {
+    fn look(&mut self, searched: &Searched<'_>) -> Option<()> {
+        let Searched { root, ignores } = searched;
         let mut ahead = vec![(ProjectPath::root(), Some(Rules::default()))];
         while let Some((folder, above)) = ahead.pop() {
-            let Ok(dir) = project.open_folder(&folder) else { continue };
-            let rules = above.map(|above| project.rules_for(&above, &dir, &folder));
+            let dir =
+                if folder.is_root() { root.try_clone() } else { root.open_dir_nofollow(folder.as_path()) };
+            let Ok(dir) = dir else { continue };
+            let rules = above.map(|above| above.in_folder(ignores, &dir, &folder));
             for entry in dir.entries().ok().into_iter().flatten().flatten() {
                 if self.budget.entry().is_some() {
                     return None;

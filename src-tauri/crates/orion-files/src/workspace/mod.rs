@@ -7,6 +7,7 @@
 
 mod budget;
 mod entry;
+mod identity;
 mod ignores;
 mod inside;
 mod links;

@@ -4,39 +4,13 @@
 //! leads to them no more than their path does. A folder that is not there yet is told by its name in the nearest folder that is.
 
 use std::ffi::OsStr;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use cap_fs_ext::MetadataExt;
-use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
 
+use super::identity::Identity;
 use super::inside::Inside;
-
-/// What a file or folder is on its disk, whatever it is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Identity {
-    device: u64,
-    number: u64,
-}
-
-impl Identity {
-    /// The metadata must come from an open handle: on Windows nothing else has an identity.
-    pub(super) fn of(metadata: &Metadata) -> Self {
-        Self { device: metadata.dev(), number: metadata.ino() }
-    }
-
-    pub(super) fn of_folder(dir: &Dir) -> io::Result<Self> {
-        dir.dir_metadata().map(|metadata| Self::of(&metadata))
-    }
-
-    /// The identity of the folder at this path, links followed. None when there is no folder.
-    fn at(path: &Path) -> Option<Self> {
-        let dir = Dir::open_ambient_dir(path, ambient_authority()).ok()?;
-        Self::of_folder(&dir).ok()
-    }
-}
 
 /// Folders that are closed to every tool, with all that is in them. Cheap to clone.
 #[derive(Debug, Clone)]

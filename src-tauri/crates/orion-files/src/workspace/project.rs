@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -162,7 +162,7 @@ impl Project {
                 if self.private.is_private_file(&metadata) {
                     return Err(private(path));
                 }
-                if self.links.close(self, &metadata) {
+                if self.has_closed_name(&metadata) {
                     return Err(closed(path, "is another name of a file that is closed to tools"));
                 }
                 Ok((file, Node { metadata, ..node }))
@@ -184,7 +184,7 @@ impl Project {
             return closed();
         }
         let (file, metadata) = open_regular(&self.dir, path.in_handle())?;
-        match self.private.is_private_file(&metadata) || self.links.close(self, &metadata) {
+        match self.private.is_private_file(&metadata) || self.has_closed_name(&metadata) {
             true => closed(),
             false => Ok((file, metadata)),
         }
@@ -207,6 +207,11 @@ impl Project {
     #[must_use]
     pub fn link_target(&self, path: &ProjectPath) -> Option<ProjectPath> {
         self.find(path).ok().map(|node| node.path)
+    }
+
+    /// Whether a file is closed to tools under another of its names.
+    fn has_closed_name(&self, metadata: &Metadata) -> bool {
+        self.links.close(metadata, &Searched { root: &self.dir, ignores: &self.ignores })
     }
 
     /// The rules in force for the entries of a folder.
