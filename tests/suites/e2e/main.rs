@@ -10,6 +10,7 @@
 
 mod deletion;
 mod first_launch;
+mod forms;
 mod long;
 mod pictures;
 mod recovery;
