@@ -69,7 +69,7 @@ impl Opening {
             connector: Arc::new(Providers::default()),
             keys,
         };
-        let engine = Engine::open_telling(options, ToolRunner::default(), tell).await;
+        let engine = Engine::open_telling(options, ToolRunner::default(), &tell).await;
         if let (Ok(engine), Some(project)) = (&engine, project) {
             problems.extend(open_project(engine, &project).await.err());
         }

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let ended = match runtime {
         Ok(runtime) => {
-            let ended = runtime.block_on(obey(cli.command));
+            let ended = runtime.block_on(Box::pin(obey(cli.command)));
             // A thread that a disk holds up does not hold up the end: nothing is waited for that was given up.
             runtime.shutdown_background();
             ended

@@ -50,7 +50,7 @@ impl Setting {
     ) -> Result<Engine, ErrorInfo> {
         let Self { environment, paths, keys, providers, .. } = self;
         let options = EngineOptions { paths, environment, endpoint, connector: providers, keys };
-        Engine::open_telling(options, ToolRunner::default(), preparation::tell).await
+        Engine::open_telling(options, ToolRunner::default(), &preparation::tell).await
     }
 
     /// What is in force in a project. Says what is wrong in the settings.

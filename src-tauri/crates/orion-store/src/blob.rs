@@ -6,7 +6,7 @@
 use orion_protocol::{RequestId, Sha256};
 use serde::Serialize;
 use sha2::Digest as _;
-use sqlx::{SqliteConnection, SqlitePool};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 
 use crate::error::{StoreError, reading, writing};
 
@@ -39,6 +39,30 @@ pub(crate) async fn put(connection: &mut SqliteConnection, body: &[u8]) -> Resul
         }
     }
     Ok(sha256)
+}
+
+/// Stores bodies, those of up to [`PART`] in one statement, and returns their digests.
+pub(crate) async fn put_all(
+    connection: &mut SqliteConnection,
+    bodies: &[&[u8]],
+) -> Result<Vec<Sha256>, StoreError> {
+    let digests: Vec<Sha256> = bodies.iter().map(|body| digest(body)).collect();
+    let (small, large): (Vec<_>, Vec<_>) =
+        bodies.iter().zip(&digests).partition(|(body, _)| body.len() <= PART);
+    if !small.is_empty() {
+        let mut query: QueryBuilder<Sqlite> = QueryBuilder::new("INSERT INTO blobs (sha256, bytes, body) ");
+        query.push_values(small, |mut row, (body, sha256)| {
+            // At most a megabyte.
+            let bytes = i64::try_from(body.len()).unwrap_or(i64::MAX);
+            row.push_bind(sha256.to_string()).push_bind(bytes).push_bind(body.to_vec());
+        });
+        query.push(" ON CONFLICT (sha256) DO NOTHING");
+        query.build().execute(&mut *connection).await.map_err(writing)?;
+    }
+    for (body, _) in large {
+        put(connection, body).await?;
+    }
+    Ok(digests)
 }
 
 /// A body by its digest.

@@ -111,6 +111,7 @@ pub(crate) async fn insert(
 ) -> Result<(), StoreError> {
     let id = request_id.to_string();
     let mut rows = Vec::with_capacity(records.len());
+    let mut texts = Vec::new();
     for (number, record) in (n..).zip(records) {
         match record {
             Record::Input { at_ms, body } => rows.push((number, "input", None, *at_ms, body)),
@@ -122,7 +123,7 @@ pub(crate) async fn insert(
                 // The input that says so is the record after it.
                 outcome::end(connection, &id, *batch, call_id, *status, body, number + 1).await?;
             }
-            Record::Text { kind, body } => text::insert(connection, &id, *kind, body).await?,
+            Record::Text { kind, body } => texts.push((*kind, body.as_str())),
             Record::WriteProposed(proposed) => write::propose(connection, &id, proposed).await?,
             Record::WriteMoved { number, stage, sha256 } => {
                 write::move_to(connection, &id, *number, *stage, *sha256).await?;
@@ -130,6 +131,7 @@ pub(crate) async fn insert(
             Record::Waits(waits) => write::waits(connection, &id, *waits).await?,
         }
     }
+    text::insert(connection, &id, &texts).await?;
     for part in rows.chunks(ROWS_OF_A_STATEMENT) {
         let mut query: QueryBuilder<Sqlite> =
             QueryBuilder::new("INSERT INTO journal (request_id, n, kind, seq, at_ms, body) ");

@@ -44,7 +44,7 @@ pub(crate) async fn take_over(connection: &mut SqliteConnection) -> Result<(), S
                     serde_json::json!({"role": "assistant", "text": text, "reasoning": null, "toolCalls": []})
                 }
             };
-            text::insert(&mut transaction, &request_id, TextKind::Said, &item.to_string()).await?;
+            text::insert(&mut transaction, &request_id, &[(TextKind::Said, &item.to_string())]).await?;
         }
     }
     sqlx::raw_sql("DROP TABLE messages").execute(&mut *transaction).await.map_err(migrating)?;

@@ -38,9 +38,10 @@ pub(crate) async fn open(
     let lock = lock(folder, tell).await?;
     make_database(&folder.join(FILE_NAME))?;
     let mut connection = options(folder).connect().await.map_err(|e| StoreError::database(Act::Open, &e))?;
-    let sql =
-        "SELECT sqlite_version(), user_version, auto_vacuum FROM pragma_user_version, pragma_auto_vacuum";
-    let (sqlite, schema, auto_vacuum): (String, i64, i64) = sqlx::query_as(sql)
+    let sql = "SELECT sqlite_version(), user_version, auto_vacuum,
+                   EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'messages')
+               FROM pragma_user_version, pragma_auto_vacuum";
+    let (sqlite, schema, auto_vacuum, old_messages): (String, i64, i64, bool) = sqlx::query_as(sql)
         .fetch_one(&mut connection)
         .await
         .map_err(|e| StoreError::database(Act::Open, &e))?;
@@ -55,7 +56,10 @@ pub(crate) async fn open(
         Ordering::Greater if compatible_since(&mut connection).await? <= known => {}
         Ordering::Greater => return Err(StoreError::Schema { found: schema, known }),
     }
-    messages::take_over(&mut connection).await?;
+    // Migrations make the table too: the first one is of a version that had it.
+    if old_messages || schema < known {
+        messages::take_over(&mut connection).await?;
+    }
     if schema > 0 && auto_vacuum != convert::IN_STEPS {
         // Processes that wait for the lock see why.
         let said = |bytes| lock.set_len(bytes).map_err(|e| StoreError::folder(folder, &e));

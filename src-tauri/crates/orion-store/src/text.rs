@@ -1,6 +1,6 @@
 //! The texts of a turn: what it was given, and what was said in it. Each is a body that is kept once.
 
-use sqlx::SqliteConnection;
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 use crate::blob;
 use crate::error::{StoreError, writing};
@@ -14,25 +14,28 @@ pub enum TextKind {
     Said,
 }
 
-/// Keeps a text of a turn.
+/// Keeps texts of a turn, in this order.
 pub(crate) async fn insert(
     connection: &mut SqliteConnection,
     request_id: &str,
-    kind: TextKind,
-    body: &str,
+    texts: &[(TextKind, &str)],
 ) -> Result<(), StoreError> {
-    let sha256 = blob::put(connection, body.as_bytes()).await?;
-    let kind = match kind {
-        TextKind::Given => "given",
-        TextKind::Said => "said",
-    };
-    sqlx::query("INSERT INTO turn_texts (request_id, kind, sha256, bytes) VALUES (?, ?, ?, ?)")
-        .bind(request_id.to_owned())
-        .bind(kind)
-        .bind(sha256.to_string())
-        .bind(i64::try_from(body.len()).map_err(StoreError::value)?)
-        .execute(connection)
-        .await
-        .map_err(writing)?;
+    if texts.is_empty() {
+        return Ok(());
+    }
+    let bodies: Vec<&[u8]> = texts.iter().map(|(_, body)| body.as_bytes()).collect();
+    let digests = blob::put_all(connection, &bodies).await?;
+    let mut query: QueryBuilder<Sqlite> =
+        QueryBuilder::new("INSERT INTO turn_texts (request_id, kind, sha256, bytes) ");
+    query.push_values(texts.iter().zip(digests), |mut row, ((kind, body), sha256)| {
+        let kind = match kind {
+            TextKind::Given => "given",
+            TextKind::Said => "said",
+        };
+        // SQLite takes no body of more than 2 GB.
+        let bytes = i64::try_from(body.len()).unwrap_or(i64::MAX);
+        row.push_bind(request_id.to_owned()).push_bind(kind).push_bind(sha256.to_string()).push_bind(bytes);
+    });
+    query.build().execute(connection).await.map_err(writing)?;
     Ok(())
 }

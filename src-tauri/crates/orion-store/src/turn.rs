@@ -223,26 +223,28 @@ impl<B: Begin> Transaction for BeginTurn<B> {
         if session.project_id != ids.project_id {
             return Err(StoreError::ProjectUnknown(ids.project_id));
         }
-        let parent = latest(connection, ids.session_id).await?;
+        // T9: the turn that began last in the session is its parent.
         let sql = "INSERT INTO turns
                        (request_id, session_id, project_id, ordinal, state, owner, started_at_ms, parent_request_id)
-                   VALUES (?, ?, ?, ?, 'running', ?, ?, ?)";
-        let inserted = sqlx::query(sql)
+                   VALUES (?1, ?2, ?3, ?4, 'running', ?5, ?6,
+                       (SELECT request_id FROM turns WHERE session_id = ?2 ORDER BY ordinal DESC LIMIT 1))
+                   RETURNING parent_request_id";
+        let inserted = sqlx::query_scalar(sql)
             .bind(ids.request_id.to_string())
             .bind(ids.session_id.to_string())
             .bind(ids.project_id.to_string())
             .bind(session.turns)
             .bind(self.owner.clone())
             .bind(*at_ms)
-            .bind(parent.map(|parent| parent.to_string()))
-            .execute(&mut *connection)
+            .fetch_one(&mut *connection)
             .await
             .map_err(writing);
-        match inserted {
+        let parent: Option<String> = match inserted {
             // `turns_running`: one running turn in a session.
             Err(error) if error.is_constraint() => return Err(StoreError::TurnActive(ids.session_id)),
             other => other?,
         };
+        let parent = parent.map(|id| id.parse().map_err(StoreError::value)).transpose()?;
         let earlier = said::before(connection, parent, self.begin.reach()).await?;
         let (records, out) = self.begin.begin(Past { parent, earlier })?;
         journal::insert(connection, ids.request_id, 1, &records).await?;
@@ -310,18 +312,4 @@ async fn touch(
         .await
         .map_err(writing)?;
     session::session(row.ok_or(StoreError::SessionUnknown(session_id))?)
-}
-
-/// The turn of a session that began last.
-async fn latest(
-    connection: &mut SqliteConnection,
-    session_id: SessionId,
-) -> Result<Option<RequestId>, StoreError> {
-    let sql = "SELECT request_id FROM turns WHERE session_id = ? ORDER BY ordinal DESC LIMIT 1";
-    let latest: Option<String> = sqlx::query_scalar(sql)
-        .bind(session_id.to_string())
-        .fetch_optional(connection)
-        .await
-        .map_err(writing)?;
-    latest.map(|id| id.parse().map_err(StoreError::value)).transpose()
 }

@@ -3,6 +3,9 @@
 //! The window, the command line and the tests all use [`Engine::submit`], [`Engine::query`] and [`Engine::updates`].
 //! [`Engine::run_turn`] is a shortcut for callers who read one turn to its end. Deliberately not here: how a turn runs
 //! (`driver`).
+//!
+//! The large futures are boxed: the compiler makes a copy of an `async fn` for each place that awaits it, which made the
+//! program larger by a megabyte.
 
 mod answers;
 mod handle;
@@ -25,6 +28,7 @@ mod writes;
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use futures_util::future::BoxFuture;
 use orion_files::workspace::Private;
 use orion_protocol::{Answer, ErrorInfo, Op, Preparing, Query, Reply, RequestId, Update};
 use orion_store::Store;
@@ -90,17 +94,25 @@ impl Engine {
     /// # Errors
     /// Those of [`Engine::open`].
     pub async fn with_tools(options: EngineOptions, runner: ToolRunner) -> Result<Self, ErrorInfo> {
-        Self::open_telling(options, runner, |_| {}).await
+        Self::open_telling(options, runner, &|_| {}).await
     }
 
     /// Like [`Engine::with_tools`], and says why it takes long where it does: a database is converted once.
     ///
     /// # Errors
     /// Those of [`Engine::open`].
-    pub async fn open_telling(
+    pub fn open_telling(
         options: EngineOptions,
         runner: ToolRunner,
-        tell: impl Fn(Preparing) + Sync,
+        tell: &(dyn Fn(Preparing) + Sync),
+    ) -> BoxFuture<'_, Result<Self, ErrorInfo>> {
+        Box::pin(Self::opened(options, runner, tell))
+    }
+
+    async fn opened(
+        options: EngineOptions,
+        runner: ToolRunner,
+        tell: &(dyn Fn(Preparing) + Sync),
     ) -> Result<Self, ErrorInfo> {
         let store = Store::open_telling(&options.paths.data_dir, &|stored| tell(preparing(stored))).await?;
         let private = options.paths.private();
@@ -130,7 +142,11 @@ impl Engine {
     ///
     /// # Errors
     /// Each operation's own; `usage` for a folder that the person has yet to pick, which is the window's part.
-    pub async fn submit(&self, op: Op) -> Result<Reply, ErrorInfo> {
+    pub fn submit(&self, op: Op) -> BoxFuture<'_, Result<Reply, ErrorInfo>> {
+        Box::pin(self.obey(op))
+    }
+
+    async fn obey(&self, op: Op) -> Result<Reply, ErrorInfo> {
         match op {
             Op::OpenProject { path: Some(path) } => self.open_project(Path::new(&path)).await,
             Op::OpenProject { path: None } => Err(projects::no_folder()),
@@ -158,8 +174,8 @@ impl Engine {
     }
 
     /// Answers a question; changes nothing that a person would see.
-    pub async fn query(&self, query: Query) -> Result<Answer, ErrorInfo> {
-        queries::answer(self, query).await
+    pub fn query(&self, query: Query) -> BoxFuture<'_, Result<Answer, ErrorInfo>> {
+        Box::pin(queries::answer(self, query))
     }
 
     /// The updates from now on. A receiver that falls behind by more than 4,096 of them misses some and hears how many.
@@ -169,8 +185,8 @@ impl Engine {
     }
 
     /// Runs a recorded turn through its machine again, to compare (T5). No model is called and no tool runs.
-    pub async fn replay(&self, request_id: RequestId) -> Result<Replayed, ErrorInfo> {
-        driver::replay(&self.shared.store, request_id).await
+    pub fn replay(&self, request_id: RequestId) -> BoxFuture<'_, Result<Replayed, ErrorInfo>> {
+        Box::pin(driver::replay(&self.shared.store, request_id))
     }
 
     /// Ends everything and flushes the journal. Turns that still run are left as they are: the next start finds them
