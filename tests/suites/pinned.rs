@@ -171,9 +171,10 @@ async fn a_turn_whose_journal_is_not_what_it_was_is_never_resumed_and_can_be_rea
 #[tokio::test]
 async fn what_was_approved_before_another_version_came_cannot_be_rejected_any_more() {
     let waiting = Waiting::new().await;
-    let given = "UPDATE journal SET body = json_set(body, '$.event', json_object('type', 'approval_given',
-                     'digest', body ->> '$.event.digest', 'granted', json('true')))
-                 WHERE request_id = THIS AND kind = 'event' AND body ->> '$.event.type' = 'approval_requested'";
+    let given = "INSERT INTO journal (request_id, n, kind, seq, at_ms, body)
+                 SELECT request_id, n + 1, kind, seq + 1, at_ms, json_set(body, '$.seq', seq + 1, '$.event',
+                     json_object('type', 'approval_given', 'digest', body ->> '$.event.digest', 'granted', json('true')))
+                 FROM journal WHERE request_id = THIS AND body ->> '$.event.type' = 'approval_requested'";
     assert_eq!(waiting.sql(given).await, 1);
     let model = Script::new().start();
     let engine = waiting.engine(&model).await;

@@ -8,7 +8,7 @@ use super::{Desk, Ran, json as parsed, ran};
 /// What the one that came too late is told: that it was answered, or, where it looked a moment later, that nothing waits.
 const TOO_LATE: [&str; 2] = [
     "orion: This was answered already, or its turn has ended.\n",
-    "orion: This turn waits for no approval.\nSee what it is at with `orion trace`, or go on with `orion resume`.\n",
+    "orion: This turn waits for no approval.\nSee what it is doing with `orion trace`, or resume it with `orion resume`.\n",
 ];
 
 /// Has two processes answer. Gives what was answered, what became of the write, and the file.
