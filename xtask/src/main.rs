@@ -7,6 +7,7 @@
 mod bench;
 mod check;
 mod mutants;
+mod named;
 mod package;
 mod run;
 mod step;

@@ -10,10 +10,7 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use crate::step::{cargo, root, say};
-use crate::tools;
-
-const BEGIN: &str = "<!-- survivors -->";
-const END: &str = "<!-- /survivors -->";
+use crate::{named, tools};
 
 /// Which mutants are tested.
 #[derive(Debug, Clone, Copy)]
@@ -29,9 +26,7 @@ pub(crate) fn run(which: Which<'_>) -> Result<()> {
     let file = which.file;
     tools::ensure("nextest")?;
     tools::ensure("mutants")?;
-    let docs = root().join("docs/testing.md");
-    let text = fs::read_to_string(&docs).with_context(|| format!("{} cannot be read", docs.display()))?;
-    let named = named_survivors(&text)?;
+    let named = named::in_list("survivors")?;
 
     // A little search notices most changes in a tenth of the time; what it does not notice is searched thoroughly.
     say("running cargo mutants with a little search");
@@ -93,22 +88,6 @@ fn without_place(line: &str) -> String {
     }
 }
 
-/// The mutants in the list of docs/testing.md: what stands between the first pair of backticks of each item.
-fn named_survivors(text: &str) -> Result<BTreeSet<String>> {
-    let list = text.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END)).map(|(list, _)| list);
-    let list = list.with_context(|| format!("docs/testing.md has no list between {BEGIN} and {END}"))?;
-    let items = list.lines().filter(|line| line.starts_with("- "));
-    items
-        .map(|item| {
-            let mut parts = item.split('`');
-            match (parts.nth(1), parts.next()) {
-                (Some(mutant), Some(reason)) if reason.len() > 3 => Ok(mutant.to_owned()),
-                _ => bail!("docs/testing.md: this survivor has no reason: {item}"),
-            }
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,16 +96,5 @@ mod tests {
     fn a_mutant_is_named_without_its_place() {
         let line = "src/turn.rs:12:34: replace < with <= in Turn::step";
         assert_eq!(without_place(line), "src/turn.rs: replace < with <= in Turn::step");
-    }
-
-    #[test]
-    fn the_list_of_survivors_is_read_and_each_needs_a_reason() {
-        let list = |items: &str| format!("before\n{BEGIN}\n{items}\n{END}\nafter");
-        let named =
-            named_survivors(&list("- `a.rs: one`: nobody sees it\n  in any way\n- `b.rs: two`: nor this"))
-                .unwrap();
-        assert_eq!(named, BTreeSet::from(["a.rs: one".to_owned(), "b.rs: two".to_owned()]));
-        assert!(named_survivors(&list("- `a.rs: one`")).is_err());
-        assert!(named_survivors("no list").is_err());
     }
 }

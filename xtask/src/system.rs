@@ -14,8 +14,7 @@ const BUILD: [&str; 3] = ["libwebkit2gtk-4.1-dev", "build-essential", "pkg-confi
 const TEST: [&str; 6] = ["xvfb", "xauth", "webkit2gtk-driver", "fonts-dejavu-core", "dbus", "strace"];
 
 /// To build for Windows and macOS, and to run Windows programs: see `systems`.
-const SYSTEMS: [&str; 6] =
-    ["rustc-web", "cargo-web", "rust-web-src", "gcc-mingw-w64-x86-64", "wine64", "python3-pip"];
+const SYSTEMS: [&str; 5] = ["rustc-web", "cargo-web", "rust-web-src", "gcc-mingw-w64-x86-64", "wine64"];
 
 /// The program that `ui/playwright.config.ts` starts, when it is not Debian's.
 const BROWSER: &str = "ORION_CHROMIUM";

@@ -2,16 +2,18 @@
 //!
 //! Everything is type-checked for both. The tests of the crates and of the command line also run as Windows programs under
 //! Wine. Debian's compiler for the web builds its own standard library for another system, so no second toolchain is needed;
-//! mingw and Zig compile the C parts. Deliberately not here: the window, which Wine does not show as Windows does.
+//! mingw compiles the C parts and links. Which tests cannot run under Wine, and why, stands in docs/testing.md. Deliberately not
+//! here: the window, which Wine does not show as Windows does.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use crate::step::{self, Steps, ask, command, root, run, target};
-use crate::{system, tools, types, ui};
+use crate::{named, system, tools, types, ui};
 
 const WINDOWS: &str = "x86_64-pc-windows-gnu";
 const MACOS: &str = "aarch64-apple-darwin";
@@ -20,15 +22,15 @@ const MACOS: &str = "aarch64-apple-darwin";
 const CARGO: &str = "/usr/bin/cargo";
 const RUSTC: &str = "/usr/bin/rustc";
 const WINE: &str = "/usr/lib/wine/wine64";
+const WINE_SERVER: &str = "/usr/lib/wine/wineserver64";
 const MINGW: &str = "x86_64-w64-mingw32-gcc";
 
 /// What is built for Wine: not the window, and not what only runs here.
 const SELECTION: [&str; 7] =
     ["--workspace", "--exclude", "orion", "--exclude", "orion-bench", "--exclude", "xtask"];
 
-/// What runs there: the crates' own tests, but those that start git, which Wine does not have; and of the suites those of the
-/// command line.
-const TESTS: &str = "not (package(orion-tests) | test(/^unified::/)) | test(/^cli::/)";
+/// What runs there: the crates' own tests, and of the suites those of the command line.
+const TESTS: &str = "(not package(orion-tests) | test(/^cli::/))";
 
 /// What of the standard library is built: both kinds of panic, since the profiles use both.
 const STANDARD_LIBRARY: &str = "std,panic_abort,panic_unwind";
@@ -38,16 +40,18 @@ pub(crate) fn run_all() -> Result<()> {
     tools::ensure("nextest")?;
     ui::install()?;
     step::run("building the UI", &mut ui::script("build"))?;
-    let zig = zig()?;
     let wine = Wine::set_up()?;
+
+    let named = named::in_list("wine")?;
 
     let mut steps = Steps::default();
     steps.run("type-checking everything for Windows, warnings denied", &mut check(WINDOWS));
-    steps.run("type-checking everything for macOS, warnings denied", with_zig(&mut check(MACOS), &zig));
+    steps.run("type-checking everything for macOS, warnings denied", without_c(&mut check(MACOS)));
     // The suites start the program, which a test run alone does not build.
     let build = [&["build", "--bins", "--tests", "--target", WINDOWS], &SELECTION[..]].concat();
     steps.run("building the tests and the command line for Windows", &mut foreign(&build));
-    steps.run("running them as Windows programs under Wine", &mut wine.tests());
+    steps.note(wine.known().and_then(|known| refuse_gone(&named, &known)));
+    steps.run("running them as Windows programs under Wine", &mut wine.tests(&named));
     steps.finish()
 }
 
@@ -70,6 +74,7 @@ fn foreign(arguments: &[&str]) -> Command {
         .env("RUSTC_BOOTSTRAP", "1")
         // Quicker to build, and nobody debugs these programs.
         .env("CARGO_PROFILE_DEV_DEBUG", "false")
+        .env("CARGO_INCREMENTAL", "0")
         // Set by the Cargo that runs this program, for its own compiler.
         .env_remove("LD_LIBRARY_PATH")
         .env_remove("RUSTUP_TOOLCHAIN");
@@ -81,22 +86,11 @@ fn folder() -> PathBuf {
     target().join("systems")
 }
 
-/// Zig's program, from Python's package of it.
-fn zig() -> Result<PathBuf> {
-    let packages = folder().join("zig");
-    let program = packages.join("ziglang/zig");
-    if !program.is_file() {
-        let mut pip = command("python3", &["-m", "pip", "install", "--quiet", "--target"]);
-        run("installing ziglang", pip.arg(&packages).arg("ziglang"))?;
-    }
-    Ok(program)
-}
-
-fn with_zig<'a>(check: &'a mut Command, zig: &Path) -> &'a mut Command {
+/// Nothing is linked for macOS, so its C parts need not be compiled, and Apple's SDK is not needed.
+fn without_c(check: &mut Command) -> &mut Command {
     check
-        .env("ZIG", zig)
-        .env("CC_aarch64_apple_darwin", root().join("xtask/systems/zig-cc"))
-        // Nothing is linked, so Apple's SDK is not needed. Without this, `cc` looks for it.
+        .env("CC_aarch64_apple_darwin", root().join("xtask/systems/no-cc"))
+        // Without this, the crate `cc` looks for the SDK.
         .env("SDKROOT", "/")
 }
 
@@ -135,12 +129,53 @@ impl Wine {
             .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
     }
 
-    fn tests(&self) -> Command {
-        let run = ["nextest", "run", "--target", WINDOWS, "--no-fail-fast", "-E", TESTS];
-        let mut tests = foreign(&[&run[..], &SELECTION].concat());
-        types::apart(self.environment(&mut tests)).env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", WINE);
+    /// Runs the tests but those that are named as `BINARY TEST`.
+    fn tests(&self, named: &BTreeSet<String>) -> Command {
+        let mut tests = self.nextest("run", &filter(named));
+        // The core has no I/O: a little search says as much about it here as a long one.
+        tests.arg("--no-fail-fast").env("ORION_SEARCH", "little");
         tests
     }
+
+    /// The tests that there are, as they are named.
+    fn known(&self) -> Result<BTreeSet<String>> {
+        let mut list = self.nextest("list", TESTS);
+        let list = ask(list.args(["--message-format", "oneline"])).context("the tests cannot be listed")?;
+        Ok(list.lines().map(str::to_owned).collect())
+    }
+
+    fn nextest(&self, what: &str, filter: &str) -> Command {
+        let nextest = ["nextest", what, "--target", WINDOWS, "--filterset", filter];
+        let mut nextest = foreign(&[&nextest[..], &SELECTION].concat());
+        types::apart(self.environment(&mut nextest))
+            .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", WINE)
+            // Without it, the tests ask Cargo, which does not run there.
+            .env("INSTA_WORKSPACE_ROOT", root());
+        nextest
+    }
+}
+
+impl Drop for Wine {
+    /// Ends what Wine keeps running behind its programs.
+    fn drop(&mut self) {
+        _ = ask(self.environment(&mut command(WINE_SERVER, &["--kill"])));
+    }
+}
+
+/// The tests of a run without those that docs/testing.md names.
+fn filter(named: &BTreeSet<String>) -> String {
+    let without = named.iter().filter_map(|name| name.split_once(' '));
+    let without = without.map(|(binary, test)| format!(" - (binary_id(={binary}) & test(={test}))"));
+    format!("{TESTS}{}", without.collect::<String>())
+}
+
+/// A test that is gone has no place in the list.
+fn refuse_gone(named: &BTreeSet<String>, known: &BTreeSet<String>) -> Result<()> {
+    let gone: Vec<&str> = named.difference(known).map(String::as_str).collect();
+    if !gone.is_empty() {
+        bail!("docs/testing.md names tests that there are not: {}", gone.join(", "));
+    }
+    Ok(())
 }
 
 #[cfg(all(test, unix))]
@@ -148,11 +183,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zig_gets_no_flag_that_only_apples_compiler_knows() {
-        let mut compiler =
-            command(root().join("xtask/systems/zig-cc"), &["-O0", "--target=arm64-apple-macosx"]);
-        compiler.args(["-mmacosx-version-min=11.0", "-arch", "arm64", "-DA=a b", "-c", "a.c"]);
-        let told = ask(compiler.env("ZIG", "echo")).unwrap();
-        assert_eq!(told, "cc -target aarch64-macos -O0 -DA=a b -c a.c");
+    fn the_tests_that_are_named_are_left_out_and_must_be_there() {
+        let named = BTreeSet::from(["orion-files::difference unified::git".to_owned()]);
+        let without = " - (binary_id(=orion-files::difference) & test(=unified::git))";
+        assert_eq!(filter(&named), format!("{TESTS}{without}"));
+        assert!(refuse_gone(&named, &named).is_ok());
+        let refusal = refuse_gone(&named, &BTreeSet::new()).unwrap_err().to_string();
+        assert_eq!(
+            refusal,
+            "docs/testing.md names tests that there are not: orion-files::difference unified::git"
+        );
+    }
+
+    #[test]
+    fn the_compiler_that_compiles_nothing_makes_what_it_is_asked_for() {
+        let folder = std::env::temp_dir().join(format!("orion-no-cc-{}", std::process::id()));
+        fs::create_dir(&folder).unwrap();
+        let object = folder.join("a b.o");
+        let mut compiler = command(root().join("xtask/systems/no-cc"), &["-O0", "-c", "a.c", "-o"]);
+        assert_eq!(ask(compiler.arg(&object)).unwrap(), "");
+        assert_eq!(fs::read(&object).unwrap(), b"");
+        fs::remove_dir_all(&folder).unwrap();
+        let mut compiler = command(root().join("xtask/systems/no-cc"), &["-E", "a.c"]);
+        assert_eq!(ask(&mut compiler).unwrap(), "\"clang\"");
+        assert!(ask(&mut command(root().join("xtask/systems/no-cc"), &["-?"])).is_none());
     }
 }

@@ -1,7 +1,6 @@
 //! What a model cannot reach whatever it asks for, tried by the program on real files.
 
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -35,13 +34,26 @@ fn refused(paths: &[&str], words: &'static str) -> ScriptedModel {
         .start()
 }
 
+/// Another name of a folder's own: a link, and on Windows, which asks for a right to make one, other letters.
+fn renamed(folder: &Path) -> String {
+    let name = folder.file_name().unwrap().to_str().unwrap();
+    #[cfg(windows)]
+    return name.to_uppercase();
+    #[cfg(not(windows))]
+    {
+        std::os::unix::fs::symlink(name, folder.with_file_name("innocent")).unwrap();
+        "innocent".to_owned()
+    }
+}
+
 #[test]
 fn orions_own_folders_can_be_neither_read_nor_written_in_a_project_around_them() {
     let desk = Desk::with_settings("# a comment that nobody may read\n");
     let home = desk.home.path();
-    symlink("config", home.join("innocent")).unwrap();
+    let renamed = renamed(&home.join("config"));
     fs::hard_link(home.join("config/config.toml"), home.join("copy.toml")).unwrap();
-    for path in ["config/config.toml", "innocent/config.toml", "copy.toml"] {
+    let settings = format!("{renamed}/config.toml");
+    for path in ["config/config.toml", &settings, "copy.toml"] {
         let model = refused(&[path], "Orion keeps its own settings or data");
         let told = ran(desk.run(&model, &["--json", "Read it."]).current_dir(&home));
         assert_eq!(told.code, Some(0), "{}", told.stderr);
@@ -49,7 +61,8 @@ fn orions_own_folders_can_be_neither_read_nor_written_in_a_project_around_them()
     }
 
     // Neither the file that is there nor one that is not, in a folder that is there or not.
-    for path in ["config/config.toml", "innocent/other.toml", "data/new/file"] {
+    let other = format!("{renamed}/other.toml");
+    for path in ["config/config.toml", &other, "data/new/file"] {
         let words = "Orion keeps its own settings or data";
         let model = Script::new()
             .turn(|t| t.call("write_plan_begin", begin(path, "append")).end("tool_calls"))
@@ -117,6 +130,39 @@ fn what_makes_a_repository_what_is_run_and_what_cannot_be_shown_ask_although_wri
         let told = ran(&mut desk.run(&model, &["--approve-writes", "--json", "Set it up."]));
         assert_eq!(told.code, Some(3), "{path}: {}", told.stderr);
         assert_eq!(fs::read(desk.project.path().join(path)).ok(), before, "{path}");
+        model.finish();
+    }
+}
+
+#[cfg(windows)]
+#[test]
+fn no_name_that_windows_takes_for_another_opens_what_is_closed() {
+    let desk = Desk::new();
+    let project = desk.project.path();
+    desk.project.write(".orionignore", "secret.txt\n");
+    desk.project.write("secret.txt", "the sentence\n");
+    desk.project.write(".git/config", "the sentence\n");
+    let verbatim = project.join("secret.txt").display().to_string();
+    assert!(verbatim.starts_with(r"\\?\"), "{verbatim}");
+    for (path, words) in [
+        ("SECRET.TXT", "is closed by .orionignore"),
+        ("Secret.Txt", "is closed by .orionignore"),
+        ("secret.txt.", "ends with a dot or a space"),
+        ("secret.txt ", "ends with a dot or a space"),
+        (".git./config", "ends with a dot or a space"),
+        ("secret.txt::$DATA", "a stream of a file"),
+        ("notes.txt:secret.txt", "a stream of a file"),
+        ("SECRET~1.TXT", "the short form of another name"),
+        ("GIT~1/config", "the short form of another name"),
+        (".GIT/config", "is in a .git folder"),
+        ("CON", "names a device of Windows"),
+        ("src/nul.txt", "names a device of Windows"),
+        ("COM1", "names a device of Windows"),
+        (verbatim.as_str(), "names a drive or a network share"),
+        ("//?/C:/secret.txt", "names a drive or a network share"),
+    ] {
+        let model = refused(&[path], words);
+        assert_eq!(ran(&mut desk.run(&model, &["--json", "Read it."])).code, Some(0), "{path}");
         model.finish();
     }
 }
@@ -195,21 +241,27 @@ fn an_ignore_file_of_a_megabyte_of_wildcards_is_compiled_once_and_in_part_and_sa
     assert!(four < one * 2, "one call takes {one:?}, four take {four:?}");
 }
 
+/// Makes something in the place of a file.
+type Make = fn(&Path);
+
+#[cfg(unix)]
+fn of_unix() -> Vec<(&'static str, Make)> {
+    use std::os::unix::fs::symlink;
+    let pipe: Make = |path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    let device: Make = |path| symlink("/dev/null", path).unwrap();
+    let link: Make = |path| symlink("another", path).unwrap();
+    vec![("orion.db", pipe), ("orion.db", device), ("open.lock", pipe), ("open.lock", link)]
+}
+
+#[cfg(not(unix))]
+fn of_unix() -> Vec<(&'static str, Make)> {
+    Vec::new()
+}
+
 #[test]
 fn what_is_no_file_where_orion_keeps_its_data_is_told_at_once() {
-    let pipe = |path: &Path| assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
-    let folder = |path: &Path| fs::create_dir(path).unwrap();
-    let device = |path: &Path| symlink("/dev/null", path).unwrap();
-    let link = |path: &Path| symlink("another", path).unwrap();
-    type Make = fn(&Path);
-    let cases: [(&str, Make); 6] = [
-        ("orion.db", pipe),
-        ("orion.db", folder),
-        ("orion.db", device),
-        ("open.lock", pipe),
-        ("open.lock", folder),
-        ("open.lock", link),
-    ];
+    let folder: Make = |path| fs::create_dir(path).unwrap();
+    let cases = [("orion.db", folder), ("open.lock", folder)].into_iter().chain(of_unix());
     for (name, make) in cases {
         let desk = Desk::new();
         let data = desk.home.path().join("data");

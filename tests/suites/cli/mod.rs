@@ -6,9 +6,10 @@ mod conversion;
 mod deletion;
 mod doors;
 mod endpoints;
-#[cfg(unix)]
 mod ends;
 mod hanging;
+#[cfg(unix)]
+mod interrupted;
 mod journals;
 mod lists;
 mod mistakes;
@@ -66,6 +67,8 @@ impl Desk {
             .env("HOME", &home)
             .env("ORION_CONFIG_DIR", home.join("config"))
             .env("ORION_DATA_DIR", home.join("data"));
+        // Without it Windows has no sockets.
+        command.envs(std::env::var_os("SystemRoot").map(|folder| ("SystemRoot", folder)));
         // Nothing of a test leaves this computer, whatever address it is for.
         command.env("HTTPS_PROXY", "http://127.0.0.1:1");
         command

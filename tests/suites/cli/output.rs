@@ -207,7 +207,8 @@ fn a_session_is_worked_on_in_its_own_project_wherever_the_command_is_run() {
     let here = ran(desk.run(&model, &go_on).current_dir(other.path()));
     assert_eq!((here.code, here.stdout.as_str()), (Some(0), "42.\n"), "{}", here.stderr);
     let (own, others) = (desk.project.path(), other.path());
-    assert!(here.stderr.starts_with(&format!("{}/.orion/config.toml:1:", own.display())), "{}", here.stderr);
+    let settings = own.join(".orion").join("config.toml");
+    assert!(here.stderr.starts_with(&format!("{}:1:", settings.display())), "{}", here.stderr);
     assert!(!here.stderr.contains(&others.display().to_string()), "{}", here.stderr);
 
     let named = ["--project", ".", "--session", session, "And now?"];

@@ -1,5 +1,5 @@
 //! A huge file and a huge tree cost no more than their budget. In a process of its own, whose memory is measured.
-#![cfg(unix)]
+#![cfg(target_os = "linux")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -168,14 +168,15 @@ mod tests {
         tokio::time::pause();
         let told = Mutex::new(Vec::new());
         let tell = |preparing| told.lock().unwrap().push(preparing);
-        let hour = async {
-            tokio::time::sleep(Duration::from_secs(3_600)).await;
+        // Twelve times as long as a start waits for anything else.
+        let conversion = async {
+            tokio::time::sleep(Duration::from_secs(120)).await;
             lock.set_len(0).unwrap();
             drop(lock);
             // From here on real files are waited for.
             tokio::time::resume();
         };
-        let (store, ()) = tokio::join!(Store::open_telling(folder.path(), &tell), hour);
+        let (store, ()) = tokio::join!(Store::open_telling(folder.path(), &tell), conversion);
         drop(store.unwrap());
         assert_eq!(*told.lock().unwrap(), [Preparing::Waiting]);
     }

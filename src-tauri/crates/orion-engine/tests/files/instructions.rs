@@ -103,7 +103,7 @@ fn beyond_fifty_files_the_rest_is_named_as_far_as_it_is_short() {
         note,
         format!("[Not shown, read them before you work there: {} and 14 more]", named.join(", "))
     );
-    let long = "x".repeat(200);
+    let long = "€".repeat(66);
     let bench = Bench::empty();
     bench.write(format!("{long}/{long}/AGENTS.md"), "much");
     let note = "[Not shown: 1 AGENTS.md in folders below; list_files with glob **/AGENTS.md names them]";

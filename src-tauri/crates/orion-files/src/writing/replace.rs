@@ -124,6 +124,8 @@ impl Replacement<'_> {
                 Ok(None) => return Err(Outcome::Changed),
                 Ok(Some((_, metadata))) if !metadata.is_file() => return Err(Outcome::Changed),
                 Ok(old) => old,
+                // Windows does not open a folder as a file.
+                Err(_) if matches!(folder.look(name), Ok(Look::NoFile)) => return Err(Outcome::Changed),
                 Err(cause) => return Err(self.failed(&cause)),
             },
         };

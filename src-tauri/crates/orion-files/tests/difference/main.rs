@@ -9,6 +9,8 @@ mod any;
 mod edited;
 mod hunks;
 mod marks;
+#[cfg(target_os = "linux")]
+mod memory;
 mod properties;
 mod rows;
 mod size;

@@ -6,4 +6,6 @@
 )]
 
 mod bench;
+#[cfg(not(any(target_os = "macos", windows)))]
+mod by_folder;
 mod changes;

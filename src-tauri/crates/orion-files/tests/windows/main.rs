@@ -89,6 +89,20 @@ fn a_file_with_a_hard_link_is_not_written() {
     assert_eq!(refusal(&project, "a.txt"), Some(Code::FileUnwritable));
 }
 
+// W6: Windows does not open a folder as a file.
+#[test]
+fn a_file_that_became_a_folder_is_one_that_changed() {
+    let (folder, project) = project(&[("a.txt", "old")]);
+    let path = project.path("a.txt").unwrap();
+    let (target, old) = Target::load(&project, &path, WriteOperation::Overwrite).unwrap();
+    let composed = compose(&target, old.as_deref(), WriteOperation::Overwrite, "new").unwrap();
+    fs::remove_file(folder.path().join("a.txt")).unwrap();
+    fs::create_dir(folder.path().join("a.txt")).unwrap();
+    let attempt = Attempt::writing(&target, &composed, TEMP);
+    assert_eq!(attempt.perform(&project, Some(&composed.bytes)).outcome, Outcome::Changed);
+    assert!(folder.path().join("a.txt").is_dir());
+}
+
 // W6, W7, W8
 #[test]
 fn a_file_is_replaced_and_taken_back_to_the_byte() {

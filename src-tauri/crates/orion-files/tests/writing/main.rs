@@ -13,6 +13,8 @@ mod composing;
 mod fixtures;
 mod kinds;
 #[cfg(target_os = "linux")]
+mod memory;
+#[cfg(any(target_os = "linux", target_os = "macos"))]
 mod races;
 #[cfg(unix)]
 mod recovering;

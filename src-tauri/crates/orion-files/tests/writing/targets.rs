@@ -129,7 +129,7 @@ fn what_is_closed_stays_closed_also_by_a_link_and_also_where_nothing_is_yet() {
 #[test]
 fn folders_pipes_sockets_and_devices_are_refused() {
     let site = Site::with([("folder/a", b"x"), ("file", b"x")]);
-    rustix::fs::mkfifoat(rustix::fs::CWD, site.at("pipe"), rustix::fs::Mode::from(0o600)).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(site.at("pipe")).status().unwrap().success());
     let _socket = std::os::unix::net::UnixListener::bind(site.at("socket")).unwrap();
     for operation in ALL {
         for name in ["folder", ".", "pipe", "socket"] {
