@@ -240,6 +240,20 @@ test('P10: an unknown finish reason can be accepted for its endpoint', async ({ 
   await open('unknown-finish');
   await expect(words(page)).toHaveText('The answer may not be complete');
   await page.getByRole('button', { name: 'Accept “ran_dry” as complete' }).click();
-  await expect(page.getByText('“ran_dry” means a complete answer from deepseek from now on.')).toBeVisible();
+  await expect(page.getByText('From now on, “ran_dry” from deepseek counts as a complete answer.')).toBeVisible();
   await expect(page.getByTestId('accept-finish')).toHaveCount(0);
+});
+
+test('the facts of the phase bar are shown whole or not at all', async ({ page, open }) => {
+  await open('unknown-finish');
+  await expect(words(page)).toHaveText('The answer may not be complete');
+  for (let width = 1400; width >= 800; width -= 10) {
+    await page.setViewportSize({ width, height: 800 });
+    const cut = await page.locator('[data-testid=phase-bar] .facts').evaluate((facts) => {
+      const line = facts.getBoundingClientRect();
+      const places = [...facts.children].map((fact) => fact.getBoundingClientRect());
+      return places.filter((fact) => fact.top < line.bottom - 1 && fact.left < line.left - 0.5).length;
+    });
+    expect(cut, `facts that are cut off in a window of ${width} pixels`).toBe(0);
+  }
 });
