@@ -12,7 +12,7 @@ use crate::error::{StoreError, reading, writing};
 
 /// Bytes of one value: 1 MiB. A body has the first of them, and parts of this size for the rest: while a value is entered it is held
 /// here, by sqlx, by SQLite and in its record.
-const PART: usize = 1 << 20;
+pub(crate) const PART: usize = 1 << 20;
 
 /// Stores a body, unless it is there already, and returns its digest.
 pub(crate) async fn put(connection: &mut SqliteConnection, body: &[u8]) -> Result<Sha256, StoreError> {
@@ -80,11 +80,28 @@ pub(crate) async fn get(pool: &SqlitePool, sha256: Sha256) -> Result<Vec<u8>, St
     rest(&mut connection, sha256, bytes, body).await
 }
 
+/// A body of this size, of which nothing is known yet.
+///
+/// # Errors
+/// Those of [`get`].
+pub(crate) async fn in_parts(
+    connection: &mut SqliteConnection,
+    sha256: Sha256,
+    bytes: i64,
+) -> Result<Vec<u8>, StoreError> {
+    let first: Option<Vec<u8>> = sqlx::query_scalar("SELECT body FROM blobs WHERE sha256 = ?")
+        .bind(sha256.to_string())
+        .fetch_optional(&mut *connection)
+        .await
+        .map_err(reading)?;
+    rest(connection, sha256, bytes, first.ok_or(StoreError::BodyUnknown(sha256))?).await
+}
+
 /// A body of this size, of which the first value is known.
 ///
 /// # Errors
 /// Those of [`get`].
-pub(crate) async fn rest(
+async fn rest(
     connection: &mut SqliteConnection,
     sha256: Sha256,
     bytes: i64,

@@ -8,7 +8,6 @@ use orion_protocol::{RequestId, Sha256};
 use sqlx::SqliteConnection;
 
 use crate::blob;
-use crate::column::digest;
 use crate::error::{StoreError, reading};
 use crate::store::Store;
 
@@ -52,11 +51,12 @@ impl Reach {
 struct Row {
     request_id: String,
     back: u32,
-    id: i64,
-    sha256: String,
-    bytes: i64,
-    body: Vec<u8>,
+    /// JSON: what is said in the turn, one [`Entry`] an item.
+    items: Vec<u8>,
 }
+
+/// Id, digest, bytes, and the body unless it is stored in parts.
+type Entry = (i64, Sha256, i64, Option<String>);
 
 impl Store {
     /// What was said in the turns that this one follows, the nearest first.
@@ -89,7 +89,8 @@ pub(crate) async fn before(
     reach: Reach,
 ) -> Result<Vec<Earlier>, StoreError> {
     let (Some(nearest), true) = (nearest, reach.turns > 0) else { return Ok(Vec::new()) };
-    // Sums the sizes as it goes, so that a long session costs no more than the part that is wanted.
+    // Sums the sizes as it goes, so that a long session costs no more than the part that is wanted. A turn is one row, since a row costs
+    // more than what is in it: each of its values is copied on the way from SQLite's thread.
     let sql = "WITH RECURSIVE path (request_id, parent, back, bytes) AS (
                    SELECT request_id, parent_request_id, 1, (
                        SELECT coalesce(sum(bytes), 0) FROM turn_texts
@@ -102,29 +103,38 @@ pub(crate) async fn before(
                    FROM path JOIN turns ON turns.request_id = path.parent
                    WHERE back < ?3 AND path.bytes < ?4
                )
-               SELECT path.request_id, back, id, sha256, blobs.bytes, body
-               FROM path CROSS JOIN turn_texts ON turn_texts.request_id = path.request_id AND kind = 'said' AND id <= ?2
-                   CROSS JOIN blobs USING (sha256)";
-    let mut rows: Vec<Row> = sqlx::query_as(sql)
+               SELECT request_id, back, (
+                   SELECT json_group_array(json_array(id, sha256, blobs.bytes,
+                       iif(blobs.bytes <= ?5, CAST(body AS TEXT), NULL)) ORDER BY id)
+                   FROM turn_texts CROSS JOIN blobs USING (sha256)
+                   WHERE turn_texts.request_id = path.request_id AND kind = 'said' AND id <= ?2) AS items
+               FROM path ORDER BY back";
+    let rows: Vec<Row> = sqlx::query_as(sql)
         .bind(nearest.to_string())
         .bind(reach.entered)
         .bind(reach.turns)
         .bind(i64::try_from(reach.bytes).unwrap_or(i64::MAX))
+        .bind(i64::try_from(blob::PART).unwrap_or(i64::MAX))
         .fetch_all(&mut *connection)
         .await
         .map_err(reading)?;
-    rows.sort_unstable_by_key(|row| (row.back, row.id));
-    let mut earlier: Vec<Earlier> = Vec::new();
-    for Row { request_id, back, id, sha256, bytes, body } in rows {
-        let sha256 = digest(&sha256)?;
-        let body = blob::rest(connection, sha256, bytes, body).await?;
-        let item = Item { id, sha256, body: String::from_utf8(body).map_err(StoreError::value)? };
-        match earlier.last_mut().filter(|turn| turn.back == back) {
-            Some(turn) => turn.items.push(item),
-            None => {
-                let request_id = request_id.parse().map_err(StoreError::value)?;
-                earlier.push(Earlier { request_id, back, items: vec![item] });
-            }
+    let mut earlier = Vec::with_capacity(rows.len());
+    for Row { request_id, back, items: entries } in rows {
+        let entries: Vec<Entry> = serde_json::from_slice(&entries).map_err(StoreError::value)?;
+        let mut items = Vec::with_capacity(entries.len());
+        for (id, sha256, bytes, body) in entries {
+            let body = match body {
+                Some(body) => body,
+                None => {
+                    let body = blob::in_parts(connection, sha256, bytes).await?;
+                    String::from_utf8(body).map_err(StoreError::value)?
+                }
+            };
+            items.push(Item { id, sha256, body });
+        }
+        // A turn in which nothing was said yet is none that a model could be told of.
+        if !items.is_empty() {
+            earlier.push(Earlier { request_id: request_id.parse().map_err(StoreError::value)?, back, items });
         }
     }
     Ok(earlier)
