@@ -366,4 +366,29 @@ mod tests {
             assert_eq!(scans, [""; 0], "{sql}: {plan:?}");
         }
     }
+
+    #[tokio::test]
+    async fn what_was_said_comes_back_as_it_was_also_when_it_is_stored_in_parts() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        let project = store.open_project("/a/project", "project", 1).await.unwrap();
+        let session = store.new_session(project.project_id, 1).await.unwrap();
+        // The end of the first part goes through a character.
+        let long = format!("{}ü{}", "a".repeat(super::PART - 1), "b".repeat(super::PART));
+        let said = ["\"quoted\" \\ \u{1} 🦊".to_owned(), long, String::new()];
+        let records = said.clone().map(|body| Record::Text { kind: crate::TextKind::Said, body });
+        let mut last = RequestId(Uuid::nil());
+        for records in [records.to_vec(), Vec::new()] {
+            last = RequestId(Uuid::now_v7());
+            let ids =
+                TurnIds { request_id: last, session_id: session.session_id, project_id: project.project_id };
+            let turn = NewTurn { ids, at_ms: 1, title: "?".into() };
+            let (journal, _, ()) = store.begin_turn(turn, Calls(records)).await.unwrap();
+            journal.finish(Vec::new(), 2).await.unwrap();
+        }
+        let earlier = store.said_before(last, crate::Reach::ALL).await.unwrap();
+        assert_eq!(earlier.len(), 1);
+        let bodies: Vec<&str> = earlier[0].items.iter().map(|item| item.body.as_str()).collect();
+        assert!(bodies == said, "each item as it was, in its order");
+    }
 }
