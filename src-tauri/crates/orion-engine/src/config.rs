@@ -40,8 +40,8 @@ use reading::Document;
 /// The name of the built-in endpoint; no other may have it.
 pub const DEMO: &str = "demo";
 
-/// The name that an endpoint given on a command line goes by; no other may have it. A turn that began there is never sent
-/// anywhere else.
+/// The name of an endpoint that is given on the command line; no other may have it. A turn that began with it is
+/// never sent anywhere else.
 pub const COMMAND_LINE: &str = "command-line";
 
 /// Where a project keeps its settings, below its folder.

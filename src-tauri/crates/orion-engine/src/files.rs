@@ -9,7 +9,7 @@ use orion_files::workspace::{Budget, Entry, Kind, Project, ProjectPath, View, Wa
 
 /// The most entries that are answered at once (`Query::Files`).
 const MOST: usize = 1_000;
-/// A list that appears while someone types: better short than late.
+/// Time for a list that appears while someone types: a short list now is better than a full one later.
 const LIST_TIME: Duration = Duration::from_secs(2);
 const LIST_ENTRIES: u64 = 200_000;
 /// First messages are wanted as the window opens.

@@ -33,8 +33,8 @@ pub const MAX_FILE_BYTES: u64 = 2_097_152;
 /// Files that are kept beside the one being written, `orion.log.1` the newest: 10 MiB of log at most.
 pub const OLD_FILES: u32 = 4;
 
-/// Sends this process's `tracing` events to the log, from the level in `ORION_LOG` up (`info` when it is not set). The
-/// answer is what is wrong with `ORION_LOG`.
+/// Sends this process's `tracing` events to the log, from the level in `ORION_LOG` up (`info` when it is not set).
+/// Returns what is wrong with `ORION_LOG`, if anything.
 pub fn start(log_dir: &Path, environment: &Environment, redactor: Redactor) -> Result<(), ErrorInfo> {
     let (subscriber, problem) = subscriber(log_dir, environment, redactor);
     // A second start in one process (tests of the whole engine) leaves the first log in place.
@@ -42,8 +42,8 @@ pub fn start(log_dir: &Path, environment: &Environment, redactor: Redactor) -> R
     problem.map_or(Ok(()), Err)
 }
 
-/// Sends word of panics to the log as well as to standard error, which a desktop throws away: where each was, and not what it
-/// says, since the message of a slice that went wrong quotes the text, which may be a file's.
+/// Logs where each panic happened. A desktop shows no standard error. The message is left out: that of a slice that
+/// went wrong, for one, quotes the text, which may be a file's.
 pub fn panics() {
     let standard = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -69,8 +69,8 @@ pub fn subscriber(
         |metadata: &Metadata<'_>| metadata.target().starts_with("orion") || *metadata.level() <= Level::WARN;
     let log = Log { file: RotatingFile::new(log_dir.join(NAME), MAX_FILE_BYTES, OLD_FILES), redactor };
     let lines = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(log);
-    // Filters of everything, not of this layer: a layer's own would be asked each time a turn's span is entered, which is for each
-    // piece of its stream.
+    // These filters apply to everything and not to this layer alone: a layer's own would be asked each time a turn's
+    // span is entered, which is for each piece of its stream.
     let subscriber = tracing_subscriber::registry().with(lines).with(levels).with(filter_fn(own_or_warning));
     (subscriber, problem)
 }

@@ -62,7 +62,8 @@ impl ToolRunner {
         Self { tools, set }
     }
 
-    /// Every tool, by name, with its own permission. A turn has those that its project and its mode leave of them.
+    /// Every tool, by name, with its own permission. The settings of the project and the mode decide which of them a
+    /// turn has.
     #[must_use]
     pub fn tools(&self) -> &ToolSet {
         &self.set
@@ -115,8 +116,8 @@ impl ToolRunner {
         answer
     }
 
-    /// D3: what a call that failed depends on, by the paths it named: it is fresh again once something changes there.
-    /// How far below a path it looked before it failed is not known, so each stands with all below it.
+    /// D3: what a call that failed depends on, by the paths that it named. It may run again once something changes
+    /// there. It is not known how far below a path the tool looked, so each path stands for everything below it too.
     fn looked_at(&self, call: &Call, project: &Project) -> Vec<Seen> {
         let properties =
             self.tools.get(&call.name).and_then(|tool| tool.spec.parameters["properties"].as_object());
@@ -139,7 +140,7 @@ impl ToolRunner {
                 format!("Available: {}.", names(offered)),
             )),
             None => {
-                // A name of megabytes is neither compared nor shown whole.
+                // A name of megabytes is neither compared nor shown as a whole.
                 let begin = &name[..name.floor_char_boundary(64)];
                 let near = offered
                     .names()
@@ -188,7 +189,8 @@ fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
     let Output { summary, mut body, mut cut, bytes, seen, opens } = output;
     let whole = bytes.unwrap_or(body.len() as u64).max(body.len() as u64);
     if body.len() > limits.body_bytes {
-        // R3: on a character boundary. Tools keep within the limit themselves and know better how to read on.
+        // R3: cut on a character boundary. Tools keep within the limit themselves, since they know better how to read
+        // on.
         let end = body.floor_char_boundary(limits.body_bytes);
         let lost = body.len() - end;
         body.truncate(end);

@@ -33,7 +33,7 @@ pub struct KeyStore {
 }
 
 impl KeyStore {
-    /// Opens nothing: the keychain is first touched when a key is asked for that is in it.
+    /// Opens nothing. The keychain is first used when somebody asks for a key that is in it.
     #[must_use]
     pub fn new(environment: Environment, keychain: Keychain, redactor: Redactor) -> Self {
         Self { environment, keychain, memory: Mutex::default(), redactor }
@@ -80,7 +80,7 @@ impl KeyStore {
         Ok(key)
     }
 
-    /// The key that Orion keeps for an endpoint, for whatever server it was given.
+    /// The key that Orion keeps for an endpoint, whatever server it was given for.
     async fn kept(&self, name: &str, endpoint: &EndpointConfig) -> Result<Option<BoundKey>, ErrorInfo> {
         let remembered = || self.memory().get(name).cloned();
         if !endpoint.keychain {
@@ -102,7 +102,8 @@ impl KeyStore {
         }
     }
 
-    /// Keeps a key for the server of this address: in the keychain, or in memory where there is no keychain. The answer says which.
+    /// Keeps a key for the server of this address: in the keychain, or in memory where there is no keychain. Returns
+    /// which of the two.
     ///
     /// # Errors
     /// `authentication` for what cannot be a key.
@@ -154,7 +155,7 @@ impl KeyStore {
     }
 }
 
-/// A key goes into an HTTP header: anything but visible ASCII in it is a slip of the clipboard.
+/// A key goes into an HTTP header. A character that is not visible ASCII comes from a mistake in copying.
 fn check(key: &SecretString) -> Result<(), ErrorInfo> {
     let text = key.expose_secret();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic()) {

@@ -33,7 +33,7 @@ impl Coding {
         Self { encoding, mark, guessed: false }
     }
 
-    /// As it is said to the model: `UTF-8`, `UTF-16LE with BOM`, `windows-1252 (guessed)`.
+    /// As the model is told: `UTF-8`, `UTF-16LE with BOM`, `windows-1252 (guessed)`.
     pub fn describe(&self) -> String {
         let mark = if self.mark > 0 { " with BOM" } else { "" };
         let guessed = if self.guessed { " (guessed)" } else { "" };
@@ -169,7 +169,8 @@ impl<R: Read> Lines<R> {
                 if wanted.len() <= room { wanted } else { &wanted[..wanted.floor_char_boundary(room)] };
             line.text.push_str(kept);
             line.missing += wanted.len() - kept.len();
-            // A character that did not fit ends the line for good, even if a shorter one would still fit.
+            // After a character that did not fit, nothing more of the line is taken, even if a shorter character
+            // would still fit.
             let keep_full = kept.len() < wanted.len();
             self.at += part.len() + usize::from(end);
             if end {

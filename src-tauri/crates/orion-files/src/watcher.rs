@@ -27,11 +27,12 @@ use snapshot::changed_since;
 
 /// Changes that come closer together than this are reported together.
 const BATCH: Duration = Duration::from_millis(50);
-/// How often the thread looks, without an event, whether the folder is still there.
+/// How often the thread checks, when there are no events, whether the folder is still there.
 const IDLE: Duration = Duration::from_secs(2);
-/// Events that wait for the thread. When it is full, one change of everything stands for what did not fit.
+/// Events that wait for the thread. When the queue is full, one change of everything replaces those that did not fit.
 const EVENTS: usize = 8_192;
-/// Batches that wait for the reader. When it is full, one change of everything stands for what did not fit.
+/// Batches that wait for the reader. When the queue is full, one change of everything replaces those that did not
+/// fit.
 const BATCHES: usize = 64;
 
 /// How much watching may cost.
@@ -91,13 +92,13 @@ impl Watch {
         (Self { state: states, signals, flags }, changes)
     }
 
-    /// How the files are watched now, and word of every change of that.
+    /// How the files are watched now, and notice of every change of that.
     #[must_use]
     pub fn state(&self) -> watch::Receiver<WatchState> {
         self.state.clone()
     }
 
-    /// Whether nothing will be told any more.
+    /// Whether the watch has ended, so that no more changes will be reported.
     #[must_use]
     pub fn ended(&self) -> bool {
         matches!(*self.state.borrow(), WatchState::Off(_)) || self.state.has_changed().is_err()
@@ -107,7 +108,7 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.flags.stop.cancel();
-        // Full means that it is awake anyway.
+        // A full queue means that the thread is awake anyway.
         let _ = self.signals.try_send(Signal::Wake);
     }
 }
@@ -115,7 +116,7 @@ impl Drop for Watch {
 #[derive(Debug, Default)]
 struct Flags {
     stop: CancellationToken,
-    /// Something happened that is not among the signals.
+    /// Something happened for which there is no signal.
     overflowed: AtomicBool,
 }
 
@@ -142,7 +143,7 @@ enum Refused {
 
 struct Observer {
     project: Project,
-    /// When the watch was asked for. Everybody who reads from then on relies on it.
+    /// When the watch was asked for. All changes from then on are reported, and readers rely on that.
     since: SystemTime,
     limits: WatchLimits,
     source: Source,
@@ -178,8 +179,8 @@ impl Observer {
         });
         match began {
             Ok(()) => {
-                // D3: what changed before its folder was followed made no event. A folder's time tells of names that
-                // came and went.
+                // D3: a change that came before its folder was watched made no event. The folder's time still shows
+                // that names came or went.
                 let missed = changed_since(&self.project, self.since, &self.flags.stop);
                 self.tell(BTreeSet::new(), missed);
                 self.state.send_replace(WatchState::Watching);
@@ -201,7 +202,7 @@ impl Observer {
             "This folder has more subfolders than can be watched. They are looked at every few seconds.{part}"
         )));
         self.source = Source::Polling { last, next: Instant::now() + self.limits.poll_every };
-        // What changed since the last event of the platform is not known.
+        // It is not known what changed since the platform's last event.
         self.flags.overflowed.store(true, Ordering::Release);
         self.tell(BTreeSet::new(), false);
     }

@@ -32,7 +32,7 @@ struct Layers {
 }
 
 impl Layers {
-    /// The layers above each other and all above the defaults of a route. A project can only lower what stands below it.
+    /// The layers in order, over the defaults of a route. A project can only lower what is below it.
     fn merged(&self, route: Route) -> SettingsChange {
         let defaults = SettingsChange::defaults(route);
         let below = self.user.clone().over(&defaults).lowered(&self.project);
@@ -73,7 +73,7 @@ impl InForce {
         Self { values, endpoints: user.endpoints.clone(), problems, layers, tools }
     }
 
-    /// How patient a model call is.
+    /// How long a model call waits and retries.
     #[must_use]
     pub fn patience(&self) -> Patience {
         let seconds = |number: u32| Duration::from_secs(number.into());
@@ -83,8 +83,9 @@ impl InForce {
         }
     }
 
-    /// The policy of a turn: the options of the turn, over the environment, over what the project lowers, over the user's
-    /// (P2, P3). A route asked for that is switched off is refused with `route_disabled`.
+    /// The policy of a turn (P2, P3). The turn's own options override the environment, and the environment overrides
+    /// the files. A project's file can only lower the user's numbers. A request for a route that is switched off is
+    /// refused with `route_disabled`.
     pub fn policy(&self, options: &TurnOptions) -> Result<Policy, ErrorInfo> {
         let route = match options.route {
             Some(Route::TwoStage) if !self.values.two_stage_enabled() => {
@@ -113,7 +114,8 @@ impl InForce {
         self.layers.environment.clone().over(&self.layers.user)
     }
 
-    /// What a tool may do: the user's word, or else its own default, and the project's where that is stricter (A1).
+    /// What a tool may do: the user's setting, or else the tool's default, unless the project's setting is stricter
+    /// (A1).
     #[must_use]
     pub fn permission(&self, tool: &str, default: Permission) -> Permission {
         let rule = self.tools.get(tool).copied().unwrap_or_default();
@@ -130,8 +132,8 @@ impl InForce {
         tools.permitted(|tool| self.permission(&tool.name, tool.permission))
     }
 
-    /// How long one call of a tool may take: the user's number, or else its own default, and the project's where that is
-    /// shorter.
+    /// How long one call of a tool may take: the user's number, or else the tool's default, unless the project's
+    /// number is smaller.
     #[must_use]
     pub fn timeout(&self, tool: &str, default: Duration) -> Duration {
         let rule = self.tools.get(tool).copied().unwrap_or_default();

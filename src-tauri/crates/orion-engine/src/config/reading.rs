@@ -249,7 +249,7 @@ fn schema_at<'s>(schema: &'s Value, path: &[String]) -> Option<&'s Value> {
     })
 }
 
-/// The key at `path`, or the table that is nothing without it.
+/// The key at `path`, or the table that would be useless without it.
 fn without_required<'p>(schema: &Value, path: &'p [String]) -> &'p [String] {
     let Some((last, parents)) = path.split_last() else { return path };
     let required = schema_at(schema, parents).and_then(|table| table.get("required")?.as_array());

@@ -133,7 +133,7 @@ pub fn base_url(change: &EndpointChange) -> Result<BaseUrl, ErrorInfo> {
 
 /// Takes a finish reason of an endpoint for that of a whole answer from now on (P10).
 pub fn accept_finish_reason(config_file: &Path, endpoint: &str, reason: &str) -> Result<(), ErrorInfo> {
-    /// Endpoints are not known to have more than one of their own.
+    /// No endpoint is known to have more than one reason of its own.
     const MOST: usize = 32;
     let reason =
         FinishWord::new(reason.trim()).ok_or_else(|| must_be("finish reason", FinishWord::EXPECTED))?;
@@ -193,7 +193,7 @@ fn must_be(what: &str, expected: &str) -> ErrorInfo {
     )
 }
 
-/// Sets a key, with the comment that stands behind its value kept.
+/// Sets a key, and keeps the comment behind its value.
 fn set(table: &mut dyn TableLike, key: &str, mut item: Item) {
     match table.get_mut(key) {
         Some(old) => {

@@ -24,13 +24,13 @@ use orion_files::workspace::Project;
 const PATIENCE: Duration = Duration::from_millis(2);
 
 impl Driver {
-    /// Performs the effects of a step: what ends ends now, what is said is committed and then shown, what begins begins
-    /// last.
+    /// Performs the effects of a step in this order: first it ends what ends, then it commits and shows the events,
+    /// then it begins what begins.
     pub(super) async fn act(&mut self, effects: Vec<Effect>) -> Result<(), StoreError> {
         let mut begins = None;
         for effect in effects {
             match effect {
-                // The text of a write session is in the journal as input alone; a view asks for it (`Query::Write`).
+                // The text of a write session is in the journal only as input; a view asks for it (`Query::Write`).
                 Effect::Show(envelope) if matches!(envelope.event, TurnEvent::WriteProgress { .. }) => {
                     self.show(envelope);
                 }
@@ -94,7 +94,7 @@ impl Driver {
                 }
             }
         }
-        // What may be seen already is not held up by the disk.
+        // What may be shown already does not wait for the disk.
         self.equipment.outlet.offer();
         let last = self.said.last().and_then(|envelope| envelope.event.terminal());
         match last.map(|report| report.answer.clone()) {
@@ -119,7 +119,7 @@ impl Driver {
     pub(super) fn start(&mut self, start: Option<Start>) {
         match start {
             Some(Start::Recovery(work)) => self.work = Some(work),
-            // A4: nothing starts after a stop; the machine hears of it next.
+            // A4: nothing starts after a stop; the machine is told of the stop next.
             _ if self.equipment.stop.is_cancelled() => {}
             Some(Start::Model { number, request }) => {
                 let events = self.equipment.endpoint.stream(request);
@@ -151,8 +151,8 @@ impl Driver {
     }
 }
 
-/// Runs a tool to its end, and looks at what it saw before the model is asked again (D3). What a write session is about changes by its
-/// own hand.
+/// Runs a tool to its end, and then notes the state of what it read, before the model is called again (D3). The
+/// target of a write session is left out, since the session itself changes it.
 async fn run(outcome: BoxFuture<'static, ToolOutcome>, project: Option<Project>) -> Ran {
     let began = std::time::Instant::now();
     let outcome = outcome.await;
@@ -167,10 +167,10 @@ async fn run(outcome: BoxFuture<'static, ToolOutcome>, project: Option<Project>)
 }
 
 impl Driver {
-    /// What the store keeps beside an event, to find again what was written and what waits.
+    /// What the store keeps beside an event, so that it can find again what was written and what waits.
     fn write_records(&self, event: &TurnEvent) -> Vec<Record> {
         match event {
-            // Of a tool's approval nothing could be gone on with in another process.
+            // Another process could not resume an approval of a tool.
             TurnEvent::ApprovalRequested { .. } if self.turn.write_session().is_some() => {
                 vec![Record::Waits(true)]
             }
@@ -178,13 +178,14 @@ impl Driver {
             TurnEvent::WriteDone { write, status, sha256, .. } => {
                 let moved = |stage| Record::WriteMoved { number: *write, stage, sha256: *sha256 };
                 match status {
-                    // It stays on its way: the next start takes its temporary file away.
+                    // Its record stays on `Writing`, so that the next start removes its temporary file.
                     WriteStatus::Written if self.untidy == Some(*write) => vec![Record::Waits(false)],
                     WriteStatus::Written => vec![moved(WriteStage::Written), Record::Waits(false)],
                     WriteStatus::Rejected | WriteStatus::Discarded => {
                         vec![moved(WriteStage::Over), Record::Waits(false)]
                     }
-                    // It stays on its way: the next start looks what the disk has, and leaves nothing behind.
+                    // Its record stays on `Writing`, so that the next start finds out what is on the disk and cleans
+                    // up.
                     WriteStatus::Failed | WriteStatus::Unknown => vec![Record::Waits(false)],
                 }
             }

@@ -1,9 +1,10 @@
 //! The end of a turn that another version of Orion wrote and that this one cannot resume (T8).
 //!
-//! Elsewhere a turn is ended by its machine alone. This is the one exception: the machine that wrote the journal is not here, and
-//! this version's would say something else. So nothing is put into a machine, and no input is recorded: the last events are made from the
-//! events that are recorded, in the order in which a machine says them: what is rejected, the end of the open write (A3), the end of the
-//! turn (T3). A replay of such a turn differs before and after; it is the turn of another version.
+//! Every other turn is ended by its machine. This is the one exception, since the machine that wrote the journal is
+//! not here and this version's would give other events. So no machine runs, and no input is recorded. The last events
+//! are made from the recorded events, in the order in which a machine emits them: the rejection, the end of the open
+//! write (A3), the end of the turn (T3). A replay of such a turn differs both before and after, since it is a turn of
+//! another version.
 
 use orion_protocol::{
     Bounds, Code, Envelope, ErrorInfo, Mode, PROTOCOL_VERSION, Phase, PhaseReport, Policy, RequestId,
@@ -35,7 +36,7 @@ pub(crate) async fn end(
         }
     }
     let TakenOver { journal, seq } = store.take_over(ids, Taking::ToGoOn).await?;
-    // The version that wrote it had it since, and may have asked something else.
+    // The version that wrote it may have run it meanwhile, and asked something else.
     if recorded.last().is_some_and(|last| last.seq != seq) {
         return Err(changed());
     }

@@ -30,17 +30,17 @@ pub(crate) enum Command {
     Approval { digest: Sha256, granted: bool, told: oneshot::Sender<Verdict> },
     /// A person approves a write, all of it or some hunks (W6).
     WriteApproved { digest: Sha256, approved: Approved, told: oneshot::Sender<Verdict> },
-    /// The answer that the turn was taken over for is not given.
+    /// The turn was taken over for an answer, and that answer will not be given.
     Unanswered(oneshot::Sender<()>),
-    /// What an answer to this would come to.
+    /// Asks what the turn would make of an answer to this.
     Judge { digest: Sha256, told: oneshot::Sender<Verdict> },
-    /// A person changed what is proposed in this session under this digest.
+    /// A person changed the proposal with this digest, in this session.
     Revised { write: u32, digest: Sha256, made: Box<Made>, told: oneshot::Sender<Verdict> },
     /// The open write session, if there is one.
     Write(oneshot::Sender<Option<OpenWrite>>),
-    /// The person will not wait for the next try of a model call. Told whether there was one to wait for.
+    /// Skips the pause before the next try of a model call. The reply says whether there was a pause.
     RetryNow(oneshot::Sender<bool>),
-    /// Record what was streamed so far, then say so.
+    /// Record what was streamed so far, then reply.
     Flush(oneshot::Sender<()>),
     /// The report as it stands, as of a turn that waits (J5).
     Report(oneshot::Sender<TurnReport>),
@@ -105,7 +105,7 @@ impl Debug for Equipment {
 pub(super) struct Call {
     pub(super) number: u32,
     pub(super) events: BoxStream<'static, ModelEvent>,
-    /// Until then the next try of the call waits.
+    /// The next try of the call waits until then.
     pub(super) paused_until: Option<tokio::time::Instant>,
 }
 
@@ -126,11 +126,11 @@ pub(super) struct Running {
 pub(super) struct Ran {
     pub(super) outcome: ToolOutcome,
     pub(super) duration_ms: u64,
-    /// How what it saw looked right after it.
+    /// The state of what it read, right after it ended.
     pub(super) glances: Vec<Glance>,
 }
 
-/// A second look at what the tools of the turn read.
+/// A second look at what the turn's tools have read.
 pub(super) struct Looking(pub(super) BoxFuture<'static, Result<Looked, LookBroke>>);
 
 impl Debug for Looking {
@@ -145,7 +145,7 @@ impl Debug for Running {
     }
 }
 
-/// What a step wants begun, once its events are on the disk.
+/// What a step begins, once its events are on the disk.
 pub(super) enum Start {
     Model {
         number: u32,
@@ -158,7 +158,8 @@ pub(super) enum Start {
         arguments: Map<String, Value>,
     },
     Write(Work),
-    /// Finds out what became of a write. Begun also when the turn is being stopped: what happened has to be known.
+    /// Finds out what became of a write. This begins even while the turn is being stopped, since it has to be known
+    /// what happened.
     Recovery(Work),
 }
 
@@ -181,6 +182,7 @@ pub(super) enum Done {
         write: u32,
         wrote: Wrote,
     },
-    /// A write that a dead process had under way did not happen, and is not to any more: the turn is being stopped.
+    /// A process died during a write, and the write did not happen. It will not happen any more either, since the
+    /// turn is being stopped.
     LeftUndone,
 }

@@ -1,8 +1,9 @@
 //! The end of a turn whose driver cannot go on: the disk refused, or Orion has a defect.
 //!
-//! The machine in memory may have been left in the middle of a step, and what was on its way to the disk may be lost. So the machine is
-//! made anew from the journal and ends the turn as it ends any other, by an input that is recorded: a replay says the same (T5). Only where
-//! the journal can neither be read nor written is the end made up here. It is shown, and says that it could not be saved.
+//! The machine in memory may have stopped in the middle of a step, and events that were being saved may be lost. So
+//! the machine is rebuilt from the journal, and ends the turn as it ends any other: by an input that is recorded. A
+//! replay gives the same end (T5). Only if the journal can neither be read nor written, the end is made here. It is
+//! shown, and says that it could not be saved.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -32,22 +33,22 @@ impl Driver {
     }
 
     async fn fail_by_journal(&mut self, error: ErrorInfo) -> Result<(), ErrorInfo> {
-        // It refused the end of the turn already.
+        // The journal has ended: the store refused the end of the turn already.
         if self.journal.is_none() {
             return Err(defect());
         }
-        // Whether it is on the disk is not known; what is there is shown below.
+        // It is not known whether these events are on the disk. Those that are there are shown below.
         self.said.clear();
         if let Err(lost) = self.commit().await {
             tracing::error!(%lost, "the last inputs of a turn could not be saved");
         }
         let Run { turn, replayed: Replayed { recorded, replayed, difference }, .. } =
             run(&self.equipment.writes.store, self.ids.request_id).await?;
-        // The journal may lack the end of what its inputs lead to, and nothing else.
+        // Events may be missing at the end of the journal, but each one that is there must follow from the inputs.
         if let Some(Difference { number, recorded: Some(_), .. }) = difference {
             return Err(defect().with_detail(format!("event {number} is not what its inputs lead to")));
         }
-        // What was streamed and shown is kept also where the disk refused it before.
+        // Text that was streamed and shown is kept, even if the disk refused it before.
         let streamed = self.turn.streamed_since(&turn);
         self.turn = turn;
         self.pending = Pending::default();
@@ -69,7 +70,7 @@ impl Driver {
         Ok(())
     }
 
-    /// The journal cannot be had, so the next start finds the turn interrupted.
+    /// The journal cannot be read or written, so the next start finds the turn interrupted.
     fn fail_unsaved(&mut self, mut error: ErrorInfo) {
         error.message += " This end could not be saved: after a restart the turn shows as interrupted.";
         let at_ms = self.clock.now_ms();

@@ -1,4 +1,4 @@
-//! Checks the files that the tools of a turn have read, once more, before the model's next call is judged (D3).
+//! Checks once more the files that a turn's tools have read, before the model's next response is judged (D3).
 //!
 //! The watcher reports most changes as they happen. It does not see folders that `.gitignore` hides, nor, where it
 //! polls, files beyond its limits. A glance compares kind, size and time of last change. Contents are not read again.
@@ -19,17 +19,19 @@ use orion_files::workspace::{Budget, Project, ProjectPath, View};
 /// Entries that are looked at for one part of the project: 500, which takes some milliseconds.
 const ENTRIES: u64 = 500;
 
-/// What a call saw is looked at within this time, since the next model call waits: 5 ms, the goal for the whole gap.
+/// The time for a look at what one call read, since the next model call waits for it: 5 ms, the goal for the whole
+/// gap.
 const AFTER: Duration = Duration::from_millis(5);
 
-/// All that a turn read is looked at again within this time, since the model's answer waits. 20 ms: what nobody notices.
+/// The time for a second look at all that a turn read, since the model's answer waits for it: 20 ms, which nobody
+/// notices.
 const AGAIN: Duration = Duration::from_millis(20);
 
 /// What the finished calls of a turn saw.
 #[derive(Debug, Default)]
 pub(super) struct Glances {
     taken: Vec<Glance>,
-    /// The last model call for whose tool calls it was looked again.
+    /// The last model call whose tool calls led to a second look.
     looked: Option<u32>,
 }
 
@@ -40,7 +42,7 @@ pub(super) struct Looked {
     changes: Vec<Seen>,
 }
 
-/// A look at the project broke off by a defect. Whether anything changed is not known then.
+/// A look at the project was cut short by a defect, so it is not known whether anything changed.
 #[derive(Debug, Error)]
 #[error("a look at {} parts of the project broke off", seen.len())]
 pub(super) struct LookBroke {
@@ -51,7 +53,7 @@ pub(super) struct LookBroke {
 #[derive(Debug)]
 pub(super) struct Glance {
     seen: Seen,
-    /// None when the look broke off.
+    /// None when the look was cut short.
     found: Option<Snapshot>,
 }
 
@@ -67,12 +69,13 @@ impl Glance {
         Some(Self { seen, found: Some(found) })
     }
 
-    /// What a look that broke off leaves: a part that may have changed since.
+    /// What is left of a look that was cut short: a part that may have changed since.
     fn missed(seen: Vec<Seen>) -> Vec<Self> {
         seen.into_iter().map(|seen| Self { seen, found: None }).collect()
     }
 
-    /// What changed since. Where that is not known, all of it may have: to read once more does no harm, to refuse it would (D3).
+    /// What changed since. If that is not known, everything counts as changed: an unnecessary read does no harm, a
+    /// wrong refusal would (D3).
     fn changes(&self, now: &Self) -> Vec<Seen> {
         match (&self.found, &now.found) {
             (Some(before), Some(now)) => {
@@ -83,7 +86,7 @@ impl Glance {
     }
 }
 
-/// Looks at what a call saw, right after it.
+/// Looks at what a call read, right after the call.
 pub(super) async fn glance(project: Project, seen: Vec<Seen>) -> Vec<Glance> {
     let parts = seen.clone();
     let look = move || parts.into_iter().filter_map(|seen| Glance::of(&project, seen, AFTER)).collect();
@@ -93,7 +96,7 @@ pub(super) async fn glance(project: Project, seen: Vec<Seen>) -> Vec<Glance> {
     })
 }
 
-/// Looks at these parts where it may take its time.
+/// Looks at these parts on a thread that may block.
 async fn off_the_loop<T: Send + 'static>(
     seen: Vec<Seen>,
     look: impl FnOnce() -> T + Send + 'static,
@@ -102,7 +105,7 @@ async fn off_the_loop<T: Send + 'static>(
 }
 
 impl Glances {
-    /// Notes how what a call saw looked right after it.
+    /// Notes the state of what a call read, right after the call.
     pub(super) fn note(&mut self, taken: Vec<Glance>) {
         for glance in taken {
             self.taken.retain(|earlier| earlier.seen != glance.seen);
@@ -138,7 +141,7 @@ impl Glances {
         Some(off_the_loop(seen, look).boxed())
     }
 
-    /// What changed since it was last looked at, or may have.
+    /// What changed since the last look, or may have.
     pub(super) fn looked(&mut self, looked: Result<Looked, LookBroke>) -> Vec<Seen> {
         match looked {
             Ok(Looked { taken, changes }) => {

@@ -22,11 +22,11 @@ pub(super) const REACH: Reach = Reach { turns: u32::MAX, bytes: BYTES, entered: 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct History {
-    /// Digests of what comes first, in the place of items that did not fit whole.
+    /// Digests of the shortened items that come first, in place of items that did not fit.
     cut: Vec<Sha256>,
-    /// How many turns back the rest begins.
+    /// How many turns back the whole items begin.
     turns: u32,
-    /// The last item that had been entered.
+    /// The last item that the session had then.
     entered: i64,
     /// SHA-256 of the digests of all its items, a line each.
     sha256: Sha256,
@@ -42,7 +42,7 @@ pub(super) struct Chosen {
 }
 
 impl Chosen {
-    /// The newest turns that fit whole, of those that come nearest first. Of a last turn that does not fit, the beginning.
+    /// The newest turns that fit as a whole. If not even the newest one fits, its beginning.
     pub(super) fn of(nearest_first: &[Earlier]) -> Result<Self, StoreError> {
         let mut left = BYTES;
         let fitting = nearest_first.iter().take_while(|turn| {
@@ -106,8 +106,8 @@ fn of_list(cut: &[Sha256], earlier: &[&Earlier]) -> Sha256 {
     digest(&cut.iter().chain(items).map(|sha256| format!("{sha256}\n")).collect::<String>())
 }
 
-/// The history of a turn whose journal does not name it: what fitted of the session by the length of its texts, without the answers
-/// that came later.
+/// The history of a turn whose journal does not name it: the items of the session that fitted by their length,
+/// without the answers that came later.
 pub(super) async fn unpinned(
     store: &Store,
     request_id: RequestId,

@@ -1,4 +1,4 @@
-//! The turn loop: one task per turn performs the machine's effects and feeds the results back.
+//! The turn loop. Each turn has one task, which performs the machine's effects and feeds the results back.
 //!
 //! Each input is recorded before it is acted on. The events of a step are committed in one transaction before they are
 //! shown (J1). Streamed text is the exception: it is shown at once and recorded soon after, in joined pieces.

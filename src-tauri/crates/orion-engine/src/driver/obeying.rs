@@ -1,5 +1,5 @@
-//! Everything that reaches a running turn, except its model: results of tools, proposals and writes, commands from
-//! outside, and the news that nobody reads the turn any more.
+//! Everything that reaches a running turn except for its model's response: results of tools, proposals and writes,
+//! commands from outside, and the news that nobody reads the turn any more.
 
 use orion_core::turn::{Input, Proposed, Verdict, Waiting, WriteOutcome, WriteSession};
 use orion_protocol::{Code, ErrorInfo, ProposalCause, Sha256, WriteState};
@@ -26,7 +26,8 @@ impl Driver {
         self.act(effects).await
     }
 
-    /// A call that ran already may be made again where what it read has changed (D3). Then what the model said is taken.
+    /// A call that already ran may run again if what it read has changed (D3). After this look the machine gets the
+    /// model's response, which waited for it.
     pub(super) async fn looked_again(&mut self, looked: Result<Looked, LookBroke>) -> Result<(), StoreError> {
         self.looking = None;
         let changes = self.glances.looked(looked);
@@ -39,7 +40,7 @@ impl Driver {
         }
     }
 
-    /// A proposal is made, or a write is over.
+    /// A proposal was made, or a write has ended.
     pub(super) async fn worked(&mut self, done: Done) -> Result<(), StoreError> {
         match done {
             Done::Proposed { write, made: Made { outcome, stored } } => {
@@ -59,7 +60,7 @@ impl Driver {
 
     pub(super) async fn obey(&mut self, command: Command) -> Result<(), StoreError> {
         match command {
-            // A change that nothing in this turn saw decides nothing, now or at a replay.
+            // A change that nothing in this turn saw makes no difference, now or in a replay.
             Command::Changed(changes) if !self.turn.minds(&changes) => Ok(()),
             Command::Changed(changes) => self.feed(Input::Changed { changes }).await,
             Command::Approval { digest, granted, told } => {
@@ -71,7 +72,7 @@ impl Driver {
             Command::Unanswered(known) => {
                 self.waits_on()?;
                 self.commit().await?;
-                // Whoever asked may have gone.
+                // The caller may be gone.
                 let _ = known.send(());
                 Ok(())
             }
@@ -135,7 +136,7 @@ impl Driver {
         let verdict = self.turn.verdict(&input).unwrap_or(Verdict::NotWaiting);
         if verdict == Verdict::Taken {
             self.feed(input).await?;
-            // The turn's end is on the disk already.
+            // The end of the turn is on the disk already.
             if self.journal.is_some() {
                 self.commit().await?;
             }
@@ -147,7 +148,8 @@ impl Driver {
         Ok(())
     }
 
-    /// The turn may have been taken over for an answer. Where none was taken, every process can answer it again (A7).
+    /// The turn may have been taken over for an answer. If no answer was accepted, every process can answer it again
+    /// (A7).
     pub(super) fn waits_on(&mut self) -> Result<(), StoreError> {
         match self.turn.waiting() {
             Some(Waiting::Write { .. }) => self.pending.record(Record::Waits(true)),
@@ -178,8 +180,8 @@ impl Driver {
     }
 }
 
-/// Whether exactly this is what a person is asked (A3). While it is made anew since the file changed, nothing else than just that
-/// may take its place: what is under way then would undo a person's change.
+/// Whether a person is asked exactly this (A3). While the proposal is being made again, only one that was made because
+/// the file changed (`anew`) may take its place: the proposal under way would undo a person's change.
 fn asks(open: &WriteSession, digest: Sha256, anew: bool) -> bool {
     let open_to_it = match open.state() {
         WriteState::AwaitingApproval => true,

@@ -1,5 +1,5 @@
-//! Delivers a turn's events once they may be seen: to everyone who listens to the engine, and to the caller who started
-//! the turn and reads it to its end.
+//! Delivers a turn's events once they may be shown: to all listeners of the engine, and to the caller who started the
+//! turn.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use tokio::time::Instant;
 /// instead of a wake-up for each chunk.
 const PACE: Duration = Duration::from_millis(2);
 
-/// Chunks of a batch that go without waiting; bounds what is held here.
+/// Chunks after which a batch goes without waiting; this bounds what is held here.
 const BATCH: usize = 256;
 
-/// Text of a batch that goes without waiting, in bytes, for the same reason. 64 KiB.
+/// Bytes of text after which a batch goes without waiting, for the same reason. 64 KiB.
 const BATCH_TEXT: usize = 64 * 1024;
 
 /// What is shown of one turn.
@@ -28,9 +28,11 @@ pub(crate) struct Outlet {
 
 #[derive(Debug)]
 struct Reader {
-    /// Bounded: while a reader does not keep up, nothing is read of the model. What else the turn says is bounded by the turn.
+    /// Bounded: while the reader does not keep up, nothing is read from the model. Everything else that a turn emits
+    /// is bounded by the turn.
     batches: mpsc::Sender<Vec<Envelope>>,
-    /// Room for the last batch, kept from the beginning: a reader that does not read holds up no end of a turn.
+    /// Room for the last batch, reserved from the beginning, so that a reader that stops reading cannot hold up the
+    /// end of a turn.
     last: Option<mpsc::OwnedPermit<Vec<Envelope>>>,
     /// There was no room for the batch: [`Outlet::deliver`] waits for it.
     behind: bool,
@@ -96,8 +98,9 @@ impl Outlet {
         self.tell(Update::Session { session });
     }
 
-    /// When the reader is to get what was shown; none when there is nothing for it, or no room. A chunk goes at once when none
-    /// went just before, and with the next batch otherwise: waking a reader for each costs more than the chunk.
+    /// When the reader is to get what was shown; none when there is nothing for it, or no room. A chunk goes at once
+    /// if none went just before, and else with the next batch: waking a reader for each one costs more than the
+    /// chunk.
     pub(super) fn due(&self) -> Option<Instant> {
         let reader = self.reader.as_ref().filter(|reader| !reader.batch.is_empty() && !reader.behind)?;
         Some(if reader.urgent { reader.delivered } else { reader.delivered + PACE })
@@ -108,8 +111,8 @@ impl Outlet {
         self.reader.as_ref().is_some_and(|reader| reader.behind)
     }
 
-    /// Waits for room for what was shown, and hands it over. False when the reader is gone: nothing is kept for it any more.
-    /// Nothing is lost when the waiting is given up.
+    /// Waits for room for what was shown, and hands it over. False when the reader is gone; then nothing more is kept
+    /// for it. Cancelling the wait loses nothing.
     pub(super) async fn deliver(&mut self) -> bool {
         let Some(reader) = &mut self.reader else { return true };
         match reader.batches.clone().reserve_owned().await {
@@ -149,7 +152,8 @@ impl Outlet {
     }
 
     fn tell(&self, update: Update) {
-        // Without listeners there is nothing to do. A listener that is too slow misses updates and hears that it did; nothing waits for it.
+        // Without listeners there is nothing to do. A listener that is too slow misses updates and is told so;
+        // nothing waits for it.
         let _ = self.updates.send(update);
     }
 }

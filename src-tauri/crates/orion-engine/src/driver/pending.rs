@@ -1,5 +1,5 @@
-//! Records of a turn that were not sent to the store yet. Streamed text is joined here, so that a thousand chunks
-//! become a few rows. Only the boundaries of the chunks change by that (T5).
+//! Records of a turn that are not sent to the store yet. Streamed text is joined here, so that a thousand chunks
+//! become a few rows. This changes only the boundaries of the chunks (T5).
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const WAIT: Duration = Duration::from_millis(150);
 /// loses at most this much of a file's content, however slow the disk is. 64 KiB: far more than a model sends in the time of a commit.
 const ROOM: usize = 64 * 1024;
 
-/// What a piece that is no text counts for, beside its arguments. 64 bytes.
+/// The bytes that a piece without text counts for, beside its arguments: 64.
 const PIECE: usize = 64;
 
 #[derive(Debug, Default)]
@@ -45,7 +45,7 @@ impl Pending {
         self.due
     }
 
-    /// With so much text more, more of it would not be on the disk than may.
+    /// Whether this much more text would be more than may wait for the disk.
     pub(super) fn is_full(&self, more: usize) -> bool {
         self.waiting + self.on_its_way + more > ROOM
     }
@@ -76,7 +76,7 @@ impl Pending {
         for delta in deltas {
             self.waiting += join_delta(&mut streamed.deltas, delta);
         }
-        // A file is not stored twice: the text of a write session is in the journal as input alone.
+        // A file is not stored twice: the text of a write session is in the journal only as input.
         for chunk in chunks.filter(|chunk| !matches!(chunk.event, TurnEvent::WriteProgress { .. })) {
             join_chunk(&mut streamed.chunks, chunk);
         }
@@ -119,8 +119,8 @@ impl Pending {
     }
 }
 
-/// Adds a piece, text to text; says by how many bytes it grew. Pieces of tool calls are kept apart: where they are cut
-/// says when a call was complete (P5).
+/// Adds a piece, and joins text to text. Returns by how many bytes the text grew. Pieces of tool calls stay separate,
+/// since the place where they are cut says when a call was complete (P5).
 pub(super) fn join_delta(deltas: &mut Vec<ModelDelta>, next: ModelDelta) -> usize {
     match (deltas.last_mut(), &next) {
         (Some(ModelDelta::Text { text }), ModelDelta::Text { text: more })
@@ -198,7 +198,7 @@ mod tests {
         assert!(pending.is_full(0), "it is not on the disk yet");
         pending.flushed();
         assert_eq!([pending.is_full(ROOM), pending.is_full(ROOM + 1)], [false, true]);
-        // A little that was sent because of its time leaves room for the rest.
+        // A small record that was sent because its time had come leaves room for the rest.
         assert!(!add(&mut pending, 1_000));
         pending.take().unwrap();
         assert_eq!([add(&mut pending, ROOM - 1_000), add(&mut pending, 1)], [false, true]);

@@ -9,7 +9,7 @@ use super::replay::{Difference, Replayed, Run, run};
 
 /// A turn as its journal left it.
 pub(crate) struct Rebuilt {
-    /// In the state that its inputs led to.
+    /// In the state to which its inputs led.
     pub(crate) turn: Turn,
     pub(crate) setup: TurnSetup,
     /// The last event in the journal.

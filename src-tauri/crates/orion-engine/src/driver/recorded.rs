@@ -26,7 +26,7 @@ struct SetupRow {
     machine: u32,
     #[serde(flatten)]
     given: Given,
-    /// Without the texts that are named by their digest.
+    /// Without the texts, which are named by their digest.
     setup: TurnSetup,
 }
 
@@ -42,12 +42,14 @@ enum SetupKind {
 enum Given {
     /// By digest.
     Pinned { system: Sha256, tools: Sha256, history: History },
-    /// By the first machine: system text and tools are in the setup, the history is looked up in the session.
+    /// Only in journals of the first machine: system text and tools are in the setup, and the history is looked up in
+    /// the session.
     #[serde(rename_all = "camelCase")]
     Unpinned {
-        /// What of the session went into the prompt, in bytes at most.
+        /// How much of the session went into the prompt at most, in bytes.
         history_bytes: usize,
-        /// Which exchanges of it had no answer yet, counted from the newest: they may have one by now.
+        /// Which exchanges of the session had no answer at that time, counted from the newest. They may have one by
+        /// now.
         #[serde(default)]
         unanswered: Vec<usize>,
     },
@@ -65,7 +67,7 @@ struct ToolRow<'a> {
     body: Sha256,
 }
 
-/// What else than an input is in a row.
+/// What a row has beside the input.
 #[derive(Deserialize)]
 struct Beside {
     /// Digest of a tool's result.

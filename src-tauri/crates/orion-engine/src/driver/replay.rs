@@ -43,13 +43,13 @@ pub(super) struct Run {
     pub(super) setup: TurnSetup,
     /// The last event in the journal.
     pub(super) seq: u32,
-    /// A later machine wrote the journal. What it reckoned with may be unknown here.
+    /// A later machine wrote the journal. This version may not know the numbers that it used.
     pub(super) is_newer: bool,
     pub(super) replayed: Replayed,
 }
 
-/// Replays a turn. That it was interrupted was found out by a later process and is no input of its: that event is left
-/// out. So is the content of write sessions, which is recorded as input alone.
+/// Replays a turn. Two kinds of recorded events are left out, since no input leads to them: that the turn was
+/// interrupted, which a later process found out, and the content of write sessions, which is recorded only as input.
 ///
 /// # Errors
 /// `turn_unknown`, and `other_version` for a journal that this version cannot read.
@@ -91,7 +91,7 @@ pub(super) async fn run(store: &Store, request_id: RequestId) -> Result<Run, Err
 #[derive(Default)]
 struct Events {
     envelopes: Vec<Envelope>,
-    /// Of the durable ones, in which fields stand that this version may not know.
+    /// For durable events, since they may have fields that this version does not know.
     values: Vec<Value>,
 }
 
@@ -128,15 +128,15 @@ impl Events {
     fn value(&self, at: usize) -> Result<Option<Value>, ErrorInfo> {
         match self.envelopes.get(at) {
             Some(envelope) if envelope.event.is_durable() => Ok(self.values.get(at).cloned()),
-            // Of a chunk the text is whole in the envelope alone.
+            // The text of a chunk is whole only in the envelope.
             Some(envelope) => serde_json::to_value(envelope).map(Some).map_err(unreadable),
             None => Ok(None),
         }
     }
 }
 
-/// Whether what is said now is what was recorded, over the recorded fields: those that are new since, and those that nobody knows any more,
-/// do not count (T8).
+/// Whether an event is the recorded one, by the recorded fields. Fields that were added since, and fields that no
+/// version knows any more, do not count (T8).
 fn repeats(said: &Value, recorded: &Value) -> bool {
     match (said, recorded) {
         (Value::Object(said), Value::Object(recorded)) => {

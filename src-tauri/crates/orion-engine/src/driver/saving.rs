@@ -1,7 +1,7 @@
-//! How what a turn says reaches the disk before it is shown (J1).
+//! Saves a turn's events to the disk before they are shown (J1).
 //!
-//! A stop is seen also while the disk does not answer (A4): nothing of the turn runs on then. What the turn says of it still waits for
-//! the disk, since nothing is shown that is not durable.
+//! A stop is noticed even while the disk does not answer (A4): nothing of the turn runs any more. The events of the
+//! stop still wait for the disk, since nothing is shown that is not saved.
 
 use std::future::Future;
 use std::pin::pin;
@@ -14,17 +14,18 @@ use super::recorded;
 use super::task::Driver;
 
 impl Driver {
-    /// One flush at a time: while the disk is slow, text gathers here and is shown all the same.
+    /// There is one flush at a time. While the disk is slow, text collects here, and it is still shown.
     pub(super) fn flush_due(&self) -> Option<Instant> {
         if self.flushing.is_some() { None } else { self.pending.due() }
     }
 
-    /// A flush is under way, and what is not on the disk yet is as much as may be: no more is read of the model.
+    /// A flush is under way, and as much text waits for the disk as may wait. Nothing more is read from the model
+    /// then.
     pub(super) fn disk_is_behind(&self) -> bool {
         self.flushing.is_some() && self.pending.is_full(0)
     }
 
-    /// Sends what waits to the store, and goes on before it is on the disk.
+    /// Sends what waits to the store, and does not wait until it is on the disk.
     pub(super) async fn flush(&mut self) -> Result<(), StoreError> {
         let records = self.pending.take()?;
         if let Some(journal) = &mut self.journal {
@@ -33,7 +34,7 @@ impl Driver {
         Ok(())
     }
 
-    /// Everything that was said so far is on the disk when this returns, and shown.
+    /// When this returns, everything that was said so far is on the disk and shown.
     pub(super) async fn commit(&mut self) -> Result<(), StoreError> {
         self.patience = None;
         self.flushed().await?;
@@ -57,7 +58,7 @@ impl Driver {
         Ok(())
     }
 
-    /// The flush that is under way is over. Nothing is sent after one that failed: the journal has no gaps.
+    /// The current flush has ended. After one that failed nothing is sent, so the journal has no gaps.
     async fn flushed(&mut self) -> Result<(), StoreError> {
         if let Some(flush) = self.flushing.take() {
             self.on_disk(flush).await?;
@@ -72,8 +73,8 @@ impl Driver {
         }
     }
 
-    /// Waits for the disk. When the turn is stopped meanwhile, what it has under way is dropped at once (A4), and nothing is begun
-    /// afterwards; the machine hears of the stop when the disk has answered.
+    /// Waits for the disk. If the turn is stopped meanwhile, its work in progress is dropped at once (A4), and
+    /// nothing begins afterwards. The machine is told of the stop when the disk has answered.
     async fn on_disk<T>(
         &mut self,
         saved: impl Future<Output = Result<T, StoreError>>,

@@ -1,4 +1,4 @@
-//! The stream of a model call. Text that comes fast is taken together, everything else event by event (P5).
+//! The stream of a model call. Text that comes fast is joined; everything else is taken event by event (P5).
 
 use std::task::Poll;
 use std::time::Duration;
@@ -16,22 +16,23 @@ use super::pending::join_delta;
 use super::task::Driver;
 use crate::endpoint::ModelEvent;
 
-/// Events of a stream that are taken in one go before anything else is looked at; a stop waits for no more than these.
+/// Events of a stream that are taken together before anything else is checked; a stop waits for no more than these.
 const RUN: usize = 256;
 
-/// After so many of them it is looked whether the turn was stopped.
+/// After this many events the stop is checked.
 const LOOK: usize = 16;
 
 impl Driver {
-    /// Takes what a model call says, and all that it has said already. Text that comes fast is taken together: a step for each
-    /// piece would cost more than reading it.
+    /// Takes the next event of a model call, and all that are there already. Text that comes fast is joined: a step
+    /// for each piece would cost more than reading it.
     pub(super) async fn stream(&mut self, first: Option<ModelEvent>) -> Result<(), StoreError> {
         let Some(number) = self.model.as_ref().map(|call| call.number) else { return Ok(()) };
         let mut event = first;
         let mut together = 0;
         for taken in 1.. {
             match event {
-                // Other pieces stay apart: where the event ends in which a call becomes complete is what cuts a phase (P5).
+                // Other pieces stay separate, since a phase is cut at the event in which a call becomes complete
+                // (P5).
                 Some(ModelEvent::Deltas(deltas)) if deltas.iter().all(is_text) => {
                     together +=
                         deltas.into_iter().map(|delta| join_delta(&mut self.text, delta)).sum::<usize>();
@@ -101,7 +102,8 @@ impl Driver {
         Ok(goes_on)
     }
 
-    /// What a person needs to look into it later. What the provider said is not in it: that may quote the conversation, or a key.
+    /// What a person needs to look into it later. The provider's own words are left out: they may quote the
+    /// conversation, or a key.
     fn log_failure(&self, what: &str, error: &ErrorInfo) {
         let endpoint = &self.equipment.endpoint;
         tracing::warn!(
@@ -133,7 +135,7 @@ impl Driver {
                 self.show(envelope);
             }
         }
-        // Not when the clock says so: while text comes as fast as it can be read, no alarm has its turn.
+        // This is not left to a timer: while text comes as fast as it can be read, no timer gets its turn.
         if self.pending.is_full(0) && self.flushing.is_none() {
             self.flush().await?;
         }

@@ -1,4 +1,4 @@
-//! The loop itself.
+//! The loop of a turn.
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -22,11 +22,11 @@ use super::pending::Pending;
 use super::recorded;
 use crate::endpoint::ModelEvent;
 
-/// How long an approved write may still take once its turn is to stop. 2 s: far more than a disk needs that answers at all, and what a
-/// person waits for without doubt.
+/// How long an approved write may still take once its turn is to stop: 2 s. A disk that works at all needs far less,
+/// and a person still waits that long without worry.
 const LATE: Duration = Duration::from_secs(2);
 
-/// A turn under way.
+/// A running turn.
 #[derive(Debug)]
 pub(crate) struct Driver {
     pub(super) ids: TurnIds,
@@ -39,30 +39,30 @@ pub(crate) struct Driver {
     pub(super) flushing: Option<Commit>,
     /// Events that are recorded and not on the disk yet: they are shown after the next commit (J1).
     pub(super) said: Vec<Envelope>,
-    /// Until when that commit may wait for a quick tool.
+    /// How long that commit may wait for a quick tool.
     pub(super) patience: Option<Instant>,
     /// The last event that was shown.
     pub(super) seq: u32,
     pub(super) model: Option<Call>,
-    /// Text of the model call that arrived together and is taken as one input.
+    /// Text of the model call that arrived together, taken as one input.
     pub(super) text: Vec<ModelDelta>,
-    /// What the model said and waits for a second look at the project.
+    /// The model's response, which waits for a second look at the project.
     pub(super) held: Option<ModelEvent>,
     pub(super) looking: Option<Looking>,
     pub(super) tool: Option<Running>,
     pub(super) glances: Glances,
     /// A proposal that is made, or a write on its way to the disk.
     pub(super) work: Option<Work>,
-    /// Until when a write may still end once the turn is to stop.
+    /// How long a write may still take once the turn is to stop.
     pub(super) overdue: Option<Instant>,
-    /// A write whose temporary file is still there, for the next start to take away.
+    /// A write whose temporary file is still there; the next start removes it.
     pub(super) untidy: Option<u32>,
     /// When the idle timer of a write session's message fires (W4).
     pub(super) idle: Option<(u32, Instant)>,
     pub(super) equipment: Equipment,
     pub(super) stopped: Pin<Box<WaitForCancellationFutureOwned>>,
     closing: Pin<Box<WaitForCancellationFutureOwned>>,
-    /// One timer for all that has its time. Kept, since setting one up costs more than a chunk.
+    /// The one timer for everything that is due at some time. It is kept, since making one costs more than a chunk.
     alarm: Pin<Box<Sleep>>,
 }
 
@@ -84,12 +84,12 @@ enum Event {
     Looked(Result<Looked, LookBroke>),
     Worked(Result<Done, StoreError>),
     Flushed(Result<(), StoreError>),
-    /// The reader that was behind took what there was; false when it is gone.
+    /// The reader that was behind took everything; false when it is gone.
     Delivered(bool),
     Due,
 }
 
-/// A turn's setup, to which the history is yet to come.
+/// A turn's setup, still without the history.
 struct Beginning(TurnSetup);
 
 impl Begin for Beginning {
@@ -205,7 +205,7 @@ impl Driver {
                 self.equipment.outlet.offer();
             }
             match self.next().await {
-                // A write that was approved may end first: then it is known what became of it.
+                // An approved write may finish first, so that it is known what became of it.
                 Event::Stop | Event::Closing if self.writes() => {
                     self.overdue = Some(Instant::now() + LATE);
                 }
@@ -250,18 +250,19 @@ impl Driver {
         self.start(start);
     }
 
-    /// What happens next; a stop before everything else (A4). Everything that can take its time is waited for here, except for commits
-    /// (`saving`): a disk that hangs and a reader that does not read hold up no stop.
+    /// Waits for what happens next; a stop comes before everything else (A4). Everything that can take long is waited
+    /// for here, except for commits (`saving`), so neither a hanging disk nor a reader that stops reading can hold up
+    /// a stop.
     async fn next(&mut self) -> Event {
         let outlet = &self.equipment.outlet;
         let idle = self.idle.map(|(_, at)| at);
         let due = [self.flush_due(), self.patience, outlet.due(), idle, self.overdue, self.paused_until()];
         let due = due.into_iter().flatten().min();
         let reader_is_behind = outlet.is_behind();
-        // No more is asked of the model while the disk or the reader is behind, or before its next try is due.
+        // The model is not read while the disk or the reader is behind, or while a retry pauses.
         let held_back = self.looking.is_some() || self.paused_until().is_some();
         let reads = !self.disk_is_behind() && !reader_is_behind && !held_back;
-        // A write that was approved is waited for, but not for ever.
+        // An approved write is waited for, but not for ever.
         let stops = self.overdue.is_none() || !self.writes();
         let Self { equipment, flushing, tool, looking, work, model, stopped, closing, alarm, .. } = self;
         let Equipment { commands, outlet, .. } = equipment;
@@ -285,12 +286,12 @@ impl Driver {
         }
     }
 
-    /// Until when the next try of the model call waits.
+    /// The time until which the next try of the model call waits.
     pub(super) fn paused_until(&self) -> Option<Instant> {
         self.model.as_ref()?.paused_until
     }
 
-    /// Does what had its time; what was shown is handed on by the loop itself.
+    /// Does what is due. What was shown is handed on by the loop itself.
     async fn due(&mut self) -> Result<(), StoreError> {
         let now = Instant::now();
         if let Some(call) = &mut self.model {
@@ -314,7 +315,7 @@ impl Driver {
         let at_ms = self.clock.now_ms();
         let record = Record::input(at_ms, &input)?;
         let effects = self.turn.step(at_ms, input);
-        // An input that the machine breaks at is not in the journal.
+        // The input is recorded after the step: one on which the machine panics is not in the journal.
         self.pending.record(record)?;
         self.act(effects).await
     }

@@ -1,4 +1,5 @@
-//! Texts of a journal: written as JSON, kept once, named by digest (T8), and taken back only unchanged.
+//! The texts that a journal names by digest (T8). They are kept once, as JSON, and a text is accepted only if it
+//! still has its digest.
 
 use orion_core::signature::digest;
 use orion_protocol::{Code, ErrorInfo, Sha256};

@@ -1,8 +1,8 @@
 //! Answers to what a turn waits for, whether it runs in this process, in another one, or in one that has ended (A3,
 //! A7).
 //!
-//! The machine decides what becomes of an answer, and only after that is on the disk the caller is told. Deliberately
-//! not here: the changes that a person makes to a write (`writes`).
+//! The machine decides what becomes of an answer. The caller is told only after that decision is on the disk.
+//! Deliberately not here: the changes that a person makes to a write (`writes`).
 
 use orion_core::turn::Waiting;
 use orion_protocol::{Code, ErrorInfo, Reply, RequestId, SessionId, Sha256};
@@ -33,7 +33,7 @@ impl Engine {
         running.answer(|told| Command::Approval { digest, granted, told }).await
     }
 
-    /// The turn that a person answers, or looks at to change what it proposes.
+    /// The turn that a person wants to answer, or whose proposal they want to change.
     ///
     /// # Errors
     /// `not_waiting` when it has ended, or another process was answered first (A7).
@@ -65,18 +65,19 @@ impl Engine {
         }
     }
 
-    /// Whether the process that has a turn was answered first. One that took the turn over to answer it has said so as it did.
+    /// Whether the turn was answered first by the process that has it. A process that took the turn over to answer it
+    /// has recorded that.
     async fn answered_elsewhere(&self, request_id: RequestId) -> Result<bool, ErrorInfo> {
         let Rebuilt { turn, .. } = driver::rebuild(&self.shared.store, request_id).await?;
         match turn.waiting() {
             None => Ok(true),
-            // It is answered in its own process alone.
+            // A call of a tool can be answered only in the process of its turn.
             Some(Waiting::Call { .. }) => Ok(false),
             Some(Waiting::Write { .. }) => Ok(!self.shared.store.waits(request_id).await?),
         }
     }
 
-    /// Why a session takes no message: what its turn waits for, and otherwise that it runs.
+    /// Why a session takes no message: what its turn waits for, or else that the turn runs.
     pub(super) async fn occupied(&self, session_id: SessionId) -> ErrorInfo {
         let runs = ErrorInfo::from(StoreError::TurnActive(session_id));
         let Ok(Some(request_id)) = self.shared.store.open_turn(session_id).await else { return runs };
@@ -95,7 +96,7 @@ impl Engine {
         ErrorInfo::new(Code::TurnWaiting, message, "Answer that first, or stop the turn.").of_turn(setup.ids)
     }
 
-    /// [`Engine::resume_turn`] for one who has an answer to what the turn waits for.
+    /// [`Engine::resume_turn`] for a caller who has an answer to what the turn waits for.
     ///
     /// # Errors
     /// `not_waiting` when it has ended, or another process was answered first (A7).

@@ -7,8 +7,9 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::running::{Running, over};
 use crate::driver::Command;
 
-/// Events of a turn that wait for its reader, in batches; one place is kept for the last. When it is full nothing is read of the
-/// model until the reader takes some; a stop, an answer and the turn's end do not wait.
+/// Batches of events that wait for the turn's reader; one place is reserved for the last batch. When the queue is
+/// full, nothing is read from the model until the reader takes some. A stop, an answer and the end of the turn do not
+/// wait.
 pub(super) const BATCHES: usize = 8 + 1;
 
 /// A running turn, to be read to its end. Dropping it stops the turn (A4).
@@ -37,8 +38,8 @@ impl TurnHandle {
         self.ids
     }
 
-    /// The events that came since, in order, all that are there at once; none after the terminal one. Nothing is lost
-    /// when the waiting is given up.
+    /// The next events, in order: all that are there at once, and none after the terminal one. Cancelling the wait
+    /// loses nothing.
     pub async fn next(&mut self) -> Option<Vec<Envelope>> {
         self.batches.recv().await
     }
@@ -54,7 +55,7 @@ impl TurnHandle {
     /// `turn_over` when the turn has ended meanwhile.
     pub async fn report_now(&self) -> Result<TurnReport, ErrorInfo> {
         let (told, report) = oneshot::channel();
-        // A turn that has ended takes no word, and so gives none.
+        // A turn that has ended takes no command, and so gives no report.
         let _ = self.commands.send(Command::Report(told)).await;
         report.await.map_err(|_over| over())
     }

@@ -52,7 +52,7 @@ use watching::Watches;
 /// ([`Update::Lagged`]); no turn ever waits for it.
 const UPDATES: usize = 4_096;
 
-/// Orion without a face. Cheap to clone.
+/// Orion without a user interface. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Engine {
     shared: Arc<Shared>,
@@ -81,7 +81,7 @@ struct Shared {
 }
 
 impl Engine {
-    /// Opens the data folder and reads the settings. Calls nobody.
+    /// Opens the data folder and reads the settings. Nothing is sent over the network.
     ///
     /// # Errors
     /// A data folder that cannot be used. A fault in the settings is no error: it is in `Settings::problems`.
@@ -97,7 +97,7 @@ impl Engine {
         Self::open_telling(options, runner, &|_| {}).await
     }
 
-    /// Like [`Engine::with_tools`], and says why it takes long where it does: a database is converted once.
+    /// Like [`Engine::with_tools`], and reports when opening takes long because the database is being converted.
     ///
     /// # Errors
     /// Those of [`Engine::open`].

@@ -14,7 +14,7 @@ pub struct EngineOptions {
     pub environment: Environment,
     /// An endpoint for this process alone, by its name; it becomes the default one.
     pub endpoint: Option<(String, EndpointConfig)>,
-    /// Makes the models that turns call.
+    /// Makes the model endpoints that turns call.
     pub connector: Arc<dyn Connector>,
     pub keys: KeyStore,
 }

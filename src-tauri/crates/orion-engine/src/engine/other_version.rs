@@ -9,14 +9,14 @@ use orion_protocol::{Code, ErrorInfo, Reply, RequestId, Sha256, TurnState, TurnV
 use super::Engine;
 use crate::driver::{self, Clock};
 
-/// What was found out about turns that are not over. Each journal is run through its machine once, and again when it has grown, not for
-/// each page that shows its turn. It is only said from here: whoever resumes a turn runs its journal anew.
+/// What is known about turns that are not over. Each journal is replayed once, and again when it has grown, not for
+/// every page that shows its turn. The result is only for display: a turn that is to be resumed is replayed anew.
 #[derive(Debug, Default)]
 pub(super) struct Versions(Mutex<HashMap<RequestId, Found>>);
 
 #[derive(Debug, Clone, Copy)]
 struct Found {
-    /// The last event of the journal that was run.
+    /// The last event of the journal that was replayed.
     seq: u32,
     is_other: bool,
 }
@@ -46,7 +46,7 @@ impl Engine {
         Ok(Reply::Done)
     }
 
-    /// Finds out which of these turns cannot be resumed here, of those that have something to resume.
+    /// Finds out which of these turns cannot be resumed here, among those that have something to resume.
     pub(super) async fn find_other_versions(&self, turns: &mut [TurnView]) -> Result<(), ErrorInfo> {
         for turn in turns {
             let open = matches!(turn.state, TurnState::Waiting | TurnState::Interrupted)

@@ -86,7 +86,7 @@ impl Engine {
             None => {
                 match driver::rebuild(&self.shared.store, request_id).await {
                     Ok(Rebuilt { turn, .. }) => turn.write_session().map(OpenWrite::of),
-                    // What its events say can be seen all the same (T8).
+                    // The events of the write can be shown all the same (T8).
                     Err(error) if error.code == Code::OtherVersion => None,
                     Err(error) => return Err(error),
                 }
@@ -179,8 +179,8 @@ impl Engine {
         if let Some(difference) = self.shared.shown.of(&look) {
             return Ok(difference);
         }
-        // They are places in the content: blocks of an edit are not in the file as they were sent, and a part of what was
-        // proposed may not have them.
+        // Seams are places in the content. The blocks of an edit are not in the file as they were sent, and a file
+        // that has only part of the proposal may lack them.
         let has_seams = stored.operation != WriteOperation::Edit && stored.sha256 == proposal.sha256;
         let seams = match proposal.seams.as_slice() {
             seams @ [_, ..] if has_seams => proposals::positions(
@@ -214,7 +214,7 @@ impl Engine {
     }
 }
 
-/// The bodies of a proposal go when another one takes its place, also between two looks at it.
+/// A body of a proposal is deleted when another proposal takes its place, which can happen between two reads.
 fn replaced(error: StoreError) -> ErrorInfo {
     match error {
         StoreError::BodyUnknown(_) => stale(),

@@ -38,8 +38,8 @@ impl Engine {
         Ok(self.deleted().await)
     }
 
-    /// All projects, each with whether its folder was there when it was last looked at. They are looked at again, and whoever
-    /// listens is told of those that have come or gone.
+    /// All projects, each with whether its folder was there at the last look. The folders are looked at again, and
+    /// listeners are told which have come or gone.
     pub(super) async fn projects(&self) -> Result<Vec<Project>, ErrorInfo> {
         let mut projects = self.shared.store.projects().await?;
         for project in &mut projects {
@@ -49,13 +49,13 @@ impl Engine {
         Ok(projects)
     }
 
-    /// Looks where nobody waits: a folder on a disk that does not answer holds up this one look, and the next ones wait for it.
-    /// A thread of its own, which the end of the program does not wait for either.
+    /// Looks at the folders on a thread of its own, since a disk may not answer. Then only this look hangs, and the
+    /// next ones wait for it. The end of the program does not wait for the thread.
     fn look_at_folders(&self, projects: Vec<Project>) {
         if std::mem::replace(&mut self.shared.folders.lock().looking, true) {
             return;
         }
-        // An engine that is gone meanwhile is not kept for the sake of a look.
+        // A look does not keep an engine alive.
         let shared = Arc::downgrade(&self.shared);
         let look = move || {
             for project in projects {
@@ -83,14 +83,14 @@ impl Engine {
     }
 }
 
-/// The folders of the projects, as they were when they were last looked at.
+/// Whether the folders of the projects were there at the last look.
 #[derive(Debug, Default)]
 pub(super) struct Folders(Mutex<Seen>);
 
 #[derive(Debug, Default)]
 struct Seen {
     missing: HashSet<ProjectId>,
-    /// Somebody looks now.
+    /// A look is under way.
     looking: bool,
 }
 

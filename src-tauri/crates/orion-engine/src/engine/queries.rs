@@ -13,7 +13,7 @@ use crate::driver::{Clock, result_text};
 use crate::endpoint::Patience;
 use crate::files;
 
-/// Sessions that a list has at most; older ones are asked for from its end on, project by project.
+/// The most sessions of a list; older ones are asked for from its end on, project by project.
 const SESSIONS: u32 = 200;
 
 pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, ErrorInfo> {
@@ -59,7 +59,8 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
 }
 
 impl Engine {
-    /// From the database and from memory: no folder and no lock file is looked at, so that a window opens whatever they do.
+    /// Comes from the database and from memory. No folder and no lock file is looked at, so a disk that hangs does
+    /// not delay the window.
     async fn state(&self) -> Result<AppState, ErrorInfo> {
         let sessions = self.shared.store.sessions(None, SESSIONS).await?;
         let older = match sessions.last() {

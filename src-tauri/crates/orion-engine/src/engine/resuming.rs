@@ -22,7 +22,8 @@ pub(super) enum Purpose {
 }
 
 impl Engine {
-    /// A turn that runs here, or one that waits or was interrupted with its write session open: that one goes on here (A5, W7).
+    /// A turn that runs here. Else one that waits, or was interrupted with its write session open: it is resumed here
+    /// (A5, W7).
     pub(super) async fn reach(&self, request_id: RequestId, purpose: Purpose) -> Result<Running, ErrorInfo> {
         match self.shared.turns.get(request_id) {
             Some(running) => Ok(running),
@@ -30,8 +31,8 @@ impl Engine {
         }
     }
 
-    /// Goes on with a turn that no process runs, in the hands of the caller, who reads it to its end. `endpoint` takes the place of
-    /// the one that it began with.
+    /// Resumes a turn that no process runs, and hands it to the caller, who reads it to its end. `endpoint` takes the
+    /// place of the one that it began with.
     ///
     /// # Errors
     /// `turn_over` when nothing is left to go on with, `turn_active` while another process has it.
@@ -78,21 +79,22 @@ impl Engine {
             return Err(gone.clone());
         }
         let name = endpoint.unwrap_or_else(|| setup.endpoint.clone());
-        // What was approved is written also when the model cannot be reached: the turn then ends with this error.
+        // What was approved is written even when the model cannot be reached. The turn then ends with this error.
         let endpoint = match self.endpoint(&context.in_force, &name, Some(setup.model.clone())).await {
             Ok(endpoint) => endpoint,
             Err(error) => Arc::new(Unreachable::new(name, setup.model.clone(), error)),
         };
         let taking = if purpose == Purpose::Answer { Taking::ToAnswer } else { Taking::ToGoOn };
         let taken = self.shared.store.take_over(ids, taking).await?;
-        // Another process had it since it was read: it may have been answered.
+        // Another process may have had the turn since it was read, and may have answered it.
         if taken.seq != seq {
             turn = driver::rebuild(&self.shared.store, request_id).await?.turn;
             if turn.write_session().is_none() {
                 return Err(over());
             }
         }
-        // W6: no tool may run any more that would have it watched.
+        // W6: the project must be watched from here on, since there may be no further tool call that would start the
+        // watch.
         if let Ok(folder) = &context.folder {
             self.watch(ids.project_id, folder);
         }

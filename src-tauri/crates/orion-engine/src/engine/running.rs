@@ -44,7 +44,7 @@ impl Running {
         }
     }
 
-    /// The answer that it was reached for is not given: whoever asks next is told that it waits (A7).
+    /// Withdraws the answer for which the turn was taken over. Any process can answer it again (A7).
     pub(super) async fn unanswered(&self) {
         let (known, told) = oneshot::channel();
         if self.commands.send(Command::Unanswered(known)).await.is_ok() {
@@ -53,7 +53,7 @@ impl Running {
         }
     }
 
-    /// Says what a person wants instead of what is asked.
+    /// Replaces the proposal that is asked about by the one that a person made of it.
     pub(super) async fn revise(&self, write: u32, digest: Sha256, made: Made) -> Result<Reply, ErrorInfo> {
         let made = Box::new(made);
         self.answer(|told| Command::Revised { write, digest, made, told }).await
@@ -112,11 +112,11 @@ impl Turns {
         self.lock().values().filter(|turn| turn.ids.project_id == project_id).cloned().collect()
     }
 
-    /// Tells the turns of a project that files changed (D3). Waits for those that are busy; what changes meanwhile the
-    /// watcher joins.
+    /// Tells the turns of a project that files changed (D3). Waits for turns that are busy; the watcher joins the
+    /// changes that happen meanwhile.
     pub(super) async fn changed(&self, project_id: ProjectId, changes: &[Seen]) {
         for turn in self.of_project(project_id) {
-            // A turn that has ended needs no word of it.
+            // A turn that has ended does not need to know.
             let _ = turn.commands.send(Command::Changed(changes.to_vec())).await;
         }
     }

@@ -17,7 +17,7 @@ impl Engine {
         Ok(Space { projects, bytes: store.bytes_on_disk().await? })
     }
 
-    /// The bytes that each session takes; one without a turn is not among them.
+    /// The bytes that each session takes. Sessions without a turn are left out.
     ///
     /// # Errors
     /// The database cannot be read.

@@ -40,7 +40,7 @@ const DEMO_MODEL: &str = "demo";
 
 /// The project of a turn, with what is in force in it.
 pub(super) struct ProjectContext {
-    /// Or why it cannot be had.
+    /// Or why the folder cannot be opened.
     pub(super) folder: Result<workspace::Project, ErrorInfo>,
     pub(super) in_force: InForce,
     instructions: String,
@@ -219,7 +219,7 @@ impl Engine {
         self.shared.tasks.spawn(task.instrument(span));
     }
 
-    /// The folder of a project, what the settings say in it, and its instructions, all in one go off the runtime.
+    /// The folder of a project, its settings and its instructions, all read in one step off the runtime's threads.
     pub(super) async fn context(&self, project: Project) -> Result<ProjectContext, ErrorInfo> {
         let (config, private) = (self.config(), self.shared.private.clone());
         blocking(move || {
@@ -261,7 +261,7 @@ impl Engine {
         Ok((endpoint, model))
     }
 
-    /// An endpoint of the settings, connected. Nothing is sent by that.
+    /// Makes an endpoint from the settings. This sends nothing.
     pub(super) async fn endpoint(
         &self,
         in_force: &InForce,
@@ -307,7 +307,7 @@ fn timeout(in_force: &InForce, tool: &str, default: Duration) -> Duration {
     in_force.timeout(tool, default)
 }
 
-/// Tools of a turn whose folder is gone: each says so.
+/// Tools of a turn whose folder is gone: each one returns that error.
 fn nowhere(gone: ErrorInfo) -> RunTool {
     Box::new(move |_, _, _| std::future::ready(failed(gone.clone(), Vec::new())).boxed())
 }

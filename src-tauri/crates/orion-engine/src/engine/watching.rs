@@ -33,7 +33,7 @@ impl Watches {
 }
 
 impl Engine {
-    /// Watches over the file of a preview that waits (W6). Without its folder there is nothing to watch.
+    /// Watches the file of a preview that waits (W6). Without the folder there is nothing to watch.
     pub(super) async fn watch_over(&self, request_id: RequestId) {
         let Ok(ids) = self.shared.store.turn_ids(request_id).await else { return };
         if let Ok(folder) = self.folder(ids.project_id).await {
@@ -63,7 +63,7 @@ impl Engine {
                     // Nobody waits for the watch to end.
                     () = closing.cancelled() => break,
                     batch = changes.recv() => batch,
-                    // Ended: the rest of the batches comes, and then their end.
+                    // The watch has ended: the remaining batches come, and then the end of the channel.
                     Ok(()) = states.changed() => Some(Vec::new()),
                 };
                 let Some(shared) = shared.upgrade() else { break };
@@ -83,7 +83,7 @@ impl Engine {
 }
 
 async fn told(shared: &Shared, project_id: ProjectId, changed: &[orion_core::tool::Seen], watch: WatchState) {
-    // Turns first: whoever sees the update can rely on it that they know (D3).
+    // Turns are told first: when a listener sees the update, the turns know of the change already (D3).
     if !changed.is_empty() {
         tokio::select! {
             () = shared.turns.changed(project_id, changed) => {}

@@ -55,7 +55,8 @@ impl Engine {
         match writes.only(&proposal, &open.path, &hunks, despite_faults).await {
             Ok(approved) => running.answer(|told| Command::WriteApproved { digest, approved, told }).await,
             Err(error) if error.code == Code::FileChanged => {
-                // W6: without a watcher nobody else says so. When this returns, the new difference is what is asked.
+                // W6: where nothing is watched, nobody else would notice. When this returns, the person is asked
+                // about the new difference.
                 self.revise(running, open, WriteRevision::Refresh).await?;
                 Err(error)
             }
@@ -94,7 +95,7 @@ impl Engine {
                 return Err(ErrorInfo::new(Code::WriteFaulty, message, "Change your edit, or undo it."));
             }
         }
-        // In the meantime the turn may ask about another proposal, which this does not change.
+        // Meanwhile the turn may have begun to ask about another proposal. Then this changes nothing.
         running.revise(write, digest, made).await
     }
 
@@ -109,7 +110,7 @@ impl Engine {
 
     async fn undo(&self, request_id: RequestId, write: Option<u32>) -> Result<Vec<Undone>, ErrorInfo> {
         let _alone = self.shared.undoing.lock().await;
-        // What was on its way when its process died is looked into first.
+        // First find out how the writes ended that were under way when their process died.
         self.settle(|it| it.request_id == request_id).await;
         let stored = self.shared.store.writes(request_id).await?;
         let written = stored.into_iter().rev().filter(|it| it.stage == WriteStage::Written);
@@ -140,9 +141,9 @@ impl Engine {
         Ok(Reply::Turn { request_id })
     }
 
-    /// Cleans up after processes that died: no temporary file of a write stays behind, what was written is known (W6, W7), turns are
-    /// marked as interrupted (A5), and what was being deleted is gone. What does not succeed goes to the log, and the next start tries it
-    /// again.
+    /// Cleans up after processes that died: temporary files of writes are removed, and it is found out what was
+    /// written (W6, W7). Turns are marked as interrupted (A5), and deletions are completed. What fails goes to the
+    /// log, and the next start tries again.
     pub(super) async fn clean_up(&self) {
         self.settle(|_| true).await;
         if let Err(ErrorInfo { code, .. }) = self.find_interrupted().await {
@@ -151,7 +152,7 @@ impl Engine {
         self.complete_deletions().await;
     }
 
-    /// Looks into those of the writes whose process died.
+    /// Finds out how the selected writes ended whose process died.
     async fn settle(&self, those: impl Fn(&Stranded) -> bool) {
         let stranded = match self.shared.store.stranded().await {
             Ok(stranded) => stranded,
@@ -183,7 +184,7 @@ impl Engine {
         read.await.ok()
     }
 
-    /// What a turn's writes are done with, also of a turn that runs no more.
+    /// What is needed to read and undo a turn's writes, even if the turn does not run any more.
     async fn writes(&self, request_id: RequestId) -> Result<Writes, ErrorInfo> {
         let ids = self.shared.store.turn_ids(request_id).await?;
         let (_, project) = self.shared.store.session_in_project(ids.session_id).await?;
@@ -200,7 +201,7 @@ async fn asked(running: &Running, digest: Sha256) -> Result<(OpenWrite, WritePro
     running.answer(|told| Command::Judge { digest, told }).await?;
     let open = running.write().await.ok_or_else(not_waiting)?;
     match &open.proposal {
-        // Also while a new difference is made: the question may stay the same.
+        // This holds also while a new difference is made, since the question may stay the same.
         Some((proposal, _)) if proposal.digest == digest => {
             let proposal = proposal.clone();
             Ok((open, proposal))
@@ -209,7 +210,7 @@ async fn asked(running: &Running, digest: Sha256) -> Result<(OpenWrite, WritePro
     }
 }
 
-/// What was undone, or why it was not. It is an error when there was nothing to undo.
+/// What was undone, or why not. It is an error when there was nothing to undo.
 fn something(undone: Vec<Undone>) -> Result<Vec<Undone>, ErrorInfo> {
     if undone.is_empty() {
         let (message, action) =

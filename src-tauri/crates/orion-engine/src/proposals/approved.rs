@@ -16,7 +16,7 @@ use orion_files::writing::{Attempt, Outcome, Performed, Recovered};
 #[derive(Debug)]
 pub(crate) struct Wrote {
     pub(crate) outcome: WriteOutcome,
-    /// Its temporary file is still there: the next start takes it away.
+    /// Its temporary file is still there; the next start removes it.
     pub(crate) left: bool,
 }
 
@@ -40,7 +40,7 @@ impl Ended {
         let left = done.temp_left;
         let untouched = matches!(done.outcome, Outcome::Changed | Outcome::Failed(_)) && !left;
         let outcome = match outcome(done) {
-            // If it were asked again, its temporary file would be in the way.
+            // If the write were asked about again, its temporary file would be in the way.
             WriteOutcome::Changed if left => WriteOutcome::Failed { error: in_the_way(temp) },
             outcome => outcome,
         };
@@ -62,8 +62,8 @@ impl Writes {
         self.known(write, ended).await
     }
 
-    /// Finds out whether a write whose process died was done, and does it if it was not. None when it was not, and the turn
-    /// is being stopped: then the write is not done (A4).
+    /// Finds out whether a write whose process died was done, and does it if not. When the turn is being stopped, a
+    /// write that was not done stays undone, and the result is none (A4).
     pub(crate) async fn recover(
         self,
         write: u32,
@@ -73,7 +73,7 @@ impl Writes {
         stop: CancellationToken,
     ) -> Result<Option<Wrote>, StoreError> {
         let stored = self.store.writes(self.request_id).await?.into_iter().find(|it| it.number == write);
-        // The next start has looked already, and the file may be another one since: what was found holds.
+        // Another start has looked already, and the file may have changed since. What that start found counts.
         let found = stored.and_then(|it| match it {
             StoredWrite { stage: WriteStage::Written, .. } => Some(WriteOutcome::Written),
             StoredWrite { stage: WriteStage::Undoing | WriteStage::Undone, path, .. } => {
@@ -85,7 +85,7 @@ impl Writes {
         if let Some(outcome) = found {
             return Ok(Some(Wrote { outcome, left: false }));
         }
-        // What was found not to be done is on its way again from here on.
+        // From here on the write counts as begun again, even if it was found not to be done.
         self.store.move_write(self.request_id, write, WriteStage::Writing).await?;
         let stopped = stop.is_cancelled();
         let real = path.1.clone().unwrap_or_else(|| path.0.clone());
@@ -115,7 +115,7 @@ impl Writes {
     ) -> Result<Ended, StoreError> {
         let bytes = self.store.body(sha256).await?;
         let ended = blocking(move || match self.attempt(write, &path, base_sha256, sha256) {
-            // A3: another file was shown, be it the same in content.
+            // A3: the path now leads to another file than the one that was shown, even if its content is the same.
             Ok(attempt) if attempt.path.to_string() != leads_to.unwrap_or(path) => {
                 Ended::untouched(WriteOutcome::Changed)
             }
@@ -128,8 +128,9 @@ impl Writes {
         Ok(ended.await)
     }
 
-    /// What is known not to be written is on its way no more. The next start would look for it on the disk, and take a file for
-    /// Orion's own in which somebody else wrote the very same.
+    /// Records that a write which is known not to have happened is not under way any more. Otherwise the next start
+    /// would look for it on the disk. If somebody else had written exactly the same content, that file would pass for
+    /// Orion's own.
     async fn known(&self, write: u32, Ended { wrote, untouched }: Ended) -> Result<Wrote, StoreError> {
         if untouched {
             self.store.move_write(self.request_id, write, WriteStage::Proposed).await?;
@@ -148,8 +149,8 @@ impl Writes {
         blocking(move || writes.attempt(write, &path, base_sha256, sha256)?.recover(writes.project()?)).await
     }
 
-    /// Finds out how far a write came, there or back, whose process died. No temporary file of it is left, and what was found is
-    /// put down.
+    /// Finds out how far a write or its undoing came whose process died. Removes its temporary file, and records what
+    /// was found.
     pub(crate) async fn settle(&self, stranded: StoredWrite) -> Result<(), ErrorInfo> {
         let StoredWrite { number, path, base_sha256, sha256, stage, .. } = stranded;
         let back = stage == WriteStage::Undoing;
@@ -174,7 +175,7 @@ impl Writes {
         Ok(self.store.recovered(self.request_id, number, stage, kept).await?)
     }
 
-    /// Takes a write back while the file still holds what was written (W7).
+    /// Undoes a write while the file still holds what was written (W7).
     ///
     /// # Errors
     /// `undo_stale`, and what the disk says.
@@ -191,7 +192,8 @@ impl Writes {
         let done = blocking(move || {
             let there = writes.attempt(number, &path, base_sha256, sha256)?;
             let undoing = there.undoing(there.temp.clone());
-            // What an earlier attempt left must not be in the way; where it stays, the next one says so.
+            // A file that an earlier attempt left must not be in the way. If it cannot be removed, the next attempt
+            // says so.
             let project = writes.project()?;
             let _ = undoing.recover(project);
             Ok::<_, ErrorInfo>(tidied(&undoing, project, old.as_deref()))
@@ -200,7 +202,7 @@ impl Writes {
             Err(error) => (Some(WriteStage::Written), Err(error)),
             Ok(done) => {
                 let stage = match done.outcome {
-                    // The next start looks.
+                    // The next start finds out.
                     Outcome::Unknown(_) => None,
                     _ if done.temp_left => None,
                     Outcome::Written => Some(WriteStage::Undone),
@@ -227,7 +229,7 @@ impl Writes {
         base: Option<Sha256>,
         new: Sha256,
     ) -> Result<Attempt, ErrorInfo> {
-        // Where it is, and not what: a file that can no longer be a target must still be recovered.
+        // The path alone, without looking at the file: a file that can no longer be a target must still be recovered.
         let project = self.project()?;
         let path = match project.locate(&project.path(path)?)? {
             Located::There(node) => node.path,
@@ -242,7 +244,7 @@ impl Writes {
     }
 }
 
-/// Performs an attempt. What could not be taken away at its end may be right after.
+/// Performs an attempt. If its temporary file could not be removed, tries that once more.
 fn tidied(attempt: &Attempt, project: &Project, bytes: Option<&[u8]>) -> Performed {
     let mut done = attempt.perform(project, bytes);
     if done.temp_left

@@ -19,11 +19,12 @@ pub(crate) use page::{difference, text};
 pub(crate) use propose::{Asked, Made};
 pub(crate) use seams::{Position, offsets, positions};
 
-/// What one turn writes with.
+/// What the writes of one turn need.
 #[derive(Debug, Clone)]
 pub(crate) struct Writes {
     pub(crate) store: Store,
-    /// The project's folder, or why it cannot be had: a turn that waits can be answered *no* and stopped without it (T8).
+    /// The project's folder, or why it cannot be opened: a turn that waits can be stopped, and answered with *no*,
+    /// without the folder (T8).
     pub(crate) folder: Result<Project, ErrorInfo>,
     pub(crate) request_id: RequestId,
 }

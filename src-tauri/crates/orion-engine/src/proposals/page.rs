@@ -10,7 +10,7 @@ use orion_files::difference::Difference;
 use orion_files::workspace::Project;
 use orion_files::writing::{Composed, Style, Target, Unfit, compose};
 
-/// Bytes that were made off the runtime, to be kept.
+/// Bytes that were made off the runtime's threads, to be stored.
 pub(super) struct Page {
     pub(super) target: Target,
     pub(super) old: Option<Vec<u8>>,
@@ -24,7 +24,7 @@ pub(super) enum PageError {
     Refused(ErrorInfo),
 }
 
-/// Characters that the file already has may stay.
+/// Suspicious characters that the present file already has are allowed.
 pub(super) fn allowed(style: &Style) -> Allowed {
     let replacement = match style {
         Style::Text(text) => text.has_replacement,

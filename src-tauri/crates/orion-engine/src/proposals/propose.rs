@@ -15,7 +15,7 @@ use super::{Writes, blocking};
 use orion_files::difference::with_line_ends;
 use orion_files::writing::{self, Composed, Style, Target, Unfit, compose};
 
-/// What a proposal is to be made of.
+/// What a proposal is made from.
 #[derive(Debug)]
 pub(crate) struct Asked {
     pub(crate) write: u32,
@@ -26,14 +26,14 @@ pub(crate) struct Asked {
     pub(crate) faults: Faults,
 }
 
-/// What came of it, and what is to be recorded with it.
+/// The result, and what is to be recorded with it.
 #[derive(Debug)]
 pub(crate) struct Made {
     pub(crate) outcome: Proposed,
     pub(crate) stored: Option<StoredWrite>,
 }
 
-/// Content that is kept and needed elsewhere.
+/// Content that is stored while it is still in use elsewhere.
 struct Text(Arc<String>);
 
 impl AsRef<[u8]> for Text {
@@ -78,7 +78,7 @@ impl Writes {
         let size = bytes.len() as u64;
         let (added, removed) = (difference.added(), difference.removed());
         let hunks = u32::try_from(difference.hunks().len()).unwrap_or(u32::MAX);
-        // Large texts are held once at a time.
+        // Dropped early, so that a large text is in memory only once.
         drop(difference);
         let bytes = Some(bytes).filter(|bytes| bytes.as_slice() != content.as_bytes());
         if let Some(old) = old {
@@ -123,7 +123,7 @@ impl Writes {
         Ok(Made { outcome, stored: Some(stored) })
     }
 
-    /// The proposal as the person wants it instead.
+    /// Changes the proposal as the person asks.
     pub(crate) async fn revise(
         self,
         write: u32,
@@ -160,14 +160,15 @@ impl Writes {
         self.propose(asked).await
     }
 
-    /// What the file that was previewed has, and so may keep.
+    /// The suspicious characters that the previewed file already has, and that are therefore allowed.
     async fn allowed(&self, base_sha256: Option<Sha256>) -> Result<Allowed, StoreError> {
         let Some(base) = base_sha256 else { return Ok(Allowed::default()) };
         let old = self.store.body(base).await?;
         Ok(blocking(move || allowed(&Style::of(&old))).await)
     }
 
-    /// A text that the person edited, with the line ends of what was shown, and what it may have.
+    /// A text that the person edited, with the line ends of the text that was shown, and the suspicious characters
+    /// that are allowed in it.
     async fn edited(
         &self,
         base_sha256: Option<Sha256>,
@@ -256,7 +257,7 @@ impl Writes {
 }
 
 fn revised(write: u32, path: String, operation: WriteOperation, text: String, allowed: Allowed) -> Asked {
-    // The person is told again of the faults that are left.
+    // The person is told again which faults are left.
     let faults = validate(&text, allowed);
     Asked {
         write,

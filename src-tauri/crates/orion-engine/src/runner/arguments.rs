@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 /// How many faults are reported at once, so that a model corrects them together.
 const TOLD: usize = 3;
 
-/// The arguments as the tool takes them. A null stands for an argument left out, and `2.0` for `2`, as models send them.
+/// The arguments as the tool takes them. Models send null for an argument that they leave out, and `2.0` for `2`;
+/// both are accepted.
 pub(super) fn checked(
     spec: &ToolSpec,
     validator: &Validator,

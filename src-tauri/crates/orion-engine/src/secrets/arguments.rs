@@ -10,10 +10,11 @@ const HIDDEN: &str = "[hidden]";
 const PREFIXES: &[&str] =
     &["sk-", "sk_", "pk-", "gsk_", "xai-", "ghp_", "gho_", "hf_", "nvapi-", "AIza", "r8_", "eyJ"];
 
-/// The shortest word that is taken for a key for what it is made of, in bytes: keys are longer, names with a digit seldom.
+/// The shortest word that can be taken for a key by its characters, in bytes. Keys are longer, and names with a digit
+/// rarely are.
 const KEY_BYTES: usize = 20;
 
-/// The parser's words without the arguments that may be secrets.
+/// The parser's message without the arguments that may be secrets.
 #[must_use]
 pub fn hide_in_usage(said: &str, arguments: &[String]) -> String {
     let mut secrets: Vec<&str> = Vec::new();
@@ -56,7 +57,7 @@ fn is_key(word: &str) -> bool {
     let mixed = word.len() >= KEY_BYTES
         && word.bytes().any(|byte| byte.is_ascii_digit())
         && word.bytes().any(|byte| byte.is_ascii_alphabetic());
-    // An id that was mistyped is named, and so are words that dashes join.
+    // A mistyped id is still shown, and so are words that are joined by dashes.
     let joined = word.split('-').count() > 3 && word.split('-').all(|part| part.len() <= 12);
     begins || (mixed && !joined)
 }

@@ -1,4 +1,4 @@
-//! A key together with the server that it was given for: it goes to no other, whatever the settings say later.
+//! A key and the server that it was given for. The key goes to no other server, whatever the settings say later.
 //!
 //! In the keychain both are one entry, such as `https://api.deepseek.com sk-…`, so that nothing in a file can move a key to another
 //! server. No key has a space in it. An entry without one is bound to its endpoint's server when it is first used: an earlier Orion
@@ -22,12 +22,12 @@ impl BoundKey {
         Self { origin: address.origin(), key }
     }
 
-    /// As it stands in the keychain.
+    /// The form in which the keychain holds it.
     pub(super) fn entry(&self) -> SecretString {
         format!("{} {}", self.origin, self.key.expose_secret()).into()
     }
 
-    /// What stands in the keychain; none for a key without a server.
+    /// Reads what the keychain holds; none for a key without a server.
     pub(super) fn read(entry: &SecretString) -> Option<Self> {
         let (origin, key) = entry.expose_secret().split_once(' ')?;
         let address = BaseUrl::new(origin)?;

@@ -17,8 +17,8 @@ const SERVICE: &str = "orion";
 /// How long a call may take: a minute for a person to unlock the keychain.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long to find out whether there is a keychain at all, where no person is asked: a session bus answers within
-/// milliseconds, and a window waits for this.
+/// How long to find out whether there is a keychain at all. No person is asked for that: a session bus answers within
+/// milliseconds, and a window waits for it.
 const GLANCE: Duration = Duration::from_millis(500);
 
 /// Opens the store that holds the entries.
@@ -28,8 +28,8 @@ pub type OpenStore = fn() -> keyring_core::Result<Arc<CredentialStore>>;
 #[derive(Clone)]
 pub struct Keychain {
     open: OpenStore,
-    /// Never dropped: dropping a store says goodbye to the session bus and waits, which no thread of the runtime may do. The
-    /// system closes the connection when the process ends.
+    /// Never dropped: dropping a store closes its session-bus connection and waits for that, which no thread of the
+    /// runtime may do. The system closes the connection when the process ends.
     store: Arc<Mutex<Option<&'static CredentialStore>>>,
 }
 
@@ -88,7 +88,7 @@ impl Keychain {
         let (done, result) = tokio::sync::oneshot::channel();
         let keychain = self.clone();
         let spawned = std::thread::Builder::new().name("keychain".to_owned()).spawn(move || {
-            // Nobody listens when the wait was given up.
+            // Nobody receives this if the wait was cancelled.
             _ = done.send(work(&keychain));
         });
         if let Err(error) = spawned {

@@ -17,8 +17,8 @@ use secrecy::{ExposeSecret, SecretString};
 /// What stands in a secret's place.
 pub(super) const REDACTED: &str = "[redacted]";
 
-/// The shortest text that is taken for a secret: shorter ones (such as `none` or `ollama`, which local servers take for a
-/// key) would make holes in ordinary text and keep nothing safe.
+/// The shortest text that is taken for a secret. Shorter ones, such as `none` or `ollama`, which local servers accept
+/// as a key, would cut holes into ordinary text and protect nothing.
 const MIN_BYTES: usize = 8;
 
 /// The secrets that were used in this process. Clones share them.
@@ -28,7 +28,7 @@ pub struct Redactor(Arc<RwLock<Known>>);
 #[derive(Default)]
 struct Known {
     secrets: Vec<SecretString>,
-    /// Finds them. None before there is a secret, and where it could not be built: then no text is let through.
+    /// Finds them. None as long as there is no secret, and if it could not be built: then no text is let through.
     search: Option<Search>,
 }
 
@@ -48,13 +48,13 @@ impl Redactor {
             return;
         }
         known.secrets.push(secret.clone());
-        // Gone before the next one is built, so that one that does not know this secret is never used.
+        // The old one is dropped before the new one is built, so that one that lacks this secret is never used.
         known.search = None;
         known.search = Search::of(&known.secrets).ok();
     }
 
-    /// The text without the secrets; borrowed when there are none in it. Where secrets cannot be searched for, nothing of the text is
-    /// left.
+    /// The text without the secrets; borrowed when there are none in it. If the search is not possible, nothing of
+    /// the text is left.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -98,8 +98,8 @@ impl Search {
     }
 }
 
-/// What a secret is in base64, behind a text whose length is a multiple of three bytes, one more or two more, as in `user:secret`. The
-/// characters that depend on what stands before and behind it are left out.
+/// The base64 forms of a secret. A text before it, as in `user:secret`, shifts it by 0, 1 or 2 bytes, and each shift
+/// gives another form. The characters that also depend on what is before and behind the secret are left out.
 fn in_base64(secret: &str) -> Vec<String> {
     let mut forms = vec![STANDARD.encode(secret), URL_SAFE.encode(secret)];
     for before in 0..3 {

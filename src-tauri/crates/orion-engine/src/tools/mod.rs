@@ -164,7 +164,7 @@ pub(crate) fn seen(part: fn(String) -> Seen, named: &ProjectPath, real: &Project
     seen
 }
 
-/// What a tool answers when its budget was spent by a stop.
+/// What a tool returns when a stop ended its budget.
 pub(crate) fn stopped() -> ErrorInfo {
     ErrorInfo::new(Code::Stopped, "The tool was stopped.", "")
 }

@@ -22,8 +22,8 @@ impl Page {
         !self.full && self.text.len() + line.len() < self.limit
     }
 
-    /// Adds a line, or says that there is no room for it. The first one is always taken, cut to the room there is: a
-    /// page without a line would be read on with the very call that made it (R3).
+    /// Adds a line, or says that there is no room for it. The first line is always taken, cut to the room there is. A
+    /// page without a line would name the very call that made it as the one that reads on (R3).
     pub(super) fn line(&mut self, line: &str) -> bool {
         if !self.fits(line) && self.text.is_empty() && !self.full {
             let room = self.limit.saturating_sub("…\n".len());
@@ -64,7 +64,7 @@ pub(super) fn size(bytes: u64) -> String {
     format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
 }
 
-/// What a walk left out, as parts of a sentence. Empty when it was nothing.
+/// What a walk left out, as parts of a sentence. Empty when it left out nothing.
 pub(super) fn left_out(left: &LeftOut) -> Vec<String> {
     let mut parts = Vec::new();
     if left.git_ignored > 0 {

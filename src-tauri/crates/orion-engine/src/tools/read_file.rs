@@ -186,7 +186,8 @@ fn shown_line(number: u64, line: &Line, skipped: usize, keep: usize) -> String {
     let next = first + text.chars().count() as u64;
     match (text.is_empty(), skipped) {
         (true, 1..) => format!("{number}\t [the line ends before column {first}]"),
-        // All that is missing may lie before the first column asked for; a cut line is as long as it may be.
+        // All that is missing may be before the first column that was asked for. A line that was cut is as long as it
+        // may be.
         (_, 1..) if text.len() + 4 < keep => format!("{number}\t{text} [from column {first}]"),
         _ => format!("{number}\t{text} [cut: read on with start_line {number}, start_column {next}]"),
     }

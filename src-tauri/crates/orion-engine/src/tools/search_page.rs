@@ -66,7 +66,7 @@ impl SearchPage {
         block.push(found.clone());
         let mut block = block.join("\n");
         if self.shown == 0 && !self.page.fits(&block) {
-            // R3: the first match is shown whatever the room; its context is the first to go.
+            // R3: the first match is shown even if there is little room; its context is left out first.
             block = self.file.iter().cloned().chain([found]).collect::<Vec<_>>().join("\n");
             self.clipped = true;
         }

@@ -20,8 +20,8 @@ impl Seen {
     }
 }
 
-/// Where the windows of `width` lines begin that either text has exactly once, as many of them as are in the same order in
-/// both. Takes time by the number of lines, whatever they are; the windows may overlap.
+/// Where the windows of `width` lines begin that occur exactly once in each text. Only those are kept that are in the
+/// same order in both. Takes time by the number of lines, whatever is in them. The windows may overlap.
 pub(super) fn common(old: &[u32], new: &[u32], width: usize) -> Vec<(usize, usize)> {
     let mut windows: HashMap<&[u32], (Seen, Seen)> = HashMap::with_capacity(old.len());
     for (at, window) in old.windows(width).enumerate() {

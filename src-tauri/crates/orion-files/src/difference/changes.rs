@@ -8,16 +8,17 @@ use similar::{Algorithm, DiffOp, DiffTag, capture_diff};
 use super::anchors;
 use super::lines::Lines;
 
-/// Lines of both texts between their common beginning and end that are compared one by one; more of them count as one
-/// change, since numbering them alone would take longer than a difference may. So many cost at most some 100 MB meanwhile.
+/// The most lines of both texts, between their common beginning and end, that are compared one by one. More of them
+/// count as one change, since numbering them alone would take too long. This many take some 100 MB for a moment.
 const MOST_LINES: usize = 1 << 20;
 
-/// Steps that the search goes at least for each line before it makes do with what it has found, and so at most in a text of
-/// up to 65,536 lines; in a longer one it is the root of their number (`HEURISTIC_MIN_MAX_COST` of `similar`).
+/// The least number of steps that the search takes for a line before it settles for what it has found. For texts of
+/// up to 65,536 lines it is also the most; for longer ones the most is the square root of the number of lines
+/// (`HEURISTIC_MIN_MAX_COST` of `similar`).
 const STEPS: usize = 256;
 
-/// How many lines together are looked for in a stretch that is too long for the search: single ones first, then so many that
-/// lines that recur are told apart by the lines around them.
+/// How many lines together form an anchor in a stretch that is too long for the search. Single lines are tried first.
+/// Then so many are taken together that lines that recur differ by the lines around them.
 const ANCHORS: [usize; 2] = [1, 32];
 
 /// The number of a line that is not in the old text, so it is equal to none of its lines.
@@ -38,8 +39,9 @@ impl Change {
     }
 }
 
-/// What differs, in order, with at least one common line between two changes. Numbering the lines takes time by their bytes,
-/// comparing the numbers up to `work` steps, which are counted: no clock has a say in what comes of it.
+/// The changes in order, with at least one common line between two of them. Numbering the lines takes time by their
+/// bytes. Comparing the numbers takes at most `work` steps; they are counted and not timed, so the result does not
+/// depend on a clock.
 pub(super) fn between(old: &Lines, new: &Lines, work: usize) -> Vec<Change> {
     let (before, after) = common(old.text(), new.text());
     let first = old.at(before);
@@ -68,8 +70,8 @@ struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Compares two stretches. What is too long is held together by lines that it has once, what is between them is compared,
-    /// and what is still too long then is changed as a whole.
+    /// Compares two stretches. A stretch that is too long is divided at lines that occur once, and the parts are
+    /// compared. A part that is still too long counts as changed as a whole.
     fn compare(&mut self, olds: Range<usize>, news: Range<usize>, anchors: &[usize]) {
         let (old_index, old_len, new_index, new_len) = (olds.start, olds.len(), news.start, news.len());
         let most = most_steps(old_len, new_len);
@@ -119,8 +121,8 @@ fn numbered<'a>(
     (old, new)
 }
 
-/// The changes that the operations tell of, `first` lines further on. What they call equal goes into a file that is
-/// written, so it is compared here: none when it is not, or when a line is left out.
+/// The changes that the operations describe, with `first` added to their rows. Lines that they call equal go into a
+/// file that is written, so they are compared here. None when two of them differ, or when a line is missing.
 fn read(ops: &[DiffOp], old: &[u32], new: &[u32], first: usize) -> Option<Vec<Change>> {
     let mut changes: Vec<Change> = Vec::new();
     let (mut old_at, mut new_at, mut row) = (0, 0, first);

@@ -1,4 +1,4 @@
-//! Takes back a text from an editor, which knows only one kind of line end.
+//! Gives a text that comes back from an editor its line ends again, since an editor knows only one kind.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub fn with_line_ends(edited: &str, shown: &str) -> String {
     let mut text = String::with_capacity(edited.len() + new.len());
     let mut put = |&(line, sent): &(&str, &'static str), end: &'static str| {
         let end = if sent == "\n" { end } else { sent };
-        // Behind a carriage return alone it would make one line end of two.
+        // After a lone carriage return it would make one line end out of two.
         let end = if line.is_empty() && end == "\n" && text.ends_with('\r') { "\r" } else { end };
         text.push_str(line);
         text.push_str(end);

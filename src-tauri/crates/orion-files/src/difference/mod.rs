@@ -26,9 +26,9 @@ pub use edited::with_line_ends;
 use changes::Change;
 use lines::Lines;
 
-/// The steps that a comparison of lines may take. What is not compared by then counts as changed as a whole. 64 Mi: at most half of the
-/// second in which a difference has to open. They are counted and not timed, so that two texts have the same hunks wherever and whenever
-/// they are compared: a person names hunks by their numbers (A3).
+/// The most steps that a comparison of lines may take; what is not compared by then counts as changed as a whole. 64
+/// Mi take at most half of the second in which a difference has to open. Steps are counted and not timed, so that two
+/// texts have the same hunks wherever and whenever they are compared: a person names hunks by their numbers (A3).
 pub const MOST_WORK: usize = 1 << 26;
 
 /// Unchanged lines around a hunk, as in a unified diff.
@@ -39,7 +39,7 @@ const CONTEXT: usize = 3;
 enum Before {
     Nothing,
     Text,
-    /// No text: it has no lines to show, and this size in bytes.
+    /// Not text: there are no lines to show, only this size in bytes.
     Binary(u64),
 }
 
@@ -63,7 +63,8 @@ impl Difference {
         Self::within(MOST_WORK, old, new, seams)
     }
 
-    /// The same with another limit of work. Past it the difference is still right, only larger than it could be.
+    /// The same with another limit of work. If the limit is reached, the difference is still correct, only larger
+    /// than it could be.
     pub fn within(work: usize, old: Option<Arc<str>>, new: Arc<str>, seams: &[usize]) -> Self {
         let before = if old.is_some() { Before::Text } else { Before::Nothing };
         let (old, new) = (Lines::of(old.unwrap_or_default()), Lines::of(new));
@@ -80,7 +81,7 @@ impl Difference {
         Self { before: Before::Binary(bytes), ..Self::of(None, new, seams) }
     }
 
-    /// The size of the file that is replaced without its content being shown, since that is no text.
+    /// The size of a replaced file that is not text, and whose content is therefore not shown.
     pub fn replaced_bytes(&self) -> Option<u64> {
         match self.before {
             Before::Binary(bytes) => Some(bytes),
@@ -102,8 +103,8 @@ impl Difference {
         self.changes.iter().map(|change| change.old.len() as u64).sum()
     }
 
-    /// The old text with these hunks applied and no others; a number that no hunk has is passed over. All of them make the
-    /// new text, none of them the old one, byte for byte.
+    /// The old text with these hunks applied and no others. A number that no hunk has is ignored. All hunks give the
+    /// new text and none of them the old one, byte for byte.
     pub fn accept(&self, numbers: &[u32]) -> String {
         let mut text = String::with_capacity(self.old.text().len().max(self.new.text().len()));
         let wanted: HashSet<u32> = numbers.iter().copied().collect();

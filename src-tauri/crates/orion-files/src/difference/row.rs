@@ -11,7 +11,7 @@ const MOST_CHARACTERS: usize = 2_000;
 pub(super) struct Row<'a> {
     /// With its end.
     pub(super) text: &'a str,
-    /// The line that it is held against, when it was changed.
+    /// The line that it is compared with, when it was changed.
     pub(super) partner: Option<&'a str>,
     /// In bytes from the line's beginning, ascending.
     pub(super) seams: Vec<usize>,
@@ -62,7 +62,8 @@ impl<'a> Line<'a> {
         Self { shown, rest, end }
     }
 
-    /// Words that are not in the other line. What differs behind the shown text, its end among it, is a place at its end.
+    /// Words that are not in the other line. A difference beyond the shown text, its line end included, is marked at
+    /// the end of the shown text.
     fn mark_changed(&self, other: &Line<'_>, marks: &mut Vec<Mark>) {
         let Some(changed) = words::differing(self.shown, other.shown) else { return };
         let mut ruler = Ruler::along(self.shown);
@@ -75,8 +76,8 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Suspicious characters; those of one kind beside each other make one stretch. Of those behind the shown text, each kind is a
-    /// place at its end.
+    /// Suspicious characters. Adjacent ones of one kind make one stretch. Of those beyond the shown text, each kind
+    /// is marked at its end.
     fn mark_characters(&self, marks: &mut Vec<Mark>) {
         let mut at = 0;
         let first = marks.len();

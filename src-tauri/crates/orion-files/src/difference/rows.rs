@@ -12,13 +12,14 @@ use super::row::Row;
 struct Stretch {
     kind: RowKind,
     rows: usize,
-    /// Lines of the old and of the new text; of a change, the other side holds the lines that the first ones are held against.
+    /// Lines of the old and of the new text. In a change, the other side has the lines that the first ones are
+    /// compared with.
     old: Range<usize>,
     new: Range<usize>,
 }
 
 impl Difference {
-    /// Lines of both texts, those that are the same once.
+    /// The lines of both texts; lines that are the same count once.
     pub fn rows_total(&self) -> u64 {
         self.total() as u64
     }
@@ -106,7 +107,7 @@ impl Difference {
     }
 }
 
-/// The lines that others are held against, and none once they are over.
+/// The lines that others are compared with; none when there are no more.
 fn partners<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> impl Iterator<Item = Option<&'a str>> {
     lines.map(|(_, line)| Some(line)).chain(iter::repeat(None))
 }

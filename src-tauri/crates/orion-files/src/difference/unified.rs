@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use super::{Before, Difference, Lines};
 
-/// What stands for a file that is not there.
+/// The name that is given for a file that does not exist.
 const NO_FILE: &str = "/dev/null";
 
 impl Difference {
-    /// Empty when nothing differs. The paths are written as they are given, usually with `a/` and `b/` before them. A file without
-    /// a line has its names alone; of one that is no text, a line before them says so, and no tool applies what follows.
+    /// The unified diff of two files; empty when nothing differs. The paths are written as given, usually with `a/`
+    /// and `b/` before them. A file without lines has only its names. For a file that is not text, a line before the
+    /// names says so, and no tool applies what follows.
     pub fn unified(&self, old_path: &str, new_path: &str) -> String {
         let mut text = String::new();
         let old_path = match self.before {

@@ -5,11 +5,12 @@ use std::ops::Range;
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Words of each line, without those that both begin and end with, that are compared one by one; beyond, the stretch counts
-/// as changed as a whole. 250,000 comparisons take about a millisecond.
+/// The most words of each line that are compared one by one, without those that both lines begin and end with. A
+/// longer stretch counts as changed as a whole. 250,000 comparisons take about a millisecond.
 const MOST_WORDS: usize = 500;
 
-/// A pair of lines that has less than a third of the longer one in common is two lines, not one that was changed.
+/// Two lines that have less than a third of the longer one in common are two different lines, not one line that was
+/// changed.
 const LEAST_IN_COMMON: usize = 3;
 
 /// Stretches of `here`, in bytes, that are not in `there`. None when the two have too little in common to be the same line.

@@ -77,7 +77,8 @@ impl Snapshot {
         new_or_changed.chain(gone).map(|(path, _)| path.clone()).collect()
     }
 
-    /// The same, where one of the two is not whole: nobody knows then whether what is in one alone came or went.
+    /// The same when one of the two is not complete. Then it is not known whether an entry that only one of them has
+    /// came or went.
     pub fn certain_changes(&self, later: &Self) -> Vec<ProjectPath> {
         let mut changes = self.changes(later);
         if !(self.whole && later.whole) {
@@ -92,7 +93,8 @@ impl Snapshot {
 /// Whether anything that a listing would show changed at that time or later; also when there is too much to tell.
 pub(super) fn changed_since(project: &Project, since: SystemTime, stop: &CancellationToken) -> bool {
     let late = |path: &ProjectPath| {
-        // Only the time is looked at, and half a million of them at once: not through the handle, which is slower.
+        // Only the time is read, and for up to half a million entries in a row, so this does not go through the
+        // handle, which is slower.
         let metadata = std::fs::symlink_metadata(project.root().join(path.as_path()));
         metadata.and_then(|metadata| metadata.modified()).is_ok_and(|changed| changed >= since)
     };

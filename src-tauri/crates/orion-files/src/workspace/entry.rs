@@ -47,7 +47,7 @@ pub(super) fn identity(dir: &Dir, name: &Path) -> Option<Identity> {
     dir.symlink_metadata(name).ok().map(|metadata| Identity::of(&metadata))
 }
 
-/// Only an open file tells.
+/// Only an open file has its identity here.
 #[cfg(not(unix))]
 pub(super) fn identity(dir: &Dir, name: &Path) -> Option<Identity> {
     dir.open(name).and_then(|file| file.metadata()).ok().map(|metadata| Identity::of(&metadata))

@@ -18,14 +18,14 @@ use super::ProjectPath;
 use super::entry::{followed, read_beginning};
 use super::identity::Identity;
 
-/// Text that is taken in of one file, in bytes: 64 KiB, some 4,000 lines.
+/// The most text that is read of one file, in bytes: 64 KiB, some 4,000 lines.
 const FILE: usize = 64 * 1024;
-/// Text that is taken in of all files of a project, in bytes: 1 MiB.
+/// The most text that is read of all files of a project, in bytes: 1 MiB.
 const TOGETHER: usize = 1024 * 1024;
 /// Memory that all compiled patterns of a project may take, in bytes: 64 MiB.
 const MEMORY: usize = 64 * 1024 * 1024;
 
-/// Files that are named in notices, the rest is counted.
+/// The most files that notices name; the rest is counted.
 const NOTICES: usize = 8;
 
 /// Bytes that a pattern without a wildcard takes once it is compiled: 1.2 KB were measured.
@@ -41,7 +41,7 @@ const SETTLED: Duration = Duration::from_millis(50);
 /// Which ignore file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Which {
-    /// `.git/info/exclude`: what git keeps out of sight of a single clone.
+    /// `.git/info/exclude`: what git ignores in one clone only.
     Exclude,
     Git,
     Orion,
@@ -63,7 +63,7 @@ pub(super) enum List {
     #[default]
     Nothing,
     Patterns(Arc<Gitignore>),
-    /// It says something that cannot be read or is too much to take in. It was meant to close something: everything is closed.
+    /// It cannot be read, or is too large. It was meant to close something, so everything is closed.
     Everything,
 }
 
@@ -91,7 +91,7 @@ impl List {
 pub(super) struct Ignores {
     root: Arc<Dir>,
     known: Mutex<HashMap<Key, Known>>,
-    /// Apart from the lists, so that nobody waits for a file that is being compiled.
+    /// Separate from the lists, so that nobody waits for a file that is being compiled.
     notices: Mutex<BTreeMap<Key, String>>,
 }
 
@@ -101,7 +101,7 @@ type Key = (ProjectPath, Which);
 #[derive(Debug)]
 struct Known {
     stamp: Stamp,
-    /// False when it may have changed since without its stamp telling.
+    /// False when the file may have changed since, without a different stamp.
     settled: bool,
     text: usize,
     memory: usize,
@@ -113,12 +113,12 @@ struct Stamp {
     identity: Option<Identity>,
     bytes: u64,
     modified: Option<SystemTime>,
-    /// Nobody can set this one.
+    /// This time cannot be set by a user.
     changed: Option<(i64, i64)>,
 }
 
 impl Ignores {
-    /// Those of the project in this folder, shared by all who have it open.
+    /// The ignore files of the project in this folder, shared by all who have it open.
     pub(super) fn of(root: &Arc<Dir>) -> Arc<Self> {
         static OPEN: LazyLock<Mutex<HashMap<Identity, Weak<Ignores>>>> = LazyLock::new(Mutex::default);
         let anew =
@@ -196,7 +196,7 @@ impl Ignores {
         };
         let mut room = Room::beside(known);
         if bytes.len() > room.text || cost(&bytes) > room.memory {
-            // What is gone since takes no room.
+            // Files that are gone take no room.
             known.retain(|(folder, which), _| *which == Which::Exclude || self.has(folder, *which));
             room = Room::beside(known);
         }
@@ -226,7 +226,7 @@ impl Ignores {
             }
             match compiled(&lines) {
                 Ok(patterns) => break List::Patterns(Arc::new(patterns)),
-                // More than can be held against a name in one go.
+                // There are more patterns than can be matched in one go.
                 Err(_) if *which == Which::Orion => return (Taken::everything(), Some(too_much(folder))),
                 Err(_) => {
                     whole = false;
@@ -244,7 +244,7 @@ impl Ignores {
     }
 }
 
-/// What was made of a file.
+/// How a file was read.
 #[derive(Debug, Default)]
 struct Taken {
     list: List,
@@ -258,7 +258,7 @@ impl Taken {
     }
 }
 
-/// What may still be taken in.
+/// How much more may be read.
 struct Room {
     text: usize,
     memory: usize,
@@ -285,14 +285,15 @@ fn cost_of(line: &str) -> usize {
     }
 }
 
-/// An error when there are more patterns than can be held against a name in one go.
+/// An error when there are more patterns than can be matched in one go.
 fn compiled(lines: &[&str]) -> Result<Gitignore, ignore::Error> {
     let mut builder = GitignoreBuilder::new(Path::new("."));
-    // What is closed under one spelling is not open under another, where both name the same file.
+    // A file that is closed under one spelling of its name must not be open under another, where both name the same
+    // file.
     builder.case_insensitive(cfg!(any(windows, target_os = "macos")))?;
     for line in lines {
         if builder.add_line(None, line).is_err() {
-            // Not a pattern: taken for a plain name, so that a slip of the pen opens nothing.
+            // Not a valid pattern: it is taken for a plain name, so that a typing error opens nothing.
             let _ = builder.add_line(None, &globset::escape(line));
         }
     }

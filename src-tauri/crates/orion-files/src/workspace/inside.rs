@@ -1,8 +1,9 @@
-//! What is in the private folders, by what it is on the disk.
+//! Which files are in the private folders, by their identity on the disk.
 //!
-//! A hard link to one of their files, or a mount of a part of them, leads there under a name that is in none of them. They are Orion's
-//! own and small, so they are looked through once for each tool call ([`super::Project::anew`]). No file is opened for that:
-//! closing it again would take the locks from a database that this process has open (fcntl(2)).
+//! A hard link to one of their files, or a mount of a part of them, leads there under a name outside of them. The
+//! private folders are Orion's own and small, so they are looked through once for each tool call
+//! ([`super::Project::anew`]). No file is opened for that: closing it again would release the locks of a database
+//! that this process has open (fcntl(2)).
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -19,10 +20,10 @@ use super::{Budget, Kind};
 
 /// Entries that are looked through. Orion keeps some twenty.
 const ENTRIES: u64 = 100_000;
-/// Folders that are looked through one in the other: what Orion keeps is in its folders and in folders in them, such as `logs`. Somebody
-/// may keep more there.
+/// How deep folders are looked through. Orion's files are in its folders and in folders directly below, such as
+/// `logs`; a person may keep more there.
 const DEPTH: usize = 2;
-/// Looking takes no longer: a third of the time that a tool has by default.
+/// The longest time for looking: a third of the time that a tool has by default.
 const TIME: Duration = Duration::from_secs(10);
 
 /// The files and folders in the private folders; none when there are too many to look through.
@@ -66,8 +67,8 @@ fn look(folders: &[PathBuf]) -> Option<HashSet<Identity>> {
     Some(found)
 }
 
-/// The file that a link leads to: settings may be kept elsewhere, as dotfile repositories have it. A folder that a link leads to is not
-/// Orion's.
+/// The file to which a link leads: settings may be kept elsewhere, as dotfile repositories do. A folder to which a
+/// link leads is not Orion's.
 fn linked_file(link: &Path) -> Option<Identity> {
     let file = std::fs::canonicalize(link).ok().filter(|file| file.is_file())?;
     let dir = Dir::open_ambient_dir(file.parent()?, ambient_authority()).ok()?;

@@ -1,4 +1,4 @@
-//! Hard links: a file of the project that is closed under one name could be open under another.
+//! Hard links. A file that is closed under one name could be open under another.
 //!
 //! Only a file with several names can be one. So nothing is searched until such a file is opened. Then all closed files
 //! are looked through once, and the result is kept for one tool call (`Project::anew`).
@@ -15,7 +15,7 @@ use super::identity::Identity;
 use super::ignores::Ignores;
 use super::{Budget, Kind, ProjectPath, Rules, Verdict};
 
-/// Looking through what is closed takes no longer: a third of the time that a tool has by default.
+/// The longest time for looking through closed files: a third of the time that a tool has by default.
 const TIME: Duration = Duration::from_secs(10);
 
 /// The files that are closed under some name. None when the search ran out of time.
@@ -100,7 +100,7 @@ fn metadata(entry: &DirEntry) -> Option<Metadata> {
     entry.metadata().ok()
 }
 
-/// Here only an open file has its number of names.
+/// On this system only an open file tells how many names it has.
 #[cfg(not(unix))]
 fn metadata(entry: &DirEntry) -> Option<Metadata> {
     entry.open().and_then(|file| file.metadata()).ok()

@@ -16,7 +16,7 @@ const LINKS: usize = 40;
 #[derive(Debug)]
 pub enum Located {
     There(Node),
-    /// Nothing is there. The path has no links: a link that leads to nothing stands for what it names.
+    /// Nothing is there. The path has no links: a link that leads nowhere is replaced by the place that it names.
     Missing(ProjectPath),
 }
 
@@ -66,7 +66,7 @@ impl Project {
                 }
             }
         }
-        // It came into being while it was looked for.
+        // It was created while it was looked for.
         Err(fault(path, &io::Error::from(io::ErrorKind::NotFound)))
     }
 

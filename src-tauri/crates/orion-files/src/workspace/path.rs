@@ -35,7 +35,8 @@ impl ProjectPath {
             return Err(outside(&text[..text.floor_char_boundary(60)], "is longer than 4,096 bytes"));
         }
         let path = match unquoted(text) {
-            // Only the very form that a listing shows is taken for a quoted name, so that no file has two names (D1).
+            // A quoted name counts only in exactly the form in which a listing shows it, so that no file has two
+            // names (D1).
             Some(path) if path.to_string() == text => path,
             _ => normal(text, root)?,
         };
@@ -110,7 +111,7 @@ impl ProjectPath {
     }
 }
 
-/// As people and models see it: `/` between names, `.` for the root, quoted when it must be.
+/// As people and models see it: `/` between names, `.` for the root, and quoted when that is necessary.
 impl fmt::Display for ProjectPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_root() {

@@ -1,7 +1,8 @@
 //! Private folders, which no tool may read or write: Orion's own settings and data.
 //!
-//! They and what is in them are told by what they are on the disk (device and number), so that a link, a mount or another spelling
-//! leads to them no more than their path does. A folder that is not there yet is told by its name in the nearest folder that is.
+//! A private folder, and what is in it, is recognised by its identity on the disk (device and number). So a link, a
+//! mount or another spelling opens it no more than its own path does. A folder that does not exist yet is recognised
+//! by its name below the nearest folder that does.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ pub(super) struct Marks {
     folders: Private,
     inside: Inside,
     there: Vec<Identity>,
-    /// A folder that is there, and the names that lead from it to a private one, in lower case.
+    /// A folder that exists, and the names that lead from it to a private one, in lower case.
     places: Vec<(Identity, Vec<String>)>,
 }
 
@@ -60,7 +61,7 @@ impl Marks {
         marks
     }
 
-    /// The same marks, with what is in the folders to be looked for again.
+    /// The same folders; what is in them will be looked for again.
     pub(super) fn anew(&self) -> Self {
         let (folders, inside) = (self.folders.clone(), Inside::default());
         Self { folders, inside, there: self.there.clone(), places: self.places.clone() }
@@ -102,12 +103,12 @@ impl Marks {
 #[derive(Debug)]
 pub(crate) struct Trail<'a> {
     marks: &'a Marks,
-    /// What is left of the names that lead to a private folder from where the trail is.
+    /// The rest of the names that lead from the present folder to a private one.
     ahead: Vec<&'a [String]>,
 }
 
 impl Trail<'_> {
-    /// Follows one more name, and the folder there where it is one that is there. True when that is a private folder.
+    /// Follows one more name. `dir` is the folder there, if it exists. True when that is a private folder.
     pub(crate) fn step(&mut self, name: &OsStr, dir: Option<&Dir>) -> bool {
         let name = if self.ahead.is_empty() { String::new() } else { lower(name) };
         let mut reached = false;

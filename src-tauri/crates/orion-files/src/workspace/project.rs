@@ -52,7 +52,8 @@ impl Node {
 }
 
 impl Project {
-    /// Opens a folder, of which the private folders are no part should they be in it. Nothing in it is run or changed.
+    /// Opens a folder. The private folders are not part of the project, even if they are inside it. Nothing in the
+    /// folder is run or changed.
     ///
     /// # Errors
     /// `project_unreadable` when it is missing, no folder, may not be read, or is private or in a private folder.
@@ -89,7 +90,7 @@ impl Project {
         Err(unreadable(path, &io::Error::new(io::ErrorKind::NotADirectory, "it is not a folder")))
     }
 
-    /// The same folder as a new tool call finds it: what was found out about hard links and private files is forgotten.
+    /// The same folder for a new tool call: what was found out about hard links and private files is forgotten.
     #[must_use]
     pub fn anew(&self) -> Self {
         Self { links: Arc::default(), private: Arc::new(self.private.anew()), ..self.clone() }
@@ -142,7 +143,7 @@ impl Project {
             self.refuse_closed(&real, path)?;
         }
         let metadata = self.dir.symlink_metadata(real.in_handle()).map_err(fault)?;
-        // Of what is not open, Windows does not tell; it is asked again when it is.
+        // On Windows only an open file tells this, so it is checked again when the file is opened.
         if cfg!(unix) && self.private.is_private_file(&metadata) {
             return Err(private(path));
         }
@@ -174,7 +175,8 @@ impl Project {
         }
     }
 
-    /// Opens what a walk came across. Not blocking, and what turned into something else meanwhile is an error.
+    /// Opens an entry that a walk came across. This never blocks, and it is an error if the entry has become
+    /// something else meanwhile.
     ///
     /// # Errors
     /// Those of the operating system.
@@ -237,7 +239,7 @@ impl Project {
         !self.private.is_empty() && self.open_folder(path).is_ok_and(|dir| self.is_private(&dir))
     }
 
-    /// Begins to follow a path from the root, for one who goes there step by step.
+    /// Begins to follow a path from the root, for a caller who goes step by step.
     pub(crate) fn trail(&self) -> Trail<'_> {
         self.private.trail(&self.dir)
     }

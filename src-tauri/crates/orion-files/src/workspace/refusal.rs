@@ -31,7 +31,7 @@ pub(crate) fn wrong_kind(path: &ProjectPath, what: &str, action: &str) -> ErrorI
     ErrorInfo::new(Code::PathWrongKind, format!("`{path}` {what}."), action)
 }
 
-/// Says what the operating system, or the handle, had against a path.
+/// Makes an error of what the operating system, or the handle, refused about a path.
 pub(crate) fn fault(path: &ProjectPath, cause: &io::Error) -> ErrorInfo {
     // The handle reports an escape as a refusal of its own, which therefore has no number from the operating system.
     let escapes = cause.kind() == io::ErrorKind::PermissionDenied && cause.raw_os_error().is_none();

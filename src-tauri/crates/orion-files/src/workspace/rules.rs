@@ -67,17 +67,17 @@ impl Rules {
         Self(Some(Arc::new(Layer { folder, git, orion, above: self.clone() })))
     }
 
-    /// What these rules say about an entry of their folder. Its parents have been asked for already.
+    /// What these rules say about an entry of their folder. Its parents have been checked already.
     #[must_use]
     pub fn verdict(&self, path: &ProjectPath, is_folder: bool) -> Verdict {
         if path.as_path().file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git")) {
             return Verdict::GitFolder;
         }
-        // Whichever says so: a file below opens nothing that one above closes.
+        // Any of them can close it: a file below opens nothing that one above closes.
         if self.layers().any(|layer| layer.orion.decide(layer.inside(path), is_folder) == Some(true)) {
             return Verdict::OrionIgnored;
         }
-        // The nearest that has a word on it.
+        // The nearest file with a matching line decides.
         match self.layers().find_map(|layer| layer.git.decide(layer.inside(path), is_folder)) {
             Some(true) => Verdict::GitIgnored,
             Some(false) | None => Verdict::Open,

@@ -105,7 +105,8 @@ impl Iterator for Walk<'_> {
                 self.frames.pop();
                 continue;
             };
-            // What was read of the folders is still shown when the entries are spent, but not when time is up.
+            // Entries of folders that were read are still returned when the number of entries is used up, but not
+            // when the time is.
             if let Some(halt @ (Halt::Time | Halt::Cancelled)) = self.budget.spent() {
                 self.left_out.halt = Some(halt);
                 self.frames.clear();

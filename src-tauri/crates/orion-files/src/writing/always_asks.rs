@@ -22,8 +22,8 @@ const KEYS: &str = "a file from which programs take keys and settings";
 const SCRIPTS: &str = "a package manifest, and what it runs changes";
 const BINARY: &str = "a binary file, whose content cannot be shown";
 
-/// Every name that always asks, by reason. A pattern is looked for at any depth: one that ends in `/` is a folder with all
-/// that is in it, another is a file; `a/b` is `b` right in `a`; a `*` stands for any characters of a name.
+/// Every name that always asks, by reason. Patterns match at any depth. One that ends in `/` is a folder with
+/// everything in it, any other is a file; `a/b` is `b` directly in `a`; `*` matches any characters of a name.
 #[rustfmt::skip]
 const TABLE: [(&str, &[&str]); 9] = [
     (GIT, &[
@@ -63,14 +63,14 @@ const TABLE: [(&str, &[&str]); 9] = [
     (KEYS, &[".env*", ".netrc", ".pgpass"]),
 ];
 
-/// Why a write to this file is asked whatever the permission; none for most files.
+/// Why a write to this file asks, whatever the permission; none for most files.
 #[must_use]
 pub fn always_asks(path: &ProjectPath) -> Option<&'static str> {
     let named = |pattern: &&str| is_named(path, pattern);
     TABLE.iter().find(|(_, patterns)| patterns.iter().any(named)).map(|(why, _)| *why)
 }
 
-/// Whether a pattern of the table stands for this file.
+/// Whether a pattern of the table matches this file.
 fn is_named(path: &ProjectPath, pattern: &str) -> bool {
     let lower = |name: &std::ffi::OsStr| name.to_string_lossy().to_lowercase();
     let names: Vec<String> = path.as_path().iter().map(lower).collect();
@@ -83,7 +83,7 @@ fn is_named(path: &ProjectPath, pattern: &str) -> bool {
     }
 }
 
-/// Whether a name is what a pattern with at most one `*` stands for.
+/// Whether a pattern with at most one `*` matches a name.
 fn fits(name: &str, pattern: &str) -> bool {
     match pattern.split_once('*') {
         None => name == pattern,
@@ -118,7 +118,7 @@ pub(super) fn content_asks(
     let before = old.map_or(Some(Value::Null), read);
     let changes = match (before, read(new)) {
         (Some(before), Some(after)) => running(&before, keys) != running(&after, keys),
-        // What cannot be read cannot be told to be harmless.
+        // A manifest that cannot be read may not be harmless.
         _ => true,
     };
     changes.then_some(SCRIPTS)
@@ -135,7 +135,7 @@ fn toml(bytes: &[u8]) -> Option<Value> {
     toml::from_str(std::str::from_utf8(bytes).ok()?).ok()
 }
 
-/// What stands under these keys, wherever they are, in the order of the file.
+/// The values of these keys, at any depth, in the order of the file.
 fn running<'a>(value: &'a Value, keys: &[&str]) -> Vec<&'a Value> {
     let mut found = Vec::new();
     let mut ahead = vec![value];

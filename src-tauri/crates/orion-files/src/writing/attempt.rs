@@ -23,7 +23,7 @@ pub struct Attempt {
     pub new: Option<Sha256>,
 }
 
-/// What the name of the file stands for.
+/// What was found under the name of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum There {
     Nothing,
@@ -32,11 +32,11 @@ pub(super) enum There {
     Other,
 }
 
-/// What the name of the temporary file stands for.
+/// What was found under the name of the temporary file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Beside {
     Nothing,
-    /// The new content or a part of it, or the old content: known, and kept elsewhere.
+    /// The new content or a part of it, or the old content. It is known, and stored elsewhere.
     Known,
     /// What somebody else wrote between the last look at the file and the exchange.
     Theirs,
@@ -62,7 +62,7 @@ impl Attempt {
         }
     }
 
-    /// The attempt to take this one back, when it was done.
+    /// The attempt that undoes this one, after it was done.
     #[must_use]
     pub fn undoing(&self, temp: impl Into<String>) -> Self {
         Self { path: self.path.clone(), temp: temp.into(), base: self.new, new: self.base }
@@ -84,7 +84,7 @@ impl Attempt {
     pub(super) fn beside(&self, look: &Look) -> Beside {
         match look {
             Look::Nothing => Beside::Nothing,
-            // Only where something is exchanged can something of somebody else's come here.
+            // Only an exchange of names can bring somebody else's file here.
             _ if self.base.is_none() => Beside::Known,
             _ if self.new.is_some() && !cfg!(any(target_os = "linux", target_os = "macos")) => Beside::Known,
             Look::Unfinished => Beside::Known,

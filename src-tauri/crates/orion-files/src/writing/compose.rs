@@ -11,7 +11,7 @@ use super::style::{Style, TextStyle};
 use super::target::{LARGEST, Target, unwritable};
 use crate::workspace::ProjectPath;
 
-/// The file as it would be.
+/// The new file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Composed {
     pub bytes: Vec<u8>,
@@ -20,11 +20,11 @@ pub struct Composed {
     /// Such as `UTF-8` or `UTF-16LE with BOM`.
     pub encoding: String,
     pub line_ends: LineEnds,
-    /// Why this content is asked for whatever the permission.
+    /// Why this content asks, whatever the permission.
     pub always_asks: Option<&'static str>,
 }
 
-/// Why there are no such bytes.
+/// Why the bytes cannot be made.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unfit {
     /// Characters of the content that the encoding of the file lacks; at most 100 are named.
@@ -59,7 +59,7 @@ pub fn compose(
     };
     let appends = operation == WriteOperation::Append && target.base.is_some();
     let before = if appends { old.unwrap_or_default() } else { style.mark() };
-    // A mark that was sent is the mark that is there.
+    // If the content has a byte order mark too, the file still gets only one.
     let content = match style.mark() {
         b"" => content,
         _ => content.strip_prefix('\u{feff}').unwrap_or(content),

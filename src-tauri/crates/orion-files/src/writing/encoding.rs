@@ -14,7 +14,7 @@ const BLOCK: usize = 8 * 1024;
 pub(super) fn decode<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
     let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
     let exact = match encoding {
-        // What decodes without a fault is the only way to write that text.
+        // If decoding finds no fault, encoding the text gives the same bytes.
         _ if encoding == UTF_8 || encoding == UTF_16LE || encoding == UTF_16BE => true,
         _ => {
             let (mut rest, mut same) = (bytes, true);
@@ -133,7 +133,7 @@ mod tests {
             (UTF_16LE, &b"a\0b"[..]),
             (UTF_16LE, &b"\x00\xd8a\0"[..]),
             (SHIFT_JIS, &b"\x81"[..]),
-            // Two codes for one character: the other one would be written.
+            // Two codes mean one character, and the other one would be written.
             (SHIFT_JIS, &b"\xed\x40"[..]),
         ] {
             assert_eq!(decode(encoding, bytes), None, "{} {bytes:?}", encoding.name());

@@ -12,19 +12,19 @@ use orion_protocol::Sha256;
 use super::digest::sha256_of;
 use crate::workspace::{Project, ProjectPath, mode};
 
-/// The mode of a temporary file that is being written. Nobody keeps files like that, so one with another mode that does
-/// not hold what was written is somebody else's.
+/// The mode of a temporary file that is being written. Nobody keeps files with this mode. So a file that has another
+/// mode, and not the content that was written, is somebody else's.
 pub(super) const UNFINISHED: u32 = 0o200;
 
-/// An open folder, and those that were made on the way to it.
+/// An open folder, and the folders that were created on the way to it.
 #[derive(Debug)]
 pub(super) struct Folder {
     dir: Dir,
-    /// The handle of a folder and what was made in it, the topmost first.
+    /// The handle of a folder and the folders that were created in it, the topmost first.
     made: Vec<(Dir, Box<Path>)>,
 }
 
-/// What a name stands for.
+/// What was found under a name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Look {
     Nothing,
@@ -48,7 +48,7 @@ impl Folder {
         Ok(Self { dir, made: Vec::new() })
     }
 
-    /// Opens a folder and makes what is missing of it.
+    /// Opens a folder, and creates the missing folders of its path.
     pub(super) fn make(project: &Project, path: &ProjectPath) -> io::Result<Self> {
         let mut folder = Self { dir: project.dir().try_clone()?, made: Vec::new() };
         let mut trail = project.trail();
@@ -80,10 +80,10 @@ impl Folder {
         self.dir.open_dir_nofollow(name)
     }
 
-    /// Takes away the folders that were made, where they are still empty.
+    /// Removes the folders that were created, if they are still empty.
     pub(super) fn unmake(self) {
         for (above, name) in self.made.into_iter().rev() {
-            // One that somebody else uses already stays.
+            // A folder that somebody else uses already stays.
             let _ = above.remove_dir(name);
         }
     }
@@ -92,9 +92,9 @@ impl Folder {
         &self.dir
     }
 
-    /// Puts what happened to the names on the disk.
+    /// Flushes the change of names to the disk.
     pub(super) fn sync(&self) -> io::Result<()> {
-        // The handle itself is one for paths only.
+        // The handle itself can be used only for paths.
         if cfg!(unix) { self.dir.open(".")?.sync_all() } else { Ok(()) }
     }
 
@@ -109,7 +109,7 @@ impl Folder {
         }
     }
 
-    /// Looks at what a name stands for.
+    /// Finds what is under a name.
     pub(super) fn look(&self, name: &Path) -> io::Result<Look> {
         match self.dir.symlink_metadata(name) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => return Ok(Look::Nothing),
@@ -124,7 +124,7 @@ impl Folder {
         }
     }
 
-    /// Looks at what the name of a temporary file stands for.
+    /// Finds what is under the name of a temporary file.
     pub(super) fn look_at_temp(&self, name: &Path) -> io::Result<Look> {
         match self.dir.symlink_metadata(name) {
             Ok(metadata) if metadata.is_file() && mode(&metadata) == Some(UNFINISHED) => Ok(Look::Unfinished),

@@ -2,7 +2,8 @@
 
 use orion_protocol::{FaultKind, WriteFault};
 
-/// Faults that are named at once. A model that sends text of another script lacks nearly all of it.
+/// The most faults that are named at once. A model that sends text in another script would have a fault in nearly
+/// every character.
 const MOST: usize = 100;
 /// Characters of a line that are shown before and after a fault; 200 in all.
 const AROUND: usize = 99;
@@ -57,7 +58,7 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// What of the line is around the character, with control characters escaped.
+/// The part of the line around the character, with control characters escaped.
 fn context(content: &str, start: usize, offset: usize, c: char) -> String {
     let before: Vec<char> = content[start..offset].chars().rev().take(AROUND).collect();
     let after = content[offset + c.len_utf8()..].chars().take_while(|&c| c != '\n' && c != '\r').take(AROUND);

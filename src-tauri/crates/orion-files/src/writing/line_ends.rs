@@ -9,7 +9,7 @@ pub enum LineEnds {
     Crlf,
     /// LF and CRLF.
     Mixed,
-    /// Carriage returns alone, as old Macs wrote them. Beside other line ends they are characters like any other.
+    /// Lone carriage returns, as on old Macs. Beside other line ends they are characters like any other.
     Cr,
 }
 
@@ -27,7 +27,7 @@ impl LineEnds {
         if ends == Self::None && text.contains('\r') { Self::Cr } else { ends }
     }
 
-    /// Those of two texts, one behind the other.
+    /// The line ends of two texts, one after the other.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -49,7 +49,7 @@ impl LineEnds {
         }
     }
 
-    /// The line end that these ask for, where they ask for one.
+    /// The line end that every line is to have, if there is one.
     pub(super) fn uniform(self) -> Option<&'static str> {
         match self {
             Self::Lf => Some("\n"),
@@ -76,7 +76,8 @@ impl LineEnds {
                 None => piece(offset, line),
                 Some(body) => {
                     let body = match self {
-                        // More than one: nothing may be left that makes a CRLF of the LF.
+                        // More than one carriage return is removed, since a remaining one would make a CRLF of the
+                        // LF.
                         Self::Lf => body.trim_end_matches('\r'),
                         _ => body.strip_suffix('\r').unwrap_or(body),
                     };

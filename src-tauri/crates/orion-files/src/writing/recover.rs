@@ -26,8 +26,8 @@ pub enum Recovered {
 }
 
 impl Attempt {
-    /// Finds out how far this attempt came, and takes its temporary file away. Also right when it never began, and when it
-    /// is asked again.
+    /// Finds out how far this attempt came, and removes its temporary file. This is also correct for an attempt that
+    /// never began, and may be repeated.
     ///
     /// # Errors
     /// `write_unknown` when the disk does not tell, or does not let it: then it is to be asked again at the next start.

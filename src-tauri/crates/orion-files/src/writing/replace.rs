@@ -106,7 +106,7 @@ impl Replacement<'_> {
         }
     }
 
-    /// Asks whether the file is still the one that the change is for.
+    /// Checks whether the file is still the one that the change is for.
     fn is_base(&self) -> io::Result<bool> {
         let look = self.folder.look(self.name)?;
         Ok(match &self.attempt.base {
@@ -169,7 +169,7 @@ impl Replacement<'_> {
         Ok(true)
     }
 
-    /// After an error: what is there decides, not the error.
+    /// After an error: what is on the disk decides, not the error.
     fn settle(&mut self, cause: &io::Error) -> Outcome {
         match settle(&self.folder, self.name, self.attempt) {
             Err(_) => {
@@ -202,7 +202,7 @@ impl Replacement<'_> {
     }
 }
 
-/// Says what the disk had against a write.
+/// The error of a write that the disk refused.
 fn write_failed(path: &ProjectPath, cause: &io::Error) -> ErrorInfo {
     use io::ErrorKind;
     let (why, action) = match cause.kind() {

@@ -38,7 +38,8 @@ pub(super) fn settle(folder: &Folder, name: &Path, attempt: &Attempt) -> io::Res
                 Beside::Nothing => {}
                 Beside::Known => left = folder.dir().remove_file(temp).err(),
                 Beside::Theirs => {
-                    // The file was written once more meanwhile: that goes back, and what it replaced is kept.
+                    // The file was written once more meanwhile. That version goes back to its place, and the one that
+                    // it replaced is kept.
                     exchange(folder, temp, name)?;
                     kept = Some(keep(folder, name, attempt)?);
                 }
@@ -47,12 +48,12 @@ pub(super) fn settle(folder: &Folder, name: &Path, attempt: &Attempt) -> io::Res
         }
         (There::Base | There::Other, Beside::Theirs) => kept = Some(keep(folder, name, attempt)?),
     }
-    // Where this fails, the next start finds what the disk made of it.
+    // If this fails, the next start finds out what is on the disk.
     let _ = folder.sync();
     Ok(Settled { verdict: attempt.verdict(there), left, kept })
 }
 
-/// Gives what is somebody else's a name that can be seen: `notes.txt` and `.orion-1.tmp` make `notes.txt.orion-1.kept`.
+/// Gives somebody else's file a visible name: `notes.txt` and `.orion-1.tmp` make `notes.txt.orion-1.kept`.
 fn keep(folder: &Folder, name: &Path, attempt: &Attempt) -> io::Result<OsString> {
     let mut visible = name.as_os_str().to_os_string();
     visible.push(attempt.temp.strip_suffix(".tmp").unwrap_or(&attempt.temp));

@@ -59,7 +59,7 @@ impl Style {
 }
 
 impl Style {
-    /// The text of bytes that are written down like this, without their byte order mark. None when they are not.
+    /// The text of bytes in this style, without the byte order mark. None when the bytes are not in this style.
     #[must_use]
     pub fn text<'a>(&self, bytes: &'a [u8]) -> Option<Cow<'a, str>> {
         match self {
@@ -72,7 +72,7 @@ impl Style {
 }
 
 impl TextStyle {
-    /// A new file's: UTF-8, line ends as they are sent.
+    /// The style of a new file: UTF-8, with the line ends that the content has.
     pub(super) fn new() -> Self {
         Self {
             coding: Coding { encoding: UTF_8, mark: 0, guessed: false },

@@ -14,7 +14,7 @@ pub(super) enum Swap {
     Replaced,
 }
 
-/// Puts `temp` in the place of `name`, which is there.
+/// Puts `temp` in the place of `name`, which exists.
 pub(super) fn exchange(folder: &Folder, temp: &Path, name: &Path) -> io::Result<Swap> {
     match flagged(folder, temp, name, Flag::Exchange) {
         Err(cause) if lacks(&cause) => folder.dir().rename(temp, folder.dir(), name).map(|()| Swap::Replaced),

@@ -11,8 +11,8 @@ use super::digest::sha256;
 use super::style::Style;
 use crate::workspace::{Kind, Located, Node, Project, ProjectPath, fault, mode, names, wrong_kind};
 
-/// The largest file that is written or taken as a base, in bytes: it is in memory as a whole, and its old content is kept
-/// for undoing. 64 MiB: files of 50 MB are promised.
+/// The largest file that can be written or changed, in bytes. It is in memory as a whole, and its old content is kept
+/// for undoing. 64 MiB: files of 50 MB must be possible.
 pub const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// A file that is to be written, as it was when it was looked at.
@@ -24,7 +24,7 @@ pub struct Target {
     pub real: ProjectPath,
     /// None when there is no file yet. Folders on the way may be missing too.
     pub base: Option<Base>,
-    /// Why a write is asked whatever the permission.
+    /// Why a write asks, whatever the permission.
     pub always_asks: Option<&'static str>,
 }
 
@@ -51,7 +51,7 @@ impl Target {
         Self::load(project, path, operation).map(|(target, _)| target)
     }
 
-    /// [`Target::find`], and the bytes that it looked at.
+    /// [`Target::find`], and the bytes that it read.
     ///
     /// # Errors
     /// As there.
@@ -141,8 +141,8 @@ fn refuse_kind(path: &ProjectPath, kind: Kind) -> Result<(), ErrorInfo> {
     }
 }
 
-/// A file that has another name somewhere, perhaps out of the project, or that runs with rights other than its caller's. `metadata`
-/// is that of an open file: Windows counts the names of no other.
+/// Refuses a file that has another name somewhere, perhaps outside of the project, or that runs with other rights
+/// than its caller's. `metadata` is that of an open file, since Windows counts the names of no other.
 pub(super) fn refuse_metadata(path: &ProjectPath, metadata: &Metadata) -> Result<(), ErrorInfo> {
     if names(metadata) > 1 {
         return Err(unwritable(

@@ -8,9 +8,9 @@ use cap_std::fs::{File, Metadata, OpenOptions};
 
 use super::folder::{Folder, UNFINISHED};
 
-/// Writes a file that is not there yet, and puts it on the disk. `old` is the file whose place it takes: its mode, owner
-/// and attributes are kept, and it is written with [`UNFINISHED`] until everything is on the disk. A file that takes no
-/// place gets the mode that the user's mask leaves.
+/// Writes a file that does not exist yet, and flushes it to the disk. `old` is the file that it will replace: its
+/// mode, owner and attributes are kept. Until everything is on the disk, the new file has the mode [`UNFINISHED`]. A
+/// file that replaces none gets the mode that the user's mask leaves.
 pub(super) fn write(
     folder: &Folder,
     name: &Path,
@@ -30,7 +30,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Why the temporary file could not be made, or not whole.
+/// Why the temporary file could not be made, or not as a whole.
 #[derive(Debug)]
 pub(super) enum TempError {
     /// Nothing was made.
@@ -49,7 +49,7 @@ fn set_mode(options: &mut OpenOptions, mode: u32) {
 #[cfg(not(unix))]
 fn set_mode(_: &mut OpenOptions, _: u32) {}
 
-/// Gives `new` what `old` has beside its content, the mode last.
+/// Gives `new` everything that `old` has beside its content, the mode last.
 #[cfg(unix)]
 fn keep(old: &File, metadata: &Metadata, new: &File) -> Result<(), TempError> {
     use cap_std::fs::{MetadataExt, Permissions, PermissionsExt};
@@ -85,7 +85,7 @@ fn attributes(old: &File, new: &File) -> io::Result<()> {
     for name in names.filter(|name| name.starts_with(b"user.") || *name == b"system.posix_acl_access") {
         let length = match fgetxattr(old, name, &mut value[..]) {
             Ok(length) => length,
-            // Gone meanwhile.
+            // It is gone meanwhile.
             Err(Errno::NODATA) => continue,
             Err(cause) => return Err(cause.into()),
         };
