@@ -36,7 +36,7 @@ pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
     } else {
         Op::ApproveWrite { request_id, digest, hunks, despite_faults }
     };
-    // What is answered is done also where the model cannot be had: the turn then ends with that.
+    // The answer takes effect even if the model cannot be reached. The turn then ends with that error.
     let turn = match engine.resume_to_answer(request_id, endpoint.name()).await {
         Err(error) if error.code == Code::OtherVersion && reject => {
             or_close(&engine, engine.submit(answer).await).await?;
@@ -53,7 +53,7 @@ pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
 pub(crate) async fn resume(args: ResumeArgs) -> Result<Exit, ErrorInfo> {
     let Resumption { engine, endpoint } = Resumption::of(&args).await?;
     let asked = or_close(&engine, asked_in(&engine, args.request).await).await?;
-    // Only a turn that waits can go on without asking its model.
+    // Only a turn that waits can go on without calling its model.
     if let (None, Answers::Unknown(name)) = (&asked, &endpoint) {
         engine.close().await?;
         return Err(unknown(name, args.request));
@@ -63,7 +63,7 @@ pub(crate) async fn resume(args: ResumeArgs) -> Result<Exit, ErrorInfo> {
         Some(proposal) if args.approve_writes && unseen(&proposal) => {
             go_on(&engine, turn, &args, Some(approval(args.request, &proposal))).await
         }
-        // A turn that waits says nothing new.
+        // A turn that waits has no new events.
         Some(_) => {
             let show = args.output.show();
             let told = match turn.report_now().await {
@@ -131,7 +131,7 @@ struct Resumption {
 enum Answers {
     /// The endpoint of this name.
     Named(String),
-    /// The turn's own endpoint has this name and cannot be had. No other takes its place unasked.
+    /// The turn's own endpoint has this name and is not available. No other one replaces it unasked.
     Unknown(String),
 }
 
@@ -143,7 +143,8 @@ impl Answers {
 }
 
 impl Resumption {
-    /// With the endpoint that was asked for, or else the turn's own. Nobody is called but servers on this computer.
+    /// Uses the endpoint that was asked for, or else the turn's own. To find it, only servers on this computer are
+    /// called.
     async fn of(args: &ResumeArgs) -> Result<Self, ErrorInfo> {
         let setting = Setting::new(args.data_dir.as_ref())?;
         let asked_for = args.endpoint.base_url.is_some() || args.endpoint.demo;
@@ -221,14 +222,14 @@ async fn undo_writes(engine: &Engine, id: Uuid, write: Option<u32>) -> Result<Ve
             "Only the writes of a turn have numbers.",
             "Give the id of the turn, or leave out --write.",
         )),
-        // It is a session's.
+        // The id is that of a session.
         Err(error) if error.code == Code::TurnUnknown => engine.undo_session(SessionId(id)).await,
         Err(error) => Err(error),
     }
 }
 
 fn print(text: &str) -> Result<Exit, ErrorInfo> {
-    // It is what a person approves from, also behind a pager.
+    // A person approves from this diff, perhaps in a pager.
     match out(&Printed::record(text)) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             let message = "The difference cannot be written to standard output.";

@@ -76,7 +76,7 @@ impl Display {
                 self.buffer.push(&Printed::answer(text, self.terminal));
                 self.open_line = !text.ends_with('\n');
             }
-            // Remarks begin on a line of their own, also where both streams share a terminal.
+            // Remarks begin on a new line, even where both streams share a terminal.
             TurnEvent::PhaseEnded { .. } => {
                 if std::mem::take(&mut self.spoke) {
                     self.owed = if self.open_line { 1 } else { 2 };
@@ -98,7 +98,7 @@ impl Display {
         }
     }
 
-    /// What is for standard output so far is a piece of its own.
+    /// What is for standard output so far becomes a piece of its own.
     fn turn_over(&mut self) {
         if !self.buffer.is_empty() {
             self.pieces.push(Piece::Out(std::mem::take(&mut self.buffer)));
@@ -114,7 +114,7 @@ impl Display {
     }
 }
 
-/// A line about an event, where it is worth one.
+/// A line about an event, if the event is worth one.
 fn remark_on(event: &TurnEvent) -> Option<String> {
     Some(match event {
         TurnEvent::TurnStarted { model, bounds, .. } => {

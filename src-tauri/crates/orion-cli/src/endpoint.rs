@@ -15,7 +15,7 @@ use crate::terminal::remark;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Chosen {
     pub(crate) name: String,
-    /// Set when the endpoint is for this run alone and stands in no settings file. Its model may be empty still.
+    /// Set when the endpoint is for this run only and in no settings file. Its model may still be empty.
     pub(crate) endpoint: Option<EndpointConfig>,
 }
 
@@ -25,7 +25,7 @@ impl Chosen {
     }
 }
 
-/// Chooses, and says what it chose where nobody asked for it by name.
+/// Chooses an endpoint, and says which one it chose if nobody named it.
 pub(crate) async fn choose(setting: &Setting, args: &EndpointArgs) -> Result<Chosen, ErrorInfo> {
     if args.demo {
         return Ok(Chosen::named(DEMO));
@@ -71,8 +71,9 @@ fn named_variable(environment: &Environment, args: &EndpointArgs) -> Result<Opti
     }
 }
 
-/// The endpoint of this name, where it can be had without being named again: one of the settings, one whose key is in the
-/// environment, a server on this computer. Never another one: what a turn holds is for the endpoint that it began with.
+/// The endpoint of this name, if it is available without being given again: one of the settings, one whose key is in
+/// the environment, or a server on this computer. Never another one, since the content of a turn is only for the
+/// endpoint with which it began.
 pub(crate) async fn named(
     setting: &Setting,
     args: &EndpointArgs,
@@ -87,11 +88,11 @@ pub(crate) async fn named(
     known.into_iter().find(|known| known.name == name).map(Known::chosen).transpose()
 }
 
-/// An endpoint that stands in no settings file, and why it can be had.
+/// An endpoint that is in no settings file, and why it is available.
 struct Known {
     name: String,
     label: String,
-    /// Or what is wrong with how it was set.
+    /// Or what is wrong with its variables.
     endpoint: Result<EndpointConfig, ErrorInfo>,
     because: &'static str,
 }
@@ -136,7 +137,7 @@ fn in_environment(setting: &Setting, allow_http: bool) -> Vec<Known> {
     known.collect()
 }
 
-/// Its value is not shown: it may hold a password.
+/// The value is not shown, since it may contain a password.
 fn no_address() -> ErrorInfo {
     ErrorInfo::new(
         Code::ConfigInvalid,

@@ -14,7 +14,7 @@ pub(crate) enum Exit {
     BudgetExhausted = 4,
     /// At the output limit, or for a reason that Orion does not know.
     MaybeIncomplete = 5,
-    /// 128 and the number of SIGINT, as shells have it.
+    /// 128 plus the number of SIGINT, as in shells.
     Stopped = 130,
 }
 

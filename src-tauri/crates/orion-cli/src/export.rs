@@ -25,7 +25,7 @@ async fn text(engine: &Engine, request_id: RequestId) -> Result<String, ErrorInf
     };
     let mut text = format!("Turn {request_id}\n");
     for (at, envelope) in envelopes.iter().enumerate() {
-        // The pieces of one text stand in one paragraph.
+        // The pieces of one text are joined in one paragraph.
         let goes_on = at.checked_sub(1).and_then(|before| envelopes.get(before)).is_some_and(|before| {
             before.event.chunk().is_some()
                 && std::mem::discriminant(&before.event) == std::mem::discriminant(&envelope.event)

@@ -16,9 +16,9 @@ use crate::terminal::notice;
 /// How long a turn may take to be stopped. 3 s: an approved write may take 2 s of it, and the rest is one commit.
 const STOPPED_WITHIN: Duration = Duration::from_secs(3);
 
-/// From now on the first Ctrl-C stops the turn (A4), and the second ends the process at once: what the turn said is on the
-/// disk already. Both work while standard output blocks the main thread, since nobody reads it. Where the disk does not answer the
-/// first one ends the process too.
+/// From now on the first Ctrl-C stops the turn (A4), and the second ends the process at once, since what the turn
+/// said is on the disk already. Both work even while nobody reads standard output and the main thread is blocked by
+/// it. If the disk does not answer, the first one ends the process too.
 ///
 /// # Errors
 /// The system has no thread or no signal handler left.
@@ -33,7 +33,7 @@ pub(crate) fn stop_when_interrupted(engine: &Engine, request_id: RequestId) -> i
         runtime.block_on(async {
             interrupts.next().await;
             tokio::select! {
-                // Both answers are well: the turn is stopped now, or was over before.
+                // Both results are fine: the turn is stopped now, or had ended before.
                 _ = engine.submit(Op::StopTurn { request_id }) => interrupts.next().await,
                 () = interrupts.next() => {}
                 () = tokio::time::sleep(STOPPED_WITHIN) => notice(

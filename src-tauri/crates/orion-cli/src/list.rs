@@ -117,7 +117,7 @@ pub(crate) fn show<T: Serialize>(
     Ok(Exit::Answered)
 }
 
-/// A reader that goes away early has had enough.
+/// A reader that stops early has seen enough.
 pub(crate) fn put(text: &Printed) -> Result<(), ErrorInfo> {
     match out(text) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(unwritable(error)),

@@ -35,12 +35,12 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return not_parsed(&error),
     };
-    // One thread from the socket to standard output: a chunk costs no switch between threads.
+    // One thread from the socket to standard output, so a chunk needs no switch between threads.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let ended = match runtime {
         Ok(runtime) => {
             let ended = runtime.block_on(Box::pin(obey(cli.command)));
-            // A thread that a disk holds up does not hold up the end: nothing is waited for that was given up.
+            // The end of the process does not wait for a thread that a disk holds up.
             runtime.shutdown_background();
             ended
         }

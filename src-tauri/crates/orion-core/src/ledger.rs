@@ -24,11 +24,11 @@ struct Entry {
 /// What the latest run of a signature depends on.
 #[derive(Debug, Clone)]
 enum Dependence {
-    /// It has its place in the tool phase and has not begun.
+    /// It is queued in the tool phase and has not begun.
     Waiting,
     /// It runs. Changes in the meantime are kept, to compare them with what it will have seen.
     Running { changed: Vec<Seen> },
-    /// It is done: a change of what it saw makes it stale.
+    /// It has ended. A change of what it saw makes it stale.
     On(Vec<Seen>),
     /// Something it saw has changed since: the signature may run once more (D3).
     Stale,
@@ -48,7 +48,7 @@ impl Ledger {
         }
     }
 
-    /// A call begins: from now on a change may be one that it did not see.
+    /// A call begins. From now on a change may come too late for it to see.
     pub(crate) fn begun(&mut self, signature: &str) {
         if let Some(entry) = self.entries.get_mut(signature) {
             entry.dependence = Dependence::Running { changed: Vec::new() };
@@ -65,7 +65,7 @@ impl Ledger {
         entry.dependence = if stale { Dependence::Stale } else { Dependence::On(seen) };
     }
 
-    /// Removes a call that was refused before it ran: it may be made again.
+    /// Removes a call that was refused before it ran, so that it may be made again.
     pub(crate) fn forget(&mut self, call: &CallId) {
         self.entries.retain(|_, entry| entry.call != *call);
     }
@@ -79,7 +79,7 @@ impl Ledger {
         })
     }
 
-    /// Takes in changes of the project (D3).
+    /// Notes changes of the project (D3).
     pub(crate) fn change(&mut self, changes: &[Seen]) {
         for entry in self.entries.values_mut() {
             match &mut entry.dependence {

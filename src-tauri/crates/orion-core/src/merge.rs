@@ -11,7 +11,7 @@ use crate::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
 pub const MAX_CALLS: usize = 32;
 /// The most bytes the arguments of one call may have (DESIGN, SSE caps: 1 MiB).
 pub const MAX_ARGUMENTS: usize = 1024 * 1024;
-/// The most bytes a tool's name may have: twice what OpenAI allows. A longer one is none.
+/// The most bytes a tool's name may have: twice what OpenAI allows. A longer name counts as missing.
 pub const MAX_NAME: usize = 128;
 
 /// All calls of one response, in the order they began.
@@ -20,7 +20,7 @@ pub struct Merge {
     calls: Vec<MergedCall>,
     completed: Vec<usize>,
     dropped: u32,
-    /// The names of the first of those.
+    /// The names of the first dropped calls.
     dropped_names: Vec<String>,
     /// True when the last call fragment belonged to a dropped call, so that nameless ones after it are dropped too.
     dropping: bool,
@@ -40,7 +40,7 @@ pub struct MergedCall {
     complete: bool,
 }
 
-/// Why a call that is over cannot be run (P6).
+/// Why a call whose stream has ended cannot be run (P6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallFault {
     Nameless,
@@ -52,7 +52,8 @@ pub enum CallFault {
 }
 
 impl Merge {
-    /// Takes one piece of the stream. A finish reason closes all calls; other pieces but calls change nothing.
+    /// Takes one piece of the stream. A finish reason closes all calls. Of the other pieces only those of calls
+    /// change anything.
     pub fn apply(&mut self, delta: &ModelDelta) {
         match delta {
             ModelDelta::ToolCall { delta } => self.apply_call(delta),
@@ -74,7 +75,7 @@ impl Merge {
         &self.calls
     }
 
-    /// Those that are complete (P5), in the order they became so.
+    /// The complete calls (P5), in the order in which they became complete.
     pub fn completed(&self) -> impl ExactSizeIterator<Item = &MergedCall> {
         self.completed.iter().map(|&at| &self.calls[at])
     }
@@ -85,7 +86,7 @@ impl Merge {
         self.dropped
     }
 
-    /// Their names, but no more of them than there are calls.
+    /// The names of the first of them, never more than there are kept calls.
     #[must_use]
     pub fn dropped_names(&self) -> &[String] {
         &self.dropped_names
@@ -176,7 +177,7 @@ impl MergedCall {
         }
     }
 
-    /// What is wrong with a call that is over; null when it is complete.
+    /// What is wrong with a call whose stream has ended; null when it is complete.
     #[must_use]
     pub fn fault(&self) -> Option<CallFault> {
         match &self.extent {
@@ -261,7 +262,7 @@ impl MergedCall {
     }
 }
 
-/// How far the JSON text of a call has come.
+/// How much of a call's JSON text has come.
 #[derive(Debug, Clone, Default)]
 enum Extent {
     /// Nothing but white space.

@@ -88,12 +88,12 @@ pub struct Profile {
     pub late_system: LateSystem,
     /// The provider demands its reasoning text back with the assistant's message (P9).
     pub returns_reasoning: bool,
-    /// Finish reasons, unknown to Orion, that the person takes for a whole answer here (P10).
+    /// Finish reasons, unknown to Orion, that the person has accepted as a complete answer here (P10).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accepted_finish_reasons: Vec<String>,
 }
 
-/// The numbers of its model that a turn reckons with, fixed before it starts (T8). Null where nothing is known.
+/// The numbers of its model that a turn computes with, fixed before it starts (T8). Null where nothing is known.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ModelNumbers {
@@ -110,9 +110,9 @@ pub struct ModelNumbers {
 pub struct Prices {
     pub prompt: f64,
     pub completion: f64,
-    /// Of a prompt's tokens that the provider had already; null when they cost the same as the others.
+    /// For tokens of the prompt that the provider had in its cache; null when they cost the same as the others.
     pub cached: Option<f64>,
-    /// Of reasoning; null when it costs the same as the answer.
+    /// For tokens of reasoning; null when they cost the same as those of the answer.
     pub reasoning: Option<f64>,
 }
 

@@ -49,8 +49,9 @@ pub fn project_relative(path: &str, root: &str) -> Result<String, PathError> {
     Ok(parts.join("/"))
 }
 
-/// The arguments as they are compared and run: defaults filled in, paths project-relative, nulls left out, which stand for
-/// arguments left out (D1). A path that names nothing in the project is left as it was, for the ToolRunner to refuse.
+/// The arguments as they are compared and run: defaults filled in, paths project-relative, and nulls removed, since a
+/// null means an argument that was left out (D1). A path that names nothing in the project stays as it was, and the
+/// ToolRunner refuses it.
 #[must_use]
 pub fn normalize(spec: Option<&ToolSpec>, arguments: &Map<String, Value>, root: &str) -> Map<String, Value> {
     let mut normal = arguments.clone();

@@ -15,11 +15,11 @@ pub const WRITE_PLAN_BEGIN: &str = "write_plan_begin";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolKind {
-    /// It only looks. It is on offer in plan mode (A1), and does no harm when it runs a second time (A5).
+    /// It only reads. It is on offer in plan mode (A1), and may run a second time without harm (A5).
     Reads,
     /// It changes something.
     Mutates,
-    /// It opens a write session (W1) and changes nothing by that: a person is asked about the write (W6).
+    /// It opens a write session (W1). That changes nothing yet: a person is asked about the write (W6).
     OpensWrite,
 }
 
@@ -43,8 +43,8 @@ pub struct ToolSpec {
     pub permission: Permission,
 }
 
-/// A [`ToolSpec`] as it stands in a journal. One of an earlier Orion has a flag instead of a kind, and the tool that opens write
-/// sessions is told by its name.
+/// A [`ToolSpec`] in the form that a journal has. Journals of an earlier Orion have a flag instead of a kind, and in
+/// them the tool that opens write sessions is known by its name.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Recorded {
@@ -62,7 +62,7 @@ impl From<Recorded> for ToolSpec {
         let kind = kind.unwrap_or(match read_only {
             _ if name == WRITE_PLAN_BEGIN => ToolKind::OpensWrite,
             Some(true) => ToolKind::Reads,
-            // What is not known to read is taken to change something.
+            // A tool that is not known to be read-only counts as one that changes something.
             Some(false) | None => ToolKind::Mutates,
         });
         Self { name, description, parameters, kind, permission }
@@ -81,7 +81,7 @@ impl From<&ToolSpec> for ToolInfo {
     }
 }
 
-/// How a tool call ended, as the ToolRunner reports it. Typed whether it worked or not (R2).
+/// How a tool call ended, as the ToolRunner reports it. One type for success and failure (R2).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolOutcome {
@@ -111,7 +111,7 @@ pub struct ToolOutcome {
 pub struct Opening {
     /// Project-relative, as it is shown.
     pub path: String,
-    /// Where the file itself is, project-relative, when `path` leads there through a link.
+    /// The file's real place, project-relative, when `path` leads there through a link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub real: Option<String>,
     pub operation: WriteOperation,

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 /// The most bytes a text may have in a span's attributes (J3).
 pub const ATTRIBUTE_BYTES: usize = 200;
 
-/// Folds the durable events of one turn into spans; each event costs time in the number of open spans at most.
+/// Folds the durable events of one turn into spans. An event takes at most time linear in the number of open spans.
 #[derive(Debug, Clone, Default)]
 pub struct TraceFold {
     last: u32,
@@ -228,14 +228,14 @@ impl TraceFold {
                 }
                 self.end_turn(envelope, report, SpanStatus::Failed, &mut out);
             }
-            // A5: what was under way ended with the process.
+            // A5: everything that was running ended with the process.
             TurnEvent::Interrupted => self.end_open(envelope, SpanStatus::Stopped, &Map::new(), &mut out),
             _ => {}
         }
         out
     }
 
-    /// What was asked before is not asked any more (A3).
+    /// What was asked before is no longer asked (A3).
     fn end_approvals(&mut self, envelope: &Envelope, out: &mut Vec<TraceSpan>) {
         let open = self.open.iter().filter(|open| matches!(open.key, Key::Approval(_)));
         for key in open.map(|open| open.key.clone()).collect::<Vec<_>>() {
@@ -324,7 +324,7 @@ impl TraceFold {
             "modelCalls": report.model_calls, "duplicatesRefused": report.duplicates_refused, "retries": report.retries,
             "usage": report.usage,
         }));
-        // What is still open here was left by a stop: it ends with the turn.
+        // A span that is still open here was left open by a stop, and ends with the turn.
         self.end_open(envelope, status, &attributes, out);
     }
 

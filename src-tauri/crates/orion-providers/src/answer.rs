@@ -19,19 +19,20 @@ use crate::error_object::ErrorObject;
 use crate::sse::{self, EVENT_LIMIT, Event, ReadError};
 use crate::tuning::Tuning;
 
-/// How the end of a response is told from a broken connection.
+/// How to tell the end of a response from a broken connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// By a length, a last chunk or a frame: an end without finish reason is an end (P10).
+    /// By a length, a last chunk or a frame. Then an end without a finish reason is an end (P10).
     Marked,
-    /// Only by the connection's own end: without finish reason and `[DONE]` that may be a cut anywhere.
+    /// Only by the end of the connection. Then an end without a finish reason and without `[DONE]` may be a cut
+    /// anywhere.
     Unmarked,
 }
 
-/// After `[DONE]`, for the connection's own end: 5 ms. Where it comes, the next call uses the same connection; a server
-/// that never closes is not waited for.
+/// How long to wait, after `[DONE]`, for the connection's own end: 5 ms. If it comes, the next call can use the same
+/// connection. A server that never closes is not waited for.
 const LINGER: Duration = Duration::from_millis(5);
-/// White space before an answer that is looked through for its first character: 1 KiB.
+/// How much white space is skipped before the first character of an answer: 1 KiB.
 const HEAD_LIMIT: usize = 1 << 10;
 /// How much of an unreadable payload is shown: 200 characters.
 const SHOWN: usize = 200;
@@ -70,7 +71,7 @@ where
     })
 }
 
-/// Moved with every event, so what is large in it is boxed.
+/// Moved with every event, so its large parts are boxed.
 enum State<E> {
     Opening(BoxStream<'static, Result<Bytes, E>>, Box<Answer>),
     Reading(Box<Answer>),
@@ -247,7 +248,7 @@ impl Answer {
         Step::Last(self.chunks.rest(), Err(error))
     }
 
-    /// The provider has said all it had to say. Its finish reason may say that it broke off (P10).
+    /// The provider has sent everything. Its finish reason may say that the response broke off (P10).
     fn over(&mut self) -> Step {
         let finish = self.finish.as_deref();
         let error = finish.and_then(|reason| FinishReason::of(reason, &[]).error(reason));

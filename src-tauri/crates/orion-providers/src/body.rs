@@ -21,7 +21,7 @@ pub(crate) fn pieces(response: Response) -> BoxStream<'static, io::Result<Bytes>
         return body.boxed();
     }
     let mut unpacked = GzipDecoder::new(StreamReader::new(body));
-    // Some servers pack each piece by itself.
+    // Some servers compress each piece separately.
     unpacked.multiple_members(true);
     ReaderStream::new(unpacked).boxed()
 }

@@ -32,7 +32,7 @@ use crate::tuning::Tuning;
 /// How much of the body of a failed request is read: 64 KiB; 2,000 bytes of it are shown.
 const ERROR_BODY_LIMIT: usize = 64 << 10;
 
-/// [`Tuning::retry_for`], where nobody says otherwise.
+/// [`Tuning::retry_for`], where nothing else is set.
 const RETRY_FOR: Duration = Duration::from_secs(60);
 
 /// A model behind `POST {base}/chat/completions`.
@@ -67,7 +67,7 @@ impl ModelEndpoint for HttpEndpoint {
 
     fn stream(&self, request: ModelRequest) -> BoxStream<'static, ModelEvent> {
         let tuning = &self.line.tuning;
-        // Bounded by their sum, and by `attempts` where that is too long to wait for.
+        // Limited by the sum of the pauses, and by `attempts` where a long wait would be useless.
         let pauses = ExponentialBuilder::new()
             .with_min_delay(tuning.backoff)
             .with_max_delay(tuning.backoff_max)
@@ -122,7 +122,7 @@ enum State {
 /// How a call began.
 enum Begun {
     Answer(BoxStream<'static, ModelEvent>),
-    /// It failed before anything was shown, after these events.
+    /// It failed before anything was shown. These are the events up to then.
     Refused(VecDeque<ModelEvent>, ErrorInfo),
 }
 
@@ -130,14 +130,14 @@ struct Call {
     line: Arc<Line>,
     body: Bytes,
     pauses: ExponentialBackoff,
-    /// The pauses so far together, as they were asked for: a person who skips them gets no more of them.
+    /// The sum of the pauses so far, each as long as it was meant to be: skipping pauses does not lead to more tries.
     paused: Duration,
     attempt: u32,
 }
 
 impl Call {
-    /// Sends the request and waits until something of its answer can be shown, or it is over. An error that a provider puts
-    /// first into a response of status 200 is like one with a status of its own (P10).
+    /// Sends the request and waits until something of its answer can be shown, or the response has ended. An error
+    /// that a provider puts first into a response of status 200 counts like one with a status of its own (P10).
     async fn begin(&self) -> Begun {
         let mut answer = match self.open().await {
             Ok(answer) => answer,
@@ -187,7 +187,7 @@ impl Call {
 
     /// The pause before the next try. None when there is no further try.
     fn pause_before_next(&mut self, cause: &ErrorInfo) -> Option<Duration> {
-        // After a silence of minutes another one helps nobody.
+        // After minutes of silence another try helps nobody.
         if !cause.retryable || cause.code == Code::IdleTimeout {
             return None;
         }
@@ -204,7 +204,7 @@ impl Call {
     }
 }
 
-/// The provider has too much to do: it is worth waiting for.
+/// The provider is too busy, so waiting helps.
 fn is_for_now(cause: &ErrorInfo) -> bool {
     cause.retryable && matches!(cause.code, Code::Overloaded | Code::RateLimited)
 }
@@ -244,7 +244,7 @@ impl Line {
     }
 }
 
-/// As much of a body as came and is wanted.
+/// As much of a body as has arrived and is wanted.
 async fn start_of_body(response: Response, limit: usize) -> String {
     let mut body = body::pieces(response);
     let mut bytes = Vec::new();

@@ -16,8 +16,8 @@ use crate::lenient::{Content, Count, List, Maybe, Text};
 use crate::plain;
 use crate::repair::{Halves, repair};
 
-/// What one payload held. An error may stand beside pieces: those come first, and of a payload that holds an error no tool
-/// call counts (P10).
+/// What one payload held. An error may come together with pieces. The pieces come first, but no tool call of such a
+/// payload counts (P10).
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Pieces {
     pub(crate) deltas: Vec<ModelDelta>,
@@ -26,10 +26,10 @@ pub(crate) struct Pieces {
     pub(crate) is_answer: bool,
 }
 
-/// Why a payload is no piece of an answer.
+/// Why a payload is not a piece of an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Unreadable {
-    /// It ends in mid-air.
+    /// It stops in the middle.
     CutOff,
     /// It is no JSON.
     Garbage,
@@ -55,7 +55,7 @@ impl Chunks {
         }
     }
 
-    /// What is left when the answer is over: half a character whose other half never came.
+    /// What is left at the end of the answer: half a character whose other half never came.
     pub(crate) fn rest(&mut self) -> Vec<ModelDelta> {
         self.pairs.rest()
     }
@@ -85,7 +85,7 @@ impl Chunks {
         let mut deltas = Vec::new();
         let mut usage = chunk.usage;
         for choice in chunk.choices.unwrap_or_default().0 {
-            // Orion asks for one choice; others are not its answer.
+            // Orion asks for one choice, so other choices do not belong to its answer.
             if choice.index.0.unwrap_or(0) == 0 {
                 usage.0 = usage.0.or(choice.usage.0);
                 self.choice(choice.delta.0, choice.message.0, choice.finish_reason, &mut deltas);
@@ -141,7 +141,7 @@ struct Extra {
 struct Choice {
     index: Count,
     delta: Maybe<Said>,
-    /// What servers without streaming send in place of `delta`.
+    /// Servers that do not stream send this in place of `delta`.
     message: Maybe<Said>,
     finish_reason: Text,
     /// Moonshot puts its usage here.
@@ -152,7 +152,7 @@ struct Choice {
 #[serde(default)]
 struct Said {
     content: Content,
-    /// The model's own words for not answering; without them the answer would be empty.
+    /// The model's own words for refusing; without them the answer would be empty.
     refusal: Text,
     /// DeepSeek, Qwen, GLM, llama.cpp.
     reasoning_content: Content,

@@ -72,7 +72,7 @@ impl Resolve for System {
     }
 }
 
-/// A host's name has no address, or none could be asked for.
+/// A host name has no address, or no address could be looked up.
 #[derive(Debug, thiserror::Error)]
 pub(crate) struct NameUnknown(#[source] std::io::Error);
 

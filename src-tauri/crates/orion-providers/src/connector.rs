@@ -39,14 +39,14 @@ impl Providers {
         Ok(Line { client, target, tuning: self.tuning })
     }
 
-    /// Those of the given presets that answer with a list of models now, each with one of its models.
+    /// The presets among these whose server lists models now, each with one of its models.
     pub async fn answering(&self, presets: Vec<EndpointPreset>) -> Vec<EndpointPreset> {
         let asked = presets.into_iter().map(|preset| async move {
             // `localhost` may mean an IPv6 address first, where nothing listens: ask, and later call, the usual one.
             let base_url = preset.base_url.replacen("//localhost", "//127.0.0.1", 1);
             let line = self.line(&base_url, None, false).ok()?;
             let models = tokio::time::timeout(self.tuning.discover, line.models()).await.ok()?.ok()?;
-            // Models that only make vectors are listed among the others, and often first.
+            // Models that only make vectors are listed too, and often first.
             let chat = models.iter().find(|model| !model.id.contains("embed"));
             let model = chat.or(models.first()).map(|model| model.id.clone());
             Some(EndpointPreset { base_url, model, ..preset })

@@ -37,7 +37,7 @@ pub(crate) enum Came {
 }
 
 impl Came {
-    /// An action, after the word that what came is kept, where something came.
+    /// Suggests an action; if part of an answer came, the text first says that it is kept.
     fn then(self, action: &str) -> String {
         match self {
             Self::Nothing => action.to_owned(),
@@ -47,7 +47,7 @@ impl Came {
 }
 
 impl Host {
-    /// A response that is no success, to a request of this address.
+    /// The error of a response that is not a success, to a request of this address.
     pub(crate) fn refused(
         &self,
         asked: &Url,
@@ -169,7 +169,7 @@ impl Host {
             let message = format!("{name} redirects requests without saying where to.");
             return ErrorInfo::new(Code::Connection, message, "Check the base URL.");
         };
-        // A user name from a server is not the person's login. Neither call fails where there is a host.
+        // A user name that a server sends is not the person's login. Neither call fails for an address with a host.
         let _ = target.set_username("").and_then(|()| target.set_password(None));
         let path = target.path().trim_end_matches('/');
         let path =
@@ -187,7 +187,7 @@ impl Host {
         ErrorInfo::new(Code::Connection, self.without_key(&message), self.without_key(&action))
     }
 
-    /// No connection, or none that lasted to the beginning of a response.
+    /// The error when there was no connection, or none that lasted until a response began.
     pub(crate) fn unreachable(&self, error: &reqwest::Error) -> ErrorInfo {
         let name = &self.name;
         // rustls gives its errors this kind.
@@ -259,7 +259,7 @@ impl Host {
         ErrorInfo::new(Code::ResponseTooLarge, message, came.then("Ask for a shorter answer."))
     }
 
-    /// Adds what the other side said, without the key and without characters that steer a terminal.
+    /// Adds the other side's words, without the key and without characters that could steer a terminal.
     fn with_words(&self, error: ErrorInfo, said: &str) -> ErrorInfo {
         let plain = |c: char| if c.is_control() && !matches!(c, '\n' | '\t') { '\u{fffd}' } else { c };
         error.with_detail(self.without_key(said.trim()).chars().map(plain).collect::<String>())
@@ -280,14 +280,14 @@ pub(crate) fn is_page(body: &str) -> bool {
 pub(crate) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<u32> {
     let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse::<f64>() {
-        // Some send fractions; a cast from a float saturates.
+        // Some servers send fractions. A cast from a float saturates.
         return (seconds >= 0.0).then_some(seconds.ceil() as u32);
     }
     let until = DateTimeParser::new().relaxed_weekday(true).parse_timestamp(value).ok()?;
     u32::try_from(until.as_second().saturating_sub(now.as_second()).max(0)).ok()
 }
 
-/// An error and its causes, those that an I/O error wraps included, which `source` passes over.
+/// An error and its causes. These include the ones that an I/O error wraps, which `source` leaves out.
 fn causes<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
     std::iter::successors(Some(error), |&error| {
         match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {

@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 
 use crate::repair::{Halves, repair};
 
-/// How deep an error of an upstream provider may be packed into another's, and how deep a vendor's object is looked into.
+/// How deep an error of an upstream provider may be nested in another one's error, and how deep a vendor's object is
+/// searched.
 const DEPTH: usize = 3;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,8 +24,8 @@ pub(crate) struct ErrorObject {
     pub(crate) message: String,
 }
 
-/// Whether a payload of a stream may hold an error. Most hold none, and finding that out must cost next to nothing. A quote
-/// within a string of JSON has a backslash before it, so that text which speaks of errors is not meant.
+/// Whether a payload of a stream may hold an error. Most hold none, so this check must cost next to nothing. Text
+/// that merely speaks of errors does not match: a quote within a JSON string has a backslash before it.
 pub(crate) fn may_hold_error(payload: &str) -> bool {
     static WORDS: LazyLock<[Finder<'static>; 2]> =
         LazyLock::new(|| [Finder::new("\"error\""), Finder::new("\"base_resp\"")]);
@@ -43,7 +44,7 @@ impl ErrorObject {
         Self::in_payload(body)
     }
 
-    /// The text of an event that is named `error`: all of it where it has no known shape.
+    /// The error in an event that is named `error`. If it has no known shape, the whole text is the error.
     pub(crate) fn in_error_event(data: &str) -> Self {
         Self::in_payload(data).unwrap_or_else(|| Self { message: data.trim().to_owned(), ..Self::default() })
     }
@@ -60,7 +61,7 @@ impl ErrorObject {
             if field.trim().eq_ignore_ascii_case("error")
                 && !matches!(value.trim(), "" | "null" | "false" | "{}")
             {
-                // Its value may go on below.
+                // Its value may continue on the next lines.
                 let below = rest.split_once(':').map_or("", |(_, below)| below);
                 return Some(
                     Self::in_payload_or_itself(below).unwrap_or_else(|| Self::in_error_event(value)),
@@ -104,7 +105,7 @@ impl ErrorObject {
         Some(found)
     }
 
-    /// OpenRouter and others put the error of the provider that they asked into the choice.
+    /// OpenRouter and others put the upstream provider's error into the choice.
     fn in_choices(value: &Value) -> Option<Self> {
         let choices = value.get("choices")?;
         let choices = choices.as_array().map_or(std::slice::from_ref(choices), Vec::as_slice);
@@ -114,7 +115,7 @@ impl ErrorObject {
         })
     }
 
-    /// Groq's `x_groq.error` and its kind: an error in an object of the vendor's own; MiniMax's `base_resp`.
+    /// Groq's `x_groq.error` and similar ones: an error in an object of the vendor's own; MiniMax's `base_resp`.
     fn of_vendor(value: &Value) -> Option<Self> {
         let object = value.as_object()?;
         let own = object.iter().filter(|(key, _)| !matches!(key.as_str(), "choices" | "usage"));
@@ -151,7 +152,8 @@ impl ErrorObject {
         };
         for key in ["code", "type", "status"] {
             if let Some(code) =
-                // A number is a status, but for those of four digits and more, which are Zhipu's own.
+                // A number is an HTTP status, except for numbers of four digits and more, which are Zhipu's own
+                // codes.
                 object
                     .get(key)
                     .and_then(Value::as_str)
@@ -167,7 +169,7 @@ impl ErrorObject {
                 break;
             }
         }
-        // OpenRouter's message is its own; the provider's stands here, often as JSON in a string.
+        // OpenRouter's message is its own. The provider's message is here, often as JSON in a string.
         if let Some(raw) =
             object.get("metadata").and_then(|metadata| metadata.get("raw")).filter(|raw| is_something(raw))
         {

@@ -35,7 +35,7 @@ impl SplitPairs {
             };
             *text = joined(waiting, text, marked);
         }
-        // What comes after a finish reason would be no part of the answer.
+        // Anything after a finish reason would not be part of the answer.
         if let Some(at) = deltas.iter().position(|delta| matches!(delta, ModelDelta::Finish { .. })) {
             deltas.splice(at..at, self.rest());
         }

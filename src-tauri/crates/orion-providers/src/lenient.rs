@@ -23,7 +23,7 @@ fn skip_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<(), A::Error> {
     Ok(())
 }
 
-/// What a visitor says of the kinds it does not want: they count as missing.
+/// A visitor gives this for values of a kind that it does not want: they count as missing.
 macro_rules! missing {
     ($($kind:ident)*) => { $(missing!(@ $kind);)* };
     (@ null) => { fn visit_unit<E>(self) -> Result<Self::Value, E> { Ok(Self::Value::default()) } };
@@ -151,7 +151,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Maybe<T> {
     }
 }
 
-/// A list of objects; a single object counts as a list of one, what is no object is left out.
+/// A list of objects. A single object counts as a list of one, and anything that is not an object is left out.
 #[derive(Debug, PartialEq)]
 pub(crate) struct List<T>(pub(crate) Vec<T>);
 
@@ -189,7 +189,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     }
 }
 
-/// Text, or parts of text: what is answer and what is thinking.
+/// Text, or a list of parts of text, divided into answer and reasoning.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Content {
     pub(crate) text: String,
@@ -197,7 +197,7 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    /// All of it, where the field is thinking as a whole.
+    /// Everything in it, for a field that is all reasoning.
     pub(crate) fn joined(self) -> String {
         if self.text.is_empty() { self.thinking } else { self.text + &self.thinking }
     }

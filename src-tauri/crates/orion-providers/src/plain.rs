@@ -23,7 +23,7 @@ pub(crate) fn read(payload: &str) -> Option<Vec<ModelDelta>> {
     Some(deltas)
 }
 
-/// An object of this type. A derived type by itself would take a list of its fields as well.
+/// An object of this type. A derived type would also accept a list of its fields.
 struct Object<T>(T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
@@ -42,7 +42,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// Fields that are a `()` may be missing or null. Fields that mean nothing anywhere may be what they like.
+/// A field of type `()` may be missing or null. Fields that have no meaning anywhere may hold anything.
 #[derive(serde::Deserialize)]
 struct Plain {
     choices: [Object<Choice>; 1],

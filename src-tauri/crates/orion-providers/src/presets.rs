@@ -10,8 +10,8 @@ struct Known {
     model: Option<&'static str>,
 }
 
-/// Addresses, variables and models as the providers' own first pages give them. A model is named where one is a sound
-/// start for everyone; servers on this computer have what is installed there, on their default ports.
+/// Addresses, variables and models as the providers' own documentation gives them. A model is named only if it suits
+/// everyone as a start. Servers on this computer have whatever is installed, on their default ports.
 const KNOWN: &[Known] = &[
     Known {
         name: "deepseek",

@@ -24,15 +24,16 @@ enum On {
 
 #[derive(Debug, Clone, Copy)]
 enum Rule {
-    /// A system message that is not the first is refused, lost or moved to the front: it goes as the user's (R1).
+    /// A system message that is not the first is refused, lost or moved to the front. It is sent as a message of the
+    /// user (R1).
     NoLateSystem,
-    /// The model's thoughts must come back with its message (P9).
+    /// The model's reasoning must be sent back with its message (P9).
     ReturnsReasoning,
     /// `stream_options` is refused; usage comes without being asked for.
     NoUsageOption,
 }
 
-/// Each with where it was found.
+/// Each rule with its source.
 const TABLE: &[(On, Rule)] = &[
     // api-docs.deepseek.com/guides/thinking_mode: after a tool call, 400 without `reasoning_content`.
     (On::Host("deepseek.com"), Rule::ReturnsReasoning),

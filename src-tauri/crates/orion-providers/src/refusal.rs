@@ -7,11 +7,11 @@ use crate::error_object::ErrorObject;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refusal {
     Authentication,
-    /// The key is known, and may not do this.
+    /// The key is valid, but may not do this.
     Forbidden,
     /// The provider does not serve the place that the request comes from.
     Region,
-    /// Something before the provider refused: a firewall, a content delivery network, a proxy.
+    /// A firewall, a content delivery network or a proxy in front of the provider refused.
     Firewall,
     NoCredit,
     RateLimited,
@@ -29,9 +29,10 @@ use Refusal::{
     RateLimited, Region,
 };
 
-/// Codes and types that say more than a status does, compared without case. Sources: the API references of OpenAI and Azure
-/// (error codes), Anthropic (errors), Google (google.rpc.Code), Groq, DeepSeek, OpenRouter, Moonshot, DashScope (error
-/// messages), Zhipu (error codes, four digits), MiniMax (`base_resp`), and `server-http` of llama.cpp.
+/// Codes and types that say more than a status does, compared without regard to case. Sources: the API references of
+/// OpenAI and Azure (error codes), Anthropic (errors), Google (google.rpc.Code), Groq, DeepSeek, OpenRouter,
+/// Moonshot, DashScope (error messages), Zhipu (error codes, four digits), MiniMax (`base_resp`), and `server-http`
+/// of llama.cpp.
 const CODES: &[(&str, Refusal)] = &[
     ("context_length_exceeded", ContextTooLong),
     ("exceed_context_size_error", ContextTooLong),
@@ -110,14 +111,14 @@ impl Refusal {
     pub(crate) fn of(status: Option<u16>, error: Option<&ErrorObject>) -> Self {
         let codes = error.map(|error| error.codes.as_slice()).unwrap_or_default();
         let known = |code: &String| CODES.iter().find(|(known, _)| known.eq_ignore_ascii_case(code));
-        // A server that calls everything `api_error` says more by its status.
+        // If a server calls everything `api_error`, its status says more.
         let by_code = codes.iter().find_map(known).map(|(_, refusal)| *refusal);
         let by_code =
             by_code.filter(|refusal| *refusal != Overloaded || status.is_none_or(|status| status >= 500));
         by_code.unwrap_or_else(|| match status {
             Some(401 | 407) => Authentication,
             Some(402) => NoCredit,
-            // A provider says why in an object; what stands before it shows a page, or nothing.
+            // A provider gives its reason in an object. Something in front of it sends a page, or nothing.
             Some(403) if error.is_some() => Forbidden,
             Some(403) => Self::Firewall,
             Some(451) => Region,
@@ -128,7 +129,7 @@ impl Refusal {
             Some(404 | 405) => Self::AddressUnknown,
             Some(413) => ContextTooLong,
             Some(429) => RateLimited,
-            // A server that says nothing more has most often failed itself.
+            // A server that says nothing more has usually failed itself.
             None | Some(408 | 425 | 500..) => Overloaded,
             Some(_) => Self::BadRequest,
         })

@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-/// What becomes of half a surrogate pair.
+/// What replaces half a surrogate pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Halves {
     /// U+FFFD.

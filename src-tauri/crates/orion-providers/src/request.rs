@@ -48,7 +48,7 @@ enum Said<'a> {
         content: String,
     },
     Assistant {
-        /// Null beside tool calls without text, as the interface has it.
+        /// Null beside tool calls without text, as the interface requires.
         content: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
         reasoning_content: Option<&'a str>,
@@ -79,8 +79,8 @@ fn messages<'a>(messages: &'a [Message], quirks: &Quirks) -> Vec<Said<'a>> {
             },
             Message::Tool { call_id, name: _, text } => Said::Tool { tool_call_id: call_id, content: text },
         };
-        // Templates that refuse late system messages also want user and assistant in turn, so that a box and a
-        // question after each other become one message.
+        // Templates that refuse late system messages also want user and assistant to alternate. So a box and a
+        // question that follow each other become one message.
         match (said.last_mut(), next) {
             (Some(Said::User { content }), Said::User { content: more })
                 if quirks.profile.late_system == LateSystem::User =>
@@ -144,7 +144,8 @@ impl<'a> Tool<'a> {
     }
 }
 
-/// A schema without what only Orion reads: its own format `path`, which Gemini refuses, and the names of schema dialects.
+/// A schema without the parts that only Orion reads: its own format `path`, which Gemini refuses, and the names of
+/// schema dialects.
 fn for_model(schema: &Value) -> Value {
     match schema {
         Value::Object(object) => Value::Object(

@@ -32,7 +32,7 @@ pub enum Event {
         /// The `data:` lines, joined by line feeds.
         data: String,
     },
-    /// Lines after each other that are no field of the format, joined by line feeds. A browser passes over them.
+    /// Consecutive lines that are no field of the format, joined by line feeds. A browser ignores them.
     Stray(String),
 }
 
@@ -47,7 +47,8 @@ pub enum ReadError {
     TooLarge { limit: usize },
 }
 
-/// The events in a response. `idle` is the patience between two pieces that carry anything: comments and blank lines do not.
+/// The events in a response. `idle` is the longest wait for a piece that carries anything; comments and blank lines
+/// do not count.
 pub fn events<S, E>(body: S, idle: Duration) -> impl Stream<Item = Result<Event, ReadError>>
 where
     S: Stream<Item = Result<Bytes, E>> + Unpin,
@@ -79,7 +80,7 @@ struct Source<S> {
 enum End {
     NotYet,
     Clean,
-    /// What came whole before it comes first.
+    /// Events that arrived complete come first.
     Failed(ReadError),
 }
 
@@ -136,7 +137,7 @@ struct Reader {
     line: Vec<u8>,
     /// The last byte was a CR, so that a LF belongs to it.
     after_cr: bool,
-    /// Bytes of the event so far. Comments count towards the event they stand in.
+    /// Bytes of the event so far. Comments count towards the event in which they occur.
     event_bytes: usize,
     total_bytes: usize,
     name: Option<String>,
@@ -205,7 +206,7 @@ impl Reader {
                 self.name = Some(value().into_owned());
             }
             b"" if line.is_empty() => self.end_event(events),
-            // Comments; and a client that reconnects would want the other two.
+            // Comments. The other two fields are for a client that reconnects.
             b"" | b"id" | b"retry" => {}
             _ => {
                 if !self.stray.is_empty() {
@@ -232,11 +233,11 @@ impl Reader {
     }
 }
 
-/// Waits for one piece after another. It has one timer, which is set anew when it rings and not for each piece: that would
+/// Waits for one piece after another. Its one timer is set again when it fires, and not for each piece, which would
 /// cost more than the piece.
 struct Patience {
     idle: Duration,
-    /// When it is over; none since it was renewed, until there is something to wait for.
+    /// When the wait is over. None after a piece came, until the next wait begins.
     over: Option<Instant>,
     alarm: Pin<Box<Sleep>>,
 }
@@ -251,10 +252,10 @@ impl Patience {
         self.over = None;
     }
 
-    /// None when the patience is over first.
+    /// None when the time is up first.
     async fn wait<T>(&mut self, piece: impl Future<Output = T>) -> Option<T> {
         let mut piece = pin!(piece);
-        // What is there already needs no clock.
+        // A piece that is there already needs no clock.
         if let Poll::Ready(piece) = poll!(piece.as_mut()) {
             return Some(piece);
         }
@@ -290,7 +291,7 @@ impl Text {
         if self.between && std::str::from_utf8(&piece).is_ok() {
             return piece;
         }
-        // An ASCII byte ends whatever was begun.
+        // An ASCII byte ends any character that was begun.
         if let Some(last) = piece.last() {
             self.between = last.is_ascii();
         }

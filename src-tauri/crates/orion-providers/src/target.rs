@@ -10,7 +10,7 @@ use secrecy::{ExposeSecret, SecretString};
 
 use crate::error::Host;
 
-/// An endpoint's address and key, fit to be called.
+/// An endpoint's address and key, checked and ready for calls.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     base: Url,
@@ -84,7 +84,7 @@ fn base(text: &str) -> Result<Url, ErrorInfo> {
         ));
     }
     url.set_fragment(None);
-    // The whole address is often pasted.
+    // People often paste the whole address.
     let path = url.path().trim_end_matches('/').to_owned();
     url.set_path(path.strip_suffix("/chat/completions").unwrap_or(&path));
     Ok(url)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// The patience of a call. [`Tuning::default`] is what users get.
+/// How long a call waits and how often it is retried. [`Tuning::default`] is what users get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tuning {
     /// To open a connection: 10 s, which is longer than any handshake that still works.
@@ -13,14 +13,16 @@ pub struct Tuning {
     pub idle: Duration,
     /// After a finish reason: 5 s for a last usage report. Then the answer is over, whether the server closes it or not.
     pub after_finish: Duration,
-    /// Tries of a call that finds no server, or whose connection ends before an answer, the first included: 3.
+    /// The most tries of a call that finds no server, or whose connection ends before an answer, including the first:
+    /// 3.
     pub attempts: usize,
     /// Before the second try: 500 ms, and twice as long before each further one.
     pub backoff: Duration,
     /// The longest pause between tries, unless the provider asks for a longer one: 8 s.
     pub backoff_max: Duration,
-    /// All pauses of a call together, while its provider is overloaded or limits the rate: 60 s, which with the pauses above
-    /// are 11 tries. Orion does not wait longer, even if a provider asks for it (`Retry-After`); the user is told instead.
+    /// The most that all pauses of a call may add up to while its provider is overloaded or limits the rate: 60 s.
+    /// With the pauses above this gives 11 tries. Orion does not wait longer, even if a provider asks for it
+    /// (`Retry-After`); the user is told instead.
     ///
     /// None leaves it to the settings, and to these 60 s where they say nothing.
     pub retry_for: Option<Duration>,

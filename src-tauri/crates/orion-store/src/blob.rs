@@ -10,8 +10,8 @@ use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
 
 use crate::error::{StoreError, reading, writing};
 
-/// Bytes of one value: 1 MiB. A body has the first of them, and parts of this size for the rest: while a value is entered it is held
-/// here, by sqlx, by SQLite and in its record.
+/// Bytes of one value: 1 MiB. A larger body is stored in parts of this size; the first part is in the body's own row.
+/// While a value is stored, it is in memory several times: here, in its record, in sqlx and in SQLite.
 pub(crate) const PART: usize = 1 << 20;
 
 /// Stores a body, unless it is there already, and returns its digest.
@@ -80,7 +80,7 @@ pub(crate) async fn get(pool: &SqlitePool, sha256: Sha256) -> Result<Vec<u8>, St
     rest(&mut connection, sha256, bytes, body).await
 }
 
-/// A body of this size, of which nothing is known yet.
+/// A body of this size, none of which has been read yet.
 ///
 /// # Errors
 /// Those of [`get`].
@@ -97,7 +97,7 @@ pub(crate) async fn in_parts(
     rest(connection, sha256, bytes, first.ok_or(StoreError::BodyUnknown(sha256))?).await
 }
 
-/// A body of this size, of which the first value is known.
+/// A body of this size, whose first value has been read.
 ///
 /// # Errors
 /// Those of [`get`].

@@ -26,7 +26,7 @@ pub(crate) fn options(folder: &Path) -> SqliteConnectOptions {
         .disable_statement_logging()
 }
 
-/// Closes the writer's connection; the last one of all processes folds the WAL into the database.
+/// Closes the writer's connection. When it is the last one of all processes, SQLite moves the WAL into the database.
 pub(crate) async fn close(connection: SqliteConnection) -> Result<(), StoreError> {
     connection.close().await.map_err(writing)
 }

@@ -14,7 +14,7 @@ use crate::error::{Act, StoreError};
 use crate::files::FILE_NAME;
 use crate::owner;
 
-/// How often progress is reported: every 100 ms, which looks steady.
+/// How often progress is reported: every 100 ms, which looks smooth.
 const TELL: Duration = Duration::from_millis(100);
 
 /// `PRAGMA auto_vacuum` of a file whose pages are given back in steps.
@@ -130,7 +130,7 @@ mod tests {
     async fn a_database_that_another_process_uses_is_converted_when_it_is_alone() {
         let folder = tempfile::TempDir::new().unwrap();
         older(folder.path()).await;
-        // As a process holds it that is older than the conversion: its lock, and nothing of this database.
+        // As a process would have it that is older than the conversion: its lock, and no connection to this database.
         let running = folder.path().join("running").join(uuid::Uuid::now_v7().to_string());
         let lock = files::make_private(&running).unwrap();
         lock.lock().unwrap();
@@ -145,7 +145,7 @@ mod tests {
     async fn a_database_that_cannot_be_converted_is_used_as_it_is() {
         let folder = tempfile::TempDir::new().unwrap();
         older(folder.path()).await;
-        // Somebody who is not Orion writes to it: it stays locked for longer than is waited.
+        // A program that is not Orion writes to the database, and keeps it locked for longer than Orion waits.
         let mut other = connection::options(folder.path()).connect().await.unwrap();
         let writing = other.begin_with("BEGIN IMMEDIATE").await.unwrap();
         let told = Mutex::new(Vec::new());

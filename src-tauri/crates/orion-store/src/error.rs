@@ -13,7 +13,8 @@ pub enum Act {
     Write,
 }
 
-/// What SQLite said, as far as a person can do something about it. From its result codes, never from a text (J4).
+/// What SQLite reported, as far as a person can do something about it. It is taken from the result codes, never from
+/// a text (J4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DatabaseFault {
     /// The disk or the quota is full.

@@ -31,7 +31,7 @@ pub(crate) fn make_private(path: &Path) -> Result<File, StoreError> {
     make(path)
 }
 
-/// A pipe would be waited for without end, a device might do anything.
+/// Opening a pipe could wait for ever, and opening a device could do anything.
 fn refuse_no_file(path: &Path, found: std::io::Result<std::fs::Metadata>) -> Result<(), StoreError> {
     match found {
         Ok(metadata) if !metadata.is_file() => Err(StoreError::NoFile { path: path.to_owned() }),

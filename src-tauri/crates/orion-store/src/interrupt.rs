@@ -11,8 +11,8 @@ use crate::store::Store;
 use crate::writer::Transaction;
 
 impl Store {
-    /// Marks every running turn that nobody runs any more, and returns the event that each of them got. Safe to call in
-    /// several processes at once, and cheap when nothing runs.
+    /// Marks every running turn that no process runs any more as interrupted, and returns the event that each one
+    /// got. Safe to call in several processes at once, and cheap when there is none.
     pub async fn interrupt_dead(&self, at_ms: i64) -> Result<Vec<Envelope>, StoreError> {
         let sql = "SELECT request_id, session_id, project_id, owner FROM turns WHERE state = 'running' AND waits = 0";
         let running: Vec<(String, String, String, String)> =
@@ -33,7 +33,7 @@ impl Store {
         Ok(events)
     }
 
-    /// Whether the process that a turn belongs to has it under way.
+    /// Whether the process that a turn belongs to still runs it.
     pub(crate) fn runs(&self, request_id: RequestId, owner: &str) -> bool {
         if owner == self.owner() {
             self.alive().contains(request_id)

@@ -34,9 +34,9 @@ pub enum Record {
     CallEnded { batch: BatchId, call_id: CallId, status: ToolStatus, body: String },
     /// A text that the turn was given or that was said in it, kept once by its digest (T8).
     Text { kind: TextKind, body: String },
-    /// A write is proposed; what it refers to is kept already.
+    /// A write is proposed; the bodies that it refers to are stored already.
     WriteProposed(StoredWrite),
-    /// A write came further; with its digest when what is approved is not what was proposed.
+    /// A write has reached its next stage. With a digest when the approved file is not the proposed one.
     WriteMoved { number: u32, stage: WriteStage, sha256: Option<Sha256> },
     /// Whether the turn waits for a person: it then needs no process.
     Waits(bool),
@@ -120,7 +120,7 @@ pub(crate) async fn insert(
                 outcome::start(connection, &id, *batch, call_id, name, arguments, *permission).await?;
             }
             Record::CallEnded { batch, call_id, status, body } => {
-                // The input that says so is the record after it.
+                // The next record is the input that reports it.
                 outcome::end(connection, &id, *batch, call_id, *status, body, number + 1).await?;
             }
             Record::Text { kind, body } => texts.push((*kind, body.as_str())),

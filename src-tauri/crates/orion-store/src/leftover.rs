@@ -109,7 +109,7 @@ impl Transaction for Forget {
         let list = serde_json::to_string(&self.ids).map_err(StoreError::value)?;
         let sql = "DELETE FROM leftovers WHERE kind = 'log' AND name IN (SELECT value FROM json_each(?))";
         sqlx::query(sql).bind(list).execute(&mut *connection).await.map_err(writing)?;
-        // This was a deletion too.
+        // This counts as a deletion too.
         let sql = "INSERT INTO leftovers (kind, name) VALUES ('pages', hex(randomblob(8))), ('wal', hex(randomblob(8)))";
         sqlx::query(sql).execute(connection).await.map_err(writing)?;
         Ok(())

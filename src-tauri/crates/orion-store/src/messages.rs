@@ -1,4 +1,4 @@
-//! Messages of an Orion that kept them in a table of their own (schema 5 and earlier).
+//! Takes over the messages of earlier versions, which kept them in a table of their own (up to schema 5).
 
 use sqlx::{Connection, SqliteConnection};
 

@@ -29,7 +29,7 @@ const CONVERSION_INTERVAL: Duration = Duration::from_millis(50);
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../../migrations");
 
-/// Makes what is missing and returns the connection of the writer, and who this process is to the others.
+/// Creates what is missing. Returns the connection of the writer, and the identity of this process for the others.
 pub(crate) async fn open(
     folder: &Path,
     tell: &(dyn Fn(Preparing) + Sync),
@@ -52,11 +52,11 @@ pub(crate) async fn open(
     match schema.cmp(&known) {
         Ordering::Less => migrate(&mut connection, schema).await?,
         Ordering::Equal => {}
-        // A newer Orion was here. What it added does no harm unless it says so (decision 0014).
+        // A newer Orion has used this database. What it added does no harm unless it says so (decision 0014).
         Ordering::Greater if compatible_since(&mut connection).await? <= known => {}
         Ordering::Greater => return Err(StoreError::Schema { found: schema, known }),
     }
-    // Migrations make the table too: the first one is of a version that had it.
+    // Migrations create the table too, since the first one belongs to a version that had it.
     if old_messages || schema < known {
         messages::take_over(&mut connection).await?;
     }
@@ -81,7 +81,7 @@ async fn compatible_since(connection: &mut SqliteConnection) -> Result<i64, Stor
 }
 
 async fn migrate(connection: &mut SqliteConnection, schema: i64) -> Result<(), StoreError> {
-    // What is free can be given back in steps; SQLite takes this setting for a file without tables alone.
+    // Lets free pages be given back in steps. SQLite accepts this setting only for a file without tables.
     let first = if schema == 0 { "PRAGMA auto_vacuum = INCREMENTAL; " } else { "" };
     let pragmas = format!("{first}PRAGMA journal_mode = WAL");
     sqlx::raw_sql(sqlx::AssertSqlSafe(pragmas))
@@ -96,7 +96,8 @@ async fn migrate(connection: &mut SqliteConnection, schema: i64) -> Result<(), S
     })
 }
 
-/// Waits its turn to open the database: a while, or as long as somebody converts it. Released when dropped, also by a killed process.
+/// Waits for its turn to open the database: for a limited time, or as long as another process converts it. Released
+/// when dropped, and also when the process is killed.
 async fn lock(folder: &Path, tell: &(dyn Fn(Preparing) + Sync)) -> Result<File, StoreError> {
     let path = folder.join("open.lock");
     let file = make_private(&path)?;
@@ -154,7 +155,7 @@ mod tests {
         }
     }
 
-    /// A database that an Orion of schema 99 was at, which says since when it can be used.
+    /// A database that an Orion of schema 99 has used, with the oldest version that may still use it.
     async fn newer(since: i64) -> Result<SqliteConnection, StoreError> {
         let folder = tempfile::TempDir::new().unwrap();
         let (mut connection, _owner) = open(folder.path(), &|_| {}).await.unwrap();

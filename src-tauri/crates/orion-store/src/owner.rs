@@ -17,12 +17,13 @@ use crate::files::{make_folder, make_private};
 pub(crate) struct Owner {
     name: String,
     path: PathBuf,
-    /// Held, not used.
+    /// Held for its lock alone.
     _lock: File,
 }
 
 impl Owner {
-    /// Called under the lock of `open`: a file that another process has made and not yet locked is never seen here.
+    /// Called under the lock of `open`, so that nobody sees a file that another process has created and not yet
+    /// locked.
     pub(crate) fn new(folder: &Path) -> Result<Self, StoreError> {
         let running = folder.join("running");
         make_folder(&running)?;
@@ -64,7 +65,7 @@ impl Alive {
     }
 }
 
-/// Ends with the journal of a turn, however that goes away.
+/// Dropped together with the journal of a turn, for whatever reason that is dropped.
 #[derive(Debug)]
 pub(crate) struct Life {
     alive: Alive,
@@ -84,7 +85,7 @@ impl Drop for Owner {
     }
 }
 
-/// Takes away what killed processes left. What cannot be taken away does no harm.
+/// Removes the files of killed processes. One that cannot be removed does no harm.
 fn sweep(running: &Path) {
     let Ok(entries) = std::fs::read_dir(running) else { return };
     for path in entries.flatten().map(|entry| entry.path()) {

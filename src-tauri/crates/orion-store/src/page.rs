@@ -10,7 +10,7 @@ use crate::error::{StoreError, reading};
 use crate::store::Store;
 use crate::view::Joined;
 
-/// Turns of a page at most.
+/// The most turns of a page.
 const PAGE_TURNS: u32 = 50;
 
 /// Bytes of recorded events in a page at most, unless its only turn has more: 256 KiB, about ten long answers.
@@ -29,7 +29,7 @@ struct Row {
     seq: Option<u32>,
     at_ms: Option<i64>,
     body: Option<String>,
-    /// Numbers with commas between them, with the turn's first event.
+    /// Numbers with commas between them; they come with the turn's first event.
     undone: Option<String>,
 }
 
@@ -145,7 +145,7 @@ impl Store {
             total: row.total,
             state: match row.state.as_str() {
                 "running" if self.runs(ids.request_id, &row.owner) => TurnState::Running,
-                // What was running and had nobody was interrupted when the session was opened, unless it waits.
+                // Turns whose process died were marked as interrupted when the session was opened, unless they wait.
                 "running" => TurnState::Waiting,
                 "interrupted" => TurnState::Interrupted,
                 _ => TurnState::Over,

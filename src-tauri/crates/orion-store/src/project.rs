@@ -11,7 +11,7 @@ use crate::writer::Transaction;
 
 pub(crate) type Row = (String, String, String, i64);
 
-/// `available` is set by the caller who looks at the folder; here it is true.
+/// `available` is true here; the caller, who looks at the folder, sets it.
 pub(crate) fn project((id, path, name, opened_at_ms): Row) -> Result<Project, StoreError> {
     let project_id = id.parse().map_err(StoreError::value)?;
     Ok(Project { project_id, name, path, opened_at_ms, available: true })

@@ -89,8 +89,9 @@ pub(crate) async fn before(
     reach: Reach,
 ) -> Result<Vec<Earlier>, StoreError> {
     let (Some(nearest), true) = (nearest, reach.turns > 0) else { return Ok(Vec::new()) };
-    // Sums the sizes as it goes, so that a long session costs no more than the part that is wanted. A turn is one row, since a row costs
-    // more than what is in it: each of its values is copied on the way from SQLite's thread.
+    // Adds up the sizes as it goes, so that a long session costs no more than the part that is wanted. There is one
+    // row for each turn, and not for each item: each value of a row is copied on its way from SQLite's thread, which
+    // costs more than the item.
     let sql = "WITH RECURSIVE path (request_id, parent, back, bytes) AS (
                    SELECT request_id, parent_request_id, 1, (
                        SELECT coalesce(sum(bytes), 0) FROM turn_texts
@@ -132,7 +133,7 @@ pub(crate) async fn before(
             };
             items.push(Item { id, sha256, body });
         }
-        // A turn in which nothing was said yet is none that a model could be told of.
+        // A turn in which nothing was said yet is left out: a model could not be told of it.
         if !items.is_empty() {
             earlier.push(Earlier { request_id: request_id.parse().map_err(StoreError::value)?, back, items });
         }

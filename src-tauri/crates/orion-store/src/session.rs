@@ -79,7 +79,7 @@ impl Store {
         place: SessionPlace,
         limit: u32,
     ) -> Result<Vec<Session>, StoreError> {
-        // The first comparison is what the index knows; the second leaves out those of the same moment up to the place.
+        // The index serves the first comparison. The second leaves out sessions of the same moment up to the place.
         let sql = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns FROM sessions
                    WHERE project_id = ?1 AND updated_at_ms <= ?2 AND (updated_at_ms < ?2 OR session_id > ?3)
                    ORDER BY updated_at_ms DESC, session_id LIMIT ?4";
@@ -141,7 +141,7 @@ impl Transaction for NewSession {
             .map_err(writing);
         match row {
             Ok(row) => session(row),
-            // Its foreign key is the only rule that it can break.
+            // The foreign key is the only rule that this row can break.
             Err(error) if error.is_constraint() => Err(StoreError::ProjectUnknown(self.project_id)),
             Err(error) => Err(error),
         }

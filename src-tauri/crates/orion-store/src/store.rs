@@ -44,7 +44,7 @@ impl Store {
         Self::open_telling(folder, &|_| {}).await
     }
 
-    /// Like [`Store::open`], and says why it takes long where it does.
+    /// Like [`Store::open`], and reports why opening takes long, when it does.
     ///
     /// # Errors
     /// Those of [`Store::open`].

@@ -33,9 +33,9 @@ pub struct Past {
     pub earlier: Vec<Earlier>,
 }
 
-/// Makes a turn's first records from the turns before it, and returns a value to the caller. Called in the
-/// transaction that begins the turn, so that no other turn of the session can come between; a second time if that has to
-/// be tried again.
+/// Makes a turn's first records from the turns before it, and returns a value to the caller. It is called in the
+/// transaction that begins the turn, so no other turn of the session can come between. If the transaction has to be
+/// repeated, it is called a second time.
 pub trait Begin: Send + Sync + 'static {
     type Out: Send + 'static;
 
@@ -45,12 +45,12 @@ pub trait Begin: Send + Sync + 'static {
     }
 
     /// # Errors
-    /// Whatever keeps the turn from beginning.
+    /// Any error that keeps the turn from beginning.
     fn begin(&self, past: Past) -> Result<(Vec<Record>, Self::Out), StoreError>;
 }
 
-/// The journal of one running turn. Only its owner writes to it. Dropped before [`TurnJournal::finish`],
-/// it leaves a turn that nobody runs: the next one that looks marks it as interrupted.
+/// The journal of one running turn. Only its owner writes to it. If it is dropped before [`TurnJournal::finish`],
+/// nobody runs the turn any more, and the next process that looks marks it as interrupted.
 #[derive(Debug)]
 pub struct TurnJournal {
     writer: Writer,
@@ -61,7 +61,7 @@ pub struct TurnJournal {
 }
 
 impl Store {
-    /// Begins a turn; it is on the disk when this returns. Also says how its session stands now.
+    /// Begins a turn. When this returns, the turn is on the disk. Also returns the session as it is now.
     ///
     /// # Errors
     /// [`StoreError::TurnActive`] while another turn of the session runs, in whichever process.
@@ -120,14 +120,14 @@ pub struct TakenOver {
 /// What a turn is taken over for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taking {
-    /// To go on with it. One that waits for a person still does.
+    /// To resume it. If it waits for a person, it still does.
     ToGoOn,
-    /// With an answer in hand: from now on it waits for no other (A7).
+    /// To answer it. From then on it waits for no other answer (A7).
     ToAnswer,
 }
 
 impl Store {
-    /// Takes over a turn that waits for a person or was interrupted, once nobody else has it.
+    /// Takes over a turn that waits for a person or was interrupted, when no other process has it any more.
     ///
     /// # Errors
     /// [`StoreError::TurnOver`] when it has ended, [`StoreError::TurnActive`] while somebody runs it or another turn of its session.
@@ -186,16 +186,16 @@ impl TurnJournal {
         self.ids
     }
 
-    /// Queues records, all of one transaction; waits only for room in the queue. The promise need not be awaited before
-    /// the next ones are appended: order is kept.
+    /// Queues records for one transaction; waits only for room in the queue. The caller may append more before the
+    /// promise is kept: the order stays the same.
     pub async fn append(&mut self, records: Vec<Record>) -> Commit {
         let n = self.next;
         self.next = number(n, &records);
         Commit(self.writer.send(Append { request_id: self.ids.request_id, n, records }).await)
     }
 
-    /// Ends the turn: its last records, the terminal event and the assistant's message among them, go into one
-    /// transaction, and nothing can be appended afterwards (T3). Says how the session stands now.
+    /// Ends the turn. Its last records, with the terminal event and the assistant's message, go into one transaction,
+    /// and nothing can be appended afterwards (T3). Returns the session as it is now.
     ///
     /// # Errors
     /// [`StoreError::TurnOver`] when the turn has ended already.
@@ -292,7 +292,7 @@ impl Transaction for Finish {
     }
 }
 
-/// Moves a session to the top; with a title, a turn of it begins.
+/// Moves a session to the top. With a title, a turn of the session begins.
 async fn touch(
     connection: &mut SqliteConnection,
     session_id: SessionId,

@@ -78,7 +78,8 @@ impl Joined {
     }
 }
 
-/// What a reader sees of an event that a newer Orion wrote in a form it cannot read (E3): its place in the order.
+/// The replacement for an event that a newer Orion wrote in a form that this one cannot read (E3): only its place in
+/// the order.
 fn unreadable(ids: TurnIds, seq: u32, at_ms: i64, before: Option<&Envelope>) -> Envelope {
     Envelope {
         v: PROTOCOL_VERSION,

@@ -21,7 +21,7 @@ pub enum WriteStage {
     Written,
     /// Nothing was written.
     Over,
-    /// Written, and on its way back.
+    /// Written, and being undone.
     Undoing,
     /// Written, and undone.
     Undone,
@@ -41,11 +41,11 @@ pub struct StoredWrite {
     /// SHA-256 of what the proposal was made from.
     pub content_sha256: Sha256,
     pub stage: WriteStage,
-    /// A file of the project that a recovery put what somebody else wrote into.
+    /// The file of the project into which a recovery put what somebody else had written.
     pub kept: Option<String>,
 }
 
-/// A write that was on its way, there or back, when its process died.
+/// A write, or its undoing, that was under way when its process died.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stranded {
     pub request_id: RequestId,
@@ -64,7 +64,7 @@ struct Row {
     kept: Option<String>,
 }
 
-/// A write on its way, and who has it.
+/// A write that is under way, and the process that has it.
 #[derive(sqlx::FromRow)]
 struct OnItsWay {
     request_id: String,
@@ -76,7 +76,8 @@ struct OnItsWay {
 }
 
 impl Store {
-    /// Keeps a body for a turn, ahead of the record that is to refer to it; it is on the disk when its digest is returned.
+    /// Stores a body for a turn, before the record that will refer to it. When its digest is returned, the body is on
+    /// the disk.
     ///
     /// # Errors
     /// [`StoreError::TurnUnknown`] when the turn was deleted meanwhile.
@@ -127,7 +128,7 @@ impl Store {
         rows.into_iter().map(|id| id.parse().map_err(StoreError::value)).collect()
     }
 
-    /// The writes that were on their way to the disk, or back, when their process died.
+    /// The writes, and the undoings of writes, that were under way when their process died.
     pub async fn stranded(&self) -> Result<Vec<Stranded>, StoreError> {
         let sql = "SELECT request_id, state, owner, undoer,
                        number, path, operation, base_sha256, sha256, content_sha256, stage, kept
@@ -149,17 +150,17 @@ impl Store {
         Ok(found)
     }
 
-    /// Whether another process takes a write back. In one process one at a time does.
+    /// Whether another process is undoing a write. Within one process there is one undo at a time.
     fn undoes(&self, undoer: &str) -> bool {
         undoer != self.owner() && !owner::is_dead(self.folder(), undoer)
     }
 
-    /// Records that a write is about to be undone. False when it is not one that was written.
+    /// Records that a write is about to be undone. False when it was not written.
     pub async fn begin_undo(&self, request_id: RequestId, number: u32) -> Result<bool, StoreError> {
         self.transact(BeginUndo { request_id, number, undoer: self.owner().to_owned() }).await
     }
 
-    /// Says how far a write came, of a turn that nobody runs.
+    /// Records how far a write came whose turn nobody runs.
     pub async fn move_write(
         &self,
         request_id: RequestId,
@@ -169,7 +170,8 @@ impl Store {
         self.transact(Move { request_id, number, stage, kept: None }).await
     }
 
-    /// Says how far a write came that was looked into after a crash, and which file holds what somebody else wrote meanwhile.
+    /// Records how far a write came, as a look after a crash has found, and which file holds what somebody else wrote
+    /// meanwhile.
     pub async fn recovered(
         &self,
         request_id: RequestId,
@@ -258,8 +260,8 @@ fn stored(row: Row) -> Result<StoredWrite, StoreError> {
     })
 }
 
-/// Enters a proposal, in the place of an earlier one of the same session. Its bodies are kept already; those of the earlier one go
-/// when nothing else refers to them.
+/// Stores a proposal in place of an earlier one of the same session. Its own bodies are stored already. Those of the
+/// earlier one are deleted when nothing else refers to them.
 pub(crate) async fn propose(
     connection: &mut SqliteConnection,
     request_id: &str,
@@ -290,7 +292,7 @@ pub(crate) async fn propose(
     blob::drop_unused(connection, &earlier).await
 }
 
-/// Says how far a write came. With a digest, what is written is not what was proposed.
+/// Records how far a write came. With a digest when the written file is not the proposed one.
 pub(crate) async fn move_to(
     connection: &mut SqliteConnection,
     request_id: &str,
@@ -333,7 +335,7 @@ async fn bodies(
     Ok(row.map_or_else(Vec::new, |(base, new, content)| base.into_iter().chain([new, content]).collect()))
 }
 
-/// Says whether the turn waits for a person (A5).
+/// Records whether the turn waits for a person (A5).
 pub(crate) async fn waits(
     connection: &mut SqliteConnection,
     request_id: &str,

@@ -10,15 +10,15 @@ use tokio::sync::{mpsc, oneshot};
 use crate::connection;
 use crate::error::{Act, StoreError};
 
-/// Transactions that may wait. When the queue is full, senders wait for room: a turn then journals more slowly, and its stream is still
-/// shown at once.
+/// The most transactions that may wait. When the queue is full, senders wait for room: a turn then journals more
+/// slowly, but its stream is still shown at once.
 const QUEUE: usize = 256;
 
-/// Transactions that share a commit at most. It limits the time that a commit takes.
+/// The most transactions that share a commit. This limits the time that a commit takes.
 const GROUP: usize = 64;
 
-/// One change of the database, all of it or nothing. It is applied again on its own when another one, with which it shared a commit,
-/// failed.
+/// One change of the database, all of it or nothing. It may share a commit with others; if that commit fails, it is
+/// applied again alone.
 pub(crate) trait Transaction: Send + Sync + 'static {
     type Out: Send + 'static;
     fn apply<'a>(
@@ -27,7 +27,8 @@ pub(crate) trait Transaction: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Self::Out, StoreError>> + Send + 'a;
 }
 
-/// The way to the writing task. Cheap to clone; the task ends when the last one is gone or [`Writer::close`] is called.
+/// The sender to the writing task. Cheap to clone. The task ends when the last sender is dropped or [`Writer::close`]
+/// is called.
 #[derive(Debug, Clone)]
 pub(crate) struct Writer {
     queue: mpsc::Sender<Request>,
@@ -95,7 +96,7 @@ impl<T: Transaction> Job for Waiting<T> {
 
     fn settle(self: Box<Self>, commit: Result<(), StoreError>) {
         let Self { out, done, .. } = *self;
-        // The caller may be gone; the change is made all the same.
+        // The caller may be gone; the change is made anyway.
         let _ = done.send(commit.and_then(|()| out.ok_or(StoreError::Closed)));
     }
 }

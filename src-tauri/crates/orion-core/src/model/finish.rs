@@ -69,7 +69,7 @@ const TABLE: &[(&str, FinishReason)] = &[
     ("error_toxic", ContentFilter),
     ("user_cancel", Failed(Code::CutOff)),
     ("timeout", Failed(Code::Overloaded)),
-    // Gemini. `MALFORMED_FUNCTION_CALL` and its kind mean that what the model said was thrown away.
+    // Gemini. `MALFORMED_FUNCTION_CALL` and similar reasons mean that what the model said was thrown away.
     ("safety", ContentFilter),
     ("recitation", ContentFilter),
     ("language", ContentFilter),
@@ -92,11 +92,11 @@ const TABLE: &[(&str, FinishReason)] = &[
     ("malformed_tool_use", Failed(Code::Malformed)),
     // OpenRouter, Together, Cohere, vLLM: the model failed in the middle.
     ("error", Failed(Code::Overloaded)),
-    // vLLM and SGLang: the server ended it, at its shutdown for one.
+    // vLLM and SGLang: the server ended it, for example because it was shut down.
     ("abort", Failed(Code::CutOff)),
     // vLLM: the server found the model repeating itself.
     ("repetition", Length),
-    // Ollama: the model was taken out of memory.
+    // Ollama: the model was unloaded from memory.
     ("unload", Failed(Code::CutOff)),
     // LM Studio (`LLMPredictionStopReason`): what its own interface and its SDKs say.
     ("eosFound", Complete),
@@ -106,7 +106,7 @@ const TABLE: &[(&str, FinishReason)] = &[
     ("contextLengthReached", Length),
     ("userStopped", Failed(Code::CutOff)),
     ("modelUnloaded", Failed(Code::CutOff)),
-    // watsonx: the time that it gives an answer is over.
+    // watsonx: the answer took longer than it allows.
     ("time_limit", Length),
     // Gateways.
     ("cancelled", Failed(Code::CutOff)),
@@ -114,8 +114,8 @@ const TABLE: &[(&str, FinishReason)] = &[
 ];
 
 impl FinishReason {
-    /// Reads a reason, whatever its case. `accepted` are the reasons that a person takes for a whole answer of this endpoint;
-    /// one that the table knows keeps its meaning.
+    /// Reads a reason, without regard to case. `accepted` are the reasons that a person has accepted as a complete
+    /// answer of this endpoint. A reason that the table knows keeps its meaning.
     #[must_use]
     pub fn of(reason: &str, accepted: &[String]) -> Self {
         let reason = reason.trim();
@@ -141,7 +141,7 @@ impl FinishReason {
         let Failed(code) = self else { return None };
         let message = format!("The provider broke off the answer: “{reason}”.");
         let error = ErrorInfo::new(code, message, "Send the message again, or choose another endpoint.");
-        // The same request may come through later, unless it is the request itself that the provider cannot use.
+        // The same request may succeed later, unless the provider cannot use the request itself.
         Some(if code == Code::BadRequest { error } else { error.retryable() })
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ToolKind, ToolSpec};
 
-/// Tools in the order in which a model is told of them. Clones share them.
+/// Tools, in the order in which a model is told about them. Clones share them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ToolSet(Arc<[ToolSpec]>);
@@ -47,14 +47,15 @@ impl ToolSet {
         self.iter().find(|tool| tool.kind == ToolKind::OpensWrite)
     }
 
-    /// What a call of this name may do. A name that is not in the set needs no permission: the ToolRunner refuses the call.
+    /// What a call of this name may do. A name that is not in the set is allowed here, since the ToolRunner refuses
+    /// its call.
     #[must_use]
     pub fn permission(&self, name: &str) -> Permission {
         self.get(name).map_or(Permission::Allow, |tool| tool.permission)
     }
 
-    /// Whether a call of this name does no harm when it runs a second time (A5). True for a name that is not in the set: the ToolRunner
-    /// refuses the call, and nothing runs.
+    /// Whether a call of this name may run a second time without harm (A5). True for a name that is not in the set:
+    /// the ToolRunner refuses the call, and nothing runs.
     #[must_use]
     pub fn may_run_twice(&self, name: &str) -> bool {
         self.get(name).is_none_or(|tool| tool.kind.only_reads())

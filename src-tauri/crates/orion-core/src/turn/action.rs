@@ -73,7 +73,7 @@ impl Course {
         event: ModelInput,
         effects: &mut Vec<Effect>,
     ) -> Next {
-        // A dropped call can change nothing any more.
+        // A call that was dropped changes nothing any more.
         if let Some(action) = state.action().filter(|action| action.call() == call) {
             self.step_action(action, event, effects)
         } else if let Some(session) = state.writing() {
@@ -96,7 +96,7 @@ impl Course {
                 }
                 let policy = self.setup.policy;
                 let reached = action.merge.completed().len() >= policy.max_tools as usize;
-                // P10: of a response that broke off no call runs.
+                // P10: of a response that broke off, no call runs.
                 let whole = action.response.broke_off().is_none();
                 if policy.cut_at_first_call && action.forced.is_none() && reached && whole {
                     effects.push(Effect::DropModel { call: action.call() });
@@ -144,7 +144,7 @@ impl Course {
         }
     }
 
-    /// A response is over: it is the answer, or its calls are run.
+    /// A response has ended: either it is the answer, or its calls are run.
     fn judge(&mut self, action: &mut Action, end: End, effects: &mut Vec<Effect>) -> Next {
         let merge = std::mem::take(&mut action.merge);
         if let (End::Clean, Some(error)) = (end, action.response.broke_off()) {
@@ -311,9 +311,10 @@ impl Course {
         SignedCall { id: self.call_id(call), name: call.name.clone(), arguments, signature }
     }
 
-    /// The provider's id where it is usable and unused in this turn, else one of Orion's.
+    /// The provider's id if it is usable and new in this turn, else one of Orion's own.
     fn call_id(&self, call: &MergedCall) -> CallId {
-        /// The longest id a provider may give: the longest that hosted providers take back is 64 bytes.
+        /// The longest id that is taken from a provider: 64 bytes, since some hosted providers refuse to get a longer
+        /// one back.
         const LONGEST: usize = 64;
         let usable = |id: &&String| id.len() <= LONGEST && id.bytes().all(|byte| byte.is_ascii_graphic());
         match call.id.as_ref().filter(usable).filter(|id| !self.tally.has_call(id)) {

@@ -14,7 +14,7 @@ use crate::tool::{Seen, WRITE_PLAN_BEGIN};
 use crate::write::Faults;
 
 impl Course {
-    /// Has a proposal made: the present content against the present file.
+    /// Asks for a proposal: the present content against the present file.
     pub(super) fn propose(
         &mut self,
         session: &mut WriteSession,
@@ -62,7 +62,8 @@ impl Course {
                 }
                 Next::Stay
             }
-            // The file is gone for a moment, or is being written. The question stays, and the file is compared again before the write.
+            // The file is gone for a moment, or is being written. The question stays, since the file is compared
+            // again before the write.
             (
                 Stage::Proposing { asked: Some(asked), .. },
                 Proposed::Faulty { .. } | Proposed::Failed { .. },
@@ -90,7 +91,8 @@ impl Course {
         }
     }
 
-    /// Shows the proposal and asks about it, or writes it where writing is allowed and nothing speaks against it (A1).
+    /// Shows the proposal and asks about it. If writing is allowed and nothing is wrong with the proposal, it is
+    /// written at once (A1).
     fn ask(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) {
         let Stage::Asking(asked) = &session.stage else { return };
         let proposal = asked.proposal.clone();
@@ -112,7 +114,7 @@ impl Course {
         self.emit(requested, effects);
     }
 
-    /// A plain yes or no to the proposal (A3). A yes is to all of it.
+    /// A plain yes or no to the proposal (A3). A yes approves all of it.
     pub(super) fn step_write_approval(
         &mut self,
         session: &mut WriteSession,
@@ -157,7 +159,8 @@ impl Course {
             WriteOutcome::Written => {
                 self.finish_write(session, WriteStatus::Written, Some(approved), None, effects)
             }
-            // A change that nobody has seen is never overwritten: the difference is made again, and asked again (W6).
+            // A change that nobody has seen is never overwritten: the difference is made again, and the person is
+            // asked again (W6).
             WriteOutcome::Changed => {
                 let source = Source::Draft(asked.draft.clone());
                 let faults = asked.faults();
@@ -173,7 +176,7 @@ impl Course {
         }
     }
 
-    /// Ends the session. The model gets a box that says how, and goes on.
+    /// Ends the session. The model gets a box that says how it ended, and goes on.
     pub(super) fn finish_write(
         &mut self,
         session: &mut WriteSession,
@@ -231,7 +234,7 @@ impl Course {
     }
 }
 
-/// What is asked is approved: it goes to the disk.
+/// The proposal is approved and goes to the disk.
 fn write(session: &mut WriteSession, approved: Approved, effects: &mut Vec<Effect>) {
     if let Stage::Asking(asked) = &session.stage {
         effects.push(Effect::Write {
@@ -245,7 +248,7 @@ fn write(session: &mut WriteSession, approved: Approved, effects: &mut Vec<Effec
     }
 }
 
-/// All of it, as it is proposed.
+/// An approval of the whole proposal.
 fn whole(proposal: &WriteProposal) -> Approved {
     Approved {
         sha256: proposal.sha256,

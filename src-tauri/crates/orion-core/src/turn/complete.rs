@@ -1,5 +1,5 @@
-//! Content that has come (W5): it is validated, corrected and proposed. Content that never came to its end is shown unfinished, or given
-//! up.
+//! The end of the content (W5). Complete content is validated, corrected and proposed. Content that never became
+//! complete is shown as unfinished, or discarded.
 
 use std::sync::Arc;
 
@@ -53,7 +53,8 @@ impl Course {
         }
     }
 
-    /// The model does not finish the content. It is not thrown away: the person sees it, marked as unfinished.
+    /// The model does not finish the content. The content is not thrown away: the person sees it, marked as
+    /// unfinished.
     pub(super) fn propose_unfinished(
         &mut self,
         session: &mut WriteSession,
@@ -82,7 +83,7 @@ impl Course {
         self.propose(session, ProposalCause::Content, source, faults, None, effects);
     }
 
-    /// Of an edit, only the new text is validated: the old text is in the file already.
+    /// In an edit only the new text is validated, since the old text is in the file already.
     fn faults(&self, session: &WriteSession, content: &str) -> Faults {
         let allowed = Allowed { replacement: session.opening.has_replacement };
         match session.opening.operation {
@@ -133,7 +134,7 @@ impl Course {
             self.end_content_phase(session, cause, effects);
         }
         match (&session.stage, cause) {
-            // Nobody saw what became of it: the next start looks.
+            // It is not known how the write ended; the next start finds out.
             (Stage::Writing { .. }, PhaseCause::Failed) => {
                 self.end_write(session, WriteStatus::Unknown, effects);
             }
@@ -145,7 +146,7 @@ impl Course {
         self.end_write(session, WriteStatus::Discarded, effects);
     }
 
-    /// A session ends with its turn, unwritten as far as the turn knows.
+    /// A session ends with its turn. As far as the turn knows, nothing was written.
     fn end_write(&mut self, session: &WriteSession, status: WriteStatus, effects: &mut Vec<Effect>) {
         self.tally.write_done(session.number, status, None);
         let done = TurnEvent::WriteDone {

@@ -1,5 +1,5 @@
-//! Receiving the content of a write session (W1–W4): a message, its continuation when it was cut off, the end line. Content that has come,
-//! or never will, is the matter of `complete`.
+//! Receives the content of a write session (W1–W4): a message, its continuation when it was cut off, the end line.
+//! Deliberately not here: content that is complete, or never will be (`complete`).
 //!
 //! Each message is a model call of its own, a prompt. The policy limits their number (T4). Tools are withheld.
 
@@ -25,7 +25,7 @@ const MOST_CONTENT: usize = 64 * 1024 * 1024;
 /// What the model is asked for.
 #[derive(Clone, Copy)]
 pub(super) enum Ask {
-    /// The content, or corrections of it where there are any to make.
+    /// The content, or corrections of it when it has faults.
     Begin,
     /// The text stopped in the middle (W4).
     GoOn,
@@ -137,7 +137,7 @@ impl Course {
     ) -> Next {
         let Stage::Streaming(Stream { response, calls }) = &mut session.stage else { return Next::Stay };
         if response.call() != call {
-            // A dropped call can change nothing any more.
+            // A call that was dropped changes nothing any more.
             return Next::Stay;
         }
         match event {
@@ -175,7 +175,7 @@ impl Course {
                     let error = response.broke_off().unwrap_or_else(filtered);
                     self.content_failed(session, error, effects)
                 }
-                // An end line is the model's own word that the content is whole; without one it is asked.
+                // With an end line the model itself says that the content is complete. Without one it is asked.
                 FinishReason::Complete | FinishReason::Length | FinishReason::Unknown => {
                     self.message_ended(session, PhaseCause::Answered, effects)
                 }
@@ -184,8 +184,8 @@ impl Course {
         }
     }
 
-    /// The call failed. Text that came is kept, and the model can go on where it broke off (W4). If nothing came, asking again would bring
-    /// no more.
+    /// The call failed. Text that came is kept, and the model can go on where it broke off (W4). If nothing came,
+    /// asking again would not help.
     fn content_failed(
         &mut self,
         session: &mut WriteSession,
@@ -233,7 +233,7 @@ impl Course {
         session.shown = end;
     }
 
-    /// A message is over: the content is complete, or it goes on (W3, W4).
+    /// A message has ended: the content is complete, or it goes on (W3, W4).
     pub(super) fn message_ended(
         &mut self,
         session: &mut WriteSession,
@@ -246,7 +246,7 @@ impl Course {
         // P10: `length` is never taken for a finished file, and neither is a broken connection.
         let cut = length || cause != PhaseCause::Answered;
         let cause = if length { PhaseCause::Length } else { cause };
-        // One that was cut off stays open: what looks like an end line may be the middle of the content.
+        // A message that was cut off stays open, since what looks like an end line may be the middle of the content.
         let end = if cut { MessageEnd::Open } else { session.capture.end_message() };
         self.show_content(session, effects);
         self.end_content_phase(session, cause, effects);
@@ -299,7 +299,7 @@ fn filtered() -> ErrorInfo {
     ErrorInfo::new(Code::CutOff, message, "Ask for it in other words, or choose another endpoint.")
 }
 
-/// A call came where content was due. Of a hostile stream no more names are kept than of calls elsewhere.
+/// A call came instead of content. The stream may be hostile, so no more names are kept than of calls elsewhere.
 fn note_name(calls: &mut Vec<String>, name: Option<String>) {
     let fits = |name: &String| (1..=MAX_NAME).contains(&name.len()) && !calls.contains(name);
     if calls.len() < MAX_CALLS

@@ -17,8 +17,8 @@ use crate::prompt;
 pub(super) struct Course {
     pub(super) setup: TurnSetup,
     pub(super) conversation: Vec<Message>,
-    /// Messages of Orion for the next model call. They wait until then, since a provider's own tool messages must follow their call at
-    /// once.
+    /// Messages of Orion for the next model call. They wait until then, since a provider's own tool messages must
+    /// directly follow their call.
     notes: Vec<String>,
     /// The notices about ignore files that the person has seen in this turn.
     told: BTreeSet<String>,

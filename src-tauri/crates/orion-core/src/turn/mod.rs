@@ -202,7 +202,7 @@ impl Turn {
         effects
     }
 
-    /// Whether changes of the project may matter to this turn (D3). Those that cannot need not be recorded.
+    /// Whether changes of the project may matter to this turn (D3). Other changes need not be recorded.
     #[must_use]
     pub fn minds(&self, changes: &[Seen]) -> bool {
         self.course.ledger.minds(changes)
@@ -215,8 +215,8 @@ impl Turn {
         self.state.write_session()
     }
 
-    /// The text that the model call under way has streamed to this turn and not to `earlier`, the same turn some inputs before. None where
-    /// no text is missing there, or more than text is.
+    /// The text of the current model call that this turn has and `earlier`, the same turn some inputs before, lacks.
+    /// None if it lacks no text, or if it lacks more than text.
     #[must_use]
     pub fn streamed_since(&self, earlier: &Self) -> Option<Input> {
         let (now, before) = (self.state.answering()?, earlier.state.answering()?);

@@ -1,4 +1,4 @@
-//! The action phase and the tool phase under way: what each holds. An open write session is in `session`.
+//! The data of the action phase and of the tool phase while they run. An open write session is in `session`.
 //!
 //! Deliberately not here: what is done in them (`action`, `tools`).
 

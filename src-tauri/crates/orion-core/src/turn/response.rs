@@ -41,7 +41,7 @@ impl Response {
         self.call
     }
 
-    /// Some of it came.
+    /// A part of the response has come.
     pub(super) fn came(&mut self, now_ms: i64) {
         self.first_ms.get_or_insert(now_ms);
     }
@@ -69,7 +69,7 @@ impl Response {
         self.finish.as_deref().map_or(FinishReason::Complete, |reason| FinishReason::of(reason, accepted))
     }
 
-    /// The error that the finish reason stands for, where it does (P10).
+    /// The error that the finish reason means, if it means one (P10).
     pub(super) fn broke_off(&self) -> Option<ErrorInfo> {
         let reason = self.finish.as_deref()?;
         FinishReason::of(reason, &[]).error(reason)

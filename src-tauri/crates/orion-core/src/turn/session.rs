@@ -22,7 +22,7 @@ pub struct WriteSession {
     pub(super) number: u32,
     pub(super) call_id: CallId,
     pub(super) opening: Opening,
-    /// What a write may do without asking (A1).
+    /// Whether the write needs an approval (A1).
     pub(super) permission: Permission,
     /// Model calls spent (T4).
     pub(super) prompts: u32,
@@ -89,7 +89,8 @@ pub(super) struct Asked {
     pub(super) draft: Draft,
 }
 
-/// The content that a proposal is made from. It is kept by its digest, so that the proposal can be made again against another file.
+/// The content that a proposal is made from. It is stored by its digest, so that the proposal can be made again
+/// against another file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
@@ -139,7 +140,7 @@ pub struct Approved {
     pub lines: Option<u64>,
     /// By their numbers in the proposal.
     pub rejected_hunks: Vec<u32>,
-    /// The user has seen the faults and wants it written all the same (W5).
+    /// The user has seen the faults and wants the file written anyway (W5).
     pub despite_faults: bool,
 }
 
@@ -220,8 +221,8 @@ impl WriteSession {
         }
     }
 
-    /// Whether there is something that a person could look at: text that came, or content that is being corrected. Half an edit is not,
-    /// since nobody can tell what it would do.
+    /// Whether there is something that a person could look at: text that came, or content that is being corrected. An
+    /// unfinished edit does not count, since nobody can tell what it would do.
     pub(super) fn has_content(&self) -> bool {
         self.correcting.is_some()
             || (self.capture.bytes() > 0 && self.opening.operation != WriteOperation::Edit)
@@ -250,8 +251,8 @@ impl WriteSession {
         matches!(self.stage, Stage::Writing { .. })
     }
 
-    /// An answer counts while a new proposal is made, and ends its making. Before anything is written the file is compared with the one that
-    /// was previewed (W6).
+    /// An answer also counts while a new proposal is being made, and ends that. Before anything is written, the file
+    /// is compared with the one that was previewed (W6).
     pub(super) fn take_up(&mut self) {
         if let Stage::Proposing { asked: Some(asked), .. } = &self.stage {
             self.stage = Stage::Asking(asked.clone());

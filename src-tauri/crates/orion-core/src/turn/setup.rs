@@ -1,4 +1,4 @@
-//! Everything a turn is given before it starts. With the inputs it determines all that follows (T5).
+//! Everything that a turn is given before it starts. Together with the inputs it determines all that follows (T5).
 
 use orion_protocol::{Bounds, Mode, Policy, RequestId, TurnIds};
 use serde::{Deserialize, Serialize};

@@ -48,7 +48,7 @@ pub(super) enum Next {
 }
 
 impl Next {
-    /// For a phase that has just begun: to stay in it is to enter it.
+    /// For a phase that has just begun: staying in it means entering it.
     pub(super) fn or_enter(self, phase: impl FnOnce() -> Self) -> Self {
         match self {
             Self::Stay => phase(),
@@ -84,7 +84,7 @@ impl State {
         }
     }
 
-    /// [`State::action`], to look at.
+    /// [`State::action`], for reading only.
     pub(super) fn answering(&self) -> Option<&Action> {
         match &self.0 {
             Inner::Action(action) => Some(action),
@@ -92,7 +92,7 @@ impl State {
         }
     }
 
-    /// [`State::tools`], to look at.
+    /// [`State::tools`], for reading only.
     pub(super) fn tool_phase(&self) -> Option<&ToolPhase> {
         match &self.0 {
             Inner::Tools(phase) => Some(phase),
@@ -100,7 +100,7 @@ impl State {
         }
     }
 
-    /// [`State::writing`], to look at.
+    /// [`State::writing`], for reading only.
     pub(super) fn write_session(&self) -> Option<&WriteSession> {
         match &self.0 {
             Inner::Writing(session) => Some(session),
@@ -116,7 +116,7 @@ impl State {
         matches!(self.0, Inner::Over)
     }
 
-    /// Goes where a step leads.
+    /// Goes to the next state.
     ///
     /// # Panics
     /// The state does not lead there: a defect of the machine, which the driver reports as the turn's end.

@@ -72,7 +72,8 @@ impl Tally {
         self.model_calls
     }
 
-    /// Counts a prompt of a write session, which is no model call of the bounds (T4), and gives it its number.
+    /// Counts a prompt of a write session and gives it its number. The bounds count it apart from the other model
+    /// calls (T4).
     pub(super) fn prompted(&mut self) -> u32 {
         self.write_prompts += 1;
         self.model_calls + self.write_prompts

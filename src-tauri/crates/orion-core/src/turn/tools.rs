@@ -56,7 +56,7 @@ impl Course {
                 self.ledger.forget(&call_id);
                 next
             }
-            // Nothing is written by opening a session: what is asked is the write (W6).
+            // Opening a session writes nothing, so it is not asked about; the write is (W6).
             Some(Permission::Ask) if begins_write => self.run(phase, effects),
             Some(Permission::Ask) => {
                 let digest = digest(&phase.current.signature);
@@ -74,7 +74,7 @@ impl Course {
                 let outcome = denied("This tool is switched off in the settings.");
                 self.end_call(phase, outcome, 0, effects)
             }
-            // An unknown tool is for the ToolRunner to refuse: its box names those that exist (R2).
+            // An unknown tool is refused by the ToolRunner, whose box names the tools that exist (R2).
             Some(Permission::Allow) | None => self.run(phase, effects),
         }
     }

@@ -19,9 +19,9 @@ use orion_protocol::{FaultKind, WriteFault};
 
 use super::excerpt;
 
-/// The least signs of a marker, as in the conflicts of git.
+/// The fewest signs of a marker, as in git's conflict markers.
 const MIN_SIGNS: usize = 7;
-/// From so many signs on, a line outside of a block was meant to be a marker.
+/// A line outside of a block that has at least this many signs was meant to be a marker.
 const NEARLY: usize = 5;
 
 /// One replacement.
@@ -42,7 +42,7 @@ enum Sign {
     Replace,
 }
 
-/// What a line is a marker of, and its signs.
+/// Which marker a line is, and how many signs it has.
 fn marker(line: &str) -> Option<(Sign, usize)> {
     let line = line.trim_end();
     [(Sign::Search, '<', " SEARCH"), (Sign::Divider, '=', ""), (Sign::Replace, '>', " REPLACE")]
@@ -69,7 +69,7 @@ fn is_nearly_a_marker(line: &str) -> bool {
         .any(|mark| line.trim_start().chars().take_while(|&c| c == mark).count() >= NEARLY)
 }
 
-/// Where the reading is: outside of a block, or in one of its two parts.
+/// Where the reader is: outside of a block, or in one of its two parts.
 #[derive(Clone, Copy)]
 enum Part<'a> {
     Outside,
@@ -142,7 +142,8 @@ pub fn parse(content: &str) -> Result<Vec<Block<'_>>, Vec<WriteFault>> {
     if faults.is_empty() { Ok(blocks) } else { Err(faults) }
 }
 
-/// The content with nothing left but the lines that the blocks put in, each on its line; none when it cannot be told into blocks.
+/// The content reduced to the lines that the blocks insert, each at its place; none when the content cannot be
+/// divided into blocks.
 #[must_use]
 pub fn put_in(content: &str) -> Option<String> {
     let blocks = parse(content).ok()?;

@@ -20,7 +20,8 @@ use orion_protocol::Seam;
 
 use super::overlap::{self, Inside};
 
-/// The first look at whether a continuation repeats anything, after so many bytes; the next when there are twice as many.
+/// After this many bytes a continuation is checked for repetition for the first time, and then each time that it has
+/// doubled.
 const FIRST_LOOK: usize = 64;
 
 /// The line with which a model says that the content is complete (W3).
@@ -53,12 +54,12 @@ impl EndLine {
     }
 }
 
-/// What a message was for the content, once it is over.
+/// What a message brought, once it has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MessageEnd {
     /// It ended with the end line: the content is complete.
     Complete,
-    /// It did not: more is to come, or the end line is.
+    /// It ended without the end line: more content, or the end line, is still to come.
     Open,
 }
 
@@ -121,7 +122,7 @@ impl Capture {
         self.end.as_str()
     }
 
-    /// Takes the content out; what comes then is content of its own, with the same end line.
+    /// Takes the content out. Whatever comes afterwards is new content with the same end line.
     #[must_use]
     pub fn renew(&mut self) -> Self {
         let next = Self::new(self.end.clone());
@@ -139,7 +140,7 @@ impl Capture {
         };
     }
 
-    /// A piece of the message, cut anywhere between two characters. Without a message under way, one begins.
+    /// A piece of the message, cut anywhere between two characters. If no message is open, one begins.
     pub fn push(&mut self, piece: &str) {
         match &mut self.message {
             Message::Flowing => self.flow(piece),
@@ -235,7 +236,8 @@ impl Capture {
         &shown[shown.ceil_char_boundary(shown.len().saturating_sub(max_bytes))..]
     }
 
-    /// As much is held back as may be: from here on the message is compared as it comes, or it is decided.
+    /// No more may be held back. From here on the rest of the message is compared as it comes, or the decision is
+    /// made now.
     fn look_at_window(&mut self) {
         let Message::Held { start, .. } = &mut self.message else { return };
         match overlap::inside(&self.text, start) {

@@ -21,7 +21,8 @@ use super::blocks::Block;
 use super::nearest;
 use super::validate::MAX_FAULTS;
 
-/// The most blocks of one edit: each is looked for in the whole file, and with more of them it is better written anew.
+/// The most blocks of one edit. Each is searched for in the whole file; with more changes than this the file is
+/// better written anew.
 const MAX_BLOCKS: usize = 1_000;
 /// The most places that are named of a search text that is in the file more than once.
 const MAX_PLACES: usize = 5;
@@ -115,13 +116,13 @@ struct Lines<'a> {
     file: Vec<u8>,
 }
 
-/// What of a line must be the same.
+/// The part of a line that must match.
 fn key(line: &str) -> &str {
     line.trim_end()
 }
 
-/// A number as bytes of which only the first has its highest bit, so that numbers are never found across their borders. The
-/// content of an edit has fewer lines than 2^27.
+/// A number as bytes, of which only the first has its highest bit set. So a search never matches across the border of
+/// two numbers. The content of an edit has fewer lines than 2^27.
 fn bytes(number: u32) -> [u8; WIDTH] {
     [3, 2, 1, 0].map(|place| {
         let bits = (number >> (7 * place)) as u8 % 128;

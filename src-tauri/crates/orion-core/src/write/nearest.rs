@@ -13,9 +13,9 @@ use super::excerpt;
 
 /// The most lines that are shown of one place.
 const MAX_LINES: usize = 12;
-/// A line that is in more places than this, times those it is wanted at, says nothing about the place.
+/// A line does not vote when its places in the file, times its places in the search texts, are more than this.
 const MAX_VOTES: usize = 1000;
-/// A place with fewer bytes in common than these is taken only when no line is like one that is looked for.
+/// A place with fewer bytes in common than this is taken only when no line resembles one that is looked for.
 const FEW: usize = 4;
 
 /// Lines of the file with their numbers, cut to 12.
@@ -51,7 +51,7 @@ pub(super) fn contexts(old: &str, searches: &[&str]) -> Vec<String> {
 
 /// What each line of the search texts says about where they begin.
 struct Votes<'a> {
-    /// By the line, trimmed.
+    /// The key is the line, trimmed.
     voters: HashMap<&'a str, Voter>,
 }
 
@@ -145,7 +145,7 @@ impl Pairs {
         self.0.iter().map(|bits| bits.count_ones()).sum()
     }
 
-    /// In thousandths: twice the pairs in common by all pairs (Dice).
+    /// In thousandths: twice the common pairs, divided by all pairs (Dice).
     fn likeness(&self, other: &Self) -> u32 {
         let common = self.0.iter().zip(other.0).map(|(one, other)| (one & other).count_ones());
         common.sum::<u32>() * 2000 / (self.count() + other.count()).max(1)

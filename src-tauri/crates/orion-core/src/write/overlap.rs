@@ -42,8 +42,8 @@ const LONG: usize = 24;
 const RECOGNISABLE: usize = 3;
 /// The longest fence opener with its line end, in bytes: Markdown's info strings are words such as `typescript`.
 const MAX_OPENER: usize = 64;
-/// From this many bytes on, a message that is nothing but the beginning of the buffer is the file begun again, and not a
-/// part that looks like it: about a screenful.
+/// A message of at least this many bytes that is nothing but the beginning of the buffer counts as the file begun
+/// again. A shorter one may be a part that only looks like the beginning. About a screenful.
 const BEGUN_AGAIN: usize = 1024;
 
 /// The stretch of the buffer that a message has repeated so far, while it may still repeat all that follows.
@@ -159,7 +159,7 @@ fn look_back(buffer: &str) -> &[u8] {
     &buffer.as_bytes()[buffer.len().saturating_sub(LOOK_BACK)..]
 }
 
-/// Whether a text of this length is a shorter one, again and again: at least two whole times.
+/// Whether a text of this length consists of a shorter text, at least two whole times.
 fn is_periodic(length: usize, borders: &[usize]) -> bool {
     let period = length - borders[length - 1];
     period * 2 <= length

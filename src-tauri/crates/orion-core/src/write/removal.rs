@@ -28,9 +28,9 @@ use orion_protocol::{Removal, RemovalKind};
 use super::excerpt;
 use super::validate::{Allowed, faulty_characters};
 
-/// Within so many lines, blank ones not counted, a file is announced.
+/// A file is announced within this many lines; blank ones do not count.
 const MAX_PREAMBLE: usize = 6;
-/// The most lines after a fence that are still a word to the reader.
+/// The most lines after a fence that may still be addressed to the reader.
 const MAX_POSTAMBLE: usize = 10;
 /// The longest line of talk, in bytes.
 const MAX_TALK: usize = 400;
@@ -81,7 +81,7 @@ const FILES: [&str; 16] = [
     "rest",
     "continuation",
 ];
-/// How a word to the reader begins, after a fence.
+/// How text that is addressed to the reader begins, after a fence.
 const REMARK: [&str; 14] = [
     "let me know",
     "i have",

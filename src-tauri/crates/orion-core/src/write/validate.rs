@@ -64,14 +64,14 @@ const MARKUP: [&str; 25] = [
 /// How far the end of a tag is looked for, in bytes, to say what it was.
 const MAX_TAG: usize = 100;
 
-/// So many bytes are looked at together for a character that may be a fault.
+/// How many bytes are checked together for a character that may be a fault.
 const STRIDE: usize = 64;
 
-/// Never none: the patterns are few and short.
+/// This never fails: the patterns are few and short.
 static MARKUP_SEARCH: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(MARKUP).ok());
 
-/// What content may hold although it would be a fault.
+/// Characters that content may have although they would be faults elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Allowed {
     /// U+FFFD: the target had it.
