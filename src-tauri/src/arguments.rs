@@ -20,8 +20,8 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Those of this process. Where they cannot be read the process ends with the parser's own words, without arguments that may be
-    /// secrets.
+    /// The arguments of this process. If they cannot be read, the process ends with the parser's message, without
+    /// arguments that may be secrets.
     pub(crate) fn of_process() -> Self {
         Self::try_parse().unwrap_or_else(|error| {
             if !error.use_stderr() {

@@ -22,8 +22,8 @@ pub(crate) const MESSAGE_BYTES: usize = 8_192;
 /// webview still paints. `Channel::send` never pushes back, so this is the only brake.
 pub(crate) const MESSAGES_PER_BATCH: usize = 4;
 
-/// Bytes that may wait here. Beyond it the bridge stops taking updates, and the engine's bounded queue decides what
-/// happens next (it drops the oldest and says `lagged`).
+/// The most bytes that may wait here. Beyond that the bridge takes no further updates, and the engine's bounded queue
+/// decides what happens next: it drops the oldest and reports `lagged`.
 pub(crate) const WAITING_BYTES: usize = 1 << 20;
 
 /// Updates on their way to the window, in order.
@@ -42,7 +42,7 @@ struct Waiting {
 }
 
 impl Batches {
-    /// Puts an update behind those that wait, or into the last of them when both are pieces of the same text.
+    /// Adds an update behind those that wait, or joins it to the last of them when both are pieces of the same text.
     pub(crate) fn push(&mut self, update: Update) {
         let bytes = json_bytes(&update);
         if let Some(last) = self.waiting.back_mut()
@@ -101,8 +101,8 @@ impl Batches {
     }
 }
 
-/// Appends `next` to `last` when both are text, or both reasoning, of the same stretch of the same turn, or content of the
-/// same file (E1). The moment kept is that of the first piece. Gives the bytes of JSON that `last` grew by.
+/// Appends `next` to `last` when both are text, or both reasoning, of the same stretch of the same turn, or content of
+/// the same file (E1). The time of the first piece is kept. Returns by how many bytes the JSON of `last` grew.
 fn append(last: &mut Update, next: &Update) -> Option<usize> {
     let (Update::Event { envelope: last }, Update::Event { envelope: next }) = (last, next) else {
         return None;

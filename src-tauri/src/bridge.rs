@@ -71,14 +71,15 @@ fn now() -> std::time::Instant {
     Instant::now().into_std()
 }
 
-/// When a batch counts as taken: when it was due, if it waited for that. Clocks wake late, and whatever they are late by would put
-/// off all batches that follow. One that is late by more was held up by something else, and the next one keeps its distance.
+/// When a batch counts as sent: at the time when it was due, if it waited for that. Timers fire a little late, and each
+/// delay would otherwise put off all batches that follow. A batch that is later than that was held up by something else,
+/// and then the next one keeps its distance.
 fn taken_at(due: Option<std::time::Instant>) -> std::time::Instant {
     let now = now();
     due.filter(|due| now.checked_duration_since(*due).is_some_and(|late| late < PACE)).unwrap_or(now)
 }
 
-/// Until a moment; for ever without one.
+/// Waits until a moment; without one, for ever.
 async fn pause_until(due: Option<std::time::Instant>) {
     match due {
         Some(due) => tokio::time::sleep(due.saturating_duration_since(now())).await,

@@ -11,7 +11,7 @@ use crate::gate::admit;
 use crate::picker::pick_folder;
 use crate::shell::Shell;
 
-/// Where a webview that was reloaded or fell behind wants to go on: behind this durable event of this turn (T6).
+/// Where a webview that was reloaded or fell behind continues: after this durable event of this turn (T6).
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct After {
@@ -41,8 +41,8 @@ pub(crate) async fn query(shell: State<'_, Shell>, query: Value) -> Result<Answe
     shell.engine().await?.query(query).await
 }
 
-/// Sends every update from now on over `channel`, in place of the channel of an earlier subscription. With `after`, the
-/// events of that turn behind that `seq` come first.
+/// Sends every update from now on over `channel`, which replaces the channel of an earlier subscription. With `after`,
+/// the events of that turn after that `seq` come first.
 #[tauri::command]
 pub(crate) async fn subscribe(
     shell: State<'_, Shell>,
@@ -56,7 +56,8 @@ pub(crate) async fn subscribe(
             let _ = channel.send(vec![Update::Preparing { preparing }]);
         })
         .await?;
-    // First the receiver, then what was missed: an event in between comes twice, never not at all.
+    // The receiver is made first and what was missed is read afterwards, so an event in between comes twice rather than
+    // never.
     let updates = engine.updates();
     let missed = match after {
         Some(After { request_id, seq }) => engine.query(Query::Events { request_id, after_seq: seq }).await?,
@@ -71,7 +72,7 @@ pub(crate) async fn subscribe(
     Ok(())
 }
 
-/// A value from the webview as one of the wire's types. The parser's own words stay here: they may quote a key.
+/// A value from the webview as one of the wire's types. The parser's message is not passed on: it may quote a key.
 fn parse<T: DeserializeOwned>(value: Value) -> Result<T, ErrorInfo> {
     serde_json::from_value(value).map_err(|_| {
         ErrorInfo::new(

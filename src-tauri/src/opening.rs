@@ -15,14 +15,14 @@ use orion_providers::Providers;
 
 use crate::arguments::Arguments;
 
-/// Everything that is known before anything is opened.
+/// Everything that is known before the engine is opened.
 #[derive(Debug)]
 pub(crate) struct Opening {
     paths: Paths,
     environment: Environment,
     redactor: Redactor,
     project: Option<PathBuf>,
-    /// What went wrong so far, and is no reason not to open.
+    /// Problems so far that do not prevent the opening.
     problems: Vec<ErrorInfo>,
 }
 
@@ -58,7 +58,7 @@ impl Opening {
         &self.paths.data_dir
     }
 
-    /// Opens the engine, and the project when one was named. Says why it takes long where it does.
+    /// Opens the engine, and the project if one was named. Reports why it takes long, when it does.
     pub(crate) async fn open(self, tell: impl Fn(Preparing) + Sync) -> Opened {
         let Self { paths, environment, redactor, project, mut problems } = self;
         let keys = KeyStore::new(environment.clone(), Keychain::of_system(), redactor);

@@ -16,8 +16,8 @@ const PROCESSORS: &str = "/dev/dri";
 /// then WebKit has looked for OpenGL and its process has been told to begin with it.
 const TO_MEMORY: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 
-/// Has webviews paint to memory where there is nothing better, unless whoever started Orion said otherwise. To be called before
-/// there is a second thread, as all that changes the environment.
+/// Makes webviews paint to memory when there is no graphics processor, unless the person who started Orion chose
+/// otherwise. Must be called before there is a second thread, as it changes the environment.
 pub(crate) fn suit() {
     if !can_render(Path::new(PROCESSORS)) {
         // It fails for impossible names alone.

@@ -58,6 +58,6 @@ async fn ask(window: &WebviewWindow) -> Option<PathBuf> {
         // Nobody waits any more when the window was closed meanwhile.
         let _ = tell.send(path);
     });
-    // What has no path is a URL, which only phones have.
+    // Only phones give a URL instead of a path.
     picked.await.ok().flatten()?.into_path().ok()
 }

@@ -17,14 +17,14 @@ use tokio_util::task::AbortOnDropHandle;
 use crate::bridge;
 use crate::opening::Opened;
 
-/// What closing the window may take: turns are ended and the journal is flushed (J1), which is a matter of milliseconds;
-/// a disk that hangs must not keep the process alive.
+/// How long closing the window may take. Turns are ended and the journal is flushed (J1), which takes milliseconds; a
+/// disk that hangs must not keep the process alive.
 const CLOSING: Duration = Duration::from_secs(3);
 
 #[derive(Debug, Default)]
 pub(crate) struct Shell {
     engine: SetOnce<Result<Engine, ErrorInfo>>,
-    /// Why it is not open yet, where that takes long.
+    /// Why the engine is not open yet, when that takes long.
     preparing: watch::Sender<Option<Preparing>>,
     /// What went wrong before a webview was there to be told; the first one is.
     problems: Mutex<Vec<ErrorInfo>>,
@@ -40,7 +40,7 @@ impl Shell {
     /// The same, and says meanwhile why it takes long.
     pub(crate) async fn engine_telling(&self, tell: impl Fn(Preparing)) -> Result<Engine, ErrorInfo> {
         let mut preparing = self.preparing.subscribe();
-        // What was said before this one listened counts too.
+        // The reason may have been given before this one listened.
         preparing.mark_changed();
         loop {
             tokio::select! {

@@ -13,7 +13,7 @@ use tauri::{App, LogicalSize, Theme, Url, WebviewWindow, WebviewWindowBuilder, W
 /// The label of the window in tauri.conf.json.
 pub(crate) const LABEL: &str = "main";
 
-/// No display is larger: a size beyond this in the file is a fault, not a wish.
+/// The largest size that is believed. No display is larger, so a size beyond this in the file is an error.
 const LARGEST: f64 = 16_384.0;
 
 /// The page's own background in either theme (`--paper` in ui/src/styles/tokens.css), so that the first frame does not flash.
@@ -51,7 +51,7 @@ pub(crate) fn open(app: &App, data_dir: &Path) -> tauri::Result<WebviewWindow> {
     Ok(window)
 }
 
-/// Keeps the window's size for next time. Where that fails it opens with its first size again.
+/// Saves the window's size for the next start. If that fails, the window opens with its first size again.
 pub(crate) fn remember(window: &Window, data_dir: &Path) {
     if let Err(fault) = keep_shape(window, data_dir) {
         tracing::warn!(%fault, "the window's size was not kept");
@@ -96,7 +96,7 @@ fn remembered(data_dir: &Path, min_width: f64, min_height: f64) -> Option<Shape>
     fits.then_some(shape)
 }
 
-/// True for the app's own pages alone: nothing a model or a file says can take the window elsewhere.
+/// True only for the app's own pages, so nothing that a model or a file says can lead the window elsewhere.
 fn is_own(url: &Url, dev_url: Option<&Url>) -> bool {
     let embedded = match url.scheme() {
         "tauri" => url.host_str() == Some("localhost"),

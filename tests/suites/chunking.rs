@@ -1,7 +1,7 @@
 //! T5 on the wire: a scripted conversation gives the same turn however the bytes of its answers are cut.
 //!
-//! From the bytes through the reading of events to the machine; only the socket is left out, so that each of thousands of
-//! cuttings takes a moment. The same over real sockets is in `driver`.
+//! The test goes from the bytes through the reader of events to the machine. Only the socket is left out, so that
+//! each of thousands of cuts takes a moment. `driver` does the same over real sockets.
 
 use std::convert::Infallible;
 

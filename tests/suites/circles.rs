@@ -1,7 +1,8 @@
 //! The modules of a crate form no circle: each can be read with what it uses, and without what uses it.
 //!
-//! Read from the paths in the source (`use super::…`, `crate::…`). A name that a module passes on by `pub use` counts as the module's that
-//! has it. A module and the modules inside it are one unit here: they may use each other.
+//! The modules are read from the paths in the source (`use super::…`, `crate::…`). A name that a module re-exports by
+//! `pub use` counts as the name of the module that defines it. A module and the modules inside it count as one: they
+//! may use each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,5 +1,5 @@
-//! What the driver's suites work at: an engine with a project, a session and a scripted model, and turns read to their
-//! end with every rule checked that holds for all turns.
+//! What the driver's suites share: an engine with a project, a session and a scripted model. Turns are read to their
+//! end, and every rule is checked that holds for all turns.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Whatever a turn is at when the project's disk stops answering: a stop ends it, answers are told what they came to, and the turn replays
-//! the same (A4, A7, T5).
+//! The project's disk stops answering at any point of a turn. A stop still ends the turn, the results of answers are
+//! told, and the turn replays the same (A4, A7, T5).
 //!
 //! A look at the disk runs on a thread of the runtime's pool. Here the pool is small, and the test takes all of it: every look hangs until
 //! the test lets go, as it would with a disk that does not answer.

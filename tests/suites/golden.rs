@@ -1,5 +1,5 @@
-//! Journals of earlier versions of Orion (`tests/golden`), opened by this one: each replays the same, or is said to be of
-//! another version, and what waits or was cut off in them can be answered (T5, T8).
+//! Journals of earlier versions of Orion (`tests/golden`), opened by this one. Each replays the same, or is reported
+//! as one of another version. What waits in them, or was interrupted, can be answered (T5, T8).
 //!
 //! A line of the table below changes only together with the machine's version, which takes a decision record.
 

@@ -1,5 +1,5 @@
-//! The shape of the house, as docs/ARCHITECTURE.md draws it: which package may know which, checked in the manifests.
-//! What the source itself may not say is in `source_rules`.
+//! Which package may depend on which, as docs/ARCHITECTURE.md draws it: checked in the manifests. What the source
+//! itself may not say is in `source_rules`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

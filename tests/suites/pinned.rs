@@ -1,4 +1,5 @@
-//! A journal names everything that its turn was given, and a turn is resumed only where that is what it was (T8, T9).
+//! A journal names everything that its turn was given. A turn is resumed only if those texts are still the same (T8,
+//! T9).
 
 use std::sync::Arc;
 

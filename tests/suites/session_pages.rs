@@ -1,4 +1,4 @@
-//! A session of five thousand turns: what is read of it is what is looked at, page by page.
+//! A session of five thousand turns: only the pages that are looked at are read.
 
 use std::time::Instant;
 

@@ -1,4 +1,5 @@
-//! Proposals of which a difference of lines shows little or nothing: the place of a file that is no text, and empty files (W6).
+//! Proposals whose difference has few lines or none: a text in place of a file that is not text, and empty files
+//! (W6).
 
 use std::fs;
 

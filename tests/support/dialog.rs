@@ -1,4 +1,5 @@
-//! The system's own dialogs, which no driver of a page reaches: keys that the X server takes for a person's.
+//! The system's own dialogs, which the driver of a page cannot reach: keys are sent through the X server, as a
+//! person's would be.
 
 use anyhow::{Context, Result};
 use x11rb::CURRENT_TIME;

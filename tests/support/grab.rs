@@ -1,6 +1,6 @@
 //! A picture of a display as a person would see it: what the X server shows, read from the server itself.
 //!
-//! WebDriver's own screenshots ask the webview to paint once more, and wait for ever where it paints without OpenGL.
+//! WebDriver's own screenshots make the webview paint once more. Where it paints without OpenGL, they never return.
 
 use anyhow::{Context, Result, ensure};
 use x11rb::connection::Connection;

@@ -1,6 +1,7 @@
-//! A session that was used for long: copies of its one turn, made by the database itself in a second or two.
+//! A session with a long history: copies of its one turn, made by the database itself in a second or two.
 //!
-//! Every table that belongs to a turn is copied as it stands, whatever its columns are, so that the copies are what Orion wrote.
+//! Every table that belongs to a turn is copied row by row, whatever its columns are. So the copies are what Orion
+//! wrote.
 
 use std::path::Path;
 

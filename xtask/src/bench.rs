@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     } else {
         ("orion-cli", "the optimised command line")
     };
-    // Each by itself: built together, Orion would get features of libraries that only the harness asks for.
+    // Built separately: built together, Orion would get library features that only the harness asks for.
     for (package, what) in [(package, what), ("orion-bench", "the harness")] {
         let build = ["build", "--release", "--package", package];
         step::run(&format!("building {what}"), &mut cargo(&build))?;

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::step::{Steps, cargo};
 use crate::{system, tools, types, ui};
 
-/// Unit tests, the machines of the core, and of the suites those that only look at the source.
+/// The unit tests, the tests of the core's machines, and those suites that only look at the source.
 const QUICK: &str = "kind(lib) | kind(bin) | package(orion-core) | test(/^(layering|source_rules|rulebook|generated_types)::/)";
 
 pub(crate) fn run() -> Result<()> {

@@ -1,8 +1,9 @@
-//! The one door for people and CI: `cargo xtask COMMAND`.
+//! The one entry for people and CI: `cargo xtask COMMAND`.
 //!
-//! Each command has a file of its own and prints every step before it takes it. What a command needs and the machine
-//! lacks is installed where that can be done, and is otherwise a failure that names it: nothing is skipped.
-//! Deliberately not here: anything that needs more than the standard library to build, so that the door opens at once.
+//! Each command has a file of its own, and prints every step before it runs it. What a command needs and the machine
+//! lacks is installed where that is possible. Otherwise the command fails and names it: nothing is skipped.
+//! Deliberately not here: anything that needs more than the standard library to build, so that the command starts at
+//! once.
 
 mod bench;
 mod check;

@@ -1,8 +1,8 @@
-//! `mutants`: cargo-mutants changes the core in hundreds of ways; each change must make a test fail.
+//! `mutants`: cargo-mutants changes the core in hundreds of ways, and each change must make a test fail.
 //!
-//! What it changes and which tests it runs stands in `.cargo/mutants.toml`. A change that no test can notice, because it
-//! changes nothing that anyone can see, is named in docs/testing.md with the reason; any other survivor is a failure,
-//! and so is a name in that list that survives no more.
+//! `.cargo/mutants.toml` says what is changed and which tests run. A change that no test can notice, because it
+//! changes nothing that anyone can see, is named in docs/testing.md with the reason. Any other survivor is a failure,
+//! and so is a name in that list that does not survive any more.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::{named, tools};
 pub(crate) struct Which<'a> {
     /// Those of one file; all when there is none.
     pub(crate) file: Option<&'a str>,
-    /// Without those that an earlier run noticed, which was of the same sources.
+    /// Leaves out mutants that an earlier run on the same sources has noticed.
     pub(crate) goes_on: bool,
 }
 
@@ -28,12 +28,12 @@ pub(crate) fn run(which: Which<'_>) -> Result<()> {
     tools::ensure("mutants")?;
     let named = named::in_list("survivors")?;
 
-    // A little search notices most changes in a tenth of the time; what it does not notice is searched thoroughly.
+    // A short search notices most mutants in a tenth of the time. The others are then searched for thoroughly.
     say("running cargo mutants with a little search");
     mutate(which, &[("ORION_SEARCH", "little"), ("CARGO_MUTANTS_MINIMUM_TEST_TIMEOUT", "20")])?;
     say("running cargo mutants on what is left; the figures of its last line count");
     mutate(Which { goes_on: true, ..which }, &[])?;
-    // Only a change that makes a loop endless belongs here; any other one met a machine too busy for its tests.
+    // Only a change that makes a loop endless belongs here. For any other one the machine was too busy.
     for mutant in outcome("timeout")? {
         say(&format!("noticed by the clock alone: {mutant}"));
     }

@@ -30,7 +30,7 @@ pub(crate) fn run(folder: Option<&str>) -> Result<()> {
     if system::has_display() { window(folder.as_deref()) } else { tour(&folder.unwrap_or_else(root)) }
 }
 
-/// With no folder the window goes on where the person was.
+/// Without a folder the window goes on where the person was last.
 fn window(folder: Option<&Path>) -> Result<()> {
     let mut window = command(program("orion-desktop"), &[]);
     if let Some(folder) = folder {

@@ -25,14 +25,14 @@ const WINE: &str = "/usr/lib/wine/wine64";
 const WINE_SERVER: &str = "/usr/lib/wine/wineserver64";
 const MINGW: &str = "x86_64-w64-mingw32-gcc";
 
-/// What is built for Wine: not the window, and not what only runs here.
+/// What is built for Wine: everything but the window and the packages that run only here.
 const SELECTION: [&str; 7] =
     ["--workspace", "--exclude", "orion", "--exclude", "orion-bench", "--exclude", "xtask"];
 
-/// What runs there: the crates' own tests, and of the suites those of the command line.
+/// What runs under Wine: the tests of the crates, and of the suites those of the command line.
 const TESTS: &str = "(not package(orion-tests) | test(/^cli::/))";
 
-/// What of the standard library is built: both kinds of panic, since the profiles use both.
+/// The parts of the standard library that are built: both kinds of panic, since the profiles use both.
 const STANDARD_LIBRARY: &str = "std,panic_abort,panic_unwind";
 
 pub(crate) fn run_all() -> Result<()> {
@@ -58,7 +58,7 @@ pub(crate) fn run_all() -> Result<()> {
 /// All packages and their tests.
 fn check(system: &str) -> Command {
     let mut check = foreign(&["check", "--workspace", "--all-targets", "--target", system]);
-    // Denied by Cargo and not by a flag of the compiler, which would build the standard library and every crate again.
+    // Warnings are denied through Cargo. A flag of the compiler would build the standard library and every crate again.
     check.env("CARGO_UNSTABLE_WARNINGS", "true").args(["--config", "build.warnings='deny'"]);
     check
 }
@@ -81,7 +81,7 @@ fn foreign(arguments: &[&str]) -> Command {
     cargo
 }
 
-/// Where everything of this command is kept.
+/// The folder for all files of this command.
 fn folder() -> PathBuf {
     target().join("systems")
 }

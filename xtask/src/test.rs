@@ -34,7 +34,7 @@ pub(crate) fn run() -> Result<()> {
     steps.finish()
 }
 
-/// All of them in full: `ORION_SEARCH`, by which `mutants` searches a little first, is not for this.
+/// The searches are complete here; `ORION_SEARCH`, with which `mutants` makes them short at first, is not used.
 fn all_tests() -> Command {
     let mut tests = cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]);
     types::apart(&mut tests).env_remove("ORION_SEARCH");

@@ -7,13 +7,13 @@ use anyhow::{Context, Result};
 
 use crate::step::{cargo, root, run, target};
 
-/// Lets a test run write its generated types away from the ones in the repository, so that it cannot mend stale ones
-/// on its way: the suite `generated_types` compares the two.
+/// Makes a test run write its generated types elsewhere than into the repository. Otherwise the run would correct stale
+/// types, and the suite `generated_types`, which compares the two, would not notice them.
 pub(crate) fn apart(tests: &mut Command) -> &mut Command {
     tests.env("TS_RS_EXPORT_DIR", target().join("generated-types"))
 }
 
-/// Writes the types anew: those that are no more are gone.
+/// Writes the types anew; files of types that no longer exist are removed.
 pub(crate) fn write() -> Result<()> {
     let folder = root().join("ui/src/lib/generated");
     if folder.exists() {

@@ -1,5 +1,5 @@
-//! `kill -9` in the middle of writing a file and of taking it back, with strace between the program and the kernel: what the
-//! next start finds, a stop says, and a person is told (W6, W7, A4).
+//! `kill -9` in the middle of writing a file and of undoing that, with strace between the program and the kernel:
+//! what the next start finds, what a stop says, and what a person is told (W6, W7, A4).
 #![cfg(target_os = "linux")]
 
 use std::fs;

@@ -1,5 +1,5 @@
-//! A write that was approved, with its store and its journal around it: `kill -9` at each system call of it, and a disk that
-//! fails and does not tell which file is there (W6, W7).
+//! A write that was approved, with its store and its journal. It is killed by `kill -9` at each of its system calls,
+//! and a disk fails in such a way that nobody knows which file is there (W6, W7).
 #![cfg(target_os = "linux")]
 
 use std::ffi::OsString;

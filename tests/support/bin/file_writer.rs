@@ -1,4 +1,5 @@
-//! Changes one file, or recovers that, and says how it ended: a process of its own, for what strace does to it.
+//! Changes one file, or recovers such a change, and reports how it ended. It is a process of its own, so that strace
+//! can act on it.
 //!
 //! `file-writer perform|recover ROOT PATH TEMP BASE NEW`, where BASE and NEW are files outside the project that hold what
 //! is there before and after, or `-` for nothing. Prints one line.

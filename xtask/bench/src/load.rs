@@ -1,4 +1,4 @@
-//! How busy the machine is with other things, so that a figure can be told from one that others spoiled.
+//! How busy the machine is with other programs, so that a spoiled figure can be recognised.
 
 use std::fs;
 use std::thread;

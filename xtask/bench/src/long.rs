@@ -1,4 +1,4 @@
-//! A session that was used for long, on the command line: going on in it costs what its first turn cost.
+//! A session with a long history, on the command line: a further turn in it must cost what its first turn cost.
 
 use anyhow::Result;
 use support::seed;

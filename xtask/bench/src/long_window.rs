@@ -1,4 +1,5 @@
-//! A session that was used for long, in the real window: opening it, going back in it, and text that streams into it.
+//! A session with a long history, in the real window: opening it, scrolling back in it, and text that streams into
+//! it.
 
 use std::fs;
 

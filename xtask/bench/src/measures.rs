@@ -32,7 +32,7 @@ pub(crate) fn all(place: &Place) -> Result<Vec<Row>> {
         rows.push(row);
     };
     let data = place.data.path();
-    // The first run makes the database; it is measured by nobody.
+    // The first run creates the database and is not measured.
     place.run(Subject::Orion, answer(1), &data)?.model.finish();
 
     let row = |what, unit, goal| Row { what, unit, goal, floor: None, orion: 0.0 };
@@ -187,7 +187,7 @@ fn earlier_sessions(place: &Place, few: &Path) -> Result<[Row; 2]> {
             let before = median(before);
             anyhow::Ok(Row { what, unit, goal: goal(before), floor: None, orion: median(after) })
         };
-    // The same cost: within a tenth and a millisecond of measuring it twice.
+    // The same cost: at most a tenth and a millisecond more.
     let same = |before: f64| Goal::SameAs(before, before * 1.1 + 1.0);
     let cpu = |data: &Path| Ok(place.used(Subject::Orion, tour(), data)?.0.cpu_ms);
     let first = |data: &Path| start(place, Subject::Orion, data);

@@ -1,4 +1,4 @@
-//! A data directory that has been used for long: copies of a real turn, in sessions of their own.
+//! A data directory with a long history: copies of a real turn, in sessions of their own.
 
 use std::path::Path;
 

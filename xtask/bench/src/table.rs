@@ -15,7 +15,7 @@ pub(crate) enum Goal {
     AtMost(f64),
     AtLeast(f64),
     TimesFloor(f64),
-    /// What it is without the burden, and the most that counts as the same.
+    /// The figure without the burden, and the most that counts as the same.
     SameAs(f64, f64),
 }
 
@@ -30,7 +30,8 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Measures both programs in turns, so that a change in the machine's mood hits both, and keeps the medians.
+    /// Measures the two programs alternately, so that a change in the machine's speed affects both, and keeps the
+    /// medians.
     pub(crate) fn medians(self, times: usize, measure: impl Fn(Subject) -> Result<f64>) -> Result<Self> {
         let (mut floor, mut orion) = (Vec::new(), Vec::new());
         for _ in 0..times {

@@ -12,11 +12,11 @@ use support::{Desktop, Folder, Gate, Script, ScriptedModel, Turn, Window};
 use crate::measures::{PACE, median};
 use crate::table::{Goal, Row};
 
-/// How often the window is opened for its first paint.
+/// How often the window is opened to measure its first paint.
 const OPENED: usize = 7;
-/// Chunks whose way is timed, one every [`PACE`].
+/// How many chunks are timed on their way, one every [`PACE`].
 const TIMED: usize = 1_000;
-/// A stream that no model reaches: 2,000 chunks a second, as ten every 5 ms, for five seconds.
+/// A stream faster than any model's: 2,000 chunks a second, as ten every 5 ms, for five seconds.
 const CHUNKS_PER_TICK: usize = 10;
 const TICKS: usize = 1_000;
 /// The file that is written while the page's stalls are looked for: its lines, each one chunk at the pace of that stream, and
@@ -25,8 +25,8 @@ const LINES: usize = 20_000;
 const LINE_BYTES: usize = 50;
 const DIFFERS: usize = 10;
 const FILE: &str = "lines.txt";
-/// A window that has just opened still has work to do: it is idle once it took no more than this share of a core for a
-/// second. One that never is, is watched all the same after so long, and misses its goal.
+/// A window that has just opened still has work to do. It counts as idle once it has used no more than this share of a
+/// core for a second. A window that never becomes idle is measured after this time anyway, and misses its goal.
 const SETTLED: f64 = 0.02;
 const SETTLING: Duration = Duration::from_secs(20);
 /// How long the idle window is watched.
@@ -114,7 +114,7 @@ async fn first_paint_and_idle() -> Result<(f64, f64)> {
         let started = started_ms(window.process())?;
         window.see("welcome").await;
         if opened > 1 {
-            // The first start fills the webview's caches, as it does once in a computer's life.
+            // The first start fills the webview's caches, which happens only once on a computer.
             paints.push(painted - started);
         }
         if opened == OPENED {

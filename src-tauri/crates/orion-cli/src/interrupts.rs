@@ -37,7 +37,7 @@ pub(crate) fn stop_when_interrupted(engine: &Engine, request_id: RequestId) -> i
                 _ = engine.submit(Op::StopTurn { request_id }) => interrupts.next().await,
                 () = interrupts.next() => {}
                 () = tokio::time::sleep(STOPPED_WITHIN) => notice(
-                    "The disk does not answer, so Orion ends without it. The last that the turn said may not be saved.",
+                    "The disk does not answer, so Orion ends without it. The last events of the turn may not be saved.",
                 ),
             }
         });

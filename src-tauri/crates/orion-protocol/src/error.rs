@@ -51,12 +51,12 @@ pub enum Code {
     WriteFailed,
     /// The disk failed after the rename.
     WriteUnknown,
-    /// A write session is open; it is to be finished first.
+    /// A write session is open and has to be finished first.
     WriteOpen,
     WriteUnknownSession,
-    /// An answer to what has changed since.
+    /// An answer to something that has changed since.
     ApprovalStale,
-    /// An answer to what waits no more: it was answered, or its turn went on or ended.
+    /// An answer to something that no longer waits: it was answered, or its turn went on or ended.
     NotWaiting,
     /// Faults are left in the content, and the person has not agreed to them.
     WriteFaulty,
@@ -73,7 +73,7 @@ pub enum Code {
     OtherVersion,
     Stopped,
     Interrupted,
-    // Everything around it
+    // Everything else
     SessionUnknown,
     ProjectUnknown,
     ProjectUnreadable,

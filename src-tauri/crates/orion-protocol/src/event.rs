@@ -82,7 +82,7 @@ pub enum NoticeCode {
     /// The answer was cut at the provider's output limit.
     CutByLength,
     ContentFiltered,
-    /// The finish reason is not known to mean a whole answer (P10). The phase that ended holds it word for word.
+    /// The finish reason is not known to mean a complete answer (P10). The phase that ended has it word for word.
     UnknownFinish,
     /// The model sent no text at all.
     EmptyAnswer,
@@ -90,7 +90,7 @@ pub enum NoticeCode {
     WriteCallRefused,
     /// The prompts of a write session are used (T4).
     WritePromptsUsed,
-    /// An ignore file is not taken in as a whole.
+    /// An ignore file is too large or cannot be read.
     IgnoreFile,
     Other,
 }
@@ -248,12 +248,12 @@ pub enum TurnEvent {
         #[ts(type = "number")]
         more: u64,
     },
-    /// The preview is there, or another one; an approval of its digest is asked (W6, A3).
+    /// The preview is there, or a new one; the person is asked to approve its digest (W6, A3).
     WriteReady {
         write: u32,
         proposal: Box<WriteProposal>,
     },
-    /// The session is over.
+    /// The session has ended.
     WriteDone {
         write: u32,
         path: String,
@@ -302,8 +302,8 @@ impl TurnEvent {
         }
     }
 
-    /// Appends the text of `next` when both are chunks and `next` begins exactly where this one ends; false, with nothing changed,
-    /// when it does not. Where chunks are cut means nothing (T5).
+    /// Appends the text of `next` when both are chunks and `next` begins exactly where this one ends. Otherwise
+    /// nothing changes, and the result is false. Where chunks are cut means nothing (T5).
     pub fn join(&mut self, next: &Self) -> bool {
         let goes_on = |offset: u64, text: &str, at: u64| offset + text.len() as u64 == at;
         match (self, next) {

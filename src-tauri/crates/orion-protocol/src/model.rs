@@ -33,7 +33,7 @@ pub enum KeySource {
     Memory,
 }
 
-/// A key on its way from the person to the keychain. It is never sent the other way, and never printed.
+/// A key on its way from the person to the keychain. It is never sent back, and never printed.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(transparent)]
 #[ts(export, type = "string")]
@@ -56,10 +56,10 @@ pub struct Endpoint {
     pub base_url: Option<String>,
     pub model: String,
     pub key: KeySource,
-    /// Finish reasons, unknown to Orion, that the person takes for a whole answer of this endpoint (P10).
+    /// Finish reasons, unknown to Orion, that the person has accepted as a complete answer of this endpoint (P10).
     #[serde(default)]
     pub accepted_finish_reasons: Vec<String>,
-    /// The person confirmed that what goes there over plain HTTP can be read on its way.
+    /// The person has confirmed plain HTTP, where what is sent can be read on its way.
     pub allow_http: bool,
 }
 
@@ -71,7 +71,7 @@ pub struct EndpointPreset {
     pub name: String,
     pub label: String,
     pub base_url: String,
-    /// The variable its key is customarily in; null for local servers.
+    /// The variable that usually has its key; null for local servers.
     pub key_variable: Option<String>,
     /// A model to begin with; null when it depends on what is installed.
     pub model: Option<String>,

@@ -33,7 +33,8 @@ pub struct EndpointChange {
     pub api_key: Option<KeyInput>,
     /// The environment variable to take the key from instead.
     pub key_variable: Option<String>,
-    /// What goes to another computer over plain HTTP can be read on its way, and the person confirmed it.
+    /// The person has confirmed that messages go to another computer over plain HTTP, where they can be read on their
+    /// way.
     pub allow_http: bool,
     /// Use it for new turns from now on.
     pub make_default: bool,
@@ -47,7 +48,7 @@ pub enum Op {
     OpenProject {
         path: Option<String>,
     },
-    /// Takes a project and its sessions out of Orion; its files stay.
+    /// Removes a project and its sessions from Orion; its files stay.
     ForgetProject {
         project_id: ProjectId,
     },
@@ -89,7 +90,7 @@ pub enum Op {
         /// The person has seen the remaining faults and wants the file written anyway.
         despite_faults: bool,
     },
-    /// Changes what is proposed; a new proposal follows.
+    /// Changes the proposal; a new proposal follows.
     ReviseWrite {
         request_id: RequestId,
         digest: Sha256,
@@ -100,14 +101,15 @@ pub enum Op {
         request_id: RequestId,
         write: Option<u32>,
     },
-    /// Goes on with a turn whose process ended in a write session (A5, W7).
+    /// Resumes a turn whose process ended in a write session (A5, W7).
     ResumeTurn {
         request_id: RequestId,
     },
     SaveEndpoint {
         change: EndpointChange,
     },
-    /// Takes a finish reason that Orion does not know for that of a whole answer of this endpoint, from the next turn on (P10).
+    /// Accepts a finish reason that Orion does not know as a complete answer of this endpoint, from the next turn on
+    /// (P10).
     AcceptFinishReason {
         endpoint: String,
         reason: String,
@@ -126,7 +128,8 @@ pub enum Op {
 #[ts(export)]
 pub enum Reply {
     Done,
-    /// A session is deleted or a project forgotten. Where bytes of it are still on the disk, why, and when they go.
+    /// A session was deleted, or a project was removed. If bytes of it are still on the disk: why, and when they will
+    /// be gone.
     Deleted {
         remains: Option<ErrorInfo>,
     },

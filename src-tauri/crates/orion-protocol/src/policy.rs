@@ -12,7 +12,7 @@ pub enum Route {
     /// The default: the action phase is cut at the first complete tool call.
     #[default]
     TwoStage,
-    /// The customary loop, as a fallback.
+    /// The usual agent loop, as a fallback.
     Unified,
 }
 
@@ -145,8 +145,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Each cycle takes one model call and the forced final answer one more. Where refusals are free, each but the last
-    /// (which forces the final answer) may take a model call of its own.
+    /// Each cycle takes one model call, and the forced final answer one more. If refusals are free, each of them may
+    /// take a model call of its own, except for the last, which forces the final answer.
     #[must_use]
     pub fn of(policy: &Policy) -> Self {
         let refused = match policy {

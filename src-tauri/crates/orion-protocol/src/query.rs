@@ -37,8 +37,8 @@ pub struct Session {
     pub turns: u32,
 }
 
-/// A place in a list of sessions, which has the latest activity first and, of the same moment, the smaller id. It stays where
-/// it is whatever happens to the session that it was taken from.
+/// A place in a list of sessions. The list has the latest activity first, and of sessions of the same moment the
+/// smaller id first. The place does not depend on the session from which it was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -63,7 +63,8 @@ pub enum TurnState {
     /// No process runs it; it waits for a person to approve a write.
     Waiting,
     Interrupted,
-    /// It waits or was interrupted, and another version of Orion wrote it: it can be read, rejected and stopped, and not resumed (T8).
+    /// The turn waits or was interrupted, and another version of Orion wrote it. It can be read, rejected and
+    /// stopped, but not resumed (T8).
     OtherVersion,
     Over,
 }
@@ -100,9 +101,9 @@ pub enum TurnPlace {
 #[ts(export)]
 pub struct TurnPage {
     pub turns: Vec<TurnView>,
-    /// The session has turns before these. Of an empty page: before its place.
+    /// The session has turns before these. In an empty page: before its place.
     pub earlier: bool,
-    /// The session has turns after these. Of an empty page: after its place.
+    /// The session has turns after these. In an empty page: after its place.
     pub later: bool,
 }
 
@@ -129,8 +130,8 @@ pub struct Settings {
     pub problems: Vec<ErrorInfo>,
 }
 
-/// What a turn in a project goes by unless it says otherwise: the user's settings, with what the project's file lowers and
-/// tightens in them (P3).
+/// The settings of a turn in a project, unless the turn has its own: the user's settings, with what the project's
+/// file lowers and tightens (P3).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -164,24 +165,24 @@ pub enum WatchState {
     Off(String),
 }
 
-/// Why opening takes longer than a moment: the database of an earlier version is converted, once.
+/// Why opening takes longer than a moment: the database of an earlier version is being converted, which happens once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "state", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
 pub enum Preparing {
-    /// Of so many bytes so many have taken their new place. The first half of the work shows in nothing.
+    /// So many of so many bytes are in their new place. The first half of the work shows no progress.
     Converting {
         #[ts(type = "number")]
         bytes: u64,
         #[ts(type = "number")]
         written: u64,
     },
-    /// Another Orion converts it.
+    /// Another Orion is converting it.
     Waiting,
     Done,
 }
 
-/// How much room the sessions of a project take.
+/// How much space the sessions of a project take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -191,7 +192,7 @@ pub struct ProjectSpace {
     pub bytes: u64,
 }
 
-/// How much room sessions take.
+/// How much space sessions take.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
@@ -309,7 +310,7 @@ pub enum Query {
     Suggestions {
         project_id: ProjectId,
     },
-    /// How much room the sessions of each project take.
+    /// How much space the sessions of each project take.
     Space,
     /// Reads the project's settings file again.
     ProjectSettings {
@@ -329,7 +330,7 @@ pub enum Query {
         /// As in [`crate::EndpointChange::allow_http`].
         allow_http: bool,
     },
-    /// What answers on this computer's usual ports.
+    /// The model servers that answer on this computer's usual ports.
     Discover,
 }
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use ts_rs::TS;
 
-/// A digest. On the wire it is 64 hexadecimal digits in lower case; digits in upper case are read too.
+/// A digest. On the wire it is 64 hexadecimal digits in lower case; upper case is accepted too.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, TS)]
 #[ts(export, type = "string")]
 pub struct Sha256([u8; 32]);

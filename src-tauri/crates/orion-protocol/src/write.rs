@@ -60,7 +60,7 @@ pub enum WriteStatus {
 pub enum FaultKind {
     /// U+FFFD, which the target did not have.
     Replacement,
-    /// NUL or another control character than tab and line ends.
+    /// NUL or a control character other than tab and line ends.
     Control,
     /// Markup of a tool call that leaked into the text.
     Markup,
@@ -109,7 +109,7 @@ pub struct Seam {
     pub dropped: u64,
 }
 
-/// A removal that the preview suggests. It is never done unasked (W8).
+/// A removal that the preview suggests. It is never done unless the person asks for it (W8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export)]
@@ -185,13 +185,13 @@ pub struct WriteProposal {
     #[ts(type = "number")]
     pub more_faults: u64,
     pub removals: Vec<Removal>,
-    /// Why this is asked whatever the permission, when it is: `a file that can run code later`.
+    /// The reason why this always asks, if it does, whatever the permission: `a file that can run code later`.
     pub always_asks: Option<String>,
 }
 
 impl WriteProposal {
-    /// Whether it may be written where writing was allowed beforehand: nothing is wrong with the content, and the file is none that
-    /// always asks (A1, W5).
+    /// Whether it may be written without asking where the permission allows that: nothing is wrong with the content,
+    /// and the file is not one that always asks (A1, W5).
     #[must_use]
     pub fn is_clean(&self) -> bool {
         self.faults.is_empty() && self.more_faults == 0 && self.always_asks.is_none()
@@ -235,8 +235,8 @@ pub struct WriteView {
     /// Rows of the whole difference, unchanged lines included.
     #[ts(type = "number")]
     pub rows: u64,
-    /// Bytes of the file that the proposal replaces where that is no text, so that its content is not among the rows. Null where it
-    /// is text, or there is none.
+    /// The size of the file that the proposal replaces, if that file is not text and so has no rows. Null if it is
+    /// text, or if there is none.
     #[serde(default)]
     #[ts(type = "number | null")]
     pub replaced_bytes: Option<u64>,
@@ -280,7 +280,7 @@ pub enum RowKind {
     Removed,
 }
 
-/// What a stretch of a row is marked for.
+/// Why a stretch of a row is marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export)]
@@ -289,7 +289,7 @@ pub enum MarkKind {
     Changed,
     /// A character that turns the direction of text (bidirectional control).
     Direction,
-    /// A character that is not to be seen: zero width, tag, variation.
+    /// An invisible character: zero width, tag, variation.
     Invisible,
     /// A control character.
     Control,
@@ -299,7 +299,7 @@ pub enum MarkKind {
     Seam,
 }
 
-/// A stretch of a row's text, in UTF-16 units as the webview counts; empty where it is a place and not a stretch.
+/// A stretch of a row's text, in UTF-16 units as the webview counts. An empty one marks a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]

@@ -3,13 +3,13 @@
 
 export class Edit {
   text = $state('');
-  /** True once it had the keyboard. */
+  /** True once it has had the keyboard. */
   begun = false;
 
   constructor(
     readonly requestId: string,
     readonly write: number,
-    /** As it was when the person began. */
+    /** The text as it was when the person began. */
     readonly proposed: string,
   ) {
     this.text = proposed;

@@ -6,7 +6,7 @@ import type { Envelope } from '$lib/generated/Envelope';
 import type { Update } from '$lib/generated/Update';
 import { missingAfter, type Turn } from '$lib/model/turn';
 
-/** While the window is hidden there are no frames; updates are then taken this often. */
+/** While the window is hidden there are no frames, so updates are taken at this interval. */
 const HIDDEN_MS = 250;
 
 export class FrameQueue {
@@ -54,7 +54,7 @@ export class Refill {
     await this.#ask(turn.requestId, afterSeq);
   }
 
-  /** What happened to a turn behind the last of its events that was placed; nothing may have. */
+  /** Asks for what happened to a turn after the last of its events that was placed; that may be nothing. */
   async since(turn: Turn): Promise<void> {
     await this.#ask(turn.requestId, missingAfter(turn) ?? turn.seq);
   }

@@ -75,7 +75,7 @@ export class Pages {
     await this.#begun();
   }
 
-  /** There was an event of a turn of the open session that is not in memory: it was dropped, or its beginning was lost. */
+  /** An event came for a turn of the open session that is not in memory: the turn was dropped, or its beginning was lost. */
   async meet(requestId: string): Promise<void> {
     if (this.#strange.has(requestId)) return;
     this.#strange.add(requestId);

@@ -1,7 +1,7 @@
-/** A window that nobody sees has no frames; it goes on all the same. */
+/** A hidden window has no frames; the wait then ends after this time. */
 const FRAME_MS = 100;
 
-/** Once what was last changed has been painted, or would have been. */
+/** Resolves once the last change has been painted, or would have been. */
 export async function painted(): Promise<void> {
   await Promise.race([
     new Promise((seen) => requestAnimationFrame(() => setTimeout(seen))),

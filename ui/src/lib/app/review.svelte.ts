@@ -29,7 +29,7 @@ export class Review {
   chosen: Chosen | null = $state.raw(null);
   view: WriteView | null = $state.raw(null);
   rows: Rows | null = $state.raw(null);
-  /** Why the preview is not there, or what was asked of it did not happen. */
+  /** Why the preview is missing, or why an action on it failed. */
   failure: ErrorInfo | null = $state.raw(null);
   busy = $state(false);
   /** Place of the current hunk among the hunks. */
@@ -48,7 +48,7 @@ export class Review {
     const item = chosen ? writes.find(({ write }) => write === chosen.write) : writes.at(-1);
     return turn && item ? { turn, item } : null;
   });
-  /** The turn that waits for a word on a write, whichever session is shown. */
+  /** The turn that waits for a decision on a write, whichever session is shown. */
   asked = $derived.by(() => {
     const turn = this.orion.running;
     const item = turn && askedWrite(turn);
@@ -63,12 +63,12 @@ export class Review {
   editing = $derived(this.shown && this.#editOf(this.shown.turn.requestId, this.shown.item.write));
   visible = $derived.by(() => this.orion.sides.wide || (this.orion.sides.shows('panel') && preferences.tab === 'diff'));
   hunks = $derived(this.view?.hunks ?? []);
-  /** What was decided, and of which proposal: of no other is it true (A3). */
+  /** The person's decisions, and the proposal that they are about. They hold for no other (A3). */
   #decided: { of: string | null; rejected: ReadonlySet<number> } = $state.raw({ of: null, rejected: NONE });
   #of = $derived(this.asked && [this.asked.requestId, this.asked.write, this.asked.proposal.digest].join(' '));
   /** Numbers of the hunks that are not to be written; all others are. */
   rejected: ReadonlySet<number> = $derived(this.#decided.of === this.#of ? this.#decided.rejected : NONE);
-  /** What was rejected so far. Of a write that is over, the core shows what was written, where nothing is rejected any more. */
+  /** What is rejected so far. When a write is over, the core shows what was written, so nothing is rejected any more. */
   marked: ReadonlySet<number> = $derived(this.asks ? this.rejected : NONE);
   /** For those who do not see the preview open. */
   announcement = $derived.by(() => {
@@ -81,11 +81,11 @@ export class Review {
   accepted = $derived((this.asked?.proposal.hunks ?? 0) - this.rejected.size);
   /** What the button says, or null while there is nothing to approve. */
   approval = $derived.by(() => {
-    // Who edits would approve what is not in front of them.
-    // What another version wrote can be rejected alone (T8).
+    // A person who edits would approve something that they do not see. What another version wrote can only be rejected
+    // (T8).
     if (!this.asked || this.orion.running?.otherVersion || this.#editOf(this.asked.requestId, this.asked.write) || (this.asked.proposal.hunks > 0 && this.accepted === 0)) return null;
     const { cause, faults, hunks } = this.asked.proposal;
-    // Faults have to be seen first (W5), and so has what took the place of another proposal (W6).
+    // The person must have seen the faults first (W5), and also a proposal that replaced another one (W6).
     if ((faults.length > 0 || cause !== 'content') && !(this.visible && this.#fresh)) return null;
     if (faults.length > 0) return 'Write anyway';
     if (this.rejected.size > 0) return `Approve ${this.accepted} of ${hunks}`;
@@ -111,7 +111,7 @@ export class Review {
     if (focus) this.wantsFocus = true;
   }
 
-  /** Brings the latest session into view by itself, but not in the place of what somebody is writing. */
+  /** Brings the latest session into view by itself, but never replaces a text that the person is editing. */
   open(): void {
     if (!isWriting()) return this.show(null, false);
     this.chosen = null;
@@ -166,7 +166,7 @@ export class Review {
     this.jumps += 1;
   }
 
-  /** Brings a line of the file as it would be into view, if it is among the changes. */
+  /** Brings a line of the new file into view, if it is among the changes. */
   async goToLine(line: number): Promise<void> {
     const { rows } = this;
     const place = this.hunks.findIndex(({ newStart, newLines }) => line >= newStart && line < newStart + newLines);
@@ -179,7 +179,7 @@ export class Review {
     this.jumps += 1;
   }
 
-  /** True when the core took it, as of all that follow. */
+  /** True when the core accepted it; the same holds for all methods that follow. */
   async approve(): Promise<boolean> {
     const { asked } = this;
     if (!asked || this.approval === null) return false;
@@ -208,7 +208,7 @@ export class Review {
     if (!asked) return;
     await this.#try(async () => {
       const { text } = await ask(this.orion.backend, { type: 'write_text', requestId: asked.requestId, write: asked.write });
-      // Not a text that is asked about no more.
+      // Nobody is asked about this text any more.
       if (this.asked?.proposal.digest !== asked.proposal.digest) return;
       const others = this.#edits.filter(({ requestId }) => app.holds(this.orion.model, requestId));
       this.#edits = [...others, new Edit(asked.requestId, asked.write, text)];
@@ -243,7 +243,7 @@ export class Review {
     this.view = view;
     const digest = view?.proposal?.digest ?? null;
     const same = before?.requestId === view?.requestId && before?.write === view?.write;
-    // Once it is written, the rows are those of what was written.
+    // After the write the core gives the rows of what was written.
     if (same && before?.proposal?.digest === digest && (before?.state === 'done') === (view?.state === 'done')) return;
     this.current = 0;
     this.row = null;
@@ -263,7 +263,7 @@ export class Review {
       return true;
     } catch (thrown) {
       this.failure = asErrorInfo(thrown);
-      // An error sits where it happened, so that has to be seen.
+      // An error is shown where it happened, so that place has to be visible.
       if (!this.visible) this.show(this.chosen, false);
       return false;
     } finally {
@@ -283,7 +283,7 @@ export function followWrites(orion: OrionWindow): void {
   const { review } = orion;
   const latest = $derived(orion.latest ? writesOf(orion.latest).at(-1) : undefined);
   const growing = $derived(latest?.stage.kind === 'content' ? [orion.latest?.requestId, latest.write].join(' ') : null);
-  /** What is to be looked at: a proposal, and each one that took its place because the file changed (W6). */
+  /** What the person has to look at: a proposal, and each one that replaced it because the file changed (W6). */
   const asked = $derived.by(() => {
     if (!review.asked) return null;
     const { requestId, write, proposal } = review.asked;

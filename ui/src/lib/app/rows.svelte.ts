@@ -9,14 +9,14 @@ import { highlight, type Span } from '$lib/markdown/highlight';
 
 /** Rows in a page, a multiple of those that are coloured together; `Query::WriteRows` gives 5,000 at most. */
 const PAGE = 512;
-/** Pages that are kept. What was looked at longest ago is asked for again when it is looked at again. */
+/** The most pages that are kept. The one that was looked at longest ago is dropped, and asked for again when it is needed. */
 const MAX_PAGES = 128;
 /** Rows that are coloured in one go: about a millisecond's work each. */
 const COLOURED = 32;
 const CHUNKS = PAGE / COLOURED;
-/** Pause after which what came into view is coloured: rows that fly past are not. */
+/** Pause before rows that came into view are coloured, so that rows that fly past are not. */
 const REST_MS = 80;
-/** Stretches that wait for their colours: about two screens. What was passed by is asked for again when it is back. */
+/** The most stretches that wait for colours: about two screens. One that was dropped is asked for again when it is in view. */
 const MAX_QUEUED = 8;
 /** Characters beyond which a line stays plain. */
 const MAX_LINE = 500;
@@ -63,7 +63,7 @@ export class Rows {
     else this.#load(page).catch(() => {});
   }
 
-  /** All rows from `from` to before `to`. Rejected when one of them is not to be had; `failure` then says why. */
+  /** The rows from `from` to before `to`. Rejects when one of them is not available; `failure` then says why. */
   async all(from: number, to: number): Promise<DiffRow[]> {
     const first = Math.floor(from / PAGE);
     const pages = await Promise.all(Array.from({ length: Math.ceil(to / PAGE) - first }, (_, index) => this.#load(first + index)));

@@ -87,7 +87,7 @@ function keyOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {
   if (event.key === 'Escape') {
     if (orion.sides.drawer !== 'none') return () => (orion.sides.drawer = 'none');
     if (orion.sides.wide) return () => (orion.sides.wide = false);
-    // What waits for a word is not lost to a key: Stop is a button then.
+    // A turn that waits for a decision is not stopped by a key; Stop is a button then.
     return orion.running && !orion.review.asked ? () => orion.stop() : null;
   }
   if (typing(event.target) || isCovered(orion, event) || event.ctrlKey || event.metaKey || event.altKey) return null;

@@ -30,7 +30,7 @@ export const DEMO = 'demo';
 export const CONTINUE_TEXT = 'Continue.';
 export const FRESH_OPTIONS: TurnOptions = { mode: null, route: null, endpoint: null, model: null, limits: NO_LIMITS };
 
-/** A message that was not taken, as it would be sent again. */
+/** A message that could not be sent, as it would be sent again. */
 export interface Unsent {
   error: ErrorInfo;
   text: string;
@@ -59,7 +59,7 @@ export class OrionWindow {
   chat: Chat = $derived(this.sessionId === null ? UNKNOWN_CHAT : app.chatOf(this.model, this.sessionId));
   turns: readonly Turn[] = $derived(this.chat.turns);
   latest: Turn | null = $derived(newestOf(this.chat));
-  /** True while a session that has turns is not there yet. */
+  /** True while the turns of a session are still being loaded. */
   opening = $derived(this.turns.length === 0 && (this.session?.turns ?? 0) > 0);
   running: Turn | null = $derived(this.latest && isRunning(this.latest) ? this.latest : null);
   settings = $derived(this.model.settings);
@@ -190,22 +190,22 @@ export class OrionWindow {
     return (await this.submit({ type: 'retry_now', requestId })) !== null;
   }
 
-  /** Takes a finish reason of an endpoint for that of a whole answer from now on (P10). True when it is saved. */
+  /** Accepts a finish reason of an endpoint as a complete answer from now on (P10). True when it is saved. */
   async acceptFinish(endpoint: string, reason: string): Promise<boolean> {
     return (await this.submit({ type: 'accept_finish_reason', endpoint, reason })) !== null;
   }
 
-  /** Goes on with a turn whose process ended in a write session (A5, W7). */
+  /** Resumes a turn whose process ended in a write session (A5, W7). */
   resume(requestId: string): void {
     void this.submit({ type: 'resume_turn', requestId });
   }
 
-  /** Answers what a turn asked (A3). True when the core took it. */
+  /** Answers what a turn asked (A3). True when the core accepted the answer. */
   async approve(requestId: string, digest: string, granted: boolean): Promise<boolean> {
     return (await this.submit({ type: 'approve', requestId, digest, granted })) !== null;
   }
 
-  /** Brings into view what the chat's turn waits for. Another process may have it, and the window not know of it yet. */
+  /** Brings into view what the turn waits for. Another process may have it, and this window may not know of it yet. */
   async showWaiting(): Promise<void> {
     if (this.sessionId !== null) await this.pages.newest();
     if (this.review.asked) this.review.show(null, true);
@@ -342,7 +342,7 @@ export class OrionWindow {
     for (const update of updates) this.#lose(update);
     // A folder may be opened from outside the window; the first one is where the person is.
     this.projectId ??= this.model.projects[0]?.projectId ?? null;
-    // Only a turn that was told of can lack what it did not lack before: a batch costs the same in a long chat.
+    // Only a turn with new events can lack something new, so a batch costs the same in a long chat.
     const events = updates.flatMap((update) => (update.type === 'event' ? [update.envelope] : []));
     this.look(new Set(events.map(({ requestId }) => requestId)));
     this.#settle(events);

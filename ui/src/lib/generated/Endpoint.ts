@@ -14,10 +14,10 @@ name: string,
  */
 baseUrl: string | null, model: string, key: KeySource, 
 /**
- * Finish reasons, unknown to Orion, that the person takes for a whole answer of this endpoint (P10).
+ * Finish reasons, unknown to Orion, that the person has accepted as a complete answer of this endpoint (P10).
  */
 acceptedFinishReasons: Array<string>, 
 /**
- * The person confirmed that what goes there over plain HTTP can be read on its way.
+ * The person has confirmed plain HTTP, where what is sent can be read on its way.
  */
 allowHttp: boolean, };

@@ -14,7 +14,8 @@ apiKey: KeyInput | null,
  */
 keyVariable: string | null, 
 /**
- * What goes to another computer over plain HTTP can be read on its way, and the person confirmed it.
+ * The person has confirmed that messages go to another computer over plain HTTP, where they can be read on their
+ * way.
  */
 allowHttp: boolean, 
 /**

@@ -5,7 +5,7 @@
  */
 export type EndpointPreset = { name: string, label: string, baseUrl: string, 
 /**
- * The variable its key is customarily in; null for local servers.
+ * The variable that usually has its key; null for local servers.
  */
 keyVariable: string | null, 
 /**

@@ -2,6 +2,6 @@
 import type { MarkKind } from "./MarkKind";
 
 /**
- * A stretch of a row's text, in UTF-16 units as the webview counts; empty where it is a place and not a stretch.
+ * A stretch of a row's text, in UTF-16 units as the webview counts. An empty one marks a place.
  */
 export type Mark = { from: number, to: number, kind: MarkKind, };

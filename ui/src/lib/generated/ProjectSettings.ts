@@ -5,8 +5,8 @@ import type { ProjectId } from "./ProjectId";
 import type { RouteLimits } from "./RouteLimits";
 
 /**
- * What a turn in a project goes by unless it says otherwise: the user's settings, with what the project's file lowers and
- * tightens in them (P3).
+ * The settings of a turn in a project, unless the turn has its own: the user's settings, with what the project's
+ * file lowers and tightens (P3).
  */
 export type ProjectSettings = { projectId: ProjectId, twoStageEnabled: boolean, mode: Mode, limits: RouteLimits, 
 /**

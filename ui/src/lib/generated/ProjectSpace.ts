@@ -2,6 +2,6 @@
 import type { ProjectId } from "./ProjectId";
 
 /**
- * How much room the sessions of a project take.
+ * How much space the sessions of a project take.
  */
 export type ProjectSpace = { projectId: ProjectId, bytes: number, };

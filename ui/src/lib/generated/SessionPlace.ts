@@ -2,7 +2,7 @@
 import type { SessionId } from "./SessionId";
 
 /**
- * A place in a list of sessions, which has the latest activity first and, of the same moment, the smaller id. It stays where
- * it is whatever happens to the session that it was taken from.
+ * A place in a list of sessions. The list has the latest activity first, and of sessions of the same moment the
+ * smaller id first. The place does not depend on the session from which it was taken.
  */
 export type SessionPlace = { updatedAtMs: number, sessionId: SessionId, };

@@ -2,7 +2,7 @@
 import type { ProjectSpace } from "./ProjectSpace";
 
 /**
- * How much room sessions take.
+ * How much space sessions take.
  */
 export type Space = { 
 /**

@@ -6,10 +6,10 @@ import type { TurnView } from "./TurnView";
  */
 export type TurnPage = { turns: Array<TurnView>, 
 /**
- * The session has turns before these. Of an empty page: before its place.
+ * The session has turns before these. In an empty page: before its place.
  */
 earlier: boolean, 
 /**
- * The session has turns after these. Of an empty page: after its place.
+ * The session has turns after these. In an empty page: after its place.
  */
 later: boolean, };

@@ -50,6 +50,6 @@ faults: Array<WriteFault>,
  */
 moreFaults: number, removals: Array<Removal>, 
 /**
- * Why this is asked whatever the permission, when it is: `a file that can run code later`.
+ * The reason why this always asks, if it does, whatever the permission: `a file that can run code later`.
  */
 alwaysAsks: string | null, };

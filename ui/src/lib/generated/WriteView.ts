@@ -31,8 +31,8 @@ hunks: Array<DiffHunk>,
  */
 rows: number, 
 /**
- * Bytes of the file that the proposal replaces where that is no text, so that its content is not among the rows. Null where it
- * is text, or there is none.
+ * The size of the file that the proposal replaces, if that file is not text and so has no rows. Null if it is
+ * text, or if there is none.
  */
 replacedBytes: number | null, 
 /**

@@ -10,7 +10,7 @@ export interface Block {
   token: Token;
 }
 
-/** A fenced block whose end has not come: its text in sealed pieces and a growing last one. */
+/** A fenced block that has not ended yet: its text in sealed pieces and a growing last one. */
 export interface OpenCode {
   lang: string;
   sealed: readonly string[];
@@ -110,7 +110,7 @@ export class BlockStream {
     if (this.#fence && this.#tail.length > PIECE) this.#readPart(fence);
   }
 
-  /** Takes what is there of a long line, so that it is not looked through again with every piece that comes. */
+  /** Takes what has come of a long line, so that it is not scanned again with every further piece. */
   #readPart(fence: Fence): void {
     const end = wholeCharacters(this.#tail, this.#tail.length);
     addCode(fence, fence.midLine ? this.#tail.slice(0, end) : unindented(this.#tail.slice(0, end), fence));

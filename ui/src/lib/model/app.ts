@@ -125,7 +125,7 @@ export function newestFirst(a: Session, b: Session): number {
   return b.updatedAtMs - a.updatedAtMs || (a.sessionId < b.sessionId ? -1 : Number(a.sessionId > b.sessionId));
 }
 
-/** What came of asking a project for older sessions than are known. */
+/** The result of asking a project for older sessions than are known. */
 export function foldOlder(model: Model, projectId: string, sessions: readonly Session[], more: boolean): Model {
   const fresh = sessions.filter((session) => !model.sessions.some((known) => known.sessionId === session.sessionId));
   return { ...model, sessions: [...model.sessions, ...fresh], older: more ? model.older : model.older.filter((id) => id !== projectId) };
@@ -155,12 +155,12 @@ export function foldMissing(model: Model, envelopes: readonly Envelope[]): Model
   return envelopes.reduce((next, envelope) => patchTurn(next, envelope.requestId, (turn) => foldEnvelope(turn, envelope)), model);
 }
 
-/** Lets go of what is far from what is looked at in an open session. */
+/** Drops turns of an open session that are far from what the person looks at. */
 export function forget(model: Model, sessionId: string, end: 'first' | 'last', inView: ReadonlySet<string>, needed: ReadonlySet<string>): Model {
   return withChat(model, sessionId, chat.forget(chatOf(model, sessionId), end, inView, needed));
 }
 
-/** Lets go of the sessions that are not open, but for turns that run. */
+/** Drops the sessions that are not open, except for turns that run. */
 export function leave(model: Model, open: string | null): Model {
   return Object.entries(model.chats).reduce<Model>((next, [sessionId, known]) => (sessionId === open ? next : withChat(next, sessionId, chat.unattended(known))), model);
 }
@@ -179,7 +179,7 @@ function withChat(model: Model, sessionId: string, next: Chat | null): Model {
   return { ...model, chats, spans: gone.length > 0 ? without(model.spans, gone.map(({ requestId }) => requestId)) : model.spans };
 }
 
-/** The core's word on a write session. */
+/** What the core says about a write session. */
 export function foldWrite(model: Model, view: WriteView): Model {
   return patchTurn(model, view.requestId, (turn) => viewed(turn, view));
 }
@@ -213,14 +213,14 @@ export function foldSpans(model: Model, spans: readonly TraceSpan[]): Model {
     const of = model.chats[span.sessionId];
     if (!of || !chat.turnOf(of, span.requestId)) continue;
     const known = next[span.requestId] ?? [];
-    // An answer that was under way must not undo what was told since: a span ends once.
+    // An older answer must not undo what came since: a span ends once.
     if (span.endMs === null && known.some((other) => other.spanId === span.spanId && other.endMs !== null)) continue;
     next[span.requestId] = upsert(known, span, (other) => other.spanId).toSorted((a, b) => a.spanId - b.spanId);
   }
   return { ...model, spans: next };
 }
 
-/** One that is shown already is not shown twice. */
+/** A problem that is shown already is not shown twice. */
 export function addProblem(model: Model, error: ErrorInfo): Model {
   if (model.problems.some((shown) => shown.error.code === error.code && shown.error.message === error.message)) return model;
   const id = model.problemsSeen + 1;

@@ -17,14 +17,14 @@ export type Budget = { [K in keyof TurnLimits]: number };
 
 export const NO_LIMITS = Object.fromEntries(LIMITS.map(({ key }) => [key, null])) as unknown as TurnLimits;
 
-/** Says nothing of any setting. */
+/** Limits that set nothing. */
 export const NO_CHANGE = {
   ...Object.fromEntries(SETTINGS.filter((setting) => setting.table === null).map(({ key }) => [key, null])),
   defaultEndpoint: null,
   limits: NO_LIMITS,
 } as unknown as SettingsChange;
 
-/** The budgets a turn would have: the later of `limits` that says a number wins, and each is moved into its range. */
+/** The budgets that a turn would have: of several `limits` that set a number the last wins, and each is moved into its range. */
 export function budgetOf(route: Route, ...limits: TurnLimits[]): Budget {
   const numbers = LIMITS.map(({ key, min, max, defaults }) => {
     const said = limits.reduce<number | null>((value, limit) => limit[key] ?? value, null) ?? defaults[route];

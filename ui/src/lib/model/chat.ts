@@ -1,5 +1,6 @@
-// What the window holds of one session: a stretch of turns that follow one another, and a few that stand apart from it. Pages of
-// the session are put to it at either end, and what is far from what is looked at is let go. Pure: no clock, no I/O.
+// What the window holds of one session: a stretch of turns that follow one another, and a few that are apart from it.
+// Pages of the session are added at either end, and turns far from what the person looks at are dropped. Pure: no clock,
+// no I/O.
 
 import type { Envelope } from '$lib/generated/Envelope';
 import type { TurnPage } from '$lib/generated/TurnPage';
@@ -21,9 +22,9 @@ export interface Chat {
   apart: readonly Turn[];
 }
 
-/** Of a session that nothing is known of yet. */
+/** A chat of which nothing is known yet. */
 export const UNKNOWN_CHAT: Chat = { turns: [], earlier: true, later: false, apart: [] };
-/** Of a session that was just made. */
+/** The chat of a session that was just created. */
 export const NEW_CHAT: Chat = { ...UNKNOWN_CHAT, earlier: false };
 
 /** Turns of a chat that are kept in memory, not counting those in view: three pages. */
@@ -83,12 +84,12 @@ export function foldEvent(chat: Chat, envelope: Envelope): Chat {
   return chat.later ? { ...chat, apart: [...chat.apart, begun] } : { ...chat, turns: [...chat.turns, begun] };
 }
 
-/** What a page was asked with. */
+/** The state of the chat when a page was asked for. */
 export interface PageOf {
   sessionId: string;
   projectId: string;
   place: TurnPlace;
-  /** The newest turn that was known when the page was asked for: what is newer now began since. */
+  /** The newest turn that was known when the page was asked for; newer turns began since. */
   newest: string | null;
 }
 
@@ -142,7 +143,7 @@ function held(chat: Chat, turns: readonly Turn[], earlier: boolean, newest: Turn
 
 const has = (turns: readonly Turn[], { requestId }: Turn): boolean => turns.some((turn) => turn.requestId === requestId);
 
-/** A turn as the core tells it, put to what is known of it. */
+/** A turn as the core reports it, combined with what is known of it. */
 function foldView(known: Turn | null, view: TurnView, { sessionId, projectId }: PageOf): Turn {
   const before = known ?? emptyTurn({ requestId: view.requestId, sessionId, projectId });
   const told = Math.max(0, ...view.envelopes.map(({ seq }) => seq));
@@ -184,7 +185,7 @@ export function forget(chat: Chat, end: 'first' | 'last', inView: ReadonlySet<st
   return withNeeded(held({ ...chat, apart: [...dropped, ...chat.apart] }, left, chat.earlier || end === 'first', newestOf(chat)), needed);
 }
 
-/** Of a session that is not looked at: the newest turn, while it may still change. */
+/** The rest of a session that is not looked at: its newest turn, while that may still change. */
 export function unattended(chat: Chat): Chat | null {
   const newest = newestOf(chat);
   return newest && newest.end === null && !newest.interrupted ? { ...UNKNOWN_CHAT, turns: [newest] } : null;

@@ -18,7 +18,7 @@ export interface Piece {
 export interface Content {
   /** Bytes of content so far. */
   bytes: number;
-  /** Null while it is not known: after a restart, until more arrives. */
+  /** Null while it is unknown: after a restart, until more arrives. */
   lines: number | null;
   sealed: readonly Piece[];
   last: Piece;

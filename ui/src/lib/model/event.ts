@@ -65,7 +65,7 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       return { ...turn, items: insert(turn.items, { kind: 'retry', seq, attempt, delayMs, cause }) };
     }
     case 'interrupted':
-      // W7: what is proposed stays proposed; whoever goes on with the turn is asked the same.
+      // W7: the proposal stays, and the process that resumes the turn asks the same.
       return { ...turn, interrupted: true, asking: askedWrite(turn) ? turn.asking : null, phase: { ...turn.phase, open: false } };
     case 'resumed':
       return { ...turn, interrupted: false, waiting: false };

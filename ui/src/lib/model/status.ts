@@ -16,7 +16,7 @@ export interface Status {
   figure: string;
   /** A clock runs from here while the state lasts; null when time does not matter. */
   sinceMs: number | null;
-  /** A clock runs down to here: the next try of a model call. */
+  /** A clock counts down to here: the next try of a model call. */
   untilMs: number | null;
   /** While it runs: what is used of its budget. */
   facts: string[];

@@ -36,7 +36,7 @@ export interface TurnEnd {
   report: TurnReport;
 }
 
-/** What the turn waits for: a person's word on one exact thing (A3). */
+/** What the turn waits for: a person's decision on one exact thing (A3). */
 export interface Asking {
   digest: string;
   callId: string | null;

@@ -78,7 +78,7 @@ export function offerContent(turn: Turn, envelope: Envelope, event: Extract<Turn
   });
 }
 
-/** The person's word on what is proposed. */
+/** The person's decision on the proposal. */
 export function answered(turn: Turn, digest: string, granted: boolean): Turn {
   const asked = openWrite(turn);
   if (!granted || asked?.stage.kind !== 'proposed' || asked.stage.proposal.digest !== digest) return turn;
@@ -94,7 +94,7 @@ export function abandoned(turn: Turn): Turn {
   return restage(turn, open.write, (stage) => ({ kind: 'done', outcome, proposal: proposalOf(stage), undone: IMPOSSIBLE }));
 }
 
-/** What no event tells: the end of the content, for a window that opened late or lost some of it, and what became of a file since. */
+/** Facts that no event carries: the end of the content, for a window that opened late or lost some of it, and whether it can be undone. */
 export function viewed(turn: Turn, view: WriteView): Turn {
   return restage(turn, view.write, (stage) => {
     if (stage.kind === 'done') return resolved(stage, undoState(stage.undone, view));

@@ -1,5 +1,6 @@
-//! The floor: what any program must spend that asks a model over the same HTTP library, streams its answer to standard
-//! output, runs the tools it asks for, and writes the file it sends. It checks nothing, keeps nothing and forgives nothing.
+//! The floor: what any program must at least spend that asks a model over the same HTTP library, streams its answer
+//! to standard output, runs the tools that it asks for, and writes the file that it sends. It checks nothing and
+//! stores nothing.
 //!
 //! `floor BASE_URL FOLDER MESSAGE`
 

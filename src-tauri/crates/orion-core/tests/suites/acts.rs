@@ -1,4 +1,4 @@
-//! What can happen to a turn under watch, and what it can be handed.
+//! Everything that can happen to a turn under test, and the values for it.
 
 use orion_core::tool::Opening;
 use orion_core::turn::{Draft, Proposed};

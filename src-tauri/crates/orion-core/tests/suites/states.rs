@@ -1,4 +1,4 @@
-//! The pictures of docs/states.md: every arrow in them happens, and every one that happens is in them.
+//! The pictures of docs/states.md. Every arrow in them happens, and everything that happens has its arrow.
 //!
 //! What happens is seen from outside, over the sequences of the property tests: a turn by its events, a write session by the
 //! state it says it is in. The random sequences are the same in every run.

@@ -1,4 +1,5 @@
-//! What a turn makes of a provider's words, which are evidence and not the truth: failures, finish reasons, ids, usage, time.
+//! How a turn treats a provider's words, which are evidence and not the truth: failures, finish reasons, ids, usage,
+//! time.
 
 use crate::common::{Played, call, finish, found, limited, piece, setup, text, two_stage, usage};
 use insta::{assert_json_snapshot, assert_snapshot};

@@ -1,4 +1,5 @@
-//! A turn whose driver cannot go on: the disk refused, or Orion has a defect. It ends by its machine, as by any other input (T3, T5).
+//! A turn whose driver cannot go on: the disk refused, or Orion has a defect. Its machine ends it, as with any other
+//! input (T3, T5).
 
 use orion_core::model::ModelDelta;
 use orion_core::turn::{Effect, Input, ModelInput, Turn, WriteOutcome};

@@ -1,4 +1,4 @@
-//! A turn under watch: everything that can happen to it, and the rules that hold after each of them.
+//! A turn under test: every kind of input, and the rules that hold after each of them.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What a preview offers to take out (W8): what models say around a file, and files that only look like it.
+//! What a preview offers to remove (W8): what models say around a file, and files that only look like it.
 
 use crate::thorough::cases;
 use orion_core::write::Allowed;

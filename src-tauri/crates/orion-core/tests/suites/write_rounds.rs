@@ -1,4 +1,4 @@
-//! What a model is asked in a session after its first message, and what its corrections come to (W4, W5).
+//! What a model is asked after the first message of a session, and what its corrections change (W4, W5).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Content whose end does not come: what there is of it is not thrown away, and never taken for a whole file (W4, P10).
+//! Content whose end does not come. What has come is not thrown away, and never taken for a whole file (W4, P10).
 
 use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::turn::{Approved, Input, ModelInput, Proposed, WriteOutcome};

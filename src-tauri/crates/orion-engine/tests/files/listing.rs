@@ -216,15 +216,15 @@ async fn an_unreadable_list_of_closed_files_closes_its_whole_folder() {
 }
 
 #[tokio::test]
-async fn what_is_not_taken_in_of_ignore_files_is_told_with_the_outcome() {
+async fn what_is_not_read_of_ignore_files_is_told_with_the_outcome() {
     let bench = Bench::with([(".orionignore", "name\n".repeat(20_000)), ("a.txt", "secret".to_owned())]);
     let outcome = bench.outcome("list_files", json!({"recursive": true})).await;
     assert_eq!(outcome.body, ".: 0 entries; 2 closed by .orionignore\n");
     assert_eq!(
         outcome.notices,
         [
-            "`.orionignore` is more than Orion takes in, so everything in its folder is closed until it is shorter: 64 KiB, and \
-             with all ignore files of the project 1 MiB, or what takes 64 MiB of memory."
+            "`.orionignore` is too large, so everything in its folder is closed until it is shorter. Orion reads 64 KiB of an \
+             ignore file, and of all ignore files of a project together 1 MiB, or as much as fits into 64 MiB of memory."
         ]
     );
 }

@@ -172,7 +172,10 @@ impl Ignores {
         let notices = lock(&self.notices);
         let mut said: Vec<String> = notices.values().take(NOTICES).cloned().collect();
         if notices.len() > NOTICES {
-            said.push(format!("{} more ignore files are not taken in as a whole.", notices.len() - NOTICES));
+            said.push(format!(
+                "{} more ignore files are too large or cannot be read.",
+                notices.len() - NOTICES
+            ));
         }
         said
     }
@@ -347,23 +350,23 @@ fn named(folder: &ProjectPath, which: Which) -> String {
 
 fn first_part(folder: &ProjectPath, which: Which, patterns: usize) -> String {
     format!(
-        "`{}` is more than Orion takes in: the first {patterns} of its patterns hold. Orion reads 64 KiB of a file, and of \
-         all ignore files of a project 1 MiB, or what takes 64 MiB of memory.",
+        "`{}` is too large: only the first {patterns} of its patterns count. Orion reads 64 KiB of an ignore file, and of all \
+         ignore files of a project together 1 MiB, or as much as fits into 64 MiB of memory.",
         named(folder, which)
     )
 }
 
 fn too_much(folder: &ProjectPath) -> String {
     format!(
-        "`{}` is more than Orion takes in, so everything in its folder is closed until it is shorter: 64 KiB, and with all \
-         ignore files of the project 1 MiB, or what takes 64 MiB of memory.",
+        "`{}` is too large, so everything in its folder is closed until it is shorter. Orion reads 64 KiB of an ignore file, \
+         and of all ignore files of a project together 1 MiB, or as much as fits into 64 MiB of memory.",
         named(folder, Which::Orion)
     )
 }
 
 fn unreadable(folder: &ProjectPath) -> String {
     format!(
-        "`{}` cannot be read, so everything in its folder is closed until it is a file that can be.",
+        "`{}` cannot be read, so everything in its folder is closed until it can be read.",
         named(folder, Which::Orion)
     )
 }

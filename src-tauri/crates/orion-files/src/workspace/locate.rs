@@ -61,7 +61,7 @@ impl Project {
                     return Err(wrong_kind(
                         path,
                         &format!("goes through `{next}`, which is not a folder"),
-                        "Give a path whose folders are folders.",
+                        "Give a path that goes through folders only.",
                     ));
                 }
             }

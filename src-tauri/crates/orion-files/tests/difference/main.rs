@@ -1,4 +1,5 @@
-//! The difference of a file as it is and as it would be (W6): what is shown of it, and what parts of it can be taken.
+//! The difference between the present file and the new one (W6): what is shown of it, and which parts of it can be
+//! accepted.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

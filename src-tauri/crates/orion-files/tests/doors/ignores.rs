@@ -1,4 +1,4 @@
-//! What is taken in of ignore files, and what is said about the rest.
+//! How much of ignore files is read, and what is said about the rest.
 
 use std::fs;
 use std::time::Duration;
@@ -29,8 +29,7 @@ fn of_a_gitignore_that_is_too_long_the_first_part_holds() {
     let notices = bench.project.notices();
     assert_eq!(notices.len(), 1, "{notices:?}");
     assert!(
-        notices[0]
-            .starts_with("`.gitignore` is more than Orion takes in: the first 5041 of its patterns hold."),
+        notices[0].starts_with("`.gitignore` is too large: only the first 5041 of its patterns count."),
         "{notices:?}"
     );
     // Mended, it holds as a whole, and nothing more is said.
@@ -49,9 +48,7 @@ fn under_an_orionignore_that_is_too_much_nothing_is_read_until_it_is_mended() {
     assert!(bench.project.open_file(&path).is_err());
     let notices = bench.project.notices();
     assert!(
-        notices[0].starts_with(
-            "`sub/.orionignore` is more than Orion takes in, so everything in its folder is closed"
-        ),
+        notices[0].starts_with("`sub/.orionignore` is too large, so everything in its folder is closed"),
         "{notices:?}"
     );
     bench.write("sub/.orionignore", "b\n");

@@ -1,4 +1,4 @@
-//! What stays closed to tools, and how much of a stranger's ignore files is taken in, on real files.
+//! What stays closed to tools, and how much is read of ignore files, which are a stranger's. On real files.
 #![cfg(unix)]
 #![allow(
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! Folders that are no part of a project that is around them.
+//! Private folders, which are not part of a project that contains them.
 
 use std::fs;
 use std::os::unix::fs::symlink;

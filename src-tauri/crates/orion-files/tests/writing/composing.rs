@@ -1,4 +1,4 @@
-//! The bytes of a file as it would be, for every way in which text is written down.
+//! The bytes of the new file, for every encoding and every kind of line end.
 
 use orion_files::writing::{LineEnds, Target, Unfit, compose, sha256};
 use orion_protocol::WriteOperation::{self, Append, Create, Edit, Overwrite};

@@ -1,4 +1,4 @@
-//! What a crash may leave behind, put there by hand, and what is made of it.
+//! What a crash may leave behind, made by hand, and what the recovery does with it.
 
 use std::os::unix::fs::PermissionsExt;
 

@@ -22,7 +22,7 @@ export function bitsOf(text: string, marks: readonly Mark[], colours: readonly C
   const within = marks
     .map(({ from, to, kind }) => ({ from: clamp(from, text), to: clamp(to, text), kind }))
     .filter(({ from, to, kind }) => from < to || (from === to && kind !== 'changed'));
-  // Colours of another text are none.
+  // Colours that belong to another text are not used.
   const spans = colours && colours.map((span) => span.text).join('') === text ? colours : null;
   const edges = new Set([0, text.length]);
   for (const { from, to } of within) edges.add(from).add(to);

@@ -25,7 +25,7 @@ export interface Layout {
   stretches: readonly Stretch[];
 }
 
-/** A fold that would hide fewer rows hides nothing worth a click. */
+/** The fewest rows that are worth folding. */
 const LEAST_FOLDED = 4;
 
 /** `open` has the first rows of the folds that were opened; `pairs` the two columns of a hunk, or null for one column. */

@@ -80,7 +80,7 @@ export function seamWords({ seams }: WriteProposal): string {
   return `The model sent this in ${count(seams.length + 1, 'message')}${repeated}. The ${seams.length === 1 ? 'seam is' : 'seams are'} marked.`;
 }
 
-/** What a proposal does of which no line is shown. */
+/** What a proposal does when there are no lines to show. */
 export function nothingShown({ baseSha256, bytes: size }: Pick<WriteProposal, 'baseSha256' | 'bytes'>): string {
   if (baseSha256 === null) return 'This makes an empty file.';
   return size === 0 ? 'The file would be emptied.' : 'The file would not change.';

@@ -62,7 +62,7 @@ export class Scrolling {
     };
   };
 
-  /** Who opens a box wants to read it: what grows then must not push it away. */
+  /** A person who opens a box wants to read it, so what grows then must not push it away. */
   #onClick = (event: MouseEvent): void => {
     if (event.target instanceof Element && event.target.closest('[aria-expanded], summary')) {
       this.atEnd = false;
@@ -75,7 +75,7 @@ export class Scrolling {
     this.keep();
   };
 
-  /** Keeps in mind what is read now: to be called before turns come or go. */
+  /** Remembers what is read now. To be called before turns come or go. */
   hold = (): void => {
     const region = this.#region;
     if (!region || this.atEnd) return;

@@ -2,7 +2,7 @@
 
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 
-/** Where the remedies of an error lead; what is undefined cannot be gone to from here. */
+/** Where the remedies of an error lead. One that is undefined is not available here. */
 export interface Remedies {
   onsettings: (() => void) | undefined;
   onnewchat: (() => void) | undefined;
