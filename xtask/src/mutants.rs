@@ -15,7 +15,7 @@ use crate::{named, tools};
 /// Which mutants are tested.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Which<'a> {
-    /// Those of one file; all when there is none.
+    /// The mutants of one file; all if no file is named.
     pub(crate) file: Option<&'a str>,
     /// Leaves out mutants that an earlier run on the same sources has noticed.
     pub(crate) goes_on: bool,

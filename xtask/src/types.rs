@@ -1,4 +1,4 @@
-//! The UI's types, which Rust generates: where the tests write theirs, and writing them anew.
+//! The UI's types, which Rust generates: where tests write their copy, and how the committed ones are renewed.
 
 use std::fs;
 use std::process::Command;
@@ -13,7 +13,7 @@ pub(crate) fn apart(tests: &mut Command) -> &mut Command {
     tests.env("TS_RS_EXPORT_DIR", target().join("generated-types"))
 }
 
-/// Writes the types anew; files of types that no longer exist are removed.
+/// Renews the types; files of types that no longer exist are removed.
 pub(crate) fn write() -> Result<()> {
     let folder = root().join("ui/src/lib/generated");
     if folder.exists() {

@@ -1,9 +1,9 @@
 //! Keys of model endpoints: where they are looked up, kept and hidden.
 //!
 //! A key is looked for in the environment variable named on the command line or in the settings, then in the system's
-//! keychain, then in memory. It is kept in the keychain, or where there is none in memory for as long as Orion runs; never
-//! in a file. A key that Orion keeps goes only to the server that it was given for. A variable is named by whoever writes the address,
-//! in the same table. Deliberately not here: what a key opens.
+//! keychain, then in memory. Orion keeps keys in the keychain, or, where there is none, in memory for as long as it runs;
+//! never in a file. A key that Orion keeps goes only to the server that it was given for. A variable is not bound to a
+//! server, since it is named in the same table as the address. Deliberately not here: what a key opens.
 
 mod arguments;
 mod bound;

@@ -1,4 +1,4 @@
-//! Values of columns that are text in the database: digests, and enums by their word on the wire.
+//! Values that are stored as text in a column: digests, and enums by their name on the wire.
 
 use orion_protocol::Sha256;
 use serde::Serialize;

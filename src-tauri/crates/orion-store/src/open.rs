@@ -268,7 +268,7 @@ mod tests {
             kept: None,
         };
         assert_eq!(store.writes(request_id).await.unwrap(), std::slice::from_ref(&written));
-        // Once, whoever asks.
+        // Once, in whichever process.
         assert!(store.begin_undo(request_id, 1).await.unwrap());
         assert!(!store.begin_undo(request_id, 1).await.unwrap());
         let write = crate::StoredWrite { stage: crate::WriteStage::Undoing, ..written };

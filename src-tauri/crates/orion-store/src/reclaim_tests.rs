@@ -124,7 +124,7 @@ async fn no_byte_of_a_deleted_session_stays_whatever_shared_its_pages() {
         let texts: i64 =
             sqlx::query_scalar("SELECT count(*) FROM turn_texts").fetch_one(store.readers()).await.unwrap();
         assert_eq!(texts, 2, "the other one is whole");
-        // The ids are for whoever writes the logs; then there is nothing left to do.
+        // The ids are for the writer of the logs; then there is nothing left to do.
         store.forget_ids(store.deleted_ids().await.unwrap()).await.unwrap();
         assert_eq!(store.reclaim().await.unwrap(), Reclaimed::All);
         assert!(!store.has_leftovers().await.unwrap());
@@ -196,7 +196,7 @@ async fn a_deletion_that_was_cut_short_is_completed_by_whoever_comes_next() {
     assert_eq!(store.reclaim().await.unwrap(), Reclaimed::All);
     assert_eq!(digests(&store, STORED).await.len(), 0);
     assert_eq!(found(folder.path(), "a canary sings"), 0);
-    // The ids are for whoever writes the logs.
+    // The ids are for the writer of the logs.
     assert!(store.deleted_ids().await.unwrap().contains(&session.to_string()));
 }
 

@@ -106,7 +106,7 @@ export function viewed(turn: Turn, view: WriteView): Turn {
 
 function undoState(known: UndoState, { state, undone, undoable }: WriteView): UndoState {
   if (undone) return UNDONE;
-  // An answer from before the write was over, or before it was undone, is no news.
+  // An answer that is older than the end of the write, or than its undo, says nothing new.
   if (known.kind === 'undone' || state !== 'done') return known;
   if (undoable) return POSSIBLE;
   return known.kind === 'refused' ? known : IMPOSSIBLE;

@@ -1,8 +1,8 @@
 //! The state of some entries of the project at one moment. It is used where they cannot be watched, and where a tool
 //! has read.
 //!
-//! Two states are told apart by size and by the time of last change, to the nanosecond. A time that went back is a
-//! change too. Contents are not read.
+//! A file counts as changed when its size differs, or its time of last change, to the nanosecond. A time that went back
+//! is a change too. Contents are not read.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};

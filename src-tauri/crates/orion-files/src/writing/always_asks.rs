@@ -1,10 +1,10 @@
-//! Files that always ask before they are written, whatever the permission (A3). They are run by programs, or let
-//! programs run others, without anybody choosing to; or they instruct a model or Orion; or they hold keys; or a
-//! difference cannot show them.
+//! Files that always ask before they are written, whatever the permission (A3). Programs run them, or they make programs
+//! run others, without a person choosing that; or they instruct a model or Orion; or they hold keys; or a difference
+//! cannot show them.
 //!
-//! Every source file is run some day by whoever builds or tests the project. Those files are not in the table. It has
-//! the files that run when somebody only opens the folder, enters it, installs, commits, pushes, asks for its status or
-//! logs in. Names are compared without regard to case: on many disks `.GitHub` is `.github`.
+//! Source files are not in the table, although each is run some day by people who build or test the project. The table
+//! has the files that run when somebody only opens the folder, enters it, installs, commits, pushes, asks for its status
+//! or logs in. Names are compared without regard to case: on many disks `.GitHub` is `.github`.
 
 use serde_json::Value;
 

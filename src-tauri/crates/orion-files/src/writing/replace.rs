@@ -46,7 +46,7 @@ pub struct Performed {
 impl Attempt {
     /// Changes the file. `bytes` are the new content; none to remove the file. Blocks until all is on the disk.
     ///
-    /// Folders on the way to a new file are made, and taken away again when it is not written.
+    /// Folders on the way to a new file are created, and removed again when it is not written.
     #[must_use]
     pub fn perform(&self, project: &Project, bytes: Option<&[u8]>) -> Performed {
         let failed = |error| Performed { outcome: Outcome::Failed(error), temp_left: false, kept: None };

@@ -67,7 +67,7 @@ const changedOnDisk = (): Scene => {
   return scene;
 };
 
-/** The `nth` time it is asked for, the preview or its rows are not to be had. */
+/** The `nth` time that they are asked for, the preview or its rows are not available. */
 const flaky = (what: Query['type'], nth: number): Scene => {
   let asked = 0;
   const refuses: Scene['refuses'] = ({ type }) => (type === what && ++asked === nth ? error('storage', 'The store did not answer.', 'Try again.') : null);

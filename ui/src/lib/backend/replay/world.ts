@@ -82,7 +82,7 @@ export class ReplayBackend implements Backend {
     }
   }
 
-  /** The file of the latest write changes on disk; a difference that waits for a word is made anew (W6). */
+  /** The file of the latest write changes on disk; a difference that waits for a decision is made again (W6). */
   touch(): void {
     for (const [requestId, { recording }] of this.#turns) {
       const { projectId } = recording.ids;

@@ -11,7 +11,7 @@ import type { Bit } from './bits';
 
 export const OPERATIONS: Record<WriteOperation, string> = { create: 'New file', overwrite: 'Whole file', append: 'At the end', edit: 'Edit' };
 
-/** What stands in the place of hidden characters: the first of them by its number, and how many there are. */
+/** The text that is shown instead of hidden characters: the first of them by its number, and how many there are. */
 export function signLabel({ text, sign }: Bit): string {
   if (sign === 'seam') return 'seam';
   if (text === '' && sign !== null) return BEHIND[sign];
