@@ -122,6 +122,23 @@ fn places() -> Vec<(String, Turn, Came)> {
     places.into_iter().map(|(name, answer)| (name.to_owned(), answer, failed(Code::Overloaded))).collect()
 }
 
+/// Lines of text that tell nobody's error, in a stream that ends cleanly after them.
+fn stray_lines() -> Vec<(String, Turn, Came)> {
+    // The proxy of a hosted server says this when the server closed its connection.
+    let line = "upstream error: read ECONNRESET\n";
+    vec![
+        ("without a finish reason".to_owned(), half().raw(line), failed(Code::CutOff)),
+        ("before a finish reason".to_owned(), half().raw(line).end("stop"), ended(StopReason::Answered)),
+        ("a comment".to_owned(), half().raw(": OPENROUTER PROCESSING\n\n"), ended(StopReason::Answered)),
+        ("nothing".to_owned(), half(), ended(StopReason::Answered)),
+    ]
+}
+
+#[tokio::test]
+async fn an_end_after_lines_that_are_no_part_of_the_format_is_no_clean_end() {
+    play(stray_lines(), CUTTINGS).await;
+}
+
 #[tokio::test]
 async fn an_error_is_an_error_wherever_it_stands_in_a_stream() {
     play(places(), CUTTINGS).await;
@@ -186,6 +203,7 @@ fn other_reasons() -> Vec<(&'static str, Came)> {
             "maxPredictedTokensReached",
             "contextLengthReached",
             "time_limit",
+            "token_limit",
         ],
         ended(StopReason::Length),
     );
@@ -204,12 +222,14 @@ fn other_reasons() -> Vec<(&'static str, Came)> {
             "ERROR_TOXIC",
             "guardrail_intervened",
             "content_filtered",
+            "content_filter: RECITATION",
+            "content_filter: PROHIBITED_CONTENT",
         ],
         ended(StopReason::ContentFilter),
     );
     each(&["ERROR", "failed", "engine_overloaded", "TIMEOUT"], failed(Code::Overloaded));
     each(
-        &["abort", "cancelled", "USER_CANCEL", "unload", "userStopped", "modelUnloaded"],
+        &["abort", "aborted", "cancelled", "USER_CANCEL", "unload", "userStopped", "modelUnloaded"],
         failed(Code::CutOff),
     );
     each(
@@ -220,6 +240,8 @@ fn other_reasons() -> Vec<(&'static str, Came)> {
             "TOO_MANY_TOOL_CALLS",
             "malformed_model_output",
             "malformed_tool_use",
+            "function_call_filter: MALFORMED_FUNCTION_CALL",
+            "function_call_filter: UNEXPECTED_TOOL_CALL",
         ],
         failed(Code::Malformed),
     );
@@ -316,6 +338,16 @@ async fn an_error_first_in_a_stream_is_tried_again_where_its_status_would_be() {
         ),
         (Turn::default().event(json!({"error": {"code": 400, "message": "no"}})), false),
         (Turn::default().event(json!({"error": {"code": "invalid_api_key"}})), false),
+        (
+            Turn::default()
+                .event(json!({"error": {"type": "invalid_request_error", "code": null, "message": "no"}})),
+            false,
+        ),
+        (
+            Turn::default().event(json!({"error": "Input validation error: no", "error_type": "validation"})),
+            false,
+        ),
+        (Turn::default().event(json!({"error": "Model is overloaded", "error_type": "overloaded"})), true),
         (Turn::default().reasoning("Hm.").event(json!({"error": {"code": 503}})), false),
     ];
     for (number, (answer, again)) in first.into_iter().enumerate() {

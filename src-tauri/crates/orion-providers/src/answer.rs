@@ -34,7 +34,7 @@ pub enum Ending {
 const LINGER: Duration = Duration::from_millis(5);
 /// How much white space is skipped before the first character of an answer: 1 KiB.
 const HEAD_LIMIT: usize = 1 << 10;
-/// How much of an unreadable payload is shown: 200 characters.
+/// How much of what cannot be read is shown: 200 characters.
 const SHOWN: usize = 200;
 
 /// Reads an answer. Dropping the stream drops the body, and with it the connection (P4, A4).
@@ -93,6 +93,9 @@ struct Answer {
     came: Came,
     /// The finish reason, once one came.
     finish: Option<String>,
+    /// The last lines that are no part of the format and hold no error that can be told. A proxy whose own server broke off
+    /// says so in such a line, and ends the stream cleanly: without a finish reason that is no end (P10).
+    stray: String,
     ending: Ending,
     host: Host,
     tuning: Tuning,
@@ -117,6 +120,7 @@ impl Answer {
             progress: Progress::Nothing,
             came: Came::Nothing,
             finish: None,
+            stray: String::new(),
             ending,
             host,
             tuning,
@@ -191,6 +195,7 @@ impl Answer {
                     if let Some(error) = ErrorObject::in_stray_lines(&lines) {
                         return self.fail(self.host.error_in_answer(&error));
                     }
+                    self.stray = shown(&lines);
                 }
             }
         }
@@ -207,10 +212,7 @@ impl Answer {
             Ok(Pieces { deltas, .. }) => Some(Step::Deltas(deltas)),
             Err(Unreadable::CutOff) if self.progress == Progress::Finished => Some(self.over()),
             Err(Unreadable::CutOff) => Some(self.fail(self.host.cut_off(None, self.came))),
-            Err(Unreadable::Garbage) => {
-                let shown: String = payload.chars().take(SHOWN).collect();
-                Some(self.fail(self.host.malformed(&shown)))
-            }
+            Err(Unreadable::Garbage) => Some(self.fail(self.host.malformed(&shown(payload)))),
         }
     }
 
@@ -257,9 +259,10 @@ impl Answer {
 
     fn end(&mut self) -> Step {
         match (self.progress, self.ending) {
-            (Progress::Finished, _) | (Progress::Begun, Ending::Marked) => self.over(),
-            (Progress::Begun, Ending::Unmarked) => self.fail(self.host.cut_off(None, self.came)),
-            (Progress::Nothing, _) => self.fail(self.host.malformed("")),
+            (Progress::Finished, _) => self.over(),
+            (Progress::Begun, Ending::Marked) if self.stray.is_empty() => self.over(),
+            (Progress::Begun, _) => self.fail(self.host.cut_off_with(&self.stray, self.came)),
+            (Progress::Nothing, _) => self.fail(self.host.malformed(&self.stray)),
         }
     }
 
@@ -274,6 +277,11 @@ impl Answer {
         };
         self.fail(error)
     }
+}
+
+/// The beginning of what came, as it is shown.
+fn shown(said: &str) -> String {
+    said.chars().take(SHOWN).collect()
 }
 
 /// A body that is one JSON object, from servers that do not stream, as one event.

@@ -232,13 +232,18 @@ impl Host {
     }
 
     pub(crate) fn cut_off(&self, cause: Option<&(dyn StdError + 'static)>, came: Came) -> ErrorInfo {
+        self.cut_off_with(&cause.map(last).unwrap_or_default(), came)
+    }
+
+    /// `said` is what came in place of the rest of the answer.
+    pub(crate) fn cut_off_with(&self, said: &str, came: Came) -> ErrorInfo {
         let name = &self.name;
         let message = match came {
             Came::Nothing => format!("The connection to {name} ended before an answer came."),
             Came::Something => format!("The connection to {name} ended in the middle of the answer."),
         };
         let error = ErrorInfo::new(Code::CutOff, message, came.then("Send the message again.")).retryable();
-        self.with_words(error, &cause.map(last).unwrap_or_default())
+        self.with_words(error, said)
     }
 
     /// `sent` is shown, cut.

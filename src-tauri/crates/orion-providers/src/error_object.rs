@@ -95,6 +95,10 @@ impl ErrorObject {
         let mut found = Self::default();
         if let Some(error) = nested.or(listed) {
             found.gather(error, DEPTH);
+            if error.is_string() {
+                // TGI, xAI: the error is a sentence, and what it is stands beside it.
+                found.gather_codes(object, &["error_type", "code"]);
+            }
         } else if says_error("object") || says_error("type") || (plain && !object.contains_key("choices")) {
             found.gather(value, DEPTH);
         } else {
@@ -150,18 +154,7 @@ impl ErrorObject {
             self.say(error);
             return;
         };
-        for key in ["code", "type", "status"] {
-            if let Some(code) =
-                // A number is an HTTP status, except for numbers of four digits and more, which are Zhipu's own
-                // codes.
-                object
-                    .get(key)
-                    .and_then(Value::as_str)
-                    .filter(|code| !matches!(code.parse(), Ok(0_u16..1_000)))
-            {
-                self.codes.push(code.to_owned());
-            }
-        }
+        self.gather_codes(object, &["code", "type", "status"]);
         self.status = self.status.or_else(|| status_in(error));
         for key in ["message", "detail", "msg", "error"] {
             if let Some(text) = object.get(key).filter(|text| is_something(text)) {
@@ -181,6 +174,13 @@ impl ErrorObject {
                 (text, _) => self.say(text),
             }
         }
+    }
+
+    fn gather_codes(&mut self, object: &Map<String, Value>, keys: &[&str]) {
+        let codes = keys.iter().filter_map(|key| object.get(*key).and_then(Value::as_str));
+        // A number is an HTTP status, except for numbers of four digits and more, which are Zhipu's own codes.
+        let codes = codes.filter(|code| !matches!(code.parse(), Ok(0_u16..1_000)));
+        self.codes.extend(codes.map(str::to_owned));
     }
 
     fn say(&mut self, value: &Value) {
@@ -249,6 +249,15 @@ mod tests {
                 r#"{"type":"error","error":{"type":"overloaded_error","message":"m"}}"#,
                 error(None, &["overloaded_error"], "m"),
             ),
+            (
+                r#"{"error":"Input validation error: m","error_type":"validation"}"#,
+                error(None, &["validation"], "Input validation error: m"),
+            ),
+            (
+                r#"{"code":"Some resource has been exhausted","error":"m","type":"t"}"#,
+                error(None, &["Some resource has been exhausted"], "m"),
+            ),
+            (r#"{"error":"m","code":"503"}"#, error(Some(503), &[], "m")),
             (r#"{"detail":"Not authenticated"}"#, error(None, &[], "Not authenticated")),
             (r#"{"error":true}"#, error(None, &[], "true")),
             (

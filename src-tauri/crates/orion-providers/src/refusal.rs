@@ -31,8 +31,8 @@ use Refusal::{
 
 /// Codes and types that say more than a status does, compared without regard to case. Sources: the API references of
 /// OpenAI and Azure (error codes), Anthropic (errors), Google (google.rpc.Code), Groq, DeepSeek, OpenRouter,
-/// Moonshot, DashScope (error messages), Zhipu (error codes, four digits), MiniMax (`base_resp`), and `server-http`
-/// of llama.cpp.
+/// Moonshot, DashScope (error messages), Zhipu (error codes, four digits), MiniMax (`base_resp`), xAI (error codes,
+/// which are sentences), `server-http` of llama.cpp, and `InferError` of TGI.
 const CODES: &[(&str, Refusal)] = &[
     ("context_length_exceeded", ContextTooLong),
     ("exceed_context_size_error", ContextTooLong),
@@ -104,6 +104,31 @@ const CODES: &[(&str, Refusal)] = &[
     ("deploymentnotfound", ModelUnknown),
     ("not_found_error", ModelUnknown),
     ("1211", ModelUnknown),
+    ("overloaded", Overloaded),
+    ("generation", Overloaded),
+    ("incomplete_generation", Overloaded),
+    ("some resource has been exhausted", RateLimited),
+    ("the service is currently unavailable", Overloaded),
+];
+
+/// Codes and types that say only that the request is at fault. Providers give them together with codes and statuses that say
+/// which fault it is, so that they count last: where an error in a stream says nothing else, it is not worth a retry (P10).
+const OF_THE_REQUEST: &[&str] = &[
+    "invalid_request_error",
+    "invalid_request",
+    "invalid_parameter_error",
+    "invalidparameter",
+    "badrequesterror",
+    "bad_request",
+    "unprocessable_entity",
+    "invalid_argument",
+    "failed_precondition",
+    "out_of_range",
+    "validation",
+    "template_error",
+    "missing_template_variable",
+    "tool_error",
+    "client specified an invalid argument",
 ];
 
 impl Refusal {
@@ -129,11 +154,16 @@ impl Refusal {
             Some(404 | 405) => Self::AddressUnknown,
             Some(413) => ContextTooLong,
             Some(429) => RateLimited,
+            None if codes.iter().any(|code| of_the_request(code)) => Self::BadRequest,
             // A server that says nothing more has usually failed itself.
             None | Some(408 | 425 | 500..) => Overloaded,
             Some(_) => Self::BadRequest,
         })
     }
+}
+
+fn of_the_request(code: &str) -> bool {
+    OF_THE_REQUEST.iter().any(|known| known.eq_ignore_ascii_case(code))
 }
 
 #[cfg(test)]
@@ -161,6 +191,22 @@ mod tests {
         assert_eq!(of(Some(404), &["api_error"]), ModelUnknown);
         assert_eq!(of(Some(500), &["api_error"]), Overloaded);
         assert_eq!(of(None, &["odd"]), Overloaded);
+    }
+
+    #[test]
+    fn a_fault_of_the_request_is_one_where_nothing_says_more() {
+        let of = |status, codes: &[&str]| Refusal::of(status, Some(&with(codes)));
+        for code in OF_THE_REQUEST {
+            for code in [(*code).to_owned(), code.to_uppercase()] {
+                assert_eq!((&code, of(None, &["odd", &code])), (&code, Refusal::BadRequest));
+            }
+            assert!(CODES.iter().all(|(other, _)| other != code), "{code} stands in both tables");
+        }
+        // DeepSeek says so of every error, OpenAI of most.
+        assert_eq!(of(None, &["invalid_request_error", "authentication_error"]), Authentication);
+        assert_eq!(of(Some(402), &["invalid_request_error"]), NoCredit);
+        assert_eq!(of(Some(429), &["invalid_request_error"]), RateLimited);
+        assert_eq!(of(Some(500), &["invalid_request_error"]), Overloaded);
     }
 
     #[test]

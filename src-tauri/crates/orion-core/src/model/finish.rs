@@ -22,10 +22,7 @@ pub enum FinishReason {
 
 use FinishReason::{Complete, ContentFilter, Failed, Length};
 
-/// Every reason that a provider or a server documents. Sources: the API references of OpenAI, Azure, Anthropic, Google
-/// (Gemini, Vertex), Mistral, DeepSeek, Zhipu, Moonshot, MiniMax, Cohere (v1 and v2), xAI, Together, Groq, OpenRouter and
-/// Amazon Bedrock, IBM watsonx; LM Studio's SDK; the sources of vLLM (`FINISH_REASON_STRINGS`), SGLang (`FinishReason`), TGI (`FinishReason`), Ollama
-/// (`DoneReason`), llama.cpp and LiteLLM (`map_finish_reason`).
+/// Every reason that a provider or a server documents. docs/providers.md names the sources, by provider.
 const TABLE: &[(&str, FinishReason)] = &[
     // OpenAI, and nearly everyone.
     ("stop", Complete),
@@ -54,6 +51,7 @@ const TABLE: &[(&str, FinishReason)] = &[
     ("model_length", Length),
     // DeepSeek.
     ("insufficient_system_resource", Failed(Code::Overloaded)),
+    ("aborted", Failed(Code::CutOff)),
     // Zhipu.
     ("sensitive", ContentFilter),
     ("network_error", Failed(Code::Overloaded)),
@@ -106,8 +104,9 @@ const TABLE: &[(&str, FinishReason)] = &[
     ("contextLengthReached", Length),
     ("userStopped", Failed(Code::CutOff)),
     ("modelUnloaded", Failed(Code::CutOff)),
-    // watsonx: the answer took longer than it allows.
+    // watsonx: the answer took longer than it allows, or more tokens.
     ("time_limit", Length),
+    ("token_limit", Length),
     // Gateways.
     ("cancelled", Failed(Code::CutOff)),
     ("canceled", Failed(Code::CutOff)),
@@ -119,12 +118,31 @@ impl FinishReason {
     #[must_use]
     pub fn of(reason: &str, accepted: &[String]) -> Self {
         let reason = reason.trim();
-        let known = TABLE.iter().find(|(known, _)| known.eq_ignore_ascii_case(reason));
-        match known {
-            Some((_, meaning)) => *meaning,
+        match Self::known(reason).or_else(|| Self::filtered(reason)) {
+            Some(meaning) => meaning,
             None if accepted.iter().any(|accepted| accepted.eq_ignore_ascii_case(reason)) => Complete,
             None => Self::Unknown,
         }
+    }
+
+    fn known(reason: &str) -> Option<Self> {
+        TABLE.iter().find(|(known, _)| known.eq_ignore_ascii_case(reason)).map(|(_, meaning)| *meaning)
+    }
+
+    /// Gemini's OpenAI interface puts a filter before the reason: `content_filter: RECITATION`,
+    /// `function_call_filter: MALFORMED_FUNCTION_CALL`. A reason that says more than the filter counts; no reason after a
+    /// filter is a whole answer.
+    fn filtered(reason: &str) -> Option<Self> {
+        let (filter, cause) = reason.split_once(':')?;
+        let is = |name: &str| filter.trim().eq_ignore_ascii_case(name);
+        let filter = if is("content_filter") {
+            ContentFilter
+        } else if is("function_call_filter") {
+            Failed(Code::Malformed)
+        } else {
+            return None;
+        };
+        Some(Self::known(cause.trim()).filter(|cause| *cause != Complete).unwrap_or(filter))
     }
 
     /// Keeps the first reason of a response, unless a later one says that it broke off (P10).
@@ -164,6 +182,25 @@ mod tests {
         for reason in ["", "null", "stopped", "stop_reason_unspecified", "OTHER", "FINISH_REASON_UNSPECIFIED"]
         {
             assert_eq!((reason, of(reason)), (reason, FinishReason::Unknown));
+        }
+    }
+
+    #[test]
+    fn a_reason_after_a_filter_counts_and_is_never_a_whole_answer() {
+        let of = |reason: &str| FinishReason::of(reason, &["content_filter: new".to_owned()]);
+        for (reason, meaning) in [
+            ("content_filter: RECITATION", ContentFilter),
+            ("Content_Filter:prohibited_content", ContentFilter),
+            ("content_filter: NEW", ContentFilter),
+            ("content_filter: stop", ContentFilter),
+            ("content_filter:", ContentFilter),
+            ("function_call_filter: MALFORMED_FUNCTION_CALL", Failed(Code::Malformed)),
+            ("function_call_filter : SAFETY", ContentFilter),
+            ("function_call_filter: NEW", Failed(Code::Malformed)),
+            ("function_call_filter", FinishReason::Unknown),
+            ("other_filter: SAFETY", FinishReason::Unknown),
+        ] {
+            assert_eq!((reason, of(reason)), (reason, meaning));
         }
     }
 
