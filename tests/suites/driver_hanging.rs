@@ -51,6 +51,15 @@ impl Disk {
     }
 }
 
+/// Lets go of a disk, also where the test has failed: the runtime waits for its threads.
+struct Released(Disk);
+
+impl Drop for Released {
+    fn drop(&mut self) {
+        self.0.answers();
+    }
+}
+
 /// What the model says to one request.
 #[derive(Debug, Clone, Copy)]
 enum Says {
@@ -64,7 +73,18 @@ enum Says {
     Silence,
 }
 
-const ALL: [Says; 6] = [Says::Answer, Says::Read, Says::List, Says::Write, Says::Content, Says::Silence];
+/// More often what is followed by a look at the disk.
+const ALL: [Says; 9] = [
+    Says::Read,
+    Says::Read,
+    Says::Read,
+    Says::Write,
+    Says::Write,
+    Says::List,
+    Says::Content,
+    Says::Answer,
+    Says::Silence,
+];
 
 impl Says {
     fn turn(self) -> Turn {
@@ -107,6 +127,7 @@ async fn race(engine: Engine, request_id: RequestId, digest: Sha256) {
 /// A turn whose model says this. The disk hangs when the model is asked for the `hangs`-th time, and a little later the turn is stopped.
 async fn a_turn(says: Vec<Says>, hangs: usize, later: usize) {
     let disk = Disk::default();
+    let _released = Released(disk.clone());
     let model = model(says, hangs, &disk);
     let settings = "[tools.list_files]\npermission = 'ask'\n";
     let files = [("a.txt", "alpha\n"), ("b.txt", "beta\n"), (".orion/config.toml", settings)];
@@ -141,12 +162,12 @@ async fn a_turn(says: Vec<Says>, hangs: usize, later: usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
 
     #[test]
     fn a_turn_ends_and_replays_the_same_whatever_it_is_at_when_the_disk_hangs_and_two_answers_race(
         says in prop::collection::vec(prop::sample::select(&ALL[..]), 1..6),
-        hangs in 1..6usize,
+        hangs in 1..5usize,
         later in 0..200usize,
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread()

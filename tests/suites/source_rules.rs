@@ -71,22 +71,53 @@ fn the_ui_never_sets_html_from_text() {
     assert_eq!(lines_with("ui/src", &[".svelte", ".ts"], &["{@html", "innerHTML"]), Vec::<String>::new());
 }
 
+/// Whether a line names an issue, or a point of one, by its number. One of another project stands with its name, such as
+/// `llama.cpp#1234`; a bare number is one of up to three digits, since a colour has more.
+fn names_an_issue(line: &str) -> bool {
+    let line = line.to_lowercase();
+    let digits = |text: &str| text.chars().take_while(char::is_ascii_alphanumeric).collect::<String>();
+    let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let bare = line.match_indices('#').any(|(at, _)| {
+        let apart = line[..at].chars().next_back().is_none_or(|c| c.is_whitespace() || "(,;".contains(c));
+        let digits = digits(&line[at + 1..]);
+        apart && digits.parse::<u32>().is_ok() && digits.len() <= 3
+    });
+    let named = ["issue", "issues", "point", "points"].iter().any(|word| {
+        let mut after = line.match_indices(word).map(|(at, _)| &line[at + word.len()..]);
+        after.any(|after| {
+            after.starts_with([' ', '-', '#']) && number(after.trim_start_matches([' ', '-', '#']))
+        })
+    });
+    bare || named
+}
+
+#[test]
+fn an_issue_is_known_by_its_number_however_it_is_written() {
+    for before in ["See issue ", "Issue-", "as issues ", "issue #", "(point ", "Points ", "see #", "(#", "#"]
+    {
+        let line = format!("// {before}12 wants it.");
+        assert!(names_an_issue(&line), "{line}");
+    }
+    for line in [
+        "// 12 issues, pointed at",
+        "// llama.cpp#12",
+        "color: #abc",
+        "light-dark(#101216, #15171c)",
+        "# 0012: a title",
+        "id=\"#1\"",
+    ] {
+        assert!(!names_an_issue(line), "{line}");
+    }
+}
+
 #[test]
 fn no_comment_sends_its_reader_to_an_issue_of_this_project_by_number() {
-    // A number of another project stands with its name, such as `llama.cpp#1234`.
-    let numbered = |line: &str| {
-        let line = line.to_lowercase();
-        ["issue ", "issue #", "point ", "points "].iter().any(|word| {
-            let mut after = line.match_indices(word).map(|(at, _)| &line[at + word.len()..]);
-            after.any(|after| after.starts_with(|c: char| c.is_ascii_digit()))
-        })
-    };
     let mut found = Vec::new();
     for folder in ["src-tauri", "tests", "xtask", "ui/src", "ui/e2e", "migrations", "docs"] {
         for path in sources(folder, &[".rs", ".ts", ".svelte", ".css", ".sql", ".md"]) {
             let text = fs::read_to_string(&path).unwrap();
             let place = path.strip_prefix(root()).unwrap().display().to_string();
-            let lines = text.lines().enumerate().filter(|(_, line)| numbered(line));
+            let lines = text.lines().enumerate().filter(|(_, line)| names_an_issue(line));
             found.extend(lines.map(|(number, line)| format!("{place}:{}: {}", number + 1, line.trim())));
         }
     }
