@@ -1,7 +1,8 @@
-//! A disk that does not answer, with strace between it and the program: a stop takes effect all the same (A4).
+//! A disk that does not answer: a stop takes effect all the same (A4). strace lets calls of the program hang, or the kernel itself, at a
+//! file system that nobody serves.
 #![cfg(target_os = "linux")]
 
-use std::fs;
+use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -62,8 +63,7 @@ impl Hanging {
     /// Waits until the program has ended, and lets go of it. Says how long that took.
     fn until_ended(self, child: &Child) -> Duration {
         let began = Instant::now();
-        let leader = PathBuf::from(format!("/proc/{0}/task/{0}", child.id()));
-        wait("the program to end", || state(&leader) == Some('Z'));
+        until_ended(child);
         began.elapsed()
     }
 }
@@ -74,6 +74,44 @@ impl Drop for Hanging {
         let _ = self.strace.kill();
         let _ = self.strace.wait();
     }
+}
+
+/// A disk that answers nobody: the kernel waits for the program that serves it, and none does.
+struct Unserved {
+    folder: PathBuf,
+    /// As long as it is open the kernel waits.
+    _kernel: File,
+}
+
+impl Unserved {
+    fn at(folder: PathBuf) -> Self {
+        let kernel = OpenOptions::new().read(true).write(true).open("/dev/fuse").expect("/dev/fuse, as root");
+        let mut mount = Command::new("mount");
+        mount.args(["-i", "-t", "fuse", "-o", "fd=0,rootmode=40000,user_id=0,group_id=0", "orion-tests"]);
+        let output = mount.arg(&folder).stdin(kernel.try_clone().unwrap()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "this test mounts a disk and so must run as root: {said}");
+        Self { folder, _kernel: kernel }
+    }
+
+    /// Waits until a thread of a program waits for it.
+    fn reached(&self, child: &Child) {
+        let waits_in = |thread: PathBuf| fs::read_to_string(thread.join("wchan")).unwrap_or_default();
+        let threads = || fs::read_dir(format!("/proc/{}/task", child.id())).unwrap();
+        wait("a thread to hang", || threads().any(|it| waits_in(it.unwrap().path()).contains("fuse")));
+    }
+}
+
+impl Drop for Unserved {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(&self.folder).status();
+    }
+}
+
+/// Waits until a program has ended by itself.
+fn until_ended(child: &Child) {
+    let leader = PathBuf::from(format!("/proc/{0}/task/{0}", child.id()));
+    wait("the program to end", || state(&leader) == Some('Z'));
 }
 
 /// The state of a thread: `S` while it sleeps, `Z` when it has ended.
@@ -125,6 +163,11 @@ fn stopped_at_a_look(script: Script, gate: &Gate, calls: &str) {
     hanging.reached("notes.txt");
     interrupt(&child);
     let took = hanging.until_ended(&child);
+    was_stopped(&desk, child, stdout, took);
+}
+
+/// A run that was stopped has shown and saved its end, soon.
+fn was_stopped(desk: &Desk, child: Child, stdout: BufReader<ChildStdout>, took: Duration) {
     let events = rest(stdout);
     let (code, stderr) = ended(child);
     assert_eq!(code, Some(130), "{stderr}");
@@ -145,6 +188,31 @@ fn a_stop_takes_effect_while_what_was_read_is_looked_at_again() {
         .turn(|t| t.call("read_file", read.clone()).end("tool_calls"))
         .turn(|t| t.text("Now. ").hold(&gate).call("read_file", read.clone()).end("tool_calls"));
     stopped_at_a_look(script, &gate, LOOKS);
+}
+
+#[test]
+fn a_stop_takes_effect_while_a_tool_hangs_as_it_opens_its_file() {
+    let desk = Desk::new();
+    let disk = desk.project.path().join("disk");
+    fs::create_dir(&disk).unwrap();
+    let gate = Gate::new();
+    let read = json!({"path": "disk/notes.txt"});
+    let script =
+        Script::new().turn(|t| t.text("Now. ").hold(&gate).call("read_file", read).end("tool_calls"));
+    let model = script.start();
+    let (child, mut stdout) = started(&mut desk.run(&model, &["--events", "What is the answer?"]));
+    // From its first events on the program listens to Ctrl-C.
+    until(&mut stdout, "Now. ");
+    let disk = Unserved::at(disk);
+    gate.open();
+    disk.reached(&child);
+    let began = Instant::now();
+    interrupt(&child);
+    until_ended(&child);
+    let took = began.elapsed();
+    drop(disk);
+    was_stopped(&desk, child, stdout, took);
+    model.finish();
 }
 
 /// A run that was interrupted so often while its database hangs: how it ended, and how long that took.
