@@ -9,8 +9,12 @@ use orion_protocol::{Code, ErrorInfo, Reply, RequestId, Sha256, TurnState, TurnV
 use super::Engine;
 use crate::driver::{self, Clock};
 
+/// The most turns that [`Versions`] knows: 1,024, about 60 KiB. Few turns are ever open at once.
+const KNOWN: usize = 1_024;
+
 /// What is known about turns that are not over. Each journal is replayed once, and again when it has grown, not for
-/// every page that shows its turn. The result is only for display: a turn that is to be resumed is replayed anew.
+/// every page that shows its turn. The result is only for display: a turn that is to be resumed is replayed anew. When
+/// it is full, all of it is forgotten; most of it is then about turns that are over.
 #[derive(Debug, Default)]
 pub(super) struct Versions(Mutex<HashMap<RequestId, Found>>);
 
@@ -28,7 +32,11 @@ impl Versions {
     }
 
     fn keep(&self, request_id: RequestId, found: Found) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(request_id, found);
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= KNOWN && !known.contains_key(&request_id) {
+            known.clear();
+        }
+        known.insert(request_id, found);
     }
 }
 
@@ -71,5 +79,25 @@ impl Engine {
         };
         versions.keep(turn.request_id, Found { seq, is_other });
         Ok(is_other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    #[test]
+    fn no_more_turns_are_known_than_the_limit_allows() {
+        let versions = Versions::default();
+        let turn = |n: usize| RequestId(Uuid::from_u128(n as u128));
+        let found = |seq| Found { seq, is_other: true };
+        let kept = || versions.0.lock().unwrap().len();
+        (0..KNOWN).for_each(|n| versions.keep(turn(n), found(1)));
+        assert_eq!((kept(), versions.get(turn(0), 1)), (KNOWN, Some(true)));
+        versions.keep(turn(0), found(2));
+        assert_eq!((kept(), versions.get(turn(0), 1), versions.get(turn(0), 2)), (KNOWN, None, Some(true)));
+        versions.keep(turn(KNOWN), found(1));
+        assert_eq!((kept(), versions.get(turn(KNOWN), 1), versions.get(turn(0), 2)), (1, Some(true), None));
     }
 }
