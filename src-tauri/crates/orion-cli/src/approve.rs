@@ -14,7 +14,7 @@ use crate::exit::Exit;
 use crate::interrupts::stop_when_interrupted;
 use crate::printed::Printed;
 use crate::run::{Approval, approval, asked, conclude, deaf, follow, leave, unseen};
-use crate::setting::Setting;
+use crate::startup::Startup;
 use crate::terminal::{out, remark};
 
 /// `orion approve`: answers the write that a turn waits for, and shows the turn to its end.
@@ -146,26 +146,26 @@ impl Resumption {
     /// Uses the endpoint that was asked for, or else the turn's own. To find it, only servers on this computer are
     /// called.
     async fn of(args: &ResumeArgs) -> Result<Self, ErrorInfo> {
-        let setting = Setting::new(args.data_dir.as_ref())?;
+        let startup = Startup::new(args.data_dir.as_ref())?;
         let asked_for = args.endpoint.base_url.is_some() || args.endpoint.demo;
         let own = began_with(args).await?;
         let chosen = match asked_for {
-            true => Some(endpoint::choose(&setting, &args.endpoint).await?),
-            false => endpoint::named(&setting, &args.endpoint, &own).await?,
+            true => Some(endpoint::choose(&startup, &args.endpoint).await?),
+            false => endpoint::named(&startup, &args.endpoint, &own).await?,
         };
         Ok(match chosen {
             Some(Chosen { name, endpoint }) => {
                 let endpoint = endpoint.map(|endpoint| (name.clone(), endpoint));
-                Self { engine: setting.engine(endpoint).await?, endpoint: Answers::Named(name) }
+                Self { engine: startup.engine(endpoint).await?, endpoint: Answers::Named(name) }
             }
-            None => Self { engine: setting.engine(None).await?, endpoint: Answers::Unknown(own) },
+            None => Self { engine: startup.engine(None).await?, endpoint: Answers::Unknown(own) },
         })
     }
 }
 
 /// The endpoint that a turn began with.
 async fn began_with(args: &ResumeArgs) -> Result<String, ErrorInfo> {
-    let engine = Setting::new(args.data_dir.as_ref())?.engine(None).await?;
+    let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
     let answer = engine.query(Query::Events { request_id: args.request, after_seq: 0 }).await;
     engine.close().await?;
     let Answer::Events { envelopes } = answer? else { return Ok(String::new()) };
@@ -189,7 +189,7 @@ fn unknown(name: &str, request_id: RequestId) -> ErrorInfo {
 
 /// `orion diff`: what a turn would write, or wrote, as a unified difference.
 pub(crate) async fn diff(args: &DiffArgs) -> Result<Exit, ErrorInfo> {
-    let engine = Setting::new(args.data_dir.as_ref())?.engine(None).await?;
+    let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
     let text = engine.unified(args.request, args.write).await;
     engine.close().await?;
     print(&text?)
@@ -197,7 +197,7 @@ pub(crate) async fn diff(args: &DiffArgs) -> Result<Exit, ErrorInfo> {
 
 /// `orion undo`: undoes what a turn, or all turns of a session, wrote.
 pub(crate) async fn undo(args: &UndoArgs) -> Result<Exit, ErrorInfo> {
-    let engine = Setting::new(args.data_dir.as_ref())?.engine(None).await?;
+    let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
     let undone = undo_writes(&engine, args.id, args.write).await;
     engine.close().await?;
     let mut exit = Exit::Answered;

@@ -8,7 +8,7 @@ use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
 use orion_protocol::{Code, Endpoint, ErrorInfo, KeySource};
 
 use crate::args::EndpointArgs;
-use crate::setting::Setting;
+use crate::startup::Startup;
 use crate::terminal::remark;
 
 /// The choice.
@@ -26,12 +26,12 @@ impl Chosen {
 }
 
 /// Chooses an endpoint, and says which one it chose if nobody named it.
-pub(crate) async fn choose(setting: &Setting, args: &EndpointArgs) -> Result<Chosen, ErrorInfo> {
+pub(crate) async fn choose(startup: &Startup, args: &EndpointArgs) -> Result<Chosen, ErrorInfo> {
     if args.demo {
         return Ok(Chosen::named(DEMO));
     }
     if let Some(base_url) = &args.base_url {
-        let key_variable = named_variable(&setting.environment, args)?;
+        let key_variable = named_variable(&startup.environment, args)?;
         let endpoint = EndpointConfig {
             base_url: base_url.clone(),
             model: String::new(),
@@ -44,14 +44,14 @@ pub(crate) async fn choose(setting: &Setting, args: &EndpointArgs) -> Result<Cho
         };
         return Ok(Chosen { name: COMMAND_LINE.to_owned(), endpoint: Some(endpoint) });
     }
-    if let Some(name) = setting.config.without_project().values.default_endpoint {
+    if let Some(name) = startup.config.without_project().values.default_endpoint {
         return Ok(Chosen::named(name));
     }
-    if let Some(known) = in_environment(setting, args.allow_http).into_iter().next() {
+    if let Some(known) = in_environment(startup, args.allow_http).into_iter().next() {
         remark(&format!("Using {}, since {} is set.", known.label, known.because));
         return known.chosen();
     }
-    if let Some(known) = on_this_computer(setting).await.into_iter().next() {
+    if let Some(known) = on_this_computer(startup).await.into_iter().next() {
         remark(&format!("Using {}, {}.", known.label, known.because));
         return known.chosen();
     }
@@ -75,16 +75,16 @@ fn named_variable(environment: &Environment, args: &EndpointArgs) -> Result<Opti
 /// the environment, or a server on this computer. Never another one, since the content of a turn is only for the
 /// endpoint with which it began.
 pub(crate) async fn named(
-    setting: &Setting,
+    startup: &Startup,
     args: &EndpointArgs,
     name: &str,
 ) -> Result<Option<Chosen>, ErrorInfo> {
-    if name == DEMO || setting.config.without_project().endpoints.contains_key(name) {
+    if name == DEMO || startup.config.without_project().endpoints.contains_key(name) {
         return Ok(Some(Chosen::named(name)));
     }
-    let local = setting.providers.presets().iter().any(|preset| preset.name == name && preset.local);
+    let local = startup.providers.presets().iter().any(|preset| preset.name == name && preset.local);
     let known =
-        if local { on_this_computer(setting).await } else { in_environment(setting, args.allow_http) };
+        if local { on_this_computer(startup).await } else { in_environment(startup, args.allow_http) };
     known.into_iter().find(|known| known.name == name).map(Known::chosen).transpose()
 }
 
@@ -104,8 +104,8 @@ impl Known {
 }
 
 /// The endpoints whose key the environment has. `OPENAI_BASE_URL` moves OpenAI's elsewhere, and needs no key there.
-fn in_environment(setting: &Setting, allow_http: bool) -> Vec<Known> {
-    let (environment, presets) = (&setting.environment, setting.providers.presets());
+fn in_environment(startup: &Startup, allow_http: bool) -> Vec<Known> {
+    let (environment, presets) = (&startup.environment, startup.providers.presets());
     let in_order = ["DEEPSEEK_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"];
     let known = in_order.into_iter().filter_map(|variable| {
         let preset = presets.iter().find(|preset| preset.key_variable.as_deref() == Some(variable))?;
@@ -147,8 +147,8 @@ fn no_address() -> ErrorInfo {
 }
 
 /// The model servers that answer on this computer.
-async fn on_this_computer(setting: &Setting) -> Vec<Known> {
-    let known = setting.providers.discover().await.into_iter().filter_map(|preset| {
+async fn on_this_computer(startup: &Startup) -> Vec<Known> {
+    let known = startup.providers.discover().await.into_iter().filter_map(|preset| {
         let (base_url, model) = (BaseUrl::new(&preset.base_url)?, preset.model?);
         let endpoint = Ok(EndpointConfig {
             base_url,
@@ -167,7 +167,7 @@ async fn on_this_computer(setting: &Setting) -> Vec<Known> {
 
 /// The endpoint with a model: the one asked for, its own, or the first that the endpoint lists.
 pub(crate) async fn with_model(
-    setting: &Setting,
+    startup: &Startup,
     mut chosen: Chosen,
     model: Option<&str>,
 ) -> Result<Chosen, ErrorInfo> {
@@ -176,8 +176,8 @@ pub(crate) async fn with_model(
         model.clone_into(&mut endpoint.model);
     }
     if endpoint.model.is_empty() {
-        let models = connect(setting, &chosen.name, endpoint).await?.models().await;
-        let models = models.map_err(|error| setting.keys.redactor().redact_error(error))?;
+        let models = connect(startup, &chosen.name, endpoint).await?.models().await;
+        let models = models.map_err(|error| startup.keys.redactor().redact_error(error))?;
         endpoint.model = models.into_iter().next().map(|model| model.id).ok_or_else(|| {
             ErrorInfo::new(Code::ModelUnknown, "The endpoint lists no models.", "Name one with --model.")
         })?;
@@ -187,24 +187,24 @@ pub(crate) async fn with_model(
 
 /// The model endpoint itself, with its key.
 pub(crate) async fn connect(
-    setting: &Setting,
+    startup: &Startup,
     name: &str,
     config: &EndpointConfig,
 ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
-    let key = setting.keys.key(name, config).await?;
+    let key = startup.keys.key(name, config).await?;
     let endpoint = Endpoint {
         name: name.to_owned(),
         base_url: Some(config.base_url.to_string()),
         model: config.model.clone(),
-        key: setting.keys.source(name, config),
+        key: startup.keys.source(name, config),
         accepted_finish_reasons: config.accepted(),
         allow_http: config.allow_http,
     };
-    setting.providers.connect(&endpoint, key, setting.config.without_project().patience())
+    startup.providers.connect(&endpoint, key, startup.config.without_project().patience())
 }
 
 /// The built-in demo model.
-pub(crate) fn demo(setting: &Setting) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
+pub(crate) fn demo(startup: &Startup) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
     let endpoint = Endpoint {
         name: DEMO.to_owned(),
         base_url: None,
@@ -213,5 +213,5 @@ pub(crate) fn demo(setting: &Setting) -> Result<Arc<dyn ModelEndpoint>, ErrorInf
         accepted_finish_reasons: Vec::new(),
         allow_http: false,
     };
-    setting.providers.connect(&endpoint, None, Patience::default())
+    startup.providers.connect(&endpoint, None, Patience::default())
 }

@@ -9,10 +9,10 @@ use crate::args::ExportArgs;
 use crate::exit::Exit;
 use crate::list::put;
 use crate::printed::Printed;
-use crate::setting::Setting;
+use crate::startup::Startup;
 
 pub(crate) async fn export(args: &ExportArgs) -> Result<Exit, ErrorInfo> {
-    let engine = Setting::new(args.data_dir.as_ref())?.engine(None).await?;
+    let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
     let text = text(&engine, args.request).await;
     engine.close().await?;
     put(&Printed::record(&text?))?;

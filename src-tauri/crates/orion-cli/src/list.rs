@@ -12,12 +12,12 @@ use crate::args::{ModelsArgs, ReplayArgs, ToolsArgs, TraceArgs};
 use crate::endpoint;
 use crate::exit::Exit;
 use crate::printed::Printed;
-use crate::setting::Setting;
+use crate::startup::Startup;
 use crate::terminal::{notice, one_line, out, remark};
 
 pub(crate) fn tools(args: &ToolsArgs) -> Result<Exit, ErrorInfo> {
-    let setting = Setting::new(None)?;
-    let in_force = setting.in_project(&args.project)?;
+    let startup = Startup::new(None)?;
+    let in_force = startup.in_project(&args.project)?;
     let tools: Vec<_> = in_force.tools(ToolRunner::default().tools()).iter().map(ToolInfo::from).collect();
     show(args.json, &tools, |tool| {
         let permission = match tool.permission {
@@ -31,24 +31,24 @@ pub(crate) fn tools(args: &ToolsArgs) -> Result<Exit, ErrorInfo> {
 }
 
 pub(crate) async fn models(args: &ModelsArgs) -> Result<Exit, ErrorInfo> {
-    let setting = Setting::new(None)?;
-    let chosen = endpoint::choose(&setting, &args.endpoint).await?;
-    let in_force = setting.config.without_project();
+    let startup = Startup::new(None)?;
+    let chosen = endpoint::choose(&startup, &args.endpoint).await?;
+    let in_force = startup.config.without_project();
     let models = match chosen.endpoint.as_ref().or_else(|| in_force.endpoints.get(&chosen.name)) {
-        Some(config) => endpoint::connect(&setting, &chosen.name, config).await?.models().await,
-        None if chosen.name == DEMO => endpoint::demo(&setting)?.models().await,
+        Some(config) => endpoint::connect(&startup, &chosen.name, config).await?.models().await,
+        None if chosen.name == DEMO => endpoint::demo(&startup)?.models().await,
         None => Err(ErrorInfo::new(
             Code::NoEndpoint,
             format!("There is no endpoint named {}.", chosen.name),
             "Choose one that is set up, or give --base-url.",
         )),
     };
-    let models = models.map_err(|error| setting.keys.redactor().redact_error(error))?;
+    let models = models.map_err(|error| startup.keys.redactor().redact_error(error))?;
     show(args.json, &models, |model| one_line(&model.id, 200))
 }
 
 pub(crate) async fn trace(args: &TraceArgs) -> Result<Exit, ErrorInfo> {
-    let engine = Setting::new(args.data_dir.as_ref())?.engine(None).await?;
+    let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
     let answer = engine.query(Query::Trace { request_id: args.request }).await;
     engine.close().await?;
     let Answer::Trace { spans } = answer? else { return Ok(Exit::Failed) };
@@ -79,7 +79,7 @@ fn depths(spans: &[TraceSpan]) -> HashMap<u32, usize> {
 }
 
 pub(crate) async fn replay(args: &ReplayArgs) -> Result<Exit, ErrorInfo> {
-    let engine = Setting::new(args.data_dir.as_ref())?.engine(None).await?;
+    let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
     let replayed = engine.replay(args.request).await;
     engine.close().await?;
     let replayed = replayed?;

@@ -17,7 +17,7 @@ mod printed;
 mod retry;
 mod run;
 mod sessions;
-mod setting;
+mod startup;
 mod terminal;
 
 use std::io::Write;

@@ -16,7 +16,7 @@ use crate::endpoint;
 use crate::exit::Exit;
 use crate::interrupts::stop_when_interrupted;
 use crate::retry::EnterSkipsPauses;
-use crate::setting::Setting;
+use crate::startup::Startup;
 use crate::terminal::{self, count, remark};
 
 /// Bytes of a message from standard input; more than the engine takes, so that it can say that it is too much.
@@ -24,11 +24,11 @@ const STDIN_BYTES: u64 = 1_048_576;
 
 pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
     let text = message(&args.message)?;
-    let setting = Setting::new(args.folders.data_dir.as_ref())?;
+    let startup = Startup::new(args.folders.data_dir.as_ref())?;
     let folder = folder(&args).await?;
-    setting.in_project(&folder)?;
-    let chosen = endpoint::choose(&setting, &args.endpoint).await?;
-    let chosen = endpoint::with_model(&setting, chosen, args.model.as_deref()).await?;
+    startup.in_project(&folder)?;
+    let chosen = endpoint::choose(&startup, &args.endpoint).await?;
+    let chosen = endpoint::with_model(&startup, chosen, args.model.as_deref()).await?;
     let options = TurnOptions {
         mode: args.mode(),
         route: args.route(),
@@ -36,7 +36,7 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
         model: args.model.clone(),
         limits: args.limits.0,
     };
-    let engine = setting.engine(chosen.endpoint.map(|endpoint| (chosen.name, endpoint))).await?;
+    let engine = startup.engine(chosen.endpoint.map(|endpoint| (chosen.name, endpoint))).await?;
     let turn = begin(&engine, &args, &folder, text, options).await;
     let mut turn = match turn {
         Ok(turn) => turn,
@@ -98,7 +98,7 @@ fn message(argument: &str) -> Result<String, ErrorInfo> {
 /// The folder to work in: that of the session, where there is one, whatever folder the command is run in.
 async fn folder(args: &RunArgs) -> Result<PathBuf, ErrorInfo> {
     let Some(session) = args.session else { return Ok(args.folders.folder().to_owned()) };
-    let engine = Setting::new(args.folders.data_dir.as_ref())?.engine(None).await?;
+    let engine = Startup::new(args.folders.data_dir.as_ref())?.engine(None).await?;
     let own = engine.folder_of(session).await;
     engine.close().await?;
     let own = own?;

@@ -8,7 +8,7 @@ use crate::args::{DeleteArgs, ListArgs, SessionsAct, SessionsArgs};
 use crate::exit::Exit;
 use crate::list::{put, show, unwritable};
 use crate::printed::Printed;
-use crate::setting::Setting;
+use crate::startup::Startup;
 use crate::terminal::{one_line, remark, size};
 
 pub(crate) async fn sessions(args: &SessionsArgs) -> Result<Exit, ErrorInfo> {
@@ -27,7 +27,7 @@ struct Listed {
 }
 
 async fn list(args: &ListArgs) -> Result<Exit, ErrorInfo> {
-    let engine = Setting::new(args.folders.data_dir.as_ref())?.engine(None).await?;
+    let engine = Startup::new(args.folders.data_dir.as_ref())?.engine(None).await?;
     let sessions = engine.sessions_in(args.folders.folder(), u32::MAX).await?;
     let bytes = engine.bytes_of_sessions().await?;
     engine.close().await?;
@@ -43,7 +43,7 @@ async fn list(args: &ListArgs) -> Result<Exit, ErrorInfo> {
 }
 
 async fn delete(args: &DeleteArgs) -> Result<Exit, ErrorInfo> {
-    let engine = Setting::new(args.data_dir.as_ref())?.engine(None).await?;
+    let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
     let reply = engine.submit(Op::DeleteSession { session_id: args.session }).await;
     engine.close().await?;
     let Reply::Deleted { remains } = reply? else { return Ok(Exit::Failed) };

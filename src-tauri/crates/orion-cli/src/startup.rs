@@ -15,9 +15,9 @@ use orion_providers::Providers;
 use crate::preparation;
 use crate::terminal::remark;
 
-/// Opens only the settings file. The keychain is used only for an endpoint whose key is in it.
+/// What every command starts with. It opens only the settings file. The keychain is used only for an endpoint whose key is in it.
 #[derive(Debug)]
-pub(crate) struct Setting {
+pub(crate) struct Startup {
     pub(crate) environment: Environment,
     pub(crate) paths: Paths,
     pub(crate) config: Config,
@@ -25,7 +25,7 @@ pub(crate) struct Setting {
     pub(crate) providers: Arc<Providers>,
 }
 
-impl Setting {
+impl Startup {
     pub(crate) fn new(data_dir: Option<&PathBuf>) -> Result<Self, ErrorInfo> {
         let environment = Environment::of_process();
         let paths = Paths::find(&environment, data_dir.map(PathBuf::as_path))?;
