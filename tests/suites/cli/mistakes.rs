@@ -45,11 +45,15 @@ fn an_id_of_nothing_is_told_where_the_ids_are_that_there_are() {
     let no_turn = "orion: There is no such turn: its session may have been deleted.\n\
                    Check the id of the turn.\n\
                    The id of a turn is in the last line that orion run prints.\n";
+    let neither = "orion: There is neither a turn nor a session with this id: it may have been deleted.\n\
+                   orion sessions lists the sessions of a project.\n\
+                   The id of a turn is in the last line that orion run prints.\n";
     let desk = Desk::new();
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["sessions", "delete", NONE], no_session),
         (&["run", "--demo", "--session", NONE, "Hi"], no_session),
-        (&["undo", NONE], no_session),
+        (&["undo", NONE], neither),
+        (&["undo", NONE, "--write", "1"], neither),
         (&["export", NONE], no_turn),
         (&["diff", NONE], no_turn),
         (&["diff", NONE, "--write", "1"], no_turn),
@@ -64,6 +68,28 @@ fn an_id_of_nothing_is_told_where_the_ids_are_that_there_are() {
         assert_eq!((told.code, told.stdout.as_str()), (Some(1), ""), "{arguments:?}: {}", told.stderr);
         assert!(told.stderr.starts_with(expected), "{arguments:?}: {}", told.stderr);
     }
+}
+
+#[test]
+fn an_empty_message_is_told_before_anything_is_looked_for() {
+    let desk = Desk::new();
+    let empty = "orion: The message is empty.\nWrite what you want to know.\n";
+    for arguments in [&["run", ""][..], &["run", " \n"], &["run", "-"], &["run", "--project", "/nowhere", ""]]
+    {
+        let told = ran(&mut desk.orion(arguments));
+        assert_eq!((told.code, told.stderr.as_str()), (Some(2), empty), "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_demo_model_stands_in_for_no_model_that_was_named() {
+    let refused = "orion: The demo model is scripted, and there is no other one beside it.\n\
+                   Leave out --model, or connect an endpoint with --base-url.\n";
+    let told = ran(&mut Desk::new().orion(&["run", "--demo", "--model", "deepseek-chat", "Hi"]));
+    assert_eq!((told.code, told.stdout.as_str(), told.stderr.as_str()), (Some(2), "", refused));
+    let desk = Desk::with_settings("default_endpoint = 'demo'\n");
+    let told = ran(&mut desk.orion(&["run", "--model", "deepseek-chat", "Hi"]));
+    assert_eq!((told.code, told.stdout.as_str(), told.stderr.as_str()), (Some(2), "", refused));
 }
 
 #[test]

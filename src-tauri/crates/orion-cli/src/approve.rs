@@ -217,15 +217,28 @@ async fn undo_writes(engine: &Engine, id: Uuid, write: Option<u32>) -> Result<Ve
     match engine.submit(Op::UndoWrite { request_id: RequestId(id), write }).await {
         Ok(Reply::Undone { writes }) => Ok(writes),
         Ok(_) => Ok(Vec::new()),
-        Err(error) if error.code == Code::TurnUnknown && write.is_some() => Err(ErrorInfo::new(
-            Code::Usage,
-            "Only the writes of a turn have numbers.",
-            "Give the id of the turn, or leave out --write.",
-        )),
-        // The id is that of a session.
-        Err(error) if error.code == Code::TurnUnknown => engine.undo_session(SessionId(id)).await,
+        // The id may be that of a session.
+        Err(error) if error.code == Code::TurnUnknown => {
+            let undone = match write {
+                None => engine.undo_session(SessionId(id)).await,
+                Some(_) => engine.folder_of(SessionId(id)).await.and(Err(ErrorInfo::new(
+                    Code::Usage,
+                    "Only the writes of a turn have numbers.",
+                    "Give the id of the turn, or leave out --write.",
+                ))),
+            };
+            undone.map_err(|error| if error.code == Code::SessionUnknown { neither() } else { error })
+        }
         Err(error) => Err(error),
     }
+}
+
+fn neither() -> ErrorInfo {
+    ErrorInfo::new(
+        Code::TurnUnknown,
+        "There is neither a turn nor a session with this id: it may have been deleted.",
+        "orion sessions lists the sessions of a project.",
+    )
 }
 
 fn print(text: &str) -> Result<Exit, ErrorInfo> {

@@ -166,11 +166,21 @@ async fn on_this_computer(startup: &Startup) -> Vec<Known> {
 }
 
 /// The endpoint with a model: the one asked for, its own, or the first that the endpoint lists.
+///
+/// # Errors
+/// `usage` when a model is named and the demo model answers; `model_unknown` when the endpoint lists none.
 pub(crate) async fn with_model(
     startup: &Startup,
     mut chosen: Chosen,
     model: Option<&str>,
 ) -> Result<Chosen, ErrorInfo> {
+    if chosen.name == DEMO && model.is_some() {
+        return Err(ErrorInfo::new(
+            Code::Usage,
+            "The demo model is scripted, and there is no other one beside it.",
+            "Leave out --model, or connect an endpoint with --base-url.",
+        ));
+    }
     let Some(endpoint) = &mut chosen.endpoint else { return Ok(chosen) };
     if let Some(model) = model {
         model.clone_into(&mut endpoint.model);

@@ -83,16 +83,17 @@ pub(crate) async fn leave(
     ended
 }
 
+/// The message, as it will be sent. What is wrong with it is said before anything else is looked for.
 fn message(argument: &str) -> Result<String, ErrorInfo> {
     if argument != "-" {
-        return Ok(argument.to_owned());
+        return orion_engine::message(argument.to_owned());
     }
     let mut text = String::new();
     io::stdin().lock().take(STDIN_BYTES).read_to_string(&mut text).map_err(|error| {
         ErrorInfo::new(Code::Usage, "The message on standard input is not text.", "Send UTF-8 text.")
             .with_detail(error.to_string())
     })?;
-    Ok(text)
+    orion_engine::message(text)
 }
 
 /// The folder to work in: that of the session, where there is one, whatever folder the command is run in.

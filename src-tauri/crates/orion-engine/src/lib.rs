@@ -18,4 +18,4 @@ pub mod secrets;
 pub mod tools;
 
 pub use driver::{Difference, Replayed};
-pub use engine::{Engine, EngineOptions, TurnHandle};
+pub use engine::{Engine, EngineOptions, TurnHandle, message};

@@ -12,7 +12,7 @@ const TITLE_CHARS: usize = 60;
 ///
 /// # Errors
 /// `usage` when it is empty or too long.
-pub(super) fn message(text: String) -> Result<String, ErrorInfo> {
+pub fn message(text: String) -> Result<String, ErrorInfo> {
     if text.trim().is_empty() {
         return Err(ErrorInfo::new(Code::Usage, "The message is empty.", "Write what you want to know."));
     }

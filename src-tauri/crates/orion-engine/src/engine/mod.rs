@@ -37,6 +37,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 pub use handle::TurnHandle;
+pub use limits::message;
 pub use options::EngineOptions;
 
 use crate::config::Config;
