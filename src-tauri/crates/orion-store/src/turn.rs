@@ -195,12 +195,19 @@ impl TurnJournal {
     }
 
     /// Ends the turn. Its last records, with the terminal event and the assistant's message, go into one transaction,
-    /// and nothing can be appended afterwards (T3). Returns the session as it is now.
+    /// and nothing can be appended afterwards (T3). Returns the session as it is now. If the disk refuses, it is asked
+    /// once more: without its end, a turn that is answered shows as interrupted after a restart.
     ///
     /// # Errors
-    /// [`StoreError::TurnOver`] when the turn has ended already.
+    /// [`StoreError::TurnOver`] when the turn has ended already; otherwise the first refusal.
     pub async fn finish(self, records: Vec<Record>, at_ms: i64) -> Result<Session, StoreError> {
-        self.writer.transact(Finish { ids: self.ids, n: self.next, records, at_ms }).await
+        let end = Arc::new(Finish { ids: self.ids, n: self.next, records, at_ms });
+        match self.writer.transact(Arc::clone(&end)).await {
+            Err(refused) if !matches!(refused, StoreError::TurnOver(_) | StoreError::Closed) => {
+                self.writer.transact(end).await.map_err(|_again| refused)
+            }
+            ended => ended,
+        }
     }
 }
 
@@ -312,4 +319,61 @@ async fn touch(
         .await
         .map_err(writing)?;
     session::session(row.ok_or(StoreError::SessionUnknown(session_id))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+    use uuid::Uuid;
+
+    struct Nothing;
+
+    impl Begin for Nothing {
+        type Out = ();
+
+        fn begin(&self, _: Past) -> Result<(Vec<Record>, ()), StoreError> {
+            Ok((Vec::new(), ()))
+        }
+    }
+
+    struct Sql(&'static str);
+
+    impl Transaction for Sql {
+        type Out = ();
+
+        async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+            sqlx::raw_sql(self.0).execute(connection).await.map(|_| ()).map_err(writing)
+        }
+    }
+
+    const REFUSE: &str =
+        "CREATE TRIGGER refuses BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'planted'); END";
+
+    /// A turn whose end the disk refuses, and then `after`; how it ended, and the number of its rows.
+    async fn ended(after: &'static str) -> (Result<u32, StoreError>, i64) {
+        let folder = TempDir::new().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        let project = store.open_project("/a/project", "project", 1).await.unwrap();
+        let session = store.new_session(project.project_id, 1).await.unwrap();
+        let (session_id, project_id) = (session.session_id, project.project_id);
+        let ids = TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id };
+        let turn = NewTurn { ids, at_ms: 1, title: "?".into() };
+        let (journal, _, ()) = store.begin_turn(turn, Nothing).await.unwrap();
+        store.transact(Sql(REFUSE)).await.unwrap();
+        let last = vec![Record::Input { at_ms: 2, body: "{}".into() }];
+        // In the order in which they are queued: the end, what comes after it, and the end once more.
+        let (ended, ()) =
+            tokio::join!(journal.finish(last, 2), async { store.transact(Sql(after)).await.unwrap() });
+        let rows =
+            sqlx::query_scalar("SELECT count(*) FROM journal").fetch_one(store.readers()).await.unwrap();
+        (ended.map(|session| session.turns), rows)
+    }
+
+    #[tokio::test]
+    async fn an_end_that_the_disk_refuses_once_is_saved_at_the_second_try() {
+        assert_eq!(ended("DROP TRIGGER refuses").await, (Ok(1), 1));
+        let (refused, rows) = ended("SELECT 1").await;
+        assert_eq!((refused.is_err(), rows), (true, 0));
+    }
 }

@@ -2,6 +2,7 @@
 //! the same time share the cost of a flush.
 
 use std::future::Future;
+use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use sqlx::{Connection, SqliteConnection};
@@ -25,6 +26,15 @@ pub(crate) trait Transaction: Send + Sync + 'static {
         &'a self,
         connection: &'a mut SqliteConnection,
     ) -> impl Future<Output = Result<Self::Out, StoreError>> + Send + 'a;
+}
+
+/// One that its caller keeps, to try it again.
+impl<T: Transaction> Transaction for Arc<T> {
+    type Out = T::Out;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Self::Out, StoreError> {
+        (**self).apply(connection).await
+    }
 }
 
 /// The sender to the writing task. Cheap to clone. The task ends when the last sender is dropped or [`Writer::close`]
