@@ -125,6 +125,23 @@ fn no_comment_sends_its_reader_to_an_issue_of_this_project_by_number() {
 }
 
 #[test]
+fn no_unit_test_stands_in_a_library_that_does_not_run_its_own() {
+    let mut silent = 0;
+    for folder in std::fs::read_dir(root().join("src-tauri/crates")).unwrap() {
+        let folder = folder.unwrap().path();
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+        let library = manifest.split("\n[").find(|section| section.starts_with("lib]")).unwrap_or_default();
+        if library.lines().any(|line| line.trim() == "test = false") {
+            silent += 1;
+            let source = folder.join("src");
+            let tests = lines_with(&source.display().to_string(), &[".rs"], &["#[cfg(test)]"]);
+            assert_eq!(tests, Vec::<String>::new());
+        }
+    }
+    assert_eq!(silent, 1, "orion-core is tested from outside");
+}
+
+#[test]
 fn no_file_grows_beyond_450_lines() {
     let mut long = Vec::new();
     for folder in ["src-tauri", "tests", "xtask", "ui/src"] {

@@ -5,10 +5,12 @@
 mod acts;
 mod answers;
 mod common;
+mod finish_reasons;
 mod merge;
 mod signature;
 mod states;
 mod thorough;
+mod tools;
 mod turn_evidence;
 mod turn_failed;
 mod turn_props;
