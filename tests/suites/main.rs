@@ -35,6 +35,7 @@ mod half_answers;
 mod layering;
 mod pinned;
 mod providers;
+mod repeats;
 mod rulebook;
 mod scripted_model;
 mod session_pages;

@@ -175,6 +175,32 @@ impl Streams {
     }
 }
 
+/// What each recorded stream says: its text, its reasoning, and the arguments of each call, with where it stands.
+pub(crate) async fn recorded_texts() -> Vec<(String, String)> {
+    let mut texts = Vec::new();
+    for (Recording { name, .. }, body) in Streams::on_record().0 {
+        let pieces = stream::iter([Ok::<_, Infallible>(Bytes::from(body))]);
+        let events: Vec<ModelEvent> =
+            read(pieces, Ending::Marked, Host::default(), Tuning::default()).collect().await;
+        let (mut text, mut reasoning, mut merge) = (String::new(), String::new(), Merge::default());
+        for event in events {
+            let ModelEvent::Deltas(deltas) = event else { continue };
+            for delta in deltas {
+                merge.apply(&delta);
+                match delta {
+                    ModelDelta::Text { text: more } => text.push_str(&more),
+                    ModelDelta::Reasoning { text: more } => reasoning.push_str(&more),
+                    ModelDelta::ToolCall { .. } | ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => {}
+                }
+            }
+        }
+        texts.extend([(format!("text of {name}"), text), (format!("reasoning of {name}"), reasoning)]);
+        let arguments = merge.calls().iter().map(|call| call.arguments.clone());
+        texts.extend(arguments.map(|arguments| (format!("arguments of {name}"), arguments)));
+    }
+    texts
+}
+
 #[tokio::test]
 async fn every_recorded_stream_gives_what_is_on_record_whole_and_byte_by_byte() {
     for (Recording { name, expected, .. }, body) in Streams::on_record().0 {

@@ -9,6 +9,7 @@ mod ledger;
 pub mod merge;
 pub mod model;
 pub mod prompt;
+pub mod repeats;
 pub mod signature;
 pub mod tool;
 pub mod trace;

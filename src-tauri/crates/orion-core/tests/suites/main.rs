@@ -7,6 +7,7 @@ mod answers;
 mod common;
 mod finish_reasons;
 mod merge;
+mod repeats;
 mod signature;
 mod states;
 mod thorough;
