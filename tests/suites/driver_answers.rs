@@ -287,9 +287,13 @@ async fn a_turn_that_was_taken_over_and_not_answered_waits_on() {
 async fn a_reader_that_does_not_read_holds_up_no_stop_no_next_turn_and_no_close() {
     let gate = Gate::new();
     let model = Script::new()
-        .turn(|t| (0..20_000).fold(t, |t, _| t.text("x")).hold(&gate).chunking(Chunking::PerEvent))
+        .turn(|t| {
+            (0..20_000).fold(t, |t, n| t.text(&format!("x{n} "))).hold(&gate).chunking(Chunking::PerEvent)
+        })
         .turn(|t| t.text("Back.").end("stop"))
-        .turn(|t| (0..20_000).fold(t, |t, _| t.text("x")).hold(&gate).chunking(Chunking::PerEvent))
+        .turn(|t| {
+            (0..20_000).fold(t, |t, n| t.text(&format!("x{n} "))).hold(&gate).chunking(Chunking::PerEvent)
+        })
         .start();
     let desk = Desk::with(&model).await;
     let unread = desk.ask("Talk.").await;

@@ -175,7 +175,7 @@ async fn a_window_and_a_command_line_share_one_data_folder() {
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_ends_the_turn_with_a_sentence() {
-    let words = "word ".repeat(2_000);
+    let words: String = (0..2_000).map(|n| format!("word {n} ")).collect();
     let model = Script::new()
         .turn(|t| (0..200).fold(t, |t, _| t.text(&words)).hang().chunking(Chunking::PerEvent))
         .start();
@@ -189,7 +189,7 @@ async fn a_full_disk_ends_the_turn_with_a_sentence() {
     let error = report.error.unwrap();
     assert_eq!(error.code, Code::Storage, "{error:?}");
     assert!(error.action.is_some());
-    assert!(report.answer.starts_with("word word"), "what was streamed stays");
+    assert!(report.answer.starts_with("word 0 word 1 "), "what was streamed stays");
     // The next start finds the turn as it was left.
     let engine = open(&data, &model).await;
     let session_id = runner.shown[0].session_id;

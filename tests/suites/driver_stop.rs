@@ -178,7 +178,9 @@ async fn while_the_database_does_not_answer() {
 async fn a_reader_that_does_not_keep_up_holds_up_no_stop() {
     let gate = Gate::new();
     let model = Script::new()
-        .turn(|t| (0..20_000).fold(t, |t, _| t.text("x")).hold(&gate).chunking(Chunking::PerEvent))
+        .turn(|t| {
+            (0..20_000).fold(t, |t, n| t.text(&format!("x{n} "))).hold(&gate).chunking(Chunking::PerEvent)
+        })
         .start();
     let desk = Desk::with(&model).await;
     let turn = desk.ask("Talk.").await;

@@ -62,7 +62,7 @@ impl Said {
 /// Says it all, in a session of its own: its id and that of its turn. The file changes twice under the write, so that two proposals
 /// are replaced; the third waits.
 fn said(desk: &Desk, lines: usize) -> (String, String) {
-    let content = format!("{CANARY} in a proposal\n").repeat(lines);
+    let content: String = (0..lines).map(|line| format!("{CANARY} in line {line} of a proposal\n")).collect();
     let model = Script::new()
         .turn(|t| t.call("read_file", json!({"path": "secret.txt"})).end("tool_calls"))
         .turn(|t| t.call("write_plan_begin", begin("notes.txt", "overwrite")).end("tool_calls"))

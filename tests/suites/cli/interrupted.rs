@@ -47,8 +47,8 @@ async fn a_stopped_turn_has_its_report_and_nothing_can_be_lost_by_it() {
 async fn a_second_ctrl_c_ends_at_once_even_when_nobody_reads_the_answer() {
     let desk = Desk::new();
     // Far more than a pipe holds (64 KiB), so that writing blocks.
-    let much = "x".repeat(1_000);
-    let model = Script::new().turn(|t| (0..4_000).fold(t, |t, _| t.text(&much)).end("stop")).start();
+    let much = |number: usize| format!("{number:04} {}", "x".repeat(1_000));
+    let model = Script::new().turn(|t| (0..4_000).fold(t, |t, n| t.text(&much(n))).end("stop")).start();
     let (mut child, _unread) = started(&mut desk.run(&model, &["Write much."]));
     model.request(1).await;
     interrupt(&child);

@@ -14,6 +14,7 @@ mod journals;
 mod lists;
 mod mistakes;
 mod output;
+mod repeating;
 mod secrecy;
 #[cfg(target_os = "linux")]
 mod terminal;

@@ -53,12 +53,16 @@ pub enum CallFault {
 
 impl Merge {
     /// Takes one piece of the stream. A finish reason closes all calls. Of the other pieces only those of calls
-    /// change anything.
-    pub fn apply(&mut self, delta: &ModelDelta) {
+    /// change anything. Returns the place among [`Merge::calls`] of the call to which the piece belongs, where it belongs to one that
+    /// is kept.
+    pub fn apply(&mut self, delta: &ModelDelta) -> Option<usize> {
         match delta {
             ModelDelta::ToolCall { delta } => self.apply_call(delta),
-            ModelDelta::Finish { .. } => self.close(),
-            ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } | ModelDelta::Usage { .. } => {}
+            ModelDelta::Finish { .. } => {
+                self.close();
+                None
+            }
+            ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } | ModelDelta::Usage { .. } => None,
         }
     }
 
@@ -92,8 +96,8 @@ impl Merge {
         &self.dropped_names
     }
 
-    fn apply_call(&mut self, delta: &ToolCallDelta) {
-        let Some(at) = self.find_or_begin(delta) else { return };
+    fn apply_call(&mut self, delta: &ToolCallDelta) -> Option<usize> {
+        let at = self.find_or_begin(delta)?;
         let call = &mut self.calls[at];
         if call.id.is_none() {
             call.id = present(&delta.id).map(str::to_owned);
@@ -108,6 +112,7 @@ impl Merge {
             None => {}
         }
         self.note_if_complete(at);
+        Some(at)
     }
 
     /// The call a fragment belongs to (P9), or none when it belongs to one that was dropped.
@@ -168,6 +173,12 @@ fn present(text: &Option<String>) -> Option<&str> {
 }
 
 impl MergedCall {
+    /// Its name, for a sentence.
+    #[must_use]
+    pub fn named(&self) -> &str {
+        if self.name.is_empty() { "a tool without a name" } else { &self.name }
+    }
+
     /// The arguments of a complete call.
     #[must_use]
     pub fn object(&self) -> Option<&Map<String, Value>> {

@@ -64,6 +64,8 @@ pub enum CallReason {
     FinalAnswer,
     /// A write session is open: its messages are content (W2).
     WriteOpen,
+    /// The response was cut off because it only repeated itself (P11).
+    RepeatedItself,
 }
 
 /// What a notice is about, for programs.
@@ -90,6 +92,8 @@ pub enum NoticeCode {
     WriteCallRefused,
     /// The prompts of a write session are used (T4).
     WritePromptsUsed,
+    /// The model only repeated itself and was cut off (P11).
+    RepeatedItself,
     /// An ignore file is too large or cannot be read.
     IgnoreFile,
     Other,

@@ -80,6 +80,9 @@ pub struct Policy {
     /// off, asking for the end line, corrections.
     #[serde(default = "write_prompts")]
     pub max_write_prompts: u32,
+    /// A response that only repeats itself is cut off (P11). A journal that does not say so was written without.
+    #[serde(default)]
+    pub cut_repeats: bool,
 }
 
 /// The content, 3 rounds of correction (W5), and 12 times going on or asking for the end line: a file ten times as long as the
@@ -107,6 +110,7 @@ impl Policy {
             refusals_are_free: true,
             result_form: ResultForm::Box,
             max_write_prompts: write_prompts(),
+            cut_repeats: true,
         }
     }
 
@@ -121,6 +125,7 @@ impl Policy {
             refusals_are_free: false,
             result_form: ResultForm::ToolMessage,
             max_write_prompts: write_prompts(),
+            cut_repeats: true,
         }
     }
 

@@ -3,4 +3,4 @@
 /**
  * Why calls of a response were not run (P4, P8).
  */
-export type CallReason = "over_phase_limit" | "final_answer" | "write_open";
+export type CallReason = "over_phase_limit" | "final_answer" | "write_open" | "repeated_itself";

@@ -30,4 +30,8 @@ refusalsAreFree: boolean, resultForm: ResultForm,
  * Model calls that one write session may spend: the content, going on where it was cut
  * off, asking for the end line, corrections.
  */
-maxWritePrompts: number, };
+maxWritePrompts: number, 
+/**
+ * A response that only repeats itself is cut off (P11). A journal that does not say so was written without.
+ */
+cutRepeats: boolean, };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answered, answering, asking, cutOff, exhausted, overloaded, record, refusedKey, runningTool, type Script } from '$lib/backend/replay/scripts';
+import { answered, answering, asking, cutOff, exhausted, overloaded, record, refusedKey, repeating, runningTool, type Script } from '$lib/backend/replay/scripts';
 import { EDIT_FOX, guide, NEW_GUIDE } from '$lib/backend/replay/drafts';
 import { brokenOff, checking, correcting, ended, proposing, writing } from '$lib/backend/replay/writeScripts';
 import type { Envelope } from '$lib/generated/Envelope';
@@ -27,6 +27,7 @@ test('each state has its words, its colour and the budget that is used', () => {
   expect(shown(turnOf(answered))).toEqual(['calm', 'Answered']);
   expect(shown(turnOf(exhausted))).toEqual(['waiting', 'Budget used: 3 of 3 cycles']);
   expect(shown(turnOf(cutOff))).toEqual(['problem', 'Failed']);
+  expect(shown(turnOf(repeating))).toEqual(['problem', 'Cut off: the model kept repeating itself']);
 });
 
 test('only a turn without an end is running', () => {
@@ -36,7 +37,7 @@ test('only a turn without an end is running', () => {
 });
 
 test('P3: a fresh budget is offered exactly where a budget ended the turn', () => {
-  expect([answered, exhausted, cutOff, refusedKey, answering].map((script) => canContinue(turnOf(script)))).toEqual([false, true, false, false, false]);
+  expect([answered, exhausted, cutOff, refusedKey, answering, repeating].map((script) => canContinue(turnOf(script)))).toEqual([false, true, false, false, false, true]);
 });
 
 test('A5: a turn whose process died says so and is not running', () => {

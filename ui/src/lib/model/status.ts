@@ -99,7 +99,7 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
     case 'duplicates_exhausted':
       return ['waiting', 'Ended early: the model kept repeating a call'];
     case 'length':
-      return ['problem', 'Cut off at the output limit of the model'];
+      return ['problem', repeatedItself(turn) ? 'Cut off: the model kept repeating itself' : 'Cut off at the output limit of the model'];
     case 'unknown':
       return ['problem', 'The answer may not be complete'];
     case 'content_filter':
@@ -113,6 +113,12 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
     case 'error':
       return ['calm', 'Answered'];
   }
+}
+
+/** P11: the notice that says so is the last thing before the end. */
+function repeatedItself(turn: Turn): boolean {
+  const last = turn.items.at(-1);
+  return last?.kind === 'notice' && last.code === 'repeated_itself';
 }
 
 function budgetFacts(turn: Turn): string[] {

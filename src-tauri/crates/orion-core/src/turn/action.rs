@@ -11,9 +11,10 @@ use super::course::Course;
 use super::phases::{Action, SignedCall};
 use super::response::Response;
 use super::state::{Next, State};
+use super::watches::Repeating;
 use super::{Effect, ModelInput};
 use crate::merge::{Merge, MergedCall};
-use crate::model::{CallMade, FinishReason, LateSystem, Message, ModelDelta, ModelRequest};
+use crate::model::{CallMade, LateSystem, Message, ModelDelta, ModelRequest};
 use crate::prompt;
 use crate::signature::{normalize, signature};
 use crate::tool::ToolSet;
@@ -92,7 +93,9 @@ impl Course {
             ModelInput::Deltas { deltas } => {
                 action.response.came(self.now_ms);
                 for delta in deltas {
-                    self.take_piece(action, delta, effects);
+                    if let Some(repeating) = self.take_piece(action, delta, effects) {
+                        return self.cut_answer(action, repeating, effects); // P11
+                    }
                 }
                 let policy = self.setup.policy;
                 let reached = action.merge.completed().len() >= policy.max_tools as usize;
@@ -114,14 +117,21 @@ impl Course {
     }
 
     /// The call failed. The text that was streamed stays, and none of its tool calls runs (P10).
-    fn fail(&mut self, action: &mut Action, error: ErrorInfo, effects: &mut Vec<Effect>) -> Next {
+    pub(super) fn fail(&mut self, action: &mut Action, error: ErrorInfo, effects: &mut Vec<Effect>) -> Next {
         self.end_action(action, PhaseCause::Failed, effects);
         let error = error.of_turn(self.setup.ids);
         self.end(StopReason::Error, Some(error), effects)
     }
 
-    fn take_piece(&mut self, action: &mut Action, delta: ModelDelta, effects: &mut Vec<Effect>) {
-        action.merge.apply(&delta);
+    /// Takes a piece of the response, up to the place where the response is found to repeat itself.
+    fn take_piece(
+        &mut self,
+        action: &mut Action,
+        mut delta: ModelDelta,
+        effects: &mut Vec<Effect>,
+    ) -> Option<Repeating> {
+        let call = action.merge.apply(&delta);
+        let repeating = self.watch(&mut action.response, &mut delta, call);
         match delta {
             ModelDelta::Text { text } if !text.is_empty() => {
                 action.text.push_str(&text);
@@ -142,6 +152,7 @@ impl Course {
                 action.response.count(delta.arguments.map_or(0, |piece| piece.bytes()));
             }
         }
+        repeating
     }
 
     /// A response has ended: either it is the answer, or its calls are run.
@@ -159,59 +170,6 @@ impl Course {
         } else {
             self.dispatch(action, &merge, end, effects)
         }
-    }
-
-    /// The streamed text is the turn's answer (P7, P8).
-    fn answer(&mut self, action: &mut Action, effects: &mut Vec<Effect>) -> Next {
-        let forced = action.forced.unwrap_or(StopReason::Answered);
-        // P10: `length` is never taken for a finished answer.
-        let (cause, reason, notice) = match action.response.meaning(&self.setup.profile) {
-            FinishReason::Length => (
-                PhaseCause::Length,
-                StopReason::Length,
-                Some((
-                    NoticeCode::CutByLength,
-                    "The answer was cut off at the model's output limit.".to_owned(),
-                )),
-            ),
-            FinishReason::ContentFilter => (
-                PhaseCause::ContentFilter,
-                StopReason::ContentFilter,
-                Some((
-                    NoticeCode::ContentFiltered,
-                    "The provider's content filter ended the answer.".to_owned(),
-                )),
-            ),
-            FinishReason::Unknown | FinishReason::Failed(_) => (
-                PhaseCause::Unknown,
-                StopReason::Unknown,
-                Some((NoticeCode::UnknownFinish, unknown_finish(action.response.reason()))),
-            ),
-            FinishReason::Complete => {
-                let empty = action.text.is_empty();
-                let notice = empty.then(|| (NoticeCode::EmptyAnswer, "The model sent no text.".to_owned()));
-                (PhaseCause::Answered, forced, notice)
-            }
-        };
-        self.end_action(action, cause, effects);
-        if let Some((code, message)) = notice {
-            self.notice(code, message, effects);
-        }
-        self.end(reason, None, effects)
-    }
-
-    fn refuse_final_calls(&mut self, merge: &Merge, effects: &mut Vec<Effect>) {
-        let (complete, unfinished): (Vec<_>, Vec<_>) =
-            merge.calls().iter().partition(|call| call.object().is_some());
-        let blocked_signatures = complete.iter().map(|call| self.prepare(call).signature).collect();
-        let names = complete.iter().chain(&unfinished).map(|call| call.name.clone());
-        let names = names.chain(merge.dropped_names().iter().cloned()).collect();
-        self.emit(
-            TurnEvent::CallsBlocked { blocked_signatures, names, reason: CallReason::FinalAnswer },
-            effects,
-        );
-        let message = "The model asked for another tool in its final answer. It was not run.";
-        self.notice(NoticeCode::FinalCallRefused, message, effects);
     }
 
     /// No call of the response can be run: it costs a cycle, and the model is told what was wrong (P6).
@@ -232,9 +190,9 @@ impl Course {
             let id = self.call_id(call);
             self.tally.call(id.clone(), None, call.name.clone(), None);
             self.tally.call_done(&id, ToolStatus::Malformed, None);
-            let message = format!("A call to {} did not run: {}.", named(call), prompt::fault(fault));
+            let message = format!("A call to {} did not run: {}.", call.named(), prompt::fault(fault));
             self.notice(NoticeCode::MalformedCall, message, effects);
-            self.note(prompt::malformed(named(call), fault));
+            self.note(prompt::malformed(call.named(), fault));
         }
     }
 
@@ -263,7 +221,7 @@ impl Course {
         let names: Vec<String> = blocked
             .iter()
             .map(|call| call.name.clone())
-            .chain(unfinished.map(|call| named(call).to_owned()))
+            .chain(unfinished.map(|call| call.named().to_owned()))
             .chain(merge.dropped_names().iter().cloned())
             .collect();
         if !names.is_empty() {
@@ -300,7 +258,7 @@ impl Course {
         self.emit(TurnEvent::CallsBlocked { blocked_signatures, names, reason }, effects);
     }
 
-    fn prepare(&self, call: &MergedCall) -> SignedCall {
+    pub(super) fn prepare(&self, call: &MergedCall) -> SignedCall {
         let none = serde_json::Map::new();
         let arguments = normalize(
             self.setup.tools.get(&call.name),
@@ -373,16 +331,4 @@ impl Course {
         self.setup.policy.result_form == ResultForm::ToolMessage
             || self.setup.profile.late_system == LateSystem::Tool
     }
-}
-
-/// Word for word, but no longer than a line.
-fn unknown_finish(reason: &str) -> String {
-    /// Characters of the reason that are shown. The longest documented one has 29.
-    const SHOWN: usize = 100;
-    let shown: String = reason.chars().take(SHOWN).collect();
-    format!("The answer may not be complete: the provider ended it with the unknown reason “{shown}”.")
-}
-
-fn named(call: &MergedCall) -> &str {
-    if call.name.is_empty() { "a tool without a name" } else { &call.name }
 }

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use orion_protocol::{Code, ErrorInfo, PhaseCause, ProposalCause, TurnEvent, WriteOperation, WriteStatus};
+use orion_protocol::{
+    Code, ErrorInfo, NoticeCode, PhaseCause, ProposalCause, TurnEvent, WriteOperation, WriteStatus,
+};
 
 use super::Effect;
 use super::content::Ask;
@@ -51,6 +53,22 @@ impl Course {
         } else {
             self.ask_corrections(session, content, faults, effects)
         }
+    }
+
+    /// The model is asked for no more content. What came is proposed, unless there is nothing that a person could look at.
+    pub(super) fn give_up(
+        &mut self,
+        session: &mut WriteSession,
+        code: NoticeCode,
+        error: ErrorInfo,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
+        self.notice(code, error.message.clone(), effects);
+        if session.has_content() {
+            self.propose_unfinished(session, &error, effects);
+            return Next::Stay;
+        }
+        self.finish_write(session, WriteStatus::Discarded, None, Some(error), effects)
     }
 
     /// The model does not finish the content. The content is not thrown away: the person sees it, marked as

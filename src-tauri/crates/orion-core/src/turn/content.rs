@@ -5,7 +5,6 @@
 
 use orion_protocol::{
     CallId, CallReason, Code, ErrorInfo, NoticeCode, Permission, Phase, PhaseCause, StopReason, TurnEvent,
-    WriteStatus,
 };
 
 use super::course::Course;
@@ -65,14 +64,8 @@ impl Course {
                 "The content of {} did not become complete in {} messages.",
                 session.opening.path, session.prompts
             );
-            self.notice(NoticeCode::WritePromptsUsed, message.clone(), effects);
-            let action = "Ask for it again, in smaller parts.";
-            let error = ErrorInfo::new(Code::WriteFaulty, message, action);
-            if session.has_content() {
-                self.propose_unfinished(session, &error, effects);
-                return Next::Stay;
-            }
-            return self.finish_write(session, WriteStatus::Discarded, None, Some(error), effects);
+            let error = ErrorInfo::new(Code::WriteFaulty, message, "Ask for it again, in smaller parts.");
+            return self.give_up(session, NoticeCode::WritePromptsUsed, error, effects);
         }
         session.prompts += 1;
         let call = self.tally.prompted();
@@ -147,7 +140,8 @@ impl Course {
             }
             ModelInput::Deltas { deltas } => {
                 response.came(self.now_ms);
-                for delta in deltas {
+                for mut delta in deltas {
+                    let repeating = self.watch(response, &mut delta, None);
                     match delta {
                         ModelDelta::Text { text } => {
                             response.count(text.len());
@@ -160,6 +154,11 @@ impl Course {
                         ModelDelta::ToolCall { delta } => note_name(calls, delta.name),
                         ModelDelta::Finish { reason } => response.finish(reason),
                         ModelDelta::Usage { usage } => response.used(usage),
+                    }
+                    if let Some(repeating) = repeating {
+                        self.show_content(session, effects);
+                        effects.push(Effect::DropModel { call });
+                        return self.cut_content(session, repeating, effects); // P11
                     }
                 }
                 self.show_content(session, effects);

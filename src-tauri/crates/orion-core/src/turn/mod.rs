@@ -3,22 +3,24 @@
 //! A [`Turn`] has a state (`state`, with its data in `phases` and `session`) and a part that outlives every state (`course`). The work of
 //! a state is done by:
 //!
-//! - `action`: the action phase.
+//! - `action`, `answer`: the action phase, and the answer that ends it. `repeating` cuts a response that only repeats itself.
 //! - `tools`: the tool phase.
 //! - `content`, `complete`, `approval`: an open write session. They receive its content, check and propose it, and have it approved and
 //!   written. `resume` goes on with it in another process.
 //! - `ending`: the end of a phase and of the turn.
 //!
-//! `waiting` says what the turn waits for, `response` is one model call, and `tally` counts for the report. Deliberately not here:
-//! performing effects, and any clock.
+//! `waiting` says what the turn waits for, `response` is one model call, with `watches` over its texts, and `tally` counts for the report.
+//! Deliberately not here: performing effects, and any clock.
 
 mod action;
+mod answer;
 mod approval;
 mod complete;
 mod content;
 mod course;
 mod ending;
 mod phases;
+mod repeating;
 mod response;
 mod resume;
 mod session;
@@ -27,6 +29,7 @@ mod state;
 mod tally;
 mod tools;
 mod waiting;
+mod watches;
 
 use orion_protocol::{
     BatchId, CallId, Envelope, ErrorInfo, PhaseCause, ProposalCause, Seam, Sha256, StopReason, TurnEvent,

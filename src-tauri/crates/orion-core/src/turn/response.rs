@@ -7,6 +7,7 @@ use orion_protocol::{ErrorInfo, PhaseCause, TurnEvent, Usage};
 use super::Effect;
 use super::course::Course;
 use super::tally::{estimated, since};
+use super::watches::Watches;
 use crate::model::{FinishReason, ModelRequest, Profile};
 
 /// One model call, with what the provider reports about it.
@@ -20,6 +21,7 @@ pub(super) struct Response {
     answer_bytes: usize,
     finish: Option<String>,
     usage: Option<Usage>,
+    watches: Watches,
 }
 
 impl Response {
@@ -33,12 +35,17 @@ impl Response {
             answer_bytes: 0,
             finish: None,
             usage: None,
+            watches: Watches::default(),
         }
     }
 
     /// The number of its model call.
     pub(super) fn call(&self) -> u32 {
         self.call
+    }
+
+    pub(super) fn watches(&mut self) -> &mut Watches {
+        &mut self.watches
     }
 
     /// A part of the response has come.

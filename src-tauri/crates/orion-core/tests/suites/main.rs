@@ -15,6 +15,7 @@ mod tools;
 mod turn_evidence;
 mod turn_failed;
 mod turn_props;
+mod turn_repeating;
 mod turn_replay;
 mod turn_rules;
 mod turn_writes;

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 fn merged<const N: usize>(deltas: [ModelDelta; N]) -> Merge {
     let mut merge = Merge::default();
-    deltas.iter().for_each(|delta| merge.apply(delta));
+    for delta in deltas {
+        merge.apply(&delta);
+    }
     merge
 }
 
@@ -240,7 +242,9 @@ fn calls_over_the_cap_are_counted_and_dropped_with_all_their_fragments() {
     }
     assert_eq!((merge.calls().len(), merge.completed().len(), merge.dropped()), (MAX_CALLS, MAX_CALLS, 2));
     assert_eq!(merge.dropped_names(), ["read", "read"]);
-    (0..2 * MAX_CALLS).for_each(|_| merge.apply(&piece(None, None, Some("other"), None)));
+    for _ in 0..2 * MAX_CALLS {
+        merge.apply(&piece(None, None, Some("other"), None));
+    }
     assert_eq!((merge.dropped(), merge.dropped_names().len()), (2 + 2 * MAX_CALLS as u32, MAX_CALLS));
     // A fragment for a call that was kept still reaches it, and the dropping is over.
     merge.apply(&piece(None, Some("id3"), None, Some(" ")));
@@ -260,7 +264,9 @@ fn what_follows_a_dropped_call_does_not_go_on_with_the_last_one_that_was_kept() 
     // P9
     let open = |number: usize| piece(None, Some(&format!("id{number}")), Some("read"), Some("{\"p\":"));
     let mut merge = Merge::default();
-    (0..=MAX_CALLS).for_each(|number| merge.apply(&open(number)));
+    for number in 0..=MAX_CALLS {
+        merge.apply(&open(number));
+    }
     merge.apply(&piece(None, None, None, Some("1}")));
     assert_eq!((merge.calls()[MAX_CALLS - 1].arguments.as_str(), merge.dropped()), ("{\"p\":", 1));
     // Once the kept call was named again, what follows is its own.

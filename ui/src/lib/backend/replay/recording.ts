@@ -39,6 +39,7 @@ const TWO_STAGE: Policy = {
   refusalsAreFree: true,
   resultForm: 'box',
   maxWritePrompts: 16,
+  cutRepeats: true,
 };
 
 const TOOLS = ['list_files', 'read_file', 'search_files', 'file_info', 'write_plan_begin'];

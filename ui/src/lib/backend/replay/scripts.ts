@@ -77,6 +77,12 @@ export const ranDry: Script = (ids, text, startMs) =>
   looked(ids, text, startMs).say(ANSWER).end('unknown', 'ran_dry')
     .notice('unknown_finish', 'The answer may not be complete: the provider ended it with the unknown reason “ran_dry”.').completed('unknown');
 
+/** An answer that only repeats itself from some point on (P11). */
+export const repeating: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs).wait(40).action().wait(180)
+    .say('Here is the style sheet:\n\n```css\n').say('  background-color: #fff;\n'.repeat(195)).end('length')
+    .notice('repeated_itself', 'The model kept repeating itself, so its answer was cut off. The same text came 195 times in a row.').completed('length');
+
 /** What a hostile file could make the model say. */
 export const hostile: Script = (ids, text, startMs) =>
   new Recording(ids, text, startMs).wait(40).action().wait(100)
