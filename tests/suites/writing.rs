@@ -222,13 +222,15 @@ async fn an_edit_that_does_not_match_goes_back_with_the_nearest_lines() {
 // W5
 #[tokio::test]
 async fn what_is_still_wrong_after_three_rounds_is_written_only_when_the_user_says_so() {
-    let bad = |t: support::Turn| t.text("<tool_call>\nDONE").end("stop");
+    let bad = |number: u32| {
+        move |t: support::Turn| t.text(&format!("Try {number}:\n<tool_call>\nDONE")).end("stop")
+    };
     let model = Script::new()
         .turn(|t| t.call("write_plan_begin", begin("about.md", "create")).end("tool_calls"))
-        .turn(bad)
-        .turn(bad)
-        .turn(bad)
-        .turn(bad)
+        .turn(bad(1))
+        .turn(bad(2))
+        .turn(bad(3))
+        .turn(bad(4))
         .turn(|t| t.text("Written.").end("stop"))
         .start();
     let desk = Desk::with(&model).await;
@@ -241,7 +243,7 @@ async fn what_is_still_wrong_after_three_rounds_is_written_only_when_the_user_sa
     desk.engine.submit(op).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
-    assert_eq!(on_disk(&desk, "about.md").as_deref(), Some("<tool_call>\n"));
+    assert_eq!(on_disk(&desk, "about.md").as_deref(), Some("Try 4:\n<tool_call>\n"));
     model.finish();
 }
 

@@ -109,6 +109,23 @@ pub fn digest(text: &str) -> Sha256 {
     Sha256::from(<[u8; 32]>::from(sha2::Sha256::digest(text)))
 }
 
+/// A text that comes in pieces, of which only the digest is wanted.
+#[derive(Debug, Clone, Default)]
+pub struct Hashed(sha2::Sha256);
+
+impl Hashed {
+    /// The next piece.
+    pub fn push(&mut self, piece: &str) {
+        self.0.update(piece);
+    }
+
+    /// SHA-256 of all pieces, as [`digest`] says it of the text.
+    #[must_use]
+    pub fn digest(&self) -> Sha256 {
+        Sha256::from(<[u8; 32]>::from(self.0.clone().finalize()))
+    }
+}
+
 struct Hex<'a>(&'a [u8]);
 
 impl fmt::Display for Hex<'_> {

@@ -92,7 +92,7 @@ pub enum NoticeCode {
     WriteCallRefused,
     /// The prompts of a write session are used (T4).
     WritePromptsUsed,
-    /// The model only repeated itself and was cut off (P11).
+    /// The model only repeated itself: it was cut off (P11), or is asked for no more content (W4).
     RepeatedItself,
     /// An ignore file is too large or cannot be read.
     IgnoreFile,

@@ -80,7 +80,8 @@ pub struct Policy {
     /// off, asking for the end line, corrections.
     #[serde(default = "write_prompts")]
     pub max_write_prompts: u32,
-    /// A response that only repeats itself is cut off (P11). A journal that does not say so was written without.
+    /// A response that only repeats itself is cut off (P11), and a model that repeats its message in a write session is not asked again
+    /// (W4). A journal that does not say so was written without.
     #[serde(default)]
     pub cut_repeats: bool,
 }

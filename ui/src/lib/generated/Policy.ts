@@ -32,6 +32,7 @@ refusalsAreFree: boolean, resultForm: ResultForm,
  */
 maxWritePrompts: number, 
 /**
- * A response that only repeats itself is cut off (P11). A journal that does not say so was written without.
+ * A response that only repeats itself is cut off (P11), and a model that repeats its message in a write session is not asked again
+ * (W4). A journal that does not say so was written without.
  */
 cutRepeats: boolean, };

@@ -112,6 +112,7 @@ impl Course {
 
     pub(super) fn may_correct(&self, session: &WriteSession) -> bool {
         !session.unfinished
+            && !session.said_again
             && session.rounds < ROUNDS
             && session.prompts < self.setup.policy.max_write_prompts
     }

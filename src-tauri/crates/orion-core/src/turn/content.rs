@@ -15,6 +15,7 @@ use super::{Effect, ModelInput};
 use crate::merge::{MAX_CALLS, MAX_NAME};
 use crate::model::{FinishReason, Message, ModelDelta, ModelRequest};
 use crate::prompt;
+use crate::signature::Hashed;
 use crate::tool::{Opening, ToolSet};
 use crate::write::MessageEnd;
 
@@ -67,6 +68,14 @@ impl Course {
             let error = ErrorInfo::new(Code::WriteFaulty, message, "Ask for it again, in smaller parts.");
             return self.give_up(session, NoticeCode::WritePromptsUsed, error, effects);
         }
+        if session.said_again {
+            let path = &session.opening.path;
+            let message =
+                format!("The model sent the same message again, so it is not asked for more of {path}.");
+            let action = "Ask for it in other words, or choose another model.";
+            let error = ErrorInfo::new(Code::WriteFaulty, message, action);
+            return self.give_up(session, NoticeCode::RepeatedItself, error, effects);
+        }
         session.prompts += 1;
         let call = self.tally.prompted();
         let started = TurnEvent::PhaseStarted {
@@ -80,7 +89,7 @@ impl Course {
         session.capture.begin_message();
         let request = self.content_request(session, ask);
         let response = Response::to(&request, call, self.now_ms);
-        session.stage = Stage::Streaming(Stream { response, calls: Vec::new() });
+        session.stage = Stage::Streaming(Stream { response, calls: Vec::new(), said: Hashed::default() });
         effects.push(Effect::CallModel { call, request });
         Next::Stay
     }
@@ -128,7 +137,9 @@ impl Course {
         event: ModelInput,
         effects: &mut Vec<Effect>,
     ) -> Next {
-        let Stage::Streaming(Stream { response, calls }) = &mut session.stage else { return Next::Stay };
+        let Stage::Streaming(Stream { response, calls, said }) = &mut session.stage else {
+            return Next::Stay;
+        };
         if response.call() != call {
             // A call that was dropped changes nothing any more.
             return Next::Stay;
@@ -145,6 +156,7 @@ impl Course {
                     match delta {
                         ModelDelta::Text { text } => {
                             response.count(text.len());
+                            said.push(&text);
                             session.capture.push(&text);
                         }
                         ModelDelta::Reasoning { text } if !text.is_empty() => {
@@ -239,8 +251,11 @@ impl Course {
         cause: PhaseCause,
         effects: &mut Vec<Effect>,
     ) -> Next {
-        let Stage::Streaming(Stream { response, .. }) = &session.stage else { return Next::Stay };
+        let Stage::Streaming(Stream { response, said, .. }) = &session.stage else { return Next::Stay };
         let call = response.call();
+        let said = (cause == PhaseCause::Answered).then(|| said.digest());
+        session.said_again = self.setup.policy.cut_repeats && said.is_some() && session.last_said == said;
+        session.last_said = said;
         let length = response.meaning(&self.setup.profile) == FinishReason::Length;
         // P10: `length` is never taken for a finished file, and neither is a broken connection.
         let cut = length || cause != PhaseCause::Answered;
@@ -251,7 +266,7 @@ impl Course {
         self.end_content_phase(session, cause, effects);
         match end {
             MessageEnd::Complete => self.content_complete(session, effects),
-            MessageEnd::Open if cut => self.prompt(session, Ask::GoOn, effects),
+            MessageEnd::Open if cut || session.said_again => self.prompt(session, Ask::GoOn, effects),
             MessageEnd::Open => {
                 session.stage = Stage::Idle { call };
                 effects.push(Effect::AwaitIdle { call });
@@ -281,7 +296,7 @@ impl Course {
         cause: PhaseCause,
         effects: &mut Vec<Effect>,
     ) {
-        let Stage::Streaming(Stream { response, calls }) = &mut session.stage else { return };
+        let Stage::Streaming(Stream { response, calls, .. }) = &mut session.stage else { return };
         let names = std::mem::take(calls);
         self.end_response(response, cause, effects);
         if !names.is_empty() {

@@ -12,6 +12,7 @@ use orion_protocol::{
 use serde::{Deserialize, Serialize};
 
 use super::response::Response;
+use crate::signature::Hashed;
 use crate::tool::{Opening, Seen};
 use crate::write::{Capture, EndLine, Faults};
 
@@ -41,6 +42,10 @@ pub struct WriteSession {
     pub(super) unfinished: bool,
     /// True once the user changed what is proposed.
     pub(super) revised: bool,
+    /// SHA-256 of the text of the last message, if the message was not broken off.
+    pub(super) last_said: Option<Sha256>,
+    /// The last message said the same as the one before it.
+    pub(super) said_again: bool,
     pub(super) stage: Stage,
 }
 
@@ -80,6 +85,8 @@ pub(super) struct Stream {
     pub(super) response: Response,
     /// The names of calls that came instead of content.
     pub(super) calls: Vec<String>,
+    /// The text so far.
+    pub(super) said: Hashed,
 }
 
 /// What the user is asked about, and what it was made from.
@@ -190,6 +197,8 @@ impl WriteSession {
             seams: Vec::new(),
             unfinished: false,
             revised: false,
+            last_said: None,
+            said_again: false,
             stage,
             opening,
         }

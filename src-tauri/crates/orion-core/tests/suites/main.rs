@@ -29,6 +29,7 @@ mod write_capture_shown;
 mod write_moved;
 mod write_removal;
 mod write_rounds;
+mod write_same;
 mod write_unfinished;
 mod write_validate;
 mod write_words;

@@ -171,8 +171,8 @@ fn content_that_does_not_fit_its_file_says_in_which_way() {
 fn with_the_last_message_spent_faults_are_shown_and_no_corrections_asked_for() {
     // T4, W5
     let mut played = opened(Policy::two_stage());
-    for _ in 0..15 {
-        played.answers([text("more\n"), finish("length")]);
+    for at in 0..15 {
+        played.answers([text(&format!("{at} more\n")), finish("length")]);
     }
     played.answers([text("\u{0}\nDONE")]);
     let faults = &played.offer.as_ref().unwrap().faults.list;

@@ -159,8 +159,8 @@ fn all_faults_of_a_content_are_counted_to_the_end() {
     // W5: the person who agrees knows how many there are.
     let mut played = opened(Policy::two_stage());
     let content = "\u{0}\n".repeat(70);
-    for _ in 0..4 {
-        played.answers([text(&content), text("DONE")]);
+    for round in 0..4 {
+        played.answers([text(&format!("{round}\n")), text(&content), text("DONE")]);
     }
     let rounds = played.events().filter_map(|event| match event {
         TurnEvent::WriteFaults { faults, more, .. } => Some((faults.len(), *more)),

@@ -153,7 +153,7 @@ fn a_session_is_traced_with_its_corrections_its_previews_and_its_end() {
     stopped.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
     stopped.input(Input::Stop);
     assert!(stopped.events().any(|event| matches!(event, TurnEvent::WriteDone { .. })));
-    let mut spent = opened(Policy::two_stage());
+    let mut spent = opened(Policy { cut_repeats: false, ..Policy::two_stage() });
     for _ in 0..16 {
         spent.answers([finish("length")]);
     }
