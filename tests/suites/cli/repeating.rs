@@ -42,6 +42,28 @@ async fn an_endless_line_is_cut_off_and_its_text_kept() {
     assert!(notice.contains("its answer was cut off. The same text came 196 times in a row."), "{notice}");
 }
 
+// X1
+#[test]
+fn the_next_message_of_the_session_is_not_given_what_was_repeated() {
+    let model = Script::new()
+        .turn(|t| endless((0..LINES).fold(t.text("Sure:\n"), |t, _| t.text(CSS))))
+        .turn(|t| {
+            t.expect(|ask| {
+                let said: Vec<&str> = ask.messages().iter().filter_map(|it| it["content"].as_str()).collect();
+                assert!(said.contains(&"Sure:\n  background-color: #fff;"), "{said:?}");
+            })
+            .text("Done.")
+            .end("stop")
+        })
+        .start();
+    let desk = Desk::new();
+    let first = ran(&mut desk.run(&model, &["--json", "Style it."]));
+    let session = parsed(&first.stdout)["sessionId"].as_str().unwrap().to_owned();
+    let second = ran(&mut desk.run(&model, &["--session", &session, "Shorter, please."]));
+    assert_eq!((second.code, second.stdout.as_str()), (Some(0), "Done.\n"), "{}", second.stderr);
+    model.finish();
+}
+
 #[tokio::test]
 async fn a_line_without_end_is_cut_off_too() {
     // "no, " has four bytes: of such a text 16 KiB count.

@@ -45,6 +45,14 @@ pub struct Repeats {
     pub times: usize,
 }
 
+impl Repeats {
+    /// The bytes of the text that are left out when only the first of the repeats is kept.
+    #[must_use]
+    pub fn after_the_first(&self, text: &str) -> usize {
+        text.len() - text.ceil_char_boundary(self.start + self.stretch)
+    }
+}
+
 /// A piece of text in which repeats were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {

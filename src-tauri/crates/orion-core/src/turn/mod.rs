@@ -236,6 +236,12 @@ impl Turn {
         Some(Input::Model { call: now.call(), event: ModelInput::Deltas { deltas: vec![reasoning, text] } })
     }
 
+    /// The answer so far, as the turns that follow are given it: of repeats that were cut off, only the first (X1).
+    #[must_use]
+    pub fn said(&self) -> &str {
+        self.course.tally.said()
+    }
+
     /// True after the terminal event (T3).
     #[must_use]
     pub fn is_over(&self) -> bool {

@@ -13,6 +13,8 @@ use crate::tool::Opening;
 pub(super) struct Tally {
     started_ms: i64,
     answer: String,
+    /// The bytes of the answer that do not only repeat what is before them, where it ends in repeats that were cut off (P11).
+    said: Option<usize>,
     cycles: u32,
     batches: BatchId,
     tool_runs: u32,
@@ -31,6 +33,7 @@ impl Tally {
         Self {
             started_ms,
             answer: String::new(),
+            said: None,
             cycles: 0,
             batches: 0,
             tool_runs: 0,
@@ -121,6 +124,16 @@ impl Tally {
             self.answer.push_str("\n\n");
         }
         self.answer.push_str(text);
+    }
+
+    /// The end of the answer, so many bytes of it, only repeats what is before it.
+    pub(super) fn repeated(&mut self, bytes: usize) {
+        self.said = self.answer.len().checked_sub(bytes);
+    }
+
+    /// The answer without such an end.
+    pub(super) fn said(&self) -> &str {
+        self.said.and_then(|bytes| self.answer.get(..bytes)).unwrap_or(&self.answer)
     }
 
     pub(super) fn phase(&mut self, phase: Phase, batch: Option<BatchId>, duration_ms: u64) {

@@ -20,7 +20,7 @@ pub(super) struct Watches {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Repeating {
     pub(super) part: Part,
-    repeats: Repeats,
+    pub(super) repeats: Repeats,
 }
 
 #[derive(Debug, Clone, Copy)]

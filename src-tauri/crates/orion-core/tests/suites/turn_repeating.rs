@@ -72,6 +72,28 @@ fn an_answer_that_only_repeats_itself_is_dropped_and_ends_as_by_length() {
 }
 
 #[test]
+fn the_turns_that_follow_are_given_the_first_of_the_repeats_alone() {
+    // X1
+    let mut played = two_stage();
+    played.says([text("I look."), call(0, "c", "read", "{\"path\":\"a\"}")]).tool(found("alpha"));
+    assert_eq!(played.turn.said(), "I look.");
+    played.says([text("Here it is:\n"), text(&endless())]);
+    // They begin with the line end before them.
+    assert_eq!(played.turn.said(), "I look.\n\nHere it is:\n  background-color: #fff;");
+    assert!(report(&played).answer.len() > 5 * KIB, "the report keeps it");
+
+    for (begun, stretch) in [("Ä", "日本"), ("", "🦊"), ("a", "é"), ("", "x")] {
+        let mut played = two_stage();
+        played.says([text(begun), text(&stretch.repeat(20 * KIB))]);
+        assert_eq!(played.turn.said(), format!("{begun}{stretch}"));
+    }
+    // Where something else repeats itself, the answer is whole.
+    let mut played = two_stage();
+    played.says([text("Well."), reasoning(&endless())]);
+    assert_eq!(played.turn.said(), "Well.");
+}
+
+#[test]
 fn so_are_endless_reasoning_and_endless_arguments() {
     // P11
     let mut played = two_stage();

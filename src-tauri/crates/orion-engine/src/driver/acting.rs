@@ -96,12 +96,13 @@ impl Driver {
         }
         // What may be shown already does not wait for the disk.
         self.equipment.outlet.offer();
-        let last = self.said.last().and_then(|envelope| envelope.event.terminal());
-        match last.map(|report| report.answer.clone()) {
-            Some(answer) => self.finish(answer).await?,
-            None if self.may_wait(begins.as_ref()) => self.patience = Some(Instant::now() + PATIENCE),
-            None if !self.said.is_empty() || begins.is_some() => self.commit().await?,
-            None => {}
+        let is_over = self.said.last().is_some_and(|envelope| envelope.event.terminal().is_some());
+        if is_over {
+            self.finish().await?;
+        } else if self.may_wait(begins.as_ref()) {
+            self.patience = Some(Instant::now() + PATIENCE);
+        } else if !self.said.is_empty() || begins.is_some() {
+            self.commit().await?;
         }
         self.start(begins);
         Ok(())
