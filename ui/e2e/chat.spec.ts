@@ -236,6 +236,19 @@ test('a pause before the next try counts down, and can be skipped', async ({ pag
   await expect(page.getByTestId('retry-now')).toHaveCount(0);
 });
 
+test('P11: an answer that only repeated itself says so, and folds the repeats until they are opened', async ({ page, open }) => {
+  await open('repeating');
+  await expect(words(page)).toHaveText('Cut off: the model kept repeating itself');
+  await expect(page.getByTestId('notice')).toContainText('The same text came 195 times in a row.');
+  const answer = page.getByTestId('answer');
+  const lines = async () => ((await answer.textContent()) ?? '').split('background-color').length - 1;
+  await expect.poll(lines).toBe(1);
+  await page.getByRole('button', { name: 'The same 194 more times' }).click();
+  await expect.poll(lines).toBe(195);
+  await page.getByRole('button', { name: 'Fold the repeats' }).click();
+  await expect.poll(lines).toBe(1);
+});
+
 test('P10: an unknown finish reason can be accepted for its endpoint', async ({ page, open }) => {
   await open('unknown-finish');
   await expect(words(page)).toHaveText('The answer may not be complete');

@@ -115,8 +115,8 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
   }
 }
 
-/** P11: the notice that says so is the last thing before the end. */
-function repeatedItself(turn: Turn): boolean {
+/** P11: the answer was cut off because it only repeated itself. The notice that says so is the last thing before the end. */
+export function repeatedItself(turn: Turn): boolean {
   const last = turn.items.at(-1);
   return last?.kind === 'notice' && last.code === 'repeated_itself';
 }

@@ -135,6 +135,9 @@ fn each_number_of_the_rule_is_a_border() {
         }
     }
     assert_eq!(found(&times(&numbers[..=LONGEST], 64 * STEP), &[]), None);
+    // A longer one, although its end alone looks like a short one.
+    let ruled = numbers + &"-".repeat(900);
+    assert_eq!(found(&times(&ruled, 64 * STEP), &[]), None);
 }
 
 #[test]
