@@ -35,6 +35,9 @@ const EVENTS: usize = 8_192;
 /// fit.
 const BATCHES: usize = 64;
 
+/// Whether one watch of the root sees everything below it, on this platform.
+const ONE_FOR_ALL: bool = cfg!(any(target_os = "macos", windows));
+
 /// How much watching may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WatchLimits {
@@ -259,9 +262,8 @@ impl Observer {
 
     /// Watches a folder and what is below it.
     fn follow(&mut self, folder: &ProjectPath) -> Result<(), Refused> {
-        if cfg!(any(target_os = "macos", windows)) {
-            // One watch sees everything below.
-            return if folder.is_root() { self.watch(folder, RecursiveMode::Recursive) } else { Ok(()) };
+        if ONE_FOR_ALL {
+            return self.watch(folder, RecursiveMode::Recursive);
         }
         self.watch(folder, RecursiveMode::NonRecursive)?;
         // A minute for the slowest of disks; nobody waits for it.
@@ -327,6 +329,10 @@ impl Observer {
 
     /// Follows folders that came, forgets those that went, and looks again where the rules changed.
     fn adapt(&mut self, path: &ProjectPath, came: bool) -> Result<(), Refused> {
+        if ONE_FOR_ALL {
+            // Looking at the path would open it, and on Windows nobody can remove or rename a folder in that moment.
+            return Ok(());
+        }
         let kind = self.project.metadata(path).ok().map(|metadata| Kind::of(metadata.file_type()));
         if (came || kind != Some(Kind::Folder)) && !path.is_root() && self.watched.contains(path) {
             self.watched.retain(|watched| !watched.as_path().starts_with(path.as_path()));
