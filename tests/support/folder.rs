@@ -24,10 +24,10 @@ impl Folder {
         Self::with::<&str, &str>([])
     }
 
-    /// Its path, with every link in it resolved.
+    /// Its path, with every link in it resolved, as Orion shows it.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        self.0.path().canonicalize().expect("the folder is there")
+        dunce::canonicalize(self.0.path()).expect("the folder is there")
     }
 
     /// Writes a file, new or in place of the one that is there.

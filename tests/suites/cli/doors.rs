@@ -142,8 +142,8 @@ fn no_name_that_windows_takes_for_another_opens_what_is_closed() {
     desk.project.write(".orionignore", "secret.txt\n");
     desk.project.write("secret.txt", "the sentence\n");
     desk.project.write(".git/config", "the sentence\n");
-    let verbatim = project.join("secret.txt").display().to_string();
-    assert!(verbatim.starts_with(r"\\?\"), "{verbatim}");
+    let absolute = project.join("secret.txt").display().to_string();
+    let verbatim = format!(r"\\?\{absolute}");
     for (path, words) in [
         ("SECRET.TXT", "is closed by .orionignore"),
         ("Secret.Txt", "is closed by .orionignore"),
@@ -158,6 +158,7 @@ fn no_name_that_windows_takes_for_another_opens_what_is_closed() {
         ("CON", "names a device of Windows"),
         ("src/nul.txt", "names a device of Windows"),
         ("COM1", "names a device of Windows"),
+        (absolute.as_str(), "is closed by .orionignore"),
         (verbatim.as_str(), "names a drive or a network share"),
         ("//?/C:/secret.txt", "names a drive or a network share"),
     ] {
@@ -165,6 +166,27 @@ fn no_name_that_windows_takes_for_another_opens_what_is_closed() {
         assert_eq!(ran(&mut desk.run(&model, &["--json", "Read it."])).code, Some(0), "{path}");
         model.finish();
     }
+}
+
+// D1, D2
+#[cfg(windows)]
+#[test]
+fn a_path_is_one_call_however_its_names_are_separated() {
+    let desk = Desk::new();
+    desk.project.write("src/notes.txt", "the sentence\n");
+    let absolute = desk.project.path().join(r"src\notes.txt").display().to_string();
+    assert!(!absolute.starts_with(r"\\"), "{absolute}");
+    let script =
+        Script::new().turn(|t| t.call("read_file", json!({"path": "src/notes.txt"})).end("tool_calls"));
+    let script = [r"src\notes.txt", &absolute].into_iter().fold(script, |script, path| {
+        script.turn(|t| t.call("read_file", json!({"path": path})).end("tool_calls"))
+    });
+    let model = script.turn(|t| t.text("So.").end("stop")).start();
+    let told = ran(&mut desk.run(&model, &["--json", "Read it."]));
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let report = parsed(&told.stdout);
+    assert_eq!((&report["toolRuns"], &report["duplicatesRefused"]), (&json!(1), &json!(2)), "{report}");
+    model.finish();
 }
 
 #[test]

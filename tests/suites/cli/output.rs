@@ -232,8 +232,8 @@ fn faults_in_the_settings_are_told_on_standard_error_and_stop_nothing() {
     let ran = ran(&mut desk.run(&model, &["Hi"]));
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Hi.\n"));
     let told: Vec<&str> = ran.stderr.lines().take(4).collect();
-    let (user, project) =
-        (desk.home.path().join("config/config.toml"), desk.project.path().join(".orion/config.toml"));
+    let user = desk.home.path().join("config").join("config.toml");
+    let project = desk.project.path().join(".orion").join("config.toml");
     assert_eq!(
         told,
         [

@@ -1,5 +1,6 @@
 //! Canonical signatures of tool calls (D1): equal for calls that mean the same, whatever their formatting.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use orion_protocol::{ProjectId, Sha256};
@@ -21,20 +22,26 @@ pub enum PathError {
 /// A path as the project knows it: relative to its root, with `/`, without `.`, `..` or doubled slashes; the root is the
 /// empty string. An absolute path below `root` is made relative. By the text alone: no file is looked at.
 ///
+/// The root is recorded in the journal and tells the system (T5): below a root of Windows `\` also stands between names, and
+/// letter case does not matter in the root.
+///
 /// # Errors
 /// [`PathError`] when the path holds a NUL or leads out of the project.
 pub fn project_relative(path: &str, root: &str) -> Result<String, PathError> {
     if path.contains('\0') {
         return Err(PathError::Nul);
     }
-    let relative = if path.starts_with('/') {
-        let below = path.strip_prefix(root.trim_end_matches('/')).ok_or(PathError::Outside)?;
-        if !(below.is_empty() || below.starts_with('/')) {
-            return Err(PathError::Outside);
-        }
-        below
+    let windows = has_drive(root) || root.starts_with(r"\\");
+    // No name begins with a quote there: in a quoted name, `\` is an escape.
+    let (path, root) = if windows && !path.starts_with('"') {
+        (Cow::from(path.replace('\\', "/")), Cow::from(root.replace('\\', "/")))
     } else {
-        path
+        (path.into(), root.into())
+    };
+    let relative = if path.starts_with('/') || (windows && has_drive(&path)) {
+        below(&path, root.trim_end_matches('/'), windows).ok_or(PathError::Outside)?
+    } else {
+        &path
     };
     let mut parts: Vec<&str> = Vec::new();
     for part in relative.split('/') {
@@ -47,6 +54,18 @@ pub fn project_relative(path: &str, root: &str) -> Result<String, PathError> {
         }
     }
     Ok(parts.join("/"))
+}
+
+/// Whether a path is absolute on a drive of Windows, such as `C:\a`.
+fn has_drive(path: &str) -> bool {
+    matches!(path.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic())
+}
+
+/// What follows the root in an absolute path: nothing, or a path that begins with `/`.
+fn below<'a>(path: &'a str, root: &str, any_case: bool) -> Option<&'a str> {
+    let (start, rest) = path.split_at_checked(root.len())?;
+    let is_root = start == root || (any_case && start.eq_ignore_ascii_case(root));
+    (is_root && (rest.is_empty() || rest.starts_with('/'))).then_some(rest)
 }
 
 /// The arguments as they are compared and run: defaults filled in, paths project-relative, and nulls removed, since a

@@ -88,7 +88,9 @@ impl Config {
     /// outside. Nothing in it is run or called.
     #[must_use]
     pub fn for_project(&self, project: &Project) -> InForce {
-        let shown = project.root().join(PROJECT_FILE);
+        let mut shown = project.root().to_owned();
+        // Name by name, with the system's own separator between them.
+        shown.extend(PROJECT_FILE.split('/'));
         let (config, faults) = match file::read_project(project, &shown) {
             Found::Nothing => Default::default(),
             Found::Text(text) => self.read_project(&shown, &text),

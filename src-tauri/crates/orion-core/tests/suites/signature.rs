@@ -107,6 +107,54 @@ fn paths_are_brought_to_one_form_or_refused() {
 }
 
 #[test]
+fn below_a_root_of_windows_a_backslash_stands_between_names() {
+    for root in [r"C:\Users\Me\project", r"\\?\C:\Users\Me\project", r"\\server\share\project"] {
+        for (path, expected) in [
+            (r"src\a.rs", "src/a.rs"),
+            (r".\src\\b\..\a.rs", "src/a.rs"),
+            (r"src/b\..\a.rs", "src/a.rs"),
+            (r"src\", "src"),
+            (r"c:a.rs", "c:a.rs"),
+            (r#""a\x0b.rs""#, r#""a\x0b.rs""#),
+            (root, ""),
+            (&root.to_uppercase(), ""),
+            (&root.to_lowercase().replace('\\', "/"), ""),
+            (&format!(r"{root}\src\a.rs"), "src/a.rs"),
+            (&format!("{}/src/../Ä.rs", root.to_lowercase()), "Ä.rs"),
+        ] {
+            assert_eq!(project_relative(path, root).as_deref(), Ok(expected), "{path} in {root}");
+        }
+        for path in [
+            r"..\a.rs",
+            r"src\..\..\a.rs",
+            r"\a.rs",
+            r"/a.rs",
+            r"D:\Users\Me\project\a.rs",
+            r"C:\",
+            r"C:/Users/Me",
+            r"\\other\share\project\a.rs",
+            r"\\.\C:\Users\Me\project\a.rs",
+            &format!("{root}2"),
+            &format!(r"{root}\..\other"),
+            &format!("{}Ä", &root[..root.len() - 1]),
+        ] {
+            assert_eq!(project_relative(path, root), Err(PathError::Outside), "{path} in {root}");
+        }
+    }
+    assert_eq!(project_relative(r"c:\a", r"C:\").as_deref(), Ok("a"));
+    let spec = tool("read", Permission::Allow);
+    let signed = |path: &str, root: &str| {
+        let arguments = normalize(Some(&spec), &object(json!({"path": path})), root);
+        signature("read", &arguments, ids().project_id)
+    };
+    assert_eq!(signed(r"src\a.rs", r"C:\project"), signed("src/a.rs", r"C:\project"));
+    // Elsewhere it is a character of a name, and names have the case that they have.
+    assert_eq!(project_relative(r"src\a.rs", "/project").as_deref(), Ok(r"src\a.rs"));
+    assert_eq!(project_relative("C:/a.rs", "/project").as_deref(), Ok("C:/a.rs"));
+    assert_eq!(project_relative("/Project/a.rs", "/project"), Err(PathError::Outside));
+}
+
+#[test]
 fn a_digest_is_the_sha_256_of_the_text() {
     assert_eq!(digest("abc").to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }

@@ -144,16 +144,16 @@ fn deceives(c: char) -> bool {
 }
 
 fn normal(text: &str, root: &Path) -> Result<ProjectPath, ErrorInfo> {
-    // There it stands between names, and is in none.
-    let slashed = if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() };
     let drive = matches!(text.as_bytes(), [letter, b':', b'/' | b'\\', ..] if letter.is_ascii_alphabetic());
-    if drive || text.starts_with("\\\\") || (cfg!(windows) && slashed.starts_with("//")) {
-        return Err(outside(text, "names a drive or a network share"));
-    }
-    match project_relative(&slashed, &root.to_string_lossy()) {
-        Ok(relative) => Ok(ProjectPath(PathBuf::from(relative))),
+    let elsewhere = drive || text.starts_with("\\\\") || (cfg!(windows) && text.starts_with("//"));
+    match project_relative(text, &root.to_string_lossy()) {
+        // On Windows an absolute path below the root begins with a drive too.
+        Ok(relative) if cfg!(windows) || !elsewhere => Ok(ProjectPath(PathBuf::from(relative))),
+        Ok(_) | Err(PathError::Outside) if elsewhere => {
+            Err(outside(text, "names a drive or a network share"))
+        }
+        Ok(_) | Err(PathError::Outside) => Err(outside(text, "is outside the project")),
         Err(PathError::Nul) => Err(outside(text, "holds a NUL character")),
-        Err(PathError::Outside) => Err(outside(text, "is outside the project")),
     }
 }
 

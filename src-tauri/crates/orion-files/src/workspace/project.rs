@@ -78,12 +78,13 @@ impl Project {
         Ok(Self { root: root.into(), dir, ignores, links: Arc::default(), private: Arc::new(marks) })
     }
 
-    /// What the root of a project at this path is: absolute, with every link resolved. Nothing is opened.
+    /// What the root of a project at this path is: absolute, with every link resolved, and on Windows without `\\?\` wherever the
+    /// path means the same without it. Nothing is opened.
     ///
     /// # Errors
     /// `project_unreadable` when it is missing or no folder.
     pub fn root_of(path: &Path) -> Result<PathBuf, ErrorInfo> {
-        let root = std::fs::canonicalize(path).map_err(|cause| unreadable(path, &cause))?;
+        let root = dunce::canonicalize(path).map_err(|cause| unreadable(path, &cause))?;
         if root.is_dir() {
             return Ok(root);
         }

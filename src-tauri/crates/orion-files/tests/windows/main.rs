@@ -66,6 +66,24 @@ fn a_backslash_stands_between_names() {
     assert_eq!(refusal(&project, r"src\deep\a.txt"), None);
 }
 
+// People see it, and models write paths below it.
+#[test]
+fn the_root_is_a_plain_path_and_a_path_below_it_is_one_of_the_project() {
+    let (folder, project) = project(&[("src/a.txt", "x")]);
+    let root = project.root().to_str().unwrap();
+    assert_eq!(&root[1..3], r":\", "{root}");
+    assert_eq!(fs::canonicalize(root).unwrap(), fs::canonicalize(folder.path()).unwrap());
+    for path in
+        [format!(r"{root}\src\a.txt"), format!("{}/src/a.txt", root.to_uppercase().replace('\\', "/"))]
+    {
+        assert_eq!(project.path(&path).unwrap().to_string(), "src/a.txt");
+        assert_eq!(refusal(&project, &path), None, "{path}");
+    }
+    for path in [format!(r"{root}2\a.txt"), format!(r"\\?\{root}\src\a.txt"), format!(r"{root}\..\a.txt")] {
+        assert_eq!(refusal(&project, &path), Some(Code::PathOutside), "{path}");
+    }
+}
+
 #[test]
 fn what_is_closed_is_closed_in_any_case() {
     let (_folder, project) =
@@ -78,6 +96,17 @@ fn what_is_closed_is_closed_in_any_case() {
         let target = Target::find(&project, &path, WriteOperation::Create).unwrap();
         assert!(target.always_asks.is_some(), "{path}");
     }
+}
+
+#[test]
+fn a_private_folder_is_closed_in_any_case_before_it_is_there() {
+    let (folder, _) = project(&[("a.txt", "x")]);
+    let private = Private::new([folder.path().join("Orion").join("Data")]);
+    let project = Project::open(folder.path(), &private).unwrap();
+    for path in ["Orion/Data/file", "orion/DATA/file", r"ORION\data\deep\file", "Orion/data"] {
+        assert_eq!(refusal(&project, path), Some(Code::PathIgnored), "{path}");
+    }
+    assert_eq!(refusal(&project, "orion/other"), None);
 }
 
 // W6: the other name may be out of the project.
