@@ -1,9 +1,9 @@
 //! `systems`: Orion for Windows and macOS, as far as that can be tested on Debian.
 //!
-//! Everything is type-checked for both. The tests of the crates and of the command line also run as Windows programs under
-//! Wine. Debian's compiler for the web builds its own standard library for another system, so no second toolchain is needed;
-//! mingw compiles the C parts and links. Which tests cannot run under Wine, and why, stands in docs/testing.md. Deliberately not
-//! here: the window, which Wine does not show as Windows does.
+//! Everything is built for Windows, and type-checked for macOS. The tests of the crates and of the command line run as Windows
+//! programs under Wine. Debian's compiler for the web builds its own standard library for another system, so no second toolchain
+//! is needed; mingw compiles the C parts and links. docs/testing.md lists the tests that cannot run under Wine, with the reasons.
+//! Deliberately not here: running the window, which Wine does not show as Windows does.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -25,12 +25,10 @@ const WINE: &str = "/usr/lib/wine/wine64";
 const WINE_SERVER: &str = "/usr/lib/wine/wineserver64";
 const MINGW: &str = "x86_64-w64-mingw32-gcc";
 
-/// What is built for Wine: everything but the window and the packages that run only here.
-const SELECTION: [&str; 7] =
-    ["--workspace", "--exclude", "orion", "--exclude", "orion-bench", "--exclude", "xtask"];
-
-/// What runs under Wine: the tests of the crates, and of the suites those of the command line.
-const TESTS: &str = "(not package(orion-tests) | test(/^cli::/))";
+/// What runs under Wine: the tests of the crates, and of the suites those of the command line. All packages are selected
+/// whenever Cargo builds: another selection would resolve other features and build half of the crates again.
+const TESTS: &str =
+    "(not package(/^(orion|orion-bench|orion-tests|xtask)$/) | (package(orion-tests) & test(/^cli::/)))";
 
 /// The parts of the standard library that are built: both kinds of panic, since the profiles use both.
 const STANDARD_LIBRARY: &str = "std,panic_abort,panic_unwind";
@@ -45,22 +43,20 @@ pub(crate) fn run_all() -> Result<()> {
     let named = named::in_list("wine")?;
 
     let mut steps = Steps::default();
-    steps.run("type-checking everything for Windows, warnings denied", &mut check(WINDOWS));
-    steps.run("type-checking everything for macOS, warnings denied", without_c(&mut check(MACOS)));
     // The suites start the program, which a test run alone does not build.
-    let build = [&["build", "--bins", "--tests", "--target", WINDOWS], &SELECTION[..]].concat();
-    steps.run("building the tests and the command line for Windows", &mut foreign(&build));
+    steps.run("building everything for Windows, warnings denied", &mut strict("build", WINDOWS));
     steps.note(wine.known().and_then(|known| refuse_gone(&named, &known)));
-    steps.run("running them as Windows programs under Wine", &mut wine.tests(&named));
+    steps.run("running the tests as Windows programs under Wine", &mut wine.tests(&named));
+    steps.run("type-checking everything for macOS, warnings denied", without_c(&mut strict("check", MACOS)));
     steps.finish()
 }
 
-/// All packages and their tests.
-fn check(system: &str) -> Command {
-    let mut check = foreign(&["check", "--workspace", "--all-targets", "--target", system]);
+/// All packages and their tests, without a warning.
+fn strict(what: &str, system: &str) -> Command {
+    let mut cargo = foreign(&[what, "--workspace", "--bins", "--tests", "--keep-going", "--target", system]);
     // Warnings are denied through Cargo. A flag of the compiler would build the standard library and every crate again.
-    check.env("CARGO_UNSTABLE_WARNINGS", "true").args(["--config", "build.warnings='deny'"]);
-    check
+    cargo.env("CARGO_UNSTABLE_WARNINGS", "true").args(["--config", "build.warnings='deny'"]);
+    cargo
 }
 
 /// Cargo for another system, in a target folder of its own.
@@ -72,6 +68,8 @@ fn foreign(arguments: &[&str]) -> Command {
         .env("CARGO_UNSTABLE_BUILD_STD", STANDARD_LIBRARY)
         // Building the standard library is unstable, which only a nightly compiler allows without this.
         .env("RUSTC_BOOTSTRAP", "1")
+        // The tests compare snapshots by it: Cargo, which they would ask, does not run under Wine. It is compiled into them.
+        .env("INSTA_WORKSPACE_ROOT", root())
         // Quicker to build, and nobody debugs these programs.
         .env("CARGO_PROFILE_DEV_DEBUG", "false")
         .env("CARGO_INCREMENTAL", "0")
@@ -145,12 +143,9 @@ impl Wine {
     }
 
     fn nextest(&self, what: &str, filter: &str) -> Command {
-        let nextest = ["nextest", what, "--target", WINDOWS, "--filterset", filter];
-        let mut nextest = foreign(&[&nextest[..], &SELECTION].concat());
-        types::apart(self.environment(&mut nextest))
-            .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", WINE)
-            // Without it, the tests ask Cargo, which does not run there.
-            .env("INSTA_WORKSPACE_ROOT", root());
+        let mut nextest =
+            foreign(&["nextest", what, "--workspace", "--target", WINDOWS, "--filterset", filter]);
+        types::apart(self.environment(&mut nextest)).env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", WINE);
         nextest
     }
 }
