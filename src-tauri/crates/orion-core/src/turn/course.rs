@@ -35,10 +35,12 @@ pub(super) struct Course {
 }
 
 impl Course {
-    pub(super) fn new(setup: TurnSetup) -> Self {
-        let mut conversation = Vec::with_capacity(setup.history.len() + 8);
+    /// The history moves into the conversation, which is where it is needed.
+    pub(super) fn new(mut setup: TurnSetup) -> Self {
+        let history = std::mem::take(&mut setup.history);
+        let mut conversation = Vec::with_capacity(history.len() + 8);
         conversation.push(Message::System { text: setup.system.clone() });
-        conversation.extend(setup.history.iter().cloned());
+        conversation.extend(history);
         conversation.push(Message::User { text: setup.text.clone() });
         Self {
             conversation,

@@ -103,7 +103,12 @@ impl History {
 /// The digest of a list of items, by their own.
 fn of_list(cut: &[Sha256], earlier: &[&Earlier]) -> Sha256 {
     let items = earlier.iter().flat_map(|turn| &turn.items).map(|item| &item.sha256);
-    digest(&cut.iter().chain(items).map(|sha256| format!("{sha256}\n")).collect::<String>())
+    let mut list = String::new();
+    for sha256 in cut.iter().chain(items) {
+        list.push_str(&sha256.to_string());
+        list.push('\n');
+    }
+    digest(&list)
 }
 
 /// The history of a turn whose journal does not name it: the items of the session that fitted by their length,

@@ -74,7 +74,7 @@ struct Beside {
     body: Option<Sha256>,
 }
 
-/// The first records of a turn: its setup, and the texts that it names.
+/// The first records of a turn: its setup, which has no history yet, and the texts that it names.
 pub(super) fn setup(setup: &TurnSetup, chosen: Chosen) -> Result<Vec<Record>, StoreError> {
     let tools = json(&setup.tools)?;
     let row = SetupRow {
@@ -85,12 +85,7 @@ pub(super) fn setup(setup: &TurnSetup, chosen: Chosen) -> Result<Vec<Record>, St
             tools: digest(&tools),
             history: chosen.history,
         },
-        setup: TurnSetup {
-            system: String::new(),
-            tools: ToolSet::empty(),
-            history: Vec::new(),
-            ..setup.clone()
-        },
+        setup: TurnSetup { system: String::new(), tools: ToolSet::empty(), ..setup.clone() },
     };
     let given = [setup.system.clone(), tools].into_iter().chain(chosen.cut);
     let mut records = vec![Record::input(setup.at_ms, &row)?];

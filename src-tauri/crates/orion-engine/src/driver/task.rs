@@ -101,10 +101,10 @@ impl Begin for Beginning {
 
     fn begin(&self, past: Past) -> Result<(Vec<Record>, Self::Out), StoreError> {
         let mut chosen = Chosen::of(&past.earlier)?;
-        let messages = std::mem::take(&mut chosen.messages);
-        let setup = TurnSetup { parent: past.parent, history: messages, ..self.0.clone() };
+        let history = std::mem::take(&mut chosen.messages);
+        let setup = TurnSetup { parent: past.parent, ..self.0.clone() };
         let mut records = recorded::setup(&setup, chosen)?;
-        let (turn, effects) = Turn::start(setup);
+        let (turn, effects) = Turn::start(TurnSetup { history, ..setup });
         for effect in &effects {
             if let Effect::Emit(envelope) = effect {
                 records.push(Record::event(envelope)?);
