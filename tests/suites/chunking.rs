@@ -7,6 +7,7 @@ use std::convert::Infallible;
 
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
+use orion_core::context::Gauge;
 use orion_core::model::{ModelNumbers, Profile};
 use orion_core::tool::{Seen, ToolOutcome, ToolSet, ToolSpec};
 use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
@@ -55,6 +56,10 @@ fn setup(policy: Policy) -> TurnSetup {
         }]),
         system: "Answer.".into(),
         history: vec![],
+        gauge: Gauge::default(),
+        has_earlier: false,
+        changes: String::new(),
+        begins_anew: false,
         text: "What is there?".into(),
     }
 }

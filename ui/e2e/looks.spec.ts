@@ -159,7 +159,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     scene: 'finished',
     reach: async (page) => {
       await page.getByRole('button', { name: 'Budget: 3 cycles' }).click();
-      await expect(page.getByText('The next message takes at most 6 model calls, 3 tool runs, 48 write prompts.')).toBeVisible();
+      await expect(page.getByText('The next message takes at most 7 model calls, 3 tool runs, 48 write prompts.')).toBeVisible();
     },
   },
 };

@@ -14,6 +14,7 @@ mod journals;
 mod lists;
 mod mistakes;
 mod output;
+mod remembering;
 mod repeating;
 mod secrecy;
 #[cfg(target_os = "linux")]

@@ -137,6 +137,7 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
             format!("  {name} again with the same arguments, refused ({count} of {limit})")
         }
         TurnEvent::Notice { message, .. } => message.clone(),
+        TurnEvent::ContextCut { .. } => crate::context::cut(event)?,
         TurnEvent::Retrying { attempt, delay_ms, cause } => {
             let skip = if EnterSkipsPauses::possible() { " Press Enter to try now." } else { "" };
             format!("{} Attempt {attempt} in {:.1} s.{skip}", cause.message, *delay_ms as f64 / 1_000.0)

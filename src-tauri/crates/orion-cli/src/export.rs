@@ -65,6 +65,9 @@ async fn part(engine: &Engine, envelope: &Envelope, goes_on: bool) -> Result<Str
             format!("\n## {name} {arguments}\n\nNot run: the same call ran already.\n")
         }
         TurnEvent::Notice { message, .. } => format!("\n{message}\n"),
+        event @ TurnEvent::ContextCut { .. } => {
+            crate::context::cut(event).map_or_else(String::new, |cut| format!("\n{cut}\n"))
+        }
         TurnEvent::Retrying { cause, attempt, .. } => format!("\n{} Attempt {attempt}.\n", cause.message),
         TurnEvent::WriteReady { write, .. } => match engine.unified(request_id, Some(*write)).await {
             Ok(difference) => format!("\n## Proposed\n\n{difference}"),

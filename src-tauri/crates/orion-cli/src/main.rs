@@ -5,6 +5,7 @@
 
 mod approve;
 mod args;
+mod context;
 mod display;
 mod endpoint;
 mod exit;

@@ -70,6 +70,13 @@ impl Ledger {
         self.entries.retain(|_, entry| entry.call != *call);
     }
 
+    /// The box of a call left the conversation: the call may be made again, once (D3).
+    pub(crate) fn cut(&mut self, call: &CallId) {
+        for entry in self.entries.values_mut().filter(|entry| entry.call == *call) {
+            entry.dependence = Dependence::Stale;
+        }
+    }
+
     /// Whether these changes may matter to a call of the turn: to one that runs, or to what one saw (D3).
     pub(crate) fn minds(&self, changes: &[Seen]) -> bool {
         self.entries.values().any(|entry| match &entry.dependence {

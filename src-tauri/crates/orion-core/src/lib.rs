@@ -5,6 +5,7 @@
 //! replayed from its journal, and property tests can check its bounds. Deliberately not here: performing effects
 //! (`orion-engine`), the wire format of a provider (`orion-providers`), storage (`orion-store`).
 
+pub mod context;
 mod ledger;
 pub mod merge;
 pub mod model;

@@ -57,6 +57,13 @@ impl ModelRequest {
         let messages: usize = self.messages.iter().map(Message::text_bytes).sum();
         messages + self.tools.iter().map(|tool| tool.name.len() + tool.description.len()).sum::<usize>()
     }
+
+    /// The bytes of all that is in it, the descriptions of its tools included.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let messages: usize = self.messages.iter().map(Message::text_bytes).sum();
+        messages as u64 + self.tools.bytes()
+    }
 }
 
 impl Message {

@@ -94,9 +94,54 @@ pub enum NoticeCode {
     WritePromptsUsed,
     /// The model only repeated itself: it was cut off (P11), or is asked for no more content (W4).
     RepeatedItself,
+    /// The server read far less of the conversation than was sent (X2).
+    ServerCut,
     /// An ignore file is too large or cannot be read.
     IgnoreFile,
     Other,
+}
+
+/// Why the conversation was cut (X).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum CutCause {
+    /// The next call would have filled more than 80 % of the room (X3).
+    Full,
+    /// The provider said that the request is too long (X5).
+    Refused,
+    /// A person took something out or put it back (X3).
+    Person,
+    /// The first bytes of the request had to change, for another model, mode or set of tools. Nothing left (X1).
+    Changed,
+}
+
+/// A result whose body left the conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct CutBox {
+    /// The turn that it is of.
+    pub request_id: RequestId,
+    pub tool_call_id: CallId,
+    /// Bytes that left.
+    #[ts(type = "number")]
+    pub bytes: u64,
+}
+
+/// Messages that left the conversation, of turns that follow each other.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct CutTurns {
+    /// The first of the turns.
+    pub first: RequestId,
+    /// The last of them; the first where there is one.
+    pub last: RequestId,
+    pub turns: u32,
+    pub messages: u32,
+    #[ts(type = "number")]
+    pub bytes: u64,
 }
 
 /// One thing that happened in a turn (E2). All but the two chunks and `write_progress` are durable.
@@ -195,6 +240,23 @@ pub enum TurnEvent {
     Notice {
         code: NoticeCode,
         message: String,
+    },
+    /// Something left the conversation, or its first bytes changed (X1, X3). Tokens are by Orion's own count.
+    ContextCut {
+        cause: CutCause,
+        #[ts(type = "number")]
+        tokens_before: u64,
+        #[ts(type = "number")]
+        tokens_after: u64,
+        /// What a request may have.
+        #[ts(type = "number")]
+        room: u64,
+        /// Results whose body left. Their call, status and size stayed.
+        boxes: Vec<CutBox>,
+        /// Messages that left whole, by their turns.
+        turns: Vec<CutTurns>,
+        /// Turns before these were too far back to be read at all.
+        earlier: bool,
     },
     Retrying {
         /// The attempt that comes next, from 2.

@@ -21,7 +21,9 @@ mod trace;
 mod write;
 
 pub use error::{Code, ErrorInfo};
-pub use event::{CallReason, Envelope, NoticeCode, PROTOCOL_VERSION, PhaseCause, TurnEvent};
+pub use event::{
+    CallReason, CutBox, CutCause, CutTurns, Envelope, NoticeCode, PROTOCOL_VERSION, PhaseCause, TurnEvent,
+};
 pub use form::{FORM_FILE, form};
 pub use ids::{BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
 pub use model::{Endpoint, EndpointPreset, KeyInput, KeySource, ModelInfo, ToolInfo, Usage};

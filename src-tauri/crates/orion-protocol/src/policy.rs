@@ -84,6 +84,10 @@ pub struct Policy {
     /// (W4). A journal that does not say so was written without.
     #[serde(default)]
     pub cut_repeats: bool,
+    /// Calls that are made once more with a shorter conversation, after the provider said that it is too long (X5). 0 in journals of an Orion
+    /// that did not.
+    #[serde(default)]
+    pub further_tries: u32,
 }
 
 /// The content, 3 rounds of correction (W5), and 12 times going on or asking for the end line: a file ten times as long as the
@@ -112,6 +116,7 @@ impl Policy {
             result_form: ResultForm::Box,
             max_write_prompts: write_prompts(),
             cut_repeats: true,
+            further_tries: 1,
         }
     }
 
@@ -127,6 +132,7 @@ impl Policy {
             result_form: ResultForm::ToolMessage,
             max_write_prompts: write_prompts(),
             cut_repeats: true,
+            further_tries: 1,
         }
     }
 
@@ -159,8 +165,10 @@ impl Bounds {
             Policy { max_cycles: 0, .. } | Policy { refusals_are_free: false, .. } => 0,
             Policy { max_duplicates, .. } => max_duplicates.saturating_sub(1),
         };
+        // Where every response costs a cycle, a further try does too.
+        let further = if policy.refusals_are_free { policy.further_tries } else { 0 };
         Self {
-            model_calls: policy.max_cycles + 1 + refused,
+            model_calls: policy.max_cycles + 1 + refused + further,
             tool_runs: policy.max_cycles * policy.max_tools,
             // A second session is refused while one is open, so a cycle opens one at most.
             write_prompts: policy.max_cycles * policy.max_write_prompts,

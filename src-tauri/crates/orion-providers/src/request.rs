@@ -65,6 +65,12 @@ fn messages<'a>(messages: &'a [Message], quirks: &Quirks) -> Vec<Said<'a>> {
     let mut said: Vec<Said<'_>> = Vec::with_capacity(messages.len());
     for message in messages {
         let next = match message {
+            // R1: after the first message, where a template refuses a system message there.
+            Message::System { text }
+                if !said.is_empty() && quirks.profile.late_system != LateSystem::System =>
+            {
+                Said::User { content: text.clone() }
+            }
             Message::System { text } => Said::System { content: text },
             Message::User { text } => Said::User { content: text.clone() },
             Message::Assistant { text, reasoning, tool_calls } => Said::Assistant {

@@ -11,6 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::error::{StoreError, reading, writing};
 use crate::outcome;
+use crate::said;
 use crate::store::Store;
 use crate::text::{self, TextKind};
 use crate::write::{self, StoredWrite, WriteStage};
@@ -34,7 +35,11 @@ pub enum Record {
     CallEnded { batch: BatchId, call_id: CallId, status: ToolStatus, body: String },
     /// A text that the turn was given or that was said in it, kept once by its digest (T8).
     Text { kind: TextKind, body: String },
-    /// A write is proposed; the bodies that it refers to are stored already.
+    /// The context as a cut left it, as a JSON list: what stands for everything before the turn from now on (X3).
+    Context { items: String },
+    /// The last count of the model's tokens, as JSON (X2).
+    Gauge(String),
+    /// A write is proposed; what it refers to is kept already.
     WriteProposed(StoredWrite),
     /// A write has reached its next stage. With a digest when the approved file is not the proposed one.
     WriteMoved { number: u32, stage: WriteStage, sha256: Option<Sha256> },
@@ -111,7 +116,7 @@ pub(crate) async fn insert(
 ) -> Result<(), StoreError> {
     let id = request_id.to_string();
     let mut rows = Vec::with_capacity(records.len());
-    let mut texts = Vec::new();
+    let (mut texts, mut context) = (Vec::new(), None);
     for (number, record) in (n..).zip(records) {
         match record {
             Record::Input { at_ms, body } => rows.push((number, "input", None, *at_ms, body)),
@@ -124,6 +129,8 @@ pub(crate) async fn insert(
                 outcome::end(connection, &id, *batch, call_id, *status, body, number + 1).await?;
             }
             Record::Text { kind, body } => texts.push((*kind, body.as_str())),
+            Record::Context { items } => context = Some(items),
+            Record::Gauge(gauge) => keep_gauge(connection, &id, gauge).await?,
             Record::WriteProposed(proposed) => write::propose(connection, &id, proposed).await?,
             Record::WriteMoved { number, stage, sha256 } => {
                 write::move_to(connection, &id, *number, *stage, *sha256).await?;
@@ -132,6 +139,9 @@ pub(crate) async fn insert(
         }
     }
     text::insert(connection, &id, &texts).await?;
+    if let Some(items) = context {
+        said::keep_context(connection, &id, items).await?;
+    }
     for part in rows.chunks(ROWS_OF_A_STATEMENT) {
         let mut query: QueryBuilder<Sqlite> =
             QueryBuilder::new("INSERT INTO journal (request_id, n, kind, seq, at_ms, body) ");
@@ -146,5 +156,19 @@ pub(crate) async fn insert(
             .await
             .map_err(writing)?;
     }
+    Ok(())
+}
+
+async fn keep_gauge(
+    connection: &mut SqliteConnection,
+    request_id: &str,
+    gauge: &str,
+) -> Result<(), StoreError> {
+    sqlx::query("UPDATE turns SET gauge = ? WHERE request_id = ?")
+        .bind(gauge.to_owned())
+        .bind(request_id.to_owned())
+        .execute(connection)
+        .await
+        .map_err(writing)?;
     Ok(())
 }

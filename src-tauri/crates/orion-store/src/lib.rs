@@ -37,7 +37,7 @@ pub use error::{Act, DatabaseFault, StoreError};
 pub use files::FILE_NAME;
 pub use journal::{Commit, Record, StoredRow};
 pub use reclaim::Reclaimed;
-pub use said::{Earlier, Item, Reach};
+pub use said::{Body, Earlier, Item, Reach};
 pub use store::Store;
 pub use text::TextKind;
 pub use turn::{Begin, NewTurn, Past, TakenOver, Taking, TurnJournal};

@@ -8,7 +8,7 @@ use orion_protocol::{RequestId, Sha256};
 use sqlx::SqliteConnection;
 
 use crate::blob;
-use crate::error::{StoreError, reading};
+use crate::error::{StoreError, reading, writing};
 use crate::store::Store;
 
 /// An item of the conversation.
@@ -24,9 +24,20 @@ pub struct Item {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Earlier {
     pub request_id: RequestId,
+    /// The turn that it follows itself.
+    pub parent: Option<RequestId>,
     /// How many turns back, from 1.
     pub back: u32,
+    /// What stands in the place of everything before it, once it cut the context: the look back ends here.
+    pub context: Option<Body>,
     pub items: Vec<Item>,
+}
+
+/// A text with its digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Body {
+    pub sha256: Sha256,
+    pub text: String,
 }
 
 /// How far back to look.
@@ -50,9 +61,12 @@ impl Reach {
 #[derive(sqlx::FromRow)]
 struct Row {
     request_id: String,
+    parent: Option<String>,
     back: u32,
     /// JSON: what is said in the turn, one [`Entry`] an item.
     items: Vec<u8>,
+    /// JSON: an [`Entry`], of the turn itself.
+    context: Option<Vec<u8>>,
 }
 
 /// Id, digest, bytes, and the body unless it is stored in parts.
@@ -89,26 +103,32 @@ pub(crate) async fn before(
     reach: Reach,
 ) -> Result<Vec<Earlier>, StoreError> {
     let (Some(nearest), true) = (nearest, reach.turns > 0) else { return Ok(Vec::new()) };
-    // Adds up the sizes as it goes, so that a long session costs no more than the part that is wanted. There is one
-    // row for each turn, and not for each item: each value of a row is copied on its way from SQLite's thread, which
-    // costs more than the item.
-    let sql = "WITH RECURSIVE path (request_id, parent, back, bytes) AS (
+    // Sums the sizes as it goes, so that a long session costs no more than the part that is wanted. A turn is one row, since a row costs
+    // more than what is in it: each of its values is copied on the way from SQLite's thread.
+    let sql = "WITH RECURSIVE path (request_id, parent, back, bytes, is_cut) AS (
                    SELECT request_id, parent_request_id, 1, (
                        SELECT coalesce(sum(bytes), 0) FROM turn_texts
-                       WHERE turn_texts.request_id = turns.request_id AND kind = 'said' AND id <= ?2)
+                       WHERE turn_texts.request_id = turns.request_id AND kind = 'said' AND id <= ?2),
+                       EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id AND entered <= ?2)
                    FROM turns WHERE request_id = ?1
                    UNION ALL
                    SELECT turns.request_id, turns.parent_request_id, back + 1, path.bytes + (
                        SELECT coalesce(sum(bytes), 0) FROM turn_texts
-                       WHERE turn_texts.request_id = turns.request_id AND kind = 'said' AND id <= ?2)
+                       WHERE turn_texts.request_id = turns.request_id AND kind = 'said' AND id <= ?2),
+                       EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id AND entered <= ?2)
                    FROM path JOIN turns ON turns.request_id = path.parent
-                   WHERE back < ?3 AND path.bytes < ?4
+                   WHERE back < ?3 AND path.bytes < ?4 AND NOT is_cut
                )
-               SELECT request_id, back, (
+               SELECT request_id, parent, back, (
                    SELECT json_group_array(json_array(id, sha256, blobs.bytes,
                        iif(blobs.bytes <= ?5, CAST(body AS TEXT), NULL)) ORDER BY id)
                    FROM turn_texts CROSS JOIN blobs USING (sha256)
-                   WHERE turn_texts.request_id = path.request_id AND kind = 'said' AND id <= ?2) AS items
+                   WHERE turn_texts.request_id = path.request_id AND kind = 'said' AND id <= ?2) AS items,
+               iif(is_cut, (
+                   SELECT json_array(entered, sha256, blobs.bytes,
+                       iif(blobs.bytes <= ?5, CAST(body AS TEXT), NULL))
+                   FROM contexts CROSS JOIN blobs USING (sha256)
+                   WHERE contexts.request_id = path.request_id), NULL) AS context
                FROM path ORDER BY back";
     let rows: Vec<Row> = sqlx::query_as(sql)
         .bind(nearest.to_string())
@@ -120,23 +140,63 @@ pub(crate) async fn before(
         .await
         .map_err(reading)?;
     let mut earlier = Vec::with_capacity(rows.len());
-    for Row { request_id, back, items: entries } in rows {
+    for Row { request_id, parent, back, items: entries, context } in rows {
         let entries: Vec<Entry> = serde_json::from_slice(&entries).map_err(StoreError::value)?;
         let mut items = Vec::with_capacity(entries.len());
-        for (id, sha256, bytes, body) in entries {
-            let body = match body {
-                Some(body) => body,
-                None => {
-                    let body = blob::in_parts(connection, sha256, bytes).await?;
-                    String::from_utf8(body).map_err(StoreError::value)?
-                }
-            };
+        for entry in entries {
+            let id = entry.0;
+            let Body { sha256, text: body } = whole(connection, entry).await?;
             items.push(Item { id, sha256, body });
         }
-        // A turn in which nothing was said yet is left out: a model could not be told of it.
-        if !items.is_empty() {
-            earlier.push(Earlier { request_id: request_id.parse().map_err(StoreError::value)?, back, items });
+        let context = match context {
+            Some(entry) => {
+                let entry: Entry = serde_json::from_slice(&entry).map_err(StoreError::value)?;
+                Some(whole(connection, entry).await?)
+            }
+            None => None,
+        };
+        // A turn in which nothing was said yet is none that a model could be told of.
+        if !items.is_empty() || context.is_some() {
+            let parent = parent.map(|id| id.parse().map_err(StoreError::value)).transpose()?;
+            let request_id = request_id.parse().map_err(StoreError::value)?;
+            earlier.push(Earlier { request_id, parent, back, context, items });
         }
     }
     Ok(earlier)
+}
+
+/// The body of an entry, also where it is stored in parts.
+async fn whole(
+    connection: &mut SqliteConnection,
+    (_, sha256, bytes, body): Entry,
+) -> Result<Body, StoreError> {
+    let text = match body {
+        Some(body) => body,
+        None => {
+            let body = blob::in_parts(connection, sha256, bytes).await?;
+            String::from_utf8(body).map_err(StoreError::value)?
+        }
+    };
+    Ok(Body { sha256, text })
+}
+
+/// Keeps the context as a turn's cut left it. The turn's own texts are entered already.
+pub(crate) async fn keep_context(
+    connection: &mut SqliteConnection,
+    request_id: &str,
+    items: &str,
+) -> Result<(), StoreError> {
+    let sha256 = blob::put(connection, items.as_bytes()).await?;
+    let sql = "INSERT INTO contexts (request_id, entered, sha256, bytes)
+               VALUES (?1, (SELECT coalesce(max(id), 0) FROM turn_texts WHERE request_id = ?1), ?2, ?3)
+               ON CONFLICT (request_id) DO UPDATE SET entered = excluded.entered, sha256 = excluded.sha256,
+                   bytes = excluded.bytes";
+    sqlx::query(sql)
+        .bind(request_id.to_owned())
+        .bind(sha256.to_string())
+        .bind(i64::try_from(items.len()).unwrap_or(i64::MAX))
+        .execute(connection)
+        .await
+        .map_err(writing)?;
+    Ok(())
 }

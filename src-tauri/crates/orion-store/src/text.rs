@@ -1,5 +1,6 @@
 //! The texts of a turn: what it was given, and what was said in it. Each is a body that is kept once.
 
+use orion_protocol::Sha256;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 use crate::blob;
@@ -38,4 +39,27 @@ pub(crate) async fn insert(
     });
     query.build().execute(connection).await.map_err(writing)?;
     Ok(())
+}
+
+/// The texts that a turn was given, in the order in which it was given them, `limit` at most.
+pub(crate) async fn given(
+    connection: &mut SqliteConnection,
+    request_id: &str,
+    limit: u32,
+) -> Result<Vec<String>, StoreError> {
+    let sql = "SELECT sha256, blobs.bytes FROM turn_texts JOIN blobs USING (sha256)
+               WHERE request_id = ? AND kind = 'given' ORDER BY id LIMIT ?";
+    let rows: Vec<(String, i64)> = sqlx::query_as(sql)
+        .bind(request_id.to_owned())
+        .bind(limit)
+        .fetch_all(&mut *connection)
+        .await
+        .map_err(writing)?;
+    let mut given = Vec::with_capacity(rows.len());
+    for (sha256, bytes) in rows {
+        let sha256: Sha256 = sha256.parse().map_err(StoreError::value)?;
+        let body = blob::in_parts(connection, sha256, bytes).await?;
+        given.push(String::from_utf8(body).map_err(StoreError::value)?);
+    }
+    Ok(given)
 }

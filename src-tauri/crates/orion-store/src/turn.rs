@@ -13,6 +13,7 @@ use crate::owner::{self, Life};
 use crate::said::{self, Earlier, Reach};
 use crate::session;
 use crate::store::Store;
+use crate::text;
 use crate::writer::{Transaction, Writer};
 
 /// What a turn begins with.
@@ -31,7 +32,14 @@ pub struct Past {
     pub parent: Option<RequestId>,
     /// What was said before, the nearest turn first, as far as [`Begin::reach`] goes.
     pub earlier: Vec<Earlier>,
+    /// The texts that the parent was given, in their order: [`GIVEN`] at most.
+    pub given: Vec<String>,
+    /// The last count of the model's tokens that the parent kept, as JSON.
+    pub gauge: Option<String>,
 }
+
+/// The texts of its parent that a turn wants to know: the system text, the tools, and the instructions since.
+const GIVEN: u32 = 3;
 
 /// Makes a turn's first records from the turns before it, and returns a value to the caller. It is called in the
 /// transaction that begins the turn, so no other turn of the session can come between. If the transaction has to be
@@ -235,8 +243,9 @@ impl<B: Begin> Transaction for BeginTurn<B> {
                        (request_id, session_id, project_id, ordinal, state, owner, started_at_ms, parent_request_id)
                    VALUES (?1, ?2, ?3, ?4, 'running', ?5, ?6,
                        (SELECT request_id FROM turns WHERE session_id = ?2 ORDER BY ordinal DESC LIMIT 1))
-                   RETURNING parent_request_id";
-        let inserted = sqlx::query_scalar(sql)
+                   RETURNING parent_request_id,
+                       (SELECT gauge FROM turns AS parents WHERE parents.request_id = turns.parent_request_id)";
+        let inserted = sqlx::query_as(sql)
             .bind(ids.request_id.to_string())
             .bind(ids.session_id.to_string())
             .bind(ids.project_id.to_string())
@@ -246,14 +255,20 @@ impl<B: Begin> Transaction for BeginTurn<B> {
             .fetch_one(&mut *connection)
             .await
             .map_err(writing);
-        let parent: Option<String> = match inserted {
+        let (parent, gauge): (Option<String>, Option<String>) = match inserted {
             // `turns_running`: one running turn in a session.
             Err(error) if error.is_constraint() => return Err(StoreError::TurnActive(ids.session_id)),
             other => other?,
         };
         let parent = parent.map(|id| id.parse().map_err(StoreError::value)).transpose()?;
         let earlier = said::before(connection, parent, self.begin.reach()).await?;
-        let (records, out) = self.begin.begin(Past { parent, earlier })?;
+        let given = match parent {
+            Some(parent) if self.begin.reach().turns > 0 => {
+                text::given(connection, &parent.to_string(), GIVEN).await?
+            }
+            _ => Vec::new(),
+        };
+        let (records, out) = self.begin.begin(Past { parent, earlier, given, gauge })?;
         journal::insert(connection, ids.request_id, 1, &records).await?;
         Ok((session, number(1, &records), out))
     }

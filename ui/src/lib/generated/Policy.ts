@@ -35,4 +35,9 @@ maxWritePrompts: number,
  * A response that only repeats itself is cut off (P11), and a model that repeats its message in a write session is not asked again
  * (W4). A journal that does not say so was written without.
  */
-cutRepeats: boolean, };
+cutRepeats: boolean, 
+/**
+ * Calls that are made once more with a shorter conversation, after the provider said that it is too long (X5). 0 in journals of an Orion
+ * that did not.
+ */
+furtherTries: number, };

@@ -2,6 +2,9 @@
 import type { Bounds } from "./Bounds";
 import type { CallId } from "./CallId";
 import type { CallReason } from "./CallReason";
+import type { CutBox } from "./CutBox";
+import type { CutCause } from "./CutCause";
+import type { CutTurns } from "./CutTurns";
 import type { ErrorInfo } from "./ErrorInfo";
 import type { Mode } from "./Mode";
 import type { NoticeCode } from "./NoticeCode";
@@ -91,7 +94,23 @@ original: CallId,
 /**
  * How many were refused so far, and how many the turn allows.
  */
-count: number, limit: number, } | { "type": "notice", code: NoticeCode, message: string, } | { "type": "retrying", 
+count: number, limit: number, } | { "type": "notice", code: NoticeCode, message: string, } | { "type": "context_cut", cause: CutCause, tokensBefore: number, tokensAfter: number, 
+/**
+ * What a request may have.
+ */
+room: number, 
+/**
+ * Results whose body left. Their call, status and size stayed.
+ */
+boxes: Array<CutBox>, 
+/**
+ * Messages that left whole, by their turns.
+ */
+turns: Array<CutTurns>, 
+/**
+ * Turns before these were too far back to be read at all.
+ */
+earlier: boolean, } | { "type": "retrying", 
 /**
  * The attempt that comes next, from 2.
  */

@@ -13,6 +13,9 @@ export const LIMITS = SETTINGS.filter((setting) => setting.table === 'limits');
 /** Source: `Policy::max_write_prompts`; a cycle opens one write session at most. */
 const WRITE_PROMPTS = 16;
 
+/** Source: `Policy::further_tries`: a call is made once more when the provider says that it is too long (X5). */
+const FURTHER_TRIES = 1;
+
 export type Budget = { [K in keyof TurnLimits]: number };
 
 export const NO_LIMITS = Object.fromEntries(LIMITS.map(({ key }) => [key, null])) as unknown as TurnLimits;
@@ -41,8 +44,10 @@ export function isLower(budget: Budget, other: Budget): boolean {
 export function boundsOf(route: Route, budget: Budget): Bounds {
   // In the unified route a refused duplicate spends its cycle, so it adds no model call.
   const refused = budget.maxCycles === 0 || route === 'unified' ? 0 : Math.max(budget.maxDuplicates - 1, 0);
+  // P2: in the unified route it is one of the calls that cycles have.
+  const further = route === 'unified' ? 0 : FURTHER_TRIES;
   return {
-    modelCalls: budget.maxCycles + 1 + refused,
+    modelCalls: budget.maxCycles + 1 + refused + further,
     toolRuns: budget.maxCycles * budget.maxTools,
     writePrompts: budget.maxCycles * WRITE_PROMPTS,
   };

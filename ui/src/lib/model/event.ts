@@ -60,6 +60,12 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       // P8, W2: the blocked calls before it already say this, with their names.
       if (event.code === 'final_call_refused' || event.code === 'write_call_refused') return turn;
       return { ...turn, items: insert(turn.items, { kind: 'notice', seq, code: event.code, message: event.message }) };
+    case 'context_cut': {
+      const { cause, boxes, turns, tokensBefore, tokensAfter, room } = event;
+      const messages = turns.reduce((sum, turn) => sum + turn.messages, 0);
+      const cut = { cause, results: boxes.length, messages, tokensBefore, tokensAfter, room };
+      return { ...turn, items: insert(turn.items, { kind: 'cut', seq, ...cut }) };
+    }
     case 'retrying': {
       const { attempt, delayMs, cause } = event;
       return { ...turn, items: insert(turn.items, { kind: 'retry', seq, attempt, delayMs, cause }) };

@@ -2,6 +2,7 @@
 // then the reasoning, then the text that followed it; so late text finds its place whatever was shown meanwhile.
 
 import type { CallReason } from '$lib/generated/CallReason';
+import type { CutCause } from '$lib/generated/CutCause';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { ToolStatus } from '$lib/generated/ToolStatus';
@@ -16,6 +17,16 @@ export interface ToolOutcome {
   error: ErrorInfo | null;
 }
 
+/** What left the conversation. Tokens are by Orion's own count. */
+export interface ContextCut {
+  cause: CutCause;
+  results: number;
+  messages: number;
+  tokensBefore: number;
+  tokensAfter: number;
+  room: number;
+}
+
 export type Item = { seq: number } & (
   | { kind: 'tool_phase'; cycle: number }
   | { kind: 'final_phase' }
@@ -25,6 +36,7 @@ export type Item = { seq: number } & (
   | { kind: 'refused'; name: string; arguments: unknown; original: string; count: number; limit: number }
   | { kind: 'blocked'; names: string[]; reason: CallReason }
   | { kind: 'notice'; code: NoticeCode; message: string }
+  | ({ kind: 'cut' } & ContextCut)
   | { kind: 'retry'; attempt: number; delayMs: number; cause: ErrorInfo }
   | ({ kind: 'write' } & WriteSession)
 );

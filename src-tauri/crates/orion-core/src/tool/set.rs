@@ -61,6 +61,14 @@ impl ToolSet {
         self.get(name).is_none_or(|tool| tool.kind.only_reads())
     }
 
+    /// Bytes of all that a model is told of them.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let told =
+            |tool: &ToolSpec| tool.name.len() + tool.description.len() + tool.parameters.to_string().len();
+        self.iter().map(|tool| told(tool) as u64).sum()
+    }
+
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.iter().map(|tool| tool.name.as_str())
     }

@@ -13,6 +13,7 @@ use super::response::Response;
 use super::state::{Next, State};
 use super::watches::Repeating;
 use super::{Effect, ModelInput};
+use crate::context::About;
 use crate::merge::{Merge, MergedCall};
 use crate::model::{CallMade, LateSystem, Message, ModelDelta, ModelRequest};
 use crate::prompt;
@@ -29,13 +30,8 @@ enum End {
 }
 
 impl Course {
-    /// Begins an action phase.
+    /// Begins an action phase: its model call, the forced final one when a budget is spent (P3).
     pub(super) fn begin_action(&mut self, effects: &mut Vec<Effect>) -> Next {
-        Next::Action(self.call_model(effects))
-    }
-
-    /// The model call of an action phase; the forced final one when a budget is spent (P3).
-    pub(super) fn call_model(&mut self, effects: &mut Vec<Effect>) -> Action {
         let policy = self.setup.policy;
         let forced = if self.tally.duplicates() >= policy.max_duplicates {
             Some(StopReason::DuplicatesExhausted)
@@ -44,12 +40,23 @@ impl Course {
         } else {
             None
         };
-        self.phase = Phase::ActionPhase;
-        self.batch = None;
         if let Some(reason) = forced {
+            self.phase = Phase::ActionPhase;
+            self.batch = None;
             self.say_forced_final(reason, effects);
         }
+        self.call_model(forced, effects)
+    }
+
+    /// The next model call. `forced` says why it is the forced final one, when it is.
+    fn call_model(&mut self, forced: Option<StopReason>, effects: &mut Vec<Effect>) -> Next {
+        self.phase = Phase::ActionPhase;
+        self.batch = None;
         self.say_notes();
+        let tools = if forced.is_some() { ToolSet::empty() } else { self.setup.tools.clone() };
+        if let Err(error) = self.make_room(&tools, effects) {
+            return self.end(StopReason::Error, Some(error), effects);
+        }
         let call = self.tally.model_called();
         let started = TurnEvent::PhaseStarted {
             cycle: self.tally.cycles(),
@@ -58,13 +65,14 @@ impl Course {
             is_final: forced.is_some(),
         };
         self.emit(started, effects);
-        let tools = if forced.is_some() { ToolSet::empty() } else { self.setup.tools.clone() };
-        let request =
-            ModelRequest { model: self.setup.model.clone(), messages: self.conversation.clone(), tools };
+        let messages = self.conversation.messages(&self.setup.system);
+        let request = ModelRequest { model: self.setup.model.clone(), messages, tools };
         let response = Response::to(&request, call, self.now_ms);
+        self.conversation.sent();
         effects.push(Effect::CallModel { call, request });
         let (text, reasoning) = (String::new(), String::new());
-        Action { response, forced, merge: Merge::default(), text, reasoning }
+        let merge = Merge::default();
+        Next::Action(Action { response, forced, merge, text, reasoning, repeated: 0 })
     }
 
     pub(super) fn step_model(
@@ -118,7 +126,16 @@ impl Course {
 
     /// The call failed. The text that was streamed stays, and none of its tool calls runs (P10).
     pub(super) fn fail(&mut self, action: &mut Action, error: ErrorInfo, effects: &mut Vec<Effect>) -> Next {
+        let too_long = self.is_too_long(action, &error);
         self.end_action(action, PhaseCause::Failed, effects);
+        if too_long && self.make_half_room(effects) {
+            // X5. Where the try cost a cycle, it may have been the last one.
+            return if self.setup.policy.refusals_are_free {
+                self.call_model(action.forced, effects)
+            } else {
+                self.begin_action(effects)
+            };
+        }
         let error = error.of_turn(self.setup.ids);
         self.end(StopReason::Error, Some(error), effects)
     }
@@ -192,7 +209,7 @@ impl Course {
             self.tally.call_done(&id, ToolStatus::Malformed, None);
             let message = format!("A call to {} did not run: {}.", call.named(), prompt::fault(fault));
             self.notice(NoticeCode::MalformedCall, message, effects);
-            self.note(prompt::malformed(call.named(), fault));
+            self.note(prompt::malformed(call.named(), fault), About::Word);
         }
     }
 
@@ -232,7 +249,7 @@ impl Course {
             accepted.iter().chain(refused.iter().map(|(call, _)| call)).map(SignedCall::made).collect();
         self.end_action_with(action, PhaseCause::ToolCall, made, effects);
         for (call, original) in &refused {
-            self.say_result(call, prompt::duplicate(&call.name, &call.arguments, original));
+            self.say_result(call, prompt::duplicate(&call.name, &call.arguments, original), About::Word);
         }
         if end == End::Clean {
             self.say_faults(merge, effects);
@@ -253,7 +270,7 @@ impl Course {
         names: Vec<String>,
         effects: &mut Vec<Effect>,
     ) {
-        self.note(prompt::blocked(&names, self.setup.policy.max_tools));
+        self.note(prompt::blocked(&names, self.setup.policy.max_tools), About::Word);
         let reason = CallReason::OverPhaseLimit;
         self.emit(TurnEvent::CallsBlocked { blocked_signatures, names, reason }, effects);
     }
@@ -275,11 +292,11 @@ impl Course {
         /// one back.
         const LONGEST: usize = 64;
         let usable = |id: &&String| id.len() <= LONGEST && id.bytes().all(|byte| byte.is_ascii_graphic());
-        match call.id.as_ref().filter(usable).filter(|id| !self.tally.has_call(id)) {
+        match call.id.as_ref().filter(usable).filter(|id| !self.has_call(id)) {
             Some(id) => CallId(id.clone()),
             None => {
                 let mut number = self.tally.calls() + 1;
-                while self.tally.has_call(&format!("call_{number}")) {
+                while self.has_call(&format!("call_{number}")) {
                     number += 1;
                 }
                 CallId(format!("call_{number}"))
@@ -315,14 +332,18 @@ impl Course {
         made: Vec<CallMade>,
         effects: &mut Vec<Effect>,
     ) {
-        let text = std::mem::take(&mut action.text);
+        let mut text = std::mem::take(&mut action.text);
         let reasoning = std::mem::take(&mut action.reasoning);
         self.tally.answered(&text);
+        text.truncate(text.len().saturating_sub(action.repeated));
         self.end_response(&mut action.response, cause, effects);
         let tool_calls = if self.answers_natively() { made } else { Vec::new() };
         let reasoning = (self.setup.profile.returns_reasoning && !reasoning.is_empty()).then_some(reasoning);
         if !text.is_empty() || !tool_calls.is_empty() {
             self.conversation.push(Message::Assistant { text, reasoning, tool_calls });
+        }
+        if cause != PhaseCause::Failed {
+            self.conversation.answered();
         }
     }
 

@@ -8,6 +8,7 @@ use super::Effect;
 use super::course::Course;
 use super::session::{Approved, Asked, Proposed, Source, Stage, WriteOutcome, WriteSession};
 use super::state::Next;
+use crate::context::{About, Item};
 use crate::model::Message;
 use crate::prompt;
 use crate::tool::{Seen, WRITE_PLAN_BEGIN};
@@ -204,7 +205,9 @@ impl Course {
             self.ledger.change(&session.opening.changed()); // D3
         }
         let text = prompt::content_sent(&path);
-        self.conversation.push(Message::Assistant { text, reasoning: None, tool_calls: Vec::new() });
+        let sent = Message::Assistant { text, reasoning: None, tool_calls: Vec::new() };
+        self.conversation.push(Item::new(sent, About::Write));
+        self.conversation.answered();
         let proposal = match &session.stage {
             Stage::Writing { asked, .. } | Stage::Asking(asked) => Some(&*asked.proposal),
             _ => None,
@@ -218,7 +221,7 @@ impl Course {
             revised: session.revised,
             error: error.as_ref(),
         };
-        self.say(prompt::write_box(&self.setup.nonce, &ended));
+        self.say(prompt::write_box(&self.setup.nonce, &ended), About::Write);
         self.begin_action(effects)
     }
 

@@ -104,11 +104,11 @@ impl Course {
             reasoning: None,
             tool_calls: Vec::new(),
         };
-        let mut messages = self.conversation.clone();
+        let mut messages = self.conversation.messages(&self.setup.system);
         let mut asked = prompt::send_content(path, *operation, end);
         if let Some(Correcting { content, faults }) = correcting {
             if !content.is_empty() {
-                messages.push(self.word(asked));
+                messages.push(Message::System { text: asked });
                 messages.push(said(content));
             }
             asked = prompt::corrections(path, *operation, faults, end);
@@ -118,7 +118,7 @@ impl Course {
             Ask::Begin => {}
             Ask::GoOn | Ask::EndOrMore if so_far.is_empty() => asked = prompt::nothing_came(&asked),
             Ask::GoOn | Ask::EndOrMore => {
-                messages.push(self.word(asked));
+                messages.push(Message::System { text: asked });
                 messages.push(said(so_far));
                 asked = match ask {
                     Ask::GoOn => prompt::go_on(so_far, end),
@@ -126,7 +126,7 @@ impl Course {
                 };
             }
         }
-        messages.push(self.word(asked));
+        messages.push(Message::System { text: asked });
         ModelRequest { model: self.setup.model.clone(), messages, tools: ToolSet::empty() }
     }
 

@@ -8,18 +8,21 @@ use orion_protocol::{BatchId, Envelope, NoticeCode, PROTOCOL_VERSION, Phase, Sha
 
 use super::tally::Tally;
 use super::{Effect, TurnSetup};
+use crate::context::{About, Conversation, Gauge, Item};
 use crate::ledger::Ledger;
-use crate::model::{LateSystem, Message};
+use crate::model::Message;
 use crate::prompt;
 
 /// The part of a turn that every state shares.
 #[derive(Debug, Clone)]
 pub(super) struct Course {
     pub(super) setup: TurnSetup,
-    pub(super) conversation: Vec<Message>,
-    /// Messages of Orion for the next model call. They wait until then, since a provider's own tool messages must
-    /// directly follow their call.
-    notes: Vec<String>,
+    pub(super) conversation: Conversation,
+    /// How many tokens a request has (X2).
+    pub(super) gauge: Gauge,
+    /// Messages of Orion for the next model call. They wait until then, since a provider's own tool messages must follow their call at
+    /// once.
+    notes: Vec<(String, About)>,
     /// The notices about ignore files that the person has seen in this turn.
     told: BTreeSet<String>,
     pub(super) seq: u32,
@@ -32,17 +35,20 @@ pub(super) struct Course {
     pub(super) tally: Tally,
     /// Digests of what a person answered (A3).
     answered: HashSet<Sha256>,
+    /// It ended with an error.
+    pub(super) failed: bool,
+    /// Ids of calls that earlier turns made (X1).
+    taken: HashSet<String>,
 }
 
 impl Course {
     /// The history moves into the conversation, which is where it is needed.
     pub(super) fn new(mut setup: TurnSetup) -> Self {
         let history = std::mem::take(&mut setup.history);
-        let mut conversation = Vec::with_capacity(history.len() + 8);
-        conversation.push(Message::System { text: setup.system.clone() });
-        conversation.extend(history);
-        conversation.push(Message::User { text: setup.text.clone() });
+        let conversation = Conversation::new(history, setup.changes.clone(), setup.text.clone());
+        let taken = conversation.call_ids().map(str::to_owned).collect();
         Self {
+            gauge: setup.gauge,
             conversation,
             notes: Vec::new(),
             told: BTreeSet::new(),
@@ -55,6 +61,8 @@ impl Course {
             ledger: Ledger::default(),
             tally: Tally::new(setup.at_ms),
             answered: HashSet::new(),
+            failed: false,
+            taken,
             setup,
         }
     }
@@ -103,28 +111,25 @@ impl Course {
         }
     }
 
-    /// Adds a message of Orion to the conversation, in the role that the provider accepts there (R1).
-    pub(super) fn say(&mut self, text: String) {
-        let word = self.word(text);
-        self.conversation.push(word);
-    }
-
-    pub(super) fn word(&self, text: String) -> Message {
-        match self.setup.profile.late_system {
-            LateSystem::System => Message::System { text },
-            LateSystem::User | LateSystem::Tool => Message::User { text },
-        }
+    /// Adds a message of Orion to the conversation. A provider is given it in a role that it accepts there (R1).
+    pub(super) fn say(&mut self, text: String, about: About) {
+        self.conversation.push(Item::new(Message::System { text }, about));
     }
 
     /// Keeps a message of Orion for the next model call.
-    pub(super) fn note(&mut self, text: impl Into<String>) {
-        self.notes.push(text.into());
+    pub(super) fn note(&mut self, text: impl Into<String>, about: About) {
+        self.notes.push((text.into(), about));
     }
 
     pub(super) fn say_notes(&mut self) {
-        for text in std::mem::take(&mut self.notes) {
-            self.say(text);
+        for (text, about) in std::mem::take(&mut self.notes) {
+            self.say(text, about);
         }
+    }
+
+    /// Whether a call of this session has the id already.
+    pub(super) fn has_call(&self, id: &str) -> bool {
+        self.taken.contains(id) || self.tally.has_call(id)
     }
 
     pub(super) fn say_forced_final(&mut self, reason: StopReason, effects: &mut Vec<Effect>) {
@@ -144,6 +149,6 @@ impl Course {
             ),
         };
         self.notice(code, message, effects);
-        self.note(to_model);
+        self.note(to_model, About::Budget);
     }
 }

@@ -33,6 +33,7 @@ impl Course {
             StopReason::Error => TurnStatus::Failed,
             _ => TurnStatus::Completed,
         };
+        self.failed = status == TurnStatus::Failed;
         let reached = if status == TurnStatus::Completed { Phase::Complete } else { self.phase };
         let report = Box::new(self.tally.report(&self.setup, status, reason, reached, self.now_ms, error));
         self.phase = Phase::Complete;

@@ -7,6 +7,7 @@
 //! - `tools`: the tool phase.
 //! - `content`, `complete`, `approval`: an open write session. They receive its content, check and propose it, and have it approved and
 //!   written. `resume` goes on with it in another process.
+//! - `room`: cuts the conversation before a call that would not fit.
 //! - `ending`: the end of a phase and of the turn.
 //!
 //! `waiting` says what the turn waits for, `response` is one model call, with `watches` over its texts, and `tally` counts for the report.
@@ -23,6 +24,7 @@ mod phases;
 mod repeating;
 mod response;
 mod resume;
+mod room;
 mod session;
 mod setup;
 mod state;
@@ -42,6 +44,7 @@ pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession}
 pub use setup::{MACHINE, TurnSetup};
 pub use waiting::{Verdict, Waiting};
 
+use crate::context::{Conversation, Gauge};
 use crate::model::{ModelDelta, ModelRequest};
 use crate::tool::{Seen, ToolOutcome, ToolSet};
 use crate::write::Faults;
@@ -178,7 +181,8 @@ impl Turn {
             tools: course.setup.tools.names().map(str::to_owned).collect(),
         };
         course.emit(started, &mut effects);
-        let state = State::start(course.call_model(&mut effects));
+        course.tell_of_change(&mut effects);
+        let state = State::start(course.begin_action(&mut effects));
         (Self { state, course }, effects)
     }
 
@@ -236,10 +240,28 @@ impl Turn {
         Some(Input::Model { call: now.call(), event: ModelInput::Deltas { deltas: vec![reasoning, text] } })
     }
 
-    /// The answer so far, as the turns that follow are given it: of repeats that were cut off, only the first (X1).
+    /// The conversation, of which later turns are given a part (X1).
     #[must_use]
-    pub fn said(&self) -> &str {
-        self.course.tally.said()
+    pub fn conversation(&self) -> &Conversation {
+        &self.course.conversation
+    }
+
+    /// How many tokens a request has, by the last count (X2).
+    #[must_use]
+    pub fn gauge(&self) -> Gauge {
+        self.course.gauge
+    }
+
+    /// It ended with an error.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.course.failed
+    }
+
+    /// The model that it calls.
+    #[must_use]
+    pub fn model(&self) -> &str {
+        &self.course.setup.model
     }
 
     /// True after the terminal event (T3).

@@ -21,6 +21,9 @@ pub(super) struct Action {
     pub(super) merge: Merge,
     pub(super) text: String,
     pub(super) reasoning: String,
+    /// Bytes at the end of the text that only repeat what is before them (P11). They are shown and reported, and no later request holds
+    /// them (X1).
+    pub(super) repeated: usize,
 }
 
 /// What the model call has said so far.

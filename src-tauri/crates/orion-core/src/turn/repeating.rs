@@ -43,12 +43,11 @@ impl Course {
             let reason = CallReason::RepeatedItself;
             self.emit(TurnEvent::CallsBlocked { blocked_signatures: Vec::new(), names, reason }, effects);
         }
-        let repeated = match repeating.part {
+        action.repeated = match repeating.part {
             Part::Text => repeating.repeats.after_the_first(&action.text),
             Part::Reasoning | Part::Arguments => 0,
         };
         self.end_action(action, PhaseCause::Length, effects);
-        self.tally.repeated(repeated);
         let what = match repeating.part {
             Part::Text => "its answer was cut off",
             Part::Reasoning => "its answer was cut off while it was still reasoning",

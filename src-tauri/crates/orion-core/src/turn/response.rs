@@ -2,12 +2,13 @@
 //!
 //! Deliberately not here: what its text is for (an answer, a file), which calls are in it, and what the turn does when it ends.
 
-use orion_protocol::{ErrorInfo, PhaseCause, TurnEvent, Usage};
+use orion_protocol::{ErrorInfo, NoticeCode, PhaseCause, TurnEvent, Usage};
 
 use super::Effect;
 use super::course::Course;
 use super::tally::{estimated, since};
 use super::watches::Watches;
+use crate::context::Count;
 use crate::model::{FinishReason, ModelRequest, Profile};
 
 /// One model call, with what the provider reports about it.
@@ -17,11 +18,13 @@ pub(super) struct Response {
     started_ms: i64,
     first_ms: Option<i64>,
     prompt_bytes: usize,
+    /// Bytes of all that was sent, by which its tokens are gauged (X2).
+    gauged_bytes: u64,
     /// Bytes that it sent, to estimate its tokens.
     answer_bytes: usize,
     finish: Option<String>,
     usage: Option<Usage>,
-    watches: Watches,
+    watches: Box<Watches>,
 }
 
 impl Response {
@@ -32,10 +35,11 @@ impl Response {
             started_ms: now_ms,
             first_ms: None,
             prompt_bytes: request.text_bytes(),
+            gauged_bytes: request.bytes(),
             answer_bytes: 0,
             finish: None,
             usage: None,
-            watches: Watches::default(),
+            watches: Box::default(),
         }
     }
 
@@ -108,6 +112,9 @@ impl Course {
         if let Some(usage) = usage {
             self.tally.used(usage);
         }
+        let count = response.usage.filter(|usage| !usage.estimated).and_then(|usage| usage.prompt_tokens);
+        let expected = self.gauge.tokens(response.gauged_bytes);
+        let counted = count.map(|tokens| self.gauge.count(tokens, response.gauged_bytes));
         let duration_ms = since(response.started_ms, self.now_ms);
         self.tally.phase(self.phase, None, duration_ms);
         let ended = TurnEvent::PhaseEnded {
@@ -118,6 +125,13 @@ impl Course {
             first_chunk_ms: response.first_ms.map(|first_ms| since(response.started_ms, first_ms)),
         };
         self.emit(ended, effects);
+        // A journal without a window is of an earlier machine, which did not look.
+        if let (Some(Count::Cut), Some(tokens), Some(_)) = (counted, count, self.setup.numbers.window) {
+            let message = format!(
+                "The server cut the conversation: it read {tokens} of about {expected} tokens. Set the model's window to what the server runs with."
+            );
+            self.notice(NoticeCode::ServerCut, message, effects);
+        }
     }
 
     pub(super) fn retrying(

@@ -3,13 +3,14 @@
 use orion_protocol::{Bounds, Mode, Policy, RequestId, TurnIds};
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Message, ModelNumbers, Profile};
+use crate::context::{Gauge, Item};
+use crate::model::{ModelNumbers, Profile};
 use crate::tool::ToolSet;
 
 /// The version of the machine. A journal names the one that wrote it, and a later one is not resumed (T8). It changes only with a decision
 /// record: when a journal that was recorded would come to other events, or when what is sent to a model changes in a turn under way.
-/// 1: journals that do not name it (decision 0013).
-pub const MACHINE: u32 = 2;
+/// 1: journals that do not name it (decision 0013). 2: pinned journals. 3: a conversation that remembers, within its room (decision 0015).
+pub const MACHINE: u32 = 3;
 
 /// The fixed part of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,6 +27,9 @@ pub struct TurnSetup {
     pub profile: Profile,
     #[serde(default)]
     pub numbers: ModelNumbers,
+    /// The last count of the model's tokens in this session (X2).
+    #[serde(default)]
+    pub gauge: Gauge,
     /// The endpoint's name.
     pub endpoint: String,
     pub model: String,
@@ -36,8 +40,18 @@ pub struct TurnSetup {
     /// The tools on offer, already those of the mode (A1).
     pub tools: ToolSet,
     pub system: String,
-    /// The session so far, oldest first.
-    pub history: Vec<Message>,
+    /// What has changed since the turn before, such as the mode or the project's instructions: the model is told before this turn's message
+    /// (X1). Empty when nothing has.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub changes: String,
+    /// The first bytes of the requests are other ones than in the turn before (X1).
+    #[serde(default)]
+    pub begins_anew: bool,
+    /// The session so far, oldest first (X1).
+    pub history: Vec<Item>,
+    /// The session has turns before the first one in `history`: too far back to be read.
+    #[serde(default)]
+    pub has_earlier: bool,
     /// What the user wrote.
     pub text: String,
 }

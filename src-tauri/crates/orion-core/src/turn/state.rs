@@ -58,9 +58,16 @@ impl Next {
 }
 
 impl State {
-    /// A turn starts in the action phase (P1).
-    pub(super) fn start(action: Action) -> Self {
-        Self(Inner::Action(action))
+    /// A turn starts in the action phase (P1), or ends before it because its first request would not fit (X3).
+    ///
+    /// # Panics
+    /// The turn would start anywhere else.
+    pub(super) fn start(next: Next) -> Self {
+        match next {
+            Next::Action(action) => Self(Inner::Action(action)),
+            Next::Over => Self(Inner::Over),
+            other => panic!("a turn does not start with {other:?}"),
+        }
     }
 
     pub(super) fn action(&mut self) -> Option<&mut Action> {

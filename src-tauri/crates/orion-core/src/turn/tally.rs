@@ -13,8 +13,6 @@ use crate::tool::Opening;
 pub(super) struct Tally {
     started_ms: i64,
     answer: String,
-    /// The bytes of the answer that do not only repeat what is before them, where it ends in repeats that were cut off (P11).
-    said: Option<usize>,
     cycles: u32,
     batches: BatchId,
     tool_runs: u32,
@@ -22,6 +20,7 @@ pub(super) struct Tally {
     model_calls: u32,
     write_prompts: u32,
     retries: u32,
+    further_tries: u32,
     usage: Usage,
     phases: Vec<PhaseReport>,
     tool_calls: Vec<ToolCallReport>,
@@ -33,7 +32,6 @@ impl Tally {
         Self {
             started_ms,
             answer: String::new(),
-            said: None,
             cycles: 0,
             batches: 0,
             tool_runs: 0,
@@ -41,6 +39,7 @@ impl Tally {
             model_calls: 0,
             write_prompts: 0,
             retries: 0,
+            further_tries: 0,
             usage: Usage::default(),
             phases: Vec::new(),
             tool_calls: Vec::new(),
@@ -106,6 +105,15 @@ impl Tally {
         self.retries += 1;
     }
 
+    /// Calls that were made again with a shorter conversation (X5).
+    pub(super) fn further_tries(&self) -> u32 {
+        self.further_tries
+    }
+
+    pub(super) fn tried_further(&mut self) {
+        self.further_tries += 1;
+    }
+
     pub(super) fn cycle_spent(&mut self) {
         self.cycles += 1;
     }
@@ -124,16 +132,6 @@ impl Tally {
             self.answer.push_str("\n\n");
         }
         self.answer.push_str(text);
-    }
-
-    /// The end of the answer, so many bytes of it, only repeats what is before it.
-    pub(super) fn repeated(&mut self, bytes: usize) {
-        self.said = self.answer.len().checked_sub(bytes);
-    }
-
-    /// The answer without such an end.
-    pub(super) fn said(&self) -> &str {
-        self.said.and_then(|bytes| self.answer.get(..bytes)).unwrap_or(&self.answer)
     }
 
     pub(super) fn phase(&mut self, phase: Phase, batch: Option<BatchId>, duration_ms: u64) {

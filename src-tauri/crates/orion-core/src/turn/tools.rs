@@ -10,6 +10,7 @@ use super::course::Course;
 use super::phases::{SignedCall, Stage, ToolPhase};
 use super::state::{Next, State};
 use super::tally::since;
+use crate::context::{About, BoxItem, Item};
 use crate::model::Message;
 use crate::prompt;
 use crate::signature::digest;
@@ -132,13 +133,21 @@ impl Course {
         effects: &mut Vec<Effect>,
     ) -> Next {
         let call = &phase.current;
-        let text = prompt::result_box(&self.setup.nonce, &call.id, &call.name, &call.arguments, &outcome);
+        let (text, head) =
+            prompt::result_box(&self.setup.nonce, &call.id, &call.name, &call.arguments, &outcome);
+        let about = About::Box(BoxItem {
+            call: call.id.clone(),
+            signature: call.signature.clone(),
+            head,
+            sha256: digest(&outcome.body),
+            emptied: false,
+        });
         self.ledger.done(&call.signature, outcome.seen.clone());
         if let Some(opening) = outcome.opens.clone() {
             phase.opened = Some((call.id.clone(), *opening));
         }
         self.emit_result(&call.id, outcome, duration_ms, effects);
-        self.say_result(call, text);
+        self.say_result(call, text, about);
         if let Some(next) = phase.queued.pop_front() {
             phase.current = next;
             return self.begin_call(phase, effects);
@@ -203,15 +212,12 @@ impl Course {
     }
 
     /// Adds the result of a call to the conversation, in the form that the route and the provider ask for.
-    pub(super) fn say_result(&mut self, call: &SignedCall, text: String) {
+    pub(super) fn say_result(&mut self, call: &SignedCall, text: String, about: About) {
         if self.answers_natively() {
-            self.conversation.push(Message::Tool {
-                call_id: call.id.0.clone(),
-                name: call.name.clone(),
-                text,
-            });
+            let (call_id, name) = (call.id.0.clone(), call.name.clone());
+            self.conversation.push(Item::new(Message::Tool { call_id, name, text }, about));
         } else {
-            self.say(text);
+            self.say(text, about);
         }
     }
 }

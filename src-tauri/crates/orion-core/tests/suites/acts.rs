@@ -27,6 +27,8 @@ pub(crate) enum Act {
     FinishLength,
     Ended,
     Failed,
+    /// The provider says that the conversation is too long.
+    TooLong,
     Retrying,
     ToolOk,
     ToolFailed,
@@ -64,7 +66,7 @@ pub(crate) enum Act {
     DriverFailed,
 }
 
-pub(crate) const ACTS: [Act; 42] = [
+pub(crate) const ACTS: [Act; 43] = [
     Act::Text,
     Act::CallA,
     Act::CallB,
@@ -78,6 +80,7 @@ pub(crate) const ACTS: [Act; 42] = [
     Act::FinishLength,
     Act::Ended,
     Act::Failed,
+    Act::TooLong,
     Act::Retrying,
     Act::ToolOk,
     Act::ToolFailed,

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use orion_core::context::Gauge;
 use orion_core::model::{
     ArgumentsDelta, Message, ModelDelta, ModelNumbers, ModelRequest, Profile, ToolCallDelta,
 };
@@ -62,6 +63,10 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         ]),
         system: "SYSTEM".to_owned(),
         history: Vec::new(),
+        gauge: Gauge::default(),
+        has_earlier: false,
+        changes: String::new(),
+        begins_anew: false,
         text: "What is in a?".to_owned(),
     }
 }

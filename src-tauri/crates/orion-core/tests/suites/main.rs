@@ -5,6 +5,8 @@
 mod acts;
 mod answers;
 mod common;
+mod context;
+mod context_turns;
 mod finish_reasons;
 mod merge;
 mod repeats;

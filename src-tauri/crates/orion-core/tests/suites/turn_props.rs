@@ -1,8 +1,9 @@
 //! What holds for every turn, whatever the model, the tools and the user do: T2, T3, T4, D2, A4, after every input.
 
 use crate::thorough::{cases, length};
-use orion_core::turn::{Input, ModelInput};
-use orion_protocol::{Bounds, Policy, Route, TurnLimits};
+use orion_core::model::{Message, ModelNumbers};
+use orion_core::turn::{Input, ModelInput, TurnSetup};
+use orion_protocol::{Bounds, Code, ErrorInfo, Policy, Route, TurnLimits};
 use proptest::prelude::*;
 
 use crate::acts::{ACTS, Act, KINDS, STRETCHES, WRITING};
@@ -44,6 +45,13 @@ fn policies() -> impl Strategy<Value = Policy> {
     })
 }
 
+/// The same turn with a history that can be cut (X5).
+fn remembering(setup: TurnSetup) -> TurnSetup {
+    let long = Message::Assistant { text: "word ".repeat(1_000), reasoning: None, tool_calls: Vec::new() };
+    let numbers = ModelNumbers { window: Some(40_000), ..ModelNumbers::default() };
+    TurnSetup { numbers, history: vec![long.into()], ..setup }
+}
+
 proptest! {
     #![proptest_config(cases(10_000))]
 
@@ -52,7 +60,7 @@ proptest! {
         policy in policies(),
         acts in prop::collection::vec(prop::sample::select(&ACTS[..]), 0..60),
     ) {
-        let mut watched = Watched::start(setup(policy));
+        let mut watched = Watched::start(remembering(setup(policy)));
         for act in acts {
             watched.act(act);
         }
@@ -138,8 +146,14 @@ fn hostile_models_end_within_their_bounds() {
         }
         assert_eq!((watched.terminals, watched.model_calls), (1, policy.max_cycles + 1), "never repeats");
     }
-    // The most a two-stage turn can cost: every free refusal but the last, every cycle, the final answer.
-    let mut watched = Watched::start(setup(Policy::two_stage()));
+    // The most a two-stage turn can cost: a further try with a shorter conversation, every free refusal but the last, every
+    // cycle, the final answer.
+    let long = Message::Assistant { text: "word ".repeat(1_000), reasoning: None, tool_calls: Vec::new() };
+    let numbers = ModelNumbers { window: Some(40_000), ..ModelNumbers::default() };
+    let mut watched =
+        Watched::start(TurnSetup { numbers, history: vec![long.into()], ..setup(Policy::two_stage()) });
+    let error = ErrorInfo::new(Code::ContextTooLong, "Too long.", "");
+    watched.input(Input::Model { call: 1, event: ModelInput::Failed { error } });
     let worst = [
         Act::CallA,
         Act::ToolOk,
@@ -154,6 +168,6 @@ fn hostile_models_end_within_their_bounds() {
     watched.act(Act::ToolOk);
     watched.act(Act::CallA);
     watched.act(Act::Ended);
-    assert_eq!((watched.terminals, watched.model_calls, watched.tool_runs), (1, 6, 3));
-    assert_eq!(watched.bounds, Bounds { model_calls: 6, tool_runs: 3, write_prompts: 48 });
+    assert_eq!((watched.terminals, watched.model_calls, watched.tool_runs), (1, 7, 3));
+    assert_eq!(watched.bounds, Bounds { model_calls: 7, tool_runs: 3, write_prompts: 48 });
 }

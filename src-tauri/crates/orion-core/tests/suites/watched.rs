@@ -110,6 +110,9 @@ impl Watched {
             Act::FinishLength => deltas(vec![finish("length")]),
             Act::Ended => ModelInput::Ended,
             Act::Failed => ModelInput::Failed { error: ErrorInfo::new(Code::Connection, "Gone.", "") },
+            Act::TooLong => {
+                ModelInput::Failed { error: ErrorInfo::new(Code::ContextTooLong, "Too long.", "") }
+            }
             Act::Retrying => ModelInput::Retrying {
                 attempt: 2,
                 delay_ms: 1,

@@ -1,28 +1,34 @@
-//! The history that a turn is given: the newest turns of its session that fit, and how the journal names them (T8).
+//! The history that a turn is given: what its session said and was told (X1), and how the journal names it (T8).
 //!
 //! An item is kept once, by the turn in which it was said. A history is recorded as a number of turns and the last item
-//! that existed then, so it costs the same in a long session as in a short one. Deliberately not here: the size of a
-//! model's window.
+//! that existed then, so it costs the same in a long session as in a short one. It goes back to the last turn that cut the context: what a cut
+//! left stands for everything before. Deliberately not here: what is cut (`orion_core::context`).
 
-use orion_core::model::Message;
+use orion_core::context::Item;
+use orion_core::model::{Message, ModelNumbers};
 use orion_core::signature::digest;
 use orion_protocol::{ErrorInfo, RequestId, Sha256};
 use orion_store::{Earlier, Reach, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
-use super::texts::{altered, json, text, unreadable};
+use super::texts::{altered, text, unreadable};
 
-/// How much of the session goes into a turn's prompt, newest first. 64 KiB: 16,000 tokens at 4 bytes each.
-const BYTES: usize = 64 * 1024;
+/// Bytes that are read of a session for each token of the model's window. No text has so many bytes a token, so what is not read would leave
+/// at once.
+const BYTES_A_TOKEN: usize = 16;
 
 /// How far back a new turn looks.
-pub(super) const REACH: Reach = Reach { turns: u32::MAX, bytes: BYTES, entered: i64::MAX };
+pub(super) fn reach(numbers: &ModelNumbers) -> Reach {
+    let window = numbers.window.map_or(usize::MAX, |window| usize::try_from(window).unwrap_or(usize::MAX));
+    Reach { turns: u32::MAX, bytes: window.saturating_mul(BYTES_A_TOKEN), entered: i64::MAX }
+}
 
 /// The history of a turn, as its setup names it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct History {
-    /// Digests of the shortened items that come first, in place of items that did not fit.
+    /// Digests of what comes first, in the place of items that did not fit. Earlier versions shortened a message that alone was too long.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     cut: Vec<Sha256>,
     /// How many turns back the whole items begin.
     turns: u32,
@@ -34,59 +40,43 @@ pub(super) struct History {
 
 /// What a new turn is given.
 #[derive(Debug)]
-pub(super) struct Chosen {
-    pub(super) messages: Vec<Message>,
+pub(super) struct Given {
+    pub(super) items: Vec<Item>,
     pub(super) history: History,
-    /// The texts that [`History::cut`] names.
-    pub(super) cut: Vec<String>,
+    /// The session has turns before these.
+    pub(super) has_earlier: bool,
 }
 
-impl Chosen {
-    /// The newest turns that fit as a whole. If not even the newest one fits, its beginning.
-    pub(super) fn of(nearest_first: &[Earlier]) -> Result<Self, StoreError> {
-        let mut left = BYTES;
-        let fitting = nearest_first.iter().take_while(|turn| {
-            let bytes = turn.items.iter().map(|item| item.body.len()).sum();
-            let fits = bytes <= left;
-            left = left.saturating_sub(bytes);
-            fits
-        });
-        let mut fitting: Vec<&Earlier> = fitting.collect();
-        fitting.reverse();
-        let mut cut = Vec::new();
-        if let (true, Some(last)) = (fitting.is_empty(), nearest_first.first()) {
-            for message in shortened(messages(&[last])?, BYTES) {
-                cut.push(json(&message)?);
-            }
-        }
-        let kept = fitting.iter().flat_map(|turn| &turn.items);
-        let digests: Vec<Sha256> = cut.iter().map(|text| digest(text)).collect();
+impl Given {
+    /// Of the turns of a session, those that come nearest first.
+    pub(super) fn of(mut earlier: Vec<Earlier>) -> Result<Self, StoreError> {
+        earlier.reverse();
+        let oldest = earlier.first();
         let history = History {
-            turns: fitting.first().map_or(0, |oldest| oldest.back),
-            entered: kept.map(|item| item.id).max().unwrap_or(0),
-            sha256: of_list(&digests, &fitting),
-            cut: digests,
+            turns: oldest.map_or(0, |oldest| oldest.back),
+            entered: earlier.iter().flat_map(|turn| &turn.items).map(|item| item.id).max().unwrap_or(0),
+            sha256: of_list(&[], &earlier),
+            cut: Vec::new(),
         };
-        let mut given = cut.iter().map(|text| message(text)).collect::<Result<Vec<_>, _>>()?;
-        given.extend(messages(&fitting)?);
-        Ok(Self { messages: given, history, cut })
+        let has_earlier = oldest.is_some_and(|oldest| oldest.parent.is_some() && oldest.context.is_none());
+        Ok(Self { items: items(&earlier)?, history, has_earlier })
     }
 }
 
 impl History {
-    /// The messages, each as it was.
+    /// The items, each as it was.
     ///
     /// # Errors
-    /// A message that is gone or is not what it was.
-    pub(super) async fn read(&self, store: &Store, request_id: RequestId) -> Result<Vec<Message>, ErrorInfo> {
+    /// An item that is gone or is not what it was.
+    pub(super) async fn read(&self, store: &Store, request_id: RequestId) -> Result<Vec<Item>, ErrorInfo> {
         let reach = Reach { turns: self.turns, bytes: usize::MAX, entered: self.entered };
         let mut earlier = store.said_before(request_id, reach).await?;
         earlier.reverse();
-        let earlier: Vec<&Earlier> = earlier.iter().collect();
-        let changed =
-            earlier.iter().flat_map(|turn| &turn.items).find(|item| digest(&item.body) != item.sha256);
-        if let Some(item) = changed {
-            return Err(altered(item.sha256));
+        let said = earlier.iter().flat_map(|turn| &turn.items).map(|item| (item.sha256, &item.body));
+        let contexts = earlier.iter().filter_map(|turn| turn.context.as_ref());
+        let mut texts = said.chain(contexts.map(|context| (context.sha256, &context.text)));
+        if let Some((sha256, _)) = texts.find(|(sha256, text)| digest(text) != *sha256) {
+            return Err(altered(sha256));
         }
         if of_list(&self.cut, &earlier) != self.sha256 {
             return Err(altered(self.sha256));
@@ -95,16 +85,19 @@ impl History {
         for &sha256 in &self.cut {
             given.push(serde_json::from_str(&text(store, sha256).await?).map_err(unreadable)?);
         }
-        given.extend(messages(&earlier)?);
+        given.extend(items(&earlier)?);
         Ok(given)
     }
 }
 
 /// The digest of a list of items, by their own.
-fn of_list(cut: &[Sha256], earlier: &[&Earlier]) -> Sha256 {
-    let items = earlier.iter().flat_map(|turn| &turn.items).map(|item| &item.sha256);
+fn of_list(cut: &[Sha256], earlier: &[Earlier]) -> Sha256 {
+    let given = earlier.iter().flat_map(|turn| {
+        let context = turn.context.as_ref().map(|context| context.sha256);
+        context.into_iter().chain(turn.items.iter().map(|item| item.sha256))
+    });
     let mut list = String::new();
-    for sha256 in cut.iter().chain(items) {
+    for sha256 in cut.iter().copied().chain(given) {
         list.push_str(&sha256.to_string());
         list.push('\n');
     }
@@ -118,11 +111,12 @@ pub(super) async fn unpinned(
     request_id: RequestId,
     bytes: usize,
     unanswered: &[usize],
-) -> Result<Vec<Message>, ErrorInfo> {
+) -> Result<Vec<Item>, ErrorInfo> {
     let mut left = bytes;
     let mut newest_first: Vec<Vec<Message>> = Vec::new();
     for turn in store.said_before(request_id, Reach::ALL).await? {
-        let mut exchange = messages(&[&turn])?;
+        let mut exchange: Vec<Message> =
+            turn.items.iter().map(|item| message(&item.body)).collect::<Result<_, _>>()?;
         if unanswered.contains(&newest_first.len()) {
             exchange.truncate(1);
         }
@@ -136,15 +130,31 @@ pub(super) async fn unpinned(
         left -= bytes;
         newest_first.push(exchange);
     }
-    Ok(newest_first.into_iter().rev().flatten().collect())
+    Ok(newest_first.into_iter().rev().flatten().map(Item::from).collect())
 }
 
-fn messages(turns: &[&Earlier]) -> Result<Vec<Message>, StoreError> {
-    turns.iter().flat_map(|turn| &turn.items).map(|item| message(&item.body)).collect()
+/// The items of turns, oldest first: of each what a cut left before it, and what was said in it.
+fn items(turns: &[Earlier]) -> Result<Vec<Item>, StoreError> {
+    let mut items = Vec::new();
+    for Earlier { request_id, context, items: said, .. } in turns {
+        if let Some(context) = context {
+            let kept: Vec<Item> = serde_json::from_str(&context.text).map_err(unreadable_item)?;
+            items.extend(kept);
+        }
+        for said in said {
+            let item: Item = serde_json::from_str(&said.body).map_err(unreadable_item)?;
+            items.push(Item { turn: Some(*request_id), ..item });
+        }
+    }
+    Ok(items)
+}
+
+fn unreadable_item(error: serde_json::Error) -> StoreError {
+    StoreError::Value { detail: error.to_string() }
 }
 
 fn message(text: &str) -> Result<Message, StoreError> {
-    serde_json::from_str(text).map_err(|error| StoreError::Value { detail: error.to_string() })
+    serde_json::from_str(text).map_err(unreadable_item)
 }
 
 /// The beginnings of texts, `left` bytes together.

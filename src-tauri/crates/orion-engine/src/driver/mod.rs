@@ -7,6 +7,7 @@
 
 mod acting;
 mod clock;
+mod continuing;
 mod ending;
 mod equipment;
 mod failing;

@@ -4,16 +4,17 @@
 //! text, the tools, the history and the body of each result are kept once and named by their digest (T8). A reader of a
 //! row gets a text only if it still has that digest.
 
+use orion_core::context::Gauge;
 use orion_core::model::Message;
 use orion_core::prompt;
 use orion_core::signature::digest;
 use orion_core::tool::{ToolOutcome, ToolSet};
-use orion_core::turn::{Input, MACHINE, TurnSetup};
+use orion_core::turn::{Input, MACHINE, Turn, TurnSetup};
 use orion_protocol::{BatchId, CallId, ErrorInfo, RequestId, Sha256};
 use orion_store::{Record, Store, StoreError, TextKind};
 use serde::{Deserialize, Serialize};
 
-use super::history::{Chosen, History, unpinned};
+use super::history::{History, unpinned};
 use super::texts::{json, text, unreadable};
 
 #[derive(Serialize, Deserialize)]
@@ -74,33 +75,63 @@ struct Beside {
     body: Option<Sha256>,
 }
 
-/// The first records of a turn: its setup, which has no history yet, and the texts that it names.
-pub(super) fn setup(setup: &TurnSetup, chosen: Chosen) -> Result<Vec<Record>, StoreError> {
+/// The first records of a turn: its setup, which has no history yet, and the texts that it names. `in_force` is the system text as it would be
+/// if the session began now.
+pub(super) fn setup(setup: &TurnSetup, history: History, in_force: &str) -> Result<Vec<Record>, StoreError> {
     let tools = json(&setup.tools)?;
     let row = SetupRow {
         kind: SetupKind::Setup,
         machine: MACHINE,
-        given: Given::Pinned {
-            system: digest(&setup.system),
-            tools: digest(&tools),
-            history: chosen.history,
-        },
+        given: Given::Pinned { system: digest(&setup.system), tools: digest(&tools), history },
         setup: TurnSetup { system: String::new(), tools: ToolSet::empty(), ..setup.clone() },
     };
-    let given = [setup.system.clone(), tools].into_iter().chain(chosen.cut);
+    let in_force = (in_force != setup.system).then(|| in_force.to_owned());
+    let given = [setup.system.clone(), tools].into_iter().chain(in_force);
     let mut records = vec![Record::input(setup.at_ms, &row)?];
     records.extend(given.map(|body| Record::Text { kind: TextKind::Given, body }));
-    records.push(said(&Message::User { text: setup.text.clone() })?);
     Ok(records)
 }
 
-/// The assistant's message, unless it is empty (T3).
+/// What a turn begins with, for those that follow it (X1).
+pub(super) fn begins(turn: &Turn) -> Result<Vec<Record>, StoreError> {
+    let begins = turn.conversation().begins();
+    begins.map(|item| Ok(Record::Text { kind: TextKind::Said, body: json(item)? })).collect()
+}
+
+/// What an ended turn leaves to those that follow it (X1): its items, the context where it was cut, and the count of its tokens.
+pub(super) fn left(turn: &Turn) -> Result<Vec<Record>, StoreError> {
+    let conversation = turn.conversation();
+    let mut records = Vec::new();
+    for item in conversation.left(turn.has_failed()) {
+        records.push(Record::Text { kind: TextKind::Said, body: json(&item)? });
+    }
+    if let Some(kept) = conversation.kept() {
+        records.push(Record::Context { items: json(&kept)? });
+    }
+    records.push(Record::Gauge(json(&Gauged { model: turn.model().to_owned(), gauge: turn.gauge() })?));
+    Ok(records)
+}
+
+/// The last count of a model's tokens. Another model counts in its own way.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Gauged {
+    pub(super) model: String,
+    #[serde(flatten)]
+    pub(super) gauge: Gauge,
+}
+
+/// What a turn kept of its model's tokens.
+pub(super) fn gauged(kept: &str) -> Option<Gauged> {
+    serde_json::from_str(kept).ok()
+}
+
+/// The answer of a turn whose machine is not here, unless it is empty.
 pub(super) fn answer(text: String) -> Result<Option<Record>, StoreError> {
     let message = Message::Assistant { text, reasoning: None, tool_calls: Vec::new() };
     if message.text_bytes() == 0 { Ok(None) } else { said(&message).map(Some) }
 }
 
-/// An item of the conversation, for the turns that follow.
+/// A message of the conversation, for the turns that follow.
 fn said(message: &Message) -> Result<Record, StoreError> {
     Ok(Record::Text { kind: TextKind::Said, body: json(message)? })
 }

@@ -44,11 +44,11 @@ impl Driver {
         Ok(())
     }
 
-    /// T3: the terminal event and the assistant's message in one transaction.
+    /// T3: the terminal event and what the turn said in one transaction.
     pub(super) async fn finish(&mut self) -> Result<(), StoreError> {
         self.flushed().await?;
         let mut records = self.pending.take()?;
-        records.extend(recorded::answer(self.turn.said().to_owned())?);
+        records.extend(recorded::left(&self.turn)?);
         if let Some(journal) = self.journal.take() {
             let at_ms = self.clock.now_ms();
             let session = self.on_disk(journal.finish(records, at_ms)).await?;

@@ -15,9 +15,10 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::clock::Clock;
+use super::continuing::continuing;
 use super::equipment::{Call, Command, Done, Equipment, Looking, Ran, Running, Start, Work};
 use super::glances::{Glances, LookBroke, Looked};
-use super::history::{self, Chosen};
+use super::history::{self, Given};
 use super::pending::Pending;
 use super::recorded;
 use crate::endpoint::ModelEvent;
@@ -96,15 +97,19 @@ impl Begin for Beginning {
     type Out = (Turn, Vec<Effect>);
 
     fn reach(&self) -> Reach {
-        history::REACH
+        history::reach(&self.0.numbers)
     }
 
     fn begin(&self, past: Past) -> Result<(Vec<Record>, Self::Out), StoreError> {
-        let mut chosen = Chosen::of(&past.earlier)?;
-        let history = std::mem::take(&mut chosen.messages);
-        let setup = TurnSetup { parent: past.parent, ..self.0.clone() };
-        let mut records = recorded::setup(&setup, chosen)?;
-        let (turn, effects) = Turn::start(TurnSetup { history, ..setup });
+        let Given { items, history, has_earlier } = Given::of(past.earlier)?;
+        let gauged = past.gauge.and_then(|gauged| recorded::gauged(&gauged));
+        let gauge = gauged.as_ref().filter(|gauged| gauged.model == self.0.model);
+        let gauge = gauge.map(|gauged| gauged.gauge).unwrap_or_default();
+        let setup = TurnSetup { parent: past.parent, has_earlier, gauge, ..self.0.clone() };
+        let setup = continuing(setup, past.given, gauged.map(|gauged| gauged.model))?;
+        let mut records = recorded::setup(&setup, history, &self.0.system)?;
+        let (turn, effects) = Turn::start(TurnSetup { history: items, ..setup });
+        records.extend(recorded::begins(&turn)?);
         for effect in &effects {
             if let Effect::Emit(envelope) = effect {
                 records.push(Record::event(envelope)?);
@@ -197,7 +202,13 @@ impl Driver {
 
     async fn drive(&mut self, first: First) -> Result<(), StoreError> {
         match first {
-            First::Recorded(effects) => self.begin_recorded(effects),
+            First::Recorded(effects) => {
+                self.begin_recorded(effects);
+                // It may have ended before its first call, for want of room (X3).
+                if self.turn.is_over() {
+                    self.finish().await?;
+                }
+            }
             First::Unrecorded(effects) => self.act(effects).await?,
         }
         while !self.turn.is_over() {

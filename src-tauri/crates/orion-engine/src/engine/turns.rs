@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use orion_core::context::Gauge;
 use orion_core::model::ModelNumbers;
 use orion_core::prompt::{self, SystemPrompt};
 use orion_core::tool::ToolSet;
@@ -34,6 +35,9 @@ use orion_files::workspace;
 
 /// Commands that can wait for a turn. When the channel is full, senders wait.
 const COMMANDS: usize = 64;
+
+/// The window of a model of which nothing is known, in tokens (X2).
+const WINDOW: u32 = 32_768;
 
 /// The name of the demo endpoint's model.
 const DEMO_MODEL: &str = "demo";
@@ -130,7 +134,11 @@ impl Engine {
             policy,
             mode,
             profile: endpoint.profile(),
-            numbers: ModelNumbers::default(),
+            numbers: ModelNumbers { window: Some(WINDOW), ..ModelNumbers::default() },
+            gauge: Gauge::default(),
+            has_earlier: false,
+            changes: String::new(),
+            begins_anew: false,
             endpoint: endpoint.name().to_owned(),
             model,
             project_root: folder.root().to_string_lossy().into_owned(),
@@ -141,7 +149,8 @@ impl Engine {
                 mode,
                 route: policy.route,
                 platform: platform(),
-                date: &date(at_ms),
+                // P12: a date that changed overnight would change the first bytes of every request.
+                date: &date(session.created_at_ms),
                 writes: tools.write_opener().is_some(),
                 instructions: &context.instructions,
             }),

@@ -63,7 +63,7 @@ mod tests {
             opens: None,
             notices: vec![],
         };
-        result_box("n0nce", &CallId("c1".into()), tool, &serde_json::Map::new(), &outcome)
+        result_box("n0nce", &CallId("c1".into()), tool, &serde_json::Map::new(), &outcome).0
     }
 
     #[test]

@@ -40,6 +40,7 @@ const TWO_STAGE: Policy = {
   resultForm: 'box',
   maxWritePrompts: 16,
   cutRepeats: true,
+  furtherTries: 1,
 };
 
 const TOOLS = ['list_files', 'read_file', 'search_files', 'file_info', 'write_plan_begin'];

@@ -1,0 +1,33 @@
+//! What left a conversation, in words (X3).
+
+use orion_protocol::{CutCause, TurnEvent};
+
+use crate::terminal::count;
+
+/// A line about a cut of the context; none for any other event.
+pub(crate) fn cut(event: &TurnEvent) -> Option<String> {
+    let TurnEvent::ContextCut { cause, tokens_before, tokens_after, room, boxes, turns, .. } = event else {
+        return None;
+    };
+    let why = match cause {
+        CutCause::Full => "The conversation was getting too long",
+        CutCause::Refused => "The provider said that the conversation is too long",
+        CutCause::Person => "The conversation was changed by hand",
+        CutCause::Changed => {
+            return Some("The conversation is sent anew from its beginning: its tools changed.".to_owned());
+        }
+    };
+    let messages = turns.iter().map(|turns| turns.messages).sum();
+    let left = match (boxes.len(), messages) {
+        (0, messages) => count(messages, "message"),
+        (boxes, 0) => count(number(boxes), "tool result"),
+        (boxes, messages) => {
+            format!("{} and {}", count(number(boxes), "tool result"), count(messages, "message"))
+        }
+    };
+    Some(format!("{why}: {left} left it, about {tokens_before} tokens became {tokens_after} of {room}."))
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,122 @@
+//! The conversation of a turn: what its session gave it, and what it adds itself (X1).
+
+use std::collections::HashSet;
+
+use orion_protocol::{CallId, CutBox, CutTurns, RequestId};
+
+use super::cut::{Cuttable, Plan};
+use super::item::{About, Item};
+use crate::model::Message;
+
+/// Items, oldest first. They only grow in number, but at a cut.
+#[derive(Debug, Clone)]
+pub struct Conversation {
+    items: Vec<Item>,
+    /// Where the turn's own begin: with the person's message, or with what has changed before it.
+    own: usize,
+    /// What requests have held so far.
+    sent: usize,
+    /// What a model has answered to, and its answer: it stays in the session even if the next request fails.
+    lasting: usize,
+    /// Something of what the session gave was cut.
+    is_cut: bool,
+}
+
+/// What left in a cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    pub boxes: Vec<CutBox>,
+    pub turns: Vec<CutTurns>,
+    /// The calls of the present turn whose boxes were emptied.
+    pub calls: Vec<CallId>,
+}
+
+impl Conversation {
+    #[must_use]
+    pub fn new(mut items: Vec<Item>, changes: String, text: String) -> Self {
+        let own = items.len();
+        if !changes.is_empty() {
+            items.push(Item::new(Message::System { text: changes }, About::Word));
+        }
+        items.push(Message::User { text }.into());
+        let lasting = items.len();
+        Self { items, own, sent: own, lasting, is_cut: false }
+    }
+
+    pub fn push(&mut self, item: impl Into<Item>) {
+        self.items.push(item.into());
+    }
+
+    /// Everything, as a request has it.
+    #[must_use]
+    pub fn messages(&self, system: &str) -> Vec<Message> {
+        let system = Message::System { text: system.to_owned() };
+        std::iter::once(system).chain(self.items.iter().map(|item| item.message.clone())).collect()
+    }
+
+    /// Bytes of all its texts.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.items.iter().map(|item| item.bytes() as u64).sum()
+    }
+
+    /// A request holds all of it now.
+    pub fn sent(&mut self) {
+        self.sent = self.items.len();
+    }
+
+    /// A model has answered, and its answer was added.
+    pub fn answered(&mut self) {
+        self.lasting = self.items.len();
+    }
+
+    /// The ids of all calls in it: no other call may have one of them (X1).
+    pub fn call_ids(&self) -> impl Iterator<Item = &str> {
+        self.items.iter().flat_map(Item::call_ids)
+    }
+
+    /// Cuts it to `goal` bytes, and by all means to `most`, where it can be. None where nothing may leave.
+    pub fn cut(&mut self, goal: u64, most: u64, present: RequestId) -> Option<Left> {
+        let steps = self.own + self.beginning();
+        let Self { items, own, sent, .. } = self;
+        let plan = Plan::of(Cuttable { items, own: *own, steps, unsent: *sent }, goal, most);
+        if plan.is_empty() {
+            return None;
+        }
+        let (boxes, turns) = plan.told(items, present);
+        let calls = plan.calls(items);
+        let [own, sent, lasting] = [self.own, self.sent, self.lasting].map(|end| end - plan.gone_before(end));
+        plan.apply(items);
+        (self.own, self.sent, self.lasting) = (own, sent, lasting);
+        self.is_cut = true;
+        Some(Left { boxes, turns, calls })
+    }
+
+    /// What the turn begins with: the person's message, and before it what has changed.
+    pub fn begins(&self) -> impl Iterator<Item = &Item> {
+        let own = self.items.get(self.own..).unwrap_or_default();
+        own.iter().take(self.beginning())
+    }
+
+    fn beginning(&self) -> usize {
+        let own = self.items.get(self.own..).unwrap_or_default();
+        own.iter().position(Item::is_the_persons).map_or(0, |place| place + 1)
+    }
+
+    /// What later turns are given of this one beyond what it begins with (X1). Of a turn that failed, what a model has answered to. A call
+    /// without its result is left out: no provider takes it.
+    #[must_use]
+    pub fn left(&self, failed: bool) -> Vec<Item> {
+        let end = if failed { self.lasting } else { self.items.len() };
+        let own = self.items.get(self.own + self.beginning()..end).unwrap_or_default();
+        let answered: HashSet<&str> = own.iter().filter_map(Item::answered_call).collect();
+        let lasts = own.iter().filter(|item| item.about != Some(About::Budget));
+        lasts.filter_map(|item| item.with_calls(&answered)).collect()
+    }
+
+    /// What later turns are given in the place of everything before this turn. None where that is unchanged.
+    #[must_use]
+    pub fn kept(&self) -> Option<&[Item]> {
+        self.is_cut.then(|| self.items.get(..self.own).unwrap_or_default())
+    }
+}

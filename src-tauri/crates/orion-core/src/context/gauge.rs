@@ -1,0 +1,79 @@
+//! How many tokens a request has, by Orion's own count (X2).
+
+use serde::{Deserialize, Serialize};
+
+/// Bytes of a token, before a provider has counted any: T7's 4.
+const BYTES_A_TOKEN: u64 = 4;
+
+/// A count of fewer tokens than bytes divided by this is not one of what was sent. Nothing that was recorded comes near to 12 bytes a token; runs of
+/// spaces do, and no conversation is made of them.
+const MOST_BYTES_A_TOKEN: u64 = 16;
+
+/// Shorter requests are never cut by a server: 2,048 tokens, the smallest window in use, at 4 bytes each.
+const WHOLE: u64 = 8_192;
+
+/// Tokens that a template may add to a request, whatever its size: the frames of messages and tools. Beside them no token is shorter than a byte.
+const OF_A_TEMPLATE: u64 = 4_096;
+
+/// The last count of a provider, from which the sizes of later requests follow: their tokens are those that were counted, and for the bytes
+/// since then as many as the counted bytes had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Gauge {
+    /// Prompt tokens that were counted; 0 before any were.
+    tokens: u32,
+    /// Bytes of the texts that were counted.
+    bytes: u64,
+}
+
+/// What a provider's count says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Count {
+    /// It is taken.
+    Taken,
+    /// It cannot be one of what was sent.
+    Impossible,
+    /// It is of far less than was sent: the server cut the conversation.
+    Cut,
+}
+
+impl Gauge {
+    /// The tokens of a request with so many bytes of text.
+    #[must_use]
+    pub fn tokens(&self, bytes: u64) -> u64 {
+        match *self {
+            Self { tokens: 0, .. } | Self { bytes: 0, .. } => bytes.div_ceil(BYTES_A_TOKEN),
+            Self { tokens, bytes: counted } => scaled(bytes, u64::from(tokens), counted),
+        }
+    }
+
+    /// The bytes of text that so many tokens have.
+    #[must_use]
+    pub fn bytes(&self, tokens: u64) -> u64 {
+        match *self {
+            Self { tokens: 0, .. } | Self { bytes: 0, .. } => tokens.saturating_mul(BYTES_A_TOKEN),
+            Self { tokens: counted, bytes } => scaled(tokens, bytes, u64::from(counted)),
+        }
+    }
+
+    /// Takes the count of a request with so many bytes of text.
+    pub fn count(&mut self, tokens: u32, bytes: u64) -> Count {
+        let count = u64::from(tokens);
+        if count == 0 || count > bytes.saturating_add(OF_A_TEMPLATE) {
+            return Count::Impossible;
+        }
+        // Half of what the last count leads to expect. A conversation grows, and its kind of text does not change as fast.
+        let expected = if self.tokens > 0 && bytes >= self.bytes { self.tokens(bytes) / 2 } else { 0 };
+        if count < expected.max(bytes / MOST_BYTES_A_TOKEN) {
+            return if bytes < WHOLE { Count::Impossible } else { Count::Cut };
+        }
+        *self = Self { tokens, bytes };
+        Count::Taken
+    }
+}
+
+/// `value * numerator / denominator`, rounded up.
+fn scaled(value: u64, numerator: u64, denominator: u64) -> u64 {
+    let product = u128::from(value) * u128::from(numerator);
+    u64::try_from(product.div_ceil(u128::from(denominator.max(1)))).unwrap_or(u64::MAX)
+}

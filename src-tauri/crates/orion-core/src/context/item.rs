@@ -1,0 +1,118 @@
+//! A message of a session, with what Orion knows of it.
+
+use std::collections::HashSet;
+
+use orion_protocol::{CallId, RequestId, Sha256};
+use serde::{Deserialize, Serialize};
+
+use crate::model::Message;
+
+/// One item of a conversation. As JSON it is a [`Message`] with more fields, so that a message of an earlier Orion is an item too.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Item {
+    #[serde(flatten)]
+    pub message: Message,
+    /// None where a person or the model said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<About>,
+    /// The turn that it was said in. None in the items of that turn itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<RequestId>,
+}
+
+/// What an item of Orion's is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "of", rename_all = "snake_case")]
+pub enum About {
+    /// The result of a call (R1).
+    Box(BoxItem),
+    /// How a write session ended, or that its content was sent.
+    Write,
+    /// A refusal, or what was wrong with a call.
+    Word,
+    /// That a budget of the turn is spent. The next turn has its own, so it is not told (X1).
+    Budget,
+}
+
+/// The box of a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BoxItem {
+    pub call: CallId,
+    pub signature: String,
+    /// Bytes of the text up to its body: the call, its status and size.
+    pub head: usize,
+    /// SHA-256 of the body.
+    pub sha256: Sha256,
+    /// The body has left the context (X3).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub emptied: bool,
+}
+
+impl From<Message> for Item {
+    fn from(message: Message) -> Self {
+        Self { message, about: None, turn: None }
+    }
+}
+
+impl Item {
+    pub fn new(message: Message, about: About) -> Self {
+        Self { message, about: Some(about), turn: None }
+    }
+
+    /// What the person wrote. Not so the words of Orion, in whichever role they go to a provider.
+    #[must_use]
+    pub fn is_the_persons(&self) -> bool {
+        self.about.is_none() && matches!(self.message, Message::User { .. })
+    }
+
+    /// Bytes of its texts.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.message.text_bytes()
+    }
+
+    /// The box that still has its body.
+    #[must_use]
+    pub fn whole_box(&self) -> Option<&BoxItem> {
+        match &self.about {
+            Some(About::Box(of)) if !of.emptied => Some(of),
+            _ => None,
+        }
+    }
+
+    /// The provider's call that it is the result of.
+    pub(super) fn answered_call(&self) -> Option<&str> {
+        match &self.message {
+            Message::Tool { call_id, .. } => Some(call_id),
+            Message::System { .. } | Message::User { .. } | Message::Assistant { .. } => None,
+        }
+    }
+
+    /// The item with these of its calls alone. None where nothing is left of it.
+    pub(super) fn with_calls(&self, answered: &HashSet<&str>) -> Option<Self> {
+        let mut item = self.clone();
+        if let Message::Assistant { text, tool_calls, .. } = &mut item.message {
+            tool_calls.retain(|call| answered.contains(call.id.as_str()));
+            if text.is_empty() && tool_calls.is_empty() {
+                return None;
+            }
+        }
+        Some(item)
+    }
+
+    /// The calls that it makes or answers: their ids are taken.
+    pub fn call_ids(&self) -> impl Iterator<Item = &str> {
+        let (made, answered) = match &self.message {
+            Message::Assistant { tool_calls, .. } => (tool_calls.as_slice(), None),
+            Message::Tool { call_id, .. } => (&[][..], Some(call_id.as_str())),
+            Message::System { .. } | Message::User { .. } => (&[][..], None),
+        };
+        let boxed = match &self.about {
+            Some(About::Box(of)) => Some(of.call.0.as_str()),
+            _ => None,
+        };
+        made.iter().map(|call| call.id.as_str()).chain(answered).chain(boxed)
+    }
+}

@@ -1,0 +1,20 @@
+//! What a model is sent of its session (X).
+//!
+//! - `item`: a message, with what Orion knows of it.
+//! - `conversation`: the items of a turn: those that its session gave it, and its own (X1).
+//! - `gauge`: how many tokens a request has, by Orion's own count (X2).
+//! - `room`: how many it may have.
+//! - `cut`: what leaves when there is no more room (X3).
+//!
+//! All of it is computed from sizes. Deliberately not here: where items are kept, and when a turn cuts (`turn::room`).
+
+mod conversation;
+mod cut;
+mod gauge;
+mod item;
+mod room;
+
+pub use conversation::{Conversation, Left};
+pub use gauge::{Count, Gauge};
+pub use item::{About, BoxItem, Item};
+pub use room::Room;

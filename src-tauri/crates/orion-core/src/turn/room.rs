@@ -1,0 +1,127 @@
+//! Room for the next request (X2, X3): a conversation that would not fit is cut before it is sent.
+
+use orion_protocol::{Code, CutCause, ErrorInfo, TurnEvent};
+
+use super::Effect;
+use super::course::Course;
+use super::phases::Action;
+use crate::context::{Left, Room};
+use crate::tool::ToolSet;
+
+impl Course {
+    fn room(&self) -> Option<Room> {
+        Room::of(&self.setup.numbers, None)
+    }
+
+    /// Bytes of the text of a request with these tools.
+    pub(super) fn request_bytes(&self, tools: &ToolSet) -> u64 {
+        self.fixed_bytes(tools) + self.conversation.bytes()
+    }
+
+    /// What never leaves: the system text and the tools.
+    fn fixed_bytes(&self, tools: &ToolSet) -> u64 {
+        self.setup.system.len() as u64 + tools.bytes()
+    }
+
+    /// The first bytes had to change: nothing leaves, and no cache holds (X1).
+    pub(super) fn tell_of_change(&mut self, effects: &mut Vec<Effect>) {
+        if !self.setup.begins_anew {
+            return;
+        }
+        let tokens = self.gauge.tokens(self.request_bytes(&self.setup.tools));
+        let event = TurnEvent::ContextCut {
+            cause: CutCause::Changed,
+            tokens_before: tokens,
+            tokens_after: tokens,
+            room: self.room().map_or(0, Room::total),
+            boxes: Vec::new(),
+            turns: Vec::new(),
+            earlier: false,
+        };
+        self.emit(event, effects);
+    }
+
+    /// Cuts the conversation where the next request would fill more than 80 % of the room (X3).
+    ///
+    /// # Errors
+    /// `context_too_long`, where all that may leave is not enough.
+    pub(super) fn make_room(&mut self, tools: &ToolSet, effects: &mut Vec<Effect>) -> Result<(), ErrorInfo> {
+        let Some(room) = self.room() else { return Ok(()) };
+        if self.gauge.tokens(self.request_bytes(tools)) > room.full() {
+            self.cut(CutCause::Full, room, tools, effects);
+        }
+        let tokens = self.gauge.tokens(self.request_bytes(tools));
+        if tokens > room.total() { Err(too_long(tokens, room)) } else { Ok(()) }
+    }
+
+    /// Whether a call failed since its request is too long, by the provider's own word or by its size (X5).
+    pub(super) fn is_too_long(&self, action: &Action, error: &ErrorInfo) -> bool {
+        let Some(room) = self.room() else { return false };
+        let tools = self.tools_of(action);
+        match error.code {
+            Code::ContextTooLong => true,
+            Code::BadRequest => self.gauge.tokens(self.request_bytes(&tools)) > room.full(),
+            _ => false,
+        }
+    }
+
+    pub(super) fn tools_of(&self, action: &Action) -> ToolSet {
+        if action.forced.is_some() { ToolSet::empty() } else { self.setup.tools.clone() }
+    }
+
+    /// Cuts what was refused to half of its size, if the turn has a further try left (X5).
+    pub(super) fn make_half_room(&mut self, effects: &mut Vec<Effect>) -> bool {
+        let policy = self.setup.policy;
+        // P2: in the unified route it is one of the model calls that cycles have.
+        let costs_a_cycle = !policy.refusals_are_free;
+        let has_try = self.tally.further_tries() < policy.further_tries
+            && !(costs_a_cycle && self.tally.cycles() >= policy.max_cycles);
+        let Some(room) = self.room().filter(|_| has_try) else { return false };
+        let tools = self.setup.tools.clone();
+        let refused = self.gauge.tokens(self.request_bytes(&tools));
+        let room = room.of_refused(refused);
+        let cut = self.cut(CutCause::Refused, room, &tools, effects);
+        if cut {
+            self.tally.tried_further();
+        }
+        if cut && costs_a_cycle {
+            self.tally.cycle_spent();
+        }
+        cut
+    }
+
+    /// Cuts the conversation to half of the room, where it can be. False where nothing may leave.
+    pub(super) fn cut(
+        &mut self,
+        cause: CutCause,
+        room: Room,
+        tools: &ToolSet,
+        effects: &mut Vec<Effect>,
+    ) -> bool {
+        let tokens_before = self.gauge.tokens(self.request_bytes(tools));
+        let fixed = self.fixed_bytes(tools);
+        let bytes = |tokens: u64| self.gauge.bytes(tokens).saturating_sub(fixed);
+        let (goal, most) = (bytes(room.half()), bytes(room.total()));
+        let Some(Left { boxes, turns, calls }) = self.conversation.cut(goal, most, self.setup.ids.request_id)
+        else {
+            return false;
+        };
+        for call in &calls {
+            self.ledger.cut(call); // D3
+        }
+        let tokens_after = self.gauge.tokens(self.request_bytes(tools));
+        let (room, earlier) = (room.total(), std::mem::take(&mut self.setup.has_earlier));
+        let event = TurnEvent::ContextCut { cause, tokens_before, tokens_after, room, boxes, turns, earlier };
+        self.emit(event, effects);
+        true
+    }
+}
+
+fn too_long(tokens: u64, room: Room) -> ErrorInfo {
+    let Room { window, answer } = room;
+    let message = format!(
+        "The next request would have about {tokens} tokens. The model's window has {window}, and {answer} of them are for its answer."
+    );
+    let action = "Ask with a shorter message, start a new session, or choose a model with a larger window.";
+    ErrorInfo::new(Code::ContextTooLong, message, action)
+}

@@ -1,0 +1,119 @@
+//! What a model is sent of its session, by sizes alone (X).
+
+use crate::common::ids;
+use orion_core::context::{About, BoxItem, Count, Gauge, Item, Room};
+use orion_core::model::{Message, ModelNumbers};
+use orion_protocol::{CallId, Sha256};
+
+// X1: sessions of an earlier Orion go on.
+#[test]
+fn a_message_of_an_earlier_orion_is_an_item() {
+    let item: Item = serde_json::from_str(r#"{"role":"user","text":"Hello"}"#).unwrap();
+    assert_eq!(item, Message::User { text: "Hello".into() }.into());
+    assert_eq!(serde_json::to_string(&item).unwrap(), r#"{"role":"user","text":"Hello"}"#);
+    assert!(item.is_the_persons());
+}
+
+#[test]
+fn an_item_comes_back_as_it_was_kept() {
+    let of = BoxItem {
+        call: CallId("call_1".into()),
+        signature: "s".into(),
+        head: 3,
+        sha256: Sha256::from([7; 32]),
+        emptied: false,
+    };
+    let message = Message::Tool { call_id: "call_1".into(), name: "read_file".into(), text: "abc".into() };
+    let mut item = Item::new(message, About::Box(of));
+    item.turn = Some(ids().request_id);
+    let json = serde_json::to_string(&item).unwrap();
+    assert_eq!(serde_json::from_str::<Item>(&json).unwrap(), item);
+    assert_eq!(item.call_ids().collect::<Vec<_>>(), ["call_1", "call_1"]);
+    for about in [About::Write, About::Word, About::Budget] {
+        let item = Item::new(Message::User { text: "x".into() }, about);
+        let json = serde_json::to_string(&item).unwrap();
+        assert_eq!(serde_json::from_str::<Item>(&json).unwrap(), item);
+        assert!(!item.is_the_persons());
+    }
+}
+
+#[test]
+fn before_any_count_a_token_has_four_bytes() {
+    let gauge = Gauge::default();
+    assert_eq!([gauge.tokens(0), gauge.tokens(1), gauge.tokens(8)], [0, 1, 2]);
+    assert_eq!(gauge.bytes(10), 40);
+}
+
+// X2: by the provider's last usage, and what came since by bytes, corrected by the ratio of that usage to its bytes.
+#[test]
+fn later_requests_are_measured_by_the_last_count() {
+    let mut gauge = Gauge::default();
+    assert_eq!(gauge.count(500, 1_000), Count::Taken);
+    assert_eq!([gauge.tokens(1_000), gauge.tokens(2_000), gauge.tokens(100)], [500, 1_000, 50]);
+    assert_eq!(gauge.bytes(50), 100);
+    assert_eq!(gauge.count(700, 2_000), Count::Taken);
+    assert_eq!(gauge.tokens(4_000), 1_400);
+}
+
+// X2: impossible counts are not used.
+#[test]
+fn a_count_that_cannot_be_is_not_taken() {
+    let mut gauge = Gauge::default();
+    for tokens in [0, 1_000_000_000, 1_000 + 4_096 + 1] {
+        assert_eq!(gauge.count(tokens, 1_000), Count::Impossible, "{tokens}");
+    }
+    assert_eq!(gauge, Gauge::default());
+    assert_eq!(gauge.count(1_000 + 4_096, 1_000), Count::Taken);
+}
+
+#[test]
+fn a_count_far_below_what_was_sent_says_that_the_server_cut() {
+    let mut gauge = Gauge::default();
+    assert_eq!(gauge.count(625, 10_000), Count::Taken);
+    let mut gauge = Gauge::default();
+    assert_eq!(gauge.count(624, 10_000), Count::Cut);
+    assert_eq!(gauge.count(2_500, 10_000), Count::Taken);
+    // Four times the text, and no more tokens.
+    assert_eq!(gauge.count(4_999, 40_000), Count::Cut);
+    assert_eq!(gauge.count(5_000, 40_000), Count::Taken);
+    // A shorter request is no cut.
+    assert_eq!(gauge.count(700, 9_000), Count::Taken);
+}
+
+#[test]
+fn a_short_request_is_never_cut_by_a_server() {
+    let mut gauge = Gauge::default();
+    assert_eq!(gauge.count(1, 8_191), Count::Impossible);
+    assert_eq!(gauge.count(1, 8_192), Count::Cut);
+}
+
+#[test]
+fn no_size_is_too_large_to_be_reckoned_with() {
+    let mut gauge = Gauge::default();
+    assert_eq!(gauge.count(u32::MAX, u64::from(u32::MAX)), Count::Taken);
+    assert_eq!(gauge.tokens(u64::MAX), u64::MAX);
+    assert_eq!(gauge.bytes(u64::MAX), u64::MAX);
+}
+
+fn room(window: Option<u32>, own: Option<u32>, policy: Option<u32>) -> Option<(u32, u64)> {
+    let numbers = ModelNumbers { window, max_output_tokens: own, prices: None };
+    Room::of(&numbers, policy).map(|room| (room.answer, room.total()))
+}
+
+// X2
+#[test]
+fn an_answer_gets_the_least_of_three_limits_and_the_rest_is_the_room() {
+    assert_eq!(room(Some(32_768), None, Some(32_768)), Some((8_192, 24_576)));
+    assert_eq!(room(Some(131_072), Some(8_192), Some(32_768)), Some((8_192, 122_880)));
+    assert_eq!(room(Some(1_000_000), None, Some(32_768)), Some((32_768, 967_232)));
+    assert_eq!(room(Some(1_000_000), None, None), Some((250_000, 750_000)));
+    assert_eq!(room(None, Some(8_192), Some(32_768)), None);
+}
+
+// X3
+#[test]
+fn a_request_is_cut_beyond_80_percent_and_to_half() {
+    let room = Room { window: 12_000, answer: 2_000 };
+    assert_eq!([room.total(), room.full(), room.half()], [10_000, 8_000, 5_000]);
+    assert_eq!(Room { window: 1, answer: 2 }.total(), 0);
+}

@@ -1,0 +1,33 @@
+//! How a turn begins where the session stands: with the first bytes that the turn before it had, so that a provider's cache holds (X1, P12).
+
+use orion_core::prompt;
+use orion_core::turn::TurnSetup;
+use orion_store::StoreError;
+
+use super::texts::json;
+
+/// The setup of a turn whose session was given these texts before: the system text, the tools, and the system text that was in force, where
+/// that was another one; `model` answered the turn before.
+///
+/// A system text that changed is said once, before the message. Where the tools changed, the first bytes change in any case, and the system
+/// text with them.
+pub(super) fn continuing(
+    setup: TurnSetup,
+    given: Vec<String>,
+    model: Option<String>,
+) -> Result<TurnSetup, StoreError> {
+    let mut given = given.into_iter();
+    let (Some(system), Some(tools)) = (given.next(), given.next()) else { return Ok(setup) };
+    if tools != json(&setup.tools)? {
+        return Ok(TurnSetup { begins_anew: true, ..setup });
+    }
+    let in_force = given.next().unwrap_or_else(|| system.clone());
+    let mut changes = Vec::new();
+    if model.is_some_and(|model| model != setup.model) {
+        changes.push(prompt::another_model(&setup.model));
+    }
+    if in_force != setup.system {
+        changes.push(prompt::changes(&setup.system));
+    }
+    Ok(TurnSetup { system, changes: changes.join("\n\n"), ..setup })
+}

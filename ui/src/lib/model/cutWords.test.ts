@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { cutWords } from './cutWords';
+
+const cut = { cause: 'full', results: 2, messages: 0, tokensBefore: 2_600, tokensAfter: 1_450, room: 3_000 } as const;
+
+test('a cut says what left and how full the room is', () => {
+  expect(cutWords(cut)).toBe("The conversation was getting too long: 2 tool results left it. The model's room was 87 % full, and is 48 % full now.");
+  expect(cutWords({ ...cut, cause: 'refused', results: 1, messages: 12 })).toBe(
+    "The provider said that the conversation is too long: 1 tool result and 12 messages left it. The model's room was 87 % full, and is 48 % full now.",
+  );
+  expect(cutWords({ ...cut, results: 0, messages: 1 })).toContain(': 1 message left it.');
+});
+
+test('where only the beginning changed, nothing left', () => {
+  expect(cutWords({ ...cut, cause: 'changed', results: 0 })).toBe('The conversation is sent anew from its beginning, because its tools changed.');
+});

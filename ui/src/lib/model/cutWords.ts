@@ -1,0 +1,17 @@
+// What left the conversation, as a sentence for a person (X3).
+
+import type { ContextCut } from './item';
+import { count } from './words';
+
+const WHY = {
+  full: 'The conversation was getting too long',
+  refused: 'The provider said that the conversation is too long',
+  person: 'The conversation was changed by hand',
+} as const;
+
+export function cutWords({ cause, results, messages, tokensBefore, tokensAfter, room }: ContextCut): string {
+  if (cause === 'changed') return 'The conversation is sent anew from its beginning, because its tools changed.';
+  const left = [results > 0 ? count(results, 'tool result') : '', messages > 0 ? count(messages, 'message') : ''].filter((part) => part !== '').join(' and ');
+  const share = (tokens: number) => `${Math.round((100 * tokens) / Math.max(1, room))} %`;
+  return `${WHY[cause]}: ${left} left it. The model's room was ${share(tokensBefore)} full, and is ${share(tokensAfter)} full now.`;
+}
