@@ -23,6 +23,7 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("orion-cli", &CRATES),
         ("orion-tests", &CRATES),
         ("orion-bench", &["orion-store", "orion-protocol", "orion-tests"]),
+        ("orion-real", &["orion-protocol"]),
         ("xtask", &[]),
     ])
 }

@@ -10,6 +10,7 @@ mod check;
 mod mutants;
 mod named;
 mod package;
+mod real;
 mod run;
 mod step;
 mod system;
@@ -35,6 +36,7 @@ usage: cargo xtask COMMAND
   bench --window    measures the window; --write after it as above
   mutants [FILE]    changes the core in hundreds of ways and looks for a change that no test notices
   mutants --go-on   the same, without what an earlier run of the same sources noticed
+  real              runs tasks with a real model behind llama.cpp; docs/testing.md says how to get both
   package           builds an installable package for this system
 ";
 
@@ -64,6 +66,7 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["mutants"] => mutants::run(mutants::Which { file: None, goes_on: false }),
         ["mutants", "--go-on"] => mutants::run(mutants::Which { file: None, goes_on: true }),
         ["mutants", file] => mutants::run(mutants::Which { file: Some(file), goes_on: false }),
+        ["real"] => real::run(),
         ["package"] => package::run(),
         [] | ["help" | "--help" | "-h"] => {
             eprint!("{USAGE}");

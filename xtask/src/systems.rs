@@ -27,8 +27,7 @@ const MINGW: &str = "x86_64-w64-mingw32-gcc";
 
 /// What runs under Wine: the tests of the crates, and of the suites those of the command line. All packages are selected
 /// whenever Cargo builds: another selection would resolve other features and build half of the crates again.
-const TESTS: &str =
-    "(not package(/^(orion|orion-bench|orion-tests|xtask)$/) | (package(orion-tests) & test(/^cli::/)))";
+const TESTS: &str = "(not package(/^(orion|orion-bench|orion-real|orion-tests|xtask)$/) | (package(orion-tests) & test(/^cli::/)))";
 
 /// The parts of the standard library that are built: both kinds of panic, since the profiles use both.
 const STANDARD_LIBRARY: &str = "std,panic_abort,panic_unwind";

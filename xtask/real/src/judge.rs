@@ -1,0 +1,221 @@
+//! Whether a run kept what Orion promises: an end, within the bounds, with the exit code that the end has.
+
+use std::time::Duration;
+
+use orion_protocol::{Envelope, StopReason, TurnEvent, TurnReport};
+
+use crate::tasks::{LIMIT, Run};
+
+/// The exit code of a turn that waits for a person.
+pub(crate) const WAITS: i32 = 3;
+
+/// What a run came to. It kept every promise if there are no faults.
+#[derive(Debug)]
+pub(crate) struct Verdict {
+    report: Option<TurnReport>,
+    exit_code: Option<i32>,
+    took: Duration,
+    pub(crate) faults: Vec<String>,
+}
+
+pub(crate) fn judge(run: &Run) -> Verdict {
+    let mut faults = Vec::new();
+    let mut reports = Vec::new();
+    for line in run.events.lines() {
+        match serde_json::from_str::<Envelope>(line) {
+            Ok(envelope) => reports.extend(report(envelope.event)),
+            Err(error) => faults.push(format!("a line of its output is no event ({error}): {line:.80}")),
+        }
+    }
+    // T3
+    if reports.len() != 1 {
+        faults.push(format!("{} terminal events", reports.len()));
+    }
+    let report = reports.pop();
+    match run.exit_code {
+        None => faults.push(format!(
+            "was killed after {:.0} s; the limit is {} s",
+            run.took.as_secs_f64(),
+            LIMIT.as_secs()
+        )),
+        Some(code) => faults.extend(report.as_ref().and_then(|report| wrong_code(report, code))),
+    }
+    if let Some(report) = &report {
+        faults.extend(beyond(report));
+        if let Some(error) = &report.error {
+            faults.push(format!("failed: {}", error.message));
+        }
+    } else if let Some(line) = run.stderr.lines().last() {
+        faults.push(format!("said: {line}"));
+    }
+    Verdict { report, exit_code: run.exit_code, took: run.took, faults }
+}
+
+/// The report in a terminal event.
+fn report(event: TurnEvent) -> Option<TurnReport> {
+    match event {
+        TurnEvent::Completed { report } | TurnEvent::Stopped { report } | TurnEvent::Failed { report } => {
+            Some(*report)
+        }
+        _ => None,
+    }
+}
+
+/// The turn that the events are of.
+pub(crate) fn request_id(events: &str) -> Option<String> {
+    let first = serde_json::from_str::<Envelope>(events.lines().next()?).ok()?;
+    Some(first.request_id.to_string())
+}
+
+/// The exit codes as `orion run --help` states them.
+fn wrong_code(report: &TurnReport, code: i32) -> Option<String> {
+    let expected = match report.stop_reason {
+        StopReason::Answered => 0,
+        StopReason::ContentFilter | StopReason::Error => 1,
+        StopReason::Approval | StopReason::Paused => WAITS,
+        StopReason::BudgetExhausted | StopReason::DuplicatesExhausted => 4,
+        StopReason::Length | StopReason::Unknown => 5,
+        StopReason::Stopped => 130,
+    };
+    let reason = word(report.stop_reason);
+    (code != expected).then(|| format!("exit code {code} for {reason}, expected {expected}"))
+}
+
+/// What the turn had more of than its bounds allow (T4).
+fn beyond(report: &TurnReport) -> Vec<String> {
+    let bounds = &report.bounds;
+    let counted = [
+        ("model calls", report.model_calls, bounds.model_calls),
+        ("tool runs", report.tool_runs, bounds.tool_runs),
+        ("write prompts", report.write_prompts, bounds.write_prompts),
+    ];
+    let beyond = counted.into_iter().filter(|(_, count, bound)| count > bound);
+    beyond.map(|(what, count, bound)| format!("{count} {what}, with a bound of {bound}")).collect()
+}
+
+/// A stop reason as on the wire.
+fn word(reason: StopReason) -> String {
+    let word = serde_json::to_value(reason).ok();
+    word.and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+const HEAD: &str = "\
+| task | stop reason | exit code | model calls | tool runs | refused | prompt tokens | cached | completion tokens | seconds |
+|---|---|---|---|---|---|---|---|---|---|";
+
+pub(crate) fn table(rows: &[(&str, Verdict)]) -> String {
+    let rows = rows.iter().map(|(name, verdict)| format!("\n{}", verdict.row(name)));
+    format!("{HEAD}{}", rows.collect::<String>())
+}
+
+impl Verdict {
+    /// The row of the table. What is not known is a dash, and estimated tokens are marked with `~`.
+    pub(crate) fn row(&self, name: &str) -> String {
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "–".to_owned());
+        let of = |read: fn(&TurnReport) -> String| or_dash(self.report.as_ref().map(read));
+        let tokens = |read: fn(&TurnReport) -> Option<u32>| {
+            let report = self.report.as_ref();
+            let mark = if report.is_some_and(|report| report.usage.estimated) { "~" } else { "" };
+            or_dash(report.and_then(read).map(|count| format!("{mark}{count}")))
+        };
+        let cells = [
+            name.to_owned(),
+            of(|report| word(report.stop_reason)),
+            or_dash(self.exit_code.map(|code| code.to_string())),
+            of(|report| format!("{} of {}", report.model_calls, report.bounds.model_calls)),
+            of(|report| format!("{} of {}", report.tool_runs, report.bounds.tool_runs)),
+            of(|report| report.duplicates_refused.to_string()),
+            tokens(|report| report.usage.prompt_tokens),
+            tokens(|report| report.usage.cached_tokens),
+            tokens(|report| report.usage.completion_tokens),
+            format!("{:.1}", self.took.as_secs_f64()),
+        ];
+        format!("| {} |", cells.join(" | "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    const ID: &str = "01890000-0000-7000-8000-000000000001";
+
+    fn report(stop_reason: &str, model_calls: u32) -> Value {
+        json!({
+            "requestId": ID, "sessionId": ID, "projectId": ID, "route": "two_stage", "mode": "act", "model": "m",
+            "status": "completed", "phaseReached": "complete", "stopReason": stop_reason, "answer": "",
+            "cycles": 1, "toolRuns": 2, "duplicatesRefused": 1, "modelCalls": model_calls, "writePrompts": 0,
+            "retries": 0, "bounds": {"modelCalls": 7, "toolRuns": 3, "writePrompts": 48},
+            "usage": {"promptTokens": 900, "completionTokens": 40, "reasoningTokens": null, "cachedTokens": null,
+                "estimated": true},
+            "costUsd": null, "durationMs": 1, "phases": [], "toolCalls": [], "writes": [], "checks": null,
+            "error": null
+        })
+    }
+
+    fn end(report: Value) -> String {
+        let envelope = json!({
+            "v": 1, "requestId": ID, "sessionId": ID, "projectId": ID, "seq": 1, "atMs": 0, "phase": "complete",
+            "toolBatchId": null, "event": {"type": "completed", "report": report}
+        });
+        format!("{envelope}\n")
+    }
+
+    fn run(events: String, exit_code: Option<i32>) -> Run {
+        Run { events, stderr: String::new(), exit_code, took: Duration::from_millis(2500) }
+    }
+
+    #[test]
+    fn a_turn_within_its_bounds_has_no_fault_and_a_row() {
+        let verdict = judge(&run(end(report("answered", 7)), Some(0)));
+        assert_eq!(verdict.faults, Vec::<String>::new());
+        let row = "| list | answered | 0 | 7 of 7 | 2 of 3 | 1 | ~900 | – | ~40 | 2.5 |";
+        assert_eq!(verdict.row("list"), row);
+        assert_eq!(table(&[("list", verdict)]), format!("{HEAD}\n{row}"));
+    }
+
+    #[test]
+    fn a_turn_beyond_its_bounds_is_found() {
+        let mut beyond = report("budget_exhausted", 8);
+        beyond["toolRuns"] = 4.into();
+        beyond["writePrompts"] = 49.into();
+        assert_eq!(
+            judge(&run(end(beyond), Some(4))).faults,
+            [
+                "8 model calls, with a bound of 7",
+                "4 tool runs, with a bound of 3",
+                "49 write prompts, with a bound of 48"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_exit_code_belongs_to_the_stop_reason() {
+        for (reason, code) in [("answered", 0), ("duplicates_exhausted", 4), ("length", 5), ("stopped", 130)]
+        {
+            assert_eq!(judge(&run(end(report(reason, 1)), Some(code))).faults, Vec::<String>::new());
+            let fault = format!("exit code 2 for {reason}, expected {code}");
+            assert_eq!(judge(&run(end(report(reason, 1)), Some(2))).faults, [fault]);
+        }
+    }
+
+    #[test]
+    fn an_end_that_is_missing_or_comes_twice_is_found() {
+        let verdict = judge(&run(String::new(), None));
+        assert_eq!(verdict.faults, ["0 terminal events", "was killed after 2 s; the limit is 120 s"]);
+        assert_eq!(verdict.row("loop"), "| loop | – | – | – | – | – | – | – | – | 2.5 |");
+        let twice = end(report("answered", 1)).repeat(2);
+        assert_eq!(judge(&run(twice, Some(0))).faults, ["2 terminal events"]);
+        let mut silent = run(String::new(), Some(1));
+        silent.stderr = "no such model\n".to_owned();
+        assert_eq!(judge(&silent).faults, ["0 terminal events", "said: no such model"]);
+    }
+
+    #[test]
+    fn the_turn_is_known_by_its_first_event() {
+        assert_eq!(request_id(&end(report("approval", 1))).as_deref(), Some(ID));
+        assert_eq!(request_id(""), None);
+    }
+}
