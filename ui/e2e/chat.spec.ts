@@ -236,6 +236,12 @@ test('a pause before the next try counts down, and can be skipped', async ({ pag
   await expect(page.getByTestId('retry-now')).toHaveCount(0);
 });
 
+test('X3: what left the conversation is said where it happened', async ({ page, open }) => {
+  await open('made-room');
+  await expect(page.getByText("The conversation was getting too long: 3 tool results and 14 messages left it. The model's room was 83 % full, and is 48 % full now.")).toBeVisible();
+  await expect(page.getByTestId('answer')).toBeVisible();
+});
+
 test('P11: an answer that only repeated itself says so, and folds the repeats until they are opened', async ({ page, open }) => {
   await open('repeating');
   await expect(words(page)).toHaveText('Cut off: the model kept repeating itself');

@@ -49,6 +49,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   'cut-off': { scene: 'cut-off', reach: (page) => expect(page.getByTestId('error-card')).toBeVisible() },
   retrying: { scene: 'retrying', reach: (page) => expect(page.getByTestId('retry-now')).toBeVisible() },
   'unknown-finish': { scene: 'unknown-finish', reach: (page) => expect(page.getByTestId('accept-finish')).toBeVisible() },
+  'made-room': { scene: 'made-room', reach: (page) => expect(page.getByText('left it.')).toBeVisible() },
   repeating: { scene: 'repeating', reach: (page) => expect(page.getByTestId('repeats')).toBeVisible() },
   budget: { scene: 'budget', reach: (page) => expect(page.getByRole('button', { name: 'Continue with a fresh budget' })).toBeVisible() },
   interrupted: { scene: 'interrupted', reach: (page) => expect(words(page)).toHaveText('Interrupted') },

@@ -17,6 +17,9 @@ pub(crate) fn cut(event: &TurnEvent) -> Option<String> {
             return Some("The conversation is sent anew from its beginning: its tools changed.".to_owned());
         }
     };
+    if boxes.is_empty() && turns.is_empty() {
+        return Some("The session is longer than the model's room: its first turns are not sent.".to_owned());
+    }
     let messages = turns.iter().map(|turns| turns.messages).sum();
     let left = match (boxes.len(), messages) {
         (0, messages) => count(messages, "message"),

@@ -108,7 +108,8 @@ async fn no_byte_of_a_deleted_session_stays_whatever_shared_its_pages() {
         }
         let mut kept = Vec::new();
         for (session, said, journal) in sessions {
-            journal.finish(vec![self::said(&format!("{said}, answered"))], 2).await.unwrap();
+            let cut = Record::Context { items: format!("[\"{said}, as a cut left it\"]") };
+            journal.finish(vec![self::said(&format!("{said}, answered")), cut], 2).await.unwrap();
             kept.push((session, said));
         }
         while kept.len() > 1 {

@@ -47,19 +47,26 @@ pub(crate) async fn given(
     request_id: &str,
     limit: u32,
 ) -> Result<Vec<String>, StoreError> {
-    let sql = "SELECT sha256, blobs.bytes FROM turn_texts JOIN blobs USING (sha256)
-               WHERE request_id = ? AND kind = 'given' ORDER BY id LIMIT ?";
-    let rows: Vec<(String, i64)> = sqlx::query_as(sql)
+    let sql = "SELECT sha256, blobs.bytes, iif(blobs.bytes <= ?3, CAST(body AS TEXT), NULL)
+               FROM turn_texts CROSS JOIN blobs USING (sha256)
+               WHERE request_id = ?1 AND kind = 'given' ORDER BY id LIMIT ?2";
+    let rows: Vec<(String, i64, Option<String>)> = sqlx::query_as(sql)
         .bind(request_id.to_owned())
         .bind(limit)
+        .bind(i64::try_from(blob::PART).unwrap_or(i64::MAX))
         .fetch_all(&mut *connection)
         .await
         .map_err(writing)?;
     let mut given = Vec::with_capacity(rows.len());
-    for (sha256, bytes) in rows {
-        let sha256: Sha256 = sha256.parse().map_err(StoreError::value)?;
-        let body = blob::in_parts(connection, sha256, bytes).await?;
-        given.push(String::from_utf8(body).map_err(StoreError::value)?);
+    for (sha256, bytes, body) in rows {
+        given.push(match body {
+            Some(body) => body,
+            None => {
+                let sha256: Sha256 = sha256.parse().map_err(StoreError::value)?;
+                let body = blob::in_parts(connection, sha256, bytes).await?;
+                String::from_utf8(body).map_err(StoreError::value)?
+            }
+        });
     }
     Ok(given)
 }

@@ -11,6 +11,7 @@ const WHY = {
 
 export function cutWords({ cause, results, messages, tokensBefore, tokensAfter, room }: ContextCut): string {
   if (cause === 'changed') return 'The conversation is sent anew from its beginning, because its tools changed.';
+  if (results + messages === 0) return "The session is longer than the model's room: its first turns are not sent.";
   const left = [results > 0 ? count(results, 'tool result') : '', messages > 0 ? count(messages, 'message') : ''].filter((part) => part !== '').join(' and ');
   const share = (tokens: number) => `${Math.round((100 * tokens) / Math.max(1, room))} %`;
   return `${WHY[cause]}: ${left} left it. The model's room was ${share(tokensBefore)} full, and is ${share(tokensAfter)} full now.`;

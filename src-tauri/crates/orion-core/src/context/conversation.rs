@@ -103,6 +103,11 @@ impl Conversation {
         own.iter().position(Item::is_the_persons).map_or(0, |place| place + 1)
     }
 
+    /// What the session gave is all that later turns are given of it, whatever there was before.
+    pub fn settle(&mut self) {
+        self.is_cut = true;
+    }
+
     /// What later turns are given of this one beyond what it begins with (X1). Of a turn that failed, what a model has answered to. A call
     /// without its result is left out: no provider takes it.
     #[must_use]

@@ -34,8 +34,8 @@ mod waiting;
 mod watches;
 
 use orion_protocol::{
-    BatchId, CallId, Envelope, ErrorInfo, PhaseCause, ProposalCause, Seam, Sha256, StopReason, TurnEvent,
-    TurnReport, TurnStatus,
+    BatchId, CallId, CutCause, Envelope, ErrorInfo, PhaseCause, ProposalCause, Seam, Sha256, StopReason,
+    TurnEvent, TurnReport, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -181,7 +181,9 @@ impl Turn {
             tools: course.setup.tools.names().map(str::to_owned).collect(),
         };
         course.emit(started, &mut effects);
-        course.tell_of_change(&mut effects);
+        if course.setup.begins_anew {
+            course.tell_of_change(CutCause::Changed, false, &mut effects); // X1
+        }
         let state = State::start(course.begin_action(&mut effects));
         (Self { state, course }, effects)
     }

@@ -23,20 +23,17 @@ impl Course {
         self.setup.system.len() as u64 + tools.bytes()
     }
 
-    /// The first bytes had to change: nothing leaves, and no cache holds (X1).
-    pub(super) fn tell_of_change(&mut self, effects: &mut Vec<Effect>) {
-        if !self.setup.begins_anew {
-            return;
-        }
+    /// The requests begin with other bytes than before, and nothing of what was read leaves (X1, X3).
+    pub(super) fn tell_of_change(&mut self, cause: CutCause, earlier: bool, effects: &mut Vec<Effect>) {
         let tokens = self.gauge.tokens(self.request_bytes(&self.setup.tools));
         let event = TurnEvent::ContextCut {
-            cause: CutCause::Changed,
+            cause,
             tokens_before: tokens,
             tokens_after: tokens,
             room: self.room().map_or(0, Room::total),
             boxes: Vec::new(),
             turns: Vec::new(),
-            earlier: false,
+            earlier,
         };
         self.emit(event, effects);
     }
@@ -49,6 +46,11 @@ impl Course {
         let Some(room) = self.room() else { return Ok(()) };
         if self.gauge.tokens(self.request_bytes(tools)) > room.full() {
             self.cut(CutCause::Full, room, tools, effects);
+        }
+        if std::mem::take(&mut self.setup.has_earlier) {
+            // Nothing leaves silently, also of what was too far back to be read.
+            self.conversation.settle();
+            self.tell_of_change(CutCause::Full, true, effects);
         }
         let tokens = self.gauge.tokens(self.request_bytes(tools));
         if tokens > room.total() { Err(too_long(tokens, room)) } else { Ok(()) }
@@ -102,14 +104,12 @@ impl Course {
         let fixed = self.fixed_bytes(tools);
         let bytes = |tokens: u64| self.gauge.bytes(tokens).saturating_sub(fixed);
         let (goal, most) = (bytes(room.half()), bytes(room.total()));
-        let Some(Left { boxes, turns, calls }) = self.conversation.cut(goal, most, self.setup.ids.request_id)
-        else {
-            return false;
-        };
-        for call in &calls {
+        let Some(left) = self.conversation.cut(goal, most, self.setup.ids.request_id) else { return false };
+        for call in &left.calls {
             self.ledger.cut(call); // D3
         }
         let tokens_after = self.gauge.tokens(self.request_bytes(tools));
+        let Left { boxes, turns, .. } = left;
         let (room, earlier) = (room.total(), std::mem::take(&mut self.setup.has_earlier));
         let event = TurnEvent::ContextCut { cause, tokens_before, tokens_after, room, boxes, turns, earlier };
         self.emit(event, effects);

@@ -386,3 +386,18 @@ fn a_further_try_costs_a_cycle_of_the_unified_route() {
     played.says([text("Done.")]).ends();
     assert_eq!((played.turn.is_over(), played.requests.len()), (true, 3));
 }
+
+// X3: what was too far back to be read has left as well, and is told once.
+#[test]
+fn turns_that_were_too_far_back_to_be_read_are_told() {
+    let policy = Policy::two_stage();
+    let numbers = ModelNumbers { window: Some(4_000), ..ModelNumbers::default() };
+    let mut played = Played::start(TurnSetup { numbers, has_earlier: true, ..setup(policy) });
+    played.says(read("a")).tool(found("x"));
+    let told = cuts(&played);
+    assert!(
+        matches!(&told[..], [TurnEvent::ContextCut { cause: CutCause::Full, earlier: true, .. }]),
+        "{told:?}"
+    );
+    assert_eq!(played.turn.conversation().kept(), Some(&[][..]), "later turns do not look further back");
+}

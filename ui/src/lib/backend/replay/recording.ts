@@ -3,6 +3,7 @@
 
 import type { CallReason } from '$lib/generated/CallReason';
 import type { Envelope } from '$lib/generated/Envelope';
+import type { CutCause } from '$lib/generated/CutCause';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { Phase } from '$lib/generated/Phase';
@@ -269,6 +270,14 @@ export class Recording {
 
   notice(code: NoticeCode, message: string): this {
     this.#event({ type: 'notice', code, message });
+    return this;
+  }
+
+  /** What left the conversation (X3): results, and messages of turns before this one. */
+  cut(cause: CutCause, results: number, messages: number): this {
+    const boxes = Array.from({ length: results }, (_, i) => ({ requestId: this.ids.requestId, toolCallId: `cut-${i + 1}`, bytes: 31_240 }));
+    const turns = messages === 0 ? [] : [{ first: this.ids.requestId, last: this.ids.requestId, turns: 1, messages, bytes: 4_100 }];
+    this.#event({ type: 'context_cut', cause, tokensBefore: 20_480, tokensAfter: 11_900, room: 24_576, boxes, turns, earlier: false });
     return this;
   }
 

@@ -5,7 +5,7 @@ import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
 import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGACY, LOGO, longNew, NEW_GUIDE, NO_LOGO } from './drafts';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
-import { answered, answering, asking, brief, cutOff, exhausted, flood, hostile, overloaded, QUESTION, ranDry, record, refusedKey, repeating, runningTool, type Script, thinking } from './scripts';
+import { answered, answering, asking, brief, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, record, refusedKey, repeating, runningTool, type Script, thinking } from './scripts';
 import type { Scene } from './world';
 import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
 
@@ -104,6 +104,7 @@ const SCENES: Record<string, () => Scene> = {
   'cut-off': () => ({ state: state(), turns: [turn(cutOff)], script: answered }),
   retrying: () => ({ state: state(), turns: [turn(overloaded, 'running')], script: answered }),
   repeating: () => ({ state: state(), turns: [turn(repeating)], script: answered }),
+  'made-room': () => ({ state: state(), turns: [turn(madeRoom)], script: answered }),
   'unknown-finish': () => ({ state: state(), turns: [turn(ranDry)], script: answered }),
   budget: () => ({ state: state(), turns: [turn(exhausted)], script: answered }),
   interrupted: () => ({ state: state(), turns: [turn(answering, 'interrupted')], script: answered }),

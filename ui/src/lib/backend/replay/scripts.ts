@@ -83,6 +83,10 @@ export const repeating: Script = (ids, text, startMs) =>
     .say('Here is the style sheet:\n\n```css\n').say('  background-color: #fff;\n'.repeat(195)).end('length')
     .notice('repeated_itself', 'The model kept repeating itself, so its answer was cut off. The same text came 195 times in a row.').completed('length');
 
+/** An answer before which old results and turns left the conversation (X3). */
+export const madeRoom: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs).wait(40).cut('full', 3, 14).action().wait(180).say(ANSWER).end('answered', 'stop').completed();
+
 /** What a hostile file could make the model say. */
 export const hostile: Script = (ids, text, startMs) =>
   new Recording(ids, text, startMs).wait(40).action().wait(100)
