@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Mark } from '$lib/generated/Mark';
-import { bitsOf } from './bits';
+import { bitsOf, keysOf } from './bits';
 import { formatWords, nothingShown, replacedWords, seamWords, signLabel, signMeaning } from './words';
 
 const kinds = fc.constantFrom('changed', 'direction', 'invisible', 'control', 'replacement', 'seam' as const);
@@ -67,4 +67,19 @@ test('only an unusual encoding or line end is worth a word', () => {
 test('W4: seams say how many messages there were and what was repeated', () => {
   expect(seamWords({ seams: [{ offset: 1, line: 1, dropped: 48 }] } as never)).toBe('The model sent this in 2 messages; 48 B that it repeated were left out. The seam is marked.');
   expect(seamWords({ seams: [{ offset: 1, line: 1, dropped: 0 }, { offset: 9, line: 2, dropped: 0 }] } as never)).toBe('The model sent this in 3 messages. The seams are marked.');
+});
+
+test('a sign keeps its name when colours come, and no two bits have one name', () => {
+  const direction = (from: number): Mark => ({ from, to: from + 1, kind: 'direction' });
+  const text = 'let a = "\u202eb" + "\u202ec";';
+  const signs = (colours: { text: string; color: string }[] | null) => {
+    const bits = bitsOf(text, [direction(9), direction(16)], colours);
+    const keys = keysOf(bits);
+    expect(new Set(keys).size).toBe(keys.length);
+    return keys.filter((_, index) => bits[index]?.sign !== null);
+  };
+  const colours = [{ text: text.slice(0, 4), color: 'red' }, { text: text.slice(4), color: 'blue' }];
+  expect(signs(colours)).toEqual(signs(null));
+  const seam: Mark = { from: 3, to: 3, kind: 'seam' };
+  expect(new Set(keysOf(bitsOf(text, [seam, seam], null))).size).toBe(4);
 });

@@ -50,6 +50,19 @@ export function bitsOf(text: string, marks: readonly Mark[], colours: readonly C
   return bits;
 }
 
+/** A name for each bit that stays when colours come: a sign that has the keyboard keeps it. */
+export function keysOf(bits: readonly Bit[]): string[] {
+  const times = new Map<string, number>();
+  let at = 0;
+  return bits.map(({ text, sign }) => {
+    const name = `${at} ${sign ?? ''}`;
+    const before = times.get(name) ?? 0;
+    times.set(name, before + 1);
+    at += text.length;
+    return `${name} ${before}`;
+  });
+}
+
 function clamp(place: number, text: string): number {
   return Math.min(Math.max(place, 0), text.length);
 }
