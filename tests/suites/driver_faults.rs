@@ -9,6 +9,7 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use orion_core::model::{ModelRequest, Profile};
 use orion_engine::Engine;
 use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent, Patience};
+use orion_engine::learned::OfModel;
 use orion_protocol::{
     Code, Endpoint, EndpointPreset, ErrorInfo, ModelInfo, Op, Reply, RequestId, Route, SettingsChange,
     TurnEvent, TurnOptions, TurnStatus,
@@ -169,6 +170,7 @@ impl Connector for Defective {
         _: &Endpoint,
         _: Option<SecretString>,
         _: Patience,
+        _: OfModel,
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         Ok(Arc::new(Broken(self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed))))
     }
@@ -262,9 +264,10 @@ impl Connector for Patient {
         endpoint: &Endpoint,
         key: Option<SecretString>,
         patience: Patience,
+        learned: OfModel,
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         self.1.lock().unwrap().push(patience);
-        self.0.connect(endpoint, key, patience)
+        self.0.connect(endpoint, key, patience, learned)
     }
 
     fn presets(&self) -> Vec<EndpointPreset> {
@@ -394,6 +397,8 @@ async fn a_failed_call_leaves_a_line_in_the_log_without_what_was_said() {
         json!({"error": {"message": "You said: a canary in a coal mine, sk-scripted-key-of-the-test"}});
     let model = Script::new()
         .turn(|t| t.status(503).body("busy with a canary"))
+        .turn(|t| t.status(400).body(refusal.to_string()))
+        // Again, without the limit of its answer (X2).
         .turn(|t| t.status(400).body(refusal.to_string()))
         .start();
     let desk = Desk::with(&model).await;

@@ -1,6 +1,7 @@
 //! Model endpoints over real sockets: what goes out and what comes back. How they fail is in [`faults`].
 
 mod faults;
+mod limits;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,6 +12,7 @@ use futures_util::StreamExt;
 use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ModelRequest, ToolCallDelta};
 use orion_core::tool::ToolSet;
 use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent, Patience};
+use orion_engine::learned::OfModel;
 use orion_protocol::{Code, Endpoint, EndpointPreset, ErrorInfo, KeySource, Usage};
 use orion_providers::{Providers, Tuning};
 use support::{Chunking, Framing, Script, ScriptedModel, Turn, within};
@@ -46,7 +48,12 @@ fn at(base_url: &str) -> Endpoint {
 }
 
 fn connect(base_url: &str, key: Option<&str>, tuning: Tuning) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
-    Providers::new(tuning).connect(&at(base_url), key.map(Into::into), Patience::default())
+    Providers::new(tuning).connect(
+        &at(base_url),
+        key.map(Into::into),
+        Patience::default(),
+        OfModel::default(),
+    )
 }
 
 fn question() -> ModelRequest {
@@ -54,6 +61,7 @@ fn question() -> ModelRequest {
         model: "m".into(),
         messages: vec![Message::User { text: "Hello?".into() }],
         tools: ToolSet::empty(),
+        max_output_tokens: None,
     }
 }
 
@@ -293,7 +301,7 @@ async fn the_demo_model_is_labelled_and_calls_a_tool_first() {
         allow_http: false,
     };
     let demo = Providers::new(Tuning { demo_pace: Duration::ZERO, ..quick() })
-        .connect(&demo, None, Patience::default())
+        .connect(&demo, None, Patience::default(), OfModel::default())
         .unwrap();
     assert_eq!((demo.name(), demo.model()), ("demo", "demo (scripted)"));
     let events: Vec<ModelEvent> = demo.stream(question()).collect().await;

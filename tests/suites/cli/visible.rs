@@ -1,7 +1,7 @@
 //! What is printed shows every character of it: a person approves from what they see.
 
 use serde_json::json;
-use support::Script;
+use support::{Script, Turn};
 
 use super::writes::begin;
 use super::{Desk, json as parsed, ran};
@@ -51,12 +51,11 @@ fn a_difference_a_trace_and_json_hide_nothing_and_turn_nothing_round() {
 #[test]
 fn a_title_an_exported_turn_and_an_error_hide_nothing_either() {
     let answer = format!("{HOSTILE}{CONTROL}");
-    let model = Script::new()
-        .turn(move |t| t.text(&answer).end("stop"))
-        .turn(|t| {
-            t.status(400).body(json!({"error": {"message": format!("{HOSTILE}{CONTROL}")}}).to_string())
-        })
-        .start();
+    let refused = |t: Turn| {
+        t.status(400).body(json!({"error": {"message": format!("{HOSTILE}{CONTROL}")}}).to_string())
+    };
+    // The second time without the limit of its answer (X2).
+    let model = Script::new().turn(move |t| t.text(&answer).end("stop")).turn(refused).turn(refused).start();
     let desk = Desk::new();
     let report = ran(&mut desk.run(&model, &["--json", &format!("{HOSTILE}{CONTROL}?")]));
     assert_eq!((report.code, deceives(&report.stdout)), (Some(0), false), "{report:?}");

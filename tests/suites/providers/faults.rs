@@ -5,6 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use orion_engine::endpoint::{Connector, ModelEvent, Patience};
+use orion_engine::learned::OfModel;
 use orion_protocol::Code;
 use orion_providers::answer::{Ending, read};
 use orion_providers::{Host, Providers, Tuning};
@@ -215,7 +216,8 @@ async fn a_hanging_server_times_out_before_and_in_the_answer_and_what_came_stays
 async fn the_patience_that_is_asked_for_holds_before_and_in_the_answer() {
     let model = script([turn().hang(), turn().text("a").hang()]);
     let patience = Patience { silence: Some(SOON), ..Patience::default() };
-    let endpoint = Providers::new(quick()).connect(&at(&model.base_url()), None, patience).unwrap();
+    let endpoint =
+        Providers::new(quick()).connect(&at(&model.base_url()), None, patience, OfModel::default()).unwrap();
     let call = async || seen(within("the end of the call", endpoint.stream(question()).collect()).await);
     assert_eq!(call().await, [Seen::Failed(Code::IdleTimeout)]);
     assert_eq!(call().await, [Seen::Event(text("a")), Seen::Failed(Code::IdleTimeout)]);

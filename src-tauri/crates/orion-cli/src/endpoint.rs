@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use orion_engine::config::{BaseUrl, COMMAND_LINE, DEMO, EndpointConfig, Environment, KeyVariable};
 use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
+use orion_engine::learned::OfModel;
 use orion_protocol::{Code, Endpoint, ErrorInfo, KeySource};
 
 use crate::args::EndpointArgs;
@@ -210,7 +211,7 @@ pub(crate) async fn connect(
         accepted_finish_reasons: config.accepted(),
         allow_http: config.allow_http,
     };
-    startup.providers.connect(&endpoint, key, startup.config.without_project().patience())
+    startup.providers.connect(&endpoint, key, startup.config.without_project().patience(), OfModel::default())
 }
 
 /// The built-in demo model.
@@ -223,5 +224,5 @@ pub(crate) fn demo(startup: &Startup) -> Result<Arc<dyn ModelEndpoint>, ErrorInf
         accepted_finish_reasons: Vec::new(),
         allow_http: false,
     };
-    startup.providers.connect(&endpoint, None, Patience::default())
+    startup.providers.connect(&endpoint, None, Patience::default(), OfModel::default())
 }

@@ -1,6 +1,6 @@
 //! What goes to a model and what comes back, in no provider's wire format.
 
-use orion_protocol::Usage;
+use orion_protocol::{Usage, WindowSource};
 use serde::{Deserialize, Serialize};
 
 use crate::tool::ToolSet;
@@ -48,6 +48,8 @@ pub struct ModelRequest {
     pub messages: Vec<Message>,
     /// Empty when tools are withheld (P3).
     pub tools: ToolSet,
+    /// The most tokens that the answer may have (X2). None leaves it to the endpoint.
+    pub max_output_tokens: Option<u32>,
 }
 
 impl ModelRequest {
@@ -106,6 +108,9 @@ pub struct Profile {
 pub struct ModelNumbers {
     /// Tokens of the window.
     pub window: Option<u32>,
+    /// Null in the journals of an Orion that did not say it, and that sent no limit of an answer either.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window_source: Option<WindowSource>,
     /// Tokens that an answer may have.
     pub max_output_tokens: Option<u32>,
     pub prices: Option<Prices>,

@@ -10,6 +10,8 @@ use orion_core::model::{ModelDelta, ModelRequest, Profile};
 use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo, ModelInfo};
 use secrecy::SecretString;
 
+use crate::learned::OfModel;
+
 /// One step of a model call. `Ended` or `Failed` comes last, exactly once.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ModelEvent {
@@ -83,11 +85,13 @@ pub struct Patience {
 
 /// Makes endpoints out of settings. One value for the whole process, so that connections are shared.
 pub trait Connector: Debug + Send + Sync {
+    /// `learned` is what is known of the model there; its calls add to it.
     fn connect(
         &self,
         endpoint: &Endpoint,
         key: Option<SecretString>,
         patience: Patience,
+        learned: OfModel,
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo>;
     fn presets(&self) -> Vec<EndpointPreset>;
     /// Local servers that answer now, each with a model where it names one; takes at most 1 s.

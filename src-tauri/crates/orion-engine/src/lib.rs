@@ -10,6 +10,7 @@ pub mod endpoint;
 mod engine;
 pub mod files;
 pub mod instructions;
+pub mod learned;
 pub mod logging;
 pub mod paths;
 mod proposals;

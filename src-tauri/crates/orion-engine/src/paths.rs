@@ -4,7 +4,7 @@
 //! New folders are for their owner alone (0700). Deliberately not here: what is in the folders.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
@@ -43,6 +43,12 @@ impl Paths {
         self.config_dir.join("config.toml")
     }
 
+    /// What was learned of models: [`crate::learned`].
+    #[must_use]
+    pub fn learned_file(&self) -> PathBuf {
+        self.data_dir.join("models.json")
+    }
+
     /// Both folders, closed to tools.
     #[must_use]
     pub fn private(&self) -> Private {
@@ -61,6 +67,25 @@ pub(crate) fn make_private_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.recursive(true).create(folder)
+}
+
+/// Writes a file as a whole: a temporary file beside it, readable by its owner alone, flushed, renamed over it, the folder flushed. A symlink
+/// is followed first, so that a file kept in a dotfile repository stays there.
+pub(crate) fn replace_private_file(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = match fs::canonicalize(file) {
+        Ok(target) => target,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => file.to_path_buf(),
+        Err(error) => return Err(error),
+    };
+    let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
+    make_private_folder(folder)?;
+    let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
+    temporary.write_all(bytes)?;
+    temporary.as_file().sync_all()?;
+    temporary.persist(&target)?;
+    #[cfg(unix)]
+    fs::File::open(folder)?.sync_all()?;
+    Ok(())
 }
 
 fn absolute(folder: &Path) -> Result<PathBuf, ErrorInfo> {

@@ -88,6 +88,21 @@ pub struct ModelInfo {
     pub context_length: Option<u32>,
 }
 
+/// Where the number of a model's window comes from (X2), the most certain first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum WindowSource {
+    /// The person set it.
+    Setting,
+    /// The endpoint says what is in force, or has shown it by what it read.
+    Endpoint,
+    /// Orion's table of known models.
+    Table,
+    /// Nothing is known of the model.
+    Assumed,
+}
+
 /// A tool as `orion tools` and the settings list it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]

@@ -14,6 +14,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use orion_core::model::{ModelDelta, ModelRequest, Profile};
 use orion_engine::endpoint::{ModelEndpoint, ModelEvent};
+use orion_engine::learned::OfModel;
 use orion_protocol::{Code, ErrorInfo, ModelInfo};
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING,
@@ -22,7 +23,7 @@ use reqwest::{Client, RequestBuilder, Response, Version};
 
 use crate::answer::{self, Ending};
 use crate::body;
-use crate::error::Came;
+use crate::error::{Came, Refused};
 use crate::models;
 use crate::quirks::Quirks;
 use crate::request;
@@ -42,6 +43,7 @@ pub(crate) struct HttpEndpoint {
     pub(crate) model: String,
     pub(crate) quirks: Quirks,
     pub(crate) line: Arc<Line>,
+    pub(crate) learned: OfModel,
 }
 
 /// What is needed to send a request.
@@ -73,14 +75,26 @@ impl ModelEndpoint for HttpEndpoint {
             .with_max_delay(tuning.backoff_max)
             .without_max_times()
             .build();
-        let body = Bytes::from(request::body(&request, &self.quirks));
-        let call = Call { line: Arc::clone(&self.line), body, pauses, paused: Duration::ZERO, attempt: 1 };
+        let mut request = request;
+        request.max_output_tokens.take_if(|limit| self.learned.facts().refuses(*limit));
+        let call = Call {
+            endpoint: self.clone(),
+            body: Bytes::from(request::body(&request, &self.quirks)),
+            request,
+            refused: None,
+            pauses,
+            paused: Duration::ZERO,
+            attempt: 1,
+        };
         let step = |mut state| async move {
             loop {
                 state = match state {
                     State::Sending(mut call) => match call.begin().await {
                         Begun::Answer(answer) => State::Reading(answer),
-                        Begun::Refused(silent, cause) => match call.pause_before_next(&cause) {
+                        Begun::Refused(_, refused) if call.leaves_limit_out(&refused) => State::Sending(call),
+                        Begun::Refused(silent, Refused { info: cause, .. }) => match call
+                            .pause_before_next(&cause)
+                        {
                             None => State::Failing(silent, cause),
                             Some(pause) => {
                                 call.attempt += 1;
@@ -103,7 +117,7 @@ impl ModelEndpoint for HttpEndpoint {
                 };
             }
         };
-        stream::unfold(State::Sending(call), step).boxed()
+        stream::unfold(State::Sending(Box::new(call)), step).boxed()
     }
 
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ErrorInfo>> {
@@ -112,7 +126,7 @@ impl ModelEndpoint for HttpEndpoint {
 }
 
 enum State {
-    Sending(Call),
+    Sending(Box<Call>),
     Reading(BoxStream<'static, ModelEvent>),
     /// The call failed, after events that showed nothing.
     Failing(VecDeque<ModelEvent>, ErrorInfo),
@@ -123,12 +137,16 @@ enum State {
 enum Begun {
     Answer(BoxStream<'static, ModelEvent>),
     /// It failed before anything was shown. These are the events up to then.
-    Refused(VecDeque<ModelEvent>, ErrorInfo),
+    Refused(VecDeque<ModelEvent>, Refused),
 }
 
 struct Call {
-    line: Arc<Line>,
+    endpoint: HttpEndpoint,
+    request: ModelRequest,
+    /// The request as it is sent.
     body: Bytes,
+    /// The limit of the answer that was left out, since the endpoint refused the request with it.
+    refused: Option<u32>,
     pauses: ExponentialBackoff,
     /// The sum of the pauses so far, each as long as it was meant to be: skipping pauses does not lead to more tries.
     paused: Duration,
@@ -141,8 +159,12 @@ impl Call {
     async fn begin(&self) -> Begun {
         let mut answer = match self.open().await {
             Ok(answer) => answer,
-            Err(cause) => return Begun::Refused(VecDeque::new(), cause),
+            Err(refused) => return Begun::Refused(VecDeque::new(), refused),
         };
+        if let Some(limit) = self.refused {
+            // The same request without it was taken.
+            self.endpoint.learned.note(|facts| facts.refused(limit));
+        }
         let shows_nothing =
             |delta: &ModelDelta| matches!(delta, ModelDelta::Finish { .. } | ModelDelta::Usage { .. });
         let mut silent = VecDeque::new();
@@ -152,7 +174,7 @@ impl Call {
                     silent.push_back(ModelEvent::Deltas(deltas));
                 }
                 Some(ModelEvent::Failed(cause)) if is_for_now(&cause) => {
-                    return Begun::Refused(silent, cause);
+                    return Begun::Refused(silent, cause.into());
                 }
                 next => {
                     return Begun::Answer(stream::iter(silent.into_iter().chain(next)).chain(answer).boxed());
@@ -162,8 +184,9 @@ impl Call {
     }
 
     /// Sends the request and waits for the first byte of its answer.
-    async fn open(&self) -> Result<BoxStream<'static, ModelEvent>, ErrorInfo> {
-        let Line { client, target, tuning } = &*self.line;
+    async fn open(&self) -> Result<BoxStream<'static, ModelEvent>, Refused> {
+        let line = &self.endpoint.line;
+        let Line { client, target, tuning } = &**line;
         let host = &target.host;
         let request = client
             .post(target.chat())
@@ -171,18 +194,30 @@ impl Call {
             .header(ACCEPT, "text/event-stream")
             .body(self.body.clone());
         let first = async {
-            let response = self.line.send(request).await?;
+            let response = line.send(request).await?;
             let ending = ending(&response);
             let mut body = body::pieces(response);
             match body.next().await {
-                Some(Err(error)) => Err(host.cut_off(Some(&error), Came::Nothing)),
+                Some(Err(error)) => Err(Refused::from(host.cut_off(Some(&error), Came::Nothing))),
                 first => Ok((ending, stream::iter(first).chain(body))),
             }
         };
         let (ending, body) = tokio::time::timeout(tuning.first_byte, first)
             .await
-            .unwrap_or_else(|_| Err(host.silent(tuning.first_byte)))?;
+            .unwrap_or_else(|_| Err(Refused::from(host.silent(tuning.first_byte))))?;
         Ok(answer::read(body, ending, host.clone(), *tuning).boxed())
+    }
+
+    /// Whether the request is to be sent once more, now without the limit of its answer, which may be what was refused (X2). Only a request
+    /// that is then taken shows that it was.
+    fn leaves_limit_out(&mut self, refused: &Refused) -> bool {
+        let Some(limit) = self.request.max_output_tokens.take_if(|_| refused.of_a_value) else {
+            return false;
+        };
+        tracing::info!(limit, endpoint = %self.endpoint.name, "the request was refused and is sent again without the limit of its answer");
+        self.refused = Some(limit);
+        self.body = Bytes::from(request::body(&self.request, &self.endpoint.quirks));
+        true
     }
 
     /// The pause before the next try. None when there is no further try.
@@ -193,7 +228,7 @@ impl Call {
         }
         let asked = Duration::from_secs(cause.retry_after_s.unwrap_or(0).into());
         let pause = self.pauses.next()?.max(asked);
-        let Tuning { attempts, retry_for, .. } = self.line.tuning;
+        let Tuning { attempts, retry_for, .. } = self.endpoint.line.tuning;
         let again = match is_for_now(cause) {
             true => self.paused + pause <= retry_for.unwrap_or(RETRY_FOR),
             // A server that is not there is seldom there a minute later.
@@ -226,7 +261,7 @@ impl Line {
     }
 
     /// A response with a status of success, or what is wrong.
-    async fn send(&self, request: RequestBuilder) -> Result<Response, ErrorInfo> {
+    async fn send(&self, request: RequestBuilder) -> Result<Response, Refused> {
         let host = &self.target.host;
         let request = match &self.target.authorization {
             Some(key) => request.header(AUTHORIZATION, key.clone()),

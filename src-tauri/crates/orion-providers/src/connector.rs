@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, join_all};
 use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
+use orion_engine::learned::OfModel;
 use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo};
 use secrecy::SecretString;
 
@@ -61,6 +62,7 @@ impl Connector for Providers {
         endpoint: &Endpoint,
         key: Option<SecretString>,
         patience: Patience,
+        learned: OfModel,
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         let Some(base_url) = &endpoint.base_url else {
             return Ok(Arc::new(Demo::new(endpoint.name.clone(), self.tuning.demo_pace)));
@@ -74,7 +76,7 @@ impl Connector for Providers {
         let mut quirks = Quirks::of(host, &endpoint.model);
         quirks.profile.accepted_finish_reasons.clone_from(&endpoint.accepted_finish_reasons);
         let (name, model) = (endpoint.name.clone(), endpoint.model.clone());
-        Ok(Arc::new(HttpEndpoint { name, model, quirks, line: Arc::new(line) }))
+        Ok(Arc::new(HttpEndpoint { name, model, quirks, line: Arc::new(line), learned }))
     }
 
     fn presets(&self) -> Vec<EndpointPreset> {

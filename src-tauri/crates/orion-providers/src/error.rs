@@ -46,6 +46,27 @@ impl Came {
     }
 }
 
+/// Why a request had no answer.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) info: ErrorInfo,
+    /// Something in the request is not acceptable, and no code says more: it may be the value of any parameter. Most providers name it
+    /// in their sentence alone.
+    pub(crate) of_a_value: bool,
+}
+
+impl From<ErrorInfo> for Refused {
+    fn from(info: ErrorInfo) -> Self {
+        Self { info, of_a_value: false }
+    }
+}
+
+impl From<Refused> for ErrorInfo {
+    fn from(refused: Refused) -> Self {
+        refused.info
+    }
+}
+
 impl Host {
     /// The error of a response that is not a success, to a request of this address.
     pub(crate) fn refused(
@@ -54,17 +75,21 @@ impl Host {
         status: StatusCode,
         headers: &HeaderMap,
         body: &str,
-    ) -> ErrorInfo {
+    ) -> Refused {
         if status.is_redirection() {
-            return self.redirected(asked, headers);
+            return self.redirected(asked, headers).into();
         }
         let error = ErrorObject::in_body(body);
         let retry_after_s = retry_after(headers, Timestamp::now());
         let info = self.failed(Some(status.as_u16()), error.as_ref(), retry_after_s);
-        match error {
+        let info = match error {
             None if !is_page(body) => self.with_words(info, body),
             _ => info,
-        }
+        };
+        let unacceptable = matches!(status, StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY);
+        let of_a_value =
+            unacceptable && Refusal::of(Some(status.as_u16()), error.as_ref()) == Refusal::BadRequest;
+        Refused { info, of_a_value }
     }
 
     /// An error object in the middle of an answer (P10).
@@ -335,7 +360,7 @@ mod tests {
     fn redirected(location: &str) -> (String, String) {
         let host = Host { name: "h.example".into(), key: Some("sk-1".into()), ..Host::default() };
         let headers = HeaderMap::from_iter([(LOCATION, location.parse().unwrap())]);
-        let error = host.refused(&asked(), StatusCode::FOUND, &headers, "");
+        let error = host.refused(&asked(), StatusCode::FOUND, &headers, "").info;
         assert_eq!(error.code, Code::Connection);
         (error.message, error.action.unwrap())
     }
@@ -362,7 +387,7 @@ mod tests {
     fn a_403_tells_a_firewall_from_a_country_and_from_a_key() {
         let host = Host { name: "h.example".into(), key: Some("sk-1".into()), ..Host::default() };
         let refused = |body: &str| {
-            let error = host.refused(&asked(), StatusCode::FORBIDDEN, &HeaderMap::new(), body);
+            let error = host.refused(&asked(), StatusCode::FORBIDDEN, &HeaderMap::new(), body).info;
             (error.code, error.message)
         };
         let denied = |message: &str| (Code::AccessDenied, message.to_owned());
@@ -398,7 +423,7 @@ mod tests {
     #[test]
     fn without_a_key_the_user_is_told_to_set_one() {
         let host = Host { name: "h.example".into(), ..Host::default() };
-        let error = host.refused(&asked(), StatusCode::UNAUTHORIZED, &HeaderMap::new(), "");
+        let error = host.refused(&asked(), StatusCode::UNAUTHORIZED, &HeaderMap::new(), "").info;
         assert_eq!(
             (error.code, &*error.message, error.action.as_deref()),
             (

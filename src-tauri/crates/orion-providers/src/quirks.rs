@@ -12,6 +12,15 @@ pub(crate) struct Quirks {
     pub(crate) profile: Profile,
     /// `stream_options: { include_usage: true }` is understood.
     pub(crate) usage_option: bool,
+    /// What the limit of an answer is called.
+    pub(crate) limit: LimitName,
+}
+
+/// The provider's own name of the most tokens that an answer may have (X2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LimitName {
+    MaxTokens,
+    MaxCompletionTokens,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +40,8 @@ enum Rule {
     ReturnsReasoning,
     /// `stream_options` is refused; usage comes without being asked for.
     NoUsageOption,
+    /// `max_tokens` is deprecated, and refused for reasoning models: the limit is called `max_completion_tokens`.
+    CompletionLimit,
 }
 
 /// Each rule with its source.
@@ -40,6 +51,10 @@ const TABLE: &[(On, Rule)] = &[
     // platform.moonshot.ai, "Use the Kimi thinking model": keep `reasoning_content` in the messages.
     (On::Host("moonshot.ai"), Rule::ReturnsReasoning),
     (On::Host("moonshot.cn"), Rule::ReturnsReasoning),
+    // platform.openai.com, Chat Completions: `max_tokens` is deprecated; reasoning models refuse it with the code `unsupported_parameter`.
+    (On::Host("openai.com"), Rule::CompletionLimit),
+    // learn.microsoft.com, Azure OpenAI reasoning models: they take `max_completion_tokens` alone.
+    (On::Host("openai.azure.com"), Rule::CompletionLimit),
     // openai/openai-agents-python#442, avante.nvim#2347: 422 `extra_forbidden` for `stream_options.include_usage`.
     (On::Host("mistral.ai"), Rule::NoUsageOption),
     // charmbracelet/crush#279: "After the optional system message, conversation roles must alternate".
@@ -71,7 +86,8 @@ const TABLE: &[(On, Rule)] = &[
 impl Quirks {
     pub(crate) fn of(host: &str, model: &str) -> Self {
         let (host, model) = (host.to_ascii_lowercase(), model.to_ascii_lowercase());
-        let mut quirks = Self { profile: Profile::default(), usage_option: true };
+        let mut quirks =
+            Self { profile: Profile::default(), usage_option: true, limit: LimitName::MaxTokens };
         for (on, rule) in TABLE {
             let applies = match on {
                 On::Host(name) => {
@@ -84,6 +100,7 @@ impl Quirks {
                 (true, Rule::NoLateSystem) => quirks.profile.late_system = LateSystem::User,
                 (true, Rule::ReturnsReasoning) => quirks.profile.returns_reasoning = true,
                 (true, Rule::NoUsageOption) => quirks.usage_option = false,
+                (true, Rule::CompletionLimit) => quirks.limit = LimitName::MaxCompletionTokens,
             }
         }
         quirks
@@ -108,5 +125,16 @@ mod tests {
         assert_eq!(of("127.0.0.1", "m"), (LateSystem::System, false, true));
         assert_eq!(of("notdeepseek.com", "m"), (LateSystem::System, false, true));
         assert_eq!(of("deepseek.com.example", "m"), (LateSystem::System, false, true));
+    }
+
+    // X2: by the provider's own name, which follows from the host: others take OpenAI's models under the shared name.
+    #[test]
+    fn the_limit_of_an_answer_has_the_providers_own_name() {
+        let limit = |host, model| Quirks::of(host, model).limit;
+        assert_eq!(limit("api.openai.com", "o3"), LimitName::MaxCompletionTokens);
+        assert_eq!(limit("me.openai.azure.com", "gpt-5"), LimitName::MaxCompletionTokens);
+        for host in ["api.deepseek.com", "openrouter.ai", "notopenai.com", "localhost"] {
+            assert_eq!((host, limit(host, "openai/o3")), (host, LimitName::MaxTokens));
+        }
     }
 }

@@ -6,16 +6,19 @@ use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::Value;
 
-use crate::quirks::Quirks;
+use crate::quirks::{LimitName, Quirks};
 
 /// JSON of `POST {base}/chat/completions`.
 pub(crate) fn body(request: &ModelRequest, quirks: &Quirks) -> Vec<u8> {
+    let limit = |name| request.max_output_tokens.filter(|_| quirks.limit == name);
     let body = Body {
         model: &request.model,
         messages: messages(&request.messages, quirks),
         tools: request.tools.iter().map(Tool::of).collect(),
         stream: true,
         stream_options: quirks.usage_option.then_some(StreamOptions { include_usage: true }),
+        max_tokens: limit(LimitName::MaxTokens),
+        max_completion_tokens: limit(LimitName::MaxCompletionTokens),
     };
     // Strings and JSON values alone: this cannot fail.
     serde_json::to_vec(&body).unwrap_or_default()
@@ -31,6 +34,10 @@ struct Body<'a> {
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<StreamOptions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -177,7 +184,8 @@ mod tests {
     use super::*;
 
     fn sent(host: &str, messages: Vec<Message>, tools: Vec<ToolSpec>) -> Value {
-        let request = ModelRequest { model: "m".into(), messages, tools: tools.into_iter().collect() };
+        let tools = tools.into_iter().collect();
+        let request = ModelRequest { model: "m".into(), messages, tools, max_output_tokens: None };
         serde_json::from_slice(&body(&request, &Quirks::of(host, "m"))).unwrap()
     }
 
@@ -242,10 +250,33 @@ mod tests {
         );
     }
 
+    // X2
+    #[test]
+    fn the_limit_of_an_answer_goes_by_the_providers_name() {
+        let sent = |host, limit| {
+            let request = ModelRequest {
+                model: "m".into(),
+                messages: Vec::new(),
+                tools: ToolSet::empty(),
+                max_output_tokens: limit,
+            };
+            let mut value: Value = serde_json::from_slice(&body(&request, &Quirks::of(host, "m"))).unwrap();
+            ["max_tokens", "max_completion_tokens"].map(|name| value[name].take())
+        };
+        assert_eq!(sent("api.deepseek.com", Some(8_192)), [json!(8_192), Value::Null]);
+        assert_eq!(sent("api.openai.com", Some(8_192)), [Value::Null, json!(8_192)]);
+        assert_eq!(sent("api.openai.com", None), [Value::Null, Value::Null]);
+    }
+
     #[test]
     fn an_empty_answer_is_an_empty_string() {
         let empty = Message::Assistant { text: String::new(), reasoning: None, tool_calls: vec![] };
-        let request = ModelRequest { model: "m".into(), messages: vec![empty], tools: ToolSet::empty() };
+        let request = ModelRequest {
+            model: "m".into(),
+            messages: vec![empty],
+            tools: ToolSet::empty(),
+            max_output_tokens: None,
+        };
         let value: Value = serde_json::from_slice(&body(&request, &Quirks::of("h", "m"))).unwrap();
         assert_eq!(value["messages"][0], json!({"role": "assistant", "content": ""}));
     }

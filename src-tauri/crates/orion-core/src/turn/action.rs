@@ -66,7 +66,12 @@ impl Course {
         };
         self.emit(started, effects);
         let messages = self.conversation.messages(&self.setup.system);
-        let request = ModelRequest { model: self.setup.model.clone(), messages, tools };
+        let request = ModelRequest {
+            model: self.setup.model.clone(),
+            messages,
+            tools,
+            max_output_tokens: self.answer_limit(),
+        };
         let response = Response::to(&request, call, self.now_ms);
         self.conversation.sent();
         effects.push(Effect::CallModel { call, request });

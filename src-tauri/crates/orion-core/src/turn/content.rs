@@ -127,7 +127,12 @@ impl Course {
             }
         }
         messages.push(Message::System { text: asked });
-        ModelRequest { model: self.setup.model.clone(), messages, tools: ToolSet::empty() }
+        ModelRequest {
+            model: self.setup.model.clone(),
+            messages,
+            tools: ToolSet::empty(),
+            max_output_tokens: self.content_limit(),
+        }
     }
 
     pub(super) fn step_content(

@@ -13,6 +13,22 @@ impl Course {
         Room::of(&self.setup.numbers, None)
     }
 
+    /// The limit that is sent with a request for an answer (X2).
+    pub(super) fn answer_limit(&self) -> Option<u32> {
+        self.sent_limit(self.room())
+    }
+
+    /// The limit that is sent with a request for content: the model's own and a quarter of the window. The policy bounds the file in bytes
+    /// instead (T7).
+    pub(super) fn content_limit(&self) -> Option<u32> {
+        self.sent_limit(Room::of(&self.setup.numbers, None))
+    }
+
+    /// None where the journal does not say where its window comes from: its requests had no limit (T8).
+    fn sent_limit(&self, room: Option<Room>) -> Option<u32> {
+        self.setup.numbers.window_source.and(room).map(|room| room.answer)
+    }
+
     /// Bytes of the text of a request with these tools.
     pub(super) fn request_bytes(&self, tools: &ToolSet) -> u64 {
         self.fixed_bytes(tools) + self.conversation.bytes()

@@ -96,7 +96,7 @@ fn no_size_is_too_large_to_be_reckoned_with() {
 }
 
 fn room(window: Option<u32>, own: Option<u32>, policy: Option<u32>) -> Option<(u32, u64)> {
-    let numbers = ModelNumbers { window, max_output_tokens: own, prices: None };
+    let numbers = ModelNumbers { window, max_output_tokens: own, ..ModelNumbers::default() };
     Room::of(&numbers, policy).map(|room| (room.answer, room.total()))
 }
 

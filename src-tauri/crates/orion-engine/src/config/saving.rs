@@ -4,8 +4,6 @@
 //! All functions here block on the disk for a moment: call them off the runtime's threads. A file that is not valid
 //! TOML is never overwritten.
 
-use std::fs;
-use std::io::{self, Write};
 use std::path::Path;
 
 use orion_protocol::setting::SettingValue;
@@ -238,7 +236,7 @@ fn edit(
         )
     })?;
     change(document.as_table_mut())?;
-    write(config_file, document.to_string().as_bytes()).map_err(|error| {
+    paths::replace_private_file(config_file, document.to_string().as_bytes()).map_err(|error| {
         let message = format!("{} could not be saved.", config_file.display());
         ErrorInfo::new(
             Code::ConfigInvalid,
@@ -247,23 +245,4 @@ fn edit(
         )
         .with_detail(error.to_string())
     })
-}
-
-/// A temporary file beside the target, readable by its owner alone, flushed, renamed over it, the folder flushed. A
-/// symlink is followed first, so that a file kept in a dotfile repository stays there.
-fn write(config_file: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = match fs::canonicalize(config_file) {
-        Ok(target) => target,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => config_file.to_path_buf(),
-        Err(error) => return Err(error),
-    };
-    let folder = target.parent().ok_or(io::ErrorKind::InvalidInput)?;
-    paths::make_private_folder(folder)?;
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(&target)?;
-    #[cfg(unix)]
-    fs::File::open(folder)?.sync_all()?;
-    Ok(())
 }

@@ -27,6 +27,7 @@ mod writes;
 
 use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use orion_files::workspace::Private;
@@ -42,6 +43,7 @@ pub use options::EngineOptions;
 
 use crate::config::Config;
 use crate::driver::{self, Replayed};
+use crate::learned::Learned;
 use crate::runner::ToolRunner;
 use other_version::Versions;
 use preview::Shown;
@@ -52,6 +54,9 @@ use watching::Watches;
 /// Updates that wait for a listener. A listener that falls further behind misses the oldest, and hears that it did
 /// ([`Update::Lagged`]); no turn ever waits for it.
 const UPDATES: usize = 4_096;
+
+/// How long a disk may take to save what was learned of models: 2 s, as a write may while its turn stops.
+const SAVING: Duration = Duration::from_secs(2);
 
 /// Orion without a user interface. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -73,6 +78,7 @@ struct Shared {
     versions: Versions,
     /// Where Orion keeps its own settings and data: closed to tools.
     private: Private,
+    learned: Learned,
     /// One undo at a time.
     undoing: Mutex<()>,
     /// One removal of what deletions left at a time.
@@ -117,6 +123,7 @@ impl Engine {
     ) -> Result<Self, ErrorInfo> {
         let store = Store::open_telling(&options.paths.data_dir, &|stored| tell(preparing(stored))).await?;
         let private = options.paths.private();
+        let learned = Learned::open(options.paths.learned_file());
         let shared = Shared {
             config: RwLock::new(options.load()),
             options,
@@ -129,6 +136,7 @@ impl Engine {
             shown: Shown::default(),
             versions: Versions::default(),
             private,
+            learned,
             undoing: Mutex::default(),
             removing: Mutex::default(),
             tasks: TaskTracker::new(),
@@ -200,7 +208,17 @@ impl Engine {
         self.shared.watches.end();
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
+        self.keep_learned().await;
         Ok(self.shared.store.close().await?)
+    }
+
+    /// Writes down what was learned of models. Nothing depends on it, so a disk that refuses is only logged.
+    async fn keep_learned(&self) {
+        let learned = self.shared.learned.clone();
+        let saving = tokio::task::spawn_blocking(move || learned.save());
+        if let Ok(Ok(Err(error))) = tokio::time::timeout(SAVING, saving).await {
+            tracing::warn!(%error, "what was learned of models could not be saved");
+        }
     }
 
     fn config(&self) -> Config {

@@ -12,6 +12,7 @@ use crate::config::BaseUrl;
 use crate::driver::{Clock, result_text};
 use crate::endpoint::Patience;
 use crate::files;
+use crate::learned::OfModel;
 
 /// The most sessions of a list; older ones are asked for from its end on, project by project.
 const SESSIONS: u32 = 200;
@@ -185,8 +186,9 @@ impl Engine {
             accepted_finish_reasons: Vec::new(),
             allow_http,
         };
+        let connector = &self.shared.options.connector;
         let models =
-            self.shared.options.connector.connect(&endpoint, key, Patience::default())?.models().await;
+            connector.connect(&endpoint, key, Patience::default(), OfModel::default())?.models().await;
         models.map_err(|error| self.redacted(error))
     }
 

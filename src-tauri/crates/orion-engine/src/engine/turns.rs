@@ -12,7 +12,7 @@ use orion_core::tool::ToolSet;
 use orion_core::turn::TurnSetup;
 use orion_protocol::{
     Code, Endpoint, Envelope, ErrorInfo, KeySource, Project, ProjectId, Reply, RequestId, SessionId, TurnIds,
-    TurnOptions, Update,
+    TurnOptions, Update, WindowSource,
 };
 use orion_store::StoreError;
 use tokio::sync::mpsc;
@@ -28,6 +28,7 @@ use crate::config::{DEMO, InForce};
 use crate::driver::{Clock, Driver, Equipment, Outlet, RunTool};
 use crate::endpoint::{ModelEndpoint, Patience};
 use crate::instructions::{self, instructions};
+use crate::learned::OfModel;
 use crate::proposals::Writes;
 use crate::runner::{Call, failed};
 use crate::tools::{Context, Limits};
@@ -134,7 +135,11 @@ impl Engine {
             policy,
             mode,
             profile: endpoint.profile(),
-            numbers: ModelNumbers { window: Some(WINDOW), ..ModelNumbers::default() },
+            numbers: ModelNumbers {
+                window: Some(WINDOW),
+                window_source: Some(WindowSource::Assumed),
+                ..ModelNumbers::default()
+            },
             gauge: Gauge::default(),
             has_earlier: false,
             changes: String::new(),
@@ -224,6 +229,7 @@ impl Engine {
         let task = async move {
             turn.await;
             engine.shared.turns.leave(request_id);
+            engine.keep_learned().await;
         };
         self.shared.tasks.spawn(task.instrument(span));
     }
@@ -279,7 +285,7 @@ impl Engine {
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         let options = &self.shared.options;
         if name == DEMO {
-            return options.connector.connect(&demo(), None, Patience::default());
+            return options.connector.connect(&demo(), None, Patience::default(), OfModel::default());
         }
         let config = in_force.endpoints.get(name).ok_or_else(|| {
             let message = format!("There is no endpoint named {name}.");
@@ -294,7 +300,8 @@ impl Engine {
             accepted_finish_reasons: config.accepted(),
             allow_http: config.allow_http,
         };
-        options.connector.connect(&endpoint, key, in_force.patience())
+        let learned = self.shared.learned.of(config.base_url.as_str(), &endpoint.model);
+        options.connector.connect(&endpoint, key, in_force.patience(), learned)
     }
 
     fn tool_runner(&self, project_id: ProjectId, context: Context, in_force: InForce) -> RunTool {

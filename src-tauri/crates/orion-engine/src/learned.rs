@@ -1,0 +1,206 @@
+//! What calls have shown of the models at their endpoints (X2), kept in a file of the data folder, so that the next process knows it too.
+//!
+//! Nothing depends on it: a file that is missing or broken is an empty one. Deliberately not here: what follows from it (`engine/numbers`).
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::paths;
+
+/// The largest file that is read: 256 KiB, some 2,000 models.
+const MAX_BYTES: u64 = 262_144;
+
+/// The most models that are kept. Beyond it all are forgotten, since each can be learned again.
+const MAX_MODELS: usize = 1_000;
+
+/// What is known of one model at one address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Facts {
+    /// The smallest limit of an answer that the endpoint refused, in tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused_limit: Option<u32>,
+}
+
+impl Facts {
+    /// Whether the endpoint would refuse this limit of an answer.
+    #[must_use]
+    pub fn refuses(&self, limit: u32) -> bool {
+        self.refused_limit.is_some_and(|refused| limit >= refused)
+    }
+
+    /// The endpoint refused this limit.
+    pub fn refused(&mut self, limit: u32) {
+        self.refused_limit = Some(self.refused_limit.map_or(limit, |refused| refused.min(limit)));
+    }
+}
+
+/// Models by name, at their addresses.
+type Models = BTreeMap<String, BTreeMap<String, Facts>>;
+
+/// What a process has learned. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct Learned(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// None in tests, and where nothing is kept.
+    file: Option<PathBuf>,
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    models: Models,
+    /// The models whose facts are not in the file yet, by address and name.
+    unsaved: Vec<(String, String)>,
+}
+
+impl Learned {
+    /// What the file holds. Blocks on the disk for a moment.
+    #[must_use]
+    pub fn open(file: PathBuf) -> Self {
+        let known = Known { models: read(&file), unsaved: Vec::new() };
+        Self(Arc::new(Shared { file: Some(file), known: Mutex::new(known) }))
+    }
+
+    /// What is known, and will be, of a model at the endpoint with this address.
+    #[must_use]
+    pub fn of(&self, base_url: &str, model: &str) -> OfModel {
+        OfModel { learned: self.clone(), base_url: base_url.to_owned(), model: model.to_owned() }
+    }
+
+    /// Forgets what was learned at an address: the person has set up the endpoint anew, or removed it.
+    pub fn forget(&self, base_url: &str) {
+        let mut known = self.known();
+        if let Some(models) = known.models.remove(base_url) {
+            known.unsaved.extend(models.into_keys().map(|model| (base_url.to_owned(), model)));
+        }
+    }
+
+    /// Writes down what is new. Other processes write the same file, so only that changes in it. Blocks on the disk.
+    ///
+    /// # Errors
+    /// The disk refused. What is new stays in memory.
+    pub fn save(&self) -> io::Result<()> {
+        let Some(file) = &self.0.file else { return Ok(()) };
+        let (unsaved, new) = {
+            let mut known = self.known();
+            (std::mem::take(&mut known.unsaved), known.models.clone())
+        };
+        if unsaved.is_empty() {
+            return Ok(());
+        }
+        let mut models = read(file);
+        for (base_url, model) in unsaved {
+            let facts = new.get(&base_url).and_then(|models| models.get(&model));
+            match facts {
+                Some(facts) => _ = models.entry(base_url).or_default().insert(model, *facts),
+                None => _ = models.get_mut(&base_url).map(|models| models.remove(&model)),
+            }
+        }
+        models.retain(|_, models| !models.is_empty());
+        paths::replace_private_file(file, serde_json::to_string_pretty(&models)?.as_bytes())
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What is known of one model. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct OfModel {
+    learned: Learned,
+    base_url: String,
+    model: String,
+}
+
+impl OfModel {
+    #[must_use]
+    pub fn facts(&self) -> Facts {
+        let known = self.learned.known();
+        known
+            .models
+            .get(&self.base_url)
+            .and_then(|models| models.get(&self.model))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// Notes something new. It reaches the disk with [`Learned::save`].
+    pub fn note(&self, change: impl FnOnce(&mut Facts)) {
+        let mut known = self.learned.known();
+        if known.models.values().map(BTreeMap::len).sum::<usize>() >= MAX_MODELS {
+            known.models.clear();
+        }
+        let facts = known.models.entry(self.base_url.clone()).or_default().entry(self.model.clone());
+        let facts = facts.or_default();
+        let before = *facts;
+        change(facts);
+        let place = (self.base_url.clone(), self.model.clone());
+        if *facts != before && !known.unsaved.contains(&place) {
+            known.unsaved.push(place);
+        }
+    }
+}
+
+fn read(file: &Path) -> Models {
+    let small = std::fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() <= MAX_BYTES);
+    let text = if small { std::fs::read_to_string(file).unwrap_or_default() } else { String::new() };
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT: &str = "http://127.0.0.1:9/v1";
+
+    #[test]
+    fn a_limit_that_was_refused_is_known_to_the_next_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("data/models.json");
+        let first = Learned::open(file.clone());
+        first.of(AT, "m").note(|facts| facts.refused(8_193));
+        first.of(AT, "m").note(|facts| facts.refused(9_000));
+        first.save().unwrap();
+        let facts = Learned::open(file).of(AT, "m").facts();
+        assert_eq!([8_192, 8_193, 32_768].map(|limit| facts.refuses(limit)), [false, true, true]);
+        assert!(!first.of(AT, "n").facts().refuses(32_768), "each model has its own");
+    }
+
+    #[test]
+    fn two_processes_keep_what_each_has_learned() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("models.json");
+        let [one, other] = [Learned::open(file.clone()), Learned::open(file.clone())];
+        one.of(AT, "one").note(|facts| facts.refused(1));
+        one.save().unwrap();
+        other.of(AT, "other").note(|facts| facts.refused(2));
+        other.save().unwrap();
+        let both = Learned::open(file.clone());
+        assert_eq!(
+            ["one", "other"].map(|model| both.of(AT, model).facts().refused_limit),
+            [Some(1), Some(2)]
+        );
+        both.forget(AT);
+        both.save().unwrap();
+        assert_eq!(std::fs::read_to_string(file).unwrap(), "{}");
+    }
+
+    #[test]
+    fn a_file_that_is_broken_or_too_large_is_an_empty_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("models.json");
+        let long = format!(r#"{{"{AT}":{{"m":{{"refusedLimit":1}}}}}}{}"#, " ".repeat(262_144));
+        for text in ["", "{", "[]", r#"{"a":{"b":{"refusedLimit":-1}}}"#, &long] {
+            std::fs::write(&file, text).unwrap();
+            assert_eq!(Learned::open(file.clone()).of(AT, "m").facts(), Facts::default(), "{text:.40}");
+        }
+    }
+}
