@@ -7,12 +7,9 @@ use orion_protocol::{ErrorInfo, FaultKind, WriteFault, WriteOperation, WriteProp
 use crate::turn::Approved;
 use crate::write::Faults;
 
-/// How much of the content so far a model is given back whole, in bytes: 192 KiB, about 48,000 tokens. Of more it gets the
-/// beginning and the end.
+/// The most of the content so far that a model is given back whole, in bytes: 192 KiB, about 48,000 tokens. Of more it gets the
+/// beginning and the end, a third of it each.
 const WHOLE: usize = 192 * 1024;
-
-/// How much of the beginning and of the end of longer content it gets.
-const PART: usize = 64 * 1024;
 
 /// How much of the last text a model is reminded of, in bytes.
 const REMINDER: usize = 400;
@@ -97,14 +94,16 @@ pub fn corrections(path: &str, operation: WriteOperation, faults: &Faults, end: 
     text
 }
 
-/// Content as a model is given it back: whole, or its beginning and its end.
+/// Content as a model is given it back: whole, or its beginning and its end. `most` is what the room has of it, in bytes (X3).
 #[must_use]
-pub fn elided(content: &str) -> String {
-    if content.len() <= WHOLE {
+pub fn elided(content: &str, most: usize) -> String {
+    let whole = most.min(WHOLE);
+    if content.len() <= whole {
         return content.to_owned();
     }
-    let head = &content[..content.floor_char_boundary(PART)];
-    let tail = &content[content.ceil_char_boundary(content.len() - PART)..];
+    let part = whole / 3;
+    let head = &content[..content.floor_char_boundary(part)];
+    let tail = &content[content.ceil_char_boundary(content.len() - part)..];
     let left_out = content.len() - head.len() - tail.len();
     format!("{head}\n[… {left_out} bytes are left out here …]\n{tail}")
 }

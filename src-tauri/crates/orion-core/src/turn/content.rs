@@ -76,6 +76,11 @@ impl Course {
             let error = ErrorInfo::new(Code::WriteFaulty, message, action);
             return self.give_up(session, NoticeCode::RepeatedItself, error, effects);
         }
+        // The part of the last message that was held back is shown to the model as well.
+        session.capture.begin_message();
+        if let Err(error) = self.make_content_room(session, ask, effects) {
+            return self.give_up(session, NoticeCode::Other, error, effects);
+        }
         session.prompts += 1;
         let call = self.tally.prompted();
         let started = TurnEvent::PhaseStarted {
@@ -85,8 +90,6 @@ impl Course {
             is_final: false,
         };
         self.emit(started, effects);
-        // The part of the last message that was held back is shown to the model as well.
-        session.capture.begin_message();
         let request = self.content_request(session, ask);
         let response = Response::to(&request, call, self.now_ms);
         session.stage = Stage::Streaming(Stream { response, calls: Vec::new(), said: Hashed::default() });
@@ -94,13 +97,30 @@ impl Course {
         Next::Stay
     }
 
+    /// Room for the next request of the session (X3).
+    ///
+    /// # Errors
+    /// `context_too_long`, where the request does not fit whatever leaves the conversation.
+    fn make_content_room(
+        &mut self,
+        session: &WriteSession,
+        ask: Ask,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), ErrorInfo> {
+        let Some(room) = self.content_room() else { return Ok(()) };
+        let tools = ToolSet::empty();
+        let own = self.content_request(session, ask).bytes().saturating_sub(self.request_bytes(&tools));
+        self.make_room_for(own, room, &tools, effects)
+    }
+
     /// A request: the conversation, how to send content, the content so far, and what is asked for. None of it stays in the conversation.
     /// When the session is over, one line says how it ended.
     fn content_request(&self, session: &WriteSession, ask: Ask) -> ModelRequest {
         let WriteSession { opening: Opening { path, operation, .. }, capture, correcting, .. } = session;
         let end = capture.end_line();
+        let whole = self.content_share(correcting.is_some());
         let said = |text: &str| Message::Assistant {
-            text: prompt::elided(text),
+            text: prompt::elided(text, whole),
             reasoning: None,
             tool_calls: Vec::new(),
         };

@@ -21,12 +21,25 @@ impl Course {
     /// The limit that is sent with a request for content: the model's own and a quarter of the window. The policy bounds the file in bytes
     /// instead (T7).
     pub(super) fn content_limit(&self) -> Option<u32> {
-        self.sent_limit(Room::of(&self.setup.numbers, None))
+        self.content_room().map(|room| room.answer)
     }
 
     /// None where the journal does not say where its window comes from: its requests had no limit (T8).
     fn sent_limit(&self, room: Option<Room>) -> Option<u32> {
         self.setup.numbers.window_source.and(room).map(|room| room.answer)
+    }
+
+    /// The room of a request for content. None in the journals of an Orion that sent content whatever its size (T8).
+    pub(super) fn content_room(&self) -> Option<Room> {
+        self.setup.numbers.window_source.and(Room::of(&self.setup.numbers, None))
+    }
+
+    /// How many bytes of its content so far a model is given back whole: a third of the room, so that it fits beside the half that a cut leaves of the
+    /// conversation; a fifth where there are two contents, the one with faults and its correction.
+    pub(super) fn content_share(&self, correcting: bool) -> usize {
+        let parts = if correcting { 5 } else { 3 };
+        let share = self.content_room().map(|room| self.gauge.bytes(room.total()) / parts);
+        share.map_or(usize::MAX, |share| usize::try_from(share).unwrap_or(usize::MAX))
     }
 
     /// Bytes of the text of a request with these tools.
@@ -60,7 +73,18 @@ impl Course {
     /// `context_too_long`, where all that may leave is not enough.
     pub(super) fn make_room(&mut self, tools: &ToolSet, effects: &mut Vec<Effect>) -> Result<(), ErrorInfo> {
         let Some(room) = self.room() else { return Ok(()) };
-        if self.gauge.tokens(self.request_bytes(tools)) > room.full() {
+        self.make_room_for(0, room, tools, effects)
+    }
+
+    /// The same for a request that has so many bytes beside the conversation and the tools.
+    pub(super) fn make_room_for(
+        &mut self,
+        beside: u64,
+        room: Room,
+        tools: &ToolSet,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), ErrorInfo> {
+        if self.gauge.tokens(self.request_bytes(tools) + beside) > room.full() {
             self.cut(CutCause::Full, room, tools, effects);
         }
         if std::mem::take(&mut self.setup.has_earlier) {
@@ -68,7 +92,7 @@ impl Course {
             self.conversation.settle();
             self.tell_of_change(CutCause::Full, true, effects);
         }
-        let tokens = self.gauge.tokens(self.request_bytes(tools));
+        let tokens = self.gauge.tokens(self.request_bytes(tools) + beside);
         if tokens > room.total() { Err(too_long(tokens, room)) } else { Ok(()) }
     }
 

@@ -1,10 +1,14 @@
-//! The limit of an answer that goes out with a request (X2), and the journals whose requests had none (T8).
+//! The limit of an answer that goes out with a request (X2), the room that content has (X3), and the journals that had neither (T8).
 
-use orion_core::model::ModelNumbers;
+use orion_core::context::{Gauge, Room};
+use orion_core::model::{Message, ModelNumbers};
+use orion_core::tool::{ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::turn::TurnSetup;
-use orion_protocol::{Policy, WindowSource};
+use orion_protocol::{CutCause, Policy, TurnEvent, WindowSource, WriteState};
 
-use crate::common::{Played, call, found, setup, text};
+use crate::acts::opening;
+use crate::common::{Played, call, finish, found, setup, text};
+use crate::turn_writes::state;
 
 /// The limits of all requests of a turn that reads a file, writes one and answers.
 fn sent(numbers: ModelNumbers) -> Vec<Option<u32>> {
@@ -44,4 +48,78 @@ fn a_turn_that_began_before_limits_were_sent_goes_on_without() {
         serde_json::to_string(&recorded).unwrap(),
         r#"{"window":32768,"maxOutputTokens":null,"prices":null}"#
     );
+}
+
+/// About so many bytes of text that does not repeat itself.
+fn lines(of: char, bytes: usize) -> String {
+    (0..bytes / 8).map(|line| format!("{of} {line:05}\n")).collect()
+}
+
+/// A turn that reads a file of this size and then opens a write session.
+fn writing(numbers: ModelNumbers, read: usize) -> Played {
+    let mut played = Played::start(TurnSetup { numbers, ..setup(Policy::two_stage()) });
+    played.says([call(0, "r", "read", r#"{"path":"a"}"#)]).tool(found(&lines('a', read)));
+    played.says([call(0, "w", WRITE_PLAN_BEGIN, r#"{"path":"b"}"#)]);
+    played.tool(ToolOutcome { opens: Some(Box::new(opening("b"))), ..found("open") });
+    played
+}
+
+fn cuts(played: &Played) -> usize {
+    played
+        .events()
+        .filter(|event| matches!(event, TurnEvent::ContextCut { cause: CutCause::Full, .. }))
+        .count()
+}
+
+fn tokens(played: &Played) -> Vec<u64> {
+    played.requests.iter().map(|request| Gauge::default().tokens(request.bytes())).collect()
+}
+
+// X3
+#[test]
+fn content_obeys_the_room_however_much_of_it_comes() {
+    let numbers = numbers(8_192, None);
+    let mut played = writing(numbers, 16_000);
+    for part in 0..12_u8 {
+        let content = lines(char::from(b'a' + part), 6_000);
+        played.answers([text(&content), finish("length")]);
+    }
+    let room = Room::of(&numbers, None).unwrap().total();
+    let sizes = tokens(&played);
+    assert!(sizes.len() > 12 && sizes.iter().all(|tokens| *tokens <= room), "{sizes:?} of {room}");
+    assert_eq!(cuts(&played), 1);
+    let last = played.requests.last().unwrap();
+    let given = last.messages.iter().find_map(|message| match message {
+        Message::Assistant { text, .. } if text.contains("bytes are left out here") => Some(text.as_str()),
+        _ => None,
+    });
+    let given = given.unwrap();
+    assert!(given.starts_with("a 00000\n") && given.ends_with("l 00749\n"), "its beginning and its end");
+    assert!(played.requests.iter().all(|request| request.max_output_tokens == Some(2_048)));
+}
+
+// X3: what came is kept, and the person looks at it.
+#[test]
+fn a_request_for_content_that_fits_nowhere_ends_the_session() {
+    // The box of the reading leaves, but the message of the person cannot.
+    let setup =
+        TurnSetup { numbers: numbers(4_096, None), text: "x".repeat(9_000), ..setup(Policy::two_stage()) };
+    let mut played = Played::start(setup);
+    played.says([call(0, "w", WRITE_PLAN_BEGIN, r#"{"path":"b"}"#)]);
+    played.tool(ToolOutcome { opens: Some(Box::new(opening("b"))), ..found("open") });
+    played.answers([text(&lines('b', 40_000)), finish("length")]);
+    assert_eq!(state(&played), Some(WriteState::Finalizing));
+    assert_eq!(played.requests.len(), 2, "it is not asked to go on");
+}
+
+// T8
+#[test]
+fn content_of_a_turn_that_began_before_has_no_room_to_obey() {
+    let before = ModelNumbers { window: Some(8_192), ..ModelNumbers::default() };
+    let mut played = writing(before, 12_000);
+    for of in ['b', 'c', 'd'] {
+        played.answers([text(&lines(of, 12_000)), finish("length")]);
+    }
+    assert_eq!(cuts(&played), 0);
+    assert!(tokens(&played).last() > Some(&9_000));
 }

@@ -59,7 +59,7 @@ fn a_model_is_reminded_of_the_last_400_bytes() {
 #[test]
 fn content_of_192_kib_is_given_back_whole_and_of_more_both_ends() {
     let whole = "é".repeat(96 * 1024);
-    assert_eq!(prompt::elided(&whole), whole);
+    assert_eq!(prompt::elided(&whole, usize::MAX), whole);
     let longer = format!("{whole}x");
     let part = 64 * 1024;
     let expected = format!(
@@ -69,7 +69,9 @@ fn content_of_192_kib_is_given_back_whole_and_of_more_both_ends() {
         longer.len() - 2 * part + 1,
         &longer[longer.len() - part + 1..],
     );
-    assert!(prompt::elided(&longer) == expected);
+    assert!(prompt::elided(&longer, usize::MAX) == expected);
+    // X3: the room may have less.
+    assert_eq!(prompt::elided("abcdefghij", 6), "ab\n[… 6 bytes are left out here …]\nij");
 }
 
 #[test]
