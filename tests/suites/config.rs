@@ -114,6 +114,8 @@ fn every_key_of_the_file_is_in_force() {
         accepted_finish_reasons: Vec::new(),
         key_variable_confirmed: false,
         allow_http: false,
+        window: None,
+        max_output_tokens: None,
     };
     assert_eq!(settings.endpoints.into_iter().collect::<Vec<_>>(), [("work".to_owned(), work)]);
 }
@@ -388,6 +390,8 @@ fn an_endpoint_for_one_run_becomes_the_default_and_stands_in_no_file() {
         accepted_finish_reasons: Vec::new(),
         key_variable_confirmed: false,
         allow_http: false,
+        window: None,
+        max_output_tokens: None,
     };
     let settings = Config::load(&file, &Environment::default())
         .with_endpoint("flags", endpoint.clone())

@@ -21,6 +21,8 @@ fn change(base_url: &str) -> EndpointChange {
         api_key: None,
         key_variable: None,
         allow_http: false,
+        window: None,
+        max_output_tokens: None,
         make_default: false,
     }
 }
@@ -215,4 +217,34 @@ fn an_address_on_another_computer_without_encryption_is_saved_only_when_it_is_co
     assert!(Config::load(&file, &Environment::default()).without_project().endpoints["mine"].allow_http);
     save_endpoint(&file, &change("http://localhost:8000/v1"), false).unwrap();
     assert!(!Config::load(&file, &Environment::default()).without_project().endpoints["mine"].allow_http);
+}
+
+// X2
+#[tokio::test]
+async fn the_window_of_a_model_is_kept_with_its_endpoint_and_left_to_orion_again() {
+    let desk = Desk::with(&Script::new().start()).await;
+    let set = |window, max_output_tokens| EndpointChange {
+        window,
+        max_output_tokens,
+        ..change("https://host.example/v1")
+    };
+    let numbers = async || {
+        let endpoints = state(&desk.engine).await.settings.endpoints;
+        let mine = endpoints.into_iter().find(|endpoint| endpoint.name == "mine").unwrap();
+        (mine.window, mine.max_output_tokens)
+    };
+    save(&desk, set(Some(8_192), Some(2_048))).await.unwrap();
+    assert_eq!(numbers().await, (Some(8_192), Some(2_048)));
+    let file = desk.data.path().join("config/config.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("window = 8192\nmax_output_tokens = 2048\n"), "{text}");
+    for (wrong, expected) in [
+        (set(Some(1_023), None), "The window must be a whole number from 1024 to 10000000."),
+        (set(None, Some(0)), "The limit of an answer must be a whole number from 1 to 10000000."),
+    ] {
+        assert_eq!(save(&desk, wrong).await.unwrap_err().message, expected);
+    }
+    assert_eq!(numbers().await, (Some(8_192), Some(2_048)), "nothing was saved");
+    save(&desk, set(None, None)).await.unwrap();
+    assert_eq!(numbers().await, (None, None));
 }

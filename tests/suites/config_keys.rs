@@ -26,6 +26,8 @@ fn endpoint(variable: Option<&str>, keychain: bool) -> EndpointConfig {
         accepted_finish_reasons: Vec::new(),
         key_variable_confirmed: false,
         allow_http: false,
+        window: None,
+        max_output_tokens: None,
     }
 }
 

@@ -23,6 +23,8 @@ fn deepseek() -> EndpointChange {
         key_variable: None,
         make_default: true,
         allow_http: false,
+        window: None,
+        max_output_tokens: None,
     }
 }
 

@@ -57,6 +57,8 @@ pub(crate) fn options(data: &Path, base_url: &str, connector: Arc<dyn Connector>
         accepted_finish_reasons: Vec::new(),
         key_variable_confirmed: false,
         allow_http: false,
+        window: None,
+        max_output_tokens: None,
     };
     let no_keychain = Keychain::with(|| Err(keyring_core::Error::NoDefaultStore));
     EngineOptions {

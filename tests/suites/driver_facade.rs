@@ -278,6 +278,8 @@ async fn an_endpoint_is_saved_without_its_key_and_taken_out_again() {
         api_key: Some(KeyInput("sk-a-key-that-nobody-may-see".into())),
         key_variable: None,
         allow_http: false,
+        window: None,
+        max_output_tokens: None,
         make_default: false,
     };
     assert_eq!(desk.engine.submit(Op::SaveEndpoint { change }).await, Ok(Reply::Done));

@@ -27,6 +27,7 @@ mod driver_facade;
 mod driver_failed;
 mod driver_faults;
 mod driver_hanging;
+mod driver_numbers;
 mod driver_processes;
 mod driver_stop;
 mod generated_types;

@@ -2,6 +2,7 @@
 
 mod faults;
 mod limits;
+mod window;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -44,6 +45,8 @@ fn at(base_url: &str) -> Endpoint {
         key: KeySource::Memory,
         accepted_finish_reasons: Vec::new(),
         allow_http: false,
+        window: None,
+        max_output_tokens: None,
     }
 }
 
@@ -299,6 +302,8 @@ async fn the_demo_model_is_labelled_and_calls_a_tool_first() {
         key: KeySource::None,
         accepted_finish_reasons: vec![],
         allow_http: false,
+        window: None,
+        max_output_tokens: None,
     };
     let demo = Providers::new(Tuning { demo_pace: Duration::ZERO, ..quick() })
         .connect(&demo, None, Patience::default(), OfModel::default())

@@ -36,6 +36,8 @@ pub(crate) struct Log {
     pub(crate) exchanges: Vec<Exchange>,
     /// Requests for the list of models.
     pub(crate) listings: Vec<Request>,
+    /// Requests for anything else.
+    pub(crate) pages: Vec<Request>,
     pub(crate) faults: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
 //! The words that say what a model does.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
@@ -20,6 +20,7 @@ pub struct Script {
     pub(crate) turns: VecDeque<Turn>,
     pub(crate) forever: Option<Responder>,
     pub(crate) models: Option<Vec<String>>,
+    pub(crate) pages: BTreeMap<String, Turn>,
 }
 
 impl fmt::Debug for Script {
@@ -28,6 +29,7 @@ impl fmt::Debug for Script {
             .field("turns", &self.turns)
             .field("forever", &self.forever.is_some())
             .field("models", &self.models)
+            .field("pages", &self.pages)
             .finish()
     }
 }
@@ -53,7 +55,15 @@ impl Script {
         self
     }
 
-    /// Answers `GET /models` with these, as often as it is asked, or never. Without it such a request is a fault.
+    /// Answers a `GET` of this path, as often as it is asked, or never. Once a chat completion came, other paths are not found; before, asking
+    /// for one is a fault.
+    #[must_use]
+    pub fn page(mut self, path: &str, write: impl FnOnce(Turn) -> Turn) -> Self {
+        self.pages.insert(path.to_owned(), write(Turn::default()));
+        self
+    }
+
+    /// Answers `GET /models` with these, as often as it is asked, or never.
     #[must_use]
     pub fn models<M: Into<String>>(mut self, models: impl IntoIterator<Item = M>) -> Self {
         self.models = Some(models.into_iter().map(Into::into).collect());

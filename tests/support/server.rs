@@ -71,6 +71,19 @@ impl ScriptedModel {
         self.shared.log.borrow().listings.clone()
     }
 
+    /// What else was asked for since the first chat completion.
+    #[must_use]
+    pub fn pages(&self) -> Vec<Request> {
+        self.shared.log.borrow().pages.clone()
+    }
+
+    /// Waits until something else was asked for, since the first chat completion.
+    pub async fn page(&self) -> Request {
+        let mut log = self.shared.log.subscribe();
+        let log = within("a request of a page", log.wait_for(|log| !log.pages.is_empty())).await;
+        log.expect("the log lives as long as the model").pages[0].clone()
+    }
+
     /// The chat completions and what became of them so far.
     #[must_use]
     pub fn exchanges(&self) -> Vec<Exchange> {
@@ -229,6 +242,16 @@ async fn respond(connection: &mut Connection, shared: &Shared, request: Request)
             let turn = Turn::default().header("content-type", "application/json");
             let turn = turn.body(json!({ "object": "list", "data": data }).to_string());
             connection.send_whole(&turn).await
+        }
+        // A client may ask about a model that it calls, and need not get an answer.
+        ("GET", path) if !shared.log.borrow().exchanges.is_empty() => {
+            let page = shared.script().pages.get(path).cloned();
+            shared.log.send_modify(|log| log.pages.push(request));
+            let page = page.unwrap_or_else(|| Turn::default().status(404).body("not here"));
+            match page.ending {
+                Ending::Hang => connection.until(std::future::pending()).await,
+                _ => connection.send_whole(&page).await,
+            }
         }
         (method, path) => {
             let fault = format!("nobody scripted {method} {path}");

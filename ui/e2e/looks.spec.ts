@@ -17,6 +17,16 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByText('answers here')).toBeVisible();
     },
   },
+  'endpoint-numbers': {
+    scene: 'finished',
+    reach: async (page) => {
+      await page.keyboard.press('Control+,');
+      await page.getByRole('button', { name: 'Change ollama' }).click();
+      await page.locator('form').getByText('More', { exact: true }).click();
+      await page.getByTestId('max-output-tokens').scrollIntoViewIfNeeded();
+      await expect(page.getByTestId('window')).toBeVisible();
+    },
+  },
   'no-project': { scene: 'no-project', reach: (page) => expect(page.getByRole('heading', { name: 'Open a folder to begin' })).toBeVisible() },
   'no-model': { scene: 'no-model', reach: (page) => expect(page.getByRole('heading', { name: 'Connect a model' })).toBeVisible() },
   'no-session': { scene: 'no-session', reach: (page) => expect(page.getByRole('button', { name: 'How does src/config.rs work?' })).toBeVisible() },

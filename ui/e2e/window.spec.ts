@@ -283,6 +283,32 @@ test('an endpoint that is changed stays what it was for new turns, and a new one
   await expect(dialog.getByRole('radio', { name: /^lm-studio/ })).toBeChecked();
 });
 
+test('the window of a model is set with its endpoint, and left to Orion again', async ({ page, open }) => {
+  await open('finished');
+  await page.getByTestId('settings').click();
+  const dialog = page.getByTestId('settings-dialog');
+  const change = async (window: string) => {
+    await dialog.getByRole('button', { name: 'Change ollama' }).click();
+    await dialog.locator('form').getByText('More', { exact: true }).click();
+    await dialog.getByTestId('window').fill(window);
+  };
+  await change('512');
+  await expect(dialog.getByTestId('save-endpoint')).toBeDisabled();
+  await expect(dialog.getByTestId('save-endpoint')).toHaveAttribute('title', 'The window is a whole number from 1,024 to 10,000,000.');
+  await dialog.getByTestId('window').fill('8192');
+  await dialog.getByTestId('max-output-tokens').fill('2048');
+  await dialog.getByTestId('save-endpoint').click();
+  await dialog.getByRole('button', { name: 'Change ollama' }).click();
+  await dialog.locator('form').getByText('More', { exact: true }).click();
+  await expect(dialog.getByTestId('window')).toHaveValue('8192');
+  await expect(dialog.getByTestId('max-output-tokens')).toHaveValue('2048');
+  await dialog.getByTestId('window').fill('');
+  await dialog.getByTestId('save-endpoint').click();
+  await dialog.getByRole('button', { name: 'Change ollama' }).click();
+  await dialog.locator('form').getByText('More', { exact: true }).click();
+  await expect(dialog.getByTestId('window')).toHaveValue('');
+});
+
 test('the settings show how much room the sessions of each project take', async ({ page, open }) => {
   await open('finished');
   await page.getByTestId('settings').click();

@@ -27,6 +27,8 @@ async fn main() -> anyhow::Result<()> {
         accepted_finish_reasons: Vec::new(),
         key_variable_confirmed: false,
         allow_http: false,
+        window: None,
+        max_output_tokens: None,
     };
     let environment = Environment::default();
     let data = Path::new(data);

@@ -42,6 +42,8 @@ pub(crate) async fn choose(startup: &Startup, args: &EndpointArgs) -> Result<Cho
             keychain: false,
             accepted_finish_reasons: Vec::new(),
             allow_http: args.allow_http,
+            window: None,
+            max_output_tokens: None,
         };
         return Ok(Chosen { name: COMMAND_LINE.to_owned(), endpoint: Some(endpoint) });
     }
@@ -130,6 +132,8 @@ fn in_environment(startup: &Startup, allow_http: bool) -> Vec<Known> {
             accepted_finish_reasons: Vec::new(),
             key_variable_confirmed: false,
             allow_http,
+            window: None,
+            max_output_tokens: None,
         });
         // Another server is another endpoint.
         let name = if moved.is_some() { "OPENAI_BASE_URL" } else { &preset.name }.to_owned();
@@ -159,6 +163,8 @@ async fn on_this_computer(startup: &Startup) -> Vec<Known> {
             accepted_finish_reasons: Vec::new(),
             key_variable_confirmed: false,
             allow_http: false,
+            window: None,
+            max_output_tokens: None,
         });
         let because = "which answers on this computer";
         Some(Known { name: preset.name, label: preset.label, endpoint, because })
@@ -203,14 +209,7 @@ pub(crate) async fn connect(
     config: &EndpointConfig,
 ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
     let key = startup.keys.key(name, config).await?;
-    let endpoint = Endpoint {
-        name: name.to_owned(),
-        base_url: Some(config.base_url.to_string()),
-        model: config.model.clone(),
-        key: startup.keys.source(name, config),
-        accepted_finish_reasons: config.accepted(),
-        allow_http: config.allow_http,
-    };
+    let endpoint = config.endpoint(name, startup.keys.source(name, config));
     startup.providers.connect(&endpoint, key, startup.config.without_project().patience(), OfModel::default())
 }
 
@@ -223,6 +222,8 @@ pub(crate) fn demo(startup: &Startup) -> Result<Arc<dyn ModelEndpoint>, ErrorInf
         key: KeySource::None,
         accepted_finish_reasons: Vec::new(),
         allow_http: false,
+        window: None,
+        max_output_tokens: None,
     };
     startup.providers.connect(&endpoint, None, Patience::default(), OfModel::default())
 }

@@ -1,6 +1,6 @@
 //! What goes to a model and what comes back, in no provider's wire format.
 
-use orion_protocol::{Usage, WindowSource};
+use orion_protocol::{Usage, WindowInForce, WindowSource};
 use serde::{Deserialize, Serialize};
 
 use crate::tool::ToolSet;
@@ -114,6 +114,14 @@ pub struct ModelNumbers {
     /// Tokens that an answer may have.
     pub max_output_tokens: Option<u32>,
     pub prices: Option<Prices>,
+}
+
+impl ModelNumbers {
+    /// The window, where the journal says where it comes from.
+    #[must_use]
+    pub fn in_force(&self) -> Option<WindowInForce> {
+        Some(WindowInForce { tokens: self.window?, source: self.window_source? })
+    }
 }
 
 /// What a model costs, in US dollars for a million tokens.

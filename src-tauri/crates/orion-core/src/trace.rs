@@ -40,10 +40,11 @@ impl TraceFold {
     pub fn apply(&mut self, envelope: &Envelope) -> Vec<TraceSpan> {
         let mut out = Vec::new();
         match &envelope.event {
-            TurnEvent::TurnStarted { policy, bounds, mode, model, endpoint, tools, .. } => {
-                let attributes = object(json!({
+            TurnEvent::TurnStarted { policy, bounds, mode, model, endpoint, tools, window, .. } => {
+                let mut attributes = object(json!({
                     "route": policy.route, "mode": mode, "model": model, "endpoint": endpoint, "bounds": bounds,
                 }));
+                attributes.extend(window.map(|window| ("window".to_owned(), json!(window))));
                 self.begin(envelope, TraceKind::Turn, "turn", Key::Turn, attributes, &mut out);
                 let attributes = object(json!({ "count": tools.len(), "tools": short(&tools.join(", ")) }));
                 self.instant(

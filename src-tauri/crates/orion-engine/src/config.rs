@@ -26,7 +26,8 @@ use orion_protocol::setting::{InProject, SettingValue};
 use orion_protocol::{ErrorInfo, Route, SettingsChange};
 
 pub use definition::{
-    EndpointConfig, ProjectConfig, ProjectPermission, UserConfig, project_schema, user_schema,
+    EndpointConfig, OutputTokens, ProjectConfig, ProjectPermission, UserConfig, WindowTokens, project_schema,
+    user_schema,
 };
 pub use encryption::{check_encrypted, is_this_computer};
 pub use environment::Environment;

@@ -2,7 +2,7 @@
 //!
 //! Nothing depends on it: a file that is missing or broken is an empty one. Deliberately not here: what follows from it (`engine/numbers`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,12 +21,44 @@ const MAX_MODELS: usize = 1_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Facts {
+    /// The window that the endpoint says is in force, in tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub window: Option<u32>,
+    /// The longest prompt that it has shown to take, in tokens, where that is less than its window should have room for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub takes: Option<u32>,
     /// The smallest limit of an answer that the endpoint refused, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused_limit: Option<u32>,
 }
 
+/// A count of fewer prompt tokens is not taken for what a server can read: the smallest window in use is as large, and a count without the cached
+/// tokens may be smaller.
+const LEAST_TAKEN: u32 = 2_048;
+
 impl Facts {
+    /// The window in force, by what the endpoint says and what it has shown.
+    #[must_use]
+    pub fn in_force(&self) -> Option<u32> {
+        match (self.window, self.takes) {
+            (Some(window), Some(takes)) => Some(window.min(takes)),
+            (window, takes) => window.or(takes),
+        }
+    }
+
+    /// The endpoint says this window, or none. If it said another one before, it was set up anew, and what it took then counts no more.
+    pub fn says_window(&mut self, window: Option<u32>) {
+        self.takes = self.takes.filter(|_| self.window == window);
+        self.window = window;
+    }
+
+    /// It took no more than so many tokens of a longer prompt.
+    pub fn took(&mut self, tokens: u32) {
+        if tokens >= LEAST_TAKEN {
+            self.takes = Some(self.takes.map_or(tokens, |takes| takes.min(tokens)));
+        }
+    }
+
     /// Whether the endpoint would refuse this limit of an answer.
     #[must_use]
     pub fn refuses(&self, limit: u32) -> bool {
@@ -56,6 +88,8 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Known {
     models: Models,
+    /// The models whose window was asked for in this process.
+    asked: BTreeSet<(String, String)>,
     /// The models whose facts are not in the file yet, by address and name.
     unsaved: Vec<(String, String)>,
 }
@@ -64,7 +98,7 @@ impl Learned {
     /// What the file holds. Blocks on the disk for a moment.
     #[must_use]
     pub fn open(file: PathBuf) -> Self {
-        let known = Known { models: read(&file), unsaved: Vec::new() };
+        let known = Known { models: read(&file), ..Known::default() };
         Self(Arc::new(Shared { file: Some(file), known: Mutex::new(known) }))
     }
 
@@ -80,6 +114,7 @@ impl Learned {
         if let Some(models) = known.models.remove(base_url) {
             known.unsaved.extend(models.into_keys().map(|model| (base_url.to_owned(), model)));
         }
+        known.asked.retain(|(at, _)| at != base_url);
     }
 
     /// Writes down what is new. Other processes write the same file, so only that changes in it. Blocks on the disk.
@@ -132,6 +167,12 @@ impl OfModel {
             .unwrap_or_default()
     }
 
+    /// Whether the endpoint may be asked for the window now: once for each model in a process.
+    #[must_use]
+    pub fn ask(&self) -> bool {
+        self.learned.known().asked.insert((self.base_url.clone(), self.model.clone()))
+    }
+
     /// Notes something new. It reaches the disk with [`Learned::save`].
     pub fn note(&self, change: impl FnOnce(&mut Facts)) {
         let mut known = self.learned.known();
@@ -172,6 +213,23 @@ mod tests {
         let facts = Learned::open(file).of(AT, "m").facts();
         assert_eq!([8_192, 8_193, 32_768].map(|limit| facts.refuses(limit)), [false, true, true]);
         assert!(!first.of(AT, "n").facts().refuses(32_768), "each model has its own");
+    }
+
+    #[test]
+    fn what_an_endpoint_took_counts_until_it_says_another_window() {
+        let mut facts = Facts::default();
+        facts.took(100);
+        assert_eq!(facts.in_force(), None, "no window is as small");
+        facts.took(4_000);
+        facts.took(5_000);
+        assert_eq!(facts.in_force(), Some(4_000));
+        facts.says_window(None);
+        assert_eq!(facts.in_force(), Some(4_000));
+        facts.says_window(Some(8_192));
+        assert_eq!(facts.in_force(), Some(8_192), "it was set up anew");
+        facts.took(3_000);
+        facts.says_window(Some(8_192));
+        assert_eq!(facts.in_force(), Some(3_000), "it runs with less than it says");
     }
 
     #[test]

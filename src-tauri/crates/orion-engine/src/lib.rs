@@ -10,6 +10,7 @@ pub mod endpoint;
 mod engine;
 pub mod files;
 pub mod instructions;
+mod known_models;
 pub mod learned;
 pub mod logging;
 pub mod paths;

@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 use crate::{
     BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, Policy, ProjectId, RequestId, SessionId, Sha256,
-    ToolStatus, TurnReport, Usage, WriteFault, WriteOperation, WriteProposal, WriteStatus,
+    ToolStatus, TurnReport, Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
@@ -160,6 +160,9 @@ pub enum TurnEvent {
         text: String,
         /// The names of the tools on offer.
         tools: Vec<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        window: Option<WindowInForce>,
     },
     PhaseStarted {
         /// Tool phases begun so far.

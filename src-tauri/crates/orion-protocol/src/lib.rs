@@ -26,7 +26,9 @@ pub use event::{
 };
 pub use form::{FORM_FILE, form};
 pub use ids::{BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
-pub use model::{Endpoint, EndpointPreset, KeyInput, KeySource, ModelInfo, ToolInfo, Usage, WindowSource};
+pub use model::{
+    Endpoint, EndpointPreset, KeyInput, KeySource, ModelInfo, ToolInfo, Usage, WindowInForce, WindowSource,
+};
 pub use op::{EndpointChange, Op, Reply, TurnOptions};
 pub use policy::{Bounds, Mode, Permission, Phase, Policy, ResultForm, Route};
 pub use query::{

@@ -61,6 +61,12 @@ pub struct Endpoint {
     pub accepted_finish_reasons: Vec<String>,
     /// The person has confirmed plain HTTP, where what is sent can be read on its way.
     pub allow_http: bool,
+    /// Tokens of the model's window, where the person set them (X2).
+    #[serde(default)]
+    pub window: Option<u32>,
+    /// The most tokens that the model can answer with, where the person set them.
+    #[serde(default)]
+    pub max_output_tokens: Option<u32>,
 }
 
 /// A known kind of endpoint, offered when connecting a model.
@@ -101,6 +107,15 @@ pub enum WindowSource {
     Table,
     /// Nothing is known of the model.
     Assumed,
+}
+
+/// The window that a turn reckons with (X2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct WindowInForce {
+    pub tokens: u32,
+    pub source: WindowSource,
 }
 
 /// A tool as `orion tools` and the settings list it.

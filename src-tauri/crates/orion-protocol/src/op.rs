@@ -36,6 +36,12 @@ pub struct EndpointChange {
     /// The person has confirmed that messages go to another computer over plain HTTP, where they can be read on their
     /// way.
     pub allow_http: bool,
+    /// Tokens of the model's window; null leaves it to the endpoint, or to Orion's table (X2).
+    #[serde(default)]
+    pub window: Option<u32>,
+    /// The most tokens that the model can answer with; null where the person did not say.
+    #[serde(default)]
+    pub max_output_tokens: Option<u32>,
     /// Use it for new turns from now on.
     pub make_default: bool,
 }

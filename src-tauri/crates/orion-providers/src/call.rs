@@ -44,6 +44,8 @@ pub(crate) struct HttpEndpoint {
     pub(crate) quirks: Quirks,
     pub(crate) line: Arc<Line>,
     pub(crate) learned: OfModel,
+    /// The window is to be found out.
+    pub(crate) asks_window: bool,
 }
 
 /// What is needed to send a request.
@@ -159,7 +161,12 @@ impl Call {
     async fn begin(&self) -> Begun {
         let mut answer = match self.open().await {
             Ok(answer) => answer,
-            Err(refused) => return Begun::Refused(VecDeque::new(), refused),
+            Err(refused) => {
+                if let Some(window) = refused.window {
+                    self.endpoint.learned.note(|facts| facts.says_window(Some(window)));
+                }
+                return Begun::Refused(VecDeque::new(), refused);
+            }
         };
         if let Some(limit) = self.refused {
             // The same request without it was taken.
@@ -195,11 +202,17 @@ impl Call {
             .body(self.body.clone());
         let first = async {
             let response = line.send(request).await?;
-            let ending = ending(&response);
+            let (ending, headers) = (ending(&response), response.headers().clone());
             let mut body = body::pieces(response);
             match body.next().await {
                 Some(Err(error)) => Err(Refused::from(host.cut_off(Some(&error), Came::Nothing))),
-                first => Ok((ending, stream::iter(first).chain(body))),
+                first => {
+                    self.endpoint.ask_window(
+                        &headers,
+                        first.as_ref().and_then(|first| first.as_deref().ok()).unwrap_or_default(),
+                    );
+                    Ok((ending, stream::iter(first).chain(body)))
+                }
             }
         };
         let (ending, body) = tokio::time::timeout(tuning.first_byte, first)
@@ -261,7 +274,7 @@ impl Line {
     }
 
     /// A response with a status of success, or what is wrong.
-    async fn send(&self, request: RequestBuilder) -> Result<Response, Refused> {
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Result<Response, Refused> {
         let host = &self.target.host;
         let request = match &self.target.authorization {
             Some(key) => request.header(AUTHORIZATION, key.clone()),
@@ -280,7 +293,7 @@ impl Line {
 }
 
 /// As much of a body as has arrived and is wanted.
-async fn start_of_body(response: Response, limit: usize) -> String {
+pub(crate) async fn start_of_body(response: Response, limit: usize) -> String {
     let mut body = body::pieces(response);
     let mut bytes = Vec::new();
     while let Some(Ok(piece)) = body.next().await {

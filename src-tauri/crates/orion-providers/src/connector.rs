@@ -76,7 +76,8 @@ impl Connector for Providers {
         let mut quirks = Quirks::of(host, &endpoint.model);
         quirks.profile.accepted_finish_reasons.clone_from(&endpoint.accepted_finish_reasons);
         let (name, model) = (endpoint.name.clone(), endpoint.model.clone());
-        Ok(Arc::new(HttpEndpoint { name, model, quirks, line: Arc::new(line), learned }))
+        let asks_window = endpoint.window.is_none() && quirks.lists_windows;
+        Ok(Arc::new(HttpEndpoint { name, model, quirks, line: Arc::new(line), learned, asks_window }))
     }
 
     fn presets(&self) -> Vec<EndpointPreset> {

@@ -53,11 +53,15 @@ pub(crate) struct Refused {
     /// Something in the request is not acceptable, and no code says more: it may be the value of any parameter. Most providers name it
     /// in their sentence alone.
     pub(crate) of_a_value: bool,
+    /// The window that it says is in force, in tokens.
+    pub(crate) window: Option<u32>,
+    /// The server answered, if only with a refusal.
+    pub(crate) has_answer: bool,
 }
 
 impl From<ErrorInfo> for Refused {
     fn from(info: ErrorInfo) -> Self {
-        Self { info, of_a_value: false }
+        Self { info, of_a_value: false, window: None, has_answer: false }
     }
 }
 
@@ -82,14 +86,15 @@ impl Host {
         let error = ErrorObject::in_body(body);
         let retry_after_s = retry_after(headers, Timestamp::now());
         let info = self.failed(Some(status.as_u16()), error.as_ref(), retry_after_s);
-        let info = match error {
+        let info = match &error {
             None if !is_page(body) => self.with_words(info, body),
             _ => info,
         };
         let unacceptable = matches!(status, StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY);
         let of_a_value =
             unacceptable && Refusal::of(Some(status.as_u16()), error.as_ref()) == Refusal::BadRequest;
-        Refused { info, of_a_value }
+        let window = error.and_then(|error| error.window);
+        Refused { info, of_a_value, window, has_answer: true }
     }
 
     /// An error object in the middle of an answer (P10).

@@ -22,6 +22,8 @@ pub(crate) struct ErrorObject {
     pub(crate) codes: Vec<String>,
     /// What it says to a person.
     pub(crate) message: String,
+    /// The window that a request was too long for, in tokens: llama.cpp's `n_ctx`.
+    pub(crate) window: Option<u32>,
 }
 
 /// Whether a payload of a stream may hold an error. Most hold none, so this check must cost next to nothing. Text
@@ -156,6 +158,8 @@ impl ErrorObject {
         };
         self.gather_codes(object, &["code", "type", "status"]);
         self.status = self.status.or_else(|| status_in(error));
+        let window = object.get("n_ctx").and_then(Value::as_u64).filter(|window| *window > 0);
+        self.window = self.window.or_else(|| u32::try_from(window?).ok());
         for key in ["message", "detail", "msg", "error"] {
             if let Some(text) = object.get(key).filter(|text| is_something(text)) {
                 self.say(text);
@@ -220,6 +224,7 @@ mod tests {
             status,
             codes: codes.iter().map(|code| (*code).to_owned()).collect(),
             message: message.into(),
+            window: None,
         })
     }
 

@@ -26,6 +26,7 @@ mod request;
 pub mod sse;
 mod target;
 mod tuning;
+mod window;
 
 pub use connector::Providers;
 pub use error::Host;

@@ -12,6 +12,8 @@ pub(crate) struct Quirks {
     pub(crate) profile: Profile,
     /// `stream_options: { include_usage: true }` is understood.
     pub(crate) usage_option: bool,
+    /// Its list of models may say their windows.
+    pub(crate) lists_windows: bool,
     /// What the limit of an answer is called.
     pub(crate) limit: LimitName,
 }
@@ -42,6 +44,8 @@ enum Rule {
     NoUsageOption,
     /// `max_tokens` is deprecated, and refused for reasoning models: the limit is called `max_completion_tokens`.
     CompletionLimit,
+    /// The list of models says no windows, so it is not asked for.
+    ListsNoWindows,
 }
 
 /// Each rule with its source.
@@ -51,6 +55,12 @@ const TABLE: &[(On, Rule)] = &[
     // platform.moonshot.ai, "Use the Kimi thinking model": keep `reasoning_content` in the messages.
     (On::Host("moonshot.ai"), Rule::ReturnsReasoning),
     (On::Host("moonshot.cn"), Rule::ReturnsReasoning),
+    // Their references of `GET /models` show an id and an owner alone.
+    (On::Host("openai.com"), Rule::ListsNoWindows),
+    (On::Host("openai.azure.com"), Rule::ListsNoWindows),
+    (On::Host("deepseek.com"), Rule::ListsNoWindows),
+    (On::Host("anthropic.com"), Rule::ListsNoWindows),
+    (On::Host("googleapis.com"), Rule::ListsNoWindows),
     // platform.openai.com, Chat Completions: `max_tokens` is deprecated; reasoning models refuse it with the code `unsupported_parameter`.
     (On::Host("openai.com"), Rule::CompletionLimit),
     // learn.microsoft.com, Azure OpenAI reasoning models: they take `max_completion_tokens` alone.
@@ -86,8 +96,12 @@ const TABLE: &[(On, Rule)] = &[
 impl Quirks {
     pub(crate) fn of(host: &str, model: &str) -> Self {
         let (host, model) = (host.to_ascii_lowercase(), model.to_ascii_lowercase());
-        let mut quirks =
-            Self { profile: Profile::default(), usage_option: true, limit: LimitName::MaxTokens };
+        let mut quirks = Self {
+            profile: Profile::default(),
+            usage_option: true,
+            lists_windows: true,
+            limit: LimitName::MaxTokens,
+        };
         for (on, rule) in TABLE {
             let applies = match on {
                 On::Host(name) => {
@@ -100,6 +114,7 @@ impl Quirks {
                 (true, Rule::NoLateSystem) => quirks.profile.late_system = LateSystem::User,
                 (true, Rule::ReturnsReasoning) => quirks.profile.returns_reasoning = true,
                 (true, Rule::NoUsageOption) => quirks.usage_option = false,
+                (true, Rule::ListsNoWindows) => quirks.lists_windows = false,
                 (true, Rule::CompletionLimit) => quirks.limit = LimitName::MaxCompletionTokens,
             }
         }

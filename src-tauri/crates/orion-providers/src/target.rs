@@ -61,6 +61,19 @@ impl Target {
         self.at(&["models"])
     }
 
+    /// Beside the shared interface, which servers have below `/v1`: their own interface has no version in its address.
+    pub(crate) fn beside(&self, path: &[&str]) -> Url {
+        let mut url = self.base.clone();
+        let trimmed = url.path().trim_end_matches('/');
+        let above = trimmed.strip_suffix("/v1").unwrap_or(trimmed).to_owned();
+        url.set_path(&above);
+        url.set_query(None);
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty().extend(path);
+        }
+        url
+    }
+
     /// Below the base; its query stays, since Azure has its version there.
     fn at(&self, path: &[&str]) -> Url {
         let mut url = self.base.clone();
@@ -133,6 +146,17 @@ mod tests {
             chat("https://h.example/a?api-version=1"),
             "https://h.example/a/chat/completions?api-version=1"
         );
+    }
+
+    #[test]
+    fn a_servers_own_interface_is_beside_the_shared_one() {
+        let props = |base: &str| Target::new(base, None, true).unwrap().beside(&["props"]).to_string();
+        for base in
+            ["http://[::1]:8080/v1", "http://[::1]:8080/v1/", "http://[::1]:8080", "http://[::1]:8080/v1?a=b"]
+        {
+            assert_eq!((base, props(base)), (base, "http://[::1]:8080/props".to_owned()));
+        }
+        assert_eq!(props("https://h.example/llm/v1"), "https://h.example/llm/props");
     }
 
     #[test]

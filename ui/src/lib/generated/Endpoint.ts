@@ -20,4 +20,12 @@ acceptedFinishReasons: Array<string>,
 /**
  * The person has confirmed plain HTTP, where what is sent can be read on its way.
  */
-allowHttp: boolean, };
+allowHttp: boolean, 
+/**
+ * Tokens of the model's window, where the person set them (X2).
+ */
+window: number | null, 
+/**
+ * The most tokens that the model can answer with, where the person set them.
+ */
+maxOutputTokens: number | null, };

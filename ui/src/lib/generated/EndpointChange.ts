@@ -19,6 +19,14 @@ keyVariable: string | null,
  */
 allowHttp: boolean, 
 /**
+ * Tokens of the model's window; null leaves it to the endpoint, or to Orion's table (X2).
+ */
+window: number | null, 
+/**
+ * The most tokens that the model can answer with; null where the person did not say.
+ */
+maxOutputTokens: number | null, 
+/**
  * Use it for new turns from now on.
  */
 makeDefault: boolean, };

@@ -14,6 +14,7 @@ import type { Sha256 } from "./Sha256";
 import type { ToolStatus } from "./ToolStatus";
 import type { TurnReport } from "./TurnReport";
 import type { Usage } from "./Usage";
+import type { WindowInForce } from "./WindowInForce";
 import type { WriteFault } from "./WriteFault";
 import type { WriteOperation } from "./WriteOperation";
 import type { WriteProposal } from "./WriteProposal";
@@ -34,7 +35,7 @@ text: string,
 /**
  * The names of the tools on offer.
  */
-tools: Array<string>, } | { "type": "phase_started", 
+tools: Array<string>, window?: WindowInForce, } | { "type": "phase_started", 
 /**
  * Tool phases begun so far.
  */

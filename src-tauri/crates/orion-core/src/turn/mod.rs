@@ -179,6 +179,7 @@ impl Turn {
             endpoint: course.setup.endpoint.clone(),
             text: course.setup.text.clone(),
             tools: course.setup.tools.names().map(str::to_owned).collect(),
+            window: course.setup.numbers.in_force(),
         };
         course.emit(started, &mut effects);
         if course.setup.begins_anew {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use orion_protocol::{Permission, SettingsChange};
+use orion_protocol::{Endpoint, KeySource, Permission, SettingsChange};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -19,6 +19,12 @@ use super::value::{BaseUrl, FinishWord, KeyVariable, Within};
 
 /// Milliseconds that one tool call may take.
 pub(super) type ToolMilliseconds = Within<100, 600_000>;
+
+/// Tokens of a window: from 1,024, below which no turn has room, to ten times the largest in use.
+pub type WindowTokens = Within<1_024, 10_000_000>;
+
+/// Tokens that an answer may have.
+pub type OutputTokens = Within<1, 10_000_000>;
 
 /// Orion's settings: the user's `config.toml`.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -122,6 +128,12 @@ pub struct EndpointConfig {
     /// Messages may go to another computer over plain HTTP, where they can be read on their way.
     #[serde(default)]
     pub allow_http: bool,
+    /// Tokens of the model's window, which its prompt and its answer share. Without it Orion takes what the endpoint says, or a table.
+    #[serde(default)]
+    pub window: Option<WindowTokens>,
+    /// The most tokens that the model can answer with.
+    #[serde(default)]
+    pub max_output_tokens: Option<OutputTokens>,
 }
 
 impl EndpointConfig {
@@ -129,6 +141,21 @@ impl EndpointConfig {
     #[must_use]
     pub fn accepted(&self) -> Vec<String> {
         self.accepted_finish_reasons.iter().map(ToString::to_string).collect()
+    }
+
+    /// The endpoint as it is shown and connected.
+    #[must_use]
+    pub fn endpoint(&self, name: &str, key: KeySource) -> Endpoint {
+        Endpoint {
+            name: name.to_owned(),
+            base_url: Some(self.base_url.to_string()),
+            model: self.model.clone(),
+            key,
+            accepted_finish_reasons: self.accepted(),
+            allow_http: self.allow_http,
+            window: self.window.map(Within::get),
+            max_output_tokens: self.max_output_tokens.map(Within::get),
+        }
     }
 }
 

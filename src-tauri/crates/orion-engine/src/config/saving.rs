@@ -10,9 +10,10 @@ use orion_protocol::setting::SettingValue;
 use orion_protocol::{Code, EndpointChange, ErrorInfo, SettingsChange};
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value, value};
 
+use super::definition::{OutputTokens, WindowTokens};
 use super::encryption::check_encrypted;
 use super::file::{self, Found};
-use super::value::{BaseUrl, FinishWord, KeyVariable};
+use super::value::{BaseUrl, FinishWord, KeyVariable, Within};
 use super::{COMMAND_LINE, DEMO};
 use crate::paths;
 
@@ -79,6 +80,8 @@ pub fn save_endpoint(
     if let Some(url) = base_url.url() {
         check_encrypted(&url, change.allow_http)?;
     }
+    let window = in_range(WindowTokens::new, "window", change.window)?;
+    let most = in_range(OutputTokens::new, "limit of an answer", change.max_output_tokens)?;
     edit(config_file, |document| {
         let endpoint = table(table(document, "endpoints")?, name)?;
         let confirmed = key_variable.as_ref().is_some_and(|variable| confirms(endpoint, variable, &base_url));
@@ -98,6 +101,12 @@ pub fn save_endpoint(
         match &key_variable {
             Some(variable) => set(endpoint, "key_variable", value(variable.as_str())),
             None => _ = endpoint.remove("key_variable"),
+        }
+        for (key, tokens) in [("window", window), ("max_output_tokens", most)] {
+            match tokens {
+                Some(tokens) => set(endpoint, key, value(i64::from(tokens))),
+                None => _ = endpoint.remove(key),
+            }
         }
         for (key, on) in [("keychain", in_keychain), ("allow_http", change.allow_http)] {
             match on {
@@ -189,6 +198,18 @@ fn must_be(what: &str, expected: &str) -> ErrorInfo {
         format!("The {what} must be {expected}."),
         "Correct it and save again.",
     )
+}
+
+/// The number, when it is in the range of its type.
+fn in_range<const MIN: u32, const MAX: u32>(
+    checked: fn(u32) -> Option<Within<MIN, MAX>>,
+    what: &str,
+    number: Option<u32>,
+) -> Result<Option<u32>, ErrorInfo> {
+    match number {
+        Some(number) if checked(number).is_none() => Err(must_be(what, &Within::<MIN, MAX>::expected())),
+        number => Ok(number),
+    }
 }
 
 /// Sets a key, and keeps the comment behind its value.

@@ -147,7 +147,7 @@ impl BaseUrl {
     }
 
     /// The address, read.
-    pub(super) fn url(&self) -> Option<Url> {
+    pub(crate) fn url(&self) -> Option<Url> {
         Url::parse(&self.0).ok()
     }
 }

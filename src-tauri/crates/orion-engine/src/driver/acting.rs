@@ -40,6 +40,7 @@ impl Driver {
                     self.show(envelope);
                 }
                 Effect::Show(envelope) | Effect::Emit(envelope) => {
+                    self.shown.event(&envelope.event, &self.equipment.learned);
                     self.pending.event(&envelope)?;
                     for record in self.write_records(&envelope.event) {
                         self.pending.record(record)?;

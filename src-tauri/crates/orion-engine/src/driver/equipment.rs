@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::glances::{Glance, LookBroke, Looked};
 use super::outlet::Outlet;
 use crate::endpoint::{ModelEndpoint, ModelEvent};
+use crate::learned::OfModel;
 use crate::proposals::{Made, Writes, Wrote};
 use crate::secrets::Redactor;
 
@@ -82,6 +83,8 @@ pub(crate) type RunTool =
 /// What a turn runs with.
 pub(crate) struct Equipment {
     pub(crate) endpoint: Arc<dyn ModelEndpoint>,
+    /// What is known of the model, and will be (X2).
+    pub(crate) learned: OfModel,
     pub(crate) run_tool: RunTool,
     pub(crate) writes: Writes,
     /// How long a write session waits after a message without its end line (W4).

@@ -13,6 +13,7 @@ mod equipment;
 mod failing;
 mod glances;
 mod history;
+mod learning;
 mod obeying;
 mod outlet;
 mod pending;

@@ -87,6 +87,7 @@ impl Driver {
             Some(ModelEvent::Ended) => (ModelInput::Ended, false),
             Some(ModelEvent::Failed(error)) => {
                 self.log_failure("a model call failed", &error);
+                self.shown.failure(&error);
                 (ModelInput::Failed { error: self.equipment.redactor.redact_error(error) }, false)
             }
             None => {

@@ -19,6 +19,7 @@ use super::continuing::continuing;
 use super::equipment::{Call, Command, Done, Equipment, Looking, Ran, Running, Start, Work};
 use super::glances::{Glances, LookBroke, Looked};
 use super::history::{self, Given};
+use super::learning::Shown;
 use super::pending::Pending;
 use super::recorded;
 use crate::endpoint::ModelEvent;
@@ -60,6 +61,8 @@ pub(crate) struct Driver {
     pub(super) untidy: Option<u32>,
     /// When the idle timer of a write session's message fires (W4).
     pub(super) idle: Option<(u32, Instant)>,
+    /// What its events have shown of the model (X2).
+    pub(super) shown: Shown,
     pub(super) equipment: Equipment,
     pub(super) stopped: Pin<Box<WaitForCancellationFutureOwned>>,
     closing: Pin<Box<WaitForCancellationFutureOwned>>,
@@ -173,6 +176,7 @@ impl Driver {
             overdue: None,
             untidy: None,
             idle: None,
+            shown: Shown::default(),
             stopped: Box::pin(equipment.stop.clone().cancelled_owned()),
             closing: Box::pin(equipment.closing.clone().cancelled_owned()),
             alarm: Box::pin(tokio::time::sleep(Duration::ZERO)),

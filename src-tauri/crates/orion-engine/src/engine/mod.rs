@@ -10,6 +10,7 @@
 mod answers;
 mod handle;
 mod limits;
+mod numbers;
 mod options;
 mod other_version;
 mod preview;

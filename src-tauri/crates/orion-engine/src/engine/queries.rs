@@ -185,6 +185,8 @@ impl Engine {
             key: KeySource::Memory,
             accepted_finish_reasons: Vec::new(),
             allow_http,
+            window: None,
+            max_output_tokens: None,
         };
         let connector = &self.shared.options.connector;
         let models =

@@ -98,7 +98,7 @@ impl Engine {
         if let Ok(folder) = &context.folder {
             self.watch(ids.project_id, folder);
         }
-        let (running, equipment) = self.equip(ids, context, endpoint, setup.tools.clone(), reader);
+        let (running, equipment) = self.equip(&setup, context, endpoint, reader);
         let (driver, first) = Driver::resume(clock, (turn, setup), taken, equipment)?;
         self.shared.turns.enter(running.clone());
         self.spawn(ids, async move { driver.run(first).await });

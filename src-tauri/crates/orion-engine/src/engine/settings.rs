@@ -21,14 +21,7 @@ impl Engine {
         let mut endpoints: Vec<Endpoint> = in_force
             .endpoints
             .iter()
-            .map(|(name, endpoint)| Endpoint {
-                name: name.clone(),
-                base_url: Some(endpoint.base_url.to_string()),
-                model: endpoint.model.clone(),
-                key: options.keys.source(name, endpoint),
-                accepted_finish_reasons: endpoint.accepted(),
-                allow_http: endpoint.allow_http,
-            })
+            .map(|(name, endpoint)| endpoint.endpoint(name, options.keys.source(name, endpoint)))
             .collect();
         endpoints.push(turns::demo());
         Settings {
@@ -103,6 +96,8 @@ impl Engine {
         if let Some(before) = forget {
             keys.forget(&name, before.keychain).await?;
         }
+        // The person may have changed the server just now: what it showed before is found out anew.
+        self.shared.learned.forget(address.as_str());
         self.reload().await
     }
 
@@ -125,6 +120,7 @@ impl Engine {
         let in_keychain = endpoint.keychain;
         let (file, gone) = (self.config_file(), name.clone());
         blocking(move || config::remove_endpoint(&file, &gone)).await?;
+        self.shared.learned.forget(endpoint.base_url.as_str());
         self.shared.options.keys.forget(&name, in_keychain).await?;
         self.reload().await
     }

@@ -6,13 +6,11 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use orion_core::context::Gauge;
-use orion_core::model::ModelNumbers;
 use orion_core::prompt::{self, SystemPrompt};
-use orion_core::tool::ToolSet;
 use orion_core::turn::TurnSetup;
 use orion_protocol::{
     Code, Endpoint, Envelope, ErrorInfo, KeySource, Project, ProjectId, Reply, RequestId, SessionId, TurnIds,
-    TurnOptions, Update, WindowSource,
+    TurnOptions, Update,
 };
 use orion_store::StoreError;
 use tokio::sync::mpsc;
@@ -23,7 +21,7 @@ use uuid::Uuid;
 use super::handle::{BATCHES, TurnHandle};
 use super::resuming::Purpose;
 use super::running::{Running, over};
-use super::{Engine, blocking, limits};
+use super::{Engine, blocking, limits, numbers};
 use crate::config::{DEMO, InForce};
 use crate::driver::{Clock, Driver, Equipment, Outlet, RunTool};
 use crate::endpoint::{ModelEndpoint, Patience};
@@ -36,9 +34,6 @@ use orion_files::workspace;
 
 /// Commands that can wait for a turn. When the channel is full, senders wait.
 const COMMANDS: usize = 64;
-
-/// The window of a model of which nothing is known, in tokens (X2).
-const WINDOW: u32 = 32_768;
 
 /// The name of the demo endpoint's model.
 const DEMO_MODEL: &str = "demo";
@@ -135,11 +130,7 @@ impl Engine {
             policy,
             mode,
             profile: endpoint.profile(),
-            numbers: ModelNumbers {
-                window: Some(WINDOW),
-                window_source: Some(WindowSource::Assumed),
-                ..ModelNumbers::default()
-            },
+            numbers: self.numbers(&context.in_force, endpoint.name(), &model),
             gauge: Gauge::default(),
             has_earlier: false,
             changes: String::new(),
@@ -162,7 +153,7 @@ impl Engine {
             history: Vec::new(),
             text,
         };
-        let (running, equipment) = self.equip(ids, context, endpoint, tools, reader);
+        let (running, equipment) = self.equip(&setup, context, endpoint, reader);
         let title = limits::title(&setup.text);
         let begun = Driver::begin(&self.shared.store, clock, setup, title, equipment).await;
         let (driver, first, session) = match begun {
@@ -178,12 +169,13 @@ impl Engine {
     /// What a turn runs with.
     pub(super) fn equip(
         &self,
-        ids: TurnIds,
+        setup: &TurnSetup,
         context: ProjectContext,
         endpoint: Arc<dyn ModelEndpoint>,
-        tools: ToolSet,
         reader: Option<mpsc::Sender<Vec<Envelope>>>,
     ) -> (Running, Equipment) {
+        let ids = setup.ids;
+        let learned = self.learned(&context.in_force, endpoint.name(), endpoint.model());
         let writes = Writes {
             store: self.shared.store.clone(),
             folder: context.folder.clone(),
@@ -192,12 +184,11 @@ impl Engine {
         let write_idle = Duration::from_millis(context.in_force.values.write_session_idle_ms().into());
         let run_tool = match context.folder {
             Ok(project) => {
-                let body_bytes =
-                    usize::try_from(context.in_force.values.result_bytes()).unwrap_or(usize::MAX);
+                let body_bytes = numbers::result_bytes(&context.in_force, &setup.numbers);
                 let tool_context = Context {
                     project,
                     strict_end_line: context.in_force.values.strict_end_line(),
-                    offered: tools,
+                    offered: setup.tools.clone(),
                     limits: Limits { body_bytes, ..Limits::default() },
                     cancel: CancellationToken::new(),
                 };
@@ -209,6 +200,7 @@ impl Engine {
         let running = Running { ids, stop: CancellationToken::new(), commands };
         let equipment = Equipment {
             endpoint,
+            learned,
             run_tool,
             writes,
             write_idle,
@@ -292,15 +284,9 @@ impl Engine {
             ErrorInfo::new(Code::NoEndpoint, message, "Choose one that is set up, or connect it first.")
         })?;
         let key = options.keys.key(name, config).await?;
-        let endpoint = Endpoint {
-            name: name.to_owned(),
-            base_url: Some(config.base_url.to_string()),
-            model: model.unwrap_or_else(|| config.model.clone()),
-            key: options.keys.source(name, config),
-            accepted_finish_reasons: config.accepted(),
-            allow_http: config.allow_http,
-        };
-        let learned = self.shared.learned.of(config.base_url.as_str(), &endpoint.model);
+        let mut endpoint = config.endpoint(name, options.keys.source(name, config));
+        endpoint.model = model.unwrap_or(endpoint.model);
+        let learned = self.learned(in_force, name, &endpoint.model);
         options.connector.connect(&endpoint, key, in_force.patience(), learned)
     }
 
@@ -337,6 +323,8 @@ pub(super) fn demo() -> Endpoint {
         key: KeySource::None,
         accepted_finish_reasons: Vec::new(),
         allow_http: false,
+        window: None,
+        max_output_tokens: None,
     }
 }
 

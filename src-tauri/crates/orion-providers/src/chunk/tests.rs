@@ -175,6 +175,7 @@ fn an_error_object_comes_with_the_pieces_beside_it() {
         r#"{"error":{"code":400,"message":"Token limit reached"},"choices":[{"delta":{"content":"x"}}]}"#;
     let pieces = Chunks::default().read(payload).unwrap();
     assert_eq!(pieces.deltas, vec![text("x")]);
-    let error = ErrorObject { status: Some(400), codes: vec![], message: "Token limit reached".into() };
+    let error =
+        ErrorObject { status: Some(400), message: "Token limit reached".into(), ..ErrorObject::default() };
     assert_eq!(pieces.error, Some(error));
 }

@@ -15,7 +15,15 @@ export interface EndpointDraft {
   model: string;
   /** The person agrees that messages travel unencrypted. */
   allowHttp: boolean;
+  /** Tokens of the model's window; null leaves it to Orion. */
+  window: number | null;
+  /** The most tokens of an answer. */
+  maxOutputTokens: number | null;
 }
+
+/** What both can be, in tokens. Mirrors `WindowTokens` and `OutputTokens` of orion-engine, which decide. */
+export const WINDOW = { min: 1_024, max: 10_000_000 };
+export const OUTPUT = { min: 1, max: 10_000_000 };
 
 export function draftOf(endpoint: Endpoint | null): EndpointDraft {
   return {
@@ -27,6 +35,8 @@ export function draftOf(endpoint: Endpoint | null): EndpointDraft {
     keyHint: endpoint === null ? '' : 'Leave empty to keep it; a new server needs it again',
     model: endpoint?.model ?? '',
     allowHttp: endpoint?.allowHttp ?? false,
+    window: endpoint?.window ?? null,
+    maxOutputTokens: endpoint?.maxOutputTokens ?? null,
   };
 }
 
@@ -49,7 +59,13 @@ export function lacks(draft: EndpointDraft): string | null {
   if (!URL.canParse(draft.baseUrl.trim())) return 'The base URL is not a URL.';
   if (draft.model.trim() === '') return 'Give the model.';
   if (isInClear(draft.baseUrl) && !draft.allowHttp) return 'Confirm that messages travel unencrypted, or use https.';
+  if (!fits(draft.window, WINDOW)) return `The window is a whole number from ${WINDOW.min.toLocaleString('en')} to ${WINDOW.max.toLocaleString('en')}.`;
+  if (!fits(draft.maxOutputTokens, OUTPUT)) return `The longest answer is a whole number from ${OUTPUT.min} to ${OUTPUT.max.toLocaleString('en')}.`;
   return null;
+}
+
+function fits(number: number | null, range: { min: number; max: number }): boolean {
+  return number === null || (Number.isInteger(number) && number >= range.min && number <= range.max);
 }
 
 /** True for plain HTTP to another computer. Mirrors `check_encrypted` of orion-engine, which decides. */
@@ -81,6 +97,8 @@ export function changeOf(draft: EndpointDraft, makeDefault: boolean): EndpointCh
     apiKey: draft.apiKey === '' ? null : draft.apiKey,
     keyVariable: draft.apiKey !== '' ? null : draft.keyVariable.trim() || null,
     allowHttp: isInClear(baseUrl) && draft.allowHttp,
+    window: draft.window,
+    maxOutputTokens: draft.maxOutputTokens,
     makeDefault,
   };
 }
