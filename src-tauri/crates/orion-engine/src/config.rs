@@ -15,11 +15,13 @@ mod file;
 mod in_force;
 mod layer;
 mod overrides;
+mod prices;
 mod reading;
 mod saving;
 mod value;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use orion_files::workspace::{Private, Project};
 use orion_protocol::setting::{InProject, SettingValue};
@@ -36,6 +38,7 @@ pub use saving::{accept_finish_reason, base_url, remove_endpoint, save_endpoint,
 pub use value::{BaseUrl, FinishWord, KeyVariable, Within};
 
 use file::Found;
+use prices::PriceList;
 use reading::Document;
 
 /// The name of the built-in endpoint; no other may have it.
@@ -54,6 +57,7 @@ pub struct Config {
     file: PathBuf,
     user: UserConfig,
     environment: SettingsChange,
+    prices: Arc<PriceList>,
     problems: Vec<ErrorInfo>,
 }
 
@@ -68,7 +72,9 @@ impl Config {
             Found::Unreadable(problem) => (UserConfig::default(), vec![problem]),
         };
         problems.splice(0..0, faults);
-        Self { file: file.to_path_buf(), user, environment, problems }
+        let (prices, faults) = PriceList::beside(file);
+        problems.extend(faults);
+        Self { file: file.to_path_buf(), user, environment, prices: Arc::new(prices), problems }
     }
 
     /// Adds an endpoint for this process alone, in place of one with its name, and makes it the default.
@@ -82,7 +88,7 @@ impl Config {
     /// What is in force without a project.
     #[must_use]
     pub fn without_project(&self) -> InForce {
-        InForce::of(&self.user, &ProjectConfig::default(), &self.environment, self.problems.clone())
+        self.in_force(&ProjectConfig::default(), self.problems.clone())
     }
 
     /// What is in force in a project. Its file is read through the project's directory handle, so that no symlink leads
@@ -98,7 +104,11 @@ impl Config {
             Found::Unreadable(problem) => (ProjectConfig::default(), vec![problem]),
         };
         let problems = self.problems.iter().cloned().chain(faults).collect();
-        InForce::of(&self.user, &config, &self.environment, problems)
+        self.in_force(&config, problems)
+    }
+
+    fn in_force(&self, project: &ProjectConfig, problems: Vec<ErrorInfo>) -> InForce {
+        InForce::of(&self.user, project, &self.environment, Arc::clone(&self.prices), problems)
     }
 
     /// What is in force in the project in this folder.

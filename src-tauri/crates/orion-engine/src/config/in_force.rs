@@ -1,12 +1,15 @@
 //! The settings in force: the layers merged, for one project or for none.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
+use orion_core::model::Prices;
 use orion_core::tool::ToolSet;
 use orion_protocol::{Code, ErrorInfo, Permission, Policy, Route, SettingsChange, TurnLimits, TurnOptions};
 
 use super::definition::{EndpointConfig, ProjectConfig, ProjectPermission, UserConfig};
+use super::prices::PriceList;
 use super::value::Within;
 use crate::endpoint::Patience;
 
@@ -21,6 +24,7 @@ pub struct InForce {
     pub problems: Vec<ErrorInfo>,
     layers: Layers,
     tools: BTreeMap<String, ToolRule>,
+    prices: Arc<PriceList>,
 }
 
 /// What each layer says.
@@ -53,6 +57,7 @@ impl InForce {
         user: &UserConfig,
         project: &ProjectConfig,
         environment: &SettingsChange,
+        prices: Arc<PriceList>,
         problems: Vec<ErrorInfo>,
     ) -> Self {
         let mut tools: BTreeMap<String, ToolRule> = BTreeMap::new();
@@ -70,7 +75,13 @@ impl InForce {
             environment: environment.clone(),
         };
         let values = SettingsChange { limits: TurnLimits::default(), ..layers.merged(Route::default()) };
-        Self { values, endpoints: user.endpoints.clone(), problems, layers, tools }
+        Self { values, endpoints: user.endpoints.clone(), problems, layers, tools, prices }
+    }
+
+    /// What a model costs at an endpoint; none where nobody wrote it down.
+    #[must_use]
+    pub fn prices(&self, endpoint: &str, model: &str) -> Option<Prices> {
+        self.prices.of(endpoint, model)
     }
 
     /// How long a model call waits and retries.

@@ -16,7 +16,8 @@ impl Engine {
     /// The numbers of a model at an endpoint. They are pinned by the turn that begins with them (T8).
     pub(super) fn numbers(&self, in_force: &InForce, endpoint: &str, model: &str) -> ModelNumbers {
         let Some(config) = in_force.endpoints.get(endpoint) else { return assumed() };
-        of(config, model, self.shared.learned.of(config.base_url.as_str(), model).facts())
+        let learned = self.shared.learned.of(config.base_url.as_str(), model).facts();
+        ModelNumbers { prices: in_force.prices(endpoint, model), ..of(config, model, learned) }
     }
 
     /// What is known of the model of a turn, and will be.
