@@ -91,12 +91,14 @@ async fn any_other_server_is_asked_for_its_list_while_the_answer_streams() {
 
 #[tokio::test]
 async fn an_endpoint_without_an_answer_works_as_well() {
+    // Nobody asks there: it would be a fault.
+    let elsewhere = Script::new().start();
     for page in [
         turn().status(404).body("no"),
         turn().status(500).body("{"),
         turn().body("<html>"),
         turn().body(r#"{"data":[{"id":"m","max_model_len":7}]}"#),
-        turn().status(302).header("location", "http://127.0.0.1:9/elsewhere").body(""),
+        turn().status(302).header("location", &format!("{}/models", elsewhere.base_url())).body(""),
         turn().hang(),
     ] {
         let model = Script::new().turn(|_| hello()).turn(|_| hello()).page("/v1/models", |_| page).start();
@@ -110,6 +112,7 @@ async fn an_endpoint_without_an_answer_works_as_well() {
         assert_eq!((learned.facts().in_force(), model.pages().len()), (None, 1));
         model.finish();
     }
+    elsewhere.finish();
 }
 
 #[tokio::test]

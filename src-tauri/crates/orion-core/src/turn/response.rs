@@ -2,7 +2,7 @@
 //!
 //! Deliberately not here: what its text is for (an answer, a file), which calls are in it, and what the turn does when it ends.
 
-use orion_protocol::{ErrorInfo, NoticeCode, PhaseCause, TurnEvent, Usage};
+use orion_protocol::{ErrorInfo, NoticeCode, PhaseCause, TurnEvent, Usage, WindowSource};
 
 use super::Effect;
 use super::course::Course;
@@ -127,8 +127,15 @@ impl Course {
         self.emit(ended, effects);
         // A journal without a window is of an earlier machine, which did not look.
         if let (Some(Count::Cut), Some(tokens), Some(_)) = (counted, count, self.setup.numbers.window) {
+            // T8: a journal that does not say where its window comes from is of an Orion that did not learn from it.
+            let then = match self.setup.numbers.window_source {
+                None | Some(WindowSource::Setting) => "Set the model's window to what the server runs with.",
+                Some(WindowSource::Endpoint | WindowSource::Table | WindowSource::Assumed) => {
+                    "From the next message on it is sent less."
+                }
+            };
             let message = format!(
-                "The server cut the conversation: it read {tokens} of about {expected} tokens. Set the model's window to what the server runs with."
+                "The server cut the conversation: it read {tokens} of about {expected} tokens. {then}"
             );
             self.notice(NoticeCode::ServerCut, message, effects);
         }

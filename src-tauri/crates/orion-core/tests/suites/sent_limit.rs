@@ -1,10 +1,10 @@
 //! The limit of an answer that goes out with a request (X2), the room that content has (X3), and the journals that had neither (T8).
 
 use orion_core::context::{Gauge, Room};
-use orion_core::model::{Message, ModelNumbers};
+use orion_core::model::{Message, ModelDelta, ModelNumbers};
 use orion_core::tool::{ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::turn::TurnSetup;
-use orion_protocol::{CutCause, Policy, TurnEvent, WindowSource, WriteState};
+use orion_protocol::{CutCause, NoticeCode, Policy, TurnEvent, Usage, WindowSource, WriteState};
 
 use crate::acts::opening;
 use crate::common::{Played, call, finish, found, setup, text};
@@ -122,4 +122,26 @@ fn content_of_a_turn_that_began_before_has_no_room_to_obey() {
     }
     assert_eq!(cuts(&played), 0);
     assert!(tokens(&played).last() > Some(&9_000));
+}
+
+// X2
+#[test]
+fn a_server_that_cut_the_conversation_is_sent_less_unless_the_person_set_the_window() {
+    let told = |window_source| {
+        let numbers = ModelNumbers { window_source, ..numbers(32_768, None) };
+        let mut played =
+            Played::start(TurnSetup { numbers, text: lines('a', 80_000), ..setup(Policy::two_stage()) });
+        let usage = Usage { prompt_tokens: Some(4_000), ..Usage::default() };
+        played.answers([text("Yes."), ModelDelta::Usage { usage }]);
+        let notice = played.events().find_map(|event| match event {
+            TurnEvent::Notice { code: NoticeCode::ServerCut, message } => message.split_once("tokens. "),
+            _ => None,
+        });
+        notice.map(|(_, then)| then.to_owned())
+    };
+    let set = Some("Set the model's window to what the server runs with.".to_owned());
+    let less = Some("From the next message on it is sent less.".to_owned());
+    assert_eq!([None, Some(WindowSource::Setting)].map(told), [set.clone(), set]);
+    let sources = [WindowSource::Endpoint, WindowSource::Table, WindowSource::Assumed];
+    assert_eq!(sources.map(Some).map(told), [less.clone(), less.clone(), less]);
 }
