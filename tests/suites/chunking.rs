@@ -110,6 +110,7 @@ fn found() -> ToolOutcome {
         cut: None,
         error: None,
         seen: vec![Seen::Path("a".into())],
+        source: None,
         opens: None,
         notices: vec![],
     }
@@ -153,7 +154,8 @@ async fn played(policy: Policy, answers: &[Vec<u8>], cuts: &[usize]) -> Done {
             | Effect::AwaitIdle { .. }
             | Effect::Propose { .. }
             | Effect::Write { .. }
-            | Effect::RecoverWrite { .. } => {}
+            | Effect::RecoverWrite { .. }
+            | Effect::CompareFile { .. } => {}
         }
     }
     assert!(turn.is_over(), "the script ends its turn");

@@ -242,6 +242,15 @@ test('X3: what left the conversation is said where it happened', async ({ page, 
   await expect(page.getByTestId('answer')).toBeVisible();
 });
 
+test('X6: a file that is read again unchanged leads to the earlier result', async ({ page, open }) => {
+  await open('read-again');
+  await expect(page.getByText('Read again: unchanged. read_file src/config.rs')).toBeVisible();
+  const asked = page.locator('[data-turn="t-1"] .asked');
+  await expect(asked).not.toBeInViewport();
+  await page.getByRole('button', { name: 'Show the earlier result' }).click();
+  await expect(asked).toBeInViewport();
+});
+
 test('P11: an answer that only repeated itself says so, and folds the repeats until they are opened', async ({ page, open }) => {
   await open('repeating');
   await expect(words(page)).toHaveText('Cut off: the model kept repeating itself');

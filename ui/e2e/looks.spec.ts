@@ -60,6 +60,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   retrying: { scene: 'retrying', reach: (page) => expect(page.getByTestId('retry-now')).toBeVisible() },
   'unknown-finish': { scene: 'unknown-finish', reach: (page) => expect(page.getByTestId('accept-finish')).toBeVisible() },
   'made-room': { scene: 'made-room', reach: (page) => expect(page.getByText('left it.')).toBeVisible() },
+  'read-again': { scene: 'read-again', reach: (page) => expect(page.getByText('Read again: unchanged.')).toBeVisible() },
   repeating: { scene: 'repeating', reach: (page) => expect(page.getByTestId('repeats')).toBeVisible() },
   budget: { scene: 'budget', reach: (page) => expect(page.getByRole('button', { name: 'Continue with a fresh budget' })).toBeVisible() },
   interrupted: { scene: 'interrupted', reach: (page) => expect(words(page)).toHaveText('Interrupted') },
@@ -170,7 +171,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     scene: 'finished',
     reach: async (page) => {
       await page.getByRole('button', { name: 'Budget: 3 cycles' }).click();
-      await expect(page.getByText('The next message takes at most 7 model calls, 3 tool runs, 48 write prompts.')).toBeVisible();
+      await expect(page.getByText('The next message takes at most 10 model calls, 3 tool runs, 48 write prompts.')).toBeVisible();
     },
   },
 };

@@ -180,14 +180,14 @@ test('the tour opens a folder and talks to the demo model', async ({ page, open 
 test('T4: the phase bar says what the next message can take at most, and follows the budget', async ({ page, open }) => {
   await open('no-session');
   const bar = page.getByTestId('phase-bar');
-  await expect(bar).toContainText('Next: at most 7 model calls, 3 tool runs, 48 write prompts');
+  await expect(bar).toContainText('Next: at most 10 model calls, 3 tool runs, 48 write prompts');
   await page.getByRole('button', { name: 'Budget: 3 cycles' }).click();
   await page.getByLabel('Cycles tool phases in a turn').fill('5');
   await page.getByLabel('Tools calls in a tool phase').fill('2');
   await page.keyboard.press('Tab');
   await expect(bar).toContainText('Next: at most 9 model calls, 10 tool runs, 80 write prompts');
   await page.getByRole('button', { name: 'Back to the settings' }).click();
-  await expect(bar).toContainText('Next: at most 7 model calls, 3 tool runs, 48 write prompts');
+  await expect(bar).toContainText('Next: at most 10 model calls, 3 tool runs, 48 write prompts');
 });
 
 test('T4: each route shows its own bounds, whichever of them the settings choose', async ({ page, open }) => {
@@ -197,7 +197,7 @@ test('T4: each route shows its own bounds, whichever of them the settings choose
   await page.keyboard.press('Control+,');
   await page.getByRole('checkbox', { name: /^Two-stage route/ }).check();
   await page.keyboard.press('Escape');
-  await expect(bar).toContainText('Next: at most 7 model calls, 3 tool runs, 48 write prompts');
+  await expect(bar).toContainText('Next: at most 10 model calls, 3 tool runs, 48 write prompts');
 });
 
 test('T4, P3: what a project lowers is in the numbers and the mode, and what is wrong in its file is said', async ({ page, open }) => {

@@ -215,6 +215,56 @@ fn a_stop_takes_effect_while_a_tool_hangs_as_it_opens_its_file() {
     model.finish();
 }
 
+// X6: so is a file that is compared with the result of an earlier turn.
+#[test]
+fn a_stop_takes_effect_while_a_file_is_compared_and_a_killed_comparison_is_made_again() {
+    let desk = Desk::new();
+    let disk = desk.project.path().join("disk");
+    fs::create_dir(&disk).unwrap();
+    fs::write(disk.join("notes.txt"), "alpha\n").unwrap();
+    let (first, second) = (Gate::new(), Gate::new());
+    let read = json!({"path": "disk/notes.txt"});
+    let script = Script::new()
+        .turn(|t| t.call("read_file", read.clone()).end("tool_calls"))
+        .turn(|t| t.text("Alpha.").end("stop"))
+        .turn(|t| t.text("Now. ").hold(&first).call("read_file", read.clone()).end("tool_calls"))
+        .turn(|t| t.text("Now. ").hold(&second).call("read_file", read.clone()).end("tool_calls"))
+        .turn(|t| t.call("read_file", read.clone()).end("tool_calls"))
+        .turn(|t| t.text("Alpha still.").end("stop"));
+    let model = script.start();
+    let before = ran(&mut desk.run(&model, &["--json", "What is in it?"]));
+    let session = parsed(&before.stdout)["sessionId"].as_str().unwrap().to_owned();
+    let again = ["--session", &session, "--events", "And now?"];
+
+    let (child, mut stdout) = started(&mut desk.run(&model, &again));
+    until(&mut stdout, "Now. ");
+    let unserved = Unserved::at(disk.clone());
+    first.open();
+    unserved.reached(&child);
+    let began = Instant::now();
+    interrupt(&child);
+    until_ended(&child);
+    let took = began.elapsed();
+    drop(unserved);
+    was_stopped(&desk, child, stdout, took);
+
+    // A5: the process dies instead.
+    let (mut child, mut stdout) = started(&mut desk.run(&model, &again));
+    until(&mut stdout, "Now. ");
+    let unserved = Unserved::at(disk);
+    second.open();
+    unserved.reached(&child);
+    child.kill().unwrap();
+    until_ended(&child);
+    drop(unserved);
+    child.wait().unwrap();
+    let done = ran(&mut desk.run(&model, &["--session", &session, "--json", "And now?"]));
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let report = parsed(&done.stdout);
+    assert_eq!((&report["reused"], &report["toolRuns"]), (&json!(1), &json!(0)), "the same comparison");
+    model.finish();
+}
+
 /// A run that was interrupted so often while its database hangs: how it ended, and how long that took.
 async fn stopped_at_a_commit(times: u32) -> (String, Duration) {
     let desk = Desk::new();

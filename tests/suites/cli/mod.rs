@@ -14,6 +14,7 @@ mod journals;
 mod lists;
 mod mistakes;
 mod output;
+mod reading_again;
 mod remembering;
 mod repeating;
 mod secrecy;

@@ -47,6 +47,7 @@ fn the_report_has_every_field_of_j5_and_null_where_nothing_is_known() {
             "projectId",
             "requestId",
             "retries",
+            "reused",
             "route",
             "sessionId",
             "status",
@@ -84,7 +85,7 @@ fn the_report_has_every_field_of_j5_and_null_where_nothing_is_known() {
         ]
     );
     assert_eq!(known(&["costUsd", "checks", "error"]), [json!(null), json!(null), json!(null)]);
-    assert_eq!(report["bounds"], json!({"modelCalls": 7, "toolRuns": 3, "writePrompts": 48}));
+    assert_eq!(report["bounds"], json!({"modelCalls": 10, "toolRuns": 3, "writePrompts": 48}));
     assert_eq!(report["writes"], json!([]));
     let mut usage = keys(&report["usage"]);
     usage.sort_unstable();

@@ -136,6 +136,10 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
         TurnEvent::DuplicateRefused { name, count, limit, .. } => {
             format!("  {name} again with the same arguments, refused ({count} of {limit})")
         }
+        TurnEvent::CallReused { name, arguments, count, limit, .. } => {
+            let arguments = one_line(&arguments.to_string(), 120);
+            format!("  {name} {arguments}: unchanged, so the earlier result is used ({count} of {limit})")
+        }
         TurnEvent::Notice { message, .. } => message.clone(),
         TurnEvent::ContextCut { .. } => crate::context::cut(event)?,
         TurnEvent::Retrying { attempt, delay_ms, cause } => {
@@ -170,6 +174,7 @@ fn word_of(status: ToolStatus) -> &'static str {
         ToolStatus::Cancelled => "cancelled",
         ToolStatus::Duplicate => "refused",
         ToolStatus::Malformed => "not run",
+        ToolStatus::Reused => "unchanged",
     }
 }
 

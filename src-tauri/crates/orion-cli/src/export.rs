@@ -64,6 +64,16 @@ async fn part(engine: &Engine, envelope: &Envelope, goes_on: bool) -> Result<Str
         TurnEvent::DuplicateRefused { name, arguments, .. } => {
             format!("\n## {name} {arguments}\n\nNot run: the same call ran already.\n")
         }
+        TurnEvent::CallReused { name, arguments, original, original_request_id, .. } => {
+            let place = if *original_request_id == request_id {
+                "this turn".to_owned()
+            } else {
+                format!("turn {original_request_id}")
+            };
+            format!(
+                "\n## {name} {arguments}\n\nNot run: the file has not changed since call {original} of {place} read it.\n"
+            )
+        }
         TurnEvent::Notice { message, .. } => format!("\n{message}\n"),
         event @ TurnEvent::ContextCut { .. } => {
             crate::context::cut(event).map_or_else(String::new, |cut| format!("\n{cut}\n"))

@@ -65,6 +65,14 @@ impl Ledger {
         entry.dependence = if stale { Dependence::Stale } else { Dependence::On(seen) };
     }
 
+    /// Notes that the box of an earlier call answered this one, as if it had run (X6). From now on that box is the answer.
+    pub(crate) fn answered(&mut self, signature: &str, by: &CallId, seen: Vec<Seen>) {
+        self.done(signature, seen);
+        if let Some(entry) = self.entries.get_mut(signature) {
+            entry.call = by.clone();
+        }
+    }
+
     /// Removes a call that was refused before it ran, so that it may be made again.
     pub(crate) fn forget(&mut self, call: &CallId) {
         self.entries.retain(|_, entry| entry.call != *call);

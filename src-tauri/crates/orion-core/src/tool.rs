@@ -2,7 +2,7 @@
 
 mod set;
 
-use orion_protocol::{ErrorInfo, Permission, ToolInfo, ToolStatus, WriteOperation};
+use orion_protocol::{ErrorInfo, Permission, Sha256, ToolInfo, ToolStatus, WriteOperation};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -97,12 +97,27 @@ pub struct ToolOutcome {
     pub error: Option<ErrorInfo>,
     /// What the result depends on in the project: a change there makes its call fresh again (D3).
     pub seen: Vec<Seen>,
+    /// The one file whose bytes alone it was made from (X6).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Box<SourceFile>>,
     /// The write session that the call opens (W1).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opens: Option<Box<Opening>>,
     /// What a person should know about the project's ignore files; said once in a turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,
+}
+
+/// The file that a result was read from, as it was then.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SourceFile {
+    /// As it was named, project-relative: a link may lead elsewhere by now.
+    pub path: String,
+    /// SHA-256 of all its bytes.
+    pub sha256: Sha256,
+    /// Its size. Another size tells without reading that the file has changed; the same size tells nothing.
+    pub bytes: u64,
 }
 
 /// A write session that may begin, with the facts about its target (W1).

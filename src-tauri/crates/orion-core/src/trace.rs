@@ -117,7 +117,7 @@ impl TraceFold {
                     "truncated": truncated, "durationMs": duration_ms, "code": error.as_ref().map(|error| error.code),
                 }));
                 let span_status = match status {
-                    ToolStatus::Ok => SpanStatus::Ok,
+                    ToolStatus::Ok | ToolStatus::Reused => SpanStatus::Ok,
                     ToolStatus::Denied | ToolStatus::Duplicate => SpanStatus::Refused,
                     ToolStatus::Cancelled => SpanStatus::Stopped,
                     ToolStatus::Failed | ToolStatus::TimedOut | ToolStatus::Malformed => SpanStatus::Failed,
@@ -147,6 +147,23 @@ impl TraceFold {
                     attributes,
                     &mut out,
                 );
+            }
+            TurnEvent::CallReused {
+                tool_call_id,
+                name,
+                arguments,
+                signature,
+                original_request_id,
+                original,
+                count,
+                limit,
+            } => {
+                let attributes = object(json!({
+                    "toolCallId": tool_call_id, "arguments": short(&arguments.to_string()), "signature": signature,
+                    "status": ToolStatus::Reused, "originalRequestId": original_request_id, "original": original,
+                    "count": count, "limit": limit,
+                }));
+                self.instant(envelope, TraceKind::ToolCall, name, SpanStatus::Ok, attributes, &mut out);
             }
             TurnEvent::ApprovalRequested { digest, name, .. } => {
                 let key = Key::Approval(*digest);

@@ -186,7 +186,7 @@ fn broke(name: &str) -> ErrorInfo {
 }
 
 fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
-    let Output { summary, mut body, mut cut, bytes, seen, opens } = output;
+    let Output { summary, mut body, mut cut, bytes, seen, source, opens } = output;
     let whole = bytes.unwrap_or(body.len() as u64).max(body.len() as u64);
     if body.len() > limits.body_bytes {
         // R3: cut on a character boundary. Tools keep within the limit themselves, since they know better how to read
@@ -204,6 +204,7 @@ fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
         cut,
         error: None,
         seen,
+        source,
         opens,
         notices: Vec::new(),
     }
@@ -224,6 +225,7 @@ pub(crate) fn failed(error: ErrorInfo, seen: Vec<Seen>) -> ToolOutcome {
         cut: None,
         error: Some(error),
         seen,
+        source: None,
         opens: None,
         notices: Vec::new(),
     }

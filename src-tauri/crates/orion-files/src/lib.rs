@@ -5,6 +5,7 @@
 //! asking before a write (`orion-engine`), and old contents (`orion-store`).
 
 pub mod difference;
+pub mod passing;
 pub mod text;
 pub mod watcher;
 pub mod workspace;

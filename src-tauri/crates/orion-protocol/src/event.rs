@@ -240,6 +240,21 @@ pub enum TurnEvent {
         count: u32,
         limit: u32,
     },
+    /// A read of a file that has not changed was answered with the box of an earlier call: no tool ran (X6).
+    CallReused {
+        tool_call_id: CallId,
+        name: String,
+        #[ts(type = "unknown")]
+        arguments: serde_json::Value,
+        signature: String,
+        /// The turn whose box holds the answer.
+        original_request_id: RequestId,
+        /// The call of that box.
+        original: CallId,
+        /// How many were answered so in this turn, and how many it allows.
+        count: u32,
+        limit: u32,
+    },
     Notice {
         code: NoticeCode,
         message: String,
@@ -405,46 +420,4 @@ impl TurnEvent {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn text(offset: u64, text: &str) -> TurnEvent {
-        TurnEvent::TextChunk { offset, text: text.into() }
-    }
-
-    fn reasoning(offset: u64, text: &str) -> TurnEvent {
-        TurnEvent::ReasoningChunk { offset, text: text.into() }
-    }
-
-    fn progress(write: u32, offset: u64, text: &str, lines: u64) -> TurnEvent {
-        TurnEvent::WriteProgress {
-            write,
-            offset,
-            text: text.into(),
-            lines,
-            bytes: offset + text.len() as u64,
-        }
-    }
-
-    // T5
-    #[test]
-    fn a_chunk_that_goes_on_where_another_ends_becomes_part_of_it() {
-        let cases = [
-            (text(3, "äb"), text(6, "c"), Some(text(3, "äbc"))),
-            (reasoning(0, "a"), reasoning(1, "b"), Some(reasoning(0, "ab"))),
-            (progress(1, 0, "a\n", 1), progress(1, 2, "b", 2), Some(progress(1, 0, "a\nb", 2))),
-            // A gap, another kind of text, another file, something else.
-            (text(0, "a"), text(2, "c"), None),
-            (text(0, "a"), text(0, "b"), None),
-            (text(0, "a"), reasoning(1, "b"), None),
-            (progress(1, 0, "a", 1), progress(2, 1, "b", 1), None),
-            (text(0, "a"), TurnEvent::Resumed, None),
-            (TurnEvent::Resumed, TurnEvent::Resumed, None),
-        ];
-        for (first, next, joined) in cases {
-            let mut both = first.clone();
-            let found = both.join(&next);
-            assert_eq!((found, both), (joined.is_some(), joined.unwrap_or(first)), "{next:?}");
-        }
-    }
-}
+mod tests;

@@ -88,6 +88,10 @@ pub struct Policy {
     /// that did not.
     #[serde(default)]
     pub further_tries: u32,
+    /// A read of one file that has not changed since an earlier call read it is answered with that call's box, at most [`Policy::max_cycles`]
+    /// times (X6). A journal that does not say so was written without.
+    #[serde(default)]
+    pub reuse_reads: bool,
 }
 
 /// The content, 3 rounds of correction (W5), and 12 times going on or asking for the end line: a file ten times as long as the
@@ -117,6 +121,7 @@ impl Policy {
             max_write_prompts: write_prompts(),
             cut_repeats: true,
             further_tries: 1,
+            reuse_reads: true,
         }
     }
 
@@ -133,7 +138,14 @@ impl Policy {
             max_write_prompts: write_prompts(),
             cut_repeats: true,
             further_tries: 1,
+            reuse_reads: true,
         }
+    }
+
+    /// Reads that the boxes of earlier calls may answer (X6).
+    #[must_use]
+    pub const fn max_reuses(&self) -> u32 {
+        if self.reuse_reads { self.max_cycles } else { 0 }
     }
 
     /// The policy of a route with its own budgets.
@@ -167,8 +179,10 @@ impl Bounds {
         };
         // Where every response costs a cycle, a further try does too.
         let further = if policy.refusals_are_free { policy.further_tries } else { 0 };
+        // X6. The same holds for a read that an earlier box answers.
+        let reused = if policy.refusals_are_free { policy.max_reuses() } else { 0 };
         Self {
-            model_calls: policy.max_cycles + 1 + refused + further,
+            model_calls: policy.max_cycles + 1 + refused + further + reused,
             tool_runs: policy.max_cycles * policy.max_tools,
             // A second session is refused while one is open, so a cycle opens one at most.
             write_prompts: policy.max_cycles * policy.max_write_prompts,

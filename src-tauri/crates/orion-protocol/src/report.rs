@@ -51,6 +51,8 @@ pub enum ToolStatus {
     Duplicate,
     /// Its arguments never parsed; never run (P6).
     Malformed,
+    /// Not run: the file has not changed since an earlier call read it (X6).
+    Reused,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -122,6 +124,9 @@ pub struct TurnReport {
     pub answer: String,
     pub cycles: u32,
     pub tool_runs: u32,
+    /// Reads that an earlier box answered (X6).
+    #[serde(default)]
+    pub reused: u32,
     pub duplicates_refused: u32,
     pub model_calls: u32,
     /// Model calls of write sessions; they are not among `model_calls`, as in the bounds.

@@ -40,4 +40,9 @@ cutRepeats: boolean,
  * Calls that are made once more with a shorter conversation, after the provider said that it is too long (X5). 0 in journals of an Orion
  * that did not.
  */
-furtherTries: number, };
+furtherTries: number, 
+/**
+ * A read of one file that has not changed since an earlier call read it is answered with that call's box, at most [`Policy::max_cycles`]
+ * times (X6). A journal that does not say so was written without.
+ */
+reuseReads: boolean, };

@@ -3,4 +3,4 @@
 /**
  * How a tool call ended.
  */
-export type ToolStatus = "ok" | "failed" | "denied" | "timed_out" | "cancelled" | "duplicate" | "malformed";
+export type ToolStatus = "ok" | "failed" | "denied" | "timed_out" | "cancelled" | "duplicate" | "malformed" | "reused";

@@ -10,6 +10,7 @@ import type { Mode } from "./Mode";
 import type { NoticeCode } from "./NoticeCode";
 import type { PhaseCause } from "./PhaseCause";
 import type { Policy } from "./Policy";
+import type { RequestId } from "./RequestId";
 import type { Sha256 } from "./Sha256";
 import type { ToolStatus } from "./ToolStatus";
 import type { TurnReport } from "./TurnReport";
@@ -94,6 +95,18 @@ names: Array<string>, reason: CallReason, } | { "type": "duplicate_refused", too
 original: CallId, 
 /**
  * How many were refused so far, and how many the turn allows.
+ */
+count: number, limit: number, } | { "type": "call_reused", toolCallId: CallId, name: string, arguments: unknown, signature: string, 
+/**
+ * The turn whose box holds the answer.
+ */
+originalRequestId: RequestId, 
+/**
+ * The call of that box.
+ */
+original: CallId, 
+/**
+ * How many were answered so in this turn, and how many it allows.
  */
 count: number, limit: number, } | { "type": "notice", code: NoticeCode, message: string, } | { "type": "context_cut", cause: CutCause, tokensBefore: number, tokensAfter: number, 
 /**

@@ -26,7 +26,11 @@ parentRequestId: RequestId | null, route: Route, mode: Mode, model: string, stat
 /**
  * The whole text the assistant showed in this turn; what was streamed before a failure too.
  */
-answer: string, cycles: number, toolRuns: number, duplicatesRefused: number, modelCalls: number, 
+answer: string, cycles: number, toolRuns: number, 
+/**
+ * Reads that an earlier box answered (X6).
+ */
+reused: number, duplicatesRefused: number, modelCalls: number, 
 /**
  * Model calls of write sessions; they are not among `model_calls`, as in the bounds.
  */

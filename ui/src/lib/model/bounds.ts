@@ -46,8 +46,10 @@ export function boundsOf(route: Route, budget: Budget): Bounds {
   const refused = budget.maxCycles === 0 || route === 'unified' ? 0 : Math.max(budget.maxDuplicates - 1, 0);
   // P2: in the unified route it is one of the calls that cycles have.
   const further = route === 'unified' ? 0 : FURTHER_TRIES;
+  // X6: a read that an earlier result answers spends no cycle there, and as many as cycles are.
+  const reused = route === 'unified' ? 0 : budget.maxCycles;
   return {
-    modelCalls: budget.maxCycles + 1 + refused + further,
+    modelCalls: budget.maxCycles + 1 + refused + further + reused,
     toolRuns: budget.maxCycles * budget.maxTools,
     writePrompts: budget.maxCycles * WRITE_PROMPTS,
   };

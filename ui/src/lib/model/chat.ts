@@ -204,5 +204,5 @@ function charactersOf(turn: Turn): number {
 function lengthOf(item: Item): number {
   if (item.kind === 'text' || item.kind === 'reasoning') return item.text.length;
   // Arguments are small but for the text of a file; what an object takes beside its text counts as well.
-  return item.kind === 'tool' || item.kind === 'refused' ? JSON.stringify(item.arguments).length + 500 : 500;
+  return item.kind === 'tool' || item.kind === 'refused' || item.kind === 'reused' ? JSON.stringify(item.arguments).length + 500 : 500;
 }

@@ -48,6 +48,10 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       const { name, arguments: args, original, count, limit } = event;
       return { ...turn, items: insert(turn.items, { kind: 'refused', seq, name, arguments: args, original, count, limit }) };
     }
+    case 'call_reused': {
+      const { name, arguments: args, originalRequestId, count, limit } = event;
+      return { ...turn, items: insert(turn.items, { kind: 'reused', seq, name, arguments: args, originalRequestId, count, limit }) };
+    }
     case 'approval_requested': {
       const { digest, toolCallId: callId, name, summary } = event;
       return { ...turn, asking: { digest, callId, name, summary } };

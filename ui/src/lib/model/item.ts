@@ -34,6 +34,7 @@ export type Item = { seq: number } & (
   | { kind: 'text'; text: string }
   | { kind: 'tool'; callId: string; name: string; arguments: unknown; outcome: ToolOutcome | null }
   | { kind: 'refused'; name: string; arguments: unknown; original: string; count: number; limit: number }
+  | { kind: 'reused'; name: string; arguments: unknown; originalRequestId: string; count: number; limit: number }
   | { kind: 'blocked'; names: string[]; reason: CallReason }
   | { kind: 'notice'; code: NoticeCode; message: string }
   | ({ kind: 'cut' } & ContextCut)

@@ -10,6 +10,8 @@ const span = (patch: Partial<TraceSpan>): TraceSpan => ({
 test('what marks a moment shows what became of it, and no time', () => {
   expect(outcomeOf(span({ kind: 'tool_result', name: '32 lines' }))).toEqual({ words: 'ok', time: '' });
   expect(outcomeOf(span({ kind: 'duplicate_tool_call', status: 'refused' }))).toEqual({ words: 'refused', time: '' });
+  // X6: no tool ran.
+  expect(outcomeOf(span({ kind: 'tool_call', attributes: { status: 'reused' } }))).toEqual({ words: 'unchanged', time: '' });
   expect(outcomeOf(span({ kind: 'error', status: 'failed' }))).toEqual({ words: 'failed', time: '' });
   const tools = span({ kind: 'tool_registration', name: 'tools', attributes: { count: 4, tools: 'a, b, c, d' } });
   expect([nameOf(tools), outcomeOf(tools)]).toEqual(['tools on offer', { words: '4 tools', time: '' }]);

@@ -39,6 +39,8 @@ const MOMENTS: ReadonlySet<TraceKind> = new Set<TraceKind>(['tool_registration',
 /** What stands at the end of a row: the words of the outcome, where there is one to tell, and then the time. */
 export function outcomeOf(span: TraceSpan): { words: string; time: string } {
   if (span.endMs === null) return { words: '', time: 'running' };
+  // X6: nothing ran.
+  if ((span.attributes as { status?: unknown }).status === 'reused') return { words: 'unchanged', time: '' };
   if (span.endMs === span.startMs && MOMENTS.has(span.kind)) {
     const { count: offered } = span.attributes as { count?: unknown };
     return { words: typeof offered === 'number' ? count(offered, 'tool') : span.status, time: '' };

@@ -18,12 +18,12 @@ test('each state has its words, its colour and the budget that is used', () => {
     const { tone, words, facts } = statusOf(turn);
     return [tone, words, ...facts];
   };
-  expect(shown(until(answered, 'phase_started'))).toEqual(['action', 'Waiting for the model', 'cycle 0 of 3', '1 of 7 calls']);
-  expect(shown(until(answered, 'reasoning_chunk'))).toEqual(['action', 'Thinking', 'cycle 0 of 3', '1 of 7 calls']);
-  expect(shown(turnOf(runningTool))).toEqual(['tool', 'Running search_files', 'cycle 1 of 3', '1 of 7 calls']);
-  expect(shown(turnOf(asking))).toEqual(['waiting', 'Waiting for your approval', 'cycle 1 of 3', '1 of 7 calls']);
-  expect(shown(turnOf(answering))).toEqual(['action', 'Answering', 'cycle 2 of 3', '3 of 7 calls']);
-  expect(shown(turnOf(overloaded))).toEqual(['waiting', 'Waiting to try again, attempt 2', 'cycle 0 of 3', '1 of 7 calls']);
+  expect(shown(until(answered, 'phase_started'))).toEqual(['action', 'Waiting for the model', 'cycle 0 of 3', '1 of 10 calls']);
+  expect(shown(until(answered, 'reasoning_chunk'))).toEqual(['action', 'Thinking', 'cycle 0 of 3', '1 of 10 calls']);
+  expect(shown(turnOf(runningTool))).toEqual(['tool', 'Running search_files', 'cycle 1 of 3', '1 of 10 calls']);
+  expect(shown(turnOf(asking))).toEqual(['waiting', 'Waiting for your approval', 'cycle 1 of 3', '1 of 10 calls']);
+  expect(shown(turnOf(answering))).toEqual(['action', 'Answering', 'cycle 2 of 3', '3 of 10 calls']);
+  expect(shown(turnOf(overloaded))).toEqual(['waiting', 'Waiting to try again, attempt 2', 'cycle 0 of 3', '1 of 10 calls']);
   expect(shown(turnOf(answered))).toEqual(['calm', 'Answered']);
   expect(shown(turnOf(exhausted))).toEqual(['waiting', 'Budget used: 3 of 3 cycles']);
   expect(shown(turnOf(cutOff))).toEqual(['problem', 'Failed']);
@@ -61,7 +61,7 @@ test('W2: a write session has its words, and what grows is not part of what is a
 });
 
 test('T4: prompts of a write session are counted by themselves and are no model calls', () => {
-  expect(statusOf(turnOf(correcting)).facts).toEqual(['cycle 1 of 3', '1 of 7 calls', '2 of 48 write prompts']);
+  expect(statusOf(turnOf(correcting)).facts).toEqual(['cycle 1 of 3', '1 of 10 calls', '2 of 48 write prompts']);
   const after = turnOf(ended(EDIT_FOX, []));
   expect([after.modelCalls, after.writePrompts]).toEqual([2, 1]);
   expect([after.end?.report.modelCalls, after.end?.report.writePrompts]).toEqual([2, 1]);

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use orion_protocol::{CallId, CutBox, CutTurns, RequestId};
 
 use super::cut::{Cuttable, Plan};
-use super::item::{About, Item};
+use super::item::{About, Held, Item};
 use crate::model::Message;
 
 /// Items, oldest first. They only grow in number, but at a cut.
@@ -27,7 +27,7 @@ pub struct Conversation {
 pub struct Left {
     pub boxes: Vec<CutBox>,
     pub turns: Vec<CutTurns>,
-    /// The calls of the present turn whose boxes were emptied.
+    /// The calls whose boxes were emptied or left.
     pub calls: Vec<CallId>,
 }
 
@@ -73,6 +73,13 @@ impl Conversation {
     /// The ids of all calls in it: no other call may have one of them (X1).
     pub fn call_ids(&self) -> impl Iterator<Item = &str> {
         self.items.iter().flat_map(Item::call_ids)
+    }
+
+    /// The latest box of this signature that can answer the call again (X6).
+    #[must_use]
+    pub fn held(&self, signature: &str) -> Option<Held> {
+        let of_call = |item: &&Item| item.whole_box().is_some_and(|of| of.signature == signature);
+        self.items.iter().rev().find(of_call)?.held()
     }
 
     /// Cuts it to `goal` bytes, and by all means to `most`, where it can be. None where nothing may leave.

@@ -108,11 +108,10 @@ impl Plan {
         self.left.push(place);
     }
 
-    /// The calls of the present turn whose boxes do not stay whole.
+    /// The calls whose boxes do not stay whole. Those of earlier turns count too, since they may have answered a call of this one (X6).
     pub(super) fn calls(&self, items: &[Item]) -> Vec<CallId> {
         let places = self.emptied.iter().chain(&self.left);
-        let own = places.filter_map(|&place| items.get(place)).filter(|item| item.turn.is_none());
-        own.filter_map(|item| Some(item.whole_box()?.call.clone())).collect()
+        places.filter_map(|&place| Some(items.get(place)?.whole_box()?.call.clone())).collect()
     }
 
     /// What leaves, in the words of an event: each item is named by its box or its turn.

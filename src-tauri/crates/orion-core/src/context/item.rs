@@ -6,6 +6,7 @@ use orion_protocol::{CallId, RequestId, Sha256};
 use serde::{Deserialize, Serialize};
 
 use crate::model::Message;
+use crate::tool::SourceFile;
 
 /// One item of a conversation. As JSON it is a [`Message`] with more fields, so that a message of an earlier Orion is an item too.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -45,9 +46,21 @@ pub struct BoxItem {
     pub head: usize,
     /// SHA-256 of the body.
     pub sha256: Sha256,
+    /// The file that it was read from. None for every other result, and in boxes of an Orion that did not keep it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceFile>,
     /// The body has left the context (X3).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub emptied: bool,
+}
+
+/// A box that answers its call for as long as its file has not changed (X6).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// The turn that it is of; none for the present one.
+    pub turn: Option<RequestId>,
+    pub call: CallId,
+    pub source: SourceFile,
 }
 
 impl From<Message> for Item {
@@ -80,6 +93,13 @@ impl Item {
             Some(About::Box(of)) if !of.emptied => Some(of),
             _ => None,
         }
+    }
+
+    /// The box, if it can answer the same call again (X6): it holds what its file's bytes led to, and all of that. What a person took out of it
+    /// would make it another text.
+    pub(super) fn held(&self) -> Option<Held> {
+        let BoxItem { call, source, .. } = self.whole_box()?;
+        Some(Held { turn: self.turn, call: call.clone(), source: source.clone()? })
     }
 
     /// The provider's call that it is the result of.

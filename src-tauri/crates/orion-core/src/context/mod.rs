@@ -16,5 +16,5 @@ mod room;
 
 pub use conversation::{Conversation, Left};
 pub use gauge::{Count, Gauge};
-pub use item::{About, BoxItem, Item};
+pub use item::{About, BoxItem, Held, Item};
 pub use room::Room;

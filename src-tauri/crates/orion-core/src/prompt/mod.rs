@@ -121,6 +121,7 @@ fn status(status: ToolStatus) -> &'static str {
         ToolStatus::Cancelled => "cancelled",
         ToolStatus::Duplicate => "refused as a duplicate",
         ToolStatus::Malformed => "malformed",
+        ToolStatus::Reused => "answered by an earlier result",
     }
 }
 
@@ -130,6 +131,15 @@ pub fn duplicate(name: &str, arguments: &Map<String, Value>, original: &CallId) 
     format!(
         "DUPLICATE_BLOCKED: {name} {} already ran in this turn and nothing it read has changed. Its answer is in the result \
          of call {original}. Use it: answer now, or make a different call.",
+        Value::Object(arguments.clone()),
+    )
+}
+
+/// A read that the box of an earlier call answers (X6).
+#[must_use]
+pub fn reused(call: &CallId, name: &str, arguments: &Map<String, Value>, original: &CallId) -> String {
+    format!(
+        "Call {call}: {name} {} was not run again, since the file has not changed. Its text is in the result of call {original}. Use it.",
         Value::Object(arguments.clone()),
     )
 }

@@ -1,14 +1,11 @@
 //! The action phase: text streams, and the first complete tool call ends it (P4); without one it is the answer (P7).
 
-use std::collections::VecDeque;
-
 use orion_protocol::{
-    CallId, CallReason, ErrorInfo, NoticeCode, Phase, PhaseCause, ResultForm, StopReason, ToolStatus,
-    TurnEvent,
+    CallId, ErrorInfo, NoticeCode, Phase, PhaseCause, ResultForm, StopReason, ToolStatus, TurnEvent,
 };
 
 use super::course::Course;
-use super::phases::{Action, SignedCall};
+use super::phases::{Action, End, SignedCall};
 use super::response::Response;
 use super::state::{Next, State};
 use super::watches::Repeating;
@@ -19,15 +16,6 @@ use crate::model::{CallMade, LateSystem, Message, ModelDelta, ModelRequest};
 use crate::prompt;
 use crate::signature::{normalize, signature};
 use crate::tool::ToolSet;
-
-/// Who ended a response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum End {
-    /// Orion, at a complete call (P4).
-    Cut,
-    /// The provider.
-    Clean,
-}
 
 impl Course {
     /// Begins an action phase: its model call, the forced final one when a budget is spent (P3).
@@ -190,7 +178,7 @@ impl Course {
         } else if merge.completed().len() == 0 {
             self.correct(action, &merge, effects) // P6
         } else {
-            self.dispatch(action, &merge, end, effects)
+            self.dispatch(action, merge, end, effects)
         }
     }
 
@@ -206,7 +194,7 @@ impl Course {
         self.begin_action(effects)
     }
 
-    fn say_faults(&mut self, merge: &Merge, effects: &mut Vec<Effect>) {
+    pub(super) fn say_faults(&mut self, merge: &Merge, effects: &mut Vec<Effect>) {
         for call in merge.calls() {
             let Some(fault) = call.fault() else { continue };
             let id = self.call_id(call);
@@ -216,68 +204,6 @@ impl Course {
             self.notice(NoticeCode::MalformedCall, message, effects);
             self.note(prompt::malformed(call.named(), fault), About::Word);
         }
-    }
-
-    /// Sorts the complete calls of a response: to run, refused as a duplicate (D2), or blocked (P4).
-    fn dispatch(&mut self, action: &mut Action, merge: &Merge, end: End, effects: &mut Vec<Effect>) -> Next {
-        let limit = self.setup.policy.max_tools as usize;
-        let mut accepted = VecDeque::new();
-        let mut refused = Vec::new();
-        for call in merge.completed().take(limit) {
-            let pending = self.prepare(call);
-            match self.ledger.enter(&pending.signature, &pending.id) {
-                Ok(()) => {
-                    let signature = Some(pending.signature.clone());
-                    let batch = Some(self.tally.batches() + 1);
-                    self.tally.call(pending.id.clone(), batch, pending.name.clone(), signature);
-                    accepted.push_back(pending);
-                }
-                Err(original) => {
-                    self.announce_refusal(&pending, &original, effects);
-                    refused.push((pending, original));
-                }
-            }
-        }
-        let blocked: Vec<SignedCall> = merge.completed().skip(limit).map(|call| self.prepare(call)).collect();
-        let unfinished = merge.calls().iter().filter(|call| end == End::Cut && call.object().is_none());
-        let names: Vec<String> = blocked
-            .iter()
-            .map(|call| call.name.clone())
-            .chain(unfinished.map(|call| call.named().to_owned()))
-            .chain(merge.dropped_names().iter().cloned())
-            .collect();
-        if !names.is_empty() {
-            let signatures = blocked.into_iter().map(|call| call.signature).collect();
-            self.report_blocked(signatures, names, effects);
-        }
-        let made =
-            accepted.iter().chain(refused.iter().map(|(call, _)| call)).map(SignedCall::made).collect();
-        self.end_action_with(action, PhaseCause::ToolCall, made, effects);
-        for (call, original) in &refused {
-            self.say_result(call, prompt::duplicate(&call.name, &call.arguments, original), About::Word);
-        }
-        if end == End::Clean {
-            self.say_faults(merge, effects);
-        }
-        if !accepted.is_empty() || !self.setup.policy.refusals_are_free {
-            self.tally.cycle_spent();
-        }
-        match accepted.pop_front() {
-            Some(first) => self.begin_tools(first, accepted, effects),
-            None => self.begin_action(effects),
-        }
-    }
-
-    /// Says which calls of a response are not run (P4).
-    fn report_blocked(
-        &mut self,
-        blocked_signatures: Vec<String>,
-        names: Vec<String>,
-        effects: &mut Vec<Effect>,
-    ) {
-        self.note(prompt::blocked(&names, self.setup.policy.max_tools), About::Word);
-        let reason = CallReason::OverPhaseLimit;
-        self.emit(TurnEvent::CallsBlocked { blocked_signatures, names, reason }, effects);
     }
 
     pub(super) fn prepare(&self, call: &MergedCall) -> SignedCall {
@@ -309,28 +235,13 @@ impl Course {
         }
     }
 
-    fn announce_refusal(&mut self, call: &SignedCall, original: &CallId, effects: &mut Vec<Effect>) {
-        self.tally.call(call.id.clone(), None, call.name.clone(), Some(call.signature.clone()));
-        self.tally.call_done(&call.id, ToolStatus::Duplicate, None);
-        let event = TurnEvent::DuplicateRefused {
-            tool_call_id: call.id.clone(),
-            name: call.name.clone(),
-            arguments: call.arguments.clone().into(),
-            signature: call.signature.clone(),
-            original: original.clone(),
-            count: self.tally.duplicate(),
-            limit: self.setup.policy.max_duplicates,
-        };
-        self.emit(event, effects);
-    }
-
     /// Ends the action phase without calls.
     pub(super) fn end_action(&mut self, action: &mut Action, cause: PhaseCause, effects: &mut Vec<Effect>) {
         self.end_action_with(action, cause, Vec::new(), effects);
     }
 
     /// Ends the action phase: its text joins the answer and the conversation.
-    fn end_action_with(
+    pub(super) fn end_action_with(
         &mut self,
         action: &mut Action,
         cause: PhaseCause,

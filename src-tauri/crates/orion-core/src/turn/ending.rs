@@ -14,6 +14,8 @@ impl Course {
         if let Some(action) = state.action() {
             effects.push(Effect::DropModel { call: action.call() });
             self.end_action(action, cause, effects);
+        } else if let Some(comparing) = state.comparing() {
+            self.abandon_comparing(comparing, cause, effects);
         } else if let Some(phase) = state.tools() {
             self.abandon_tools(phase, cause, effects);
         } else if let Some(session) = state.writing() {

@@ -4,6 +4,7 @@
 //! a state is done by:
 //!
 //! - `action`, `answer`: the action phase, and the answer that ends it. `repeating` cuts a response that only repeats itself.
+//! - `dispatch`: the calls of a response. They run, are refused, or are answered by an earlier box.
 //! - `tools`: the tool phase.
 //! - `content`, `complete`, `approval`: an open write session. They receive its content, check and propose it, and have it approved and
 //!   written. `resume` goes on with it in another process.
@@ -19,6 +20,7 @@ mod approval;
 mod complete;
 mod content;
 mod course;
+mod dispatch;
 mod ending;
 mod phases;
 mod repeating;
@@ -46,7 +48,7 @@ pub use waiting::{Verdict, Waiting};
 
 use crate::context::{Conversation, Gauge};
 use crate::model::{ModelDelta, ModelRequest};
-use crate::tool::{Seen, ToolOutcome, ToolSet};
+use crate::tool::{Seen, SourceFile, ToolOutcome, ToolSet};
 use crate::write::Faults;
 use course::Course;
 use state::{Next, State};
@@ -59,6 +61,9 @@ pub enum Input {
     Model { call: u32, event: ModelInput },
     /// A tool call has its outcome.
     Tool { call_id: CallId, outcome: ToolOutcome, duration_ms: u64 },
+    /// A file was compared with the bytes that an earlier box was made from (X6). False also where it cannot be read. `seen` is what was looked
+    /// at.
+    Compared { call_id: CallId, same: bool, seen: Vec<Seen> },
     /// Files of the project changed, by Orion or by someone else (D3).
     Changed { changes: Vec<Seen> },
     /// The user's answer to an approval (A3). A write is approved as it is proposed, or rejected.
@@ -121,6 +126,11 @@ pub enum Effect {
         call_id: CallId,
         name: String,
         arguments: Map<String, Value>,
+    },
+    /// Compare a file with the bytes that an earlier box was made from (X6), and feed [`Input::Compared`].
+    CompareFile {
+        call_id: CallId,
+        file: SourceFile,
     },
     /// Cancel the tool call that runs (A4).
     CancelTool {
@@ -288,6 +298,10 @@ impl Course {
             Input::Model { call, event } => self.step_model(state, call, event, effects),
             Input::Tool { call_id, outcome, duration_ms } => match state.tools() {
                 Some(phase) => self.step_tool(phase, &call_id, outcome, duration_ms, effects),
+                None => Next::Stay,
+            },
+            Input::Compared { call_id, same, seen } => match state.comparing() {
+                Some(comparing) => self.step_compared(comparing, &call_id, same, seen, effects),
                 None => Next::Stay,
             },
             Input::Changed { changes } => {

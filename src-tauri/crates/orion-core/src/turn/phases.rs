@@ -1,6 +1,6 @@
-//! The data of the action phase and of the tool phase while they run. An open write session is in `session`.
+//! The data of the action phase, of the comparison of files that may follow it, and of the tool phase. An open write session is in `session`.
 //!
-//! Deliberately not here: what is done in them (`action`, `tools`).
+//! Deliberately not here: what is done in them (`action`, `dispatch`, `tools`).
 
 use std::collections::VecDeque;
 
@@ -8,6 +8,7 @@ use orion_protocol::{BatchId, CallId, Sha256, StopReason};
 use serde_json::{Map, Value};
 
 use super::response::Response;
+use crate::context::Held;
 use crate::merge::Merge;
 use crate::model::CallMade;
 use crate::tool::Opening;
@@ -56,6 +57,53 @@ impl SignedCall {
     pub(super) fn made(&self) -> CallMade {
         let arguments = Value::Object(self.arguments.clone()).to_string();
         CallMade { id: self.id.0.clone(), name: self.name.clone(), arguments }
+    }
+}
+
+/// Who ended a response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// Orion, at a complete call (P4).
+    Cut,
+    /// The provider.
+    Clean,
+}
+
+/// The calls of a response, sorted.
+#[derive(Debug, Clone)]
+pub(super) struct Sorted {
+    pub(super) merge: Merge,
+    pub(super) end: End,
+    /// In the order of the response, without those that are blocked.
+    pub(super) calls: Vec<(SignedCall, Fate)>,
+}
+
+/// What becomes of a complete call.
+#[derive(Debug, Clone)]
+pub(super) enum Fate {
+    Runs,
+    /// The box answers it if the file has not changed.
+    Compared(Held),
+    Reused {
+        original: CallId,
+    },
+    Refused {
+        original: CallId,
+    },
+}
+
+/// A response that has ended, while files are compared that its calls would read again (X6).
+#[derive(Debug, Clone)]
+pub(super) struct Comparing {
+    pub(super) action: Action,
+    pub(super) sorted: Sorted,
+}
+
+impl Comparing {
+    /// The call whose file is compared now.
+    pub(super) fn current(&mut self) -> Option<(&SignedCall, &mut Fate)> {
+        let compared = |(_, fate): &&mut (SignedCall, Fate)| matches!(fate, Fate::Compared(_));
+        self.sorted.calls.iter_mut().find(compared).map(|(call, fate)| (&*call, fate))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Deliberately not here: what is done in a state (`action`, `tools`, `content` and the others), and what a turn keeps from one state
 //! to the next (`course`).
 
-use super::phases::{Action, ToolPhase};
+use super::phases::{Action, Comparing, ToolPhase};
 use super::session::WriteSession;
 
 /// The state of a turn.
@@ -13,10 +13,11 @@ use super::session::WriteSession;
 /// picture is a panic:
 ///
 /// ```text
-///        ┌──────────────┬───────────────┐
-///        ▼              │               │
-/// ──▶ action ──▶ tools ─┴─▶ writing ────┘      each of the three ──▶ interrupted ──▶ over
-///      └──▶ action                             each of the three ──▶ over
+///        ┌──────────────┬──────────────┬───────────────┐
+///        ▼              │              │               │
+/// ──▶ action ──▶ comparing ──▶ tools ──┴─▶ writing ────┘      each of the four ──▶ interrupted ──▶ over
+///      ├──▶ action               ▲                            each of the four ──▶ over
+///      └─────────────────────────┘
 /// ```
 #[derive(Debug, Clone)]
 pub(super) struct State(Inner);
@@ -25,6 +26,8 @@ pub(super) struct State(Inner);
 enum Inner {
     /// A model's response comes in (P4).
     Action(Action),
+    /// The response has ended, and files are compared that its calls would read again (X6).
+    Comparing(Box<Comparing>),
     /// A tool runs, or waits for a person's approval.
     Tools(ToolPhase),
     /// A write session is open (W2).
@@ -41,6 +44,7 @@ enum Inner {
 pub(super) enum Next {
     Stay,
     Action(Action),
+    Comparing(Box<Comparing>),
     Tools(ToolPhase),
     Writing(Box<WriteSession>),
     Interrupted,
@@ -73,6 +77,13 @@ impl State {
     pub(super) fn action(&mut self) -> Option<&mut Action> {
         match &mut self.0 {
             Inner::Action(action) => Some(action),
+            _ => None,
+        }
+    }
+
+    pub(super) fn comparing(&mut self) -> Option<&mut Comparing> {
+        match &mut self.0 {
+            Inner::Comparing(comparing) => Some(comparing),
             _ => None,
         }
     }
@@ -131,6 +142,7 @@ impl State {
         match next {
             Next::Stay => {}
             Next::Action(action) => self.begin_action(action),
+            Next::Comparing(comparing) => self.begin_comparing(comparing),
             Next::Tools(phase) => self.begin_tools(phase),
             Next::Writing(session) => self.begin_write(session),
             Next::Interrupted => self.interrupt(),
@@ -144,9 +156,16 @@ impl State {
         self.0 = Inner::Action(action);
     }
 
+    /// X6: a response has calls that an earlier box may answer.
+    fn begin_comparing(&mut self, comparing: Box<Comparing>) {
+        assert!(matches!(self.0, Inner::Action(_)), "a comparison follows an action phase");
+        self.0 = Inner::Comparing(comparing);
+    }
+
     /// P4: a response's complete call begins a tool phase.
     fn begin_tools(&mut self, phase: ToolPhase) {
-        assert!(matches!(self.0, Inner::Action(_)), "a tool phase follows an action phase");
+        let follows = matches!(self.0, Inner::Action(_) | Inner::Comparing(_));
+        assert!(follows, "a tool phase follows an action phase");
         self.0 = Inner::Tools(phase);
     }
 
@@ -169,6 +188,6 @@ impl State {
     }
 
     fn is_under_way(&self) -> bool {
-        matches!(self.0, Inner::Action(_) | Inner::Tools(_) | Inner::Writing(_))
+        matches!(self.0, Inner::Action(_) | Inner::Comparing(_) | Inner::Tools(_) | Inner::Writing(_))
     }
 }

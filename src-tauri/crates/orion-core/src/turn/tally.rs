@@ -17,6 +17,7 @@ pub(super) struct Tally {
     batches: BatchId,
     tool_runs: u32,
     duplicates: u32,
+    reused: u32,
     model_calls: u32,
     write_prompts: u32,
     retries: u32,
@@ -36,6 +37,7 @@ impl Tally {
             batches: 0,
             tool_runs: 0,
             duplicates: 0,
+            reused: 0,
             model_calls: 0,
             write_prompts: 0,
             retries: 0,
@@ -127,6 +129,20 @@ impl Tally {
         self.duplicates
     }
 
+    /// Reads that an earlier box answered (X6).
+    pub(super) fn reused(&self) -> u32 {
+        self.reused
+    }
+
+    /// Enters that an earlier box answered a call, which is in no batch then.
+    pub(super) fn reuse(&mut self, id: &CallId) -> u32 {
+        if let Some(call) = self.tool_calls.iter_mut().rev().find(|call| call.tool_call_id == *id) {
+            (call.tool_batch_id, call.status) = (None, Some(ToolStatus::Reused));
+        }
+        self.reused += 1;
+        self.reused
+    }
+
     pub(super) fn answered(&mut self, text: &str) {
         if !text.is_empty() && !self.answer.is_empty() {
             self.answer.push_str("\n\n");
@@ -209,6 +225,7 @@ impl Tally {
             answer: self.answer.clone(),
             cycles: self.cycles,
             tool_runs: self.tool_runs,
+            reused: self.reused,
             duplicates_refused: self.duplicates,
             model_calls: self.model_calls,
             write_prompts: self.write_prompts,

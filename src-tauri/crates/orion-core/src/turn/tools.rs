@@ -140,6 +140,7 @@ impl Course {
             signature: call.signature.clone(),
             head,
             sha256: digest(&outcome.body),
+            source: outcome.source.as_deref().cloned(),
             emptied: false,
         });
         self.ledger.done(&call.signature, outcome.seen.clone());
@@ -240,6 +241,7 @@ fn empty(summary: &str) -> ToolOutcome {
         cut: None,
         error: None,
         seen: Vec::new(),
+        source: None,
         opens: None,
         notices: Vec::new(),
     }

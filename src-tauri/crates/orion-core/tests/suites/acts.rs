@@ -31,7 +31,12 @@ pub(crate) enum Act {
     TooLong,
     Retrying,
     ToolOk,
+    /// A read of one file.
+    ToolRead,
     ToolFailed,
+    /// The file that is compared has not changed, or has.
+    Same,
+    Differs,
     ChangedAll,
     Allow,
     Refuse,
@@ -66,7 +71,7 @@ pub(crate) enum Act {
     DriverFailed,
 }
 
-pub(crate) const ACTS: [Act; 43] = [
+pub(crate) const ACTS: [Act; 46] = [
     Act::Text,
     Act::CallA,
     Act::CallB,
@@ -83,7 +88,10 @@ pub(crate) const ACTS: [Act; 43] = [
     Act::TooLong,
     Act::Retrying,
     Act::ToolOk,
+    Act::ToolRead,
     Act::ToolFailed,
+    Act::Same,
+    Act::Differs,
     Act::ChangedAll,
     Act::Allow,
     Act::Refuse,

@@ -6,7 +6,8 @@ use orion_core::context::Gauge;
 use orion_core::model::{
     ArgumentsDelta, Message, ModelDelta, ModelNumbers, ModelRequest, Profile, ToolCallDelta,
 };
-use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec, WRITE_PLAN_BEGIN};
+use orion_core::signature::digest;
+use orion_core::tool::{Seen, SourceFile, ToolKind, ToolOutcome, ToolSet, ToolSpec, WRITE_PLAN_BEGIN};
 use orion_core::turn::{Effect, Input, ModelInput, Source, Turn, TurnSetup};
 use orion_core::write::Faults;
 use orion_protocol::{
@@ -129,8 +130,23 @@ pub(crate) fn found(body: &str) -> ToolOutcome {
         cut: None,
         error: None,
         seen: vec![Seen::Path("a".to_owned())],
+        source: None,
         opens: None,
         notices: vec![],
+    }
+}
+
+/// What a file at this path holds.
+pub(crate) fn file(path: &str, body: &str) -> SourceFile {
+    SourceFile { path: path.to_owned(), sha256: digest(body), bytes: body.len() as u64 }
+}
+
+/// A read of one file.
+pub(crate) fn read_from(path: &str, body: &str) -> ToolOutcome {
+    ToolOutcome {
+        source: Some(Box::new(file(path, body))),
+        seen: vec![Seen::Path(path.to_owned())],
+        ..found(body)
     }
 }
 
@@ -143,6 +159,7 @@ pub(crate) fn failed() -> ToolOutcome {
         cut: None,
         error: Some(ErrorInfo::new(Code::PathNotFound, "There is no file a.", "List the folder first.")),
         seen: vec![Seen::Path("a".to_owned())],
+        source: None,
         opens: None,
         notices: vec![],
     }
@@ -156,6 +173,7 @@ pub(crate) struct Played {
     pub(crate) envelopes: Vec<Envelope>,
     pub(crate) requests: Vec<ModelRequest>,
     pub(crate) running: Option<CallId>,
+    pub(crate) comparing: Option<(CallId, SourceFile)>,
     pub(crate) asked: Option<Sha256>,
     pub(crate) live_call: Option<u32>,
     pub(crate) idle: Option<u32>,
@@ -181,6 +199,7 @@ impl Played {
             envelopes: Vec::new(),
             requests: Vec::new(),
             running: None,
+            comparing: None,
             asked: None,
             live_call: None,
             idle: None,
@@ -221,6 +240,12 @@ impl Played {
     pub(crate) fn tool(&mut self, outcome: ToolOutcome) -> &mut Self {
         let call_id = self.running.take().expect("a tool call runs");
         self.input(Input::Tool { call_id, outcome, duration_ms: 4 })
+    }
+
+    /// The file that is compared is the same, or is not.
+    pub(crate) fn compared(&mut self, same: bool) -> &mut Self {
+        let (call_id, file) = self.comparing.take().expect("a file is compared");
+        self.input(Input::Compared { call_id, same, seen: vec![Seen::Path(file.path)] })
     }
 
     pub(crate) fn allow(&mut self, granted: bool) -> &mut Self {
@@ -290,6 +315,10 @@ impl Played {
                 }
                 Effect::RecoverWrite { write, path, sha256, .. } => {
                     writeln!(self.lines, "> recover {write} {path} {sha256}").unwrap();
+                }
+                Effect::CompareFile { call_id, file } => {
+                    writeln!(self.lines, "> compare {call_id} {}", file.path).unwrap();
+                    self.comparing = Some((call_id, file));
                 }
                 Effect::CancelTool { call_id } => {
                     writeln!(self.lines, "> cancel {call_id}").unwrap();

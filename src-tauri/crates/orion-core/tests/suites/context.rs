@@ -21,6 +21,7 @@ fn an_item_comes_back_as_it_was_kept() {
         signature: "s".into(),
         head: 3,
         sha256: Sha256::from([7; 32]),
+        source: None,
         emptied: false,
     };
     let message = Message::Tool { call_id: "call_1".into(), name: "read_file".into(), text: "abc".into() };

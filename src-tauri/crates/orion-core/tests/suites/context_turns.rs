@@ -11,23 +11,23 @@ use crate::thorough::cases;
 
 /// A session: what its turns leave to the next one.
 #[derive(Default)]
-struct Session {
-    items: Vec<Item>,
+pub(crate) struct Session {
+    pub(crate) items: Vec<Item>,
     turns: u32,
     window: Option<u32>,
 }
 
 impl Session {
-    fn of_window(window: u32) -> Self {
+    pub(crate) fn of_window(window: u32) -> Self {
         Self { window: Some(window), ..Self::default() }
     }
 
-    fn ids(&self) -> TurnIds {
+    pub(crate) fn ids(&self) -> TurnIds {
         let id = format!("01900000-0000-7000-8000-0000000001{:02x}", self.turns);
         TurnIds { request_id: id.parse::<RequestId>().unwrap(), ..ids() }
     }
 
-    fn turn(&mut self, policy: Policy, text: &str) -> Played {
+    pub(crate) fn turn(&mut self, policy: Policy, text: &str) -> Played {
         self.turns += 1;
         let numbers = ModelNumbers { window: self.window, ..ModelNumbers::default() };
         let (history, text) = (self.items.clone(), text.to_owned());
@@ -35,7 +35,7 @@ impl Session {
     }
 
     /// Takes in what an ended turn leaves.
-    fn end(&mut self, played: &Played) {
+    pub(crate) fn end(&mut self, played: &Played) {
         assert!(played.turn.is_over());
         let conversation = played.turn.conversation();
         if let Some(kept) = conversation.kept() {
@@ -60,7 +60,7 @@ fn messages(played: &Played) -> Vec<Vec<Message>> {
     played.requests.iter().map(|request| request.messages.clone()).collect()
 }
 
-fn said(messages: &[Message], words: &str) -> usize {
+pub(crate) fn said(messages: &[Message], words: &str) -> usize {
     let holds = |message: &&Message| match message {
         Message::System { text }
         | Message::User { text }
@@ -74,7 +74,7 @@ fn cuts(played: &Played) -> Vec<TurnEvent> {
     played.events().filter(|event| matches!(event, TurnEvent::ContextCut { .. })).cloned().collect()
 }
 
-fn read(path: &str) -> [orion_core::model::ModelDelta; 2] {
+pub(crate) fn read(path: &str) -> [orion_core::model::ModelDelta; 2] {
     [text("I look."), call(0, "", "read", &format!("{{\"path\":\"{path}\"}}"))]
 }
 

@@ -10,6 +10,7 @@ mod context_turns;
 mod finish_reasons;
 mod merge;
 mod repeats;
+mod reuse;
 mod sent_limit;
 mod signature;
 mod states;

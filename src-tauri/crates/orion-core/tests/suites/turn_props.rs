@@ -1,6 +1,7 @@
 //! What holds for every turn, whatever the model, the tools and the user do: T2, T3, T4, D2, A4, after every input.
 
 use crate::thorough::{cases, length};
+use orion_core::context::Item;
 use orion_core::model::{Message, ModelNumbers};
 use orion_core::turn::{Input, ModelInput, TurnSetup};
 use orion_protocol::{Bounds, Code, ErrorInfo, Policy, Route, TurnLimits};
@@ -8,6 +9,7 @@ use proptest::prelude::*;
 
 use crate::acts::{ACTS, Act, KINDS, STRETCHES, WRITING};
 use crate::common::{call, setup};
+use crate::reuse::box_of;
 use crate::watched::Watched;
 
 #[test]
@@ -45,11 +47,14 @@ fn policies() -> impl Strategy<Value = Policy> {
     })
 }
 
-/// The same turn with a history that can be cut (X5).
-fn remembering(setup: TurnSetup) -> TurnSetup {
+/// The same turn with a history that can be cut (X5), and that has read these files (X6).
+fn remembering(setup: TurnSetup, read: &[&str]) -> TurnSetup {
     let long = Message::Assistant { text: "word ".repeat(1_000), reasoning: None, tool_calls: Vec::new() };
     let numbers = ModelNumbers { window: Some(40_000), ..ModelNumbers::default() };
-    TurnSetup { numbers, history: vec![long.into()], ..setup }
+    let question = Message::User { text: "What is in them?".to_owned() };
+    let boxes = read.iter().map(|path| box_of(path, "x"));
+    let history = [Item::from(long), question.into()].into_iter().chain(boxes).collect();
+    TurnSetup { numbers, history, ..setup }
 }
 
 proptest! {
@@ -60,7 +65,7 @@ proptest! {
         policy in policies(),
         acts in prop::collection::vec(prop::sample::select(&ACTS[..]), 0..60),
     ) {
-        let mut watched = Watched::start(remembering(setup(policy)));
+        let mut watched = Watched::start(remembering(setup(policy), &["a", "b"]));
         for act in acts {
             watched.act(act);
         }
@@ -146,14 +151,17 @@ fn hostile_models_end_within_their_bounds() {
         }
         assert_eq!((watched.terminals, watched.model_calls), (1, policy.max_cycles + 1), "never repeats");
     }
-    // The most a two-stage turn can cost: a further try with a shorter conversation, every free refusal but the last, every
-    // cycle, the final answer.
-    let long = Message::Assistant { text: "word ".repeat(1_000), reasoning: None, tool_calls: Vec::new() };
-    let numbers = ModelNumbers { window: Some(40_000), ..ModelNumbers::default() };
-    let mut watched =
-        Watched::start(TurnSetup { numbers, history: vec![long.into()], ..setup(Policy::two_stage()) });
+    // The most a two-stage turn can cost: a further try with a shorter conversation, every read that an earlier box answers, every
+    // free refusal but the last, every cycle, the final answer.
+    let mut watched = Watched::start(remembering(setup(Policy::two_stage()), &["1", "2", "3"]));
     let error = ErrorInfo::new(Code::ContextTooLong, "Too long.", "");
     watched.input(Input::Model { call: 1, event: ModelInput::Failed { error } });
+    for path in ["1", "2", "3"] {
+        let deltas = vec![call(0, "", "read", &format!("{{\"path\":\"{path}\"}}"))];
+        let live = watched.live_call.unwrap_or(0);
+        watched.input(Input::Model { call: live, event: ModelInput::Deltas { deltas } });
+        watched.act(Act::Same);
+    }
     let worst = [
         Act::CallA,
         Act::ToolOk,
@@ -168,6 +176,6 @@ fn hostile_models_end_within_their_bounds() {
     watched.act(Act::ToolOk);
     watched.act(Act::CallA);
     watched.act(Act::Ended);
-    assert_eq!((watched.terminals, watched.model_calls, watched.tool_runs), (1, 7, 3));
-    assert_eq!(watched.bounds, Bounds { model_calls: 7, tool_runs: 3, write_prompts: 48 });
+    assert_eq!((watched.terminals, watched.model_calls, watched.tool_runs), (1, 10, 3));
+    assert_eq!(watched.bounds, Bounds { model_calls: 10, tool_runs: 3, write_prompts: 48 });
 }

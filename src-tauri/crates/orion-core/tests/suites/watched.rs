@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use crate::acts::{Act, fault, kept, opening, ready};
-use crate::common::{call, failed, finish, found, piece, text};
+use crate::common::{call, failed, finish, found, piece, read_from, text};
 use crate::states;
-use orion_core::model::ModelDelta;
+use orion_core::model::{Message, ModelDelta};
 use orion_core::signature::digest;
 use orion_core::tool::{Seen, WRITE_PLAN_BEGIN};
 use orion_core::turn::{
@@ -18,6 +18,7 @@ use orion_protocol::{Bounds, CallId, Code, Envelope, ErrorInfo, Permission, Sha2
 pub(crate) struct Watched {
     pub(crate) turn: Turn,
     pub(crate) bounds: Bounds,
+    max_reuses: u32,
     now_ms: i64,
     seq: u32,
     pub(crate) terminals: u32,
@@ -25,6 +26,10 @@ pub(crate) struct Watched {
     pub(crate) tool_runs: u32,
     pub(crate) live_call: Option<u32>,
     running: Option<CallId>,
+    comparing: Option<CallId>,
+    /// Something changed since the comparison began, so that the call is fresh at once.
+    changed: bool,
+    reused: u32,
     asked: Option<Sha256>,
     last_signature: Vec<(CallId, String)>,
     /// What ran since the last change of the project.
@@ -56,12 +61,14 @@ impl Watched {
     /// One whose states are noted.
     pub(crate) fn seen_by(setup: TurnSetup, states: states::Seen) -> Self {
         let bounds = Bounds::of(&setup.policy);
+        let max_reuses = setup.policy.max_reuses();
         let writes_freely =
             setup.tools.write_opener().is_some_and(|tool| tool.permission == Permission::Allow);
         let (turn, effects) = Turn::start(setup);
         let mut watched = Self {
             turn,
             bounds,
+            max_reuses,
             now_ms: 1_000,
             seq: 0,
             terminals: 0,
@@ -69,6 +76,9 @@ impl Watched {
             tool_runs: 0,
             live_call: None,
             running: None,
+            comparing: None,
+            changed: false,
+            reused: 0,
             asked: None,
             last_signature: Vec::new(),
             ran: HashSet::new(),
@@ -119,6 +129,14 @@ impl Watched {
                 cause: ErrorInfo::new(Code::Overloaded, "Busy.", ""),
             },
             Act::ToolOk => return self.finish_tool(found("x")),
+            Act::ToolRead => return self.finish_tool(read_from("a", "x")),
+            Act::Same | Act::Differs => {
+                if let Some(call_id) = self.comparing.take() {
+                    let seen = vec![Seen::Path("a".to_owned())];
+                    self.input(Input::Compared { call_id, same: act == Act::Same, seen });
+                }
+                return;
+            }
             Act::CallWrite => deltas(vec![call(0, "w", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}")]),
             Act::CallTwoWrites => deltas(vec![
                 call(0, "w1", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}"),
@@ -185,6 +203,7 @@ impl Watched {
             Act::ToolFailed => return self.finish_tool(failed()),
             Act::ChangedAll => {
                 self.ran.clear();
+                self.changed = true;
                 return self.input(Input::Changed { changes: vec![Seen::Tree(String::new())] });
             }
             Act::Allow | Act::Refuse => {
@@ -295,6 +314,7 @@ impl Watched {
                     self.idle = None;
                     assert_eq!(self.writing, None, "no model call while a file is written");
                     assert_eq!(self.running, None, "no model call while a tool runs");
+                    assert_eq!(self.comparing, None, "no model call while a file is compared");
                     assert!(!request.messages.is_empty());
                     self.live_call = Some(call);
                 }
@@ -310,6 +330,11 @@ impl Watched {
                         .clone();
                     assert!(self.ran.insert(signature.clone()), "D2: {signature} ran twice");
                     assert_eq!(self.running.replace(call_id), None, "one tool at a time");
+                }
+                Effect::CompareFile { call_id, .. } => {
+                    assert_eq!(self.running, None, "no tool runs while a file is compared");
+                    assert_eq!(self.comparing.replace(call_id), None, "one file at a time");
+                    self.changed = false;
                 }
                 Effect::CancelTool { call_id } => assert_eq!(self.running.take(), Some(call_id)),
                 Effect::AwaitIdle { call } => self.idle = Some(call),
@@ -345,7 +370,23 @@ impl Watched {
             TurnEvent::ToolResult { tool_call_id, .. } if self.running.as_ref() == Some(tool_call_id) => {
                 self.running = None
             }
+            TurnEvent::CallReused { signature, original, count, limit, .. } => {
+                self.reused += 1;
+                assert_eq!((*count, *limit), (self.reused, self.max_reuses), "X6");
+                assert!(self.reused <= self.max_reuses, "X6: {} reuses", self.reused);
+                let first = self.changed || self.ran.insert(signature.clone());
+                assert!(first, "D2: {signature} was read twice");
+                let whole = self.turn.conversation().messages("").into_iter().any(|message| match message {
+                    Message::System { text } | Message::Tool { text, .. } => {
+                        text.starts_with(&format!("Result of call {original}:")) && text.contains("<<<NONCE")
+                    }
+                    _ => false,
+                });
+                assert!(whole, "X6: the box of {original} is whole in the context");
+            }
             TurnEvent::PhaseStarted { write, .. } => self.prompts = write.is_some(),
+            // D3: once per cut.
+            TurnEvent::ContextCut { .. } => self.ran.clear(),
             TurnEvent::ApprovalRequested { digest, .. } => self.asked = Some(*digest),
             TurnEvent::WriteReady { write, proposal } => {
                 self.ready = Some((*write, proposal.digest, proposal.sha256));
@@ -372,8 +413,8 @@ impl Watched {
         if let Some(report) = envelope.event.terminal() {
             self.terminals += 1;
             assert_eq!(
-                (report.model_calls, report.write_prompts, report.tool_runs, report.bounds),
-                (self.model_calls, self.write_prompts, self.tool_runs, self.bounds),
+                (report.model_calls, report.write_prompts, report.tool_runs, report.reused, report.bounds),
+                (self.model_calls, self.write_prompts, self.tool_runs, self.reused, self.bounds),
                 "J5: the report counts what happened",
             );
             assert!(report.cycles <= report.bounds.model_calls);

@@ -13,10 +13,11 @@ use orion_store::{Record, StoreError, WriteStage};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::equipment::{Call, Done, Ran, Running, Start, Work};
-use super::glances::glance;
+use super::equipment::{Call, Comparing, Done, Ran, Running, Start, Work};
+use super::glances::{Glance, glance};
 use super::task::Driver;
 use crate::proposals::Asked;
+use crate::tools::Compared;
 use orion_files::workspace::Project;
 
 /// How long a commit waits for a tool that only reads. 2 ms: what a flush takes on an ordinary disk, and more than most
@@ -83,6 +84,7 @@ impl Driver {
                     };
                     begins = Some(Start::Recovery(Work(done.boxed())));
                 }
+                Effect::CompareFile { call_id, file } => begins = Some(Start::Comparison { call_id, file }),
                 Effect::RunTool { batch, call_id, name, arguments } => {
                     self.pending.record(Record::CallStarted {
                         batch,
@@ -109,11 +111,12 @@ impl Driver {
         Ok(())
     }
 
-    /// A tool that only reads is begun before its call is on the disk: if the process dies, running it again does no harm
+    /// What only reads is begun before its call is on the disk: if the process dies, running it again does no harm
     /// (A5). One that is quick is then committed together with its result, in one flush of the disk instead of two.
     fn may_wait(&self, begins: Option<&Start>) -> bool {
         match begins {
             Some(Start::Tool { name, .. }) => self.turn.tools().may_run_twice(name),
+            Some(Start::Comparison { .. }) => true,
             Some(Start::Model { .. } | Start::Write(_) | Start::Recovery(_)) | None => false,
         }
     }
@@ -132,6 +135,11 @@ impl Driver {
                 let outcome = (self.equipment.run_tool)(call_id.clone(), name, arguments);
                 let ran = run(outcome, self.equipment.writes.folder.clone().ok());
                 self.tool = Some(Running { batch, call_id, ran: ran.boxed() });
+            }
+            Some(Start::Comparison { call_id, file }) => {
+                let compared = (self.equipment.compare_file)(file);
+                let compared = looked_at(compared, self.equipment.writes.folder.clone().ok());
+                self.comparing = Some(Comparing { call_id, compared: compared.boxed() });
             }
             None => {}
         }
@@ -166,6 +174,19 @@ async fn run(outcome: BoxFuture<'static, ToolOutcome>, project: Option<Project>)
         _ => Vec::new(),
     };
     Ran { outcome, duration_ms, glances }
+}
+
+/// Compares a file. Where an earlier result answers for it, notes its state: the turn has read it then (D3).
+async fn looked_at(
+    compared: BoxFuture<'static, Compared>,
+    project: Option<Project>,
+) -> (Compared, Vec<Glance>) {
+    let compared = compared.await;
+    let glances = match project {
+        Some(project) if compared.same => glance(project, compared.seen.clone()).await,
+        _ => Vec::new(),
+    };
+    (compared, glances)
 }
 
 impl Driver {

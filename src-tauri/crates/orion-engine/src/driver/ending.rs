@@ -153,6 +153,7 @@ fn report(ids: TurnIds, events: &[Envelope], at_ms: i64) -> TurnReport {
         answer: String::new(),
         cycles: 0,
         tool_runs: 0,
+        reused: 0,
         duplicates_refused: 0,
         model_calls: 0,
         write_prompts: 0,
@@ -219,6 +220,7 @@ fn count(report: &mut TurnReport, envelope: &Envelope, event: &TurnEvent) {
                 (call.status, call.duration_ms) = (Some(*status), Some(*duration_ms));
             }
         }
+        TurnEvent::CallReused { count, .. } => report.reused = *count,
         TurnEvent::DuplicateRefused { count, .. } => report.duplicates_refused = *count,
         TurnEvent::Retrying { .. } => report.retries += 1,
         TurnEvent::WriteStarted { path, operation, .. } => report.writes.push(WriteReport {

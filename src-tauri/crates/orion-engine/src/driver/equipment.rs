@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use orion_core::model::ModelRequest;
-use orion_core::tool::{Seen, ToolOutcome};
+use orion_core::tool::{Seen, SourceFile, ToolOutcome};
 use orion_core::turn::{Approved, Draft, Verdict, WriteSession};
 use orion_protocol::{BatchId, CallId, Sha256, TurnReport, WriteProposal, WriteState};
 use orion_store::StoreError;
@@ -21,6 +21,7 @@ use crate::endpoint::{ModelEndpoint, ModelEvent};
 use crate::learned::OfModel;
 use crate::proposals::{Made, Writes, Wrote};
 use crate::secrets::Redactor;
+use crate::tools::Compared;
 
 /// What can be said to a running turn.
 #[derive(Debug)]
@@ -80,12 +81,16 @@ impl OpenWrite {
 pub(crate) type RunTool =
     Box<dyn Fn(CallId, String, Map<String, Value>) -> BoxFuture<'static, ToolOutcome> + Send + Sync>;
 
+/// Compares a file with an earlier result (X6). Dropping the future stops it.
+pub(crate) type CompareFile = Box<dyn Fn(SourceFile) -> BoxFuture<'static, Compared> + Send + Sync>;
+
 /// What a turn runs with.
 pub(crate) struct Equipment {
     pub(crate) endpoint: Arc<dyn ModelEndpoint>,
     /// What is known of the model, and will be (X2).
     pub(crate) learned: OfModel,
     pub(crate) run_tool: RunTool,
+    pub(crate) compare_file: CompareFile,
     pub(crate) writes: Writes,
     /// How long a write session waits after a message without its end line (W4).
     pub(crate) write_idle: Duration,
@@ -133,6 +138,18 @@ pub(super) struct Ran {
     pub(super) glances: Vec<Glance>,
 }
 
+/// A file that is compared with an earlier result.
+pub(super) struct Comparing {
+    pub(super) call_id: CallId,
+    pub(super) compared: BoxFuture<'static, (Compared, Vec<Glance>)>,
+}
+
+impl Debug for Comparing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Comparing").field("call_id", &self.call_id).finish_non_exhaustive()
+    }
+}
+
 /// A second look at what the turn's tools have read.
 pub(super) struct Looking(pub(super) BoxFuture<'static, Result<Looked, LookBroke>>);
 
@@ -159,6 +176,10 @@ pub(super) enum Start {
         call_id: CallId,
         name: String,
         arguments: Map<String, Value>,
+    },
+    Comparison {
+        call_id: CallId,
+        file: SourceFile,
     },
     Write(Work),
     /// Finds out what became of a write. This begins even while the turn is being stopped, since it has to be known

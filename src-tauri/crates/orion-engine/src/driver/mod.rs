@@ -27,7 +27,7 @@ mod texts;
 
 pub(crate) use clock::Clock;
 pub(crate) use ending::{end, open_write};
-pub(crate) use equipment::{Command, Equipment, OpenWrite, RunTool};
+pub(crate) use equipment::{Command, CompareFile, Equipment, OpenWrite, RunTool};
 pub(crate) use outlet::Outlet;
 pub(crate) use rebuild::{Rebuilt, rebuild, replay};
 pub(crate) use recorded::result_text;

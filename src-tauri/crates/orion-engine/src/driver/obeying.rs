@@ -6,11 +6,12 @@ use orion_protocol::{Code, ErrorInfo, ProposalCause, Sha256, WriteState};
 use orion_store::{Record, StoreError};
 use tokio::sync::oneshot;
 
-use super::equipment::{Command, Done, OpenWrite, Ran, Running};
-use super::glances::{LookBroke, Looked};
+use super::equipment::{Command, Comparing, Done, OpenWrite, Ran, Running};
+use super::glances::{Glance, LookBroke, Looked};
 use super::recorded;
 use super::task::Driver;
 use crate::proposals::{Made, Wrote};
+use crate::tools::Compared;
 
 impl Driver {
     pub(super) async fn tool_ended(&mut self, ran: Ran) -> Result<(), StoreError> {
@@ -24,6 +25,18 @@ impl Driver {
             self.pending.record(record)?;
         }
         self.act(effects).await
+    }
+
+    /// A file was compared with an earlier result (X6).
+    pub(super) async fn compared(
+        &mut self,
+        compared: Compared,
+        glances: Vec<Glance>,
+    ) -> Result<(), StoreError> {
+        let Some(Comparing { call_id, .. }) = self.comparing.take() else { return Ok(()) };
+        self.glances.note(glances);
+        let Compared { same, seen } = compared;
+        self.feed(Input::Compared { call_id, same, seen }).await
     }
 
     /// A call that already ran may run again if what it read has changed (D3). After this look the machine gets the

@@ -16,13 +16,14 @@ use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::clock::Clock;
 use super::continuing::continuing;
-use super::equipment::{Call, Command, Done, Equipment, Looking, Ran, Running, Start, Work};
-use super::glances::{Glances, LookBroke, Looked};
+use super::equipment::{Call, Command, Comparing, Done, Equipment, Looking, Ran, Running, Start, Work};
+use super::glances::{Glance, Glances, LookBroke, Looked};
 use super::history::{self, Given};
 use super::learning::Shown;
 use super::pending::Pending;
 use super::recorded;
 use crate::endpoint::ModelEvent;
+use crate::tools::Compared;
 
 /// How long an approved write may still take once its turn is to stop: 2 s. A disk that works at all needs far less,
 /// and a person still waits that long without worry.
@@ -52,6 +53,7 @@ pub(crate) struct Driver {
     pub(super) held: Option<ModelEvent>,
     pub(super) looking: Option<Looking>,
     pub(super) tool: Option<Running>,
+    pub(super) comparing: Option<Comparing>,
     pub(super) glances: Glances,
     /// A proposal that is made, or a write on its way to the disk.
     pub(super) work: Option<Work>,
@@ -85,6 +87,7 @@ enum Event {
     Command(Command),
     Model(Option<ModelEvent>),
     Tool(Ran),
+    Compared(Compared, Vec<Glance>),
     Looked(Result<Looked, LookBroke>),
     Worked(Result<Done, StoreError>),
     Flushed(Result<(), StoreError>),
@@ -171,6 +174,7 @@ impl Driver {
             held: None,
             looking: None,
             tool: None,
+            comparing: None,
             glances: Glances::default(),
             work: None,
             overdue: None,
@@ -224,16 +228,21 @@ impl Driver {
                 Event::Stop | Event::Closing if self.writes() => {
                     self.overdue = Some(Instant::now() + LATE);
                 }
-                Event::Stop => self.feed(Input::Stop).await?,
+                Event::Stop => {
+                    self.comparing = None;
+                    self.feed(Input::Stop).await?;
+                }
                 Event::Closing => {
                     self.model = None;
                     self.tool = None;
+                    self.comparing = None;
                     self.waits_on()?;
                     return self.commit().await;
                 }
                 Event::Command(command) => self.obey(command).await?,
                 Event::Model(event) => self.stream(event).await?,
                 Event::Tool(ran) => self.tool_ended(ran).await?,
+                Event::Compared(compared, glances) => self.compared(compared, glances).await?,
                 Event::Looked(looked) => self.looked_again(looked).await?,
                 Event::Worked(done) => {
                     self.work = None;
@@ -279,7 +288,8 @@ impl Driver {
         let reads = !self.disk_is_behind() && !reader_is_behind && !held_back;
         // An approved write is waited for, but not for ever.
         let stops = self.overdue.is_none() || !self.writes();
-        let Self { equipment, flushing, tool, looking, work, model, stopped, closing, alarm, .. } = self;
+        let Self { equipment, flushing, tool, comparing, looking, work, model, .. } = self;
+        let Self { stopped, closing, alarm, .. } = self;
         let Equipment { commands, outlet, .. } = equipment;
         if let Some(due) = due
             && alarm.deadline() != due
@@ -296,6 +306,9 @@ impl Driver {
             read = outlet.deliver(), if reader_is_behind => Event::Delivered(read),
             done = some(work.as_mut().map(|work| &mut work.0)) => Event::Worked(done),
             ran = some(tool.as_mut().map(|tool| &mut tool.ran)) => Event::Tool(ran),
+            (compared, glances) = some(comparing.as_mut().map(|it| &mut it.compared)) => {
+                Event::Compared(compared, glances)
+            }
             looked = some(looking.as_mut().map(|looking| &mut looking.0)) => Event::Looked(looked),
             event = some(model.as_mut().map(|call| call.events.next())), if reads => Event::Model(event),
         }

@@ -23,13 +23,13 @@ use super::resuming::Purpose;
 use super::running::{Running, over};
 use super::{Engine, blocking, limits, numbers};
 use crate::config::{DEMO, InForce};
-use crate::driver::{Clock, Driver, Equipment, Outlet, RunTool};
+use crate::driver::{Clock, CompareFile, Driver, Equipment, Outlet, RunTool};
 use crate::endpoint::{ModelEndpoint, Patience};
 use crate::instructions::{self, instructions};
 use crate::learned::OfModel;
 use crate::proposals::Writes;
 use crate::runner::{Call, failed};
-use crate::tools::{Context, Limits};
+use crate::tools::{Compared, Context, Limits, compare};
 use orion_files::workspace;
 
 /// Commands that can wait for a turn. When the channel is full, senders wait.
@@ -182,6 +182,7 @@ impl Engine {
             request_id: ids.request_id,
         };
         let write_idle = Duration::from_millis(context.in_force.values.write_session_idle_ms().into());
+        let compare_file = self.comparer(ids.project_id, context.folder.clone());
         let run_tool = match context.folder {
             Ok(project) => {
                 let body_bytes = numbers::result_bytes(&context.in_force, &setup.numbers);
@@ -202,6 +203,7 @@ impl Engine {
             endpoint,
             learned,
             run_tool,
+            compare_file,
             writes,
             write_idle,
             redactor: self.shared.options.keys.redactor().clone(),
@@ -301,6 +303,18 @@ impl Engine {
             let engine = engine.clone();
             async move { engine.shared.runner.run(Call { tool_call_id, name, arguments }, context).await }
                 .boxed()
+        })
+    }
+
+    fn comparer(&self, project_id: ProjectId, folder: Result<workspace::Project, ErrorInfo>) -> CompareFile {
+        let engine = self.clone();
+        Box::new(move |file| match &folder {
+            Ok(project) => {
+                // D3: what was compared counts as read.
+                engine.watch(project_id, project);
+                compare(project.clone(), file).boxed()
+            }
+            Err(_gone) => std::future::ready(Compared::default()).boxed(),
         })
     }
 }

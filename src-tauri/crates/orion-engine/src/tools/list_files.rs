@@ -114,6 +114,7 @@ impl Reads for ListFiles {
             bytes: cut.is_some().then_some(whole_bytes),
             cut,
             seen: seen(if recursive { Seen::Tree } else { Seen::Path }, &named, &folder),
+            source: None,
             opens: None,
         })
     }

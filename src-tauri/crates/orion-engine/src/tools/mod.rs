@@ -5,6 +5,7 @@
 //! results are compact plain text in a fixed order. A result that leaves something out names the call that reads on
 //! (R3).
 
+mod compare;
 mod file_info;
 mod list_files;
 mod page;
@@ -22,12 +23,14 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use orion_core::tool::{Opening, Seen, ToolKind, ToolSet, ToolSpec};
+use orion_core::tool::{Opening, Seen, SourceFile, ToolKind, ToolSet, ToolSpec};
 use orion_protocol::{Code, ErrorInfo, Permission};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
+
+pub(crate) use compare::{Compared, compare};
 
 use orion_files::workspace::{Budget, Project, ProjectPath};
 
@@ -78,6 +81,8 @@ pub struct Output {
     /// Size of the whole answer where the tool itself left some out and knows it; else that of `body`.
     pub bytes: Option<u64>,
     pub seen: Vec<Seen>,
+    /// The one file that it was made from (X6).
+    pub source: Option<Box<SourceFile>>,
     /// The write session that it opens (W1).
     pub opens: Option<Box<Opening>>,
 }

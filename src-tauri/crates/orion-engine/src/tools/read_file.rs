@@ -1,8 +1,8 @@
 //! `read_file`: lines of a text file of any size and encoding.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 
-use orion_core::tool::Seen;
+use orion_core::tool::{Seen, SourceFile};
 use orion_protocol::{Code, ErrorInfo};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::page::{Page, count, size};
 use super::{Context, Output, Reads, seen, stopped};
+use orion_files::passing::{Passing, Whole};
 use orion_files::text::{Coding, Content, Line, Lines, Polled, SAMPLE, sniff};
 use orion_files::workspace::{Budget, Halt, ProjectPath};
 
@@ -54,26 +55,26 @@ impl Reads for ReadFile {
     fn read(arguments: Arguments, context: &Context) -> Result<Output, ErrorInfo> {
         let path = context.project.path(&arguments.path)?;
         let budget = context.budget();
-        let (mut file, node) = context.project.open_file(&path)?;
+        let (file, node) = context.project.open_file(&path)?;
         let length = node.metadata.len();
         let unreadable = |cause: io::Error| unreadable(&path, &budget, &cause);
 
         let mut sample = Vec::with_capacity(SAMPLE.min(usize::try_from(length).unwrap_or(SAMPLE)));
-        Polled { inner: &mut file, budget: &budget }
-            .take(SAMPLE as u64)
-            .read_to_end(&mut sample)
-            .map_err(unreadable)?;
+        // X6: the digest is of the bytes that the result is made from, so each is read once.
+        let mut file = Passing::new(Polled { inner: file, budget: &budget });
+        file.by_ref().take(SAMPLE as u64).read_to_end(&mut sample).map_err(unreadable)?;
         let seen = seen(Seen::Path, &path, &node.path);
         if sample.is_empty() {
             let (summary, body) = ("empty".to_owned(), format!("{path}: empty file\n"));
-            return Ok(Output { summary, body, seen, ..Output::default() });
+            let source = source(&path, file.whole());
+            return Ok(Output { summary, body, seen, source, ..Output::default() });
         }
         let coding = match sniff(&sample, sample.len() < SAMPLE) {
             Content::Text(coding) => coding,
             Content::Binary(kind) => return Err(binary(&path, length, kind)),
         };
-        file.seek(SeekFrom::Start(coding.mark as u64)).map_err(unreadable)?;
-        let mut lines = Lines::new(Polled { inner: file, budget: &budget }, coding);
+        let text = sample.get(coding.mark..).unwrap_or_default();
+        let mut lines = Lines::new(text.chain(&mut file), coding);
         let part = Part::read(&mut lines, &arguments, &budget, length, context.limits.body_bytes)
             .map_err(unreadable)?;
         if part.lines == 0 {
@@ -81,6 +82,7 @@ impl Reads for ReadFile {
         }
         let crlf = sample.windows(2).any(|pair| pair == b"\r\n");
         let heading = part.heading(&path, length, coding, crlf, lines.faulty);
+        drop(lines);
         let cut = part.cut(&path, &arguments);
         Ok(Output {
             summary: count(part.lines, "line", "lines"),
@@ -88,9 +90,16 @@ impl Reads for ReadFile {
             bytes: cut.is_some().then_some(length),
             cut,
             seen,
+            source: source(&path, file.whole()),
             opens: None,
         })
     }
+}
+
+/// The file that a result was made from, if it was read to its end. A longer one is read again (X6).
+fn source(path: &ProjectPath, read: Option<Whole>) -> Option<Box<SourceFile>> {
+    let Whole { sha256, bytes } = read?;
+    Some(Box::new(SourceFile { path: path.seen(), sha256, bytes }))
 }
 
 /// The lines that were asked for.

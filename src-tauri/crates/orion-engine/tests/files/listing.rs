@@ -35,6 +35,7 @@ async fn a_folder_is_listed_with_sizes_in_a_fixed_order_and_says_what_it_hides()
             cut: None,
             error: None,
             seen: vec![Seen::Path(String::new())],
+            source: None,
             opens: None,
             notices: vec![],
         }

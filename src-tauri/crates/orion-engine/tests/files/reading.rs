@@ -1,6 +1,6 @@
 //! `read_file`.
 
-use orion_core::tool::{Seen, ToolOutcome};
+use orion_core::tool::{Seen, SourceFile, ToolOutcome};
 use orion_protocol::{Code, ToolStatus};
 use serde_json::json;
 
@@ -8,6 +8,44 @@ use crate::bench::Bench;
 
 fn numbered(lines: usize) -> String {
     (1..=lines).map(|n| format!("line {n}\n")).collect()
+}
+
+/// The file as a later call compares it (X6).
+fn source(path: &str, bytes: &[u8]) -> Option<Box<SourceFile>> {
+    let sha256 = orion_files::writing::sha256(bytes);
+    Some(Box::new(SourceFile { path: path.to_owned(), sha256, bytes: bytes.len() as u64 }))
+}
+
+// X6: whatever part of it was asked for, and whatever its encoding, the digest is that of the whole file.
+#[tokio::test]
+async fn a_result_names_the_file_that_it_was_made_from() {
+    let marked = &b"\xef\xbb\xbfalpha\nbeta\n"[..];
+    let long = numbered(20_000);
+    let bench = Bench::with([("empty", ""), ("long", &long)]);
+    bench.write("marked", marked);
+    for (arguments, bytes) in [
+        (json!({"path": "./empty"}), &b""[..]),
+        (json!({"path": "marked"}), marked),
+        (json!({"path": "marked", "start_line": 2}), marked),
+        (json!({"path": "long"}), long.as_bytes()),
+        (json!({"path": "long", "start_line": 19_000}), long.as_bytes()),
+    ] {
+        let path = arguments["path"].as_str().unwrap().trim_start_matches("./").to_owned();
+        let outcome = bench.outcome("read_file", arguments.clone()).await;
+        assert_eq!(outcome.source, source(&path, bytes), "{arguments}");
+    }
+    assert_eq!(bench.outcome("file_info", json!({"path": "long"})).await.source, None);
+    assert_eq!(bench.outcome("read_file", json!({"path": "gone"})).await.source, None);
+}
+
+// X6: lines of such a file are not counted, so it is not read to its end.
+#[tokio::test]
+async fn a_file_of_which_a_part_was_read_is_named_by_no_result() {
+    let long = "0123456789abcde\n".repeat(600_000);
+    let bench = Bench::with([("long", long.as_str())]);
+    assert_eq!(bench.outcome("read_file", json!({"path": "long"})).await.source, None);
+    let end = bench.outcome("read_file", json!({"path": "long", "start_line": 599_999})).await;
+    assert_eq!(end.source, source("long", long.as_bytes()), "this one was read to its end");
 }
 
 #[tokio::test]
@@ -26,6 +64,7 @@ async fn a_file_is_read_with_line_numbers() {
             cut: None,
             error: None,
             seen: vec![Seen::Path("src/a.rs".into())],
+            source: source("src/a.rs", b"fn a() {}\n\n\tb\n"),
             opens: None,
             notices: vec![],
         }

@@ -191,6 +191,7 @@ async fn wrong_arguments_are_told_by_name_with_what_was_expected() {
                 "Call it again with: path (a string)."
             )),
             seen: vec![],
+            source: None,
             opens: None,
             notices: vec![],
         }

@@ -36,6 +36,7 @@ async fn matches_are_grouped_by_file_and_what_was_not_searched_is_said() {
             cut: None,
             error: None,
             seen: vec![Seen::Tree(String::new())],
+            source: None,
             opens: None,
             notices: vec![],
         }

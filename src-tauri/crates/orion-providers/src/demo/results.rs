@@ -60,6 +60,7 @@ mod tests {
             cut: None,
             error: None,
             seen: vec![],
+            source: None,
             opens: None,
             notices: vec![],
         };

@@ -42,12 +42,13 @@ const TWO_STAGE: Policy = {
   maxWritePrompts: 16,
   cutRepeats: true,
   furtherTries: 1,
+  reuseReads: true,
 };
 
 const TOOLS = ['list_files', 'read_file', 'search_files', 'file_info', 'write_plan_begin'];
 /** What a span says of how a call, or a write, ended (J2). */
 const OF_TOOL: Record<ToolStatus, SpanStatus> = {
-  ok: 'ok', denied: 'refused', duplicate: 'refused', cancelled: 'stopped', failed: 'failed', timed_out: 'failed', malformed: 'failed',
+  ok: 'ok', denied: 'refused', duplicate: 'refused', reused: 'ok', cancelled: 'stopped', failed: 'failed', timed_out: 'failed', malformed: 'failed',
 };
 const OF_WRITE: Record<WriteStatus, SpanStatus> = { written: 'ok', rejected: 'refused', discarded: 'stopped', failed: 'failed', unknown: 'failed' };
 const NO_USAGE = { promptTokens: null, completionTokens: null, reasoningTokens: null, cachedTokens: null, estimated: false };
@@ -62,6 +63,7 @@ export class Recording {
   #modelCalls = 0;
   #toolRuns = 0;
   #duplicates = 0;
+  #reused = 0;
   #retries = 0;
   #textBytes = 0;
   #reasoningBytes = 0;
@@ -263,6 +265,17 @@ export class Recording {
     return this;
   }
 
+  reuse(name: string, args: Record<string, unknown>, original: string, originalRequestId: string): this {
+    this.#reused += 1;
+    const signature = `${name} ${JSON.stringify(args)}`;
+    const [count, limit] = [this.#reused, this.policy.maxCycles];
+    const toolCallId = `unchanged-${count}`;
+    const facts = { signature, originalRequestId, original, count, limit };
+    this.#event({ type: 'call_reused', toolCallId, name, arguments: args, ...facts });
+    this.#instant('tool_call', name, this.#phaseSpan, 'ok', { toolCallId, arguments: JSON.stringify(args), status: 'reused', ...facts });
+    return this;
+  }
+
   block(names: string[], reason: CallReason): this {
     this.#event({ type: 'calls_blocked', blockedSignatures: names.map((name) => `${name} {}`), names, reason });
     return this;
@@ -397,6 +410,7 @@ export class Recording {
       answer: answerOf(this.envelopes()),
       cycles: this.#cycle,
       toolRuns: this.#toolRuns,
+      reused: this.#reused,
       duplicatesRefused: this.#duplicates,
       modelCalls: this.#modelCalls,
       writePrompts: this.#writePrompts,

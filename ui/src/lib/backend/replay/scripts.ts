@@ -87,6 +87,12 @@ export const repeating: Script = (ids, text, startMs) =>
 export const madeRoom: Script = (ids, text, startMs) =>
   new Recording(ids, text, startMs).wait(40).cut('full', 3, 14).action().wait(180).say(ANSWER).end('answered', 'stop').completed();
 
+/** A turn after `answered` in which the model reads the same file: it has not changed. */
+export const readAgain: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs).wait(40)
+    .action().wait(90).reuse('read_file', { path: 'src/config.rs' }, 'call-2', 't-1').end('tool_call', 'tool_calls')
+    .action().wait(120).say('It still says the same.').end('answered', 'stop').completed();
+
 /** What a hostile file could make the model say. */
 export const hostile: Script = (ids, text, startMs) =>
   new Recording(ids, text, startMs).wait(40).action().wait(100)

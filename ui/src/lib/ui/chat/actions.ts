@@ -11,6 +11,8 @@ export interface TurnActions {
   /** Goes on with a fresh budget. */
   continueFresh: () => void;
   showTrace: (requestId: string) => void;
+  /** Brings another turn of the session into view, or its trace where it is too far away. */
+  goToTurn: (requestId: string) => void;
   /** Brings a write into view. */
   review: (requestId: string, write: number) => void;
   undo: (requestId: string, write: number) => void;

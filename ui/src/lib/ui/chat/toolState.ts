@@ -19,6 +19,7 @@ const ENDED: Record<ToolStatus, Pick<ToolState, 'name' | 'tone' | 'label'>> = {
   timed_out: { name: 'failed', tone: 'problem', label: 'Timed out' },
   cancelled: { name: 'refused', tone: 'calm', label: 'Cancelled' },
   duplicate: { name: 'refused', tone: 'waiting', label: 'Not run again' },
+  reused: { name: 'ok', tone: 'tool', label: 'Unchanged' },
   malformed: { name: 'failed', tone: 'problem', label: 'Not run: the arguments were cut off or invalid' },
 };
 
