@@ -51,6 +51,9 @@ struct Entry {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Meta {
+    /// What is in force.
+    n_ctx: Count,
+    /// What the model could have.
     n_ctx_train: Count,
 }
 
@@ -61,7 +64,7 @@ impl Entry {
             [self.context_length, self.context_window, self.max_model_len, self.max_context_length]
                 .into_iter()
                 .find_map(|count| count.0)
-                .or_else(|| self.meta.0?.n_ctx_train.0);
+                .or_else(|| self.meta.0.and_then(|meta| meta.n_ctx.0.or(meta.n_ctx_train.0)));
         Some(ModelInfo {
             id,
             owned_by: self.owned_by.some().filter(|name| name.len() <= NAME_LIMIT),
@@ -80,8 +83,9 @@ mod tests {
 
     #[test]
     fn lists_of_all_shapes_are_read() {
-        let openai = r#"{"object":"list","data":[{"id":"a","owned_by":"o","context_length":8},{"id":""},{"id":"b","meta":{"n_ctx_train":4}},null]}"#;
-        assert_eq!(read(openai), Some(vec![info("a", Some("o"), Some(8)), info("b", None, Some(4))]));
+        let openai = r#"{"object":"list","data":[{"id":"a","owned_by":"o","context_length":8},{"id":""},{"id":"b","meta":{"n_ctx_train":4}},{"id":"c","meta":{"n_ctx":2,"n_ctx_train":4}},null]}"#;
+        let infos = vec![info("a", Some("o"), Some(8)), info("b", None, Some(4)), info("c", None, Some(2))];
+        assert_eq!(read(openai), Some(infos));
         assert_eq!(read(r#" [{"id":"a"}]"#), Some(vec![info("a", None, None)]));
         assert_eq!(read(r#"{"models":[{"name":"a"}]}"#), Some(vec![info("a", None, None)]));
         assert_eq!(read(r#"{"data":null,"models":[]}"#), Some(vec![]));

@@ -98,16 +98,18 @@ fn read<T: DeserializeOwned>(body: &str) -> Option<T> {
     serde_json::from_str(body.trim_start_matches('\u{feff}')).ok()
 }
 
+/// llama.cpp.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Settings {
+    n_ctx: Count,
+}
+
 fn props(body: &str) -> Option<u32> {
     #[derive(Deserialize, Default)]
     #[serde(default)]
     struct Props {
         default_generation_settings: Maybe<Settings>,
-    }
-    #[derive(Deserialize, Default)]
-    #[serde(default)]
-    struct Settings {
-        n_ctx: Count,
     }
     read::<Props>(body)?.default_generation_settings.0?.n_ctx.0
 }
@@ -151,10 +153,13 @@ fn listed(body: &str, model: &str, hosted: bool) -> Option<u32> {
         context_length: Count,
         /// Groq.
         context_window: Count,
+        /// llama.cpp behind a server of another name.
+        meta: Maybe<Settings>,
     }
     let entry = read::<Listing>(body)?.data.0.into_iter().find(|entry| entry.id.0 == model)?;
     let served = [entry.context_length.0, entry.context_window.0].into_iter().flatten().next();
-    entry.max_model_len.0.or(served.filter(|_| hosted))
+    let in_force = entry.max_model_len.0.or(entry.meta.0.and_then(|meta| meta.n_ctx.0));
+    in_force.or(served.filter(|_| hosted))
 }
 
 #[cfg(test)]
@@ -172,12 +177,15 @@ mod tests {
             ["m", "m:latest", "m:7b"].map(|model| running(loaded, model)),
             [Some(4_096), Some(4_096), None]
         );
-        let list = r#"{"data":[{"id":"a","max_model_len":8192},{"id":"b","context_length":131072},{"id":"c","context_window":16384}]}"#;
+        let list = r#"{"data":[{"id":"a","max_model_len":8192},{"id":"b","context_length":131072},{"id":"c","context_window":16384},{"id":"e","meta":{"n_ctx":4096,"n_ctx_train":8192}}]}"#;
         assert_eq!(
             ["a", "b", "c", "d"].map(|model| listed(list, model, true)),
             [Some(8_192), Some(131_072), Some(16_384), None]
         );
-        assert_eq!(["a", "b", "c"].map(|model| listed(list, model, false)), [Some(8_192), None, None]);
+        assert_eq!(
+            ["a", "b", "c", "e"].map(|model| listed(list, model, false)),
+            [Some(8_192), None, None, Some(4_096)]
+        );
     }
 
     #[test]
