@@ -3,8 +3,12 @@
 use orion_core::context::{Gauge, Room};
 use orion_core::model::{Message, ModelDelta, ModelNumbers};
 use orion_core::tool::{ToolOutcome, WRITE_PLAN_BEGIN};
+use orion_core::trace::TraceFold;
 use orion_core::turn::TurnSetup;
-use orion_protocol::{CutCause, NoticeCode, Policy, TurnEvent, Usage, WindowSource, WriteState};
+use orion_protocol::{
+    CutCause, NoticeCode, Policy, TraceKind, TurnEvent, Usage, WindowInForce, WindowSource, WriteState,
+};
+use serde_json::json;
 
 use crate::acts::opening;
 use crate::common::{Played, call, finish, found, setup, text};
@@ -144,4 +148,40 @@ fn a_server_that_cut_the_conversation_is_sent_less_unless_the_person_set_the_win
     assert_eq!([None, Some(WindowSource::Setting)].map(told), [set.clone(), set]);
     let sources = [WindowSource::Endpoint, WindowSource::Table, WindowSource::Assumed];
     assert_eq!(sources.map(Some).map(told), [less.clone(), less.clone(), less]);
+}
+
+// W5, X3: beside what it is corrected with.
+#[test]
+fn content_with_faults_has_a_smaller_share_of_the_room() {
+    let given = |bytes| {
+        let mut played = writing(numbers(8_192, None), 100);
+        played.answers([text(&format!("{}\u{0}\nDONE", lines('b', bytes))), finish("stop")]);
+        let last = played.requests.last().unwrap();
+        last.messages.iter().any(|message| match message {
+            Message::Assistant { text, .. } => text.contains("bytes are left out here"),
+            _ => false,
+        })
+    };
+    // A fifth of 6,144 tokens are 4,915 bytes; a third would be 8,192.
+    assert_eq!([4_000, 7_000].map(given), [false, true]);
+}
+
+// X2, T8
+#[test]
+fn a_turn_and_its_trace_say_the_window_and_where_it_comes_from() {
+    let told = |numbers| {
+        let played = Played::start(TurnSetup { numbers, ..setup(Policy::two_stage()) });
+        let window = played.events().find_map(|event| match event {
+            TurnEvent::TurnStarted { window, .. } => *window,
+            _ => None,
+        });
+        let spans = TraceFold::all(&played.envelopes);
+        let turn = spans.into_iter().find(|span| span.kind == TraceKind::Turn).unwrap();
+        (window, turn.attributes.get("window").cloned())
+    };
+    let window = WindowInForce { tokens: 4_096, source: WindowSource::Assumed };
+    let traced = json!({ "tokens": 4_096, "source": "assumed" });
+    assert_eq!(told(numbers(4_096, None)), (Some(window), Some(traced)));
+    let before = ModelNumbers { window: Some(4_096), ..ModelNumbers::default() };
+    assert_eq!(told(before), (None, None));
 }
