@@ -40,6 +40,7 @@ fn setup(policy: Policy) -> TurnSetup {
         parent: None,
         at_ms: 0,
         policy,
+        chosen: None,
         mode: Mode::Act,
         profile: Profile::default(),
         numbers: ModelNumbers::default(),
@@ -60,6 +61,7 @@ fn setup(policy: Policy) -> TurnSetup {
         has_earlier: false,
         changes: String::new(),
         begins_anew: false,
+        edits: Vec::new(),
         text: "What is there?".into(),
     }
 }

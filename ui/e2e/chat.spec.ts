@@ -9,7 +9,7 @@ test('a message is asked, a tool runs in its phase, and the answer is read', asy
   await expect(page.getByTestId('composer')).toHaveValue('');
   await expect(words(page)).toHaveText('Answered');
   await expect(page.getByTestId('answer').last()).toContainText('So a flag beats the environment');
-  await expect(page.getByText('tool phase 2 of 3')).toBeVisible();
+  await expect(page.getByText('step 2 of 3')).toBeVisible();
   await expect(page.getByTestId('tool-box')).toHaveCount(2);
   await expect(page.getByTestId('trace-row').first()).toContainText('turn');
   await expect(page.getByTestId('session-item').first()).toContainText('How does the config loader work?');
@@ -114,10 +114,10 @@ test('Esc closes a menu before it stops a turn', async ({ page, open }) => {
   await open('slow');
   await send(page, 'Tell me about foxes');
   await expect(words(page)).toHaveText('Answering');
-  await page.getByRole('button', { name: 'Budget: 3 cycles' }).click();
-  await expect(page.getByRole('dialog', { name: 'Budget' })).toBeVisible();
+  await page.getByRole('button', { name: 'Limits: 3 steps' }).click();
+  await expect(page.getByRole('dialog', { name: 'Limits' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog', { name: 'Budget' })).toHaveCount(0);
+  await expect(page.getByRole('dialog', { name: 'Limits' })).toHaveCount(0);
   await expect(words(page)).toHaveText('Answering');
 });
 
@@ -168,17 +168,45 @@ test('no way back is offered while everything can be seen', async ({ page, open 
   await expect(page.getByTestId('jump-latest')).toHaveCount(0);
 });
 
-test('P3: after the budget is used, one button goes on with a fresh one', async ({ page, open }) => {
+test('X7: a finished answer reads as one, with the budget and Continue as its detail', async ({ page, open }) => {
   await open('budget', 0.1);
-  await expect(words(page)).toHaveText('Budget used: 3 of 3 cycles');
+  await expect(words(page)).toHaveText('Answered');
+  await expect(page.getByTestId('figure')).toHaveText('· all 3 steps used');
   await expect(page.getByTestId('notice')).toHaveText([
-    '2 more calls not run in this tool phase: read_file, file_info.',
+    '2 more calls not run in this step: read_file, file_info.',
     'read_file src/config.rs was not run again: its result is above. Repeat 1 of 3.',
-    'Budget used: 3 of 3 cycles.',
   ]);
-  await page.getByRole('button', { name: 'Continue with a fresh budget' }).click();
+  await expect(page.getByText('all 3 steps used · final answer, without tools')).toBeVisible();
+  const on = page.getByTestId('continue');
+  await expect(on).toHaveText('Continue');
+  await expect(on).not.toHaveClass(/primary/);
+  await on.click();
   await expect(page.getByRole('article', { name: 'Message: Continue.' })).toBeVisible();
   await expect(words(page)).toHaveText('Answered');
+});
+
+test('X7: where the model wanted more, Continue is the button, and one key does it', async ({ page, open }) => {
+  await open('wanting', 0.1);
+  await expect(words(page)).toHaveText('Not finished');
+  const on = page.getByTestId('continue');
+  await expect(on).toHaveText('Continue Ctrl+E');
+  await expect(on).toHaveClass(/primary/);
+  await page.getByTestId('composer').fill('A draft that stays');
+  await page.keyboard.press('Control+e');
+  await expect(page.getByRole('article', { name: 'Message: Continue.' })).toBeVisible();
+  await expect(words(page)).toHaveText('Answered');
+  await expect(page.getByTestId('composer')).toHaveValue('A draft that stays');
+  await page.keyboard.press('Control+e');
+  await expect(page.locator('[data-turn]')).toHaveCount(2);
+});
+
+test('X7: a session keeps the budget that was chosen for it, and another one has its own', async ({ page, open }) => {
+  await open('chosen');
+  await expect(page.getByRole('button', { name: 'Limits: 8 steps' })).toBeVisible();
+  await page.keyboard.press('Control+n');
+  await expect(page.getByRole('button', { name: 'Limits: 3 steps' })).toBeVisible();
+  await page.getByRole('button', { name: /^How does the config loader work/ }).click();
+  await expect(page.getByRole('button', { name: 'Limits: 8 steps' })).toBeVisible();
 });
 
 test('an error sits where it happened, says what to do, and its button does it', async ({ page, open }) => {

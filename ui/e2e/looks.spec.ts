@@ -62,7 +62,8 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   'made-room': { scene: 'made-room', reach: (page) => expect(page.getByText('left it.')).toBeVisible() },
   'read-again': { scene: 'read-again', reach: (page) => expect(page.getByText('Read again: unchanged.')).toBeVisible() },
   repeating: { scene: 'repeating', reach: (page) => expect(page.getByTestId('repeats')).toBeVisible() },
-  budget: { scene: 'budget', reach: (page) => expect(page.getByRole('button', { name: 'Continue with a fresh budget' })).toBeVisible() },
+  budget: { scene: 'budget', reach: (page) => expect(page.getByTestId('continue')).toBeVisible() },
+  'budget-wanting': { scene: 'wanting', reach: (page) => expect(page.getByTestId('continue')).toBeVisible() },
   interrupted: { scene: 'interrupted', reach: (page) => expect(words(page)).toHaveText('Interrupted') },
   'write-streaming': { scene: 'write-streaming', reach: (page) => expect(words(page)).toHaveText('Writing docs/guide.md') },
   'write-live': {
@@ -167,10 +168,41 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toBeVisible();
     },
   },
-  'budget-choice': {
+  context: {
     scene: 'finished',
     reach: async (page) => {
-      await page.getByRole('button', { name: 'Budget: 3 cycles' }).click();
+      await page.getByTestId('context-meter').click();
+      await page.getByTestId('context-part').last().getByRole('button', { expanded: false }).click();
+      await expect(page.getByTestId('context-box')).toHaveCount(2);
+      await page.getByRole('button', { name: /^Take out .*read_file/ }).click();
+      await page.getByRole('button', { name: /^Pin, .*list_files/ }).click();
+    },
+  },
+  'context-smaller': {
+    scene: 'finished',
+    reach: async (page) => {
+      await page.getByRole('button', { name: /^Model: / }).click();
+      await page.getByRole('combobox', { name: 'Endpoint' }).selectOption('ollama');
+      await page.keyboard.press('Escape');
+      await expect(page.getByTestId('would-cut')).toBeVisible();
+    },
+  },
+  sent: {
+    scene: 'finished',
+    reach: async (page) => {
+      if (!(await page.getByRole('tab', { name: 'Trace' }).isVisible())) await page.keyboard.press('Control+j');
+      const row = page.locator('[data-testid=trace-row][data-kind=model_call]').nth(1);
+      await row.getByRole('button').click();
+      await row.getByTestId('sent').click();
+      await expect(page.getByTestId('sent-message')).toHaveCount(2);
+      await page.getByTestId('sent-all').click();
+    },
+  },
+  limits: {
+    scene: 'finished',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Limits: 3 steps' }).click();
+      await page.getByText('Details').click();
       await expect(page.getByText('The next message takes at most 10 model calls, 3 tool runs, 48 write prompts.')).toBeVisible();
     },
   },

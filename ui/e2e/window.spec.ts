@@ -181,11 +181,14 @@ test('T4: the phase bar says what the next message can take at most, and follows
   await open('no-session');
   const bar = page.getByTestId('phase-bar');
   await expect(bar).toContainText('Next: at most 10 model calls, 3 tool runs, 48 write prompts');
-  await page.getByRole('button', { name: 'Budget: 3 cycles' }).click();
-  await page.getByLabel('Cycles tool phases in a turn').fill('5');
-  await page.getByLabel('Tools calls in a tool phase').fill('2');
+  await page.getByRole('button', { name: 'Limits: 3 steps' }).click();
+  await page.getByRole('radio', { name: '8 steps' }).click();
+  await expect(bar).toContainText('Next: at most 20 model calls, 8 tool runs, 128 write prompts');
+  await page.getByText('Details').click();
+  await page.getByLabel('Steps in a turn').fill('5');
+  await page.getByLabel('Tools calls in a step').fill('2');
   await page.keyboard.press('Tab');
-  await expect(bar).toContainText('Next: at most 9 model calls, 10 tool runs, 80 write prompts');
+  await expect(bar).toContainText('Next: at most 14 model calls, 10 tool runs, 80 write prompts');
   await page.getByRole('button', { name: 'Back to the settings' }).click();
   await expect(bar).toContainText('Next: at most 10 model calls, 3 tool runs, 48 write prompts');
 });
@@ -203,14 +206,15 @@ test('T4: each route shows its own bounds, whichever of them the settings choose
 test('T4, P3: what a project lowers is in the numbers and the mode, and what is wrong in its file is said', async ({ page, open }) => {
   await open('strict');
   const bar = page.getByTestId('phase-bar');
-  await expect(bar).toContainText('Next: at most 6 model calls, 2 tool runs, 32 write prompts');
+  await expect(bar).toContainText('Next: at most 8 model calls, 2 tool runs, 32 write prompts');
   await expect(page.getByLabel('Mode: Plan')).toBeVisible();
   await page.getByLabel('Route: Two-stage').click();
   await page.getByRole('option', { name: /^Unified/ }).click();
   await expect(bar).toContainText('Next: at most 3 model calls, 8 tool runs, 32 write prompts');
-  await page.getByRole('button', { name: 'Budget: 2 cycles' }).click();
-  await expect(page.getByRole('dialog', { name: 'Budget' })).toContainText("This project's own settings lower the budget.");
-  await page.getByLabel('Cycles tool phases in a turn').fill('7');
+  await page.getByRole('button', { name: 'Limits: 2 steps' }).click();
+  await expect(page.getByRole('dialog', { name: 'Limits' })).toContainText("This project's own settings lower the limits.");
+  await page.getByText('Details').click();
+  await page.getByLabel('Steps in a turn').fill('7');
   await page.keyboard.press('Tab');
   await expect(bar).toContainText('Next: at most 8 model calls, 28 tool runs, 112 write prompts');
   await page.keyboard.press('Escape');
@@ -328,9 +332,9 @@ test('files are filtered, and a click puts a path into the message', async ({ pa
 test('J2: a span of any kind opens to its attributes', async ({ page, open }) => {
   const opens = async (kind: string, fact: string) => {
     const row = page.locator(`[data-testid=trace-row][data-kind=${kind}]`).first();
-    await row.getByRole('button').click();
+    await row.getByRole('button').first().click();
     await expect(row).toContainText(fact);
-    await row.getByRole('button').click();
+    await row.getByRole('button').first().click();
   };
   await open('finished');
   await opens('turn', 'endpointdeepseek');

@@ -2,6 +2,7 @@
 //! environment.
 
 mod answering;
+mod continuing;
 mod conversion;
 mod deletion;
 mod doors;
@@ -17,7 +18,9 @@ mod output;
 mod reading_again;
 mod remembering;
 mod repeating;
+mod room;
 mod secrecy;
+mod sent;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod visible;

@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use orion_engine::config::{BaseUrl, KeyVariable};
 use orion_protocol::{Mode, RequestId, Route, SessionId};
 
+use crate::edit_flags::EditFlags;
 use crate::limit_flags::LimitFlags;
 
 /// Works with a folder of files in bounded, visible turns.
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Models(ModelsArgs),
     /// List the sessions of a project, the newest first, or delete one
     Sessions(SessionsArgs),
+    /// Show what fills the model's room in a session, and what the next message would cut
+    Context(ContextArgs),
     /// Show what happened in a turn, step by step
     Trace(TraceArgs),
     /// Run a recorded turn through its machine again, without model or tools, and compare its events
@@ -58,8 +61,10 @@ built-in demo model.";
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// The message; - reads it from standard input
-    pub(crate) message: String,
+    /// The message; - reads it from standard input. Without one, a session continues with a fresh budget, the one that was chosen for its
+    /// last turn
+    #[arg(required_unless_present_any = ["session", "continue_last"])]
+    pub(crate) message: Option<String>,
     #[command(flatten)]
     pub(crate) folders: Folders,
     #[command(flatten)]
@@ -75,6 +80,8 @@ pub(crate) struct RunArgs {
     mode: Option<ModeArg>,
     #[command(flatten)]
     pub(crate) limits: LimitFlags,
+    #[command(flatten)]
+    pub(crate) edits: EditFlags,
     /// Go on in this session
     #[arg(long, value_name = "ID", value_parser = session_id, conflicts_with = "continue_last")]
     pub(crate) session: Option<SessionId>,
@@ -246,10 +253,31 @@ pub(crate) struct ModelsArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ContextArgs {
+    /// The session's id
+    #[arg(value_parser = session_id)]
+    pub(crate) session: SessionId,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointArgs,
+    /// The model that is to answer; that of the last turn when it is not given
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Option<String>,
+    /// Where sessions and logs are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct TraceArgs {
     /// The turn's request id
     #[arg(value_parser = request_id)]
     pub(crate) request: RequestId,
+    /// Show what the model was sent in this call of the turn, counted from 1
+    #[arg(long, value_name = "CALL")]
+    pub(crate) sent: Option<u32>,
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,

@@ -6,7 +6,8 @@ use crate::terminal::count;
 
 /// A line about a cut of the context; none for any other event.
 pub(crate) fn cut(event: &TurnEvent) -> Option<String> {
-    let TurnEvent::ContextCut { cause, tokens_before, tokens_after, room, boxes, turns, .. } = event else {
+    let TurnEvent::ContextCut { cause, tokens_before, tokens_after, room, boxes, turns, pins, .. } = event
+    else {
         return None;
     };
     let why = match cause {
@@ -17,6 +18,9 @@ pub(crate) fn cut(event: &TurnEvent) -> Option<String> {
             return Some("The conversation is sent anew from its beginning: its tools changed.".to_owned());
         }
     };
+    if boxes.is_empty() && turns.is_empty() && *cause == CutCause::Person {
+        return Some(format!("{why}: the pin of {} was set or taken off.", count(*pins, "message")));
+    }
     if boxes.is_empty() && turns.is_empty() {
         return Some("The session is longer than the model's room: its first turns are not sent.".to_owned());
     }

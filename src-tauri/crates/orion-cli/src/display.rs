@@ -2,7 +2,9 @@
 
 use std::io::{self, IsTerminal};
 
-use orion_protocol::{Envelope, ProposalCause, ToolStatus, TurnEvent, TurnReport, WriteStatus};
+use orion_protocol::{
+    CallReason, Envelope, NoticeCode, ProposalCause, ToolStatus, TurnEvent, TurnReport, WriteStatus,
+};
 
 use crate::args::Show;
 use crate::printed::Printed;
@@ -19,6 +21,8 @@ pub(crate) struct Display {
     open_line: bool,
     /// The phase that runs has said something.
     spoke: bool,
+    /// The model asked for a tool in its final answer, or gave none.
+    wants_more: bool,
     /// Line ends to print before the answer continues: a blank line separates the texts of two phases, as in the report.
     owed: usize,
     /// What goes to standard output next, after the pieces before it.
@@ -33,6 +37,7 @@ impl Display {
             terminal: io::stdout().is_terminal(),
             open_line: false,
             spoke: false,
+            wants_more: false,
             owed: 0,
             buffer: Printed::default(),
             pieces: Vec::new(),
@@ -42,6 +47,7 @@ impl Display {
     /// Shows the events that are there, in as few writes as there are changes between the two streams.
     pub(crate) async fn events(&mut self, envelopes: &[Envelope]) -> io::Result<()> {
         for envelope in envelopes {
+            self.wants_more |= wants_more(&envelope.event);
             match self.show {
                 Show::Answer => self.answer(&envelope.event),
                 Show::Events => self.line_of(envelope)?,
@@ -49,6 +55,11 @@ impl Display {
             }
         }
         self.flush().await
+    }
+
+    /// The turn's last answer was not all that the model wanted to say.
+    pub(crate) fn wants_more(&self) -> bool {
+        self.wants_more
     }
 
     /// Ends the display with the outcome of the turn.
@@ -112,6 +123,14 @@ impl Display {
         }
         Ok(())
     }
+}
+
+fn wants_more(event: &TurnEvent) -> bool {
+    matches!(
+        event,
+        TurnEvent::CallsBlocked { reason: CallReason::FinalAnswer, .. }
+            | TurnEvent::Notice { code: NoticeCode::EmptyAnswer, .. }
+    )
 }
 
 /// A line about an event, if the event is worth one.

@@ -7,7 +7,7 @@ use orion_protocol::{
 
 use crate::args::ExportArgs;
 use crate::exit::Exit;
-use crate::list::put;
+use crate::output::put;
 use crate::printed::Printed;
 use crate::startup::Startup;
 

@@ -11,9 +11,11 @@ use serde::Serialize;
 use crate::args::{ModelsArgs, ReplayArgs, ToolsArgs, TraceArgs};
 use crate::endpoint;
 use crate::exit::Exit;
+use crate::output::{put, unwritable};
 use crate::printed::Printed;
+use crate::sent;
 use crate::startup::Startup;
-use crate::terminal::{notice, one_line, out, remark};
+use crate::terminal::{notice, one_line, remark};
 
 pub(crate) fn tools(args: &ToolsArgs) -> Result<Exit, ErrorInfo> {
     let startup = Startup::new(None)?;
@@ -49,6 +51,11 @@ pub(crate) async fn models(args: &ModelsArgs) -> Result<Exit, ErrorInfo> {
 
 pub(crate) async fn trace(args: &TraceArgs) -> Result<Exit, ErrorInfo> {
     let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
+    if let Some(call) = args.sent {
+        let shown = sent::show(&engine, args.request, call, args.json).await;
+        engine.close().await?;
+        return shown;
+    }
     let answer = engine.query(Query::Trace { request_id: args.request }).await;
     engine.close().await?;
     let Answer::Trace { spans } = answer? else { return Ok(Exit::Failed) };
@@ -115,21 +122,4 @@ pub(crate) fn show<T: Serialize>(
     };
     put(&text)?;
     Ok(Exit::Answered)
-}
-
-/// A reader that stops early has seen enough.
-pub(crate) fn put(text: &Printed) -> Result<(), ErrorInfo> {
-    match out(text) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(unwritable(error)),
-        _ => Ok(()),
-    }
-}
-
-pub(crate) fn unwritable(error: impl ToString) -> ErrorInfo {
-    ErrorInfo::new(
-        Code::Internal,
-        "The list cannot be written to standard output.",
-        "Check where the output goes.",
-    )
-    .with_detail(error.to_string())
 }

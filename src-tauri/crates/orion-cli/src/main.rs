@@ -7,16 +7,20 @@ mod approve;
 mod args;
 mod context;
 mod display;
+mod edit_flags;
 mod endpoint;
 mod exit;
 mod export;
 mod interrupts;
 mod limit_flags;
 mod list;
+mod output;
 mod preparation;
 mod printed;
 mod retry;
+mod room;
 mod run;
+mod sent;
 mod sessions;
 mod startup;
 mod terminal;
@@ -56,6 +60,7 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Tools(args) => list::tools(&args),
         Command::Models(args) => list::models(&args).await,
         Command::Sessions(args) => sessions::sessions(&args).await,
+        Command::Context(args) => room::context(&args).await,
         Command::Trace(args) => list::trace(&args).await,
         Command::Replay(args) => list::replay(&args).await,
         Command::Export(args) => export::export(&args).await,

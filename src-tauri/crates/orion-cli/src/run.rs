@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use orion_engine::{Engine, TurnHandle};
 use orion_files::workspace::Project;
 use orion_protocol::{
-    Answer, Code, Envelope, ErrorInfo, Op, ProposalCause, Query, Reply, RequestId, SessionId, StopReason,
-    TurnEvent, TurnOptions, TurnReport, WriteProposal,
+    Answer, CONTINUE, Code, Envelope, ErrorInfo, Op, ProposalCause, Query, Reply, RequestId, SessionId,
+    StopReason, TurnEvent, TurnLimits, TurnOptions, TurnPlace, TurnReport, WriteProposal,
 };
 
 use crate::args::{RunArgs, Show};
@@ -23,7 +23,7 @@ use crate::terminal::{self, count, remark};
 const STDIN_BYTES: u64 = 1_048_576;
 
 pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
-    let text = message(&args.message)?;
+    let text = args.message.as_deref().map(message).transpose()?;
     let startup = Startup::new(args.folders.data_dir.as_ref())?;
     let folder = folder(&args).await?;
     startup.in_project(&folder)?;
@@ -35,6 +35,7 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
         endpoint: Some(chosen.name.clone()),
         model: args.model.clone(),
         limits: args.limits.0,
+        edits: args.edits.edits(),
     };
     let engine = startup.engine(chosen.endpoint.map(|endpoint| (chosen.name, endpoint))).await?;
     let turn = begin(&engine, &args, &folder, text, options).await;
@@ -123,24 +124,62 @@ async fn begin(
     engine: &Engine,
     args: &RunArgs,
     folder: &Path,
-    text: String,
+    text: Option<String>,
     options: TurnOptions,
 ) -> Result<TurnHandle, ErrorInfo> {
     let session = session(engine, args, folder).await?;
-    engine.run_turn(session, text, options).await
+    match (text, session) {
+        (Some(text), Some(session)) => engine.run_turn(session, text, options).await,
+        (Some(text), None) => engine.run_turn(new_session(engine, folder).await?, text, options).await,
+        (None, None) => Err(nothing_to_continue()),
+        (None, Some(session)) => {
+            let last = last_turn(engine, session).await?.ok_or_else(nothing_to_continue)?;
+            let limits = options.limits.over(last.chosen.unwrap_or_default());
+            engine.run_turn(session, CONTINUE.to_owned(), TurnOptions { limits, ..options }).await
+        }
+    }
 }
 
-/// The session to go on in, or a new one in the project.
-async fn session(engine: &Engine, args: &RunArgs, folder: &Path) -> Result<SessionId, ErrorInfo> {
-    if let Some(session) = args.session {
-        return Ok(session);
+/// How the last turn of a session began.
+pub(crate) struct LastTurn {
+    pub(crate) model: String,
+    /// The budgets that were chosen for it (X7).
+    chosen: Option<TurnLimits>,
+}
+
+/// The last turn of a session. None where it has none.
+pub(crate) async fn last_turn(engine: &Engine, session_id: SessionId) -> Result<Option<LastTurn>, ErrorInfo> {
+    let newest = Query::Session { session_id, place: TurnPlace::Newest, turns: 1 };
+    let Answer::Session { page } = engine.query(newest).await? else { return Ok(None) };
+    let mut envelopes = page.turns.iter().flat_map(|turn| &turn.envelopes);
+    Ok(envelopes.find_map(|envelope| match &envelope.event {
+        TurnEvent::TurnStarted { model, chosen, .. } => {
+            Some(LastTurn { model: model.clone(), chosen: *chosen })
+        }
+        _ => None,
+    }))
+}
+
+fn nothing_to_continue() -> ErrorInfo {
+    ErrorInfo::new(Code::Usage, "There is nothing to continue here.", "Give a message: orion run \"…\".")
+}
+
+/// The session to go on in. None where a new one is to begin.
+async fn session(engine: &Engine, args: &RunArgs, folder: &Path) -> Result<Option<SessionId>, ErrorInfo> {
+    if args.session.is_some() || !args.continue_last {
+        return Ok(args.session);
     }
-    let path = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-    if args.continue_last
-        && let Some(latest) = engine.sessions_in(&path, 1).await?.into_iter().next()
-    {
-        return Ok(latest.session_id);
-    }
+    let latest = engine.sessions_in(&absolute(folder), 1).await?.into_iter().next();
+    Ok(latest.map(|latest| latest.session_id))
+}
+
+fn absolute(folder: &Path) -> PathBuf {
+    std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned())
+}
+
+/// A new session in the project.
+async fn new_session(engine: &Engine, folder: &Path) -> Result<SessionId, ErrorInfo> {
+    let path = absolute(folder);
     let project = match engine.submit(Op::OpenProject { path: Some(path.display().to_string()) }).await? {
         Reply::Project { project } => project.project_id,
         other => return Err(unexpected(&other)),
@@ -187,7 +226,7 @@ pub(crate) async fn conclude(
     if let Err(error) = display.report(report).await {
         return unread(&error);
     }
-    epilogue(report, show);
+    epilogue(report, display.wants_more(), show);
     Ok(Exit::of(report))
 }
 
@@ -258,8 +297,8 @@ fn unread(error: &io::Error) -> Result<Exit, ErrorInfo> {
         .with_detail(error.to_string()))
 }
 
-/// The outcome of the turn, and how to continue.
-fn epilogue(report: &TurnReport, show: Show) {
+/// The outcome of the turn, and how to continue. `wants_more`: the model asked for a tool in its last answer, or had none.
+fn epilogue(report: &TurnReport, wants_more: bool, show: Show) {
     if let Some(error) = &report.error {
         terminal::error(error);
     }
@@ -268,8 +307,15 @@ fn epilogue(report: &TurnReport, show: Show) {
     }
     let session = report.session_id;
     match report.stop_reason {
-        StopReason::BudgetExhausted | StopReason::DuplicatesExhausted | StopReason::Length => {
-            remark(&format!("Continue with a fresh budget: orion run --session {session} \"Go on.\""));
+        reason @ (StopReason::BudgetExhausted | StopReason::DuplicatesExhausted | StopReason::Length) => {
+            let why = match reason {
+                StopReason::BudgetExhausted => format!("all {} used", count(report.cycles, "step")),
+                StopReason::Length => "cut off at the limit of its length".to_owned(),
+                _ => "the model kept repeating a call".to_owned(),
+            };
+            let answered = !wants_more && reason != StopReason::Length;
+            remark(&format!("{}: {why}.", if answered { "Answered" } else { "Not finished" }));
+            remark(&format!("Continue with a fresh budget: orion run --session {session}"));
         }
         StopReason::Approval | StopReason::Paused => {
             let request = report.request_id;

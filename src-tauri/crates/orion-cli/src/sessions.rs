@@ -6,7 +6,8 @@ use serde_json::json;
 
 use crate::args::{DeleteArgs, ListArgs, SessionsAct, SessionsArgs};
 use crate::exit::Exit;
-use crate::list::{put, show, unwritable};
+use crate::list::show;
+use crate::output::{put, unwritable};
 use crate::printed::Printed;
 use crate::startup::Startup;
 use crate::terminal::{one_line, remark, size};

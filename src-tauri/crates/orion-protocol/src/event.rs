@@ -5,7 +5,8 @@ use ts_rs::TS;
 
 use crate::{
     BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, Policy, ProjectId, RequestId, SessionId, Sha256,
-    ToolStatus, TurnReport, Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
+    ToolStatus, TurnLimits, TurnReport, Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal,
+    WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
@@ -163,6 +164,10 @@ pub enum TurnEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         window: Option<WindowInForce>,
+        /// The budgets that a person chose for this turn, for those that continue it (X7); none where the settings decided.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        chosen: Option<TurnLimits>,
     },
     PhaseStarted {
         /// Tool phases begun so far.
@@ -275,6 +280,9 @@ pub enum TurnEvent {
         turns: Vec<CutTurns>,
         /// Turns before these were too far back to be read at all.
         earlier: bool,
+        /// Messages of which a person has set or taken off a pin.
+        #[serde(default)]
+        pins: u32,
     },
     Retrying {
         /// The attempt that comes next, from 2.

@@ -4,6 +4,7 @@
 //! Every type here crosses a process boundary (webview, journal, command line) as JSON, so a change here is a change of
 //! the protocol (E3). Deliberately not here: behaviour. The machines are in `orion-core`, SQL is in `orion-store`.
 
+mod context;
 mod error;
 mod event;
 mod form;
@@ -11,15 +12,18 @@ mod ids;
 mod limits;
 mod model;
 mod op;
+mod options;
 mod policy;
 mod query;
 mod report;
+mod sent;
 pub mod setting;
 mod settings;
 mod sha256;
 mod trace;
 mod write;
 
+pub use context::{ContextBox, ContextEdit, ContextKind, ContextLoss, ContextPart, ContextView};
 pub use error::{Code, ErrorInfo};
 pub use event::{
     CallReason, CutBox, CutCause, CutTurns, Envelope, NoticeCode, PROTOCOL_VERSION, PhaseCause, TurnEvent,
@@ -29,7 +33,8 @@ pub use ids::{BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
 pub use model::{
     Endpoint, EndpointPreset, KeyInput, KeySource, ModelInfo, ToolInfo, Usage, WindowInForce, WindowSource,
 };
-pub use op::{EndpointChange, Op, Reply, TurnOptions};
+pub use op::{CONTINUE, EndpointChange, Op, Reply};
+pub use options::TurnOptions;
 pub use policy::{Bounds, Mode, Permission, Phase, Policy, ResultForm, Route};
 pub use query::{
     Answer, AppState, FileEntry, Preparing, Project, ProjectSettings, ProjectSpace, Query, RouteLimits,
@@ -39,6 +44,7 @@ pub use query::{
 pub use report::{
     CheckReport, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus, WriteReport,
 };
+pub use sent::{SentCall, SentMessage, SentRequest, SentRole};
 pub use settings::{Setting, SettingsChange, TurnLimits};
 pub use sha256::{NotADigest, Sha256};
 pub use trace::{SpanStatus, TraceKind, TraceSpan};

@@ -4,22 +4,12 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    ErrorInfo, KeyInput, Mode, Project, ProjectId, RequestId, Route, Session, SessionId, SettingsChange,
-    Sha256, TurnLimits, Undone, WriteRevision,
+    ErrorInfo, KeyInput, Project, ProjectId, RequestId, Session, SessionId, SettingsChange, Sha256,
+    TurnOptions, Undone, WriteRevision,
 };
 
-/// Choices for one turn; what is null comes from the project's and the user's settings.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase", default)]
-#[ts(export)]
-pub struct TurnOptions {
-    pub mode: Option<Mode>,
-    pub route: Option<Route>,
-    /// An endpoint's name.
-    pub endpoint: Option<String>,
-    pub model: Option<String>,
-    pub limits: TurnLimits,
-}
+/// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
+pub const CONTINUE: &str = "Continue.";
 
 /// Adds or replaces the endpoint of this name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    CallId, DiffRow, Endpoint, EndpointPreset, Envelope, ErrorInfo, KeyInput, Mode, ModelInfo, Permission,
-    ProjectId, RequestId, SessionId, SettingsChange, Sha256, ToolInfo, TraceSpan, TurnLimits, WriteView,
+    CallId, ContextView, DiffRow, Endpoint, EndpointPreset, Envelope, ErrorInfo, KeyInput, Mode, ModelInfo,
+    Permission, ProjectId, RequestId, SentRequest, SessionId, SettingsChange, Sha256, ToolInfo, TraceSpan,
+    TurnLimits, TurnOptions, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -275,8 +276,19 @@ pub enum Query {
         request_id: RequestId,
         after_seq: u32,
     },
+    /// What fills the model's room in a session, and what its next message would cut, with these options (X2, X3).
+    Context {
+        session_id: SessionId,
+        options: TurnOptions,
+    },
     Trace {
         request_id: RequestId,
+    },
+    /// What a model was sent in this call of a turn, counted from 1; its messages from `from` on, 100 or 256 KiB at most.
+    Sent {
+        request_id: RequestId,
+        call: u32,
+        from: u32,
     },
     ToolCall {
         request_id: RequestId,
@@ -343,7 +355,9 @@ pub enum Answer {
     Session { page: TurnPage },
     Sessions { sessions: Vec<Session>, more: bool },
     Events { envelopes: Vec<Envelope> },
+    Context { view: ContextView },
     Trace { spans: Vec<TraceSpan> },
+    Sent { request: SentRequest },
     ToolCall { call: StoredCall },
     Write { view: Box<WriteView> },
     WriteRows { rows: Vec<DiffRow> },

@@ -124,14 +124,14 @@ settings! {
             .variable("ORION_MAX_PHASE_CYCLES_PER_TURN")
             .flag("max-cycles")
             .in_project(InProject::Lowers)
-            .field("Cycles", "tool phases in a turn");
+            .field("Steps", "in a turn");
 
         /// Calls that one tool phase may run
         max_tools: u32 => Facts::number(1, Policy::MAX_TOOLS)
             .variable("ORION_TWO_STAGE_MAX_TOOLS")
             .flag("max-tools")
             .in_project(InProject::Lowers)
-            .field("Tools", "calls in a tool phase");
+            .field("Tools", "calls in a step");
 
         /// Refused duplicates after which the final answer is forced
         max_duplicates: u32 => Facts::number(1, Policy::MAX_DUPLICATES)

@@ -19,6 +19,7 @@ mod open;
 mod outcome;
 mod owner;
 mod page;
+mod past;
 mod project;
 mod reclaim;
 mod residue;

@@ -39,7 +39,7 @@ pub struct Past {
 }
 
 /// The texts of its parent that a turn wants to know: the system text, the tools, and the instructions since.
-const GIVEN: u32 = 3;
+pub(crate) const GIVEN: u32 = 3;
 
 /// Makes a turn's first records from the turns before it, and returns a value to the caller. It is called in the
 /// transaction that begins the turn, so no other turn of the session can come between. If the transaction has to be

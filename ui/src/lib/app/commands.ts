@@ -26,6 +26,7 @@ function actions(orion: OrionWindow): Command[] {
   });
   return [
     ...(orion.running ? [{ id: 'stop', label: 'Stop the turn', hint: '', keys: SHORTCUTS.stop.keys, run: () => orion.stop() }] : []),
+    ...(orion.continues ? [{ id: 'continue', label: 'Continue', hint: 'With a fresh budget', keys: SHORTCUTS.continue.keys, run: () => orion.continueFresh() }] : []),
     ...reviewing(orion),
     ...(projectId !== null ? [{ id: 'new', label: 'New chat', hint: '', keys: SHORTCUTS.newChat.keys, run: () => orion.newChat(projectId) }] : []),
     { id: 'folder', label: 'Open folder', hint: '', keys: SHORTCUTS.folder.keys, run: () => void orion.openProject() },

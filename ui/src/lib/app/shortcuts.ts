@@ -13,6 +13,7 @@ const MOD = MAC ? '⌘' : 'Ctrl';
 export const SHORTCUTS = {
   send: { keys: 'Enter', label: 'Send the message' },
   newline: { keys: 'Shift+Enter', label: 'New line' },
+  continue: { keys: `${MOD}+E`, label: 'Continue with a fresh budget' },
   stop: { keys: 'Esc', label: 'Stop the turn' },
   palette: { keys: `${MOD}+K`, label: 'Go to anything' },
   folder: { keys: `${MOD}+O`, label: 'Open a folder' },
@@ -66,6 +67,8 @@ function chordOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null 
       return review.shown ? () => review.show(review.asked ?? review.chosen, true) : null;
     case 'enter':
       return review.approval !== null && !isCovered(orion, event) && !typing(event.target) ? () => void review.approve() : null;
+    case 'e':
+      return orion.continues ? () => orion.continueFresh() : null;
     case 'k':
       return () => (orion.overlay = orion.overlay.kind === 'palette' ? { kind: 'none' } : { kind: 'palette' });
     case 'o':

@@ -10,25 +10,29 @@ import type { Op } from '$lib/generated/Op';
 import type { Project } from '$lib/generated/Project';
 import type { Reply } from '$lib/generated/Reply';
 import type { Route } from '$lib/generated/Route';
+import type { SentRequest } from '$lib/generated/SentRequest';
 import type { Session } from '$lib/generated/Session';
 import type { Suggestion } from '$lib/generated/Suggestion';
+import type { TurnLimits } from '$lib/generated/TurnLimits';
 import type { TurnOptions } from '$lib/generated/TurnOptions';
 import type { Update } from '$lib/generated/Update';
 import { boundsOf, budgetOf, NO_LIMITS } from '$lib/model/bounds';
 import * as app from '$lib/model/app';
 import { type Chat, newestOf, turnOf, UNKNOWN_CHAT } from '$lib/model/chat';
-import { isRunning } from '$lib/model/status';
+import { canContinue, isRunning } from '$lib/model/status';
 import type { Turn } from '$lib/model/turn';
 import { FrameQueue, Refill } from './feed';
 import { Pages } from './pages.svelte';
 import { preferences } from './preferences.svelte';
 import { Review } from './review.svelte';
+import { Room } from './room.svelte';
 import { Setup } from './setup.svelte';
 import { Sides } from './sides.svelte';
 
 export const DEMO = 'demo';
+/** Source: `CONTINUE` of orion-protocol. */
 export const CONTINUE_TEXT = 'Continue.';
-export const FRESH_OPTIONS: TurnOptions = { mode: null, route: null, endpoint: null, model: null, limits: NO_LIMITS };
+export const FRESH_OPTIONS: TurnOptions = { mode: null, route: null, endpoint: null, model: null, limits: NO_LIMITS, edits: [] };
 
 /** A message that could not be sent, as it would be sent again. */
 export interface Unsent {
@@ -37,7 +41,7 @@ export interface Unsent {
   route: Route | null;
 }
 
-export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect' } | { kind: 'shortcuts' };
+export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect' } | { kind: 'shortcuts' } | { kind: 'sent'; requestId: string; call: number };
 
 export class OrionWindow {
   model = $state.raw(app.EMPTY);
@@ -62,6 +66,8 @@ export class OrionWindow {
   /** True while the turns of a session are still being loaded. */
   opening = $derived(this.turns.length === 0 && (this.session?.turns ?? 0) > 0);
   running: Turn | null = $derived(this.latest && isRunning(this.latest) ? this.latest : null);
+  /** A budget ended the latest turn, and it can go on (X7). */
+  continues = $derived(!this.sending && this.latest !== null && canContinue(this.latest));
   settings = $derived(this.model.settings);
   /** The same list until one of them changes, however fast a turn streams. */
   sessions = $derived(this.model.sessions);
@@ -91,6 +97,7 @@ export class OrionWindow {
   readonly setup = new Setup(this);
   readonly review = new Review(this);
   readonly pages = new Pages(this);
+  readonly room = new Room(this);
   /** The turn whose trace is shown. */
   traced: Turn | null = $derived((this.tracedId === null ? null : turnOf(this.chat, this.tracedId)) ?? this.latest);
 
@@ -128,12 +135,19 @@ export class OrionWindow {
     this.projectId = session?.projectId ?? this.projectId;
     this.#leave();
     await this.pages.newest();
+    // X7: a session keeps the budget that was chosen for it.
+    if (this.sessionId === sessionId) this.#chooseLimits(this.latest?.start?.chosen ?? NO_LIMITS);
   }
 
   newChat(projectId: string): void {
     this.projectId = projectId;
     this.sessionId = null;
+    this.#chooseLimits(NO_LIMITS);
     this.#leave();
+  }
+
+  #chooseLimits(limits: TurnLimits): void {
+    this.options = { ...this.options, limits };
   }
 
   /** Drops what belongs to the chat that was shown. */
@@ -170,8 +184,10 @@ export class OrionWindow {
     this.unsent = null;
     try {
       const sessionId = this.sessionId ?? (await this.#newSession(this.projectId));
-      const options = route === null ? this.options : { ...this.options, route };
+      const chosen = { ...this.options, edits: [...this.room.edits] };
+      const options = route === null ? chosen : { ...chosen, route };
       await this.backend.submit({ type: 'start_turn', sessionId, text, options });
+      this.room.edit([]);
       if (this.draft.trim() === text.trim()) this.draft = '';
       this.tracedId = null;
     } catch (thrown) {
@@ -211,6 +227,7 @@ export class OrionWindow {
     if (this.review.asked) this.review.show(null, true);
   }
 
+  /** Goes on in the same context with a fresh budget (X7). */
   continueFresh(): void {
     void this.send(CONTINUE_TEXT);
   }
@@ -259,6 +276,11 @@ export class OrionWindow {
   async resultOf(requestId: string, toolCallId: string): Promise<string> {
     const { call } = await ask(this.backend, { type: 'tool_call', requestId, toolCallId });
     return call.result ?? '';
+  }
+
+  /** A page of what a model was sent in a call. Rejects with an `ErrorInfo`. */
+  async sent(requestId: string, call: number, from: number): Promise<SentRequest> {
+    return (await ask(this.backend, { type: 'sent', requestId, call, from })).request;
   }
 
   async suggestionsFor(projectId: string): Promise<Suggestion[]> {

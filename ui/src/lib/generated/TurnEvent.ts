@@ -13,6 +13,7 @@ import type { Policy } from "./Policy";
 import type { RequestId } from "./RequestId";
 import type { Sha256 } from "./Sha256";
 import type { ToolStatus } from "./ToolStatus";
+import type { TurnLimits } from "./TurnLimits";
 import type { TurnReport } from "./TurnReport";
 import type { Usage } from "./Usage";
 import type { WindowInForce } from "./WindowInForce";
@@ -36,7 +37,11 @@ text: string,
 /**
  * The names of the tools on offer.
  */
-tools: Array<string>, window?: WindowInForce, } | { "type": "phase_started", 
+tools: Array<string>, window?: WindowInForce, 
+/**
+ * The budgets that a person chose for this turn, for those that continue it (X7); none where the settings decided.
+ */
+chosen?: TurnLimits, } | { "type": "phase_started", 
 /**
  * Tool phases begun so far.
  */
@@ -124,7 +129,11 @@ turns: Array<CutTurns>,
 /**
  * Turns before these were too far back to be read at all.
  */
-earlier: boolean, } | { "type": "retrying", 
+earlier: boolean, 
+/**
+ * Messages of which a person has set or taken off a pin.
+ */
+pins: number, } | { "type": "retrying", 
 /**
  * The attempt that comes next, from 2.
  */

@@ -116,10 +116,10 @@ export const SETTINGS = [
       "two_stage": 3,
       "unified": 24
     },
-    "hint": "tool phases in a turn",
+    "hint": "in a turn",
     "key": "maxCycles",
     "kind": "number",
-    "label": "Cycles",
+    "label": "Steps",
     "max": 24,
     "min": 0,
     "table": "limits"
@@ -129,7 +129,7 @@ export const SETTINGS = [
       "two_stage": 1,
       "unified": 32
     },
-    "hint": "calls in a tool phase",
+    "hint": "calls in a step",
     "key": "maxTools",
     "kind": "number",
     "label": "Tools",

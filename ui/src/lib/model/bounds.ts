@@ -16,6 +16,9 @@ const WRITE_PROMPTS = 16;
 /** Source: `Policy::further_tries`: a call is made once more when the provider says that it is too long (X5). */
 const FURTHER_TRIES = 1;
 
+/** The steps that a person is offered: a look, some work, and as many as a turn may have (P2, P3). */
+export const STEPS = [3, 8, 24] as const;
+
 export type Budget = { [K in keyof TurnLimits]: number };
 
 export const NO_LIMITS = Object.fromEntries(LIMITS.map(({ key }) => [key, null])) as unknown as TurnLimits;

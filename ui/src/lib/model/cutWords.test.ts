@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cutWords } from './cutWords';
 
-const cut = { cause: 'full', results: 2, messages: 0, tokensBefore: 2_600, tokensAfter: 1_450, room: 3_000 } as const;
+const cut = { cause: 'full', results: 2, messages: 0, tokensBefore: 2_600, tokensAfter: 1_450, room: 3_000, pins: 0 } as const;
 
 test('a cut says what left and how full the room is', () => {
   expect(cutWords(cut)).toBe("The conversation was getting too long: 2 tool results left it. The model's room was 87 % full, and is 48 % full now.");

@@ -9,8 +9,9 @@ const WHY = {
   person: 'The conversation was changed by hand',
 } as const;
 
-export function cutWords({ cause, results, messages, tokensBefore, tokensAfter, room }: ContextCut): string {
+export function cutWords({ cause, results, messages, tokensBefore, tokensAfter, room, pins }: ContextCut): string {
   if (cause === 'changed') return 'The conversation is sent anew from its beginning, because its tools changed.';
+  if (cause === 'person' && results + messages === 0) return `The conversation was changed by hand: the pin of ${count(pins, 'message')} was set or taken off.`;
   if (results + messages === 0) return "The session is longer than the model's room: its first turns are not sent.";
   const left = [results > 0 ? count(results, 'tool result') : '', messages > 0 ? count(messages, 'message') : ''].filter((part) => part !== '').join(' and ');
   const share = (tokens: number) => `${Math.round((100 * tokens) / Math.max(1, room))} %`;

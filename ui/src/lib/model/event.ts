@@ -2,7 +2,7 @@
 
 import type { Envelope } from '$lib/generated/Envelope';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
-import { insert, replaceTool } from './item';
+import { insert, type Item, replaceTool } from './item';
 import type { Turn } from './turn';
 import { abandoned, answered, applyWrite, askedWrite } from './write';
 
@@ -10,8 +10,8 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
   const { seq } = envelope;
   switch (event.type) {
     case 'turn_started': {
-      const { text, policy, bounds, mode, model, endpoint, tools } = event;
-      return { ...turn, startedAtMs: envelope.atMs, start: { text, policy, bounds, mode, model, endpoint, tools } };
+      const { text, policy, bounds, mode, model, endpoint, tools, chosen } = event;
+      return { ...turn, startedAtMs: envelope.atMs, start: { text, policy, bounds, mode, model, endpoint, tools, chosen: chosen ?? null } };
     }
     case 'phase_started': {
       const { cycle, isFinal, modelCall, write } = event;
@@ -27,7 +27,7 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
         writePrompts: turn.writePrompts + (prompt ? 1 : 0),
       };
       if (envelope.phase === 'tool_phase') return { ...begun, items: insert(turn.items, { kind: 'tool_phase', seq, cycle }) };
-      return isFinal ? { ...begun, items: insert(turn.items, { kind: 'final_phase', seq }) } : begun;
+      return isFinal ? { ...begun, items: insert(withoutBudget(turn.items), { kind: 'final_phase', seq }) } : begun;
     }
     case 'phase_ended':
       return { ...turn, finishReason: event.finishReason, phase: { ...turn.phase, open: false } };
@@ -65,9 +65,9 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       if (event.code === 'final_call_refused' || event.code === 'write_call_refused') return turn;
       return { ...turn, items: insert(turn.items, { kind: 'notice', seq, code: event.code, message: event.message }) };
     case 'context_cut': {
-      const { cause, boxes, turns, tokensBefore, tokensAfter, room } = event;
+      const { cause, boxes, turns, tokensBefore, tokensAfter, room, pins } = event;
       const messages = turns.reduce((sum, turn) => sum + turn.messages, 0);
-      const cut = { cause, results: boxes.length, messages, tokensBefore, tokensAfter, room };
+      const cut = { cause, results: boxes.length, messages, tokensBefore, tokensAfter, room, pins: pins ?? 0 };
       return { ...turn, items: insert(turn.items, { kind: 'cut', seq, ...cut }) };
     }
     case 'retrying': {
@@ -105,4 +105,10 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
     default:
       return turn;
   }
+}
+
+/** P3: that the steps are used is said by the line of the final answer. */
+function withoutBudget(items: readonly Item[]): readonly Item[] {
+  const last = items.at(-1);
+  return last?.kind === 'notice' && last.code === 'budget_exhausted' ? items.slice(0, -1) : items;
 }

@@ -25,6 +25,8 @@ export interface ContextCut {
   tokensBefore: number;
   tokensAfter: number;
   room: number;
+  /** Messages of which a person has set or taken off a pin. */
+  pins: number;
 }
 
 export type Item = { seq: number } & (

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { answered, answering, asking, cutOff, exhausted, overloaded, record, refusedKey, repeating, runningTool, type Script } from '$lib/backend/replay/scripts';
+import { answered, answering, asking, cutOff, exhausted, overloaded, record, refusedKey, repeating, runningTool, type Script, wanting } from '$lib/backend/replay/scripts';
 import { EDIT_FOX, guide, NEW_GUIDE } from '$lib/backend/replay/drafts';
 import { brokenOff, checking, correcting, ended, proposing, writing } from '$lib/backend/replay/writeScripts';
 import type { Envelope } from '$lib/generated/Envelope';
-import { canContinue, statusOf } from './status';
+import { canContinue, statusOf, wantsMore } from './status';
 import { emptyTurn, foldEnvelope } from './turn';
 
 const fold = (envelopes: Envelope[]) => envelopes.reduce(foldEnvelope, emptyTurn({ requestId: 't', sessionId: 's', projectId: 'p' }));
@@ -18,14 +18,16 @@ test('each state has its words, its colour and the budget that is used', () => {
     const { tone, words, facts } = statusOf(turn);
     return [tone, words, ...facts];
   };
-  expect(shown(until(answered, 'phase_started'))).toEqual(['action', 'Waiting for the model', 'cycle 0 of 3', '1 of 10 calls']);
-  expect(shown(until(answered, 'reasoning_chunk'))).toEqual(['action', 'Thinking', 'cycle 0 of 3', '1 of 10 calls']);
-  expect(shown(turnOf(runningTool))).toEqual(['tool', 'Running search_files', 'cycle 1 of 3', '1 of 10 calls']);
-  expect(shown(turnOf(asking))).toEqual(['waiting', 'Waiting for your approval', 'cycle 1 of 3', '1 of 10 calls']);
-  expect(shown(turnOf(answering))).toEqual(['action', 'Answering', 'cycle 2 of 3', '3 of 10 calls']);
-  expect(shown(turnOf(overloaded))).toEqual(['waiting', 'Waiting to try again, attempt 2', 'cycle 0 of 3', '1 of 10 calls']);
+  expect(shown(until(answered, 'phase_started'))).toEqual(['action', 'Waiting for the model', 'step 0 of 3', '1 of 10 calls']);
+  expect(shown(until(answered, 'reasoning_chunk'))).toEqual(['action', 'Thinking', 'step 0 of 3', '1 of 10 calls']);
+  expect(shown(turnOf(runningTool))).toEqual(['tool', 'Running search_files', 'step 1 of 3', '1 of 10 calls']);
+  expect(shown(turnOf(asking))).toEqual(['waiting', 'Waiting for your approval', 'step 1 of 3', '1 of 10 calls']);
+  expect(shown(turnOf(answering))).toEqual(['action', 'Answering', 'step 2 of 3', '3 of 10 calls']);
+  expect(shown(turnOf(overloaded))).toEqual(['waiting', 'Waiting to try again, attempt 2', 'step 0 of 3', '1 of 10 calls']);
   expect(shown(turnOf(answered))).toEqual(['calm', 'Answered']);
-  expect(shown(turnOf(exhausted))).toEqual(['waiting', 'Budget used: 3 of 3 cycles']);
+  expect(shown(turnOf(exhausted))).toEqual(['calm', 'Answered']);
+  expect(shown(turnOf(wanting))).toEqual(['waiting', 'Not finished']);
+  expect([exhausted, wanting, answered].map((script) => statusOf(turnOf(script)).figure)).toEqual(['all 3 steps used', 'all 3 steps used', '']);
   expect(shown(turnOf(cutOff))).toEqual(['problem', 'Failed']);
   expect(shown(turnOf(repeating))).toEqual(['problem', 'Cut off: the model kept repeating itself']);
 });
@@ -38,6 +40,10 @@ test('only a turn without an end is running', () => {
 
 test('P3: a fresh budget is offered exactly where a budget ended the turn', () => {
   expect([answered, exhausted, cutOff, refusedKey, answering, repeating].map((script) => canContinue(turnOf(script)))).toEqual([false, true, false, false, false, true]);
+});
+
+test('X7: the model wants more where it asked for a tool in its last answer or was cut off', () => {
+  expect([answered, exhausted, wanting, repeating, refusedKey].map((script) => wantsMore(turnOf(script)))).toEqual([false, false, true, true, false]);
 });
 
 test('A5: a turn whose process died says so and is not running', () => {
@@ -61,7 +67,7 @@ test('W2: a write session has its words, and what grows is not part of what is a
 });
 
 test('T4: prompts of a write session are counted by themselves and are no model calls', () => {
-  expect(statusOf(turnOf(correcting)).facts).toEqual(['cycle 1 of 3', '1 of 10 calls', '2 of 48 write prompts']);
+  expect(statusOf(turnOf(correcting)).facts).toEqual(['step 1 of 3', '1 of 10 calls', '2 of 48 write prompts']);
   const after = turnOf(ended(EDIT_FOX, []));
   expect([after.modelCalls, after.writePrompts]).toEqual([2, 1]);
   expect([after.end?.report.modelCalls, after.end?.report.writePrompts]).toEqual([2, 1]);

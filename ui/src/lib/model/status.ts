@@ -85,19 +85,16 @@ function writing(turn: Turn, { path, stage }: WriteItem): Pick<Status, 'tone' | 
 
 function ended(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: StopReason): Status {
   const [tone, words] = ending(turn, kind, reason);
-  return { tone, words, figure: '', sinceMs: null, untilMs: null, facts: [], running: false };
+  return { tone, words, figure: spent(turn) ?? '', sinceMs: null, untilMs: null, facts: [], running: false };
 }
 
 function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: StopReason): [Tone, string] {
   if (kind === 'stopped') return ['calm', 'Stopped'];
   if (kind === 'failed') return ['problem', 'Failed'];
   switch (reason) {
-    case 'budget_exhausted': {
-      const cycles = turn.start?.policy.maxCycles ?? 0;
-      return ['waiting', `Budget used: ${turn.phase.cycle} of ${count(cycles, 'cycle')}`];
-    }
+    case 'budget_exhausted':
     case 'duplicates_exhausted':
-      return ['waiting', 'Ended early: the model kept repeating a call'];
+      return wantsMore(turn) ? ['waiting', 'Not finished'] : ['calm', 'Answered'];
     case 'length':
       return ['problem', repeatedItself(turn) ? 'Cut off: the model kept repeating itself' : 'Cut off at the output limit of the model'];
     case 'unknown':
@@ -124,7 +121,7 @@ export function repeatedItself(turn: Turn): boolean {
 function budgetFacts(turn: Turn): string[] {
   if (!turn.start) return [];
   const { policy, bounds } = turn.start;
-  const facts = [`cycle ${Math.min(turn.phase.cycle, policy.maxCycles)} of ${policy.maxCycles}`, `${turn.modelCalls} of ${count(bounds.modelCalls, 'call')}`];
+  const facts = [`step ${Math.min(turn.phase.cycle, policy.maxCycles)} of ${policy.maxCycles}`, `${turn.modelCalls} of ${count(bounds.modelCalls, 'call')}`];
   return openWrite(turn) ? [...facts, `${turn.writePrompts} of ${count(bounds.writePrompts, 'write prompt')}`] : facts;
 }
 
@@ -132,6 +129,24 @@ function budgetFacts(turn: Turn): string[] {
 export function canContinue(turn: Turn): boolean {
   const reason = turn.end?.report.stopReason;
   return turn.end?.kind === 'completed' && (reason === 'budget_exhausted' || reason === 'duplicates_exhausted' || reason === 'length');
+}
+
+/** Which budget ended the turn, in words: the detail of its headline. */
+export function spent(turn: Turn): string | null {
+  switch (turn.end?.kind === 'completed' ? turn.end.report.stopReason : null) {
+    case 'budget_exhausted':
+      return `all ${count(turn.phase.cycle, 'step')} used`;
+    case 'duplicates_exhausted':
+      return 'the model kept repeating a call';
+    default:
+      return null;
+  }
+}
+
+/** A budget ended the turn before the model had its last word: it asked for a tool in its final answer, had none, or was cut off (X7). */
+export function wantsMore(turn: Turn): boolean {
+  const blocked = turn.items.some((item) => (item.kind === 'blocked' && item.reason === 'final_answer') || (item.kind === 'notice' && item.code === 'empty_answer'));
+  return canContinue(turn) && (turn.end?.report.stopReason === 'length' || blocked);
 }
 
 /** The finish reason that ended the answer and that Orion does not know (P10), for the person to judge. */

@@ -122,7 +122,7 @@ test('E3: an event of an unknown type takes its seq and changes nothing else', (
 test('an answered turn shows its items in the order of the journal', () => {
   expect(foldAll(JOURNALS.exhausted).items.map((item) => item.kind)).toEqual([
     'reasoning', 'text', 'tool', 'tool_phase', 'text', 'tool', 'tool_phase', 'text', 'tool', 'blocked', 'tool_phase',
-    'refused', 'notice', 'final_phase', 'text',
+    'refused', 'final_phase', 'text',
   ]);
 });
 

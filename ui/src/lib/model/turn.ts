@@ -8,6 +8,7 @@ import type { Mode } from '$lib/generated/Mode';
 import type { Phase } from '$lib/generated/Phase';
 import type { Policy } from '$lib/generated/Policy';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
+import type { TurnLimits } from '$lib/generated/TurnLimits';
 import type { TurnReport } from '$lib/generated/TurnReport';
 import { applyEvent } from './event';
 import { type Item, place } from './item';
@@ -22,6 +23,8 @@ export interface TurnStart {
   model: string;
   endpoint: string;
   tools: string[];
+  /** The budgets that a person chose for the turn; none in journals of an Orion that did not say them. */
+  chosen: TurnLimits | null;
 }
 
 export interface CurrentPhase {

@@ -3,6 +3,10 @@
 /** Made once: making one costs a hundred times what using it does, and the phase bar counts several things in each frame. */
 const GROUPED = new Intl.NumberFormat('en');
 
+export function number(n: number): string {
+  return GROUPED.format(n);
+}
+
 export function count(n: number, one: string, many = `${one}s`): string {
   return `${GROUPED.format(n)} ${n === 1 ? one : many}`;
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use orion_protocol::{CallId, CutBox, CutTurns, RequestId};
+use orion_protocol::{CallId, ContextEdit, CutBox, CutTurns, RequestId};
 
 use super::cut::{Cuttable, Plan};
 use super::item::{About, Held, Item};
@@ -99,6 +99,22 @@ impl Conversation {
         Some(Left { boxes, turns, calls })
     }
 
+    /// Does to what the session gave what a person wants done by hand (X3). Returns what left, and of how many items the pin has changed.
+    pub fn edit(&mut self, edits: &[ContextEdit], present: RequestId) -> (Left, u32) {
+        let given = self.items.get(..self.own).unwrap_or_default();
+        let plan = Plan::by_hand(given, edits);
+        let (boxes, turns) = plan.told(given, present);
+        let calls = plan.calls(given);
+        let mut rest = self.items.split_off(self.own);
+        plan.apply(&mut self.items);
+        let pins = self.items.iter_mut().map(|item| u32::from(pin(item, edits))).sum();
+        let gone = self.own - self.items.len();
+        self.items.append(&mut rest);
+        (self.own, self.sent, self.lasting) = (self.own - gone, self.sent - gone, self.lasting - gone);
+        self.is_cut |= pins > 0 || !plan.is_empty();
+        (Left { boxes, turns, calls }, pins)
+    }
+
     /// What the turn begins with: the person's message, and before it what has changed.
     pub fn begins(&self) -> impl Iterator<Item = &Item> {
         let own = self.items.get(self.own..).unwrap_or_default();
@@ -131,4 +147,23 @@ impl Conversation {
     pub fn kept(&self) -> Option<&[Item]> {
         self.is_cut.then(|| self.items.get(..self.own).unwrap_or_default())
     }
+}
+
+/// Pins an item, or takes its pin off. False where nothing changed.
+fn pin(item: &mut Item, edits: &[ContextEdit]) -> bool {
+    let before = item.pinned;
+    for edit in edits {
+        let (is_it, to) = match edit {
+            ContextEdit::PinBox { request_id, tool_call_id, pinned } => {
+                let is_box = item.whole_box().is_some_and(|of| of.call == *tool_call_id);
+                (is_box && item.turn == Some(*request_id), *pinned)
+            }
+            ContextEdit::PinTurn { request_id, pinned } => (item.turn == Some(*request_id), *pinned),
+            ContextEdit::EmptyBox { .. } | ContextEdit::RemoveTurn { .. } => (false, before),
+        };
+        if is_it {
+            item.pinned = to;
+        }
+    }
+    before != item.pinned
 }

@@ -3,7 +3,7 @@
 //!
 //! Deliberately not here: when to cut, and which numbers decide it.
 
-use orion_protocol::{CallId, CutBox, CutTurns, RequestId};
+use orion_protocol::{CallId, ContextEdit, CutBox, CutTurns, RequestId};
 
 use super::item::{About, Item};
 use crate::model::Message;
@@ -20,6 +20,30 @@ pub(super) struct Cuttable<'a> {
     pub(super) steps: usize,
     /// What no request has held yet: its boxes are emptied last of all.
     pub(super) unsent: usize,
+}
+
+/// Which items may not leave: those that a person has pinned, and with the provider's own result of a call its call and the results of the
+/// calls beside it, since no provider takes one without the other.
+fn staying(items: &[Item]) -> Vec<bool> {
+    let mut stays: Vec<bool> = items.iter().map(|item| item.pinned).collect();
+    for (place, item) in items.iter().enumerate() {
+        let Message::Assistant { tool_calls, .. } = &item.message else { continue };
+        let calls: Vec<&str> = tool_calls.iter().map(|call| call.id.as_str()).collect();
+        let rest = items.get(place + 1..).unwrap_or_default();
+        let answers: Vec<usize> = (place + 1..)
+            .zip(rest)
+            .take_while(|(_, item)| !matches!(item.message, Message::Assistant { .. }))
+            .filter(|(_, item)| item.answered_call().is_some_and(|call| calls.contains(&call)))
+            .map(|(place, _)| place)
+            .collect();
+        let stay = answers.iter().chain([&place]).any(|&place| stays.get(place) == Some(&true));
+        for place in answers.into_iter().chain([place]).filter(|_| stay) {
+            if let Some(stays) = stays.get_mut(place) {
+                *stays = true;
+            }
+        }
+    }
+    stays
 }
 
 /// What leaves, by the places of the items.
@@ -47,6 +71,32 @@ impl Plan {
         plan
     }
 
+    /// What a person takes out by hand. What is not there any more is left as it is.
+    #[must_use]
+    pub(super) fn by_hand(items: &[Item], edits: &[ContextEdit]) -> Self {
+        let mut plan = Self::default();
+        for (place, item) in items.iter().enumerate() {
+            let leaves = edits.iter().any(|edit| match edit {
+                ContextEdit::RemoveTurn { request_id } => item.turn == Some(*request_id),
+                _ => false,
+            });
+            let emptied = item.whole_box().is_some_and(|of| {
+                edits.iter().any(|edit| match edit {
+                    ContextEdit::EmptyBox { request_id, tool_call_id } => {
+                        item.turn == Some(*request_id) && of.call == *tool_call_id
+                    }
+                    _ => false,
+                })
+            });
+            if leaves {
+                plan.left.push(place);
+            } else if emptied {
+                plan.emptied.push(place);
+            }
+        }
+        plan
+    }
+
     #[must_use]
     pub(super) fn is_empty(&self) -> bool {
         self.emptied.is_empty() && self.left.is_empty()
@@ -54,7 +104,7 @@ impl Plan {
 
     /// Empties boxes, the oldest first. `first` is the place of the first item.
     fn empty(&mut self, items: &[Item], first: usize, goal: u64, bytes: &mut u64) {
-        for (place, item) in (first..).zip(items) {
+        for (place, item) in (first..).zip(items).filter(|(_, item)| !item.pinned) {
             if *bytes <= goal {
                 return;
             }
@@ -68,12 +118,13 @@ impl Plan {
 
     /// Lets whole turns leave, the oldest first: in a first round all but the person's messages, in a second these.
     fn leave(&mut self, items: &[Item], goal: u64, bytes: &mut u64) {
+        let stays = staying(items);
         for persons in [false, true] {
             let mut from = 0;
             while from < items.len() && *bytes > goal {
                 let end = end_of_turn(items, from);
                 for (place, item) in (from..).zip(items.get(from..end).unwrap_or_default()) {
-                    if item.is_the_persons() == persons {
+                    if item.is_the_persons() == persons && stays.get(place) != Some(&true) {
                         self.leave_one(place, item, bytes);
                     }
                 }
@@ -179,7 +230,7 @@ fn size(item: &Item) -> u64 {
 }
 
 /// Where the turn ends that begins here.
-fn end_of_turn(items: &[Item], from: usize) -> usize {
+pub(super) fn end_of_turn(items: &[Item], from: usize) -> usize {
     let rest = items.get(from..).unwrap_or_default();
     let turn = rest.first().and_then(|item| item.turn);
     // Items that name no turn are of an earlier Orion: there each of the person's messages begins one.

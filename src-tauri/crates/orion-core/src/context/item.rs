@@ -20,6 +20,9 @@ pub struct Item {
     /// The turn that it was said in. None in the items of that turn itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<RequestId>,
+    /// A person has pinned it: no cut takes it out (X3).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
 }
 
 /// What an item of Orion's is.
@@ -65,13 +68,13 @@ pub struct Held {
 
 impl From<Message> for Item {
     fn from(message: Message) -> Self {
-        Self { message, about: None, turn: None }
+        Self { message, about: None, turn: None, pinned: false }
     }
 }
 
 impl Item {
     pub fn new(message: Message, about: About) -> Self {
-        Self { message, about: Some(about), turn: None }
+        Self { message, about: Some(about), turn: None, pinned: false }
     }
 
     /// What the person wrote. Not so the words of Orion, in whichever role they go to a provider.

@@ -69,9 +69,18 @@ pub fn system(prompt: SystemPrompt<'_>) -> String {
         text.push_str("- You are in plan mode: read and propose. Nothing can be changed.\n");
     }
     if !instructions.is_empty() {
-        let _ = write!(text, "\nThe project's own instructions (AGENTS.md):\n{instructions}\n");
+        let _ = writeln!(text, "{INSTRUCTIONS}{instructions}");
     }
     text
+}
+
+/// What stands before the project's instructions.
+const INSTRUCTIONS: &str = "\nThe project's own instructions (AGENTS.md):\n";
+
+/// The project's instructions in a system prompt, with their heading; empty when it has none.
+#[must_use]
+pub fn instructions_in(system: &str) -> &str {
+    system.find(INSTRUCTIONS).and_then(|at| system.get(at..)).unwrap_or_default()
 }
 
 /// A tool result as the model reads it (R1): fenced by the turn's nonce, so that no file can forge its end. Beside it the bytes of its head:
@@ -95,6 +104,13 @@ pub fn result_box(
     text.push_str(&outcome_text(outcome));
     let _ = write!(text, "\n{nonce}>>>");
     (text, head)
+}
+
+/// The tool and the arguments that the head of a [`result_box`] names.
+#[must_use]
+pub fn boxed_call(head: &str) -> Option<(&str, &str)> {
+    let (_, call) = head.strip_prefix("Result of call ")?.split_once(": ")?;
+    call.split('\n').next()?.split_once(' ')
 }
 
 /// The body of a result, and what it leaves out or what can be done about its failure (R2, R3).

@@ -10,6 +10,7 @@
 //!   written. `resume` goes on with it in another process.
 //! - `room`: cuts the conversation before a call that would not fit.
 //! - `ending`: the end of a phase and of the turn.
+//! - `outlook`: what a turn would be sent and would cut, before it begins.
 //!
 //! `waiting` says what the turn waits for, `response` is one model call, with `watches` over its texts, and `tally` counts for the report.
 //! Deliberately not here: performing effects, and any clock.
@@ -22,6 +23,7 @@ mod content;
 mod course;
 mod dispatch;
 mod ending;
+mod outlook;
 mod phases;
 mod repeating;
 mod response;
@@ -190,11 +192,13 @@ impl Turn {
             text: course.setup.text.clone(),
             tools: course.setup.tools.names().map(str::to_owned).collect(),
             window: course.setup.numbers.in_force(),
+            chosen: course.setup.chosen,
         };
         course.emit(started, &mut effects);
         if course.setup.begins_anew {
             course.tell_of_change(CutCause::Changed, false, &mut effects); // X1
         }
+        course.edit_by_hand(&mut effects); // X3
         let state = State::start(course.begin_action(&mut effects));
         (Self { state, course }, effects)
     }

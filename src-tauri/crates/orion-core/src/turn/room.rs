@@ -63,6 +63,33 @@ impl Course {
             boxes: Vec::new(),
             turns: Vec::new(),
             earlier,
+            pins: 0,
+        };
+        self.emit(event, effects);
+    }
+
+    /// Does what a person wants done to the conversation before this message, and tells it (X3).
+    pub(super) fn edit_by_hand(&mut self, effects: &mut Vec<Effect>) {
+        let edits = std::mem::take(&mut self.setup.edits);
+        let tools = self.setup.tools.clone();
+        let tokens_before = self.gauge.tokens(self.request_bytes(&tools));
+        let (left, pins) = self.conversation.edit(&edits, self.setup.ids.request_id);
+        let Left { boxes, turns, .. } = left;
+        if boxes.is_empty() && turns.is_empty() && pins == 0 {
+            return;
+        }
+        let tokens_after = self.gauge.tokens(self.request_bytes(&tools));
+        let room = self.room().map_or(0, Room::total);
+        let cause = CutCause::Person;
+        let event = TurnEvent::ContextCut {
+            cause,
+            tokens_before,
+            tokens_after,
+            room,
+            boxes,
+            turns,
+            earlier: false,
+            pins,
         };
         self.emit(event, effects);
     }
@@ -151,7 +178,16 @@ impl Course {
         let tokens_after = self.gauge.tokens(self.request_bytes(tools));
         let Left { boxes, turns, .. } = left;
         let (room, earlier) = (room.total(), std::mem::take(&mut self.setup.has_earlier));
-        let event = TurnEvent::ContextCut { cause, tokens_before, tokens_after, room, boxes, turns, earlier };
+        let event = TurnEvent::ContextCut {
+            cause,
+            tokens_before,
+            tokens_after,
+            room,
+            boxes,
+            turns,
+            earlier,
+            pins: 0,
+        };
         self.emit(event, effects);
         true
     }

@@ -1,6 +1,6 @@
 //! Everything that a turn is given before it starts. Together with the inputs it determines all that follows (T5).
 
-use orion_protocol::{Bounds, Mode, Policy, RequestId, TurnIds};
+use orion_protocol::{Bounds, ContextEdit, Mode, Policy, RequestId, TurnIds, TurnLimits};
 use serde::{Deserialize, Serialize};
 
 use crate::context::{Gauge, Item};
@@ -23,6 +23,9 @@ pub struct TurnSetup {
     /// Milliseconds since the Unix epoch.
     pub at_ms: i64,
     pub policy: Policy,
+    /// The budgets that a person chose for this turn alone (X7). They are in the policy already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<TurnLimits>,
     pub mode: Mode,
     pub profile: Profile,
     #[serde(default)]
@@ -52,6 +55,9 @@ pub struct TurnSetup {
     /// The session has turns before the first one in `history`: too far back to be read.
     #[serde(default)]
     pub has_earlier: bool,
+    /// What a person takes out of the history, or pins, before the message (X3).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub edits: Vec<ContextEdit>,
     /// What the user wrote.
     pub text: String,
 }

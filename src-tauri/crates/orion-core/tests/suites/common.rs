@@ -49,6 +49,7 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         parent: None,
         at_ms: 1_000,
         policy,
+        chosen: None,
         mode: Mode::Act,
         profile: Profile::default(),
         numbers: ModelNumbers::default(),
@@ -68,6 +69,7 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         has_earlier: false,
         changes: String::new(),
         begins_anew: false,
+        edits: Vec::new(),
         text: "What is in a?".to_owned(),
     }
 }

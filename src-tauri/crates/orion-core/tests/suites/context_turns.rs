@@ -192,7 +192,7 @@ fn a_full_room_is_cut_to_half_with_a_word_about_all_that_left() {
     }
     let mut played = session.turn(Policy::two_stage(), &"word ".repeat(300));
     let cut = cuts(&played);
-    let [TurnEvent::ContextCut { cause, tokens_before, tokens_after, room, boxes, turns, earlier }] =
+    let [TurnEvent::ContextCut { cause, tokens_before, tokens_after, room, boxes, turns, earlier, pins: 0 }] =
         &cut[..]
     else {
         panic!("{cut:?}")

@@ -6,6 +6,8 @@ mod acts;
 mod answers;
 mod common;
 mod context;
+mod context_by_hand;
+mod context_outlook;
 mod context_turns;
 mod finish_reasons;
 mod merge;

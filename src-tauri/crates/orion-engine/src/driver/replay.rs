@@ -54,6 +54,15 @@ pub(super) struct Run {
 /// # Errors
 /// `turn_unknown`, and `other_version` for a journal that this version cannot read.
 pub(super) async fn run(store: &Store, request_id: RequestId) -> Result<Run, ErrorInfo> {
+    run_watched(store, request_id, &mut |_| ()).await
+}
+
+/// Replays a turn, and shows each of its effects.
+pub(super) async fn run_watched(
+    store: &Store,
+    request_id: RequestId,
+    watch: &mut (dyn FnMut(&Effect) + Send),
+) -> Result<Run, ErrorInfo> {
     let mut under_way: Option<(Turn, TurnSetup, bool)> = None;
     let (mut recorded, mut said) = (Events::default(), Events::default());
     let mut last = 0;
@@ -74,6 +83,7 @@ pub(super) async fn run(store: &Store, request_id: RequestId) -> Result<Run, Err
                     }
                 };
                 for effect in effects {
+                    watch(&effect);
                     if let Effect::Emit(envelope) | Effect::Show(envelope) = effect {
                         said.push(serde_json::to_value(envelope).map_err(unreadable)?)?;
                     }

@@ -15,10 +15,10 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::clock::Clock;
-use super::continuing::continuing;
 use super::equipment::{Call, Command, Comparing, Done, Equipment, Looking, Ran, Running, Start, Work};
+use super::following::following;
 use super::glances::{Glance, Glances, LookBroke, Looked};
-use super::history::{self, Given};
+use super::history;
 use super::learning::Shown;
 use super::pending::Pending;
 use super::recorded;
@@ -107,12 +107,8 @@ impl Begin for Beginning {
     }
 
     fn begin(&self, past: Past) -> Result<(Vec<Record>, Self::Out), StoreError> {
-        let Given { items, history, has_earlier } = Given::of(past.earlier)?;
-        let gauged = past.gauge.and_then(|gauged| recorded::gauged(&gauged));
-        let gauge = gauged.as_ref().filter(|gauged| gauged.model == self.0.model);
-        let gauge = gauge.map(|gauged| gauged.gauge).unwrap_or_default();
-        let setup = TurnSetup { parent: past.parent, has_earlier, gauge, ..self.0.clone() };
-        let setup = continuing(setup, past.given, gauged.map(|gauged| gauged.model))?;
+        let (mut setup, history) = following(&self.0, past)?;
+        let items = std::mem::take(&mut setup.history);
         let mut records = recorded::setup(&setup, history, &self.0.system)?;
         let (turn, effects) = Turn::start(TurnSetup { history: items, ..setup });
         records.extend(recorded::begins(&turn)?);

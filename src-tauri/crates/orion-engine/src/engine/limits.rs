@@ -1,6 +1,6 @@
 //! Limits on what a person sends, and names made from it, such as a session's title.
 
-use orion_protocol::{Code, ErrorInfo};
+use orion_protocol::{Code, ContextEdit, ErrorInfo};
 
 /// The longest message: 256 KiB, about 65,000 tokens, which only the largest contexts can take.
 const MESSAGE_BYTES: usize = 256 * 1024;
@@ -25,6 +25,21 @@ pub fn message(text: String) -> Result<String, ErrorInfo> {
         ));
     }
     Ok(text)
+}
+
+/// Changes of a conversation in one message: more than a person makes by hand.
+const EDITS: usize = 1_000;
+
+/// Checks what a person does to the conversation by hand, and returns it as the turn gets it.
+///
+/// # Errors
+/// `usage` when it is too much.
+pub(super) fn edits(edits: &[ContextEdit]) -> Result<Vec<ContextEdit>, ErrorInfo> {
+    if edits.len() > EDITS {
+        let message = format!("These are more than {EDITS} changes of the conversation.");
+        return Err(ErrorInfo::new(Code::Usage, message, "Make fewer, or begin a new session."));
+    }
+    Ok(edits.to_vec())
 }
 
 /// The first words of a text, on one line.

@@ -8,6 +8,7 @@
 //! program larger by a megabyte.
 
 mod answers;
+mod context;
 mod handle;
 mod limits;
 mod numbers;
@@ -19,6 +20,7 @@ mod queries;
 mod removal;
 mod resuming;
 mod running;
+mod sent;
 mod sessions;
 mod settings;
 mod space;

@@ -27,8 +27,14 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::Events { request_id, after_seq } => {
             Answer::Events { envelopes: engine.events(request_id, after_seq).await? }
         }
+        Query::Context { session_id, options } => {
+            Answer::Context { view: engine.context_view(session_id, &options).await? }
+        }
         Query::Trace { request_id } => {
             Answer::Trace { spans: TraceFold::all(&engine.events(request_id, 0).await?) }
+        }
+        Query::Sent { request_id, call, from } => {
+            Answer::Sent { request: engine.sent(request_id, call, from).await? }
         }
         Query::ToolCall { request_id, tool_call_id } => {
             Answer::ToolCall { call: engine.tool_call(request_id, tool_call_id).await? }

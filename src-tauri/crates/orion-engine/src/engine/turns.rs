@@ -10,7 +10,7 @@ use orion_core::prompt::{self, SystemPrompt};
 use orion_core::turn::TurnSetup;
 use orion_protocol::{
     Code, Endpoint, Envelope, ErrorInfo, KeySource, Project, ProjectId, Reply, RequestId, SessionId, TurnIds,
-    TurnOptions, Update,
+    TurnLimits, TurnOptions, Update,
 };
 use orion_store::StoreError;
 use tokio::sync::mpsc;
@@ -44,6 +44,14 @@ pub(super) struct ProjectContext {
     pub(super) folder: Result<workspace::Project, ErrorInfo>,
     pub(super) in_force: InForce,
     instructions: String,
+}
+
+/// A turn before it begins.
+pub(super) struct Next {
+    /// Without the history, the count of tokens and the parent: those are read in the transaction that begins it.
+    pub(super) setup: TurnSetup,
+    context: ProjectContext,
+    endpoint: Arc<dyn ModelEndpoint>,
 }
 
 impl Engine {
@@ -110,24 +118,47 @@ impl Engine {
         }
         let clock = Clock::start();
         let text = limits::message(text)?;
+        let Next { setup, context, endpoint } = self.next(session_id, text, &options, clock.now_ms()).await?;
+        let ids = setup.ids;
+        let settings = self.settings_in(ids.project_id, &context.in_force);
+        self.tell(Update::ProjectSettings { settings });
+        let (running, equipment) = self.equip(&setup, context, endpoint, reader);
+        let title = limits::title(&setup.text);
+        let begun = Driver::begin(&self.shared.store, clock, setup, title, equipment).await;
+        let (driver, first, session) = match begun {
+            Err(StoreError::TurnActive(_)) => return Err(self.occupied(session_id).await),
+            begun => begun?,
+        };
+        self.tell(Update::Session { session });
+        self.shared.turns.enter(running.clone());
+        self.spawn(ids, async move { driver.run(first).await });
+        Ok(running)
+    }
+
+    /// A turn of this session as it would begin now, still without what the session gives it.
+    pub(super) async fn next(
+        &self,
+        session_id: SessionId,
+        text: String,
+        options: &TurnOptions,
+        at_ms: i64,
+    ) -> Result<Next, ErrorInfo> {
         let (session, project) = self.shared.store.session_in_project(session_id).await?;
         let context = self.context(project).await?;
         let folder = context.folder.clone()?;
-        let settings = self.settings_in(session.project_id, &context.in_force);
-        self.tell(Update::ProjectSettings { settings });
-        let policy = context.in_force.policy(&options)?;
+        let policy = context.in_force.policy(options)?;
         let mode = options.mode.unwrap_or(context.in_force.values.mode());
-        let (endpoint, model) = self.connect(&context.in_force, &options).await?;
+        let (endpoint, model) = self.connect(&context.in_force, options).await?;
         let tools = context.in_force.tools(self.shared.runner.tools()).offered_in(mode);
         let ids =
             TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id: session.project_id };
         let name = folder.root().file_name().and_then(|name| name.to_str()).unwrap_or("/");
-        let at_ms = clock.now_ms();
         let setup = TurnSetup {
             ids,
             parent: None,
             at_ms,
             policy,
+            chosen: Some(options.limits).filter(|limits| *limits != TurnLimits::default()),
             mode,
             profile: endpoint.profile(),
             numbers: self.numbers(&context.in_force, endpoint.name(), &model),
@@ -135,6 +166,7 @@ impl Engine {
             has_earlier: false,
             changes: String::new(),
             begins_anew: false,
+            edits: limits::edits(&options.edits)?,
             endpoint: endpoint.name().to_owned(),
             model,
             project_root: folder.root().to_string_lossy().into_owned(),
@@ -153,17 +185,7 @@ impl Engine {
             history: Vec::new(),
             text,
         };
-        let (running, equipment) = self.equip(&setup, context, endpoint, reader);
-        let title = limits::title(&setup.text);
-        let begun = Driver::begin(&self.shared.store, clock, setup, title, equipment).await;
-        let (driver, first, session) = match begun {
-            Err(StoreError::TurnActive(_)) => return Err(self.occupied(session_id).await),
-            begun => begun?,
-        };
-        self.tell(Update::Session { session });
-        self.shared.turns.enter(running.clone());
-        self.spawn(ids, async move { driver.run(first).await });
-        Ok(running)
+        Ok(Next { setup, context, endpoint })
     }
 
     /// What a turn runs with.

@@ -17,6 +17,7 @@ import type { TraceKind } from '$lib/generated/TraceKind';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
 import type { TurnIds } from '$lib/generated/TurnIds';
+import type { TurnLimits } from '$lib/generated/TurnLimits';
 import type { TurnReport } from '$lib/generated/TurnReport';
 import type { Update } from '$lib/generated/Update';
 import type { WriteFault } from '$lib/generated/WriteFault';
@@ -31,7 +32,7 @@ export interface Beat {
   update: Update;
 }
 
-const TWO_STAGE: Policy = {
+export const TWO_STAGE: Policy = {
   route: 'two_stage',
   maxCycles: 3,
   maxTools: 1,
@@ -87,10 +88,11 @@ export class Recording {
     private readonly model = 'deepseek-chat',
     endpoint = 'deepseek',
     private readonly policy: Policy = TWO_STAGE,
+    chosen: TurnLimits | null = null,
   ) {
     this.#phaseAtMs = nowMs;
     const bounds = boundsOf(policy.route, policy);
-    this.#event({ type: 'turn_started', policy, bounds, mode: 'act', model, endpoint, text, tools: TOOLS });
+    this.#event({ type: 'turn_started', policy, bounds, mode: 'act', model, endpoint, text, tools: TOOLS, ...(chosen && { chosen }) });
     this.#span('turn', 'turn', null, { route: policy.route, mode: 'act', model, endpoint, bounds });
     this.#instant('tool_registration', 'tools', 1, 'ok', { count: TOOLS.length, tools: TOOLS.join(', ') });
   }
@@ -290,7 +292,7 @@ export class Recording {
   cut(cause: CutCause, results: number, messages: number): this {
     const boxes = Array.from({ length: results }, (_, i) => ({ requestId: this.ids.requestId, toolCallId: `cut-${i + 1}`, bytes: 31_240 }));
     const turns = messages === 0 ? [] : [{ first: this.ids.requestId, last: this.ids.requestId, turns: 1, messages, bytes: 4_100 }];
-    this.#event({ type: 'context_cut', cause, tokensBefore: 20_480, tokensAfter: 11_900, room: 24_576, boxes, turns, earlier: false });
+    this.#event({ type: 'context_cut', cause, tokensBefore: 20_480, tokensAfter: 11_900, room: 24_576, boxes, turns, earlier: false, pins: 0 });
     return this;
   }
 

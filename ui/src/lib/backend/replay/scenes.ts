@@ -5,7 +5,7 @@ import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
 import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGACY, LOGO, longNew, NEW_GUIDE, NO_LOGO } from './drafts';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
-import { answered, answering, asking, brief, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, readAgain, record, refusedKey, repeating, runningTool, type Script, thinking } from './scripts';
+import { answered, answering, asking, brief, chosen, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, readAgain, record, refusedKey, repeating, runningTool, type Script, thinking, wanting } from './scripts';
 import type { Scene } from './world';
 import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
 
@@ -107,6 +107,8 @@ const SCENES: Record<string, () => Scene> = {
   'made-room': () => ({ state: state(), turns: [turn(madeRoom)], script: answered }),
   'read-again': () => ({ state: state(), turns: [turn(answered), turn(readAgain, 'over', 2, 'Is that still so?')], script: answered }),
   'unknown-finish': () => ({ state: state(), turns: [turn(ranDry)], script: answered }),
+  chosen: () => ({ state: state(), turns: [turn(chosen)], script: answered }),
+  wanting: () => ({ state: state(), turns: [turn(wanting)], script: answered }),
   budget: () => ({ state: state(), turns: [turn(exhausted)], script: answered }),
   interrupted: () => ({ state: state(), turns: [turn(answering, 'interrupted')], script: answered }),
   hostile: () => ({ state: state(), turns: [turn(hostile)], script: answered }),

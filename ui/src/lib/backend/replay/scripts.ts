@@ -2,7 +2,8 @@
 
 import type { TurnIds } from '$lib/generated/TurnIds';
 import { ANSWER, CONFIG_BOX, error, LISTING, NOON, REASONING } from './fixtures';
-import { Recording } from './recording';
+import { NO_LIMITS } from '$lib/model/bounds';
+import { Recording, TWO_STAGE } from './recording';
 
 export type Script = (ids: TurnIds, text: string, startMs: number) => Recording;
 
@@ -19,6 +20,13 @@ const looked = (ids: TurnIds, text: string, startMs: number): Recording =>
     .action().wait(510);
 
 export const answered: Script = (ids, text, startMs) => looked(ids, text, startMs).say(ANSWER).wait(30).end('answered', 'stop').completed();
+
+/** A turn for which a person chose 8 steps. */
+export const chosen: Script = (ids, text, startMs) => {
+  const limits = { ...NO_LIMITS, maxCycles: 8 };
+  return new Recording(ids, text, startMs, startMs, 'deepseek-chat', 'deepseek', { ...TWO_STAGE, maxCycles: 8 }, limits)
+    .wait(40).action().wait(200).say('The later source wins.').end('answered', 'stop').completed();
+};
 
 /** Answers at once, in a sentence. */
 export const brief: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(200).say('The later source wins.').end('answered', 'stop').completed();
@@ -45,16 +53,24 @@ export function afterApproval(recording: Recording, granted: boolean): Recording
     .say(granted ? 'Only `src/config.rs` reads it.' : 'Without the search I cannot say where it is read.').end('answered', 'stop').completed();
 }
 
-export const exhausted: Script = (ids, text, startMs) =>
+const spending = (ids: TurnIds, text: string, startMs: number): Recording =>
   looked(ids, text, startMs)
     .say('I want to see how it is tested.').call('call-3', 'read_file', { path: 'tests/config.rs' })
     .block(['read_file', 'file_info'], 'over_phase_limit').end('tool_call', 'tool_calls')
     .tools().result('not found', 'tests/config.rs: no such file', 1, 'failed', error('path_not_found', 'There is no tests/config.rs in the project.', 'List the folder to see what there is.')).end('tools_done')
     .action().wait(300).refuse('read_file', { path: 'src/config.rs' }, 'call-2').end('tool_call', 'tool_calls')
     .notice('budget_exhausted', 'Budget used: 3 of 3 cycles.')
-    .action(true).wait(320)
+    .action(true).wait(320);
+
+/** A budget is used up, and the forced answer is whole. */
+export const exhausted: Script = (ids, text, startMs) =>
+  spending(ids, text, startMs)
     .say('From what I have read: the loader merges the file, the environment and the flags, in that order. I could not look at the tests, so I cannot say how well this is covered.')
     .end('answered', 'stop').completed('budget_exhausted');
+
+/** A budget is used up, and the model asks for another tool. */
+export const wanting: Script = (ids, text, startMs) =>
+  spending(ids, text, startMs).say('I still need to see the tests.').block(['list_files'], 'final_answer').end('answered', 'tool_calls').completed('budget_exhausted');
 
 export const refusedKey: Script = (ids, text, startMs) =>
   new Recording(ids, text, startMs).wait(40).action().wait(180).end('failed').failed(

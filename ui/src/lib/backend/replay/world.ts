@@ -18,10 +18,12 @@ import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
 import { newestFirst, sessionsOf } from '$lib/model/app';
 import type { Backend } from '../backend';
+import { contextOf } from './contexts';
 import type { Desk } from './desk';
 import { error, FILES, FOXES, inForce, PRESETS, type ProjectFile, session, SUGGESTIONS } from './fixtures';
 import { answerOf, type Recording } from './recording';
 import type { Script } from './scripts';
+import { sentOf } from './sents';
 import { afterApproval, idsOf } from './scripts';
 import { afterWrite, type GoesOn } from './writeScripts';
 
@@ -217,6 +219,15 @@ export class ReplayBackend implements Backend {
         const envelopes = all.filter(({ seq, event }) => seq > query.afterSeq || (seq === query.afterSeq && event.type.endsWith('_chunk')));
         return { type: 'events', envelopes };
       }
+      case 'context': {
+        const { sessionId, options } = query;
+        const endpoint = options.endpoint ?? state.settings.defaultEndpoint ?? 'demo';
+        const model = options.model ?? state.settings.endpoints.find(({ name }) => name === endpoint)?.model ?? 'demo';
+        const turns = [...this.#turns.values()].map(({ recording }) => recording).filter(({ ids }) => ids.sessionId === sessionId);
+        return { type: 'context', view: contextOf(turns, endpoint, model) };
+      }
+      case 'sent':
+        return { type: 'sent', request: sentOf(this.#turn(query.requestId).recording, query.call, query.from) };
       case 'trace':
         return { type: 'trace', spans: this.#turn(query.requestId).spans };
       case 'tool_call': {

@@ -1,0 +1,92 @@
+//! What fills the room, part by part, for a person to see (X2).
+
+use orion_protocol::{ContextBox, ContextKind, ContextPart};
+use serde_json::Value;
+
+use super::gauge::Gauge;
+use super::item::{About, Item};
+use crate::model::Message;
+use crate::prompt;
+use crate::tool::ToolSet;
+
+/// Characters of a message that name its turn.
+const NAME: usize = 120;
+
+/// The parts of a request with this system text, these tools and this history, in their order. `changes` is what is said of the beginning
+/// before the next message.
+#[must_use]
+pub fn parts(
+    system: &str,
+    changes: &str,
+    tools: &ToolSet,
+    history: &[Item],
+    gauge: Gauge,
+) -> Vec<ContextPart> {
+    let instructions = prompt::instructions_in(system).len();
+    let part = |kind, count: usize, bytes: u64| ContextPart {
+        kind,
+        request_id: None,
+        text: String::new(),
+        count: number(count),
+        bytes,
+        tokens: gauge.tokens(bytes),
+        pinned: false,
+        boxes: Vec::new(),
+    };
+    let own = system.len() - instructions + changes.len();
+    let mut parts = vec![part(ContextKind::System, 1, own as u64)];
+    if instructions > 0 {
+        parts.push(part(ContextKind::Instructions, 1, instructions as u64));
+    }
+    if tools.iter().next().is_some() {
+        parts.push(part(ContextKind::Tools, tools.iter().count(), tools.bytes()));
+    }
+    let mut from = 0;
+    while from < history.len() {
+        let end = super::cut::end_of_turn(history, from);
+        let turn = history.get(from..end).unwrap_or_default();
+        let bytes = turn.iter().map(|item| item.bytes() as u64).sum();
+        parts.push(ContextPart {
+            request_id: turn.first().and_then(|item| item.turn),
+            text: named(turn),
+            pinned: turn.iter().all(|item| item.pinned),
+            boxes: turn.iter().filter_map(|item| boxed(item, gauge)).collect(),
+            ..part(ContextKind::Turn, turn.len(), bytes)
+        });
+        from = end;
+    }
+    parts
+}
+
+/// The beginning of the person's message.
+fn named(turn: &[Item]) -> String {
+    let persons = turn.iter().find(|item| item.is_the_persons());
+    match persons.map(|item| &item.message) {
+        Some(Message::User { text }) => text.chars().take(NAME).collect(),
+        _ => String::new(),
+    }
+}
+
+fn boxed(item: &Item, gauge: Gauge) -> Option<ContextBox> {
+    let Some(About::Box(of)) = &item.about else { return None };
+    let (Message::System { text } | Message::User { text } | Message::Tool { text, .. }) = &item.message
+    else {
+        return None;
+    };
+    let (name, arguments) = text.get(..of.head).and_then(prompt::boxed_call).unwrap_or_default();
+    let bytes = item.bytes() as u64;
+    Some(ContextBox {
+        tool_call_id: of.call.clone(),
+        name: name.to_owned(),
+        arguments: serde_json::from_str(arguments).unwrap_or(Value::Null),
+        sha256: of.sha256,
+        bytes,
+        tokens: gauge.tokens(bytes),
+        emptied: of.emptied,
+        pinned: item.pinned,
+    })
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,129 @@
+//! What fills the room before a message is sent, and what it would cut (X2, X3).
+
+use orion_core::context::{Gauge, Item};
+use orion_core::model::{Message, ModelNumbers};
+use orion_core::turn::{Turn, TurnSetup};
+use orion_protocol::{ContextKind, ContextLoss, ContextView, Policy, TurnEvent};
+use proptest::prelude::*;
+
+use crate::common::{Played, call, found, setup, text};
+use crate::context_turns::Session;
+use crate::thorough::cases;
+
+/// A session of so many turns, each with a result of so many bytes.
+fn session(turns: u32, bytes: usize) -> Session {
+    let mut session = Session::default();
+    for number in 0..turns {
+        let mut played = session.turn(Policy::two_stage(), &format!("Question {number}"));
+        played.says([call(0, "", "read", &format!("{{\"path\":\"{number}.txt\"}}"))]);
+        played.tool(found(&"x".repeat(bytes)));
+        played.says([text("Done.")]).ends();
+        session.end(&played);
+    }
+    session
+}
+
+fn next(session: &Session, window: Option<u32>, message: &str) -> TurnSetup {
+    let numbers = ModelNumbers { window, ..ModelNumbers::default() };
+    TurnSetup {
+        numbers,
+        history: session.items.clone(),
+        text: message.to_owned(),
+        ..setup(Policy::two_stage())
+    }
+}
+
+/// What the turn itself cuts before its first call.
+fn cuts(played: &Played) -> (usize, u32) {
+    let mut cut = (0, 0);
+    for event in played.events() {
+        if let TurnEvent::ContextCut { boxes, turns, .. } = event {
+            cut = (cut.0 + boxes.len(), cut.1 + turns.iter().map(|turns| turns.messages).sum::<u32>());
+        }
+    }
+    cut
+}
+
+#[test]
+fn the_parts_are_all_of_the_request_each_result_by_its_call_and_a_turn_by_its_message() {
+    let session = session(2, 1_000);
+    let mut setup = next(&session, Some(32_768), "");
+    setup.system = "You are.\n\nThe project's own instructions (AGENTS.md):\nBe brief.\n".to_owned();
+    let tools = setup.tools.bytes();
+    let ContextView { parts, tokens, room, answer, counted, cut, .. } = Turn::outlook(setup.clone());
+    assert_eq!((room, answer, counted, cut), (24_576, 8_192, false, None));
+    let shown: Vec<_> = parts.iter().map(|part| (part.kind, part.text.as_str(), part.count)).collect();
+    assert_eq!(
+        shown,
+        [
+            (ContextKind::System, "", 1),
+            (ContextKind::Instructions, "", 1),
+            (ContextKind::Tools, "", 4),
+            (ContextKind::Turn, "Question 0", 3),
+            (ContextKind::Turn, "Question 1", 3),
+        ]
+    );
+    assert_eq!(
+        [parts[0].bytes, parts[1].bytes, parts[2].bytes],
+        ["You are.\n".len() as u64, setup.system.len() as u64 - 9, tools]
+    );
+    let history: u64 = session.items.iter().map(|item| item.bytes() as u64).sum();
+    assert_eq!(parts[3].bytes + parts[4].bytes, history);
+    assert_eq!(tokens, (setup.system.len() as u64 + tools + history).div_ceil(4));
+    let boxes: Vec<_> = parts.iter().flat_map(|part| &part.boxes).collect();
+    let calls: Vec<_> =
+        boxes.iter().map(|it| (it.name.as_str(), it.arguments["path"].as_str(), it.emptied)).collect();
+    assert_eq!(calls, [("read", Some("0.txt"), false), ("read", Some("1.txt"), false)]);
+    assert!(boxes.iter().all(|it| it.bytes > 1_000 && it.tokens == it.bytes.div_ceil(4)), "{boxes:?}");
+    assert_eq!(parts[4].request_id, session.items.last().unwrap().turn);
+}
+
+#[test]
+fn tokens_follow_the_count_of_the_provider() {
+    let setup = next(&session(1, 4_000), None, "");
+    let Ok(gauge) = serde_json::from_str::<Gauge>(r#"{"tokens":1000,"bytes":2000}"#) else { panic!() };
+    let before = Turn::outlook(setup.clone());
+    let after = Turn::outlook(TurnSetup { gauge, ..setup });
+    assert_eq!((before.counted, after.counted, before.room, before.window), (false, true, 0, None));
+    let bytes: u64 = after.parts.iter().map(|part| part.bytes).sum();
+    assert_eq!((before.tokens, after.tokens), (bytes.div_ceil(4), bytes.div_ceil(2)));
+}
+
+#[test]
+fn a_message_of_an_earlier_orion_begins_a_turn_of_its_own() {
+    let said = |text: &str| Item::from(Message::User { text: text.into() });
+    let answered = Message::Assistant { text: "A".into(), reasoning: None, tool_calls: Vec::new() };
+    let history = vec![said("One"), answered.into(), said("Two")];
+    let view = Turn::outlook(TurnSetup { history, ..setup(Policy::two_stage()) });
+    let turns: Vec<_> = view.parts.iter().filter(|part| part.kind == ContextKind::Turn).collect();
+    let turns: Vec<_> = turns.iter().map(|part| (part.text.as_str(), part.count, part.request_id)).collect();
+    assert_eq!(turns, [("One", 2, None), ("Two", 1, None)]);
+}
+
+// X3
+#[test]
+fn what_cannot_fit_is_said_before_it_is_refused() {
+    let setup = next(&Session::default(), Some(64), "");
+    let cut = Turn::outlook(setup).cut;
+    let nothing =
+        ContextLoss { results: 0, of_results: 0, messages: 0, of_messages: 0, earlier: false, fits: false };
+    assert_eq!(cut, Some(nothing));
+}
+
+proptest! {
+    #![proptest_config(cases(500))]
+
+    // X3
+    #[test]
+    fn what_is_said_to_leave_is_what_leaves(turns in 0..12_u32, bytes in 1..4_000_usize, window in 200..20_000_u32) {
+        let setup = next(&session(turns, bytes), Some(window), "");
+        let cut = Turn::outlook(setup.clone()).cut;
+        let told = cut.map_or((0, 0), |cut| (cut.results as usize, cut.messages));
+        let played = Played::start(setup);
+        prop_assert_eq!(told, cuts(&played));
+        prop_assert_eq!(cut.is_none_or(|cut| cut.fits), !played.requests.is_empty());
+        if let Some(cut) = cut {
+            prop_assert!(cut.results <= cut.of_results && cut.messages <= cut.of_messages);
+        }
+    }
+}

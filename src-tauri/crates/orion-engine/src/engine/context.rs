@@ -1,0 +1,25 @@
+//! What fills the model's room in a session (X2, X3).
+
+use orion_core::turn::Turn;
+use orion_protocol::{ContextView, ErrorInfo, SessionId, TurnOptions};
+
+use super::Engine;
+use super::turns::Next;
+use crate::driver::{Clock, would_follow};
+
+impl Engine {
+    /// What the next message of a session would be sent with, and what it would cut. Nothing is sent or changed.
+    ///
+    /// # Errors
+    /// Those of a turn that cannot begin: no endpoint, a folder that is gone, an unknown session.
+    pub(super) async fn context_view(
+        &self,
+        session_id: SessionId,
+        options: &TurnOptions,
+    ) -> Result<ContextView, ErrorInfo> {
+        let at_ms = Clock::start().now_ms();
+        let Next { setup, .. } = self.next(session_id, String::new(), options, at_ms).await?;
+        let setup = would_follow(&self.shared.store, session_id, &setup).await?;
+        Ok(Turn::outlook(setup))
+    }
+}

@@ -1,0 +1,102 @@
+//! What a model was sent, for a person to read.
+
+use orion_core::model::{CallMade, LateSystem, Message, Profile};
+use orion_protocol::{ErrorInfo, RequestId, SentCall, SentMessage, SentRequest, SentRole};
+
+use super::Engine;
+use crate::driver::{Sent, sent};
+
+/// Messages in a page.
+const MESSAGES: usize = 100;
+
+/// Bytes of text in a page, unless its first message has more.
+const PAGE: usize = 262_144;
+
+/// Bytes of one message that are shown: twice the largest result by default.
+const MESSAGE: usize = 65_536;
+
+impl Engine {
+    /// A page of the request of a model call.
+    ///
+    /// # Errors
+    /// Those of [`sent`].
+    pub(super) async fn sent(
+        &self,
+        request_id: RequestId,
+        call: u32,
+        from: u32,
+    ) -> Result<SentRequest, ErrorInfo> {
+        if let Some(turn) = self.shared.turns.get(request_id) {
+            turn.flush().await;
+        }
+        let Sent { setup, request, same, calls } = sent(&self.shared.store, request_id, call).await?;
+        let mut messages = Vec::new();
+        let mut bytes = 0;
+        let first = usize::try_from(from).unwrap_or(usize::MAX);
+        for (at, message) in request.messages.iter().enumerate().skip(first).take(MESSAGES) {
+            let message = self.readable(at, message, &setup.profile);
+            bytes += message.text.len() + message.reasoning.as_ref().map_or(0, String::len);
+            if bytes > PAGE && !messages.is_empty() {
+                break;
+            }
+            messages.push(message);
+        }
+        Ok(SentRequest {
+            request_id,
+            call,
+            calls,
+            endpoint: setup.endpoint,
+            model: request.model,
+            tools: request.tools.names().map(str::to_owned).collect(),
+            tools_bytes: request.tools.bytes(),
+            bytes: request.messages.iter().map(|message| message.text_bytes() as u64).sum(),
+            count: number(request.messages.len()),
+            same: number(same),
+            from,
+            messages,
+        })
+    }
+
+    /// A message in the role in which the provider took it (R1).
+    fn readable(&self, at: usize, message: &Message, profile: &Profile) -> SentMessage {
+        let late = at > 0 && profile.late_system != LateSystem::System;
+        let (role, orions, text) = match message {
+            Message::System { text } => (if late { SentRole::User } else { SentRole::System }, true, text),
+            Message::User { text } => (SentRole::User, false, text),
+            Message::Assistant { text, .. } => (SentRole::Assistant, false, text),
+            Message::Tool { text, .. } => (SentRole::Tool, true, text),
+        };
+        let (reasoning, calls, call_id) = match message {
+            Message::Assistant { reasoning, tool_calls, .. } => {
+                let reasoning = reasoning.as_ref().filter(|_| profile.returns_reasoning);
+                (reasoning.map(|text| self.shortened(text)), tool_calls.as_slice(), None)
+            }
+            Message::Tool { call_id, .. } => (None, &[][..], Some(call_id.clone())),
+            Message::System { .. } | Message::User { .. } => (None, &[][..], None),
+        };
+        SentMessage {
+            role,
+            orions,
+            text: self.shortened(text),
+            bytes: text.len() as u64,
+            reasoning,
+            calls: calls.iter().map(|call| self.sent_call(call)).collect(),
+            call_id,
+        }
+    }
+
+    fn sent_call(&self, call: &CallMade) -> SentCall {
+        let CallMade { id, name, arguments } = call;
+        SentCall { id: id.clone(), name: name.clone(), arguments: self.shortened(arguments) }
+    }
+
+    /// The beginning of a text, without secrets.
+    fn shortened(&self, text: &str) -> String {
+        let redacted = self.shared.options.keys.redactor().redact(text);
+        redacted.get(..redacted.floor_char_boundary(MESSAGE)).unwrap_or_default().to_owned()
+    }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}

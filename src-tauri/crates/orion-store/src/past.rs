@@ -1,0 +1,30 @@
+//! Where a session stands, to show it: what its next turn would follow and be given. A turn reads the same as it begins (`turn`).
+
+use orion_protocol::SessionId;
+
+use crate::error::{StoreError, reading};
+use crate::said::{self, Reach};
+use crate::store::Store;
+use crate::text;
+use crate::turn::{GIVEN, Past};
+
+impl Store {
+    /// What a turn of this session would follow if it began now.
+    pub async fn past(&self, session_id: SessionId, reach: Reach) -> Result<Past, StoreError> {
+        // One snapshot: a turn may begin between two statements.
+        let mut snapshot = self.readers().begin().await.map_err(reading)?;
+        let sql = "SELECT request_id, gauge FROM turns WHERE session_id = ? ORDER BY ordinal DESC LIMIT 1";
+        let latest: Option<(String, Option<String>)> = sqlx::query_as(sql)
+            .bind(session_id.to_string())
+            .fetch_optional(&mut *snapshot)
+            .await
+            .map_err(reading)?;
+        let Some((parent, gauge)) = latest else {
+            return Ok(Past { parent: None, earlier: Vec::new(), given: Vec::new(), gauge: None });
+        };
+        let given = text::given(&mut snapshot, &parent, GIVEN).await?;
+        let parent = Some(parent.parse().map_err(StoreError::value)?);
+        let earlier = said::before(&mut snapshot, parent, reach).await?;
+        Ok(Past { parent, earlier, given, gauge })
+    }
+}

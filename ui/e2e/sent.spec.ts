@@ -1,0 +1,27 @@
+import { expect, test } from './window';
+
+test('what a model was sent is read from its row in the trace, the new messages first', async ({ page, open }) => {
+  await open('finished');
+  const rows = page.locator('[data-testid=trace-row][data-kind=model_call]');
+  await rows.nth(1).getByRole('button').click();
+  await expect(rows.nth(1)).toContainText('tokens sent2,040');
+  await rows.nth(1).getByTestId('sent').click();
+  const dialog = page.getByTestId('sent-dialog');
+  await expect(dialog).toContainText('Call 2 of 3');
+  const messages = dialog.getByTestId('sent-message');
+  await expect(messages).toHaveCount(2);
+  await expect(messages.first()).toHaveAttribute('data-role', 'assistant');
+  await expect(messages.last()).toContainText('Result of call call-1: list_files');
+  await dialog.getByTestId('sent-all').click();
+  await expect(messages).toHaveCount(4);
+  await expect(messages.first()).toHaveAttribute('data-role', 'system');
+  await expect(messages.first()).not.toContainText('How to work');
+  await messages.first().getByRole('button').click();
+  await expect(messages.first()).toContainText('How to work');
+
+  await dialog.getByRole('button', { name: 'Call after' }).click();
+  await expect(dialog).toContainText('Call 3 of 3');
+  await expect(dialog.getByRole('button', { name: 'Call after' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+});

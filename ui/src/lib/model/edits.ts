@@ -1,0 +1,61 @@
+// What a person takes out of the conversation, or pins, before the next message (X3): choices until it is sent. Pure.
+
+import type { ContextBox } from '$lib/generated/ContextBox';
+import type { ContextEdit } from '$lib/generated/ContextEdit';
+import type { ContextPart } from '$lib/generated/ContextPart';
+import type { ContextView } from '$lib/generated/ContextView';
+import { count } from './words';
+
+/** A turn, or one result in it. */
+export interface Place {
+  requestId: string;
+  box: ContextBox | null;
+}
+
+const isOf = (place: Place, edit: ContextEdit): boolean =>
+  edit.requestId === place.requestId && ('toolCallId' in edit ? edit.toolCallId === place.box?.toolCallId : place.box === null);
+
+const takesOut = ({ type }: ContextEdit): boolean => type === 'empty_box' || type === 'remove_turn';
+
+export function isOut(edits: readonly ContextEdit[], place: Place): boolean {
+  return edits.some((edit) => takesOut(edit) && isOf(place, edit));
+}
+
+/** Takes it out with the next message, or leaves it where it is after all. */
+export function toggleOut(edits: readonly ContextEdit[], place: Place): ContextEdit[] {
+  const rest = edits.filter((edit) => !(takesOut(edit) && isOf(place, edit)));
+  if (rest.length < edits.length) return rest;
+  const { requestId, box } = place;
+  return [...rest, box === null ? { type: 'remove_turn', requestId } : { type: 'empty_box', requestId, toolCallId: box.toolCallId }];
+}
+
+const pinOf = (edits: readonly ContextEdit[], place: Place): boolean | null => {
+  const edit = edits.find((other) => !takesOut(other) && isOf(place, other));
+  return edit && 'pinned' in edit ? edit.pinned : null;
+};
+
+/** With what was chosen and not sent yet. */
+export function isPinned(edits: readonly ContextEdit[], place: Place, part: ContextPart): boolean {
+  return pinOf(edits, place) ?? place.box?.pinned ?? part.pinned;
+}
+
+export function togglePin(edits: readonly ContextEdit[], place: Place, part: ContextPart): ContextEdit[] {
+  const rest = edits.filter((edit) => takesOut(edit) || !isOf(place, edit));
+  const pinned = !isPinned(edits, place, part);
+  if (pinned === (place.box?.pinned ?? part.pinned)) return rest;
+  const { requestId, box } = place;
+  return [...rest, box === null ? { type: 'pin_turn', requestId, pinned } : { type: 'pin_box', requestId, toolCallId: box.toolCallId, pinned }];
+}
+
+/** Without what is of no turn and no result in this view any more. */
+export function still(edits: readonly ContextEdit[], view: ContextView): ContextEdit[] {
+  const places = view.parts.flatMap(({ requestId, boxes }) => (requestId === null ? [] : [{ requestId, box: null }, ...boxes.map((box) => ({ requestId, box }))]));
+  return edits.filter((edit) => places.some((place) => isOf(place, edit)));
+}
+
+/** What happens with the next message; null when nothing was chosen. */
+export function editWords(edits: readonly ContextEdit[]): string | null {
+  const [out, pins] = [edits.filter(takesOut).length, edits.filter((edit) => !takesOut(edit)).length];
+  const parts = [out > 0 ? `${count(out, 'part')} taken out` : '', pins > 0 ? `${count(pins, 'pin')} changed` : ''].filter((part) => part !== '');
+  return parts.length === 0 ? null : `With your next message: ${parts.join(', ')}.`;
+}
