@@ -1,6 +1,7 @@
 //! Model endpoints over real sockets: what goes out and what comes back. How they fail is in [`faults`].
 
 mod faults;
+mod forbidden;
 mod limits;
 mod window;
 
@@ -64,6 +65,7 @@ fn question() -> ModelRequest {
         model: "m".into(),
         messages: vec![Message::User { text: "Hello?".into() }],
         tools: ToolSet::empty(),
+        forbids_tools: false,
         max_output_tokens: None,
     }
 }

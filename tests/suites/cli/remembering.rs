@@ -64,6 +64,14 @@ fn first_other(before: &[Value], after: &[Value], joins: bool) -> Option<usize> 
     })
 }
 
+/// Names the first message that is another one than in the request that this one follows.
+fn assert_extends(number: usize, before: &Request, request: &Request, joins: bool) {
+    if let Some(place) = first_other(before.messages(), request.messages(), joins) {
+        let now = request.messages().get(place);
+        panic!("message {place} of request {number} was {} and is {now:?}", before.messages()[place]);
+    }
+}
+
 fn remembers(model: &str, joins: bool) {
     let requests: Arc<Mutex<Vec<Request>>> = Arc::default();
     let seen = Arc::clone(&requests);
@@ -97,8 +105,7 @@ fn remembers(model: &str, joins: bool) {
     let mut base: Option<&Request> = None;
     for (number, request) in requests.iter().enumerate() {
         if let Some(before) = base {
-            let other = first_other(before.messages(), request.messages(), joins);
-            assert_eq!(other, None, "message {other:?} of request {number} is another one");
+            assert_extends(number, before, request, joins);
         }
         if !is_for_content(request) {
             base = Some(request);
@@ -179,5 +186,67 @@ fn a_cut_is_told_once_and_stays() {
     let text: String = last.messages().iter().filter_map(|it| it["content"].as_str()).collect();
     assert_eq!(text.matches("left the conversation to make room").count(), 4);
     assert!(text.contains("file 6, line   999") && !text.contains("file 1, line"));
+    server.finish();
+}
+
+// P12: a server that keeps the tools in its prompt is sent the same tools in each request; where none may be called, they are forbidden.
+#[test]
+fn tools_stay_where_a_server_is_known_to_keep_them_in_its_prompt() {
+    let requests: Arc<Mutex<Vec<Request>>> = Arc::default();
+    let seen = Arc::clone(&requests);
+    let server = Script::new()
+        .forever(move |_, request| {
+            seen.lock().unwrap().push(request.clone());
+            let turn = Turn::default().header("server", "llama.cpp");
+            if is_for_content(request) {
+                return turn.text("first line\n").end("length");
+            }
+            if request.messages().last().unwrap()["content"].as_str().unwrap().contains("Go on") {
+                return turn.text("second line\nDONE\n").end("stop");
+            }
+            let (number, since) = asked(request);
+            if request.body["tool_choice"] == "none" || since.contains("Result of") || number == 1 {
+                return turn.text(&format!("Answer {number}.")).end("stop");
+            }
+            let plan = json!({ "intent": "make it", "target_file": "made.txt", "operation": "create" });
+            match number {
+                2 => turn.call("read_file", json!({ "path": "notes.txt" })).end("tool_calls"),
+                _ => turn.call("write_plan_begin", plan).end("tool_calls"),
+            }
+        })
+        .start();
+    let desk = Desk::new();
+    let mut session = String::new();
+    for number in 1..=3 {
+        let message = format!("Step {number} please.");
+        let address = server.base_url();
+        let mut arguments =
+            vec!["run", "--base-url", &address, "--model", "scripted", "--json", "--approve-writes"];
+        if !session.is_empty() {
+            arguments.extend(["--session", &session]);
+        }
+        if number == 2 {
+            arguments.extend(["--max-cycles", "1"]);
+        }
+        arguments.push(&message);
+        let done = ran(&mut desk.orion(&arguments));
+        let report = parsed(&done.stdout);
+        let expected = if number == 2 { "budget_exhausted" } else { "answered" };
+        assert_eq!(report["stopReason"], expected, "step {number}: {}", done.stderr);
+        report["sessionId"].as_str().unwrap().clone_into(&mut session);
+    }
+    let requests = requests.lock().unwrap();
+    let mut forbidden = Vec::new();
+    for (number, request) in requests.iter().enumerate() {
+        assert_eq!(request.body["tools"], requests[0].body["tools"], "request {number}");
+        if request.body["tool_choice"] == "none" {
+            forbidden.push(number);
+        }
+    }
+    // 0: the first answer. 1, 2: a read, and the final answer. 3 to 6: a write, its content in two messages, and the answer.
+    assert_eq!(forbidden, [2, 4, 5]);
+    for (number, before) in [(2, 1), (4, 3), (5, 3), (6, 3)] {
+        assert_extends(number, &requests[before], &requests[number], false);
+    }
     server.finish();
 }

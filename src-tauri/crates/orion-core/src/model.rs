@@ -48,6 +48,8 @@ pub struct ModelRequest {
     pub messages: Vec<Message>,
     /// Empty when tools are withheld (P3).
     pub tools: ToolSet,
+    /// The tools are in the request for the sake of the provider's cache, and none may be called (P12).
+    pub forbids_tools: bool,
     /// The most tokens that the answer may have (X2). None leaves it to the endpoint.
     pub max_output_tokens: Option<u32>,
 }
@@ -90,6 +92,17 @@ pub enum LateSystem {
     Tool,
 }
 
+/// What becomes of the tools in a request in which none may be called: the forced final answer (P3), and the content of a file (W1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FinalTools {
+    /// They are left out.
+    #[default]
+    Withheld,
+    /// They stay, so that the request begins like those before it, and are forbidden by the provider's own means (P12).
+    Forbidden,
+}
+
 /// What a turn must know of its provider, fixed before it starts.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -97,6 +110,8 @@ pub struct Profile {
     pub late_system: LateSystem,
     /// The provider demands its reasoning text back with the assistant's message (P9).
     pub returns_reasoning: bool,
+    /// Journals that do not say it withheld the tools.
+    pub final_tools: FinalTools,
     /// Finish reasons, unknown to Orion, that the person has accepted as a complete answer here (P10).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accepted_finish_reasons: Vec<String>,

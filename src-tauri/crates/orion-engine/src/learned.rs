@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use orion_core::model::FinalTools;
 use serde::{Deserialize, Serialize};
 
 use crate::paths;
@@ -30,6 +31,9 @@ pub struct Facts {
     /// The smallest limit of an answer that the endpoint refused, in tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused_limit: Option<u32>,
+    /// What becomes of the tools where none may be called (P12): what the server is known for, or has refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub final_tools: Option<FinalTools>,
 }
 
 /// A count of fewer prompt tokens is not taken for what a server can read: the smallest window in use is as large, and a count without the cached

@@ -177,7 +177,7 @@ pub enum TurnEvent {
         /// In a write session: its number in the turn. The model call is then one of its prompts (W2, T4).
         #[serde(default)]
         write: Option<u32>,
-        /// True for the forced final answer, where tools are withheld (P3).
+        /// True for the forced final answer, in which no tool may be called (P3).
         is_final: bool,
     },
     PhaseEnded {

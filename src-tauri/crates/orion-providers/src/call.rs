@@ -12,12 +12,14 @@ use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
-use orion_core::model::{ModelDelta, ModelRequest, Profile};
+use orion_core::model::{FinalTools, ModelDelta, ModelRequest, Profile};
+use orion_core::tool::ToolSet;
 use orion_engine::endpoint::{ModelEndpoint, ModelEvent};
-use orion_engine::learned::OfModel;
+use orion_engine::learned::{Facts, OfModel};
 use orion_protocol::{Code, ErrorInfo, ModelInfo};
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, TRANSFER_ENCODING,
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, SERVER,
+    TRANSFER_ENCODING,
 };
 use reqwest::{Client, RequestBuilder, Response, Version};
 
@@ -66,7 +68,9 @@ impl ModelEndpoint for HttpEndpoint {
     }
 
     fn profile(&self) -> Profile {
-        self.quirks.profile.clone()
+        let profile = self.quirks.profile.clone();
+        let final_tools = self.learned.facts().final_tools.unwrap_or(profile.final_tools);
+        Profile { final_tools, ..profile }
     }
 
     fn stream(&self, request: ModelRequest) -> BoxStream<'static, ModelEvent> {
@@ -78,12 +82,17 @@ impl ModelEndpoint for HttpEndpoint {
             .without_max_times()
             .build();
         let mut request = request;
-        request.max_output_tokens.take_if(|limit| self.learned.facts().refuses(*limit));
+        let facts = self.learned.facts();
+        request.max_output_tokens.take_if(|limit| facts.refuses(*limit));
+        // The turn began before they were refused.
+        if request.forbids_tools && facts.final_tools == Some(FinalTools::Withheld) {
+            request.tools = ToolSet::empty();
+        }
         let call = Call {
             endpoint: self.clone(),
             body: Bytes::from(request::body(&request, &self.quirks)),
             request,
-            refused: None,
+            left_out: None,
             pauses,
             paused: Duration::ZERO,
             attempt: 1,
@@ -93,7 +102,7 @@ impl ModelEndpoint for HttpEndpoint {
                 state = match state {
                     State::Sending(mut call) => match call.begin().await {
                         Begun::Answer(answer) => State::Reading(answer),
-                        Begun::Refused(_, refused) if call.leaves_limit_out(&refused) => State::Sending(call),
+                        Begun::Refused(_, refused) if call.leaves_out(&refused) => State::Sending(call),
                         Begun::Refused(silent, Refused { info: cause, .. }) => match call
                             .pause_before_next(&cause)
                         {
@@ -142,13 +151,22 @@ enum Begun {
     Refused(VecDeque<ModelEvent>, Refused),
 }
 
+/// A part of a request that an endpoint may refuse, and that a request can do without.
+#[derive(Debug, Clone, Copy)]
+enum LeftOut {
+    /// Tools that were forbidden (P12).
+    Tools,
+    /// The limit of the answer (X2).
+    Limit(u32),
+}
+
 struct Call {
     endpoint: HttpEndpoint,
     request: ModelRequest,
     /// The request as it is sent.
     body: Bytes,
-    /// The limit of the answer that was left out, since the endpoint refused the request with it.
-    refused: Option<u32>,
+    /// What was left out last, since the endpoint refused the request with it.
+    left_out: Option<LeftOut>,
     pauses: ExponentialBackoff,
     /// The sum of the pauses so far, each as long as it was meant to be: skipping pauses does not lead to more tries.
     paused: Duration,
@@ -168,9 +186,13 @@ impl Call {
                 return Begun::Refused(VecDeque::new(), refused);
             }
         };
-        if let Some(limit) = self.refused {
-            // The same request without it was taken.
-            self.endpoint.learned.note(|facts| facts.refused(limit));
+        // The same request without it was taken.
+        match self.left_out {
+            Some(LeftOut::Limit(limit)) => self.endpoint.learned.note(|facts| facts.refused(limit)),
+            Some(LeftOut::Tools) => {
+                self.endpoint.learned.note(|facts| facts.final_tools = Some(FinalTools::Withheld));
+            }
+            None => {}
         }
         let shows_nothing =
             |delta: &ModelDelta| matches!(delta, ModelDelta::Finish { .. } | ModelDelta::Usage { .. });
@@ -207,6 +229,11 @@ impl Call {
             match body.next().await {
                 Some(Err(error)) => Err(Refused::from(host.cut_off(Some(&error), Came::Nothing))),
                 first => {
+                    if is_llama_cpp(&headers) {
+                        let known =
+                            |facts: &mut Facts| _ = facts.final_tools.get_or_insert(FinalTools::Forbidden);
+                        self.endpoint.learned.note(known);
+                    }
                     self.endpoint.ask_window(
                         &headers,
                         first.as_ref().and_then(|first| first.as_deref().ok()).unwrap_or_default(),
@@ -221,14 +248,22 @@ impl Call {
         Ok(answer::read(body, ending, host.clone(), *tuning).boxed())
     }
 
-    /// Whether the request is to be sent once more, now without the limit of its answer, which may be what was refused (X2). Only a request
-    /// that is then taken shows that it was.
-    fn leaves_limit_out(&mut self, refused: &Refused) -> bool {
-        let Some(limit) = self.request.max_output_tokens.take_if(|_| refused.of_a_value) else {
+    /// Whether the request is to be sent once more, now without what may have been refused: first the tools that it forbids, then the limit of
+    /// its answer. Only a request that is then taken shows that it was.
+    fn leaves_out(&mut self, refused: &Refused) -> bool {
+        if !refused.of_a_value {
+            return false;
+        }
+        let left_out = if self.request.forbids_tools && !self.request.tools.is_empty() {
+            self.request.tools = ToolSet::empty();
+            LeftOut::Tools
+        } else if let Some(limit) = self.request.max_output_tokens.take() {
+            LeftOut::Limit(limit)
+        } else {
             return false;
         };
-        tracing::info!(limit, endpoint = %self.endpoint.name, "the request was refused and is sent again without the limit of its answer");
-        self.refused = Some(limit);
+        tracing::info!(?left_out, endpoint = %self.endpoint.name, "the request was refused and is sent again without a part of it");
+        self.left_out = Some(left_out);
         self.body = Bytes::from(request::body(&self.request, &self.endpoint.quirks));
         true
     }
@@ -250,6 +285,11 @@ impl Call {
         self.paused += pause;
         again.then_some(pause)
     }
+}
+
+/// llama.cpp names itself in each answer. Its templates are given the tools also where none may be called, so the prompt begins as before (P12).
+pub(crate) fn is_llama_cpp(headers: &HeaderMap) -> bool {
+    headers.get(SERVER).is_some_and(|server| server.as_bytes().eq_ignore_ascii_case(b"llama.cpp"))
 }
 
 /// The provider is too busy, so waiting helps.

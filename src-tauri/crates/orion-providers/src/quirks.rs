@@ -4,7 +4,7 @@
 //! keeps its chat template wherever it is served). For each quirk the first rule that mentions it counts. Not here:
 //! acting on a quirk ([`crate::request`], and R1 in `orion-core`).
 
-use orion_core::model::{LateSystem, Profile};
+use orion_core::model::{FinalTools, LateSystem, Profile};
 
 /// What a request must look like for an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +42,8 @@ enum Rule {
     ReturnsReasoning,
     /// `stream_options` is refused; usage comes without being asked for.
     NoUsageOption,
+    /// `tool_choice: "none"` is obeyed and leaves the tools in the prompt, whose beginning stays in a cache (P12, decision 0022).
+    ForbidsTools,
     /// `max_tokens` is deprecated, and refused for reasoning models: the limit is called `max_completion_tokens`.
     CompletionLimit,
     /// The list of models says no windows, so it is not asked for.
@@ -65,6 +67,14 @@ const TABLE: &[(On, Rule)] = &[
     (On::Host("openai.com"), Rule::CompletionLimit),
     // learn.microsoft.com, Azure OpenAI reasoning models: they take `max_completion_tokens` alone.
     (On::Host("openai.azure.com"), Rule::CompletionLimit),
+    // platform.openai.com, Chat Completions: `none` means that the model calls no tool; Prompt caching: the list of tools is part of the prefix.
+    (On::Host("openai.com"), Rule::ForbidsTools),
+    (On::Host("openai.azure.com"), Rule::ForbidsTools),
+    // api-docs.deepseek.com, Create chat completion, Context caching. Thinking mode refuses the choices that force a call, and takes `none`
+    // (tickernelz/opencode-mem#253, osaurus-ai/osaurus#1940).
+    (On::Host("deepseek.com"), Rule::ForbidsTools),
+    // console.groq.com, Tool use, Prompt caching: tool definitions are part of the prefix.
+    (On::Host("groq.com"), Rule::ForbidsTools),
     // openai/openai-agents-python#442, avante.nvim#2347: 422 `extra_forbidden` for `stream_options.include_usage`.
     (On::Host("mistral.ai"), Rule::NoUsageOption),
     // charmbracelet/crush#279: "After the optional system message, conversation roles must alternate".
@@ -115,6 +125,7 @@ impl Quirks {
                 (true, Rule::ReturnsReasoning) => quirks.profile.returns_reasoning = true,
                 (true, Rule::NoUsageOption) => quirks.usage_option = false,
                 (true, Rule::ListsNoWindows) => quirks.lists_windows = false,
+                (true, Rule::ForbidsTools) => quirks.profile.final_tools = FinalTools::Forbidden,
                 (true, Rule::CompletionLimit) => quirks.limit = LimitName::MaxCompletionTokens,
             }
         }
@@ -140,6 +151,18 @@ mod tests {
         assert_eq!(of("127.0.0.1", "m"), (LateSystem::System, false, true));
         assert_eq!(of("notdeepseek.com", "m"), (LateSystem::System, false, true));
         assert_eq!(of("deepseek.com.example", "m"), (LateSystem::System, false, true));
+    }
+
+    // P12
+    #[test]
+    fn tools_are_forbidden_only_where_that_is_known_to_be_obeyed_and_cheaper() {
+        let tools = |host| Quirks::of(host, "m").profile.final_tools;
+        for host in ["api.openai.com", "api.deepseek.com", "api.groq.com"] {
+            assert_eq!((host, tools(host)), (host, FinalTools::Forbidden));
+        }
+        for host in ["localhost", "api.anthropic.com", "openrouter.ai"] {
+            assert_eq!((host, tools(host)), (host, FinalTools::Withheld));
+        }
     }
 
     // X2: by the provider's own name, which follows from the host: others take OpenAI's models under the shared name.

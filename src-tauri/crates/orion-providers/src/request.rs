@@ -15,6 +15,8 @@ pub(crate) fn body(request: &ModelRequest, quirks: &Quirks) -> Vec<u8> {
         model: &request.model,
         messages: messages(&request.messages, quirks),
         tools: request.tools.iter().map(Tool::of).collect(),
+        // P12. Without tools there is nothing to forbid, and some servers refuse the field then.
+        tool_choice: (request.forbids_tools && !request.tools.is_empty()).then_some("none"),
         stream: true,
         stream_options: quirks.usage_option.then_some(StreamOptions { include_usage: true }),
         max_tokens: limit(LimitName::MaxTokens),
@@ -31,6 +33,8 @@ struct Body<'a> {
     /// Left out when there are none: several servers refuse an empty list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
     stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_options: Option<StreamOptions>,
@@ -185,7 +189,13 @@ mod tests {
 
     fn sent(host: &str, messages: Vec<Message>, tools: Vec<ToolSpec>) -> Value {
         let tools = tools.into_iter().collect();
-        let request = ModelRequest { model: "m".into(), messages, tools, max_output_tokens: None };
+        let request = ModelRequest {
+            model: "m".into(),
+            messages,
+            tools,
+            forbids_tools: false,
+            max_output_tokens: None,
+        };
         serde_json::from_slice(&body(&request, &Quirks::of(host, "m"))).unwrap()
     }
 
@@ -250,6 +260,36 @@ mod tests {
         );
     }
 
+    // P12
+    #[test]
+    fn forbidden_tools_stay_as_they_were() {
+        let tool = ToolSpec {
+            name: "read_file".into(),
+            description: "Reads.".into(),
+            parameters: json!({"type": "object"}),
+            kind: orion_core::tool::ToolKind::Reads,
+            permission: Permission::Allow,
+        };
+        let sent = |tools: &[ToolSpec], forbids_tools| -> Value {
+            let request = ModelRequest {
+                model: "m".into(),
+                messages: Vec::new(),
+                tools: tools.iter().cloned().collect(),
+                forbids_tools,
+                max_output_tokens: None,
+            };
+            serde_json::from_slice(&body(&request, &Quirks::of("h", "m"))).unwrap()
+        };
+        let (free, forbidden, none) =
+            (sent(std::slice::from_ref(&tool), false), sent(&[tool], true), sent(&[], true));
+        assert_eq!(forbidden["tools"], free["tools"]);
+        assert_eq!(
+            [&free, &forbidden, &none].map(|body| body.get("tool_choice")),
+            [None, Some(&json!("none")), None]
+        );
+        assert_eq!(none.get("tools"), None);
+    }
+
     // X2
     #[test]
     fn the_limit_of_an_answer_goes_by_the_providers_name() {
@@ -258,6 +298,7 @@ mod tests {
                 model: "m".into(),
                 messages: Vec::new(),
                 tools: ToolSet::empty(),
+                forbids_tools: false,
                 max_output_tokens: limit,
             };
             let mut value: Value = serde_json::from_slice(&body(&request, &Quirks::of(host, "m"))).unwrap();
@@ -275,6 +316,7 @@ mod tests {
             model: "m".into(),
             messages: vec![empty],
             tools: ToolSet::empty(),
+            forbids_tools: false,
             max_output_tokens: None,
         };
         let value: Value = serde_json::from_slice(&body(&request, &Quirks::of("h", "m"))).unwrap();

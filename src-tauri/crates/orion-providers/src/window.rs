@@ -6,11 +6,11 @@
 use std::time::Duration;
 
 use memchr::memmem;
-use reqwest::header::{HeaderMap, SERVER};
+use reqwest::header::HeaderMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::call::{HttpEndpoint, start_of_body};
+use crate::call::{HttpEndpoint, is_llama_cpp, start_of_body};
 use crate::lenient::{Count, List, Maybe, Text};
 use crate::models;
 
@@ -34,8 +34,7 @@ enum Question {
 impl Question {
     /// By what the server says of itself: the field `Server` of its answer, or the fingerprint in the first event.
     fn of(headers: &HeaderMap, first: &[u8]) -> Self {
-        let server = headers.get(SERVER).map(|server| server.as_bytes());
-        if server.is_some_and(|server| server.eq_ignore_ascii_case(b"llama.cpp")) {
+        if is_llama_cpp(headers) {
             Self::Props
         } else if fingerprint(first).as_deref() == Some("fp_ollama") {
             Self::Running
@@ -164,6 +163,8 @@ fn listed(body: &str, model: &str, hosted: bool) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use reqwest::header::SERVER;
+
     use super::*;
 
     #[test]

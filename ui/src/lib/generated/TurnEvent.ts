@@ -55,7 +55,7 @@ modelCall: number | null,
  */
 write: number | null, 
 /**
- * True for the forced final answer, where tools are withheld (P3).
+ * True for the forced final answer, in which no tool may be called (P3).
  */
 isFinal: boolean, } | { "type": "phase_ended", durationMs: number, cause: PhaseCause, 
 /**

@@ -15,7 +15,6 @@ use crate::merge::{Merge, MergedCall};
 use crate::model::{CallMade, LateSystem, Message, ModelDelta, ModelRequest};
 use crate::prompt;
 use crate::signature::{normalize, signature};
-use crate::tool::ToolSet;
 
 impl Course {
     /// Begins an action phase: its model call, the forced final one when a budget is spent (P3).
@@ -41,7 +40,10 @@ impl Course {
         self.phase = Phase::ActionPhase;
         self.batch = None;
         self.say_notes();
-        let tools = if forced.is_some() { ToolSet::empty() } else { self.setup.tools.clone() };
+        let tools = match forced {
+            Some(_) => self.tools_without_calls(),
+            None => self.setup.tools.clone(),
+        };
         if let Err(error) = self.make_room(&tools, effects) {
             return self.end(StopReason::Error, Some(error), effects);
         }
@@ -58,6 +60,7 @@ impl Course {
             model: self.setup.model.clone(),
             messages,
             tools,
+            forbids_tools: forced.is_some(),
             max_output_tokens: self.answer_limit(),
         };
         let response = Response::to(&request, call, self.now_ms);

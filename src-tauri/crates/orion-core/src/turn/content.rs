@@ -1,7 +1,7 @@
 //! Receives the content of a write session (W1–W4): a message, its continuation when it was cut off, the end line.
 //! Deliberately not here: content that is complete, or never will be (`complete`).
 //!
-//! Each message is a model call of its own, a prompt. The policy limits their number (T4). Tools are withheld.
+//! Each message is a model call of its own, a prompt. The policy limits their number (T4). None of them may call a tool.
 
 use orion_protocol::{
     CallId, CallReason, Code, ErrorInfo, NoticeCode, Permission, Phase, PhaseCause, StopReason, TurnEvent,
@@ -16,7 +16,7 @@ use crate::merge::{MAX_CALLS, MAX_NAME};
 use crate::model::{FinishReason, Message, ModelDelta, ModelRequest};
 use crate::prompt;
 use crate::signature::Hashed;
-use crate::tool::{Opening, ToolSet};
+use crate::tool::Opening;
 use crate::write::MessageEnd;
 
 /// The largest content, in bytes: 64 MiB, what one response may have (DESIGN).
@@ -108,7 +108,7 @@ impl Course {
         effects: &mut Vec<Effect>,
     ) -> Result<(), ErrorInfo> {
         let Some(room) = self.content_room() else { return Ok(()) };
-        let tools = ToolSet::empty();
+        let tools = self.tools_without_calls();
         let own = self.content_request(session, ask).bytes().saturating_sub(self.request_bytes(&tools));
         self.make_room_for(own, room, &tools, effects)
     }
@@ -150,7 +150,8 @@ impl Course {
         ModelRequest {
             model: self.setup.model.clone(),
             messages,
-            tools: ToolSet::empty(),
+            tools: self.tools_without_calls(),
+            forbids_tools: true,
             max_output_tokens: self.content_limit(),
         }
     }

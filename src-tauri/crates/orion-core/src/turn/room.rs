@@ -6,6 +6,7 @@ use super::Effect;
 use super::course::Course;
 use super::phases::Action;
 use crate::context::{Left, Room};
+use crate::model::FinalTools;
 use crate::tool::ToolSet;
 
 impl Course {
@@ -135,7 +136,15 @@ impl Course {
     }
 
     pub(super) fn tools_of(&self, action: &Action) -> ToolSet {
-        if action.forced.is_some() { ToolSet::empty() } else { self.setup.tools.clone() }
+        if action.forced.is_some() { self.tools_without_calls() } else { self.setup.tools.clone() }
+    }
+
+    /// The tools in a request in which none may be called (P12).
+    pub(super) fn tools_without_calls(&self) -> ToolSet {
+        match self.setup.profile.final_tools {
+            FinalTools::Withheld => ToolSet::empty(),
+            FinalTools::Forbidden => self.setup.tools.clone(),
+        }
     }
 
     /// Cuts what was refused to half of its size, if the turn has a further try left (X5).

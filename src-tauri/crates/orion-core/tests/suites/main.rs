@@ -10,6 +10,7 @@ mod context_by_hand;
 mod context_outlook;
 mod context_turns;
 mod finish_reasons;
+mod forbidden_tools;
 mod merge;
 mod repeats;
 mod reuse;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::acts::{Act, fault, kept, opening, ready};
 use crate::common::{call, failed, finish, found, piece, read_from, text};
 use crate::states;
-use orion_core::model::{Message, ModelDelta};
+use orion_core::model::{FinalTools, Message, ModelDelta};
 use orion_core::signature::digest;
 use orion_core::tool::{Seen, WRITE_PLAN_BEGIN};
 use orion_core::turn::{
@@ -19,6 +19,8 @@ pub(crate) struct Watched {
     pub(crate) turn: Turn,
     pub(crate) bounds: Bounds,
     max_reuses: u32,
+    /// Tools stay where none may be called.
+    keeps_tools: bool,
     now_ms: i64,
     seq: u32,
     pub(crate) terminals: u32,
@@ -61,6 +63,7 @@ impl Watched {
     /// One whose states are noted.
     pub(crate) fn seen_by(setup: TurnSetup, states: states::Seen) -> Self {
         let bounds = Bounds::of(&setup.policy);
+        let keeps_tools = setup.profile.final_tools == FinalTools::Forbidden;
         let max_reuses = setup.policy.max_reuses();
         let writes_freely =
             setup.tools.write_opener().is_some_and(|tool| tool.permission == Permission::Allow);
@@ -69,6 +72,7 @@ impl Watched {
             turn,
             bounds,
             max_reuses,
+            keeps_tools,
             now_ms: 1_000,
             seq: 0,
             terminals: 0,
@@ -310,7 +314,11 @@ impl Watched {
                         "T4: {} write prompts",
                         self.write_prompts
                     );
-                    assert!(!self.prompts || request.tools.is_empty(), "W1: content has no tools");
+                    assert!(!self.prompts || request.forbids_tools, "W1: content has no tools");
+                    assert!(
+                        !request.forbids_tools || self.keeps_tools || request.tools.is_empty(),
+                        "P12: tools are withheld"
+                    );
                     self.idle = None;
                     assert_eq!(self.writing, None, "no model call while a file is written");
                     assert_eq!(self.running, None, "no model call while a tool runs");
