@@ -46,6 +46,7 @@ fn limits(max_cycles: u32, max_tools: u32, max_duplicates: u32) -> TurnLimits {
         max_cycles: Some(max_cycles),
         max_tools: Some(max_tools),
         max_duplicates: Some(max_duplicates),
+        ..Policy::two_stage().limits()
     }
 }
 

@@ -15,6 +15,7 @@ fn another(setting: &Setting) -> SettingValue {
             Some(SettingValue::Number(default)) if default == min => SettingValue::Number(min + 1),
             _ => SettingValue::Number(min),
         },
+        Kind::Amount { max, .. } => SettingValue::Amount(max),
         Kind::Choice(choices) => SettingValue::Text(choices[0].word.to_owned()),
         Kind::Text => SettingValue::Text("demo".to_owned()),
     }
@@ -24,6 +25,7 @@ fn spelled(value: &SettingValue) -> String {
     match value {
         SettingValue::Switch(on) => on.to_string(),
         SettingValue::Number(number) => number.to_string(),
+        SettingValue::Amount(amount) => amount.dollars().to_string(),
         SettingValue::Text(text) => text.clone(),
     }
 }

@@ -36,7 +36,12 @@ fn a_changed_setting_keeps_comments_order_and_everything_else() {
     )]);
     let change = SettingsChange {
         mode: Some(Mode::Plan),
-        limits: TurnLimits { max_cycles: Some(5), max_tools: Some(3), max_duplicates: None },
+        limits: TurnLimits {
+            max_cycles: Some(5),
+            max_tools: Some(3),
+            max_duplicates: None,
+            ..TurnLimits::default()
+        },
         ..SettingsChange::default()
     };
     save_settings(&file(&folder), &change).unwrap();

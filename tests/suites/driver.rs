@@ -269,7 +269,10 @@ async fn text_is_sent_to_the_disk_every_64_kib_however_fast_it_comes() {
         })
         .start();
     let desk = Desk::with(&model).await;
-    let told = desk.turn("Talk.").await;
+    // T7: longer than an answer is by itself.
+    let limits = TurnLimits { max_output_tokens: Some(1_000_000), ..TurnLimits::default() };
+    let options = TurnOptions { limits, ..TurnOptions::default() };
+    let told = desk.read(desk.ask_with("Talk.", options).await).await;
     assert_eq!(told.report.answer.len(), 2_000_000);
     let store = orion_store::Store::open(&desk.data.path().join("data")).await.unwrap();
     let rows = store.journal(told.report.request_id).await.unwrap();

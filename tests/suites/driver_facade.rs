@@ -7,9 +7,9 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, AppState, Bounds, Code, EndpointChange, KeyInput, KeySource, Mode, Op, Policy, ProjectId,
-    ProjectSettings, Query, Reply, Route, RouteLimits, Session, SessionPlace, SettingsChange, Suggestion,
-    TurnLimits, TurnOptions, Update, WatchState,
+    Answer, AppState, Bounds, Code, EndpointChange, KeyInput, KeySource, Mode, ModelNumbers, Op, Policy,
+    ProjectId, ProjectSettings, Query, Reply, Route, RouteLimits, Session, SessionPlace, SettingsChange,
+    Suggestion, TurnLimits, TurnOptions, Update, WatchState,
 };
 use orion_providers::Providers;
 use support::{Folder, Script, within};
@@ -186,7 +186,7 @@ async fn the_limits_of_the_settings_give_each_route_the_bounds_of_its_turns() {
         for route in [Route::TwoStage, Route::Unified] {
             let options = TurnOptions { route: Some(route), ..TurnOptions::default() };
             let told = desk.read(desk.ask_with("Hello?", options).await).await;
-            assert_eq!(told.report.bounds, Bounds::of(&Policy::of(route, set)));
+            assert_eq!(told.report.bounds, Bounds::of(&Policy::of(route, set), &ModelNumbers::default()));
         }
         model.finish();
     }
@@ -205,12 +205,18 @@ async fn the_settings_of_a_project_give_each_route_the_bounds_and_the_mode_of_it
     let model = Script::new().turn(|t| t.text("A.").end("stop")).turn(|t| t.text("B.").end("stop")).start();
     let lower = "mode = 'plan'\n[limits]\nmax_cycles = 2\nmax_tools = 6\n";
     let desk = Desk::at(&model.base_url(), Folder::with([(".orion/config.toml", lower)])).await;
-    let limits = TurnLimits { max_cycles: Some(5), max_tools: Some(8), max_duplicates: None };
+    let limits =
+        TurnLimits { max_cycles: Some(5), max_tools: Some(8), max_duplicates: None, ..TurnLimits::default() };
     let change = SettingsChange { limits, ..SettingsChange::default() };
     assert_eq!(desk.engine.submit(Op::SaveSettings { change }).await, Ok(Reply::Done));
 
     let settings = in_project(&desk).await;
-    let both = TurnLimits { max_cycles: Some(2), max_tools: Some(6), max_duplicates: Some(3) };
+    let both = TurnLimits {
+        max_cycles: Some(2),
+        max_tools: Some(6),
+        max_duplicates: Some(3),
+        ..Policy::two_stage().limits()
+    };
     let shown = ProjectSettings {
         project_id: desk.project.project_id,
         two_stage_enabled: true,
@@ -223,7 +229,10 @@ async fn the_settings_of_a_project_give_each_route_the_bounds_and_the_mode_of_it
         let options = TurnOptions { route: Some(route), ..TurnOptions::default() };
         let told = desk.read(desk.ask_with("Hello?", options).await).await;
         let report = told.report;
-        assert_eq!((report.mode, report.bounds), (shown.mode, Bounds::of(&Policy::of(route, both))));
+        assert_eq!(
+            (report.mode, report.bounds),
+            (shown.mode, Bounds::of(&Policy::of(route, both), &ModelNumbers::default()))
+        );
     }
     model.finish();
 }
@@ -231,14 +240,7 @@ async fn the_settings_of_a_project_give_each_route_the_bounds_and_the_mode_of_it
 #[tokio::test]
 async fn without_a_file_of_its_own_a_project_goes_by_the_defaults_of_each_route() {
     let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
-    let limits = |route| {
-        let policy = Policy::of(route, TurnLimits::default());
-        TurnLimits {
-            max_cycles: Some(policy.max_cycles),
-            max_tools: Some(policy.max_tools),
-            max_duplicates: Some(policy.max_duplicates),
-        }
-    };
+    let limits = |route| Policy::of(route, TurnLimits::default()).limits();
     let limits = RouteLimits { two_stage: limits(Route::TwoStage), unified: limits(Route::Unified) };
     assert_eq!(in_project(&desk).await.limits, limits);
 }

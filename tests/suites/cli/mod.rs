@@ -12,6 +12,7 @@ mod hanging;
 #[cfg(unix)]
 mod interrupted;
 mod journals;
+mod limits;
 mod lists;
 mod mistakes;
 mod output;

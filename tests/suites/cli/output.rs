@@ -38,6 +38,7 @@ fn the_report_has_every_field_of_j5_and_null_where_nothing_is_known() {
             "duplicatesRefused",
             "durationMs",
             "error",
+            "exhausted",
             "mode",
             "model",
             "modelCalls",
@@ -84,8 +85,12 @@ fn the_report_has_every_field_of_j5_and_null_where_nothing_is_known() {
             json!(2)
         ]
     );
-    assert_eq!(known(&["costUsd", "checks", "error"]), [json!(null), json!(null), json!(null)]);
-    assert_eq!(report["bounds"], json!({"modelCalls": 10, "toolRuns": 3, "writePrompts": 48}));
+    assert_eq!(known(&["costUsd", "exhausted", "checks", "error"]), vec![json!(null); 4]);
+    let bounds = json!({
+        "modelCalls": 10, "toolRuns": 3, "writePrompts": 48,
+        "outputTokens": 9_142_272, "seconds": 1_800, "costUsd": null,
+    });
+    assert_eq!(report["bounds"], bounds);
     assert_eq!(report["writes"], json!([]));
     let mut usage = keys(&report["usage"]);
     usage.sort_unstable();

@@ -73,6 +73,7 @@ pub(crate) fn all(place: &Place) -> Result<Vec<Row>> {
         add(row);
     }
     add(long::continued(place)?);
+    add(long::remembered(place)?);
     writes::all(place, &data, &mut add)?;
     Ok(rows)
 }

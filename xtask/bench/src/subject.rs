@@ -81,6 +81,9 @@ impl Place {
                     "--data-dir",
                     &data,
                     "--approve-writes",
+                    // T7: the largest file that is measured has 50 MB.
+                    "--max-file-bytes",
+                    "67108864",
                 ];
                 flags.iter().map(ToString::to_string).chain([message]).collect()
             }
@@ -139,14 +142,48 @@ impl Place {
         flags: &[&str],
     ) -> Result<(Used, String)> {
         let model = script.models(["scripted"]).start();
-        let mut command = self.clean(std::env::current_exe()?);
-        command
-            .arg("stopwatch")
-            .arg(self.program(subject))
-            .args(self.arguments(subject, &model, data))
-            .args(flags);
-        let output = command.stderr(Stdio::piped()).output()?;
+        let arguments = self.arguments(subject, &model, data);
+        let used = self.timed(subject, arguments.iter().map(String::as_str).chain(flags.iter().copied()));
         model.finish();
+        used
+    }
+
+    /// CPU time in milliseconds of `orion run` with a model whose window has so many tokens, which only the settings can say.
+    pub(crate) fn cpu_with_window(
+        &self,
+        window: u32,
+        script: Script,
+        data: &Path,
+        flags: &[&str],
+    ) -> Result<f64> {
+        let model = script.models(["scripted"]).start();
+        let settings = self.home.path().join(".config/orion/config.toml");
+        fs::create_dir_all(settings.parent().context("it is in a folder")?)?;
+        let url = model.base_url();
+        fs::write(
+            &settings,
+            format!(
+                "default_endpoint = 'bench'\n[endpoints.bench]\nbase_url = '{url}'\nmodel = 'scripted'\nwindow = {window}\n"
+            ),
+        )?;
+        let (data, project) = (data.display().to_string(), self.project.path().display().to_string());
+        let run = ["run", "--data-dir", &data, "--project", &project, "What is in this folder?"];
+        let used = self.timed(Subject::Orion, run.into_iter().chain(flags.iter().copied()));
+        // The other measures have no settings.
+        fs::remove_file(&settings)?;
+        model.finish();
+        Ok(used?.0.cpu_ms)
+    }
+
+    /// Runs a program under the stopwatch.
+    fn timed<'a>(
+        &self,
+        subject: Subject,
+        arguments: impl Iterator<Item = &'a str>,
+    ) -> Result<(Used, String)> {
+        let mut command = self.clean(std::env::current_exe()?);
+        command.arg("stopwatch").arg(self.program(subject)).args(arguments);
+        let output = command.stderr(Stdio::piped()).output()?;
         let used: Used = serde_json::from_slice(&output.stderr)
             .with_context(|| format!("the stopwatch said {}", String::from_utf8_lossy(&output.stderr)))?;
         if used.code != 0 {

@@ -3,11 +3,15 @@
 use std::time::Duration;
 
 use orion_protocol::{Envelope, StopReason, TurnEvent, TurnReport};
+use serde::Serialize;
 
 use crate::tasks::{LIMIT, Run};
 
 /// The exit code of a turn that waits for a person.
 pub(crate) const WAITS: i32 = 3;
+
+/// Milliseconds that a turn may take to end after its deadline.
+const LATE_MS: u64 = 5_000;
 
 /// What a run came to. It kept every promise if there are no faults.
 #[derive(Debug)]
@@ -90,18 +94,26 @@ fn beyond(report: &TurnReport) -> Vec<String> {
         ("write prompts", report.write_prompts, bounds.write_prompts),
     ];
     let beyond = counted.into_iter().filter(|(_, count, bound)| count > bound);
-    beyond.map(|(what, count, bound)| format!("{count} {what}, with a bound of {bound}")).collect()
+    let mut beyond: Vec<String> =
+        beyond.map(|(what, count, bound)| format!("{count} {what}, with a bound of {bound}")).collect();
+    // T7. What the clock shows after the deadline is for dropping what runs, and for the disk.
+    let late = bounds.seconds.filter(|seconds| report.duration_ms > u64::from(*seconds) * 1_000 + LATE_MS);
+    beyond.extend(late.map(|seconds| format!("took {} ms, with a bound of {seconds} s", report.duration_ms)));
+    let tokens = u64::from(report.usage.completion_tokens.unwrap_or(0));
+    let many = bounds.output_tokens.filter(|most| tokens > *most);
+    beyond.extend(many.map(|most| format!("{tokens} tokens of output, with a bound of {most}")));
+    beyond
 }
 
-/// A stop reason as on the wire.
-fn word(reason: StopReason) -> String {
+/// A stop reason or a limit as on the wire.
+fn word(reason: impl Serialize) -> String {
     let word = serde_json::to_value(reason).ok();
     word.and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 const HEAD: &str = "\
-| task | stop reason | exit code | model calls | tool runs | refused | prompt tokens | cached | completion tokens | seconds |
-|---|---|---|---|---|---|---|---|---|---|";
+| task | stop reason | limit | exit code | model calls | tool runs | refused | prompt tokens | cached | completion tokens | seconds |
+|---|---|---|---|---|---|---|---|---|---|---|";
 
 pub(crate) fn table(rows: &[(&str, Verdict)]) -> String {
     let rows = rows.iter().map(|(name, verdict)| format!("\n{}", verdict.row(name)));
@@ -121,6 +133,7 @@ impl Verdict {
         let cells = [
             name.to_owned(),
             of(|report| word(report.stop_reason)),
+            of(|report| report.exhausted.map_or_else(|| "–".to_owned(), word)),
             or_dash(self.exit_code.map(|code| code.to_string())),
             of(|report| format!("{} of {}", report.model_calls, report.bounds.model_calls)),
             of(|report| format!("{} of {}", report.tool_runs, report.bounds.tool_runs)),
@@ -171,7 +184,7 @@ mod tests {
     fn a_turn_within_its_bounds_has_no_fault_and_a_row() {
         let verdict = judge(&run(end(report("answered", 7)), Some(0)));
         assert_eq!(verdict.faults, Vec::<String>::new());
-        let row = "| list | answered | 0 | 7 of 7 | 2 of 3 | 1 | ~900 | – | ~40 | 2.5 |";
+        let row = "| list | answered | – | 0 | 7 of 7 | 2 of 3 | 1 | ~900 | – | ~40 | 2.5 |";
         assert_eq!(verdict.row("list"), row);
         assert_eq!(table(&[("list", verdict)]), format!("{HEAD}\n{row}"));
     }
@@ -181,12 +194,17 @@ mod tests {
         let mut beyond = report("budget_exhausted", 8);
         beyond["toolRuns"] = 4.into();
         beyond["writePrompts"] = 49.into();
+        beyond["durationMs"] = 65_001.into();
+        beyond["bounds"]["seconds"] = 60.into();
+        beyond["bounds"]["outputTokens"] = 39.into();
         assert_eq!(
             judge(&run(end(beyond), Some(4))).faults,
             [
                 "8 model calls, with a bound of 7",
                 "4 tool runs, with a bound of 3",
-                "49 write prompts, with a bound of 48"
+                "49 write prompts, with a bound of 48",
+                "took 65001 ms, with a bound of 60 s",
+                "40 tokens of output, with a bound of 39"
             ]
         );
     }
@@ -205,7 +223,7 @@ mod tests {
     fn an_end_that_is_missing_or_comes_twice_is_found() {
         let verdict = judge(&run(String::new(), None));
         assert_eq!(verdict.faults, ["0 terminal events", "was killed after 2 s; the limit is 120 s"]);
-        assert_eq!(verdict.row("loop"), "| loop | – | – | – | – | – | – | – | – | 2.5 |");
+        assert_eq!(verdict.row("loop"), "| loop | – | – | – | – | – | – | – | – | – | 2.5 |");
         let twice = end(report("answered", 1)).repeat(2);
         assert_eq!(judge(&run(twice, Some(0))).faults, ["2 terminal events"]);
         let mut silent = run(String::new(), Some(1));

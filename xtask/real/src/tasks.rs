@@ -12,7 +12,10 @@ use wait_timeout::ChildExt;
 
 use crate::judge::{self, WAITS};
 
-/// For one task, whatever the model does. A turn of four calls with a small model takes a fraction of it.
+/// The limits of a turn (T7): a small model takes minutes for a thousand tokens where the machine is slow.
+const LIMITS: [&str; 4] = ["--max-seconds", "90", "--max-output-tokens", "1024"];
+
+/// For one task, whatever the model does: the 90 s of its turn, and time for the rest.
 pub(crate) const LIMIT: Duration = Duration::from_secs(120);
 
 /// Bytes that are kept of each stream of a task.
@@ -84,7 +87,12 @@ pub(crate) fn run(task: &Task, orion: &Path, address: &str, model: &str) -> Resu
         command
     };
     let mut ask = command("run");
-    ask.args(["--model", model]).arg("--project").arg(&project).args(task.options).arg(task.message);
+    ask.args(["--model", model])
+        .arg("--project")
+        .arg(&project)
+        .args(LIMITS)
+        .args(task.options)
+        .arg(task.message);
     let mut run = within(&mut ask, LIMIT)?;
     while run.exit_code == Some(WAITS)
         && let Some(request) = judge::request_id(&run.events)

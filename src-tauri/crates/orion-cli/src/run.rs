@@ -350,6 +350,10 @@ fn epilogue(report: &TurnReport, wants_more: bool, show: Show) {
     if report.write_prompts > 0 {
         spent.push(count(report.write_prompts, "write prompt"));
     }
+    if let Some(cost) = report.cost_usd {
+        let about = if report.usage.estimated { "about " } else { "" };
+        spent.push(format!("{about}{cost}"));
+    }
     let seconds = report.duration_ms as f64 / 1_000.0;
     remark(&format!("{}, {seconds:.1} s, orion trace {}", spent.join(", "), report.request_id));
 }

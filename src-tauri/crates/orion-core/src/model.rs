@@ -1,6 +1,7 @@
 //! What goes to a model and what comes back, in no provider's wire format.
 
-use orion_protocol::{Usage, WindowInForce, WindowSource};
+use orion_protocol::Usage;
+pub use orion_protocol::{ModelNumbers, Prices};
 use serde::{Deserialize, Serialize};
 
 use crate::tool::ToolSet;
@@ -115,40 +116,6 @@ pub struct Profile {
     /// Finish reasons, unknown to Orion, that the person has accepted as a complete answer here (P10).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accepted_finish_reasons: Vec<String>,
-}
-
-/// The numbers of its model that a turn computes with, fixed before it starts (T8). Null where nothing is known.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ModelNumbers {
-    /// Tokens of the window.
-    pub window: Option<u32>,
-    /// Null in the journals of an Orion that did not say it, and that sent no limit of an answer either.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub window_source: Option<WindowSource>,
-    /// Tokens that an answer may have.
-    pub max_output_tokens: Option<u32>,
-    pub prices: Option<Prices>,
-}
-
-impl ModelNumbers {
-    /// The window, where the journal says where it comes from.
-    #[must_use]
-    pub fn in_force(&self) -> Option<WindowInForce> {
-        Some(WindowInForce { tokens: self.window?, source: self.window_source? })
-    }
-}
-
-/// What a model costs, in US dollars for a million tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Prices {
-    pub prompt: f64,
-    pub completion: f64,
-    /// For tokens of the prompt that the provider had in its cache; null when they cost the same as the others.
-    pub cached: Option<f64>,
-    /// For tokens of reasoning; null when they cost the same as those of the answer.
-    pub reasoning: Option<f64>,
 }
 
 /// One piece of a streamed answer. A provider hands over all pieces of one stream event together.

@@ -42,13 +42,15 @@ pub enum PhaseCause {
     ToolCall,
     /// A call's arguments never parsed (P6).
     MalformedCall,
-    /// The provider cut the answer at its output limit.
+    /// The answer was cut off at its limit, by the provider or by Orion (T7).
     Length,
     ContentFilter,
     /// The provider ended the answer for a reason Orion does not know (P10).
     Unknown,
     /// All calls of the tool phase have their outcome.
     ToolsDone,
+    /// The turn's seconds or money were used up (T7).
+    LimitReached,
     Stopped,
     Failed,
     Interrupted,
@@ -82,8 +84,14 @@ pub enum NoticeCode {
     FinalCallRefused,
     /// A call's arguments never parsed (P6).
     MalformedCall,
-    /// The answer was cut at the provider's output limit.
+    /// The answer was cut off at its limit, by the provider or by Orion (T7).
     CutByLength,
+    /// The seconds of the turn are used up (T7).
+    SecondsUsed,
+    /// The next model call could cost more than the turn may still spend (T7).
+    CostReached,
+    /// A limit on the cost is set, and the model's price is not known (T7).
+    PriceUnknown,
     ContentFiltered,
     /// The finish reason is not known to mean a complete answer (P10). The phase that ended has it word for word.
     UnknownFinish,

@@ -34,6 +34,7 @@ fn field(setting: &Setting) -> Option<Value> {
     let (kind, more) = match setting.facts.kind {
         Kind::Switch => ("switch", json!({})),
         Kind::Number { min, max } => ("number", json!({ "min": min, "max": max })),
+        Kind::Amount { min, max } => ("amount", json!({ "min": min.dollars(), "max": max.dollars() })),
         Kind::Choice(choices) => {
             let choice = |it: &crate::setting::Choice| json!({ "value": it.word, "label": it.label, "hint": it.about });
             ("choice", json!({ "choices": choices.iter().map(choice).collect::<Vec<_>>() }))
@@ -52,6 +53,7 @@ fn plain(value: Option<SettingValue>) -> Value {
         None => Value::Null,
         Some(SettingValue::Switch(on)) => on.into(),
         Some(SettingValue::Number(number)) => number.into(),
+        Some(SettingValue::Amount(amount)) => amount.dollars().into(),
         Some(SettingValue::Text(text)) => text.into(),
     }
 }

@@ -4,6 +4,7 @@
 //! Every type here crosses a process boundary (webview, journal, command line) as JSON, so a change here is a change of
 //! the protocol (E3). Deliberately not here: behaviour. The machines are in `orion-core`, SQL is in `orion-store`.
 
+mod bounds;
 mod context;
 mod error;
 mod event;
@@ -11,6 +12,7 @@ mod form;
 mod ids;
 mod limits;
 mod model;
+mod numbers;
 mod op;
 mod options;
 mod policy;
@@ -21,8 +23,10 @@ pub mod setting;
 mod settings;
 mod sha256;
 mod trace;
+mod usd;
 mod write;
 
+pub use bounds::Bounds;
 pub use context::{ContextBox, ContextEdit, ContextKind, ContextLoss, ContextPart, ContextView};
 pub use error::{Code, ErrorInfo};
 pub use event::{
@@ -33,21 +37,24 @@ pub use ids::{BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
 pub use model::{
     Endpoint, EndpointPreset, KeyInput, KeySource, ModelInfo, ToolInfo, Usage, WindowInForce, WindowSource,
 };
+pub use numbers::{ModelNumbers, Prices};
 pub use op::{CONTINUE, EndpointChange, Op, Reply};
 pub use options::TurnOptions;
-pub use policy::{Bounds, Mode, Permission, Phase, Policy, ResultForm, Route};
+pub use policy::{Mode, Permission, Phase, Policy, ResultForm, Route};
 pub use query::{
     Answer, AppState, FileEntry, Preparing, Project, ProjectSettings, ProjectSpace, Query, RouteLimits,
     Session, SessionPlace, Settings, Space, StoredCall, Suggestion, TurnPage, TurnPlace, TurnState, TurnView,
     Update, WatchState,
 };
 pub use report::{
-    CheckReport, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus, WriteReport,
+    CheckReport, Exhausted, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus,
+    WriteReport,
 };
 pub use sent::{SentCall, SentMessage, SentRequest, SentRole};
 pub use settings::{Setting, SettingsChange, TurnLimits};
 pub use sha256::{NotADigest, Sha256};
 pub use trace::{SpanStatus, TraceKind, TraceSpan};
+pub use usd::Usd;
 pub use write::{
     DiffHunk, DiffRow, FaultKind, Mark, MarkKind, ProposalCause, Removal, RemovalKind, RowKind, Seam, Undone,
     WriteFault, WriteOperation, WriteProposal, WriteRevision, WriteState, WriteStatus, WriteView,

@@ -12,6 +12,10 @@ impl Policy {
             max_cycles: limits.max_cycles.unwrap_or(base.max_cycles),
             max_tools: limits.max_tools.unwrap_or(base.max_tools),
             max_duplicates: limits.max_duplicates.unwrap_or(base.max_duplicates),
+            max_output_tokens: limits.max_output_tokens.or(base.max_output_tokens),
+            max_file_bytes: limits.max_file_bytes.or(base.max_file_bytes),
+            max_seconds: limits.max_seconds.or(base.max_seconds),
+            max_cost_usd: limits.max_cost_usd.or(base.max_cost_usd),
             ..base
         }
     }
@@ -23,6 +27,10 @@ impl Policy {
             max_cycles: Some(self.max_cycles),
             max_tools: Some(self.max_tools),
             max_duplicates: Some(self.max_duplicates),
+            max_output_tokens: self.max_output_tokens,
+            max_file_bytes: self.max_file_bytes,
+            max_seconds: self.max_seconds,
+            max_cost_usd: self.max_cost_usd,
         }
     }
 }

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::Usd;
+
 /// Which loop drives the turn (P2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -92,6 +94,19 @@ pub struct Policy {
     /// times (X6). A journal that does not say so was written without.
     #[serde(default)]
     pub reuse_reads: bool,
+    /// Tokens that an answer may have, its reasoning and the arguments of its calls included (T7). Null, here and in the three
+    /// fields below, in journals of an Orion that did not have this limit.
+    #[serde(default)]
+    pub max_output_tokens: Option<u32>,
+    /// Bytes that a model may send as the content of one file, corrections included (T7).
+    #[serde(default)]
+    pub max_file_bytes: Option<u32>,
+    /// Seconds that the turn may take while it waits for nobody (T7).
+    #[serde(default)]
+    pub max_seconds: Option<u32>,
+    /// What the turn may cost (T7); null where no limit is set.
+    #[serde(default)]
+    pub max_cost_usd: Option<Usd>,
 }
 
 /// The content, 3 rounds of correction (W5), and 12 times going on or asking for the end line: a file ten times as long as the
@@ -99,6 +114,11 @@ pub struct Policy {
 const fn write_prompts() -> u32 {
     16
 }
+
+/// Tokens of an answer, bytes of a file and seconds of a turn, where nobody sets them (T7).
+const OUTPUT_TOKENS: u32 = 32_768;
+const FILE_BYTES: u32 = 8 * 1024 * 1024;
+const SECONDS: u32 = 1_800;
 
 impl Policy {
     /// The most cycles a turn can be given (P2: unified's 25 model calls, less the final one).
@@ -122,6 +142,10 @@ impl Policy {
             cut_repeats: true,
             further_tries: 1,
             reuse_reads: true,
+            max_output_tokens: Some(OUTPUT_TOKENS),
+            max_file_bytes: Some(FILE_BYTES),
+            max_seconds: Some(SECONDS),
+            max_cost_usd: None,
         }
     }
 
@@ -139,6 +163,10 @@ impl Policy {
             cut_repeats: true,
             further_tries: 1,
             reuse_reads: true,
+            max_output_tokens: Some(OUTPUT_TOKENS),
+            max_file_bytes: Some(FILE_BYTES),
+            max_seconds: Some(SECONDS),
+            max_cost_usd: None,
         }
     }
 
@@ -158,34 +186,11 @@ impl Policy {
     }
 }
 
-/// The most a turn can cost, from its policy alone (T4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct Bounds {
-    pub model_calls: u32,
-    pub tool_runs: u32,
-    pub write_prompts: u32,
-}
-
-impl Bounds {
-    /// Each cycle takes one model call, and the forced final answer one more. If refusals are free, each of them may
-    /// take a model call of its own, except for the last, which forces the final answer.
+impl Policy {
+    /// Bytes at which Orion cuts off an answer: 4 for each token, and half as much again as the limit, so that an endpoint that
+    /// keeps to it ends the answer first (T7).
     #[must_use]
-    pub fn of(policy: &Policy) -> Self {
-        let refused = match policy {
-            Policy { max_cycles: 0, .. } | Policy { refusals_are_free: false, .. } => 0,
-            Policy { max_duplicates, .. } => max_duplicates.saturating_sub(1),
-        };
-        // Where every response costs a cycle, a further try does too.
-        let further = if policy.refusals_are_free { policy.further_tries } else { 0 };
-        // X6. The same holds for a read that an earlier box answers.
-        let reused = if policy.refusals_are_free { policy.max_reuses() } else { 0 };
-        Self {
-            model_calls: policy.max_cycles + 1 + refused + further + reused,
-            tool_runs: policy.max_cycles * policy.max_tools,
-            // A second session is refused while one is open, so a cycle opens one at most.
-            write_prompts: policy.max_cycles * policy.max_write_prompts,
-        }
+    pub fn most_answer_bytes(&self) -> Option<u64> {
+        self.max_output_tokens.map(|tokens| u64::from(tokens) * 6)
     }
 }

@@ -5,7 +5,7 @@ use ts_rs::TS;
 
 use crate::{
     BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, ProjectId, RequestId, Route, SessionId, Sha256, Usage,
-    WriteOperation, WriteStatus,
+    Usd, WriteOperation, WriteStatus,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -33,6 +33,18 @@ pub enum StopReason {
     Paused,
     Stopped,
     Error,
+}
+
+/// Which bound of a turn was reached (T7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum Exhausted {
+    /// The last answer was cut off at its limit.
+    Tokens,
+    Seconds,
+    Cost,
+    Cycles,
 }
 
 /// How a tool call ended.
@@ -133,9 +145,13 @@ pub struct TurnReport {
     #[serde(default)]
     pub write_prompts: u32,
     pub retries: u32,
+    /// Null in reports of an Orion that did not say it, and where no bound was reached.
+    #[serde(default)]
+    pub exhausted: Option<Exhausted>,
     pub bounds: Bounds,
     pub usage: Usage,
-    pub cost_usd: Option<f64>,
+    /// By the provider's own counts, else by Orion's estimates. Null where the price is not known.
+    pub cost_usd: Option<Usd>,
     #[ts(type = "number")]
     pub duration_ms: u64,
     pub phases: Vec<PhaseReport>,

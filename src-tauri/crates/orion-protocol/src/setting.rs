@@ -2,11 +2,14 @@
 //!
 //! The settings themselves are declared in [`crate::settings`]. Deliberately not here: what a setting does.
 
+use crate::Usd;
+
 /// A value of a setting whose type is not known at compile time.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SettingValue {
     Switch(bool),
     Number(u32),
+    Amount(Usd),
     Text(String),
 }
 
@@ -18,6 +21,11 @@ pub enum Kind {
     Number {
         min: u32,
         max: u32,
+    },
+    /// An amount of money in this range, both ends included.
+    Amount {
+        min: Usd,
+        max: Usd,
     },
     /// One of these words.
     Choice(&'static [Choice]),
@@ -39,7 +47,7 @@ pub struct Choice {
 pub enum InProject {
     /// Nothing: only the user sets it.
     Refused,
-    /// Lower the number.
+    /// Lower the number or the amount.
     Lowers,
     /// Set it to this word alone.
     Only(&'static str),
@@ -79,6 +87,10 @@ impl Facts {
 
     pub(crate) const fn number(min: u32, max: u32) -> Self {
         Self::of(Kind::Number { min, max })
+    }
+
+    pub(crate) const fn amount(min: Usd, max: Usd) -> Self {
+        Self::of(Kind::Amount { min, max })
     }
 
     pub(crate) const fn choice(choices: &'static [Choice]) -> Self {
@@ -133,6 +145,16 @@ impl Settable for u32 {
 
     fn to_value(&self) -> SettingValue {
         SettingValue::Number(*self)
+    }
+}
+
+impl Settable for Usd {
+    fn from_value(value: &SettingValue) -> Option<Self> {
+        if let SettingValue::Amount(amount) = value { Some(*amount) } else { None }
+    }
+
+    fn to_value(&self) -> SettingValue {
+        SettingValue::Amount(*self)
     }
 }
 

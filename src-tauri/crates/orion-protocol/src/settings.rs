@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::setting::{Choice, Facts, InProject, Kind, Settable, SettingValue};
-use crate::{Mode, Policy, Route};
+use crate::{Mode, Policy, Route, Usd};
 
 macro_rules! settings {
     (
@@ -139,6 +139,35 @@ settings! {
             .flag("max-duplicates")
             .in_project(InProject::Lowers)
             .field("Repeats", "refused before it ends");
+
+        /// Tokens that one answer may have, reasoning included
+        max_output_tokens: u32 => Facts::number(256, 1_000_000)
+            .variable("ORION_MAX_OUTPUT_TOKENS")
+            .flag("max-output-tokens")
+            .in_project(InProject::Lowers)
+            .field("Length of an answer", "tokens, reasoning included");
+
+        /// Bytes that a model may send for one file
+        max_file_bytes: u32 => Facts::number(1_024, 64 * 1024 * 1024)
+            .variable("ORION_MAX_FILE_BYTES")
+            .flag("max-file-bytes")
+            .in_project(InProject::Lowers)
+            .field("Size of a written file", "bytes");
+
+        /// Seconds that a turn may take while it waits for nobody
+        max_seconds: u32 => Facts::number(1, 86_400)
+            .variable("ORION_MAX_SECONDS")
+            .flag("max-seconds")
+            .in_project(InProject::Lowers)
+            .field("Time of a turn", "seconds, without waiting for you");
+
+        /// US dollars that a turn may cost, where the model's price is known
+        max_cost_usd: Usd => Facts::amount(Usd::of_billionths(1_000_000), Usd::MAX)
+            .unset("when it is not set, there is no limit")
+            .variable("ORION_MAX_COST_USD")
+            .flag("max-cost")
+            .in_project(InProject::Lowers)
+            .field("Cost of a turn", "US dollars");
     }
 }
 
@@ -207,6 +236,9 @@ impl Setting {
         match self.facts.kind {
             Kind::Switch => "true or false".to_owned(),
             Kind::Number { min, max } => format!("a whole number from {min} to {max}"),
+            Kind::Amount { min, max } => {
+                format!("an amount of US dollars from {} to {}", min.dollars(), max.dollars())
+            }
             Kind::Choice(choices) => {
                 choices.iter().map(|choice| choice.word).collect::<Vec<_>>().join(" or ")
             }
@@ -220,6 +252,7 @@ impl Setting {
         let fits = match (self.facts.kind, &value) {
             (Kind::Switch, SettingValue::Switch(_)) | (Kind::Text, SettingValue::Text(_)) => true,
             (Kind::Number { min, max }, SettingValue::Number(number)) => (min..=max).contains(number),
+            (Kind::Amount { min, max }, SettingValue::Amount(amount)) => (min..=max).contains(amount),
             (Kind::Choice(choices), SettingValue::Text(word)) => {
                 choices.iter().any(|choice| choice.word == word)
             }
@@ -239,18 +272,24 @@ impl Setting {
                 _ => return None,
             }),
             Kind::Number { .. } => SettingValue::Number(text.parse().ok()?),
+            Kind::Amount { .. } => SettingValue::Amount(Usd::new(text.parse().ok()?)?),
             Kind::Choice(_) => SettingValue::Text(lower()),
             Kind::Text => SettingValue::Text(text.to_owned()),
         };
         self.checked(value)
     }
 
-    /// The number nearest to this one that is in range.
+    /// The value nearest to this one that is in range.
     #[must_use]
-    pub fn nearest(&self, number: u32) -> u32 {
-        match self.facts.kind {
-            Kind::Number { min, max } => number.clamp(min, max),
-            _ => number,
+    pub fn nearest(&self, value: SettingValue) -> SettingValue {
+        match (self.facts.kind, value) {
+            (Kind::Number { min, max }, SettingValue::Number(number)) => {
+                SettingValue::Number(number.clamp(min, max))
+            }
+            (Kind::Amount { min, max }, SettingValue::Amount(amount)) => {
+                SettingValue::Amount(amount.clamp(min, max))
+            }
+            (_, value) => value,
         }
     }
 }
@@ -312,6 +351,9 @@ impl SettingsChange {
                 (InProject::Lowers, Some(SettingValue::Number(own)), Some(SettingValue::Number(asked))) => {
                     Some(SettingValue::Number(own.min(asked)))
                 }
+                (InProject::Lowers, Some(SettingValue::Amount(own)), Some(SettingValue::Amount(asked))) => {
+                    Some(SettingValue::Amount(own.min(asked)))
+                }
                 (_, _, asked) => asked,
             };
             setting.set(&mut self, value.as_ref());
@@ -331,8 +373,8 @@ impl TurnLimits {
     pub fn in_range(self) -> Self {
         let mut layer = SettingsChange { limits: self, ..SettingsChange::default() };
         for setting in Self::all() {
-            if let Some(SettingValue::Number(number)) = setting.get(&layer) {
-                setting.set(&mut layer, Some(&SettingValue::Number(setting.nearest(number))));
+            if let Some(value) = setting.get(&layer) {
+                setting.set(&mut layer, Some(&setting.nearest(value)));
             }
         }
         layer.limits

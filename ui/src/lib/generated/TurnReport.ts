@@ -2,6 +2,7 @@
 import type { Bounds } from "./Bounds";
 import type { CheckReport } from "./CheckReport";
 import type { ErrorInfo } from "./ErrorInfo";
+import type { Exhausted } from "./Exhausted";
 import type { Mode } from "./Mode";
 import type { Phase } from "./Phase";
 import type { PhaseReport } from "./PhaseReport";
@@ -13,6 +14,7 @@ import type { StopReason } from "./StopReason";
 import type { ToolCallReport } from "./ToolCallReport";
 import type { TurnStatus } from "./TurnStatus";
 import type { Usage } from "./Usage";
+import type { Usd } from "./Usd";
 import type { WriteReport } from "./WriteReport";
 
 /**
@@ -34,4 +36,12 @@ reused: number, duplicatesRefused: number, modelCalls: number,
 /**
  * Model calls of write sessions; they are not among `model_calls`, as in the bounds.
  */
-writePrompts: number, retries: number, bounds: Bounds, usage: Usage, costUsd: number | null, durationMs: number, phases: Array<PhaseReport>, toolCalls: Array<ToolCallReport>, writes: Array<WriteReport>, checks: Array<CheckReport> | null, error: ErrorInfo | null, };
+writePrompts: number, retries: number, 
+/**
+ * Null in reports of an Orion that did not say it, and where no bound was reached.
+ */
+exhausted: Exhausted | null, bounds: Bounds, usage: Usage, 
+/**
+ * By the provider's own counts, else by Orion's estimates. Null where the price is not known.
+ */
+costUsd: Usd | null, durationMs: number, phases: Array<PhaseReport>, toolCalls: Array<ToolCallReport>, writes: Array<WriteReport>, checks: Array<CheckReport> | null, error: ErrorInfo | null, };

@@ -149,5 +149,57 @@ export const SETTINGS = [
     "max": 24,
     "min": 1,
     "table": "limits"
+  },
+  {
+    "defaults": {
+      "two_stage": 32768,
+      "unified": 32768
+    },
+    "hint": "tokens, reasoning included",
+    "key": "maxOutputTokens",
+    "kind": "number",
+    "label": "Length of an answer",
+    "max": 1000000,
+    "min": 256,
+    "table": "limits"
+  },
+  {
+    "defaults": {
+      "two_stage": 8388608,
+      "unified": 8388608
+    },
+    "hint": "bytes",
+    "key": "maxFileBytes",
+    "kind": "number",
+    "label": "Size of a written file",
+    "max": 67108864,
+    "min": 1024,
+    "table": "limits"
+  },
+  {
+    "defaults": {
+      "two_stage": 1800,
+      "unified": 1800
+    },
+    "hint": "seconds, without waiting for you",
+    "key": "maxSeconds",
+    "kind": "number",
+    "label": "Time of a turn",
+    "max": 86400,
+    "min": 1,
+    "table": "limits"
+  },
+  {
+    "defaults": {
+      "two_stage": null,
+      "unified": null
+    },
+    "hint": "US dollars",
+    "key": "maxCostUsd",
+    "kind": "amount",
+    "label": "Cost of a turn",
+    "max": 1000000.0,
+    "min": 0.001,
+    "table": "limits"
   }
 ] as const;

@@ -31,18 +31,39 @@ const TABLE: [Route, number | null, number | null, number | null, number, number
 ];
 
 test.each(TABLE)('T4: %s with %s cycles, %s tools and %s duplicates has the bounds of the core', (route, maxCycles, maxTools, maxDuplicates, modelCalls, toolRuns, writePrompts) => {
-  expect(boundsOf(route, budgetOf(route, { maxCycles, maxTools, maxDuplicates }))).toEqual({ modelCalls, toolRuns, writePrompts });
+  expect(boundsOf(route, budgetOf(route, { ...NO_LIMITS, maxCycles, maxTools, maxDuplicates }))).toMatchObject({ modelCalls, toolRuns, writePrompts });
 });
 
 test('P3: a limit of the turn wins over one of the settings, and null wins over nothing', () => {
-  const settings = { maxCycles: 5, maxTools: 2, maxDuplicates: null };
-  const turn = { maxCycles: 1, maxTools: null, maxDuplicates: null };
-  expect(budgetOf('two_stage', settings, turn)).toEqual({ maxCycles: 1, maxTools: 2, maxDuplicates: 3 });
-  expect(budgetOf('two_stage', NO_LIMITS)).toEqual({ maxCycles: 3, maxTools: 1, maxDuplicates: 3 });
+  const settings = { ...NO_LIMITS, maxCycles: 5, maxTools: 2, maxDuplicates: null };
+  const turn = { ...NO_LIMITS, maxCycles: 1, maxTools: null, maxDuplicates: null };
+  expect(budgetOf('two_stage', settings, turn)).toMatchObject({ maxCycles: 1, maxTools: 2, maxDuplicates: 3 });
+  expect(budgetOf('two_stage', NO_LIMITS)).toEqual({
+    maxCycles: 3,
+    maxTools: 1,
+    maxDuplicates: 3,
+    maxOutputTokens: 32_768,
+    maxFileBytes: 8_388_608,
+    maxSeconds: 1_800,
+    maxCostUsd: null,
+  });
 });
 
 test('a budget is lower than another when any number of it is', () => {
-  const budget = { maxCycles: 3, maxTools: 1, maxDuplicates: 3 };
+  const budget = budgetOf('two_stage', NO_LIMITS);
   const lowered = [{ maxCycles: 2 }, { maxTools: 0 }, { maxDuplicates: 2 }].map((less) => isLower({ ...budget, ...less }, budget));
   expect([...lowered, isLower(budget, budget), isLower({ ...budget, maxCycles: 4 }, budget)]).toEqual([true, true, true, false, false]);
+  expect([isLower({ ...budget, maxCostUsd: 1 }, budget), isLower(budget, { ...budget, maxCostUsd: 1 })]).toEqual([true, false]);
+});
+
+test('T7: tokens and seconds are bounded too, as the core computes them', () => {
+  const limits = { ...NO_LIMITS, maxOutputTokens: 1_001, maxFileBytes: 4_001, maxSeconds: 60 };
+  expect(boundsOf('two_stage', budgetOf('two_stage', limits))).toEqual({
+    modelCalls: 10,
+    toolRuns: 3,
+    writePrompts: 48,
+    outputTokens: 90_088,
+    seconds: 60,
+    costUsd: null,
+  });
 });

@@ -19,7 +19,8 @@ const FURTHER_TRIES = 1;
 /** The steps that a person is offered: a look, some work, and as many as a turn may have (P2, P3). */
 export const STEPS = [3, 8, 24] as const;
 
-export type Budget = { [K in keyof TurnLimits]: number };
+/** The numbers of a budget; the cost is null while nobody limits it. */
+export type Budget = { [K in keyof Omit<TurnLimits, 'maxCostUsd'>]: number } & { maxCostUsd: number | null };
 
 export const NO_LIMITS = Object.fromEntries(LIMITS.map(({ key }) => [key, null])) as unknown as TurnLimits;
 
@@ -34,14 +35,15 @@ export const NO_CHANGE = {
 export function budgetOf(route: Route, ...limits: TurnLimits[]): Budget {
   const numbers = LIMITS.map(({ key, min, max, defaults }) => {
     const said = limits.reduce<number | null>((value, limit) => limit[key] ?? value, null) ?? defaults[route];
-    return [key, Math.min(Math.max(said, min), max)] as const;
+    return [key, said === null ? null : Math.min(Math.max(said, min), max)] as const;
   });
-  return Object.fromEntries(numbers) as Budget;
+  return Object.fromEntries(numbers) as unknown as Budget;
 }
 
 /** True when some number of `budget` is less than in `other`. */
 export function isLower(budget: Budget, other: Budget): boolean {
-  return LIMITS.some(({ key }) => budget[key] < other[key]);
+  const least = (value: number | null) => value ?? Infinity;
+  return LIMITS.some(({ key }) => least(budget[key]) < least(other[key]));
 }
 
 export function boundsOf(route: Route, budget: Budget): Bounds {
@@ -51,9 +53,18 @@ export function boundsOf(route: Route, budget: Budget): Bounds {
   const further = route === 'unified' ? 0 : FURTHER_TRIES;
   // X6: a read that an earlier result answers spends no cycle there, and as many as cycles are.
   const reused = route === 'unified' ? 0 : budget.maxCycles;
+  const modelCalls = budget.maxCycles + 1 + refused + further + reused;
+  const writePrompts = budget.maxCycles * WRITE_PROMPTS;
+  // T7: an answer is cut off at 6 bytes for each token of its limit. A message of a write session may bring as much beside the content.
+  const answers = Math.ceil(((modelCalls + writePrompts) * budget.maxOutputTokens * 6) / 4);
+  const files = Math.ceil((budget.maxCycles * budget.maxFileBytes) / 4);
   return {
-    modelCalls: budget.maxCycles + 1 + refused + further + reused,
+    modelCalls,
     toolRuns: budget.maxCycles * budget.maxTools,
-    writePrompts: budget.maxCycles * WRITE_PROMPTS,
+    writePrompts,
+    outputTokens: answers + files,
+    seconds: budget.maxSeconds,
+    // The core knows the price.
+    costUsd: null,
   };
 }

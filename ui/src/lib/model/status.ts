@@ -3,7 +3,7 @@
 import type { StopReason } from '$lib/generated/StopReason';
 import type { ItemOf } from './item';
 import { missingAfter, type Turn } from './turn';
-import { count } from './words';
+import { count, dollars, duration } from './words';
 import { openWrite, type WriteItem } from './write';
 
 /** The one meaning of colour: action, tool, write, waiting for a person, problem; `calm` has none. */
@@ -93,8 +93,11 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
   if (kind === 'failed') return ['problem', 'Failed'];
   switch (reason) {
     case 'budget_exhausted':
-    case 'duplicates_exhausted':
+    case 'duplicates_exhausted': {
+      const limit = atLimit(turn);
+      if (limit) return ['waiting', limit];
       return wantsMore(turn) ? ['waiting', 'Not finished'] : ['calm', 'Answered'];
+    }
     case 'length':
       return ['problem', repeatedItself(turn) ? 'Cut off: the model kept repeating itself' : 'Cut off at the output limit of the model'];
     case 'unknown':
@@ -110,6 +113,15 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
     case 'error':
       return ['calm', 'Answered'];
   }
+}
+
+/** T7: the turn ended at its limit in time or money. */
+function atLimit(turn: Turn): string | null {
+  const { maxSeconds, maxCostUsd } = turn.start?.policy ?? {};
+  const exhausted = turn.end?.report.exhausted;
+  if (exhausted === 'seconds') return `Ended after ${duration((maxSeconds ?? 0) * 1_000)}, its time limit`;
+  if (exhausted === 'cost') return `Ended at its cost limit of ${dollars(maxCostUsd ?? 0)}`;
+  return null;
 }
 
 /** P11: the answer was cut off because it only repeated itself. The notice that says so is the last thing before the end. */
@@ -135,7 +147,7 @@ export function canContinue(turn: Turn): boolean {
 export function spent(turn: Turn): string | null {
   switch (turn.end?.kind === 'completed' ? turn.end.report.stopReason : null) {
     case 'budget_exhausted':
-      return `all ${count(turn.phase.cycle, 'step')} used`;
+      return atLimit(turn) ? null : `all ${count(turn.phase.cycle, 'step')} used`;
     case 'duplicates_exhausted':
       return 'the model kept repeating a call';
     default:
@@ -146,7 +158,7 @@ export function spent(turn: Turn): string | null {
 /** A budget ended the turn before the model had its last word: it asked for a tool in its final answer, had none, or was cut off (X7). */
 export function wantsMore(turn: Turn): boolean {
   const blocked = turn.items.some((item) => (item.kind === 'blocked' && item.reason === 'final_answer') || (item.kind === 'notice' && item.code === 'empty_answer'));
-  return canContinue(turn) && (turn.end?.report.stopReason === 'length' || blocked);
+  return canContinue(turn) && (turn.end?.report.stopReason === 'length' || blocked || atLimit(turn) !== null);
 }
 
 /** The finish reason that ended the answer and that Orion does not know (P10), for the person to judge. */

@@ -20,6 +20,11 @@ export function duration(ms: number): string {
   return `${Math.round(ms / 3_600_000)} h`;
 }
 
+/** `$0.0042`, `$1.25`. */
+export function dollars(amount: number): string {
+  return `$${amount > 0 && amount < 0.01 ? amount.toFixed(4) : amount.toFixed(2)}`;
+}
+
 /** `212 B`, `4.2 KB`, `1.3 MB`. */
 export function bytes(n: number): string {
   if (n < 1_000) return `${n} B`;

@@ -6,7 +6,7 @@ use orion_protocol::{
 
 use super::course::Course;
 use super::phases::{Action, End, SignedCall};
-use super::response::Response;
+use super::response::{Most, Over, Response, Sent};
 use super::state::{Next, State};
 use super::watches::Repeating;
 use super::{Effect, ModelInput};
@@ -15,6 +15,14 @@ use crate::merge::{Merge, MergedCall};
 use crate::model::{CallMade, LateSystem, Message, ModelDelta, ModelRequest};
 use crate::prompt;
 use crate::signature::{normalize, signature};
+
+/// Why a response is cut off.
+enum Cut {
+    /// It only repeats itself (P11).
+    Repeating(Repeating),
+    /// It is at its limit (T7).
+    Limit,
+}
 
 impl Course {
     /// Begins an action phase: its model call, the forced final one when a budget is spent (P3).
@@ -47,6 +55,11 @@ impl Course {
         if let Err(error) = self.make_room(&tools, effects) {
             return self.end(StopReason::Error, Some(error), effects);
         }
+        let bytes = self.request_bytes(&tools);
+        let allowance = match self.answer_allowance(bytes) {
+            Ok(allowance) => allowance,
+            Err(exhausted) => return self.end_exhausted(exhausted, effects),
+        };
         let call = self.tally.model_called();
         let started = TurnEvent::PhaseStarted {
             cycle: self.tally.cycles(),
@@ -61,9 +74,10 @@ impl Course {
             messages,
             tools,
             forbids_tools: forced.is_some(),
-            max_output_tokens: self.answer_limit(),
+            max_output_tokens: allowance.at_most(self.answer_limit()),
         };
-        let response = Response::to(&request, call, self.now_ms);
+        let sent = Sent { now_ms: self.now_ms, tokens: self.gauge.tokens(bytes), allowance };
+        let response = Response::to(&request, call, sent);
         self.conversation.sent();
         effects.push(Effect::CallModel { call, request });
         let (text, reasoning) = (String::new(), String::new());
@@ -97,8 +111,12 @@ impl Course {
             ModelInput::Deltas { deltas } => {
                 action.response.came(self.now_ms);
                 for delta in deltas {
-                    if let Some(repeating) = self.take_piece(action, delta, effects) {
-                        return self.cut_answer(action, repeating, effects); // P11
+                    match self.take_piece(action, delta, effects) {
+                        Some(Cut::Repeating(repeating)) => {
+                            return self.cut_answer(action, repeating, effects); // P11
+                        }
+                        Some(Cut::Limit) => return self.cut_at_limit(action, effects), // T7
+                        None => {}
                     }
                 }
                 let policy = self.setup.policy;
@@ -136,13 +154,22 @@ impl Course {
         self.end(StopReason::Error, Some(error), effects)
     }
 
-    /// Takes a piece of the response, up to the place where the response is found to repeat itself.
+    /// The response is dropped at its limit, and judged as if its provider had ended it there.
+    fn cut_at_limit(&mut self, action: &mut Action, effects: &mut Vec<Effect>) -> Next {
+        effects.push(Effect::DropModel { call: action.call() });
+        action.response.cut_off();
+        action.merge.close();
+        self.judge(action, End::Clean, effects)
+    }
+
+    /// Takes a piece of the response, up to the place where the response is at its limit or is found to repeat itself.
     fn take_piece(
         &mut self,
         action: &mut Action,
         mut delta: ModelDelta,
         effects: &mut Vec<Effect>,
-    ) -> Option<Repeating> {
+    ) -> Option<Cut> {
+        let over = action.response.take_in(&mut delta, Most::default());
         let call = action.merge.apply(&delta);
         let repeating = self.watch(&mut action.response, &mut delta, call);
         match delta {
@@ -165,7 +192,7 @@ impl Course {
                 action.response.count(delta.arguments.map_or(0, |piece| piece.bytes()));
             }
         }
-        repeating
+        repeating.map(Cut::Repeating).or(over.map(|_: Over| Cut::Limit))
     }
 
     /// A response has ended: either it is the answer, or its calls are run.

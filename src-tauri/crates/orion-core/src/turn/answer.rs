@@ -2,7 +2,7 @@
 //!
 //! Deliberately not here: how the response streams in, and what its calls do otherwise (`action`).
 
-use orion_protocol::{CallReason, NoticeCode, PhaseCause, StopReason, TurnEvent};
+use orion_protocol::{CallReason, Exhausted, NoticeCode, PhaseCause, StopReason, TurnEvent};
 
 use super::Effect;
 use super::course::Course;
@@ -20,10 +20,7 @@ impl Course {
             FinishReason::Length => (
                 PhaseCause::Length,
                 StopReason::Length,
-                Some((
-                    NoticeCode::CutByLength,
-                    "The answer was cut off at the model's output limit.".to_owned(),
-                )),
+                Some((NoticeCode::CutByLength, cut_by_length(action.response.limit()))),
             ),
             FinishReason::ContentFilter => (
                 PhaseCause::ContentFilter,
@@ -44,6 +41,9 @@ impl Course {
                 (PhaseCause::Answered, forced, notice)
             }
         };
+        if reason == StopReason::Length {
+            self.tally.exhaust(Exhausted::Tokens);
+        }
         self.end_action(action, cause, effects);
         if let Some((code, message)) = notice {
             self.notice(code, message, effects);
@@ -63,6 +63,14 @@ impl Course {
         );
         let message = "The model asked for another tool in its final answer. It was not run.";
         self.notice(NoticeCode::FinalCallRefused, message, effects);
+    }
+}
+
+/// `limit` is in tokens, where Orion cut the answer off.
+fn cut_by_length(limit: Option<u32>) -> String {
+    match limit {
+        Some(limit) => format!("The answer was cut off: it was longer than {limit} tokens."),
+        None => "The answer was cut off at the model's output limit.".to_owned(),
     }
 }
 

@@ -8,7 +8,7 @@ use orion_protocol::{
 };
 
 use super::course::Course;
-use super::response::Response;
+use super::response::{Most, Over, Response, Sent};
 use super::session::{Correcting, Stage, Stream, WriteSession};
 use super::state::Next;
 use super::{Effect, ModelInput};
@@ -81,6 +81,13 @@ impl Course {
         if let Err(error) = self.make_content_room(session, ask, effects) {
             return self.give_up(session, NoticeCode::Other, error, effects);
         }
+        let mut request = self.content_request(session, ask);
+        let bytes = request.bytes();
+        let allowance = match self.content_allowance(bytes) {
+            Ok(allowance) => allowance,
+            Err(exhausted) => return self.content_exhausted(session, exhausted, effects), // T7
+        };
+        request.max_output_tokens = allowance.at_most(request.max_output_tokens);
         session.prompts += 1;
         let call = self.tally.prompted();
         let started = TurnEvent::PhaseStarted {
@@ -90,8 +97,8 @@ impl Course {
             is_final: false,
         };
         self.emit(started, effects);
-        let request = self.content_request(session, ask);
-        let response = Response::to(&request, call, self.now_ms);
+        let sent = Sent { now_ms: self.now_ms, tokens: self.gauge.tokens(bytes), allowance };
+        let response = Response::to(&request, call, sent);
         session.stage = Stage::Streaming(Stream { response, calls: Vec::new(), said: Hashed::default() });
         effects.push(Effect::CallModel { call, request });
         Next::Stay
@@ -177,11 +184,16 @@ impl Course {
             }
             ModelInput::Deltas { deltas } => {
                 response.came(self.now_ms);
+                let policy = self.setup.policy;
                 for mut delta in deltas {
+                    let file = policy.max_file_bytes.map(u64::from);
+                    let text = file.map(|most| most.saturating_sub(session.sent_bytes));
+                    let over = response.take_in(&mut delta, Most { text, aside: policy.most_answer_bytes() });
                     let repeating = self.watch(response, &mut delta, None);
                     match delta {
                         ModelDelta::Text { text } => {
                             response.count(text.len());
+                            session.sent_bytes += text.len() as u64;
                             said.push(&text);
                             session.capture.push(&text);
                         }
@@ -197,6 +209,11 @@ impl Course {
                         self.show_content(session, effects);
                         effects.push(Effect::DropModel { call });
                         return self.cut_content(session, repeating, effects); // P11
+                    }
+                    if let Some(over) = over {
+                        self.show_content(session, effects);
+                        effects.push(Effect::DropModel { call });
+                        return self.content_over(session, over, effects); // T7
                     }
                 }
                 self.show_content(session, effects);
@@ -218,6 +235,27 @@ impl Course {
                 }
             },
             ModelInput::Failed { error } => self.content_failed(session, error, effects),
+        }
+    }
+
+    /// The message is at its limit: the model is asked to go on, unless it is the file that has no more bytes left.
+    fn content_over(&mut self, session: &mut WriteSession, over: Over, effects: &mut Vec<Effect>) -> Next {
+        match (over, &mut session.stage) {
+            (Over::Response, Stage::Streaming(Stream { response, .. })) => {
+                response.cut_off();
+                self.message_ended(session, PhaseCause::Answered, effects)
+            }
+            _ => {
+                self.end_content_phase(session, PhaseCause::Length, effects);
+                let most = self.setup.policy.max_file_bytes.unwrap_or_default();
+                let message = format!("The content of {} is longer than {most} bytes.", session.opening.path);
+                let error = ErrorInfo::new(
+                    Code::ResponseTooLarge,
+                    message,
+                    "Ask for a smaller file, or raise max_file_bytes.",
+                );
+                self.give_up(session, NoticeCode::CutByLength, error, effects)
+            }
         }
     }
 

@@ -4,8 +4,11 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use orion_protocol::{BatchId, Envelope, NoticeCode, PROTOCOL_VERSION, Phase, Sha256, StopReason, TurnEvent};
+use orion_protocol::{
+    BatchId, Envelope, Exhausted, NoticeCode, PROTOCOL_VERSION, Phase, Sha256, StopReason, TurnEvent, Usd,
+};
 
+use super::elapsed::Elapsed;
 use super::tally::Tally;
 use super::{Effect, TurnSetup};
 use crate::context::{About, Conversation, Gauge, Item};
@@ -27,6 +30,9 @@ pub(super) struct Course {
     told: BTreeSet<String>,
     pub(super) seq: u32,
     pub(super) now_ms: i64,
+    pub(super) elapsed: Elapsed,
+    /// What its calls have cost, by Orion's own count (T7).
+    pub(super) spent: Usd,
     pub(super) phase: Phase,
     pub(super) batch: Option<BatchId>,
     pub(super) text_bytes: u64,
@@ -54,6 +60,8 @@ impl Course {
             told: BTreeSet::new(),
             seq: 0,
             now_ms: setup.at_ms,
+            elapsed: Elapsed::since(setup.at_ms),
+            spent: Usd::ZERO,
             phase: Phase::ActionPhase,
             batch: None,
             text_bytes: 0,
@@ -142,11 +150,18 @@ impl Course {
                 ),
                 prompt::DUPLICATES_SPENT,
             ),
-            _ => (
-                NoticeCode::BudgetExhausted,
-                format!("Budget used: {} of {} cycles.", self.tally.cycles(), self.setup.policy.max_cycles),
-                prompt::BUDGET_SPENT,
-            ),
+            _ => {
+                self.tally.exhaust(Exhausted::Cycles);
+                (
+                    NoticeCode::BudgetExhausted,
+                    format!(
+                        "Budget used: {} of {} cycles.",
+                        self.tally.cycles(),
+                        self.setup.policy.max_cycles
+                    ),
+                    prompt::BUDGET_SPENT,
+                )
+            }
         };
         self.notice(code, message, effects);
         self.note(to_model, About::Budget);

@@ -9,6 +9,7 @@
 //! - `content`, `complete`, `approval`: an open write session. They receive its content, check and propose it, and have it approved and
 //!   written. `resume` goes on with it in another process.
 //! - `room`: cuts the conversation before a call that would not fit.
+//! - `limits`: how long, how much and for how much money it may go on (T7).
 //! - `ending`: the end of a phase and of the turn.
 //! - `outlook`: what a turn would be sent and would cut, before it begins.
 //!
@@ -22,7 +23,9 @@ mod complete;
 mod content;
 mod course;
 mod dispatch;
+mod elapsed;
 mod ending;
+mod limits;
 mod outlook;
 mod phases;
 mod repeating;
@@ -81,6 +84,8 @@ pub enum Input {
     /// Another process goes on with a turn whose write session is open (A5, W7). `seq` is the last one in the journal: the process that
     /// found the turn interrupted has recorded an event of its own.
     Resumed { seq: u32 },
+    /// The turn's deadline has come (T7).
+    Expired,
     /// The user stops the turn (A4).
     Stop,
     /// The process that ran the turn has died (A5). Only a stop follows.
@@ -199,6 +204,7 @@ impl Turn {
             course.tell_of_change(CutCause::Changed, false, &mut effects); // X1
         }
         course.edit_by_hand(&mut effects); // X3
+        course.tell_of_price(&mut effects);
         let state = State::start(course.begin_action(&mut effects));
         (Self { state, course }, effects)
     }
@@ -217,6 +223,9 @@ impl Turn {
             return effects; // T3, A4: nothing follows the end
         }
         self.course.now_ms = self.course.now_ms.max(at_ms);
+        // Nobody drove the turn before another process resumes it.
+        let counts = !matches!(input, Input::Resumed { .. }) && self.waiting().is_none();
+        self.course.elapsed.reaches(self.course.now_ms, counts);
         if self.verdict(&input).is_some_and(|verdict| verdict != Verdict::Taken) {
             return effects; // A3, A7: an answer to anything else than what waits is none
         }
@@ -237,6 +246,13 @@ impl Turn {
     #[must_use]
     pub fn write_session(&self) -> Option<&WriteSession> {
         self.state.write_session()
+    }
+
+    /// When the seconds of the turn are used up, in milliseconds since the Unix epoch: [`Input::Expired`] is due then (T7). None while
+    /// nothing runs that it would end.
+    #[must_use]
+    pub fn deadline(&self) -> Option<i64> {
+        self.course.deadline().filter(|_| self.state.can_expire())
     }
 
     /// The text of the current model call that this turn has and `earlier`, the same turn some inputs before, lacks.
@@ -338,6 +354,7 @@ impl Course {
                 Some(session) => self.resume(session, seq, effects),
                 None => Next::Stay,
             },
+            Input::Expired => self.expire(state, effects),
             Input::Stop => {
                 self.leave_phase(state, PhaseCause::Stopped, effects);
                 self.end(StopReason::Stopped, None, effects)

@@ -9,7 +9,48 @@ use super::course::Course;
 use super::tally::{estimated, since};
 use super::watches::Watches;
 use crate::context::Count;
-use crate::model::{FinishReason, ModelRequest, Profile};
+use crate::model::{ArgumentsDelta, FinishReason, ModelDelta, ModelRequest, Profile};
+
+/// What a response may have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Allowance {
+    /// Tokens that are asked for; none where nothing limits them.
+    pub(super) tokens: Option<u32>,
+    /// Bytes at which it is cut off, whatever they are part of.
+    pub(super) bytes: Option<u64>,
+}
+
+impl Allowance {
+    /// The limit that is sent, where one is sent at all (X2).
+    pub(super) fn at_most(self, sent: Option<u32>) -> Option<u32> {
+        sent.map(|sent| self.tokens.map_or(sent, |tokens| tokens.min(sent)))
+    }
+}
+
+/// What a response depends on that is known when its request goes out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sent {
+    pub(super) now_ms: i64,
+    /// Tokens of the request, by Orion's own count.
+    pub(super) tokens: u64,
+    pub(super) allowance: Allowance,
+}
+
+/// The most bytes that parts of a response may have, beside its own limit. None where nothing limits a part.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Most {
+    /// What is left to the text.
+    pub(super) text: Option<u64>,
+    /// All that is no text.
+    pub(super) aside: Option<u64>,
+}
+
+/// Whose limit was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Over {
+    Response,
+    File,
+}
 
 /// One model call, with what the provider reports about it.
 #[derive(Debug, Clone)]
@@ -22,6 +63,15 @@ pub(super) struct Response {
     gauged_bytes: u64,
     /// Bytes that it sent, to estimate its tokens.
     answer_bytes: usize,
+    allowance: Allowance,
+    /// Tokens of the request, by Orion's own count.
+    sent_tokens: u64,
+    /// Bytes of everything in it (T7).
+    bytes: u64,
+    /// Bytes of it that are no text.
+    aside: u64,
+    /// It was cut off at its limit (T7).
+    cut_off: bool,
     finish: Option<String>,
     usage: Option<Usage>,
     watches: Box<Watches>,
@@ -29,8 +79,14 @@ pub(super) struct Response {
 
 impl Response {
     /// The response to a request that goes out now.
-    pub(super) fn to(request: &ModelRequest, call: u32, now_ms: i64) -> Self {
+    pub(super) fn to(request: &ModelRequest, call: u32, sent: Sent) -> Self {
+        let Sent { now_ms, tokens: sent_tokens, allowance } = sent;
         Self {
+            allowance,
+            sent_tokens,
+            bytes: 0,
+            aside: 0,
+            cut_off: false,
             call,
             started_ms: now_ms,
             first_ms: None,
@@ -50,6 +106,36 @@ impl Response {
 
     pub(super) fn watches(&mut self) -> &mut Watches {
         &mut self.watches
+    }
+
+    /// Takes in a piece, up to the place where the response or the file has no more bytes left (T7). The rest of the piece is cut off.
+    pub(super) fn take_in(&mut self, piece: &mut ModelDelta, most: Most) -> Option<Over> {
+        let (of_file, part) = match piece {
+            ModelDelta::Text { .. } => (most.text, None),
+            _ => (None, most.aside.map(|most| most.saturating_sub(self.aside))),
+        };
+        let of_response = self.allowance.bytes.map(|most| most.saturating_sub(self.bytes));
+        let left = [of_file, part, of_response].into_iter().flatten().min().unwrap_or(u64::MAX);
+        let (taken, is_over) = cut_to(piece, left);
+        self.bytes += taken;
+        if !matches!(piece, ModelDelta::Text { .. }) {
+            self.aside += taken;
+        }
+        match is_over {
+            false => None,
+            true if of_file.is_some_and(|of_file| of_file == left) => Some(Over::File),
+            true => Some(Over::Response),
+        }
+    }
+
+    /// Orion cut it off at its limit (T7).
+    pub(super) fn cut_off(&mut self) {
+        self.cut_off = true;
+    }
+
+    /// The tokens at which Orion cut it off; none if it did not.
+    pub(super) fn limit(&self) -> Option<u32> {
+        self.allowance.tokens.filter(|_| self.cut_off)
     }
 
     /// A part of the response has come.
@@ -76,6 +162,9 @@ impl Response {
 
     /// What the finish reason means. A clean end without one is an end (P10).
     pub(super) fn meaning(&self, profile: &Profile) -> FinishReason {
+        if self.cut_off {
+            return FinishReason::Length;
+        }
         let accepted = &profile.accepted_finish_reasons;
         self.finish.as_deref().map_or(FinishReason::Complete, |reason| FinishReason::of(reason, accepted))
     }
@@ -100,6 +189,30 @@ impl Response {
     }
 }
 
+/// Cuts a piece to so many bytes, at the end of a character before them. Returns the bytes that are left of it, and whether any are gone.
+fn cut_to(piece: &mut ModelDelta, left: u64) -> (u64, bool) {
+    let (beside, text) = match piece {
+        ModelDelta::Text { text } | ModelDelta::Reasoning { text } => (0, Some(text)),
+        ModelDelta::ToolCall { delta } => {
+            let names = [&delta.id, &delta.name].into_iter().flatten().map(String::len).sum::<usize>();
+            let text = delta.arguments.as_mut().map(|arguments| match arguments {
+                ArgumentsDelta::Fragment(text) | ArgumentsDelta::Whole(text) => text,
+            });
+            (names as u64, text)
+        }
+        ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => return (0, false),
+    };
+    let mut taken = beside;
+    let mut is_over = beside > left;
+    if let Some(text) = text {
+        let room = usize::try_from(left.saturating_sub(beside)).unwrap_or(usize::MAX);
+        is_over |= text.len() > room;
+        text.truncate(text.floor_char_boundary(room));
+        taken += text.len() as u64;
+    }
+    (taken, is_over)
+}
+
 impl Course {
     /// Ends the phase of a response.
     pub(super) fn end_response(
@@ -110,8 +223,9 @@ impl Course {
     ) {
         let usage = response.usage();
         if let Some(usage) = usage {
-            self.tally.used(usage);
+            self.tally.used(usage, self.setup.numbers.prices.as_ref());
         }
+        self.spend(response.sent_tokens, response.bytes);
         let count = response.usage.filter(|usage| !usage.estimated).and_then(|usage| usage.prompt_tokens);
         let expected = self.gauge.tokens(response.gauged_bytes);
         let counted = count.map(|tokens| self.gauge.count(tokens, response.gauged_bytes));

@@ -11,7 +11,7 @@ use crate::tool::ToolSet;
 
 impl Course {
     fn room(&self) -> Option<Room> {
-        Room::of(&self.setup.numbers, None)
+        Room::of(&self.setup.numbers, self.setup.policy.max_output_tokens)
     }
 
     /// The limit that is sent with a request for an answer (X2).

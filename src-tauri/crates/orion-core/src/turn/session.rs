@@ -30,6 +30,8 @@ pub struct WriteSession {
     /// Rounds of correction begun (W5).
     pub(super) rounds: u32,
     pub(super) capture: Capture,
+    /// Bytes of all the text that the model sent (T7).
+    pub(super) sent_bytes: u64,
     /// Bytes of the captured content that were shown.
     pub(super) shown: usize,
     /// Line ends in them.
@@ -191,6 +193,7 @@ impl WriteSession {
             prompts: 0,
             rounds: 0,
             capture: Capture::new(end),
+            sent_bytes: 0,
             shown: 0,
             line_ends: 0,
             correcting: None,
@@ -252,6 +255,11 @@ impl WriteSession {
             | Stage::Proposing { asked: Some(asked), .. } => Some((&asked.proposal, &asked.draft)),
             Stage::Streaming(_) | Stage::Idle { .. } | Stage::Proposing { asked: None, .. } => None,
         }
+    }
+
+    /// Content is on its way from the model, or the model is about to be asked for more.
+    pub(super) fn receives(&self) -> bool {
+        matches!(self.stage, Stage::Streaming(_) | Stage::Idle { .. })
     }
 
     /// What was approved is on its way to the disk.

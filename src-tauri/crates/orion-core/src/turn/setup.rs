@@ -66,6 +66,6 @@ impl TurnSetup {
     /// The most this turn can cost (T4).
     #[must_use]
     pub fn bounds(&self) -> Bounds {
-        Bounds::of(&self.policy)
+        Bounds::of(&self.policy, &self.numbers)
     }
 }

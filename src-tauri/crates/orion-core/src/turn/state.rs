@@ -134,6 +134,17 @@ impl State {
         matches!(self.0, Inner::Over)
     }
 
+    /// A model or a tool is at work, or is about to be: what the seconds of the turn end (T7). A person's answer and a file on its way to the
+    /// disk are waited for.
+    pub(super) fn can_expire(&self) -> bool {
+        match &self.0 {
+            Inner::Action(_) | Inner::Comparing(_) => true,
+            Inner::Tools(phase) => phase.asked().is_none(),
+            Inner::Writing(session) => session.receives(),
+            Inner::Interrupted | Inner::Over => false,
+        }
+    }
+
     /// Goes to the next state.
     ///
     /// # Panics

@@ -1,8 +1,8 @@
 //! The counts of a turn's report, kept while it runs (J5).
 
 use orion_protocol::{
-    BatchId, CallId, ErrorInfo, Phase, PhaseReport, Sha256, StopReason, ToolCallReport, ToolStatus,
-    TurnReport, TurnStatus, Usage, WriteReport, WriteStatus,
+    BatchId, CallId, ErrorInfo, Exhausted, Phase, PhaseReport, Prices, Sha256, StopReason, ToolCallReport,
+    ToolStatus, TurnReport, TurnStatus, Usage, Usd, WriteReport, WriteStatus,
 };
 
 use super::TurnSetup;
@@ -22,7 +22,9 @@ pub(super) struct Tally {
     write_prompts: u32,
     retries: u32,
     further_tries: u32,
+    exhausted: Option<Exhausted>,
     usage: Usage,
+    cost: Usd,
     phases: Vec<PhaseReport>,
     tool_calls: Vec<ToolCallReport>,
     writes: Vec<WriteReport>,
@@ -42,7 +44,9 @@ impl Tally {
             write_prompts: 0,
             retries: 0,
             further_tries: 0,
+            exhausted: None,
             usage: Usage::default(),
+            cost: Usd::ZERO,
             phases: Vec::new(),
             tool_calls: Vec::new(),
             writes: Vec::new(),
@@ -116,6 +120,11 @@ impl Tally {
         self.further_tries += 1;
     }
 
+    /// A bound of the turn was reached.
+    pub(super) fn exhaust(&mut self, exhausted: Exhausted) {
+        self.exhausted = Some(exhausted);
+    }
+
     pub(super) fn cycle_spent(&mut self) {
         self.cycles += 1;
     }
@@ -155,7 +164,8 @@ impl Tally {
     }
 
     /// Adds the usage of one model call. A figure that no call gave stays null.
-    pub(super) fn used(&mut self, usage: Usage) {
+    pub(super) fn used(&mut self, usage: Usage, prices: Option<&Prices>) {
+        self.cost = prices.map_or(self.cost, |prices| self.cost.plus(prices.of(&usage)));
         let add = |sum: &mut Option<u32>, more: Option<u32>| {
             if let Some(more) = more {
                 *sum = Some(sum.unwrap_or(0).saturating_add(more));
@@ -230,9 +240,10 @@ impl Tally {
             model_calls: self.model_calls,
             write_prompts: self.write_prompts,
             retries: self.retries,
+            exhausted: self.exhausted,
             bounds: setup.bounds(),
             usage: self.usage,
-            cost_usd: None,
+            cost_usd: setup.numbers.prices.map(|_| self.cost),
             duration_ms: since(self.started_ms, now_ms),
             phases: self.phases.clone(),
             tool_calls: self.tool_calls.clone(),

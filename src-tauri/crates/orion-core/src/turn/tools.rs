@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use orion_protocol::{CallId, Code, ErrorInfo, Permission, Phase, PhaseCause, Sha256, ToolStatus, TurnEvent};
+use orion_protocol::{
+    CallId, Code, ErrorInfo, Exhausted, Permission, Phase, PhaseCause, Sha256, ToolStatus, TurnEvent,
+};
 use serde_json::Value;
 
 use super::Effect;
@@ -48,6 +50,11 @@ impl Course {
     }
 
     fn begin_call(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
+        if self.is_late() {
+            // T7: nothing begins after the deadline.
+            self.cancel_calls(phase, PhaseCause::LimitReached, effects);
+            return self.end_exhausted(Exhausted::Seconds, effects);
+        }
         let tool = self.setup.tools.get(&phase.current.name);
         let begins_write = tool.is_some_and(|tool| tool.kind == ToolKind::OpensWrite);
         match tool.map(|tool| tool.permission) {
@@ -170,6 +177,11 @@ impl Course {
         if phase.stage == Stage::Running {
             effects.push(Effect::CancelTool { call_id: phase.current.id.clone() });
         }
+        self.cancel_calls(phase, cause, effects);
+    }
+
+    /// The calls that have no outcome get one, and the phase ends.
+    fn cancel_calls(&mut self, phase: &ToolPhase, cause: PhaseCause, effects: &mut Vec<Effect>) {
         for call in std::iter::once(&phase.current).chain(&phase.queued) {
             self.emit_result(&call.id, cancelled(), 0, effects);
         }

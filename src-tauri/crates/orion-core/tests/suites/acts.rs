@@ -69,9 +69,20 @@ pub(crate) enum Act {
     Resumed,
     /// The disk refused, or Orion has a defect.
     DriverFailed,
+    /// A kilobyte of text, of reasoning, of arguments.
+    Flood,
+    FloodOfReasoning,
+    FloodOfArguments,
+    /// The provider says that it used nothing, or more than there is.
+    UsageZero,
+    UsageHuge,
+    /// Ten minutes pass before what comes next.
+    TenMinutes,
+    /// The alarm for the deadline, at any time.
+    Expired,
 }
 
-pub(crate) const ACTS: [Act; 46] = [
+pub(crate) const ACTS: [Act; 53] = [
     Act::Text,
     Act::CallA,
     Act::CallB,
@@ -118,6 +129,13 @@ pub(crate) const ACTS: [Act; 46] = [
     Act::WroteUnknown,
     Act::Resumed,
     Act::DriverFailed,
+    Act::Flood,
+    Act::FloodOfReasoning,
+    Act::FloodOfArguments,
+    Act::UsageZero,
+    Act::UsageHuge,
+    Act::TenMinutes,
+    Act::Expired,
 ];
 
 /// What happens in a write session, one of each kind.

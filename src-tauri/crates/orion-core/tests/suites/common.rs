@@ -341,6 +341,7 @@ pub(crate) fn limited(route: Route, max_cycles: u32, max_tools: u32, max_duplica
         max_cycles: Some(max_cycles),
         max_tools: Some(max_tools),
         max_duplicates: Some(max_duplicates),
+        ..TurnLimits::default()
     };
     Policy::of(route, limits)
 }

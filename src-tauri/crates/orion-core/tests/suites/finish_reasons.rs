@@ -6,6 +6,7 @@ use orion_protocol::Code;
 #[test]
 fn a_reason_is_read_whatever_its_case_and_one_that_is_not_known_says_so() {
     let of = |reason: &str| FinishReason::of(reason, &[]);
+    assert_eq!(FinishReason::documented().next(), Some(("stop", Complete)), "the list is not empty");
     for (reason, meaning) in FinishReason::documented() {
         let mixed: String = reason
             .char_indices()

@@ -119,7 +119,12 @@ fn arrows_that_happen() -> Arrows {
     );
     for route in [Route::TwoStage, Route::Unified] {
         for permission in [Permission::Ask, Permission::Allow] {
-            let limits = TurnLimits { max_cycles: Some(3), max_tools: Some(2), max_duplicates: Some(2) };
+            let limits = TurnLimits {
+                max_cycles: Some(3),
+                max_tools: Some(2),
+                max_duplicates: Some(2),
+                ..TurnLimits::default()
+            };
             let start = || watch(writing_is(permission, setup(Policy::of(route, limits))));
             explore(&start(), &KINDS, 3);
             for begun in [&[Act::Line][..], &[Act::Line, Act::Done, Act::Ended, Act::Proposed]] {

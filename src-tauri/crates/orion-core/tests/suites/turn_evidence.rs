@@ -4,8 +4,10 @@
 use crate::common::{Played, call, finish, found, limited, piece, setup, text, two_stage, usage};
 use insta::{assert_json_snapshot, assert_snapshot};
 use orion_core::model::{LateSystem, ModelDelta, Profile};
+use orion_core::tool::ToolOutcome;
 use orion_core::turn::{Input, ModelInput};
-use orion_protocol::{CallId, Code, ErrorInfo, Policy, Route, StopReason, TurnEvent, Usage};
+use orion_protocol::{CallId, Code, ErrorInfo, NoticeCode, Policy, Route, StopReason, TurnEvent, Usage};
+
 #[test]
 fn a_failed_call_ends_the_turn_and_keeps_what_was_streamed() {
     let mut played = two_stage();
@@ -241,4 +243,21 @@ fn a_clock_that_goes_back_stands_still() {
         })
         .collect();
     assert_eq!(at, [1_000, 1_000]);
+}
+
+#[test]
+fn a_notice_about_an_ignore_file_is_shown_once_in_a_turn() {
+    let mut played = two_stage();
+    let noticed = |notices: &[&str]| ToolOutcome {
+        notices: notices.iter().map(|&notice| notice.to_owned()).collect(),
+        ..found("x")
+    };
+    played.says([call(0, "a", "read", "{\"path\":\"a\"}")]).tool(noticed(&["a is too large."]));
+    let second = noticed(&["a is too large.", "b is too large."]);
+    played.says([call(0, "b", "read", "{\"path\":\"b\"}")]).tool(second);
+    let told = played.events().filter_map(|event| match event {
+        TurnEvent::Notice { code: NoticeCode::IgnoreFile, message } => Some(message.as_str()),
+        _ => None,
+    });
+    assert_eq!(told.collect::<Vec<_>>(), ["a is too large.", "b is too large."]);
 }

@@ -2,9 +2,9 @@
 
 use crate::thorough::{cases, length};
 use orion_core::context::Item;
-use orion_core::model::{Message, ModelNumbers};
+use orion_core::model::{Message, ModelNumbers, Prices};
 use orion_core::turn::{Input, ModelInput, TurnSetup};
-use orion_protocol::{Bounds, Code, ErrorInfo, Policy, Route, TurnLimits};
+use orion_protocol::{Code, ErrorInfo, Policy, Route, TurnLimits, Usd};
 use proptest::prelude::*;
 
 use crate::acts::{ACTS, Act, KINDS, STRETCHES, WRITING};
@@ -26,7 +26,12 @@ fn every_rule_holds_after_every_input_of_every_sequence_in_a_write_session() {
             assert!(next.turn.is_over() && next.terminals == 1);
         }
     }
-    let limits = TurnLimits { max_cycles: Some(2), max_tools: Some(1), max_duplicates: Some(2) };
+    let limits = TurnLimits {
+        max_cycles: Some(2),
+        max_tools: Some(1),
+        max_duplicates: Some(2),
+        ..TurnLimits::default()
+    };
     for route in [Route::TwoStage, Route::Unified] {
         for begun in [&[Act::Line][..], &[Act::Line, Act::Done, Act::Ended, Act::Proposed]] {
             let mut watched = Watched::start(setup(Policy::of(route, limits)));
@@ -39,12 +44,30 @@ fn every_rule_holds_after_every_input_of_every_sequence_in_a_write_session() {
 }
 
 fn policies() -> impl Strategy<Value = Policy> {
-    (prop::bool::ANY, 0..5u32, 1..4u32, 1..4u32).prop_map(|(two_stage, cycles, tools, duplicates)| {
+    let calls = (prop::bool::ANY, 0..5u32, 1..4u32, 1..4u32);
+    // T7: small enough to be reached, and often not reached.
+    let limits = (256..600u32, 1_024..4_000u32, 1..4_000u32, prop::option::of(1..2_000_000u64));
+    (calls, limits).prop_map(|((two_stage, cycles, tools, duplicates), (tokens, bytes, seconds, cost))| {
         let route = if two_stage { Route::TwoStage } else { Route::Unified };
-        let limits =
-            TurnLimits { max_cycles: Some(cycles), max_tools: Some(tools), max_duplicates: Some(duplicates) };
-        Policy::of(route, limits)
+        let limits = TurnLimits {
+            max_cycles: Some(cycles),
+            max_tools: Some(tools),
+            max_duplicates: Some(duplicates),
+            max_output_tokens: Some(tokens),
+            max_file_bytes: Some(bytes),
+            max_seconds: Some(seconds),
+            max_cost_usd: None,
+        };
+        // Below the least that a person can set.
+        Policy { max_cost_usd: cost.map(Usd::of_billionths), ..Policy::of(route, limits) }
     })
+}
+
+/// A dollar for a million tokens: 1,000 of them cost a million billionths.
+fn priced(setup: TurnSetup) -> TurnSetup {
+    let dollar = Usd::of_billionths(1_000_000_000);
+    let prices = Prices { prompt: dollar, completion: dollar, cached: None, reasoning: None };
+    TurnSetup { numbers: ModelNumbers { prices: Some(prices), ..setup.numbers }, ..setup }
 }
 
 /// The same turn with a history that can be cut (X5), and that has read these files (X6).
@@ -65,7 +88,7 @@ proptest! {
         policy in policies(),
         acts in prop::collection::vec(prop::sample::select(&ACTS[..]), 0..60),
     ) {
-        let mut watched = Watched::start(remembering(setup(policy), &["a", "b"]));
+        let mut watched = Watched::start(priced(remembering(setup(policy), &["a", "b"])));
         for act in acts {
             watched.act(act);
         }
@@ -91,7 +114,7 @@ proptest! {
             0..40,
         ),
     ) {
-        let mut watched = Watched::start(setup(policy));
+        let mut watched = Watched::start(priced(setup(policy)));
         for act in [Act::CallWrite, Act::Ended, Act::Opened].into_iter().chain(acts.concat()) {
             watched.act(act);
         }
@@ -113,8 +136,18 @@ fn every_rule_holds_after_every_input_of_every_sequence_up_to_length_5() {
             }
         }
     }
-    let two_stage = TurnLimits { max_cycles: Some(2), max_tools: Some(1), max_duplicates: Some(2) };
-    let unified = TurnLimits { max_cycles: Some(2), max_tools: Some(2), max_duplicates: Some(2) };
+    let two_stage = TurnLimits {
+        max_cycles: Some(2),
+        max_tools: Some(1),
+        max_duplicates: Some(2),
+        ..TurnLimits::default()
+    };
+    let unified = TurnLimits {
+        max_cycles: Some(2),
+        max_tools: Some(2),
+        max_duplicates: Some(2),
+        ..TurnLimits::default()
+    };
     for policy in [Policy::of(Route::TwoStage, two_stage), Policy::of(Route::Unified, unified)] {
         let mut sequences = 0;
         explore(&Watched::start(setup(policy)), &KINDS, length(5), &mut sequences);
@@ -177,5 +210,6 @@ fn hostile_models_end_within_their_bounds() {
     watched.act(Act::CallA);
     watched.act(Act::Ended);
     assert_eq!((watched.terminals, watched.model_calls, watched.tool_runs), (1, 10, 3));
-    assert_eq!(watched.bounds, Bounds { model_calls: 10, tool_runs: 3, write_prompts: 48 });
+    let bounds = watched.bounds;
+    assert_eq!((bounds.model_calls, bounds.tool_runs, bounds.write_prompts), (10, 3, 48));
 }

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::acts::{Act, fault, kept, opening, ready};
-use crate::common::{call, failed, finish, found, piece, read_from, text};
+use crate::common::{call, failed, finish, found, piece, read_from, text, usage};
+use crate::spent::{Spent, flood};
 use crate::states;
 use orion_core::model::{FinalTools, Message, ModelDelta};
 use orion_core::signature::digest;
@@ -21,6 +22,7 @@ pub(crate) struct Watched {
     max_reuses: u32,
     /// Tools stay where none may be called.
     keeps_tools: bool,
+    spent: Spent,
     now_ms: i64,
     seq: u32,
     pub(crate) terminals: u32,
@@ -62,8 +64,9 @@ impl Watched {
 
     /// One whose states are noted.
     pub(crate) fn seen_by(setup: TurnSetup, states: states::Seen) -> Self {
-        let bounds = Bounds::of(&setup.policy);
         let keeps_tools = setup.profile.final_tools == FinalTools::Forbidden;
+        let spent = Spent::of(&setup);
+        let bounds = setup.bounds();
         let max_reuses = setup.policy.max_reuses();
         let writes_freely =
             setup.tools.write_opener().is_some_and(|tool| tool.permission == Permission::Allow);
@@ -73,6 +76,7 @@ impl Watched {
             bounds,
             max_reuses,
             keeps_tools,
+            spent,
             now_ms: 1_000,
             seq: 0,
             terminals: 0,
@@ -239,6 +243,13 @@ impl Watched {
                 assert_eq!((self.turn.is_over(), self.terminals), (true, 1), "T3: it ends the turn");
                 return;
             }
+            Act::Flood => deltas(vec![text(&flood())]),
+            Act::FloodOfReasoning => deltas(vec![ModelDelta::Reasoning { text: flood() }]),
+            Act::FloodOfArguments => deltas(vec![piece(Some(0), None, Some("read"), Some(&flood()))]),
+            Act::UsageZero => deltas(vec![usage(0, 0)]),
+            Act::UsageHuge => deltas(vec![usage(1_000_000_000, 1_000_000_000)]),
+            Act::TenMinutes => return self.pass(600_000),
+            Act::Expired => return self.input(Input::Expired),
             Act::Stale => {
                 let event = deltas(vec![call(0, "s", "read", "{\"path\":\"stale\"}")]);
                 let before = (self.model_calls + self.write_prompts).saturating_sub(1);
@@ -263,8 +274,14 @@ impl Watched {
         }
     }
 
+    fn pass(&mut self, ms: i64) {
+        self.now_ms += ms;
+        self.spent.passed_ms += ms;
+    }
+
     pub(crate) fn input(&mut self, input: Input) {
-        self.now_ms += 1;
+        self.pass(1);
+        self.spent.comes(&input, self.turn.waiting().is_some());
         let verdict = self.turn.verdict(&input);
         let effects = self.turn.step(self.now_ms, input);
         if let Some(verdict) = verdict {
@@ -293,27 +310,21 @@ impl Watched {
                         assert!(*offset == self.content_bytes || *offset == 0, "content comes in order");
                         self.content_bytes = *bytes;
                     }
+                    self.spent.shows(&envelope.event);
                     if let TurnEvent::TextChunk { offset, text } = &envelope.event {
                         assert_eq!(*offset, self.text_bytes);
                         self.text_bytes += text.len() as u64;
                     }
                 }
                 Effect::CallModel { call, request } => {
+                    self.spent.calls(&request, &self.bounds);
                     match self.prompts {
                         true => self.write_prompts += 1,
                         false => self.model_calls += 1,
                     }
                     assert_eq!(call, self.model_calls + self.write_prompts, "each call has its own number");
-                    assert!(
-                        self.model_calls <= self.bounds.model_calls,
-                        "T4: {} model calls",
-                        self.model_calls
-                    );
-                    assert!(
-                        self.write_prompts <= self.bounds.write_prompts,
-                        "T4: {} write prompts",
-                        self.write_prompts
-                    );
+                    assert!(self.model_calls <= self.bounds.model_calls, "T4: model calls");
+                    assert!(self.write_prompts <= self.bounds.write_prompts, "T4: write prompts");
                     assert!(!self.prompts || request.forbids_tools, "W1: content has no tools");
                     assert!(
                         !request.forbids_tools || self.keeps_tools || request.tools.is_empty(),
@@ -328,6 +339,7 @@ impl Watched {
                 }
                 Effect::DropModel { call } => assert_eq!(self.live_call.take(), Some(call)),
                 Effect::RunTool { call_id, .. } => {
+                    assert!(!self.spent.is_late(), "T7: no tool after the deadline");
                     self.tool_runs += 1;
                     assert!(self.tool_runs <= self.bounds.tool_runs, "T4: {} tool runs", self.tool_runs);
                     let (_, signature) = self
@@ -419,6 +431,7 @@ impl Watched {
             _ => {}
         }
         if let Some(report) = envelope.event.terminal() {
+            self.spent.response_over(&self.bounds);
             self.terminals += 1;
             assert_eq!(
                 (report.model_calls, report.write_prompts, report.tool_runs, report.reused, report.bounds),

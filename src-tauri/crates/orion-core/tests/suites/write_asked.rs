@@ -186,7 +186,7 @@ fn with_the_last_message_spent_faults_are_shown_and_no_corrections_asked_for() {
 fn content_has_64_mib_and_not_a_byte_more() {
     // T4: what one response may have, so that the buffer of a session is bounded too.
     let mib = "x".repeat(1 << 20);
-    let mut played = opened(Policy { cut_repeats: false, ..Policy::two_stage() });
+    let mut played = opened(Policy { cut_repeats: false, max_file_bytes: None, ..Policy::two_stage() });
     for _ in 0..64 {
         played.says([text(&mib)]);
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use orion_protocol::setting::{InProject, Kind, SettingValue};
-use orion_protocol::{Setting, SettingsChange};
+use orion_protocol::{Setting, SettingsChange, Usd};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
@@ -131,6 +131,7 @@ impl<'de> DeserializeSeed<'de> for Checked {
         let value = match setting.facts.kind {
             Kind::Switch => SettingValue::Switch(bool::deserialize(deserializer)?),
             Kind::Number { .. } => SettingValue::Number(u32::deserialize(deserializer)?),
+            Kind::Amount { .. } => SettingValue::Amount(Usd::deserialize(deserializer)?),
             Kind::Choice(_) | Kind::Text => SettingValue::Text(String::deserialize(deserializer)?),
         };
         let value = setting.checked(value).filter(|value| may_say(owner, setting, value));
@@ -181,6 +182,10 @@ fn schema_of(owner: Owner, setting: &Setting) -> Value {
         (Kind::Text, ..) => json!({ "type": "string" }),
         (Kind::Number { min, max }, ..) => {
             json!({ "type": "integer", "title": setting.expected(), "minimum": min, "maximum": max })
+        }
+        (Kind::Amount { min, max }, ..) => {
+            let (min, max) = (min.dollars(), max.dollars());
+            json!({ "type": "number", "title": setting.expected(), "minimum": min, "maximum": max })
         }
     };
     schema["description"] = Value::String(description(owner, setting));

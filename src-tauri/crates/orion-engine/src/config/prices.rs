@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use orion_core::model::Prices;
-use orion_protocol::ErrorInfo;
+use orion_protocol::{ErrorInfo, Usd};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -42,16 +42,15 @@ struct Price {
 
 /// US dollars for a million tokens, from 0 to 100,000: a hundred times the highest price known.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Dollars(f64);
+struct Dollars(Usd);
 
-const MOST: f64 = 100_000.0;
+const MOST: Usd = Usd::of_billionths(100_000_000_000_000);
 const EXPECTED: &str = "a number of US dollars from 0 to 100000";
 
 impl<'de> Deserialize<'de> for Dollars {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let dollars = f64::deserialize(deserializer)?;
-        // Neither is NaN in it.
-        if (0.0..=MOST).contains(&dollars) { Ok(Self(dollars)) } else { Err(D::Error::custom(EXPECTED)) }
+        let dollars = Usd::new(f64::deserialize(deserializer)?).filter(|dollars| *dollars <= MOST);
+        dollars.map(Self).ok_or_else(|| D::Error::custom(EXPECTED))
     }
 }
 
@@ -61,7 +60,7 @@ impl JsonSchema for Dollars {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "number", "title": EXPECTED, "minimum": 0, "maximum": MOST })
+        json_schema!({ "type": "number", "title": EXPECTED, "minimum": 0, "maximum": MOST.dollars() })
     }
 }
 
@@ -110,8 +109,11 @@ mod tests {
              [here.\"m:7b\"]\nprompt = 0\ncompletion = 0\nreasoning = 1\n",
         );
         assert_eq!(problems, [""; 0]);
-        let flash = Prices { prompt: 0.14, completion: 0.28, cached: Some(0.0028), reasoning: None };
-        let free = Prices { prompt: 0.0, completion: 0.0, cached: None, reasoning: Some(1.0) };
+        let usd = |dollars| Usd::new(dollars).unwrap();
+        let (prompt, completion) = (usd(0.14), usd(0.28));
+        let flash = Prices { prompt, completion, cached: Some(usd(0.0028)), reasoning: None };
+        let free =
+            Prices { prompt: Usd::ZERO, completion: Usd::ZERO, cached: None, reasoning: Some(usd(1.0)) };
         assert_eq!(list.of("deepseek", "deepseek-v4-flash"), Some(flash));
         assert_eq!(list.of("here", "m:7b"), Some(free));
         assert_eq!((list.of("here", "m"), list.of("other", "m:7b")), (None, None));

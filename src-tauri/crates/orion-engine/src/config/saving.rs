@@ -34,6 +34,7 @@ pub fn save_settings(config_file: &Path, change: &SettingsChange) -> Result<(), 
             let item = match said {
                 SettingValue::Switch(on) => value(on),
                 SettingValue::Number(number) => value(i64::from(number)),
+                SettingValue::Amount(amount) => value(amount.dollars()),
                 SettingValue::Text(text) => value(text),
             };
             match setting.table {

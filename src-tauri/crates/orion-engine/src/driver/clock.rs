@@ -1,7 +1,7 @@
 //! The clock of a turn. It starts at the wall clock's time and never goes back, so that a replay sees the times that
 //! the turn saw (T5).
 
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Milliseconds since the Unix epoch, growing.
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +14,12 @@ impl Clock {
     pub(crate) fn start() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self { start_ms: i64::try_from(since.as_millis()).unwrap_or(i64::MAX), start: Instant::now() }
+    }
+
+    /// The moment at which this clock shows a time.
+    pub(crate) fn at(&self, at_ms: i64) -> Instant {
+        let after = u64::try_from(at_ms.saturating_sub(self.start_ms)).unwrap_or(0);
+        self.start.checked_add(Duration::from_millis(after)).unwrap_or(self.start)
     }
 
     pub(crate) fn now_ms(&self) -> i64 {

@@ -7,9 +7,9 @@
 //! another version.
 
 use orion_protocol::{
-    Bounds, Code, Envelope, ErrorInfo, Mode, PROTOCOL_VERSION, Phase, PhaseReport, Policy, RequestId,
-    Session, Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds, TurnReport, TurnStatus,
-    Usage, WriteReport, WriteStatus,
+    Bounds, Code, Envelope, ErrorInfo, Mode, ModelNumbers, PROTOCOL_VERSION, Phase, PhaseReport, Policy,
+    RequestId, Session, Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds, TurnReport,
+    TurnStatus, Usage, WriteReport, WriteStatus,
 };
 use orion_store::{Record, Store, StoreError, TakenOver, Taking, WriteStage};
 
@@ -158,7 +158,8 @@ fn report(ids: TurnIds, events: &[Envelope], at_ms: i64) -> TurnReport {
         model_calls: 0,
         write_prompts: 0,
         retries: 0,
-        bounds: Bounds::of(&policy),
+        exhausted: None,
+        bounds: Bounds::of(&policy, &ModelNumbers::default()),
         usage: Usage::default(),
         cost_usd: None,
         duration_ms: 0,

@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use super::texts::{altered, text, unreadable};
 
-/// Bytes that are read of a session for each token of the model's window. No text has so many bytes a token, so what is not read would leave
-/// at once.
-const BYTES_A_TOKEN: usize = 16;
+/// Bytes that are read of a session for each token of the model's window: twice the 4 bytes of a token (T7), since an item has fields beside
+/// its text. What is not read would leave at once, or nearly so.
+const BYTES_A_TOKEN: usize = 8;
 
 /// How far back a new turn looks.
 pub(super) fn reach(numbers: &ModelNumbers) -> Reach {

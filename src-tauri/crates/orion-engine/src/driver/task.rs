@@ -276,7 +276,15 @@ impl Driver {
     async fn next(&mut self) -> Event {
         let outlet = &self.equipment.outlet;
         let idle = self.idle.map(|(_, at)| at);
-        let due = [self.flush_due(), self.patience, outlet.due(), idle, self.overdue, self.paused_until()];
+        let due = [
+            self.flush_due(),
+            self.patience,
+            outlet.due(),
+            idle,
+            self.overdue,
+            self.paused_until(),
+            self.deadline(),
+        ];
         let due = due.into_iter().flatten().min();
         let reader_is_behind = outlet.is_behind();
         // The model is not read while the disk or the reader is behind, or while a retry pauses.
@@ -310,6 +318,11 @@ impl Driver {
         }
     }
 
+    /// When the seconds of the turn are used up (T7).
+    fn deadline(&self) -> Option<Instant> {
+        self.turn.deadline().map(|at_ms| Instant::from_std(self.clock.at(at_ms)))
+    }
+
     /// The time until which the next try of the model call waits.
     pub(super) fn paused_until(&self) -> Option<Instant> {
         self.model.as_ref()?.paused_until
@@ -323,6 +336,8 @@ impl Driver {
         }
         if self.overdue.take_if(|at| *at <= now).is_some() {
             self.give_up_write().await
+        } else if self.deadline().is_some_and(|at| at <= now) {
+            self.feed(Input::Expired).await
         } else if let Some((call, _)) = self.idle.take_if(|(_, at)| *at <= now) {
             self.feed(Input::Idle { call }).await
         } else if self.patience.is_some_and(|until| until <= now) {

@@ -65,7 +65,8 @@ export type ProjectFile = Partial<Pick<ProjectSettings, 'mode' | 'problems'>> & 
 export function inForce(projectId: string, user: Settings, file: ProjectFile = {}): ProjectSettings {
   const limits = (route: Route): Budget => {
     const own = budgetOf(route, user.limits);
-    return Object.fromEntries(LIMITS.map(({ key }) => [key, Math.min(own[key], file.limits?.[key] ?? own[key])])) as Budget;
+    const lower = (own: number | null, asked: number | null) => (own === null || asked === null ? (own ?? asked) : Math.min(own, asked));
+    return Object.fromEntries(LIMITS.map(({ key }) => [key, lower(own[key], file.limits?.[key] ?? null)])) as unknown as Budget;
   };
   return {
     projectId,

@@ -22,7 +22,7 @@ import type { TurnReport } from '$lib/generated/TurnReport';
 import type { Update } from '$lib/generated/Update';
 import type { WriteFault } from '$lib/generated/WriteFault';
 import type { WriteStatus } from '$lib/generated/WriteStatus';
-import { boundsOf } from '$lib/model/bounds';
+import { type Budget, boundsOf } from '$lib/model/bounds';
 import { JOINT } from '$lib/model/turn';
 import { utf8Length } from '$lib/model/utf8';
 import { Desk, type Draft } from './desk';
@@ -44,6 +44,10 @@ export const TWO_STAGE: Policy = {
   cutRepeats: true,
   furtherTries: 1,
   reuseReads: true,
+  maxOutputTokens: 32_768,
+  maxFileBytes: 8_388_608,
+  maxSeconds: 1_800,
+  maxCostUsd: null,
 };
 
 const TOOLS = ['list_files', 'read_file', 'search_files', 'file_info', 'write_plan_begin'];
@@ -91,7 +95,7 @@ export class Recording {
     chosen: TurnLimits | null = null,
   ) {
     this.#phaseAtMs = nowMs;
-    const bounds = boundsOf(policy.route, policy);
+    const bounds = boundsOf(policy.route, policy as Budget);
     this.#event({ type: 'turn_started', policy, bounds, mode: 'act', model, endpoint, text, tools: TOOLS, ...(chosen && { chosen }) });
     this.#span('turn', 'turn', null, { route: policy.route, mode: 'act', model, endpoint, bounds });
     this.#instant('tool_registration', 'tools', 1, 'ok', { count: TOOLS.length, tools: TOOLS.join(', ') });
@@ -417,8 +421,9 @@ export class Recording {
       modelCalls: this.#modelCalls,
       writePrompts: this.#writePrompts,
       retries: this.#retries,
-      bounds: boundsOf(this.policy.route, this.policy),
+      bounds: boundsOf(this.policy.route, this.policy as Budget),
       usage: { ...NO_USAGE, promptTokens: 1_240 * this.#modelCalls, completionTokens: 96 * this.#modelCalls },
+      exhausted: stopReason === 'budget_exhausted' ? 'cycles' : null,
       costUsd: null,
       durationMs: this.nowMs - this.startMs,
       phases: [],

@@ -1,0 +1,72 @@
+//! The most that a turn can cost (T4).
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::{ModelNumbers, Policy, Usd};
+
+/// The most a turn can cost (T4), by Orion's own count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Bounds {
+    pub model_calls: u32,
+    pub tool_runs: u32,
+    pub write_prompts: u32,
+    /// Tokens of all responses together; null where nothing limits them.
+    #[serde(default)]
+    #[ts(type = "number | null")]
+    pub output_tokens: Option<u64>,
+    /// Null where nothing limits them.
+    #[serde(default)]
+    pub seconds: Option<u32>,
+    /// Null where the price is not known, or nothing limits it.
+    #[serde(default)]
+    pub cost_usd: Option<Usd>,
+}
+
+impl Bounds {
+    /// Each cycle takes one model call, and the forced final answer one more. If refusals are free, each of them may
+    /// take a model call of its own, except for the last, which forces the final answer.
+    #[must_use]
+    pub fn of(policy: &Policy, numbers: &ModelNumbers) -> Self {
+        let refused = match policy {
+            Policy { max_cycles: 0, .. } | Policy { refusals_are_free: false, .. } => 0,
+            Policy { max_duplicates, .. } => max_duplicates.saturating_sub(1),
+        };
+        // Where every response costs a cycle, a further try does too.
+        let further = if policy.refusals_are_free { policy.further_tries } else { 0 };
+        // X6. The same holds for a read that an earlier box answers.
+        let reused = if policy.refusals_are_free { policy.max_reuses() } else { 0 };
+        let calls = Self {
+            model_calls: policy.max_cycles + 1 + refused + further + reused,
+            tool_runs: policy.max_cycles * policy.max_tools,
+            // A second session is refused while one is open, so a cycle opens one at most.
+            write_prompts: policy.max_cycles * policy.max_write_prompts,
+            output_tokens: None,
+            seconds: policy.max_seconds,
+            cost_usd: None,
+        };
+        let output_tokens = calls.output_tokens(policy);
+        let cost_usd = calls.cost(output_tokens, policy, numbers);
+        Self { output_tokens, cost_usd, ..calls }
+    }
+
+    /// A prompt of a write session may bring as much reasoning as an answer, beside the content.
+    fn output_tokens(&self, policy: &Policy) -> Option<u64> {
+        let responses = u64::from(self.model_calls) + u64::from(self.write_prompts);
+        let files = u64::from(policy.max_cycles) * u64::from(policy.max_file_bytes?);
+        Some((responses * policy.most_answer_bytes()?).div_ceil(4) + files.div_ceil(4))
+    }
+
+    /// The limit, or what the calls cost if each fills the window, whichever is less.
+    fn cost(&self, output_tokens: Option<u64>, policy: &Policy, numbers: &ModelNumbers) -> Option<Usd> {
+        let prices = numbers.prices?;
+        let calls = u64::from(self.model_calls) + u64::from(self.write_prompts);
+        let most = output_tokens.zip(numbers.window).map(|(output, window)| {
+            let sent = prices.prompt.of_tokens(calls * u64::from(window));
+            sent.plus(prices.of_response().of_tokens(output))
+        });
+        policy.max_cost_usd.into_iter().chain(most).min()
+    }
+}
