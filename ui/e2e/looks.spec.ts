@@ -203,7 +203,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     reach: async (page) => {
       await page.getByRole('button', { name: 'Limits: 3 steps' }).click();
       await page.getByText('Details').click();
-      await expect(page.getByText('The next message takes at most 10 model calls, 3 tool runs, 48 write prompts.')).toBeVisible();
+      await expect(page.getByText('The next message takes at most 10 model calls, 3 tool runs, 48 write prompts, 30 min.')).toBeVisible();
     },
   },
 };

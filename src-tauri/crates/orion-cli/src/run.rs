@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use orion_engine::{Engine, TurnHandle};
 use orion_files::workspace::Project;
 use orion_protocol::{
-    Answer, CONTINUE, Code, Envelope, ErrorInfo, Op, ProposalCause, Query, Reply, RequestId, SessionId,
-    StopReason, TurnEvent, TurnLimits, TurnOptions, TurnPlace, TurnReport, WriteProposal,
+    Answer, CONTINUE, Code, Envelope, ErrorInfo, Exhausted, Op, ProposalCause, Query, Reply, RequestId,
+    SessionId, StopReason, TurnEvent, TurnLimits, TurnOptions, TurnPlace, TurnReport, WriteProposal,
 };
 
 use crate::args::{RunArgs, Show};
@@ -308,12 +308,15 @@ fn epilogue(report: &TurnReport, wants_more: bool, show: Show) {
     let session = report.session_id;
     match report.stop_reason {
         reason @ (StopReason::BudgetExhausted | StopReason::DuplicatesExhausted | StopReason::Length) => {
+            let at_limit = matches!(report.exhausted, Some(Exhausted::Seconds | Exhausted::Cost));
             let why = match reason {
+                _ if report.exhausted == Some(Exhausted::Seconds) => "its time is used up".to_owned(),
+                _ if report.exhausted == Some(Exhausted::Cost) => "its money is used up".to_owned(),
                 StopReason::BudgetExhausted => format!("all {} used", count(report.cycles, "step")),
                 StopReason::Length => "cut off at the limit of its length".to_owned(),
                 _ => "the model kept repeating a call".to_owned(),
             };
-            let answered = !wants_more && reason != StopReason::Length;
+            let answered = !wants_more && !at_limit && reason != StopReason::Length;
             remark(&format!("{}: {why}.", if answered { "Answered" } else { "Not finished" }));
             remark(&format!("Continue with a fresh budget: orion run --session {session}"));
         }
