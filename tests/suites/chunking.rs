@@ -63,6 +63,7 @@ fn setup(policy: Policy) -> TurnSetup {
         begins_anew: false,
         edits: Vec::new(),
         text: "What is there?".into(),
+        compacts: None,
     }
 }
 

@@ -171,7 +171,7 @@ async fn a_window_and_a_command_line_share_one_data_folder() {
     model.finish();
 }
 
-/// The process may write files of 500 KiB at most; what it streams is more than that.
+/// The process may write files of 1,000 KiB at most, which a new database fits in; what it streams is more than that.
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_disk_ends_the_turn_with_a_sentence() {
@@ -180,7 +180,7 @@ async fn a_full_disk_ends_the_turn_with_a_sentence() {
         .turn(|t| (0..200).fold(t, |t, _| t.text(&words)).hang().chunking(Chunking::PerEvent))
         .start();
     let (data, project) = (Folder::empty(), Folder::empty());
-    let script = "trap '' XFSZ; ulimit -f 1000; exec \"$@\"";
+    let script = "trap '' XFSZ; ulimit -f 2000; exec \"$@\"";
     let mut command = Command::new("sh");
     command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_turn-runner")]);
     let mut runner = Runner::spawn(command.arg(data.path()).arg(project.path()).arg(model.base_url()));

@@ -210,7 +210,7 @@ async fn a_turn_finds_again_what_had_been_said_when_it_began() {
     two_again.finish(vec![recorded(&notice(two, 3)), said("late")], 40).await.unwrap();
 
     let before = async |turns, bytes, entered| {
-        let reach = Reach { turns, bytes, entered };
+        let reach = Reach { turns, bytes, entered, ..Reach::ALL };
         told(&store.said_before(three.request_id, reach).await.unwrap())
     };
     assert_eq!(before(2, usize::MAX, entered).await, ["1 back: two, so far", "2 back: one, 1111"]);

@@ -61,6 +61,32 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   'unknown-finish': { scene: 'unknown-finish', reach: (page) => expect(page.getByTestId('accept-finish')).toBeVisible() },
   'made-room': { scene: 'made-room', reach: (page) => expect(page.getByText('left it.')).toBeVisible() },
   'read-again': { scene: 'read-again', reach: (page) => expect(page.getByText('Read again: unchanged.')).toBeVisible() },
+  compacting: { scene: 'compacting', reach: (page) => expect(words(page)).toHaveText('Summing up the conversation') },
+  compacted: {
+    scene: 'compacted',
+    reach: async (page) => {
+      await page.getByTestId('entry-toggle').click();
+      await page.getByText('4 things done').click();
+      await expect(page.getByTestId('entry-undo')).toBeVisible();
+    },
+  },
+  'entry-editing': {
+    scene: 'compacted',
+    reach: async (page) => {
+      await page.getByTestId('entry-toggle').click();
+      await page.getByTestId('entry-edit').click();
+      await expect(page.getByTestId('entry-draft')).toBeVisible();
+    },
+  },
+  'not-compacted': { scene: 'not-compacted', reach: (page) => expect(page.getByTestId('error-card')).toBeVisible() },
+  'too-long': { scene: 'too-long', reach: (page) => expect(page.getByTestId('make-room')).toBeVisible() },
+  slash: {
+    scene: 'finished',
+    reach: async (page) => {
+      await page.getByTestId('composer').fill('/');
+      await expect(page.getByTestId('slash')).toBeVisible();
+    },
+  },
   repeating: { scene: 'repeating', reach: (page) => expect(page.getByTestId('repeats')).toBeVisible() },
   budget: { scene: 'budget', reach: (page) => expect(page.getByTestId('continue')).toBeVisible() },
   'budget-wanting': { scene: 'wanting', reach: (page) => expect(page.getByTestId('continue')).toBeVisible() },

@@ -112,6 +112,40 @@ fn no_byte_that_only_a_deleted_session_held_is_in_the_data_folder() {
     );
 }
 
+// X4: neither an entry that is in force nor one that was undone outlives its session.
+#[test]
+fn no_byte_of_a_compaction_outlives_its_session() {
+    let desk = Desk::new();
+    desk.project.write("secret.txt", format!("{CANARY} in a file\n"));
+    let model = Script::new()
+        .turn(|t| t.call("read_file", json!({"path": "secret.txt"})).end("tool_calls"))
+        .turn(|t| t.text(&"Quite a long answer. ".repeat(100)).end("stop"))
+        .turn(|t| t.text(&format!("First, {CANARY}.")).end("stop"))
+        .turn(|t| t.text(&format!("Second, {CANARY}.")).end("stop"))
+        .turn(|t| t.text("Hello.").end("stop"))
+        .start();
+    let address = model.base_url();
+    let report = parsed(&ran(&mut desk.run(&model, &["--json", "Read it."])).stdout);
+    let [session, request] = ["sessionId", "requestId"].map(|id| report[id].as_str().unwrap().to_owned());
+    let compact = |flags: &[&str]| {
+        let done = ran(&mut desk.orion(&[&["compact", &session], flags].concat()));
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+    };
+    let endpoint = ["--base-url", &address, "--model", "scripted"];
+    compact(&endpoint);
+    compact(&["--undo"]);
+    compact(&endpoint);
+    let go_on = ran(&mut desk.run(&model, &["--session", &session, "Go on."]));
+    assert_eq!(go_on.code, Some(0), "{}", go_on.stderr);
+    model.finish();
+    let said = Said { desk, session, request };
+    let before =
+        [format!("First, {CANARY}"), format!("Second, {CANARY}")].map(|text| found(&said.data(), &text));
+    assert!(before.iter().all(|times| *times > 0), "{before:?}");
+    assert_eq!(ran(&mut said.delete()).code, Some(0));
+    said.is_gone("after the deletion");
+}
+
 #[tokio::test]
 async fn bodies_of_replaced_proposals_do_not_stay() {
     let said = Said::new();

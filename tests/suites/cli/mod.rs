@@ -2,6 +2,7 @@
 //! environment.
 
 mod answering;
+mod compacting;
 mod continuing;
 mod conversion;
 mod deletion;

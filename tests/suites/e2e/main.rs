@@ -8,6 +8,7 @@
     reason = "a test that cannot go on should panic and say so"
 )]
 
+mod compaction;
 mod context;
 mod deletion;
 mod first_launch;

@@ -30,6 +30,9 @@ pub(crate) enum Command {
     Sessions(SessionsArgs),
     /// Show what fills the model's room in a session, and what the next message would cut
     Context(ContextArgs),
+    /// Put a summary in the place of a session's conversation, so that the next turns have room
+    #[command(after_help = EXIT_CODES)]
+    Compact(CompactArgs),
     /// Show what happened in a turn, step by step
     Trace(TraceArgs),
     /// Run a recorded turn through its machine again, without model or tools, and compare its events
@@ -222,6 +225,29 @@ pub(crate) struct DeleteArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompactArgs {
+    /// The session's id
+    #[arg(value_parser = session_id)]
+    pub(crate) session: SessionId,
+    /// Print what stands in the place of the conversation; no model is called
+    #[arg(long, conflicts_with_all = ["undo", "events"])]
+    pub(crate) show: bool,
+    /// Give the next turns again what the last compaction stands for; no model is called
+    #[arg(long, conflicts_with_all = ["json", "events"])]
+    pub(crate) undo: bool,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointArgs,
+    /// The model to ask
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Option<String>,
+    /// Where sessions and logs are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: Output,
 }
 
 #[derive(Debug, Args)]

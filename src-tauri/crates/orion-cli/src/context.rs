@@ -35,6 +35,15 @@ pub(crate) fn cut(event: &TurnEvent) -> Option<String> {
     Some(format!("{why}: {left} left it, about {tokens_before} tokens became {tokens_after} of {room}."))
 }
 
+/// A line about a compaction (X4); none for any other event.
+pub(crate) fn compacted(event: &TurnEvent) -> Option<String> {
+    let TurnEvent::Compacted { tokens_before, tokens_after, turns, .. } = event else { return None };
+    let turns = count(*turns, "turn");
+    Some(format!(
+        "The conversation was compacted: {turns}, about {tokens_before} tokens became {tokens_after}."
+    ))
+}
+
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -161,6 +161,7 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
         }
         TurnEvent::Notice { message, .. } => message.clone(),
         TurnEvent::ContextCut { .. } => crate::context::cut(event)?,
+        TurnEvent::Compacted { .. } => crate::context::compacted(event)?,
         TurnEvent::Retrying { attempt, delay_ms, cause } => {
             let skip = if EnterSkipsPauses::possible() { " Press Enter to try now." } else { "" };
             format!("{} Attempt {attempt} in {:.1} s.{skip}", cause.message, *delay_ms as f64 / 1_000.0)

@@ -1,8 +1,9 @@
 //! `orion export`: a turn as plain text, made from its records alone. It reads turns of other versions too (T8).
 
+use orion_core::prompt;
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, Code, Envelope, ErrorInfo, Query, RequestId, TurnEvent, TurnReport, WriteStatus,
+    Answer, Code, Envelope, ErrorInfo, Purpose, Query, RequestId, TurnEvent, TurnReport, WriteStatus,
 };
 
 use crate::args::ExportArgs;
@@ -42,6 +43,9 @@ async fn text(engine: &Engine, request_id: RequestId) -> Result<String, ErrorInf
 async fn part(engine: &Engine, envelope: &Envelope, goes_on: bool) -> Result<String, ErrorInfo> {
     let request_id = envelope.request_id;
     Ok(match &envelope.event {
+        TurnEvent::TurnStarted { model, endpoint, purpose: Purpose::Compact, .. } => {
+            format!("Session {}\nModel {model} at {endpoint}\n", envelope.session_id)
+        }
         TurnEvent::TurnStarted { text, model, endpoint, .. } => {
             format!("Session {}\nModel {model} at {endpoint}\n\n## You\n\n{text}\n", envelope.session_id)
         }
@@ -77,6 +81,10 @@ async fn part(engine: &Engine, envelope: &Envelope, goes_on: bool) -> Result<Str
         TurnEvent::Notice { message, .. } => format!("\n{message}\n"),
         event @ TurnEvent::ContextCut { .. } => {
             crate::context::cut(event).map_or_else(String::new, |cut| format!("\n{cut}\n"))
+        }
+        TurnEvent::Compacted { entry, .. } => {
+            let line = crate::context::compacted(&envelope.event).unwrap_or_default();
+            format!("\n{line}\n\n{}\n", prompt::entry(entry))
         }
         TurnEvent::Retrying { cause, attempt, .. } => format!("\n{} Attempt {attempt}.\n", cause.message),
         TurnEvent::WriteReady { write, .. } => match engine.unified(request_id, Some(*write)).await {

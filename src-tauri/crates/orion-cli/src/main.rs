@@ -5,6 +5,7 @@
 
 mod approve;
 mod args;
+mod compact;
 mod context;
 mod display;
 mod edit_flags;
@@ -61,6 +62,7 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Models(args) => list::models(&args).await,
         Command::Sessions(args) => sessions::sessions(&args).await,
         Command::Context(args) => room::context(&args).await,
+        Command::Compact(args) => compact::compact(args).await,
         Command::Trace(args) => list::trace(&args).await,
         Command::Replay(args) => list::replay(&args).await,
         Command::Export(args) => export::export(&args).await,

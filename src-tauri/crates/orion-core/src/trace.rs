@@ -217,6 +217,20 @@ impl TraceFold {
                 }));
                 self.end(envelope, &Key::Write(*write), span_status, attributes, &mut out);
             }
+            TurnEvent::Compacted { tokens_before, tokens_after, turns, entry } => {
+                let attributes = object(json!({
+                    "tokensBefore": tokens_before, "tokensAfter": tokens_after, "turns": turns,
+                    "summaryBytes": entry.summary.len(), "facts": entry.facts.len(),
+                }));
+                self.instant(
+                    envelope,
+                    TraceKind::Compaction,
+                    "compacted",
+                    SpanStatus::Ok,
+                    attributes,
+                    &mut out,
+                );
+            }
             TurnEvent::Retrying { attempt, delay_ms, cause } => {
                 let mut attributes = error_attributes(cause);
                 attributes.insert("attempt".to_owned(), json!(attempt));

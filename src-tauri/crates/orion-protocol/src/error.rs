@@ -60,7 +60,7 @@ pub enum Code {
     NotWaiting,
     /// Faults are left in the content, and the person has not agreed to them.
     WriteFaulty,
-    /// The file no longer holds what was written.
+    /// What was done cannot be undone or changed any more: the file no longer holds what was written, or something has taken its place.
     UndoStale,
     // The turn
     RouteDisabled,
@@ -69,6 +69,10 @@ pub enum Code {
     TurnWaiting,
     TurnUnknown,
     TurnOver,
+    /// The conversation has nothing that a summary could stand for (X4).
+    NothingToCompact,
+    /// What the model sent cannot stand for the conversation (X4).
+    SummaryUnusable,
     /// Another version of Orion wrote the turn, or its journal was changed: it is not what this version makes of it (T8).
     OtherVersion,
     Stopped,

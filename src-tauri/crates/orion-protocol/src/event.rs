@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, Policy, ProjectId, RequestId, SessionId, Sha256,
-    ToolStatus, TurnLimits, TurnReport, Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal,
-    WriteStatus,
+    BatchId, Bounds, CallId, CutBox, CutCause, CutTurns, Entry, ErrorInfo, Mode, Phase, Policy, ProjectId,
+    Purpose, RequestId, SessionId, Sha256, ToolStatus, TurnLimits, TurnReport, Usage, WindowInForce,
+    WriteFault, WriteOperation, WriteProposal, WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
@@ -105,52 +105,11 @@ pub enum NoticeCode {
     RepeatedItself,
     /// The server read far less of the conversation than was sent (X2).
     ServerCut,
+    /// A compaction ended without an entry: the conversation is as it was (X4).
+    NotCompacted,
     /// An ignore file is too large or cannot be read.
     IgnoreFile,
     Other,
-}
-
-/// Why the conversation was cut (X).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-#[ts(export)]
-pub enum CutCause {
-    /// The next call would have filled more than 80 % of the room (X3).
-    Full,
-    /// The provider said that the request is too long (X5).
-    Refused,
-    /// A person took something out or put it back (X3).
-    Person,
-    /// The first bytes of the request had to change, for another model, mode or set of tools. Nothing left (X1).
-    Changed,
-}
-
-/// A result whose body left the conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct CutBox {
-    /// The turn that it is of.
-    pub request_id: RequestId,
-    pub tool_call_id: CallId,
-    /// Bytes that left.
-    #[ts(type = "number")]
-    pub bytes: u64,
-}
-
-/// Messages that left the conversation, of turns that follow each other.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct CutTurns {
-    /// The first of the turns.
-    pub first: RequestId,
-    /// The last of them; the first where there is one.
-    pub last: RequestId,
-    pub turns: u32,
-    pub messages: u32,
-    #[ts(type = "number")]
-    pub bytes: u64,
 }
 
 /// One thing that happened in a turn (E2). All but the two chunks and `write_progress` are durable.
@@ -176,6 +135,10 @@ pub enum TurnEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         chosen: Option<TurnLimits>,
+        /// Left out where it is to answer, as of an Orion that only answered.
+        #[serde(default, skip_serializing_if = "Purpose::answers")]
+        #[ts(optional, as = "Option<_>")]
+        purpose: Purpose,
     },
     PhaseStarted {
         /// Tool phases begun so far.
@@ -291,6 +254,16 @@ pub enum TurnEvent {
         /// Messages of which a person has set or taken off a pin.
         #[serde(default)]
         pins: u32,
+    },
+    /// An entry stands in the place of the conversation so far (X4). Tokens are by Orion's own count.
+    Compacted {
+        #[ts(type = "number")]
+        tokens_before: u64,
+        #[ts(type = "number")]
+        tokens_after: u64,
+        /// Turns whose messages it stands for.
+        turns: u32,
+        entry: Box<Entry>,
     },
     Retrying {
         /// The attempt that comes next, from 2.

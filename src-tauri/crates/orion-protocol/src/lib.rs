@@ -27,11 +27,12 @@ mod usd;
 mod write;
 
 pub use bounds::Bounds;
-pub use context::{ContextBox, ContextEdit, ContextKind, ContextLoss, ContextPart, ContextView};
-pub use error::{Code, ErrorInfo};
-pub use event::{
-    CallReason, CutBox, CutCause, CutTurns, Envelope, NoticeCode, PROTOCOL_VERSION, PhaseCause, TurnEvent,
+pub use context::{
+    ContextBox, ContextEdit, ContextKind, ContextLoss, ContextPart, ContextView, CutBox, CutCause, CutTurns,
+    Entry, EntryState, EntryView, Fact, Purpose,
 };
+pub use error::{Code, ErrorInfo};
+pub use event::{CallReason, Envelope, NoticeCode, PROTOCOL_VERSION, PhaseCause, TurnEvent};
 pub use form::{FORM_FILE, form};
 pub use ids::{BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
 pub use model::{

@@ -63,6 +63,20 @@ pub enum Op {
         text: String,
         options: TurnOptions,
     },
+    /// Compacts the conversation of a session, in a turn of its own (X4).
+    Compact {
+        session_id: SessionId,
+        options: TurnOptions,
+    },
+    /// Undoes the compaction that this turn made: later turns are given what it stands for (X4).
+    UndoCompaction {
+        request_id: RequestId,
+    },
+    /// Puts a person's text in the place of the summary in the entry of a compaction (X4). Its facts stay.
+    EditEntry {
+        request_id: RequestId,
+        summary: String,
+    },
     /// Ends the turn at once (A4).
     StopTurn {
         request_id: RequestId,

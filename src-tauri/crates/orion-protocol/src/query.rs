@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    CallId, ContextView, DiffRow, Endpoint, EndpointPreset, Envelope, ErrorInfo, KeyInput, Mode, ModelInfo,
-    Permission, ProjectId, RequestId, SentRequest, SessionId, SettingsChange, Sha256, ToolInfo, TraceSpan,
-    TurnLimits, TurnOptions, WriteView,
+    CallId, ContextView, DiffRow, Endpoint, EndpointPreset, EntryView, Envelope, ErrorInfo, KeyInput, Mode,
+    ModelInfo, Permission, ProjectId, RequestId, SentRequest, SessionId, SettingsChange, Sha256, ToolInfo,
+    TraceSpan, TurnLimits, TurnOptions, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -81,6 +81,8 @@ pub struct TurnView {
     pub envelopes: Vec<Envelope>,
     /// Numbers of its writes that were undone, in order; no event reports that (W7).
     pub undone: Vec<u32>,
+    /// The compaction that it made was undone; no event reports that (X4).
+    pub compaction_undone: bool,
 }
 
 /// Where in a session a page of turns lies.
@@ -294,6 +296,10 @@ pub enum Query {
         request_id: RequestId,
         tool_call_id: CallId,
     },
+    /// The entry of the compaction that a turn made, as it is now (X4).
+    Entry {
+        request_id: RequestId,
+    },
     /// A write session of a turn.
     Write {
         request_id: RequestId,
@@ -359,6 +365,7 @@ pub enum Answer {
     Trace { spans: Vec<TraceSpan> },
     Sent { request: SentRequest },
     ToolCall { call: StoredCall },
+    Entry { view: Box<EntryView> },
     Write { view: Box<WriteView> },
     WriteRows { rows: Vec<DiffRow> },
     WriteText { text: String },

@@ -18,6 +18,7 @@ pub enum TraceKind {
     DuplicateToolCall,
     Approval,
     WriteSession,
+    Compaction,
     Error,
 }
 

@@ -63,6 +63,10 @@ pub enum StoreError {
     TurnActive(SessionId),
     #[error("turn {0} is not running")]
     TurnOver(RequestId),
+    #[error("session {0} has nothing to compact")]
+    NothingToCompact(SessionId),
+    #[error("the next turn is not given the context of turn {0}")]
+    ContextNotInForce(RequestId),
 }
 
 impl StoreError {
@@ -208,6 +212,18 @@ impl From<StoreError> for ErrorInfo {
             StoreError::TurnOver(_) => {
                 Self::new(Code::TurnOver, "This turn is over.", "").with_detail(detail)
             }
+            StoreError::NothingToCompact(_) => Self::new(
+                Code::NothingToCompact,
+                "There is nothing to compact: this conversation has nothing that a summary could replace.",
+                "Send a message first.",
+            )
+            .with_detail(detail),
+            StoreError::ContextNotInForce(_) => Self::new(
+                Code::UndoStale,
+                "This compaction can no longer be changed: something else stands in its place, or it was undone.",
+                "Undo what came later first.",
+            )
+            .with_detail(detail),
         }
     }
 }

@@ -107,6 +107,29 @@ impl Store {
     }
 }
 
+/// Events of these types, of a turn and of those that it follows, oldest first, as JSON.
+pub(crate) async fn events_before(
+    connection: &mut SqliteConnection,
+    nearest: RequestId,
+    types: &[&str],
+) -> Result<Vec<String>, StoreError> {
+    let sql = "WITH RECURSIVE path (request_id, parent, back) AS (
+                   SELECT request_id, parent_request_id, 1 FROM turns WHERE request_id = ?1
+                   UNION ALL
+                   SELECT turns.request_id, turns.parent_request_id, back + 1
+                   FROM path JOIN turns ON turns.request_id = path.parent
+               )
+               SELECT body FROM path CROSS JOIN journal USING (request_id)
+               WHERE kind = 'event' AND json_extract(body, '$.event.type') IN (SELECT value FROM json_each(?2))
+               ORDER BY back DESC, n";
+    sqlx::query_scalar(sql)
+        .bind(nearest.to_string())
+        .bind(serde_json::to_string(types).map_err(StoreError::value)?)
+        .fetch_all(connection)
+        .await
+        .map_err(reading)
+}
+
 /// Writes records in order, the first of them as number `n`.
 pub(crate) async fn insert(
     connection: &mut SqliteConnection,

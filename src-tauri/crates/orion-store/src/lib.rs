@@ -8,6 +8,7 @@
 mod blob;
 mod column;
 mod connection;
+mod context;
 mod convert;
 mod error;
 mod files;
@@ -33,6 +34,7 @@ mod view;
 mod write;
 mod writer;
 
+pub use context::{Context, ContextState};
 pub use convert::Preparing;
 pub use error::{Act, DatabaseFault, StoreError};
 pub use files::FILE_NAME;

@@ -31,6 +31,7 @@ struct Row {
     body: Option<String>,
     /// Numbers with commas between them; they come with the turn's first event.
     undone: Option<String>,
+    compaction_undone: bool,
 }
 
 /// A turn while its events are read.
@@ -40,6 +41,7 @@ struct Turn {
     total: u32,
     state: TurnState,
     undone: Vec<u32>,
+    compaction_undone: bool,
     events: Joined,
 }
 
@@ -49,7 +51,11 @@ macro_rules! page_sql {
             "SELECT turns.request_id, turns.project_id, state, owner, ordinal,
                     (SELECT turns FROM sessions WHERE session_id = ?1) AS total, seq, at_ms, body,
                     CASE seq WHEN 1 THEN (SELECT group_concat(number) FROM writes
-                        WHERE writes.request_id = turns.request_id AND stage = 'undone') END AS undone
+                        WHERE writes.request_id = turns.request_id AND stage = 'undone') END AS undone,
+                    CASE seq WHEN 1 THEN EXISTS (SELECT 1 FROM former_contexts AS former
+                            WHERE former.request_id = turns.request_id)
+                        AND NOT EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id)
+                    ELSE 0 END AS compaction_undone
              FROM turns LEFT JOIN journal ON journal.request_id = turns.request_id AND kind = 'event'
              WHERE session_id = ?1 AND ordinal ",
             $side,
@@ -153,6 +159,7 @@ impl Store {
             undone: undone
                 .map(|number| number.parse().map_err(StoreError::value))
                 .collect::<Result<_, _>>()?,
+            compaction_undone: row.compaction_undone,
             events: Joined::default(),
         })
     }
@@ -161,6 +168,12 @@ impl Store {
 impl Turn {
     fn view(self) -> TurnView {
         let envelopes: Vec<Envelope> = self.events.into_envelopes();
-        TurnView { request_id: self.ids.request_id, state: self.state, envelopes, undone: self.undone }
+        TurnView {
+            request_id: self.ids.request_id,
+            state: self.state,
+            envelopes,
+            undone: self.undone,
+            compaction_undone: self.compaction_undone,
+        }
     }
 }

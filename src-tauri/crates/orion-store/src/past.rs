@@ -20,11 +20,17 @@ impl Store {
             .await
             .map_err(reading)?;
         let Some((parent, gauge)) = latest else {
-            return Ok(Past { parent: None, earlier: Vec::new(), given: Vec::new(), gauge: None });
+            return Ok(Past {
+                parent: None,
+                earlier: Vec::new(),
+                given: Vec::new(),
+                gauge: None,
+                events: Vec::new(),
+            });
         };
         let given = text::given(&mut snapshot, &parent, GIVEN).await?;
         let parent = Some(parent.parse().map_err(StoreError::value)?);
         let earlier = said::before(&mut snapshot, parent, reach).await?;
-        Ok(Past { parent, earlier, given, gauge })
+        Ok(Past { parent, earlier, given, gauge, events: Vec::new() })
     }
 }

@@ -49,13 +49,16 @@ pub struct Reach {
     pub bytes: usize,
     /// Items that were entered later than this one are left out.
     pub entered: i64,
+    /// Whether it ends at a turn that left a context.
+    pub ends_at_context: bool,
 }
 
 impl Reach {
-    pub const NOTHING: Self = Self { turns: 0, bytes: 0, entered: 0 };
+    pub const NOTHING: Self = Self { turns: 0, bytes: 0, entered: 0, ends_at_context: true };
 
     /// Everything that there is.
-    pub const ALL: Self = Self { turns: u32::MAX, bytes: usize::MAX, entered: i64::MAX };
+    pub const ALL: Self =
+        Self { turns: u32::MAX, bytes: usize::MAX, entered: i64::MAX, ends_at_context: true };
 }
 
 #[derive(sqlx::FromRow)]
@@ -109,13 +112,13 @@ pub(crate) async fn before(
                    SELECT request_id, parent_request_id, 1, (
                        SELECT coalesce(sum(bytes), 0) FROM turn_texts
                        WHERE turn_texts.request_id = turns.request_id AND kind = 'said' AND id <= ?2),
-                       EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id AND entered <= ?2)
+                       ?6 AND EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id AND entered <= ?2)
                    FROM turns WHERE request_id = ?1
                    UNION ALL
                    SELECT turns.request_id, turns.parent_request_id, back + 1, path.bytes + (
                        SELECT coalesce(sum(bytes), 0) FROM turn_texts
                        WHERE turn_texts.request_id = turns.request_id AND kind = 'said' AND id <= ?2),
-                       EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id AND entered <= ?2)
+                       ?6 AND EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id AND entered <= ?2)
                    FROM path JOIN turns ON turns.request_id = path.parent
                    WHERE back < ?3 AND path.bytes < ?4 AND NOT is_cut
                )
@@ -136,6 +139,7 @@ pub(crate) async fn before(
         .bind(reach.turns)
         .bind(i64::try_from(reach.bytes).unwrap_or(i64::MAX))
         .bind(i64::try_from(blob::PART).unwrap_or(i64::MAX))
+        .bind(reach.ends_at_context)
         .fetch_all(&mut *connection)
         .await
         .map_err(reading)?;

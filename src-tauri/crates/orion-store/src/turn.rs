@@ -36,6 +36,8 @@ pub struct Past {
     pub given: Vec<String>,
     /// The last count of the model's tokens that the parent kept, as JSON.
     pub gauge: Option<String>,
+    /// Events of all turns before, of the types that [`Begin::recalls`] names, oldest first, as JSON.
+    pub events: Vec<String>,
 }
 
 /// The texts of its parent that a turn wants to know: the system text, the tools, and the instructions since.
@@ -50,6 +52,11 @@ pub trait Begin: Send + Sync + 'static {
     /// How much of the session the turn wants to know.
     fn reach(&self) -> Reach {
         Reach::NOTHING
+    }
+
+    /// The types of the events that the turn wants to know of all turns before it.
+    fn recalls(&self) -> &[&str] {
+        &[]
     }
 
     /// # Errors
@@ -268,7 +275,13 @@ impl<B: Begin> Transaction for BeginTurn<B> {
             }
             _ => Vec::new(),
         };
-        let (records, out) = self.begin.begin(Past { parent, earlier, given, gauge })?;
+        let events = match parent {
+            Some(parent) if !self.begin.recalls().is_empty() => {
+                journal::events_before(connection, parent, self.begin.recalls()).await?
+            }
+            _ => Vec::new(),
+        };
+        let (records, out) = self.begin.begin(Past { parent, earlier, given, gauge, events })?;
         journal::insert(connection, ids.request_id, 1, &records).await?;
         Ok((session, number(1, &records), out))
     }

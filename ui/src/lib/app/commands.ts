@@ -1,5 +1,6 @@
 // Everything the palette can do or go to, made from the window's state; what cannot act now is left out.
 
+import type { SlashCommand } from '$lib/model/slash';
 import { preferences, type Theme } from './preferences.svelte';
 import { SHORTCUTS } from './shortcuts';
 import type { OrionWindow } from './window.svelte';
@@ -29,6 +30,7 @@ function actions(orion: OrionWindow): Command[] {
     ...(orion.continues ? [{ id: 'continue', label: 'Continue', hint: 'With a fresh budget', keys: SHORTCUTS.continue.keys, run: () => orion.continueFresh() }] : []),
     ...reviewing(orion),
     ...(projectId !== null ? [{ id: 'new', label: 'New chat', hint: '', keys: SHORTCUTS.newChat.keys, run: () => orion.newChat(projectId) }] : []),
+    ...(compactable(orion) ? [{ id: 'compact', label: 'Compact the conversation', hint: 'Make room', run: () => void orion.compaction.begin() }] : []),
     { id: 'folder', label: 'Open folder', hint: '', keys: SHORTCUTS.folder.keys, run: () => void orion.openProject() },
     { id: 'settings', label: 'Settings', hint: '', keys: SHORTCUTS.settings.keys, run: () => (orion.overlay = { kind: 'settings' }) },
     { id: 'connect', label: 'Connect a model', hint: '', run: () => (orion.overlay = { kind: 'connect' }) },
@@ -41,6 +43,13 @@ function actions(orion: OrionWindow): Command[] {
     theme('dark', 'Theme: dark'),
   ];
 }
+
+/** What a message that begins with `/` can ask for. What cannot act now is left out. */
+export function slashOf(orion: OrionWindow): SlashCommand[] {
+  return compactable(orion) ? [{ name: 'compact', hint: 'Sum the conversation up to make room', run: () => void orion.compaction.begin() }] : [];
+}
+
+const compactable = (orion: OrionWindow): boolean => orion.latest !== null && orion.running === null;
 
 /** What can be done about a write that waits, or to see one. */
 function reviewing({ review }: OrionWindow): Command[] {

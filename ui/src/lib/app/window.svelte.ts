@@ -21,6 +21,7 @@ import * as app from '$lib/model/app';
 import { type Chat, newestOf, turnOf, UNKNOWN_CHAT } from '$lib/model/chat';
 import { canContinue, isRunning } from '$lib/model/status';
 import type { Turn } from '$lib/model/turn';
+import { Compaction } from './compaction';
 import { FrameQueue, Refill } from './feed';
 import { Pages } from './pages.svelte';
 import { preferences } from './preferences.svelte';
@@ -96,6 +97,7 @@ export class OrionWindow {
   readonly sides = new Sides();
   readonly setup = new Setup(this);
   readonly review = new Review(this);
+  readonly compaction = new Compaction(this);
   readonly pages = new Pages(this);
   readonly room = new Room(this);
   /** The turn whose trace is shown. */

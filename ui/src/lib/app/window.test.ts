@@ -33,7 +33,7 @@ function watched(envelope: Envelope, read: () => void): Envelope {
 /** A backend on a session of this many turns, all alike; it gives pages of it and remembers what it was asked. */
 function longSession(turns: number, read: () => void = () => {}) {
   const ids = Array.from({ length: turns }, (_, index) => `t-${index}`);
-  const viewOf = (requestId: string): TurnView => ({ requestId, state: 'over', envelopes: journalOf(requestId).map((envelope) => watched(envelope, read)), undone: [] });
+  const viewOf = (requestId: string): TurnView => ({ requestId, state: 'over', envelopes: journalOf(requestId).map((envelope) => watched(envelope, read)), undone: [], compactionUndone: false });
   const state: AppState = { version: '', projects: [FOXES], sessions: [{ ...LONG, turns }], older: [], settings: settings('connected'), running: [] };
   const asked: Query[] = [];
   const world = { ids, asked, tell: (_: Update[]): void => {}, extra: new Map<string, TurnView>() };
@@ -78,7 +78,7 @@ test('T6: a turn whose beginning was lost is asked about once, and then it is th
   await orion.open();
   const journal = journalOf('t-live');
   world.ids.push('t-live');
-  world.extra.set('t-live', { requestId: 't-live', state: 'running', envelopes: journal.slice(0, 4), undone: [] });
+  world.extra.set('t-live', { requestId: 't-live', state: 'running', envelopes: journal.slice(0, 4), undone: [], compactionUndone: false });
   world.asked.length = 0;
   for (const envelope of journal.slice(1, 4)) {
     world.tell([{ type: 'event', envelope }]);
@@ -168,7 +168,7 @@ test('what a chat waits for is asked for before it is shown: another process may
   await orion.open();
   const refused = error('turn_waiting', 'This chat waits for you: it asks whether run_tests may run.', 'Answer that first, or stop the turn.', { requestId: 't-1' });
   orion.backend.submit = () => Promise.reject(refused);
-  world.extra.set('t-1', { requestId: 't-1', state: 'running', envelopes: record(asking, 't-1', LONG.sessionId, FOXES.projectId).envelopes(), undone: [] });
+  world.extra.set('t-1', { requestId: 't-1', state: 'running', envelopes: record(asking, 't-1', LONG.sessionId, FOXES.projectId).envelopes(), undone: [], compactionUndone: false });
   world.ids.push('t-1');
   await orion.send('And now?');
   expect([orion.unsent?.error, orion.running]).toEqual([refused, null]);

@@ -8,7 +8,7 @@ import type { Sha256 } from "./Sha256";
 import type { TurnOptions } from "./TurnOptions";
 import type { WriteRevision } from "./WriteRevision";
 
-export type Op = { "type": "open_project", path: string | null, } | { "type": "forget_project", projectId: ProjectId, } | { "type": "new_session", projectId: ProjectId, } | { "type": "rename_session", sessionId: SessionId, title: string, } | { "type": "delete_session", sessionId: SessionId, } | { "type": "start_turn", sessionId: SessionId, text: string, options: TurnOptions, } | { "type": "stop_turn", requestId: RequestId, } | { "type": "retry_now", requestId: RequestId, } | { "type": "approve", requestId: RequestId, digest: Sha256, granted: boolean, } | { "type": "approve_write", requestId: RequestId, digest: Sha256, 
+export type Op = { "type": "open_project", path: string | null, } | { "type": "forget_project", projectId: ProjectId, } | { "type": "new_session", projectId: ProjectId, } | { "type": "rename_session", sessionId: SessionId, title: string, } | { "type": "delete_session", sessionId: SessionId, } | { "type": "start_turn", sessionId: SessionId, text: string, options: TurnOptions, } | { "type": "compact", sessionId: SessionId, options: TurnOptions, } | { "type": "undo_compaction", requestId: RequestId, } | { "type": "edit_entry", requestId: RequestId, summary: string, } | { "type": "stop_turn", requestId: RequestId, } | { "type": "retry_now", requestId: RequestId, } | { "type": "approve", requestId: RequestId, digest: Sha256, granted: boolean, } | { "type": "approve_write", requestId: RequestId, digest: Sha256, 
 /**
  * The numbers of the hunks to write; null for all.
  */

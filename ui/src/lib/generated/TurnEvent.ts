@@ -5,11 +5,13 @@ import type { CallReason } from "./CallReason";
 import type { CutBox } from "./CutBox";
 import type { CutCause } from "./CutCause";
 import type { CutTurns } from "./CutTurns";
+import type { Entry } from "./Entry";
 import type { ErrorInfo } from "./ErrorInfo";
 import type { Mode } from "./Mode";
 import type { NoticeCode } from "./NoticeCode";
 import type { PhaseCause } from "./PhaseCause";
 import type { Policy } from "./Policy";
+import type { Purpose } from "./Purpose";
 import type { RequestId } from "./RequestId";
 import type { Sha256 } from "./Sha256";
 import type { ToolStatus } from "./ToolStatus";
@@ -41,7 +43,11 @@ tools: Array<string>, window?: WindowInForce,
 /**
  * The budgets that a person chose for this turn, for those that continue it (X7); none where the settings decided.
  */
-chosen?: TurnLimits, } | { "type": "phase_started", 
+chosen?: TurnLimits, 
+/**
+ * Left out where it is to answer, as of an Orion that only answered.
+ */
+purpose?: Purpose, } | { "type": "phase_started", 
 /**
  * Tool phases begun so far.
  */
@@ -133,7 +139,11 @@ earlier: boolean,
 /**
  * Messages of which a person has set or taken off a pin.
  */
-pins: number, } | { "type": "retrying", 
+pins: number, } | { "type": "compacted", tokensBefore: number, tokensAfter: number, 
+/**
+ * Turns whose messages it stands for.
+ */
+turns: number, entry: Entry, } | { "type": "retrying", 
 /**
  * The attempt that comes next, from 2.
  */

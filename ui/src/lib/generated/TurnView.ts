@@ -14,4 +14,8 @@ envelopes: Array<Envelope>,
 /**
  * Numbers of its writes that were undone, in order; no event reports that (W7).
  */
-undone: Array<number>, };
+undone: Array<number>, 
+/**
+ * The compaction that it made was undone; no event reports that (X4).
+ */
+compactionUndone: boolean, };

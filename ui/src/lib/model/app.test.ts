@@ -21,7 +21,7 @@ const LOADER = session('s-1', FOXES.projectId, 'Loader', 0);
 /** The model with the session's last turns, as the core tells them. */
 const foldNewest = (model: Model, turns: TurnView[]): Model =>
   foldPage(model, { sessionId: LOADER.sessionId, projectId: FOXES.projectId, place: { type: 'newest' }, newest: null }, { turns, earlier: false, later: false });
-const viewOf = (requestId: string, state: TurnView['state'], envelopes: Envelope[], undone: number[] = []): TurnView => ({ requestId, state, envelopes, undone });
+const viewOf = (requestId: string, state: TurnView['state'], envelopes: Envelope[], undone: number[] = []): TurnView => ({ requestId, state, envelopes, undone, compactionUndone: false });
 const updatesOf = (requestId: string): Update[] => record(answered, requestId, 's-1', FOXES.projectId).beats.map((beat) => beat.update);
 
 test('a session that is loaded and one that was watched live are the same', () => {

@@ -188,6 +188,11 @@ export function foldUndone(model: Model, undone: readonly Undone[]): Model {
   return undone.reduce((next, one) => patchTurn(next, one.requestId, (turn) => takenBack(turn, one)), model);
 }
 
+/** A person undid the compaction that this turn made (X4). */
+export function foldCompactionUndone(model: Model, requestId: string): Model {
+  return patchTurn(model, requestId, (turn) => ({ ...turn, compactionUndone: true }));
+}
+
 /** With all that is known of their turns. */
 function withoutSessions(model: Model, gone: readonly string[]): Model {
   const sessions = model.sessions.filter((session) => !gone.includes(session.sessionId));

@@ -31,7 +31,7 @@ class Core {
     const [from, to] = place.type === 'after' ? [at + 1, Math.min(at + 1 + most, this.turns.length)] : [Math.max(at - most, 0), at];
     const turns = this.turns.slice(from, to).map(({ requestId, said }) => {
       const envelopes = journalOf(requestId).slice(0, said);
-      return { requestId, state: said === journalOf(requestId).length ? ('over' as const) : ('running' as const), envelopes, undone: [] };
+      return { requestId, state: said === journalOf(requestId).length ? ('over' as const) : ('running' as const), envelopes, undone: [], compactionUndone: false };
     });
     return { turns, earlier: from > 0, later: to < this.turns.length };
   }

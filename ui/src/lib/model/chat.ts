@@ -150,7 +150,9 @@ function foldView(known: Turn | null, view: TurnView, { sessionId, projectId }: 
   const turn = view.envelopes.reduce(foldEnvelope, before);
   // A view that is older than what the window has seen since says nothing about where the turn stands.
   const stands = turn.end || turn.seq > told ? turn : standing(turn, view.state);
-  return view.undone.reduce((next, write) => takenBack(next, { write, error: null }), stands);
+  const { compactionUndone } = view;
+  const now = compactionUndone === stands.compactionUndone ? stands : { ...stands, compactionUndone };
+  return view.undone.reduce((next, write) => takenBack(next, { write, error: null }), now);
 }
 
 /** No event tells where a turn stands whose process is gone (A5, W7). */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutWords } from './cutWords';
+import { compactedWords, cutWords } from './cutWords';
 
 const cut = { cause: 'full', results: 2, messages: 0, tokensBefore: 2_600, tokensAfter: 1_450, room: 3_000, pins: 0 } as const;
 
@@ -17,4 +17,9 @@ test('where only the beginning changed, nothing left', () => {
 
 test('what was too far back to be read is told as well', () => {
   expect(cutWords({ ...cut, results: 0 })).toBe("The session is longer than the model's room: its first turns are not sent.");
+});
+
+test('X4: a compaction says what it stands for and what it gained', () => {
+  expect(compactedWords({ turns: 12, tokensBefore: 23_400, tokensAfter: 910 })).toBe('12 turns summed up: about 23,400 tokens became 910.');
+  expect(compactedWords({ turns: 1, tokensBefore: 900, tokensAfter: 90 })).toContain('1 turn summed up');
 });

@@ -1,6 +1,6 @@
-// What left the conversation, as a sentence for a person (X3).
+// What left the conversation, and what stands in its place, as sentences for a person (X3, X4).
 
-import type { ContextCut } from './item';
+import type { Compacted, ContextCut } from './item';
 import { count } from './words';
 
 const WHY = {
@@ -16,4 +16,9 @@ export function cutWords({ cause, results, messages, tokensBefore, tokensAfter, 
   const left = [results > 0 ? count(results, 'tool result') : '', messages > 0 ? count(messages, 'message') : ''].filter((part) => part !== '').join(' and ');
   const share = (tokens: number) => `${Math.round((100 * tokens) / Math.max(1, room))} %`;
   return `${WHY[cause]}: ${left} left it. The model's room was ${share(tokensBefore)} full, and is ${share(tokensAfter)} full now.`;
+}
+
+export function compactedWords({ turns, tokensBefore, tokensAfter }: Compacted): string {
+  const tokens = (number: number) => number.toLocaleString('en');
+  return `${count(turns, 'turn')} summed up: about ${tokens(tokensBefore)} tokens became ${tokens(tokensAfter)}.`;
 }

@@ -11,7 +11,9 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
   switch (event.type) {
     case 'turn_started': {
       const { text, policy, bounds, mode, model, endpoint, tools, chosen } = event;
-      return { ...turn, startedAtMs: envelope.atMs, start: { text, policy, bounds, mode, model, endpoint, tools, chosen: chosen ?? null } };
+      // An earlier Orion did not say what a turn is for: it only answered.
+      const purpose = event.purpose ?? 'answer';
+      return { ...turn, startedAtMs: envelope.atMs, start: { purpose, text, policy, bounds, mode, model, endpoint, tools, chosen: chosen ?? null } };
     }
     case 'phase_started': {
       const { cycle, isFinal, modelCall, write } = event;
@@ -69,6 +71,10 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       const messages = turns.reduce((sum, turn) => sum + turn.messages, 0);
       const cut = { cause, results: boxes.length, messages, tokensBefore, tokensAfter, room, pins: pins ?? 0 };
       return { ...turn, items: insert(turn.items, { kind: 'cut', seq, ...cut }) };
+    }
+    case 'compacted': {
+      const { turns, tokensBefore, tokensAfter } = event;
+      return { ...turn, items: insert(turn.items, { kind: 'compacted', seq, turns, tokensBefore, tokensAfter }) };
     }
     case 'retrying': {
       const { attempt, delayMs, cause } = event;

@@ -29,6 +29,13 @@ export interface ContextCut {
   pins: number;
 }
 
+/** An entry stands in the place of the conversation so far (X4). Tokens are by Orion's own count. */
+export interface Compacted {
+  turns: number;
+  tokensBefore: number;
+  tokensAfter: number;
+}
+
 export type Item = { seq: number } & (
   | { kind: 'tool_phase'; cycle: number }
   | { kind: 'final_phase' }
@@ -40,6 +47,7 @@ export type Item = { seq: number } & (
   | { kind: 'blocked'; names: string[]; reason: CallReason }
   | { kind: 'notice'; code: NoticeCode; message: string }
   | ({ kind: 'cut' } & ContextCut)
+  | ({ kind: 'compacted' } & Compacted)
   | { kind: 'retry'; attempt: number; delayMs: number; cause: ErrorInfo }
   | ({ kind: 'write' } & WriteSession)
 );

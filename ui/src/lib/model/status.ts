@@ -54,6 +54,7 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
   }
   const latest = turn.items.at(-1);
   if (latest?.seq === turn.seq && latest.kind === 'text') {
+    if (compacts(turn)) return { tone: 'action', words: 'Summing up the conversation', sinceMs: null };
     return { tone: 'action', words: turn.phase.isFinal ? 'Writing the final answer' : 'Answering', sinceMs: null };
   }
   if (latest?.seq === turn.seq && latest.kind === 'reasoning') return { tone: 'action', words: 'Thinking', sinceMs: latest.atMs };
@@ -109,6 +110,7 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
     case 'paused':
       return ['waiting', 'Paused'];
     case 'answered':
+      return ['calm', compacts(turn) ? 'Compacted' : 'Answered'];
     case 'stopped':
     case 'error':
       return ['calm', 'Answered'];
@@ -122,6 +124,11 @@ function atLimit(turn: Turn): string | null {
   if (exhausted === 'seconds') return `Ended after ${duration((maxSeconds ?? 0) * 1_000)}, its time limit`;
   if (exhausted === 'cost') return `Ended at its cost limit of ${dollars(maxCostUsd ?? 0)}`;
   return null;
+}
+
+/** The turn is to put a summary in the place of the conversation (X4). */
+export function compacts(turn: Turn): boolean {
+  return turn.start?.purpose === 'compact';
 }
 
 /** P11: the answer was cut off because it only repeated itself. The notice that says so is the last thing before the end. */
@@ -140,7 +147,7 @@ function budgetFacts(turn: Turn): string[] {
 /** True when the person can go on from here with a fresh budget (P3). */
 export function canContinue(turn: Turn): boolean {
   const reason = turn.end?.report.stopReason;
-  return turn.end?.kind === 'completed' && (reason === 'budget_exhausted' || reason === 'duplicates_exhausted' || reason === 'length');
+  return turn.end?.kind === 'completed' && !compacts(turn) && (reason === 'budget_exhausted' || reason === 'duplicates_exhausted' || reason === 'length');
 }
 
 /** Which budget ended the turn, in words: the detail of its headline. */

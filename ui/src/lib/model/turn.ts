@@ -7,6 +7,7 @@ import type { Envelope } from '$lib/generated/Envelope';
 import type { Mode } from '$lib/generated/Mode';
 import type { Phase } from '$lib/generated/Phase';
 import type { Policy } from '$lib/generated/Policy';
+import type { Purpose } from '$lib/generated/Purpose';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
 import type { TurnLimits } from '$lib/generated/TurnLimits';
 import type { TurnReport } from '$lib/generated/TurnReport';
@@ -16,6 +17,7 @@ import { afterBytes, utf8Length } from './utf8';
 import { offerContent } from './write';
 
 export interface TurnStart {
+  purpose: Purpose;
   text: string;
   policy: Policy;
   bounds: Bounds;
@@ -83,6 +85,8 @@ export interface Turn {
   waiting: boolean;
   /** Another version of Orion wrote the turn: it can be read, rejected and stopped, and not resumed (T8). */
   otherVersion: boolean;
+  /** A person undid the compaction that it made; no event tells of that (X4). */
+  compactionUndone: boolean;
   /** Arrived too early, in the order of arrival. */
   held: readonly Envelope[];
 }
@@ -113,6 +117,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     interrupted: false,
     waiting: false,
     otherVersion: false,
+    compactionUndone: false,
     held: [],
   };
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use orion_protocol::{CallId, ContextEdit, CutBox, CutTurns, RequestId};
 
-use super::cut::{Cuttable, Plan};
+use super::cut::{Cuttable, Plan, staying};
 use super::item::{About, Held, Item};
 use crate::model::Message;
 
@@ -20,6 +20,17 @@ pub struct Conversation {
     lasting: usize,
     /// Something of what the session gave was cut.
     is_cut: bool,
+    /// What a summary is asked for, where that is all the turn does: it leaves nothing, unless an entry takes the place of it (X4).
+    to_sum_up: Option<Given>,
+}
+
+/// How much a session gave a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Given {
+    /// Bytes of all its texts.
+    pub bytes: u64,
+    /// Turns that said it.
+    pub turns: u32,
 }
 
 /// What left in a cut.
@@ -40,7 +51,37 @@ impl Conversation {
         }
         items.push(Message::User { text }.into());
         let lasting = items.len();
-        Self { items, own, sent: own, lasting, is_cut: false }
+        Self { items, own, sent: own, lasting, is_cut: false, to_sum_up: None }
+    }
+
+    /// What the session gave, and a last word that asks for a summary of it (X4).
+    #[must_use]
+    pub fn to_sum_up(mut items: Vec<Item>, request: String) -> Self {
+        let own = items.len();
+        let bytes = items.iter().map(|item| item.bytes() as u64).sum();
+        let turns: HashSet<RequestId> = items.iter().filter_map(|item| item.turn).collect();
+        let turns = u32::try_from(turns.len()).unwrap_or(u32::MAX);
+        items.push(Item::new(Message::System { text: request }, About::Word));
+        let to_sum_up = Some(Given { bytes, turns });
+        Self { items, own, sent: own, lasting: own, is_cut: false, to_sum_up }
+    }
+
+    /// What a summary is asked for. None once an entry stands in its place, and in other turns.
+    #[must_use]
+    pub fn summed_up(&self) -> Option<Given> {
+        self.to_sum_up
+    }
+
+    /// Puts an entry in the place of everything but what a person has pinned (X3, X4).
+    pub fn compact(&mut self, entry: Item) {
+        self.items.truncate(self.own);
+        let stays = staying(&self.items);
+        let pinned = std::mem::take(&mut self.items).into_iter().zip(stays).filter(|(_, stays)| *stays);
+        self.items = std::iter::once(entry).chain(pinned.map(|(item, _)| item)).collect();
+        let end = self.items.len();
+        (self.own, self.sent, self.lasting) = (end, end, end);
+        self.is_cut = true;
+        self.to_sum_up = None;
     }
 
     pub fn push(&mut self, item: impl Into<Item>) {
@@ -118,12 +159,15 @@ impl Conversation {
     /// What the turn begins with: the person's message, and before it what has changed.
     pub fn begins(&self) -> impl Iterator<Item = &Item> {
         let own = self.items.get(self.own..).unwrap_or_default();
-        own.iter().take(self.beginning())
+        own.iter().take(if self.to_sum_up.is_some() { 0 } else { self.beginning() })
     }
 
     fn beginning(&self) -> usize {
         let own = self.items.get(self.own..).unwrap_or_default();
-        own.iter().position(Item::is_the_persons).map_or(0, |place| place + 1)
+        match self.to_sum_up {
+            Some(_) => 1,
+            None => own.iter().position(Item::is_the_persons).map_or(0, |place| place + 1),
+        }
     }
 
     /// What the session gave is all that later turns are given of it, whatever there was before.
@@ -135,6 +179,9 @@ impl Conversation {
     /// without its result is left out: no provider takes it.
     #[must_use]
     pub fn left(&self, failed: bool) -> Vec<Item> {
+        if self.to_sum_up.is_some() {
+            return Vec::new();
+        }
         let end = if failed { self.lasting } else { self.items.len() };
         let own = self.items.get(self.own + self.beginning()..end).unwrap_or_default();
         let answered: HashSet<&str> = own.iter().filter_map(Item::answered_call).collect();
@@ -145,7 +192,7 @@ impl Conversation {
     /// What later turns are given in the place of everything before this turn. None where that is unchanged.
     #[must_use]
     pub fn kept(&self) -> Option<&[Item]> {
-        self.is_cut.then(|| self.items.get(..self.own).unwrap_or_default())
+        (self.is_cut && self.to_sum_up.is_none()).then(|| self.items.get(..self.own).unwrap_or_default())
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Cuttable<'a> {
 
 /// Which items may not leave: those that a person has pinned, and with the provider's own result of a call its call and the results of the
 /// calls beside it, since no provider takes one without the other.
-fn staying(items: &[Item]) -> Vec<bool> {
+pub(super) fn staying(items: &[Item]) -> Vec<bool> {
     let mut stays: Vec<bool> = items.iter().map(|item| item.pinned).collect();
     for (place, item) in items.iter().enumerate() {
         let Message::Assistant { tool_calls, .. } = &item.message else { continue };
@@ -116,15 +116,15 @@ impl Plan {
         }
     }
 
-    /// Lets whole turns leave, the oldest first: in a first round all but the person's messages, in a second these.
+    /// Lets whole turns leave, the oldest first: in a first round all but the person's messages and entries, in a second these.
     fn leave(&mut self, items: &[Item], goal: u64, bytes: &mut u64) {
         let stays = staying(items);
-        for persons in [false, true] {
+        for last in [false, true] {
             let mut from = 0;
             while from < items.len() && *bytes > goal {
                 let end = end_of_turn(items, from);
                 for (place, item) in (from..).zip(items.get(from..end).unwrap_or_default()) {
-                    if item.is_the_persons() == persons && stays.get(place) != Some(&true) {
+                    if item.leaves_last() == last && stays.get(place) != Some(&true) {
                         self.leave_one(place, item, bytes);
                     }
                 }

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
-use orion_protocol::{CallId, RequestId, Sha256};
+use orion_protocol::{CallId, Entry, RequestId, Sha256};
 use serde::{Deserialize, Serialize};
 
 use crate::model::Message;
+use crate::prompt;
 use crate::tool::SourceFile;
 
 /// One item of a conversation. As JSON it is a [`Message`] with more fields, so that a message of an earlier Orion is an item too.
@@ -23,6 +24,10 @@ pub struct Item {
     /// A person has pinned it: no cut takes it out (X3).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
+    /// What it is made from, where it is the entry of a compaction: it stands for everything before it (X4). An earlier Orion takes it for a
+    /// word of Orion's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<Box<Entry>>,
 }
 
 /// What an item of Orion's is.
@@ -68,19 +73,38 @@ pub struct Held {
 
 impl From<Message> for Item {
     fn from(message: Message) -> Self {
-        Self { message, about: None, turn: None, pinned: false }
+        Self { message, about: None, turn: None, pinned: false, entry: None }
     }
 }
 
 impl Item {
     pub fn new(message: Message, about: About) -> Self {
-        Self { message, about: Some(about), turn: None, pinned: false }
+        Self { message, about: Some(about), turn: None, pinned: false, entry: None }
+    }
+
+    /// The entry that this turn puts in the place of the conversation (X4).
+    #[must_use]
+    pub fn of_entry(entry: Entry, turn: RequestId) -> Self {
+        let message = Message::System { text: prompt::entry(&entry) };
+        Self {
+            message,
+            about: Some(About::Word),
+            turn: Some(turn),
+            pinned: false,
+            entry: Some(Box::new(entry)),
+        }
     }
 
     /// What the person wrote. Not so the words of Orion, in whichever role they go to a provider.
     #[must_use]
     pub fn is_the_persons(&self) -> bool {
         self.about.is_none() && matches!(self.message, Message::User { .. })
+    }
+
+    /// It leaves after everything else of its turn: what the person wrote, and what stands for a conversation.
+    #[must_use]
+    pub(super) fn leaves_last(&self) -> bool {
+        self.is_the_persons() || self.entry.is_some()
     }
 
     /// Bytes of its texts.

@@ -5,18 +5,21 @@
 //! - `gauge`: how many tokens a request has, by Orion's own count (X2).
 //! - `room`: how many it may have.
 //! - `cut`: what leaves when there is no more room (X3).
+//! - `facts`: what was done in a session, for the entry of a compaction (X4).
 //! - `parts`: what fills the room, for a person to see.
 //!
 //! All of it is computed from sizes. Deliberately not here: where items are kept, and when a turn cuts (`turn::room`).
 
 mod conversation;
 mod cut;
+mod facts;
 mod gauge;
 mod item;
 mod parts;
 mod room;
 
-pub use conversation::{Conversation, Left};
+pub use conversation::{Conversation, Given, Left};
+pub use facts::{TELLING, facts};
 pub use gauge::{Count, Gauge};
 pub use item::{About, BoxItem, Held, Item};
 pub use parts::parts;

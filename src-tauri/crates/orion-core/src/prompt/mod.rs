@@ -2,6 +2,7 @@
 //!
 //! Deliberately not here: when it is said (the turn), and text for people (events and the interfaces).
 
+mod compaction;
 mod writing;
 
 use std::fmt::Write;
@@ -12,6 +13,7 @@ use serde_json::{Map, Value};
 use crate::merge::CallFault;
 use crate::tool::ToolOutcome;
 
+pub use compaction::{SUMMARISE, entry};
 pub(crate) use writing::nothing_came;
 pub use writing::{
     EndedWrite, content_sent, corrections, elided, end_or_more, go_on, send_content, write_box,

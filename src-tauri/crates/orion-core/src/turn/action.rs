@@ -1,7 +1,7 @@
 //! The action phase: text streams, and the first complete tool call ends it (P4); without one it is the answer (P7).
 
 use orion_protocol::{
-    CallId, ErrorInfo, NoticeCode, Phase, PhaseCause, ResultForm, StopReason, ToolStatus, TurnEvent,
+    CallId, ErrorInfo, NoticeCode, Phase, PhaseCause, Purpose, ResultForm, StopReason, ToolStatus, TurnEvent,
 };
 
 use super::course::Course;
@@ -44,7 +44,7 @@ impl Course {
     }
 
     /// The next model call. `forced` says why it is the forced final one, when it is.
-    fn call_model(&mut self, forced: Option<StopReason>, effects: &mut Vec<Effect>) -> Next {
+    pub(super) fn call_model(&mut self, forced: Option<StopReason>, effects: &mut Vec<Effect>) -> Next {
         self.phase = Phase::ActionPhase;
         self.batch = None;
         self.say_notes();
@@ -65,7 +65,7 @@ impl Course {
             cycle: self.tally.cycles(),
             model_call: Some(self.tally.model_calls()),
             write: None,
-            is_final: forced.is_some(),
+            is_final: forced.is_some() && !self.compacts(),
         };
         self.emit(started, effects);
         let messages = self.conversation.messages(&self.setup.system);
@@ -200,6 +200,8 @@ impl Course {
         let merge = std::mem::take(&mut action.merge);
         if let (End::Clean, Some(error)) = (end, action.response.broke_off()) {
             self.fail(action, error, effects)
+        } else if self.setup.purpose() == Purpose::Compact {
+            self.take_summary(action, &merge, effects)
         } else if merge.calls().is_empty() {
             self.answer(action, effects)
         } else if action.forced.is_some() {

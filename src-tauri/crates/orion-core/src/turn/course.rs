@@ -5,7 +5,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use orion_protocol::{
-    BatchId, Envelope, Exhausted, NoticeCode, PROTOCOL_VERSION, Phase, Sha256, StopReason, TurnEvent, Usd,
+    BatchId, Envelope, Exhausted, NoticeCode, PROTOCOL_VERSION, Phase, Purpose, Sha256, StopReason,
+    TurnEvent, Usd,
 };
 
 use super::elapsed::Elapsed;
@@ -51,7 +52,10 @@ impl Course {
     /// The history moves into the conversation, which is where it is needed.
     pub(super) fn new(mut setup: TurnSetup) -> Self {
         let history = std::mem::take(&mut setup.history);
-        let conversation = Conversation::new(history, setup.changes.clone(), setup.text.clone());
+        let conversation = match setup.purpose() {
+            Purpose::Answer => Conversation::new(history, setup.changes.clone(), setup.text.clone()),
+            Purpose::Compact => Conversation::to_sum_up(history, prompt::SUMMARISE.to_owned()),
+        };
         let taken = conversation.call_ids().map(str::to_owned).collect();
         Self {
             gauge: setup.gauge,

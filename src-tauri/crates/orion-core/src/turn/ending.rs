@@ -30,6 +30,7 @@ impl Course {
         error: Option<ErrorInfo>,
         effects: &mut Vec<Effect>,
     ) -> Next {
+        self.tell_of_no_entry(effects);
         let status = match reason {
             StopReason::Stopped => TurnStatus::Stopped,
             StopReason::Error => TurnStatus::Failed,

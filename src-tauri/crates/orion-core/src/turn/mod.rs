@@ -10,6 +10,7 @@
 //!   written. `resume` goes on with it in another process.
 //! - `room`: cuts the conversation before a call that would not fit.
 //! - `limits`: how long, how much and for how much money it may go on (T7).
+//! - `compacting`: puts an entry in the place of the conversation.
 //! - `ending`: the end of a phase and of the turn.
 //! - `outlook`: what a turn would be sent and would cut, before it begins.
 //!
@@ -19,6 +20,7 @@
 mod action;
 mod answer;
 mod approval;
+mod compacting;
 mod complete;
 mod content;
 mod course;
@@ -41,8 +43,8 @@ mod waiting;
 mod watches;
 
 use orion_protocol::{
-    BatchId, CallId, CutCause, Envelope, ErrorInfo, PhaseCause, ProposalCause, Seam, Sha256, StopReason,
-    TurnEvent, TurnReport, TurnStatus,
+    BatchId, CallId, CutCause, Envelope, ErrorInfo, PhaseCause, ProposalCause, Purpose, Seam, Sha256,
+    StopReason, TurnEvent, TurnReport, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -198,6 +200,7 @@ impl Turn {
             tools: course.setup.tools.names().map(str::to_owned).collect(),
             window: course.setup.numbers.in_force(),
             chosen: course.setup.chosen,
+            purpose: course.setup.purpose(),
         };
         course.emit(started, &mut effects);
         if course.setup.begins_anew {
@@ -205,7 +208,10 @@ impl Turn {
         }
         course.edit_by_hand(&mut effects); // X3
         course.tell_of_price(&mut effects);
-        let state = State::start(course.begin_action(&mut effects));
+        let state = State::start(match course.setup.purpose() {
+            Purpose::Answer => course.begin_action(&mut effects),
+            Purpose::Compact => course.begin_summary(&mut effects),
+        });
         (Self { state, course }, effects)
     }
 
@@ -283,6 +289,12 @@ impl Turn {
     #[must_use]
     pub fn gauge(&self) -> Gauge {
         self.course.gauge
+    }
+
+    /// What it is for.
+    #[must_use]
+    pub fn purpose(&self) -> Purpose {
+        self.course.setup.purpose()
     }
 
     /// It ended with an error.

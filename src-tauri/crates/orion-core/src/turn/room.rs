@@ -49,7 +49,7 @@ impl Course {
     }
 
     /// What never leaves: the system text and the tools.
-    fn fixed_bytes(&self, tools: &ToolSet) -> u64 {
+    pub(super) fn fixed_bytes(&self, tools: &ToolSet) -> u64 {
         self.setup.system.len() as u64 + tools.bytes()
     }
 
@@ -112,7 +112,9 @@ impl Course {
         tools: &ToolSet,
         effects: &mut Vec<Effect>,
     ) -> Result<(), ErrorInfo> {
-        if self.gauge.tokens(self.request_bytes(tools) + beside) > room.full() {
+        // What is to be summed up stays as long as it fits.
+        let most = if self.compacts() { room.total() } else { room.full() };
+        if self.gauge.tokens(self.request_bytes(tools) + beside) > most {
             self.cut(CutCause::Full, room, tools, effects);
         }
         if std::mem::take(&mut self.setup.has_earlier) {
@@ -179,7 +181,9 @@ impl Course {
         let tokens_before = self.gauge.tokens(self.request_bytes(tools));
         let fixed = self.fixed_bytes(tools);
         let bytes = |tokens: u64| self.gauge.bytes(tokens).saturating_sub(fixed);
-        let (goal, most) = (bytes(room.half()), bytes(room.total()));
+        let whole = self.compacts() && cause == CutCause::Full;
+        let goal = bytes(if whole { room.total() } else { room.half() });
+        let most = bytes(room.total());
         let Some(left) = self.conversation.cut(goal, most, self.setup.ids.request_id) else { return false };
         for call in &left.calls {
             self.ledger.cut(call); // D3

@@ -1,6 +1,6 @@
 //! Everything that a turn is given before it starts. Together with the inputs it determines all that follows (T5).
 
-use orion_protocol::{Bounds, ContextEdit, Mode, Policy, RequestId, TurnIds, TurnLimits};
+use orion_protocol::{Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, TurnIds, TurnLimits};
 use serde::{Deserialize, Serialize};
 
 use crate::context::{Gauge, Item};
@@ -58,8 +58,11 @@ pub struct TurnSetup {
     /// What a person takes out of the history, or pins, before the message (X3).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<ContextEdit>,
-    /// What the user wrote.
+    /// What the user wrote. Empty where the turn compacts the conversation.
     pub text: String,
+    /// What was done in the session so far, where the turn is to compact the conversation (X4).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compacts: Option<Vec<Fact>>,
 }
 
 impl TurnSetup {
@@ -67,5 +70,10 @@ impl TurnSetup {
     #[must_use]
     pub fn bounds(&self) -> Bounds {
         Bounds::of(&self.policy, &self.numbers)
+    }
+
+    #[must_use]
+    pub fn purpose(&self) -> Purpose {
+        if self.compacts.is_some() { Purpose::Compact } else { Purpose::Answer }
     }
 }

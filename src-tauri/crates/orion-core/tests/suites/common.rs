@@ -71,6 +71,7 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         begins_anew: false,
         edits: Vec::new(),
         text: "What is in a?".to_owned(),
+        compacts: None,
     }
 }
 

@@ -5,6 +5,7 @@
 mod acts;
 mod answers;
 mod common;
+mod compaction;
 mod context;
 mod context_by_hand;
 mod context_outlook;

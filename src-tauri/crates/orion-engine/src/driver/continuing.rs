@@ -4,7 +4,21 @@ use orion_core::prompt;
 use orion_core::turn::TurnSetup;
 use orion_store::StoreError;
 
+use super::history::unreadable_item;
 use super::texts::json;
+
+/// The setup of a turn that compacts the conversation (X4): all that its session was given stays as it was, and nothing is said that has
+/// changed since, so that the turns that follow it are given what they would be given without it. Beside it the system text in force.
+pub(super) fn compacting(setup: TurnSetup, given: Vec<String>) -> Result<(TurnSetup, String), StoreError> {
+    let mut given = given.into_iter();
+    let (Some(system), Some(tools)) = (given.next(), given.next()) else {
+        let system = setup.system.clone();
+        return Ok((setup, system));
+    };
+    let in_force = given.next().unwrap_or_else(|| system.clone());
+    let tools = serde_json::from_str(&tools).map_err(unreadable_item)?;
+    Ok((TurnSetup { system, tools, ..setup }, in_force))
+}
 
 /// The setup of a turn whose session was given these texts before: the system text, the tools, and the system text that was in force, where
 /// that was another one; `model` answered the turn before.

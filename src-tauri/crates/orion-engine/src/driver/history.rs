@@ -8,7 +8,7 @@ use orion_core::context::Item;
 use orion_core::model::{Message, ModelNumbers};
 use orion_core::signature::digest;
 use orion_protocol::{ErrorInfo, RequestId, Sha256};
-use orion_store::{Earlier, Reach, Store, StoreError};
+use orion_store::{Body, Earlier, Reach, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::texts::{altered, text, unreadable};
@@ -20,7 +20,7 @@ const BYTES_A_TOKEN: usize = 8;
 /// How far back a new turn looks.
 pub(super) fn reach(numbers: &ModelNumbers) -> Reach {
     let window = numbers.window.map_or(usize::MAX, |window| usize::try_from(window).unwrap_or(usize::MAX));
-    Reach { turns: u32::MAX, bytes: window.saturating_mul(BYTES_A_TOKEN), entered: i64::MAX }
+    Reach { bytes: window.saturating_mul(BYTES_A_TOKEN), ..Reach::ALL }
 }
 
 /// The history of a turn, as its setup names it.
@@ -30,6 +30,10 @@ pub(super) struct History {
     /// Digests of what comes first, in the place of items that did not fit. Earlier versions shortened a message that alone was too long.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     cut: Vec<Sha256>,
+    /// What a cut or a compaction left in the place of everything before the first of the turns. Journals that do not name it were given
+    /// what the turn has kept since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    context: Option<Sha256>,
     /// How many turns back the whole items begin.
     turns: u32,
     /// The last item that the session had then.
@@ -55,6 +59,7 @@ impl Given {
         let history = History {
             turns: oldest.map_or(0, |oldest| oldest.back),
             entered: earlier.iter().flat_map(|turn| &turn.items).map(|item| item.id).max().unwrap_or(0),
+            context: oldest.and_then(|oldest| Some(oldest.context.as_ref()?.sha256)),
             sha256: of_list(&[], &earlier),
             cut: Vec::new(),
         };
@@ -69,9 +74,22 @@ impl History {
     /// # Errors
     /// An item that is gone or is not what it was.
     pub(super) async fn read(&self, store: &Store, request_id: RequestId) -> Result<Vec<Item>, ErrorInfo> {
-        let reach = Reach { turns: self.turns, bytes: usize::MAX, entered: self.entered };
+        let ends_at_context = self.context.is_none();
+        let reach = Reach { turns: self.turns, entered: self.entered, ends_at_context, ..Reach::ALL };
         let mut earlier = store.said_before(request_id, reach).await?;
         earlier.reverse();
+        if let Some(sha256) = self.context {
+            // X4: a person may have undone or changed it since.
+            let context = Some(Body { sha256, text: text(store, sha256).await? });
+            match earlier.first_mut().filter(|oldest| oldest.back == self.turns) {
+                Some(oldest) => oldest.context = context,
+                // Nothing was said in a turn that compacted the conversation.
+                None => earlier.insert(
+                    0,
+                    Earlier { request_id, parent: None, back: self.turns, context, items: Vec::new() },
+                ),
+            }
+        }
         let said = earlier.iter().flat_map(|turn| &turn.items).map(|item| (item.sha256, &item.body));
         let contexts = earlier.iter().filter_map(|turn| turn.context.as_ref());
         let mut texts = said.chain(contexts.map(|context| (context.sha256, &context.text)));
@@ -149,7 +167,7 @@ fn items(turns: &[Earlier]) -> Result<Vec<Item>, StoreError> {
     Ok(items)
 }
 
-fn unreadable_item(error: serde_json::Error) -> StoreError {
+pub(super) fn unreadable_item(error: serde_json::Error) -> StoreError {
     StoreError::Value { detail: error.to_string() }
 }
 

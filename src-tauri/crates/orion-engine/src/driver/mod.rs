@@ -6,6 +6,7 @@
 //! is set up (`engine`).
 
 mod acting;
+mod beginning;
 mod clock;
 mod continuing;
 mod ending;

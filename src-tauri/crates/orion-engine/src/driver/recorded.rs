@@ -10,7 +10,7 @@ use orion_core::prompt;
 use orion_core::signature::digest;
 use orion_core::tool::{ToolOutcome, ToolSet};
 use orion_core::turn::{Input, MACHINE, Turn, TurnSetup};
-use orion_protocol::{BatchId, CallId, ErrorInfo, RequestId, Sha256};
+use orion_protocol::{BatchId, CallId, ErrorInfo, Purpose, RequestId, Sha256};
 use orion_store::{Record, Store, StoreError, TextKind};
 use serde::{Deserialize, Serialize};
 
@@ -108,7 +108,10 @@ pub(super) fn left(turn: &Turn) -> Result<Vec<Record>, StoreError> {
     if let Some(kept) = conversation.kept() {
         records.push(Record::Context { items: json(&kept)? });
     }
-    records.push(Record::Gauge(json(&Gauged { model: turn.model().to_owned(), gauge: turn.gauge() })?));
+    // X4: a compaction leaves the gauge that it found.
+    if turn.purpose() == Purpose::Answer {
+        records.push(Record::Gauge(json(&Gauged { model: turn.model().to_owned(), gauge: turn.gauge() })?));
+    }
     Ok(records)
 }
 

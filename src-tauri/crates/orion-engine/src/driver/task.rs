@@ -10,18 +10,16 @@ use futures_util::stream::StreamExt;
 use orion_core::model::ModelDelta;
 use orion_core::turn::{Effect, Input, Turn, TurnSetup};
 use orion_protocol::{Code, Envelope, ErrorInfo, Session, TurnIds};
-use orion_store::{Begin, Commit, NewTurn, Past, Reach, Record, Store, StoreError, TakenOver, TurnJournal};
+use orion_store::{Commit, NewTurn, Record, Store, StoreError, TakenOver, TurnJournal};
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
+use super::beginning::Beginning;
 use super::clock::Clock;
 use super::equipment::{Call, Command, Comparing, Done, Equipment, Looking, Ran, Running, Start, Work};
-use super::following::following;
 use super::glances::{Glance, Glances, LookBroke, Looked};
-use super::history;
 use super::learning::Shown;
 use super::pending::Pending;
-use super::recorded;
 use crate::endpoint::ModelEvent;
 use crate::tools::Compared;
 
@@ -94,31 +92,6 @@ enum Event {
     /// The reader that was behind took everything; false when it is gone.
     Delivered(bool),
     Due,
-}
-
-/// A turn's setup, still without the history.
-struct Beginning(TurnSetup);
-
-impl Begin for Beginning {
-    type Out = (Turn, Vec<Effect>);
-
-    fn reach(&self) -> Reach {
-        history::reach(&self.0.numbers)
-    }
-
-    fn begin(&self, past: Past) -> Result<(Vec<Record>, Self::Out), StoreError> {
-        let (mut setup, history) = following(&self.0, past)?;
-        let items = std::mem::take(&mut setup.history);
-        let mut records = recorded::setup(&setup, history, &self.0.system)?;
-        let (turn, effects) = Turn::start(TurnSetup { history: items, ..setup });
-        records.extend(recorded::begins(&turn)?);
-        for effect in &effects {
-            if let Effect::Emit(envelope) = effect {
-                records.push(Record::event(envelope)?);
-            }
-        }
-        Ok((records, (turn, effects)))
-    }
 }
 
 impl Driver {

@@ -8,6 +8,7 @@
 //! program larger by a megabyte.
 
 mod answers;
+mod compaction;
 mod context;
 mod handle;
 mod limits;
@@ -167,6 +168,9 @@ impl Engine {
             Op::RenameSession { session_id, title } => self.rename_session(session_id, &title).await,
             Op::DeleteSession { session_id } => self.delete_session(session_id).await,
             Op::StartTurn { session_id, text, options } => self.start_turn(session_id, text, options).await,
+            Op::Compact { session_id, options } => self.compact(session_id, options).await,
+            Op::UndoCompaction { request_id } => self.undo_compaction(request_id).await,
+            Op::EditEntry { request_id, summary } => self.edit_entry(request_id, summary).await,
             Op::StopTurn { request_id } => self.stop_turn(request_id).await,
             Op::RetryNow { request_id } => self.retry_now(request_id).await,
             Op::Approve { request_id, digest, granted } => self.approve(request_id, digest, granted).await,

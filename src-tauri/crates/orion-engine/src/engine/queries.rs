@@ -39,6 +39,7 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::ToolCall { request_id, tool_call_id } => {
             Answer::ToolCall { call: engine.tool_call(request_id, tool_call_id).await? }
         }
+        Query::Entry { request_id } => Answer::Entry { view: Box::new(engine.entry(request_id).await?) },
         Query::Write { request_id, write } => {
             Answer::Write { view: Box::new(engine.write_view(request_id, write).await?) }
         }

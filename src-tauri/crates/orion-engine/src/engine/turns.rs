@@ -9,8 +9,8 @@ use orion_core::context::Gauge;
 use orion_core::prompt::{self, SystemPrompt};
 use orion_core::turn::TurnSetup;
 use orion_protocol::{
-    Code, Endpoint, Envelope, ErrorInfo, KeySource, Project, ProjectId, Reply, RequestId, SessionId, TurnIds,
-    TurnLimits, TurnOptions, Update,
+    Code, Endpoint, Envelope, ErrorInfo, KeySource, Policy, Project, ProjectId, Reply, RequestId, SessionId,
+    TurnIds, TurnLimits, TurnOptions, Update,
 };
 use orion_store::StoreError;
 use tokio::sync::mpsc;
@@ -37,6 +37,19 @@ const COMMANDS: usize = 64;
 
 /// The name of the demo endpoint's model.
 const DEMO_MODEL: &str = "demo";
+
+/// What a new turn is asked for.
+pub(super) enum Ask {
+    /// An answer to this message.
+    Answer(String),
+    /// A summary, which takes the place of the conversation (X4).
+    Summary,
+}
+
+/// The policy of a turn with one model call, no tools, and the further try that a refusal of its length gives it (X5).
+fn of_one_call(policy: Policy) -> Policy {
+    Policy { max_cycles: 0, refusals_are_free: true, ..policy }
+}
 
 /// The project of a turn, with what is in force in it.
 pub(super) struct ProjectContext {
@@ -67,7 +80,7 @@ impl Engine {
         options: TurnOptions,
     ) -> Result<TurnHandle, ErrorInfo> {
         let (sender, batches) = mpsc::channel(BATCHES);
-        let running = self.begin(session_id, text, options, Some(sender)).await?;
+        let running = self.begin(session_id, Ask::Answer(text), options, Some(sender)).await?;
         Ok(TurnHandle::new(running, batches))
     }
 
@@ -77,7 +90,7 @@ impl Engine {
         text: String,
         options: TurnOptions,
     ) -> Result<Reply, ErrorInfo> {
-        let Running { ids, .. } = self.begin(session_id, text, options, None).await?;
+        let Running { ids, .. } = self.begin(session_id, Ask::Answer(text), options, None).await?;
         Ok(Reply::Turn { request_id: ids.request_id })
     }
 
@@ -106,10 +119,10 @@ impl Engine {
         }
     }
 
-    async fn begin(
+    pub(super) async fn begin(
         &self,
         session_id: SessionId,
-        text: String,
+        ask: Ask,
         options: TurnOptions,
         reader: Option<mpsc::Sender<Vec<Envelope>>>,
     ) -> Result<Running, ErrorInfo> {
@@ -117,8 +130,16 @@ impl Engine {
             return Err(ErrorInfo::new(Code::Stopped, "Orion is closing.", "Start Orion again."));
         }
         let clock = Clock::start();
-        let text = limits::message(text)?;
-        let Next { setup, context, endpoint } = self.next(session_id, text, &options, clock.now_ms()).await?;
+        let (text, options, compacts) = match ask {
+            Ask::Answer(text) => (limits::message(text)?, options, None),
+            // What a person takes out by hand is for their next message.
+            Ask::Summary => (String::new(), TurnOptions { edits: Vec::new(), ..options }, Some(Vec::new())),
+        };
+        let Next { mut setup, context, endpoint } =
+            self.next(session_id, text, &options, clock.now_ms()).await?;
+        if compacts.is_some() {
+            setup = TurnSetup { policy: of_one_call(setup.policy), compacts, ..setup };
+        }
         let ids = setup.ids;
         let settings = self.settings_in(ids.project_id, &context.in_force);
         self.tell(Update::ProjectSettings { settings });
@@ -184,6 +205,7 @@ impl Engine {
             }),
             history: Vec::new(),
             text,
+            compacts: None,
         };
         Ok(Next { setup, context, endpoint })
     }

@@ -2,6 +2,7 @@
 // the pauses between. Only in the replay build and in tests.
 
 import type { CallReason } from '$lib/generated/CallReason';
+import type { Entry } from '$lib/generated/Entry';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { CutCause } from '$lib/generated/CutCause';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
@@ -9,6 +10,7 @@ import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { Phase } from '$lib/generated/Phase';
 import type { PhaseCause } from '$lib/generated/PhaseCause';
 import type { Policy } from '$lib/generated/Policy';
+import type { Purpose } from '$lib/generated/Purpose';
 import type { SpanStatus } from '$lib/generated/SpanStatus';
 import type { StopReason } from '$lib/generated/StopReason';
 import type { StoredCall } from '$lib/generated/StoredCall';
@@ -23,9 +25,9 @@ import type { Update } from '$lib/generated/Update';
 import type { WriteFault } from '$lib/generated/WriteFault';
 import type { WriteStatus } from '$lib/generated/WriteStatus';
 import { type Budget, boundsOf } from '$lib/model/bounds';
-import { JOINT } from '$lib/model/turn';
 import { utf8Length } from '$lib/model/utf8';
 import { Desk, type Draft } from './desk';
+import { answerOf, chunks } from './texts';
 
 export interface Beat {
   afterMs: number;
@@ -93,10 +95,11 @@ export class Recording {
     endpoint = 'deepseek',
     private readonly policy: Policy = TWO_STAGE,
     chosen: TurnLimits | null = null,
+    purpose: Purpose = 'answer',
   ) {
     this.#phaseAtMs = nowMs;
     const bounds = boundsOf(policy.route, policy as Budget);
-    this.#event({ type: 'turn_started', policy, bounds, mode: 'act', model, endpoint, text, tools: TOOLS, ...(chosen && { chosen }) });
+    this.#event({ type: 'turn_started', policy, bounds, mode: 'act', model, endpoint, text, tools: TOOLS, ...(chosen && { chosen }), purpose });
     this.#span('turn', 'turn', null, { route: policy.route, mode: 'act', model, endpoint, bounds });
     this.#instant('tool_registration', 'tools', 1, 'ok', { count: TOOLS.length, tools: TOOLS.join(', ') });
   }
@@ -300,6 +303,13 @@ export class Recording {
     return this;
   }
 
+  /** An entry stands in the place of the conversation from here on (X4). */
+  compacted(turns: number, tokensBefore: number, tokensAfter: number, entry: Entry): this {
+    this.#event({ type: 'compacted', turns, tokensBefore, tokensAfter, entry });
+    this.#instant('compaction', 'compacted', 1, 'ok', { turns, tokensBefore, tokensAfter });
+    return this;
+  }
+
   retrying(delayMs: number, cause: ErrorInfo): this {
     this.#retries += 1;
     const attempt = this.#retries + 1;
@@ -433,19 +443,4 @@ export class Recording {
       error,
     };
   }
-}
-
-/** The texts of the phases, joined as the core joins them in a report. */
-export function answerOf(envelopes: readonly Envelope[]): string {
-  const texts = [''];
-  for (const { event } of envelopes) {
-    if (event.type === 'phase_started') texts.push('');
-    if (event.type === 'text_chunk') texts.push(texts.pop() + event.text);
-  }
-  return texts.filter((text) => text !== '').join(JOINT);
-}
-
-function chunks(text: string, size: number): string[] {
-  const characters = Array.from(text);
-  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) => characters.slice(index * size, (index + 1) * size).join(''));
 }

@@ -3,6 +3,7 @@
 import type { AppState } from '$lib/generated/AppState';
 import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
+import { compacted, notCompacted, summingUp, tooLong } from './compactions';
 import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGACY, LOGO, longNew, NEW_GUIDE, NO_LOGO } from './drafts';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
 import { answered, answering, asking, brief, chosen, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, readAgain, record, refusedKey, repeating, runningTool, type Script, thinking, wanting } from './scripts';
@@ -106,6 +107,10 @@ const SCENES: Record<string, () => Scene> = {
   repeating: () => ({ state: state(), turns: [turn(repeating)], script: answered }),
   'made-room': () => ({ state: state(), turns: [turn(madeRoom)], script: answered }),
   'read-again': () => ({ state: state(), turns: [turn(answered), turn(readAgain, 'over', 2, 'Is that still so?')], script: answered }),
+  compacted: () => ({ state: state(), turns: [turn(answered), turn(compacted, 'over', 2)], script: answered }),
+  compacting: () => ({ state: state(), turns: [turn(answered), turn(summingUp, 'running', 2)], script: answered }),
+  'not-compacted': () => ({ state: state(), turns: [turn(answered), turn(notCompacted, 'over', 2)], script: answered }),
+  'too-long': () => ({ state: state(), turns: [turn(answered), turn(tooLong, 'over', 2)], script: answered }),
   'unknown-finish': () => ({ state: state(), turns: [turn(ranDry)], script: answered }),
   chosen: () => ({ state: state(), turns: [turn(chosen)], script: answered }),
   wanting: () => ({ state: state(), turns: [turn(wanting)], script: answered }),

@@ -18,13 +18,15 @@ import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
 import { newestFirst, sessionsOf } from '$lib/model/app';
 import type { Backend } from '../backend';
+import { compacted, Entries } from './compactions';
 import { contextOf } from './contexts';
 import type { Desk } from './desk';
 import { error, FILES, FOXES, inForce, PRESETS, type ProjectFile, session, SUGGESTIONS } from './fixtures';
-import { answerOf, type Recording } from './recording';
+import type { Recording } from './recording';
 import type { Script } from './scripts';
 import { sentOf } from './sents';
 import { afterApproval, idsOf } from './scripts';
+import { answerOf } from './texts';
 import { afterWrite, type GoesOn } from './writeScripts';
 
 interface Played {
@@ -71,6 +73,7 @@ function told(state: AppState): AppState {
 export class ReplayBackend implements Backend {
   #turns = new Map<string, Played>();
   #sink: (updates: Update[]) => void = () => {};
+  readonly #entries = new Entries();
   #made = 0;
 
   constructor(
@@ -124,6 +127,14 @@ export class ReplayBackend implements Backend {
         return { type: 'deleted', remains: null };
       case 'start_turn':
         return this.#start(op.sessionId, op.text);
+      case 'compact':
+        return this.#start(op.sessionId, '', compacted);
+      case 'undo_compaction':
+        this.#entries.undo(op.requestId);
+        return { type: 'done' };
+      case 'edit_entry':
+        this.#entries.edit(op.requestId, op.summary);
+        return { type: 'done' };
       case 'stop_turn':
         this.#stop(op.requestId);
         return { type: 'done' };
@@ -235,6 +246,8 @@ export class ReplayBackend implements Backend {
         if (!call) throw error('turn_unknown', 'This call is not there any more.', '');
         return { type: 'tool_call', call };
       }
+      case 'entry':
+        return { type: 'entry', view: this.#entries.of(query.requestId) };
       case 'write':
         return { type: 'write', view: this.#desk(query.requestId, query.write).view(this.#sent(query.requestId, query.write)) };
       case 'write_rows':
@@ -275,7 +288,7 @@ export class ReplayBackend implements Backend {
   }
 
   #view({ recording, envelopes, state }: Played): TurnView {
-    return { requestId: recording.ids.requestId, state, envelopes, undone: recording.desks.filter(({ undone }) => undone).map(({ write }) => write) };
+    return { requestId: recording.ids.requestId, state, envelopes, undone: recording.desks.filter(({ undone }) => undone).map(({ write }) => write), compactionUndone: this.#entries.undone(recording.ids.requestId) };
   }
 
   #turn(requestId: string): Played {
@@ -284,7 +297,7 @@ export class ReplayBackend implements Backend {
     return turn;
   }
 
-  #start(sessionId: string, text: string): Reply {
+  #start(sessionId: string, text: string, script = this.scene.script): Reply {
     const found = this.scene.state.sessions.find((other) => other.sessionId === sessionId);
     if (!found) throw error('session_unknown', 'This session is not there any more.', 'Choose another one.');
     const { refusal } = this.scene;
@@ -293,7 +306,7 @@ export class ReplayBackend implements Backend {
       throw refusal;
     }
     const requestId = `t-new-${++this.#made}`;
-    const recording = this.scene.script(idsOf(requestId, sessionId, found.projectId), text, Date.now());
+    const recording = script(idsOf(requestId, sessionId, found.projectId), text, Date.now());
     const turn: Played = { recording, envelopes: [], spans: [], state: 'running' };
     this.#turns.set(requestId, turn);
     if (found.title === '') this.#changeSession(sessionId, { title: text.slice(0, 60) });

@@ -1,6 +1,7 @@
 // What a person can do to a turn where it is shown.
 
 import type { Endpoint } from '$lib/generated/Endpoint';
+import type { EntryView } from '$lib/generated/EntryView';
 import type { Route } from '$lib/generated/Route';
 
 export interface TurnActions {
@@ -24,6 +25,13 @@ export interface TurnActions {
   endpoint: (name: string) => Endpoint | null;
   /** Takes a finish reason for that of a whole answer from now on (P10). */
   acceptFinish: (endpoint: string, reason: string) => void;
+  /** Sums the conversation up, so that the next turns have room (X4). */
+  compact: () => void;
+  /** What stands in the place of a conversation, as it is now. Rejects with an `ErrorInfo`. */
+  entryOf: (requestId: string) => Promise<EntryView>;
+  /** Puts a person's text in the place of a summary. True when it is saved. */
+  editEntry: (requestId: string, summary: string) => Promise<boolean>;
+  undoCompaction: (requestId: string) => void;
   openSettings: () => void;
   newChat: () => void;
 }

@@ -8,7 +8,7 @@ export interface Remedies {
   onnewchat: (() => void) | undefined;
 }
 
-export type Remedy = 'settings' | 'unified' | 'new_chat' | 'retry';
+export type Remedy = 'settings' | 'unified' | 'room' | 'retry';
 
 export function remedyOf({ code }: ErrorInfo): Remedy {
   switch (code) {
@@ -24,7 +24,7 @@ export function remedyOf({ code }: ErrorInfo): Remedy {
     case 'route_disabled':
       return 'unified';
     case 'context_too_long':
-      return 'new_chat';
+      return 'room';
     default:
       return 'retry';
   }

@@ -1,0 +1,30 @@
+// Summing a conversation up so that the next turns have room, and what a person does with what stands in its place (X4).
+
+import { ask } from '$lib/backend/backend';
+import type { EntryView } from '$lib/generated/EntryView';
+import * as app from '$lib/model/app';
+import type { OrionWindow } from './window.svelte';
+
+export class Compaction {
+  constructor(readonly orion: OrionWindow) {}
+
+  async begin(): Promise<void> {
+    const { sessionId, running, options } = this.orion;
+    if (sessionId === null || running) return;
+    await this.orion.submit({ type: 'compact', sessionId, options });
+  }
+
+  async entryOf(requestId: string): Promise<EntryView> {
+    return (await ask(this.orion.backend, { type: 'entry', requestId })).view;
+  }
+
+  /** True when it is saved. */
+  async edit(requestId: string, summary: string): Promise<boolean> {
+    return (await this.orion.submit({ type: 'edit_entry', requestId, summary })) !== null;
+  }
+
+  async undo(requestId: string): Promise<void> {
+    const reply = await this.orion.submit({ type: 'undo_compaction', requestId });
+    if (reply) this.orion.model = app.foldCompactionUndone(this.orion.model, requestId);
+  }
+}
