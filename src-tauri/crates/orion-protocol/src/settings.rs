@@ -145,7 +145,7 @@ settings! {
             .variable("ORION_MAX_OUTPUT_TOKENS")
             .flag("max-output-tokens")
             .in_project(InProject::Lowers)
-            .field("Length of an answer", "tokens, reasoning included");
+            .field("Length of an answer", "tokens");
 
         /// Bytes that a model may send for one file
         max_file_bytes: u32 => Facts::number(1_024, 64 * 1024 * 1024)
@@ -159,7 +159,7 @@ settings! {
             .variable("ORION_MAX_SECONDS")
             .flag("max-seconds")
             .in_project(InProject::Lowers)
-            .field("Time of a turn", "seconds, without waiting for you");
+            .field("Time of a turn", "seconds");
 
         /// US dollars that a turn may cost, where the model's price is known
         max_cost_usd: Usd => Facts::amount(Usd::of_billionths(1_000_000), Usd::MAX)

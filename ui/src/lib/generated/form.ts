@@ -155,7 +155,7 @@ export const SETTINGS = [
       "two_stage": 32768,
       "unified": 32768
     },
-    "hint": "tokens, reasoning included",
+    "hint": "tokens",
     "key": "maxOutputTokens",
     "kind": "number",
     "label": "Length of an answer",
@@ -181,7 +181,7 @@ export const SETTINGS = [
       "two_stage": 1800,
       "unified": 1800
     },
-    "hint": "seconds, without waiting for you",
+    "hint": "seconds",
     "key": "maxSeconds",
     "kind": "number",
     "label": "Time of a turn",
