@@ -109,7 +109,7 @@ async fn a_journal_is_read_back_as_it_was_written_with_unknown_types_kept() {
             .to_string();
     let records = vec![
         Record::Input { at_ms: 20, body: "{\"any\":\"thing\"}".into() },
-        Record::Event { seq: 2, at_ms: 21, body: strange.clone() },
+        Record::Event { seq: 2, at_ms: 21, body: strange.clone(), spent: None },
         recorded(&notice(ids, 3)),
     ];
     journal.append(records).await.await.unwrap();

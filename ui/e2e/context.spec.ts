@@ -12,6 +12,7 @@ test('X2: a meter says how full the room is, and opened, of what', async ({ page
   await expect(view.getByTestId('context-box')).toHaveCount(0);
   await parts.last().getByRole('button', { expanded: false }).click();
   await expect(view.getByTestId('context-box')).toHaveText([/^list_files \./, /^read_file src\/config\.rs/]);
+  await expect(view.getByTestId('context-spent')).toHaveText('This chat has used 15,168 tokens so far, for $0.0042.');
 });
 
 test('X2: the meter follows the turns of the session', async ({ page, open }) => {

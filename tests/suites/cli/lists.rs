@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use orion_store::Store;
 use serde_json::{Value, json};
-use support::Script;
+use support::{Script, Turn};
 
 use super::{Desk, json as parsed, ran};
 
@@ -57,6 +57,47 @@ fn sessions_are_those_of_the_project_the_newest_first_and_listing_makes_none() {
     let elsewhere = support::Folder::empty();
     let other = ran(&mut desk.orion(&["sessions", "--project", &elsewhere.path().display().to_string()]));
     assert_eq!((other.code, other.stdout.as_str()), (Some(0), ""), "{}", other.stderr);
+    model.finish();
+}
+
+// T7: a cost that is not known is never taken for 0, in a total neither.
+#[test]
+fn a_session_has_the_cost_of_its_turns_and_says_where_that_is_a_part() {
+    let answer = |tokens: u32, text: String| move |t: Turn| t.text(&text).usage(tokens, 100).end("stop");
+    let model = Script::new()
+        // So long that there is something to sum up.
+        .turn(answer(1_000, "One word. ".repeat(400)))
+        .turn(answer(2_000, "They said words.".to_owned()))
+        .turn(answer(3_000, "Yes.".to_owned()))
+        .turn(answer(4_000, "No.".to_owned()))
+        .start();
+    let desk = Desk::new();
+    desk.home.write("config/prices.toml", "[command-line.scripted]\nprompt = 2\ncompletion = 10\n");
+    let listed = || {
+        let listed = parsed(&ran(&mut desk.orion(&["sessions", "--json"])).stdout);
+        let text = ran(&mut desk.orion(&["sessions"])).stdout;
+        let newest = text.lines().next().unwrap();
+        let words = newest.split_once("KB").unwrap().1.trim().to_owned();
+        (listed[0]["spent"].clone(), words)
+    };
+    assert_eq!(ran(&mut desk.run(&model, &["Hello?"])).code, Some(0));
+    let one = json!({"costUsd": 0.003, "pricedTurns": 1, "promptTokens": 1_000, "completionTokens": 100});
+    assert_eq!(listed(), (one, "$0.0030  Hello?".to_owned()));
+    // A compaction is a turn of its own (X4).
+    let session = parsed(&ran(&mut desk.orion(&["sessions", "--json"])).stdout)[0]["sessionId"].clone();
+    let at = ["--base-url", &model.base_url(), "--model", "scripted"];
+    let compacted = ran(desk.orion(&["compact", session.as_str().unwrap()]).args(at));
+    assert_eq!(compacted.code, Some(0), "{}", compacted.stderr);
+    let two = json!({"costUsd": 0.008, "pricedTurns": 2, "promptTokens": 3_000, "completionTokens": 200});
+    assert_eq!(listed(), (two, "$0.0080  Hello?".to_owned()));
+    let other = ["run", "--continue", "--base-url", &model.base_url(), "--model", "unpriced", "And now?"];
+    assert_eq!(ran(&mut desk.orion(&other)).code, Some(0));
+    let three = json!({"costUsd": 0.008, "pricedTurns": 2, "promptTokens": 6_000, "completionTokens": 300});
+    assert_eq!(listed(), (three, "at least $0.0080  Hello?".to_owned()));
+    let new = ["run", "--base-url", &model.base_url(), "--model", "unpriced", "Another?"];
+    assert_eq!(ran(&mut desk.orion(&new)).code, Some(0));
+    let unknown = json!({"costUsd": null, "pricedTurns": 0, "promptTokens": 4_000, "completionTokens": 100});
+    assert_eq!(listed(), (unknown, "cost unknown  Another?".to_owned()));
     model.finish();
 }
 

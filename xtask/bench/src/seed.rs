@@ -43,7 +43,9 @@ async fn copy(
     let own = |body: &str| body.replace(&of.to_string(), &ids.request_id.to_string());
     let mut records = rows.iter().map(|row| match row {
         StoredRow::Input { at_ms, body } => Record::Input { at_ms: *at_ms, body: own(body) },
-        StoredRow::Event { seq, at_ms, body } => Record::Event { seq: *seq, at_ms: *at_ms, body: own(body) },
+        StoredRow::Event { seq, at_ms, body } => {
+            Record::Event { seq: *seq, at_ms: *at_ms, body: own(body), spent: None }
+        }
     });
     let first = Copied(records.by_ref().take(1).collect());
     let turn = NewTurn { ids, at_ms, title: "Folder".to_owned() };

@@ -39,8 +39,17 @@ async fn list(args: &ListArgs) -> Result<Exit, ErrorInfo> {
     show(args.json, &listed.collect::<Vec<_>>(), |Listed { session, bytes }| {
         let turns = if session.turns == 1 { "turn" } else { "turns" };
         let (id, size, title) = (session.session_id, size(*bytes), one_line(&session.title, 60));
-        format!("{id}  {:>3} {turns:<5}  {size:>7}  {title}", session.turns)
+        format!("{id}  {:>3} {turns:<5}  {size:>7}  {:>14}  {title}", session.turns, cost(session))
     })
+}
+
+fn cost(session: &Session) -> String {
+    match session.spent.cost_usd {
+        None if session.turns == 0 => String::new(),
+        None => "cost unknown".to_owned(),
+        Some(cost) if session.spent.priced_turns < session.turns => format!("at least {cost}"),
+        Some(cost) => cost.to_string(),
+    }
 }
 
 async fn delete(args: &DeleteArgs) -> Result<Exit, ErrorInfo> {

@@ -19,6 +19,7 @@ mod policy;
 mod query;
 mod report;
 mod sent;
+mod session;
 pub mod setting;
 mod settings;
 mod sha256;
@@ -44,14 +45,14 @@ pub use options::TurnOptions;
 pub use policy::{Mode, Permission, Phase, Policy, ResultForm, Route};
 pub use query::{
     Answer, AppState, FileEntry, Preparing, Project, ProjectSettings, ProjectSpace, Query, RouteLimits,
-    Session, SessionPlace, Settings, Space, StoredCall, Suggestion, TurnPage, TurnPlace, TurnState, TurnView,
-    Update, WatchState,
+    Settings, Space, StoredCall, Suggestion, TurnPage, TurnPlace, TurnState, TurnView, Update, WatchState,
 };
 pub use report::{
     CheckReport, Exhausted, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus,
     WriteReport,
 };
 pub use sent::{SentCall, SentMessage, SentRequest, SentRole};
+pub use session::{Session, SessionPlace, SessionSpent};
 pub use settings::{Setting, SettingsChange, TurnLimits};
 pub use sha256::{NotADigest, Sha256};
 pub use trace::{SpanStatus, TraceKind, TraceSpan};

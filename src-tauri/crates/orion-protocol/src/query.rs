@@ -5,8 +5,8 @@ use ts_rs::TS;
 
 use crate::{
     CallId, ContextView, DiffRow, Endpoint, EndpointPreset, EntryView, Envelope, ErrorInfo, KeyInput, Mode,
-    ModelInfo, Permission, ProjectId, RequestId, SentRequest, SessionId, SettingsChange, Sha256, ToolInfo,
-    TraceSpan, TurnLimits, TurnOptions, WriteView,
+    ModelInfo, Permission, ProjectId, RequestId, SentRequest, Session, SessionId, SessionPlace,
+    SettingsChange, Sha256, ToolInfo, TraceSpan, TurnLimits, TurnOptions, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -21,39 +21,6 @@ pub struct Project {
     pub opened_at_ms: i64,
     /// False when the folder was gone or could not be read when it was last looked at.
     pub available: bool,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct Session {
-    pub session_id: SessionId,
-    pub project_id: ProjectId,
-    /// The first words of its first message, until it is renamed.
-    pub title: String,
-    #[ts(type = "number")]
-    pub created_at_ms: i64,
-    #[ts(type = "number")]
-    pub updated_at_ms: i64,
-    pub turns: u32,
-}
-
-/// A place in a list of sessions. The list has the latest activity first, and of sessions of the same moment the
-/// smaller id first. The place does not depend on the session from which it was taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct SessionPlace {
-    #[ts(type = "number")]
-    pub updated_at_ms: i64,
-    pub session_id: SessionId,
-}
-
-impl Session {
-    #[must_use]
-    pub fn place(&self) -> SessionPlace {
-        SessionPlace { updated_at_ms: self.updated_at_ms, session_id: self.session_id }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]

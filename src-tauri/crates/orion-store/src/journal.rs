@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use crate::error::{StoreError, reading, writing};
 use crate::outcome;
 use crate::said;
+use crate::spent::{self, Spent};
 use crate::store::Store;
 use crate::text::{self, TextKind};
 use crate::write::{self, StoredWrite, WriteStage};
@@ -27,8 +28,8 @@ const ROWS_KEPT_PREPARED: usize = 8;
 pub enum Record {
     /// What came into the machine, as JSON; its meaning is the engine's.
     Input { at_ms: i64, body: String },
-    /// An envelope, as JSON.
-    Event { seq: u32, at_ms: i64, body: String },
+    /// An envelope, as JSON; the terminal one with what the turn has cost.
+    Event { seq: u32, at_ms: i64, body: String, spent: Option<Spent> },
     /// A tool began to run.
     CallStarted { batch: BatchId, call_id: CallId, name: String, arguments: String, permission: Permission },
     /// It ended; `body` is what the model sees. The next record is the input that says so.
@@ -63,7 +64,8 @@ impl Record {
     /// An envelope that is no JSON, which none is.
     pub fn event(envelope: &Envelope) -> Result<Self, StoreError> {
         let body = serde_json::to_string(envelope).map_err(StoreError::value)?;
-        Ok(Self::Event { seq: envelope.seq, at_ms: envelope.at_ms, body })
+        let spent = envelope.event.terminal().map(Spent::from);
+        Ok(Self::Event { seq: envelope.seq, at_ms: envelope.at_ms, body, spent })
     }
 }
 
@@ -143,7 +145,12 @@ pub(crate) async fn insert(
     for (number, record) in (n..).zip(records) {
         match record {
             Record::Input { at_ms, body } => rows.push((number, "input", None, *at_ms, body)),
-            Record::Event { seq, at_ms, body } => rows.push((number, "event", Some(*seq), *at_ms, body)),
+            Record::Event { seq, at_ms, body, spent } => {
+                rows.push((number, "event", Some(*seq), *at_ms, body));
+                if let Some(spent) = spent {
+                    spent::add(connection, &id, *spent).await?;
+                }
+            }
             Record::CallStarted { batch, call_id, name, arguments, permission } => {
                 outcome::start(connection, &id, *batch, call_id, name, arguments, *permission).await?;
             }

@@ -135,7 +135,7 @@ fn is_new_enough(version: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use orion_protocol::Sha256;
+    use orion_protocol::{SessionSpent, Sha256, Usd};
 
     use super::*;
     use crate::connection::close;
@@ -232,6 +232,66 @@ mod tests {
         drop(store);
         // Once.
         crate::Store::open(folder.path()).await.unwrap();
+    }
+
+    // Schema 9 and earlier did not keep what a session has cost.
+    #[tokio::test]
+    async fn the_sessions_of_an_older_orion_have_the_cost_that_their_reports_say() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut connection = options(folder.path()).create_if_missing(true).connect().await.unwrap();
+        let older =
+            Migrator::with_migrations(MIGRATIONS.iter().filter(|m| m.version < 10).cloned().collect());
+        older.run_direct(None, &mut connection, false).await.unwrap();
+        let ended = |cost: &str| {
+            let usage = r#"{"promptTokens":100,"completionTokens":10,"estimated":true}"#;
+            format!(r#"{{"event":{{"type":"completed","report":{{"usage":{usage},"costUsd":{cost}}}}}}}"#)
+        };
+        let without =
+            r#"{"event":{"type":"failed","report":{"usage":{"promptTokens":null},"costUsd":null}}}"#;
+        let said = r#"{"event":{"type":"notice","message":"1"}}"#;
+        let id = |n: u128| uuid::Uuid::from_u128(n).to_string();
+        let (priced, partly, unknown) = (id(1), id(2), id(3));
+        let mut rows = "INSERT INTO projects (project_id, path, name, opened_at_ms) VALUES ('00000000-0000-0000-0000-000000000009', '/p', 'p', 1);".to_owned();
+        for (session, turns) in [
+            (&priced, vec![("over", ended("0.25")), ("over", ended("0.000000001"))]),
+            // The last one is under way.
+            (
+                &partly,
+                vec![("over", ended("1")), ("over", without.to_owned()), ("interrupted", said.to_owned())],
+            ),
+            (&unknown, vec![("over", ended("null"))]),
+        ] {
+            rows += &format!(
+                "INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms, turns)
+                     VALUES ('{session}', '00000000-0000-0000-0000-000000000009', '', 1, 1, {});",
+                turns.len()
+            );
+            for (ordinal, (state, last)) in (1..).zip(turns) {
+                rows += &format!(
+                    "INSERT INTO turns (request_id, session_id, project_id, ordinal, state, owner, started_at_ms)
+                         VALUES ('{session} {ordinal}', '{session}', 'p', {ordinal}, '{state}', 'nobody', 1);
+                     INSERT INTO journal VALUES ('{session} {ordinal}', 1, 'event', 1, 1, '{said}'),
+                         ('{session} {ordinal}', 2, 'event', 2, 1, '{last}'), ('{session} {ordinal}', 3, 'input', NULL, 1, '{{}}');"
+                );
+            }
+        }
+        sqlx::raw_sql(sqlx::AssertSqlSafe(rows)).execute(&mut connection).await.unwrap();
+        close(connection).await.unwrap();
+
+        let store = crate::Store::open(folder.path()).await.unwrap();
+        let mut spent = Vec::new();
+        for session in [priced, partly, unknown] {
+            spent.push(store.session(session.parse().unwrap()).await.unwrap().spent);
+        }
+        let of = |cost_usd, priced_turns, prompt_tokens, completion_tokens| SessionSpent {
+            cost_usd: Option::map(cost_usd, Usd::of_billionths),
+            priced_turns,
+            prompt_tokens,
+            completion_tokens,
+        };
+        let expected =
+            [of(Some(250_000_001), 2, 200, 20), of(Some(1_000_000_000), 1, 100, 10), of(None, 0, 100, 10)];
+        assert_eq!(spent, expected);
     }
 
     // 0003 creates the table of writes again.

@@ -1,6 +1,6 @@
 //! Sessions: the conversations of a project.
 
-use orion_protocol::{Project, ProjectId, Session, SessionId, SessionPlace};
+use orion_protocol::{Project, ProjectId, Session, SessionId, SessionPlace, SessionSpent, Usd};
 use sqlx::SqliteConnection;
 use uuid::Uuid;
 
@@ -10,20 +10,53 @@ use crate::project;
 use crate::store::Store;
 use crate::writer::Transaction;
 
-pub(crate) type Row = (String, String, String, i64, i64, i64);
+/// The columns of a [`Row`].
+macro_rules! columns {
+    () => {
+        "session_id, project_id, title, created_at_ms, updated_at_ms, turns, cost, priced, prompt_tokens, completion_tokens"
+    };
+}
+pub(crate) use columns;
 
-type RowInProject = (String, String, String, i64, i64, i64, String, String, i64);
+#[derive(sqlx::FromRow)]
+pub(crate) struct Row {
+    session_id: String,
+    project_id: String,
+    title: String,
+    created_at_ms: i64,
+    updated_at_ms: i64,
+    turns: u32,
+    cost: i64,
+    priced: u32,
+    prompt_tokens: i64,
+    completion_tokens: i64,
+}
 
-pub(crate) fn session(
-    (id, project, title, created_at_ms, updated_at_ms, turns): Row,
-) -> Result<Session, StoreError> {
+#[derive(sqlx::FromRow)]
+struct RowInProject {
+    #[sqlx(flatten)]
+    session: Row,
+    path: String,
+    name: String,
+    opened_at_ms: i64,
+}
+
+pub(crate) fn session(row: Row) -> Result<Session, StoreError> {
+    let unsigned = |number| u64::try_from(number).map_err(StoreError::value);
+    let cost = Usd::of_billionths(unsigned(row.cost)?);
     Ok(Session {
-        session_id: id.parse().map_err(StoreError::value)?,
-        project_id: project.parse().map_err(StoreError::value)?,
-        title,
-        created_at_ms,
-        updated_at_ms,
-        turns: u32::try_from(turns).map_err(StoreError::value)?,
+        session_id: row.session_id.parse().map_err(StoreError::value)?,
+        project_id: row.project_id.parse().map_err(StoreError::value)?,
+        title: row.title,
+        created_at_ms: row.created_at_ms,
+        updated_at_ms: row.updated_at_ms,
+        turns: row.turns,
+        spent: SessionSpent {
+            cost_usd: (row.priced > 0).then_some(cost),
+            priced_turns: row.priced,
+            prompt_tokens: unsigned(row.prompt_tokens)?,
+            completion_tokens: unsigned(row.completion_tokens)?,
+        },
     })
 }
 
@@ -34,7 +67,7 @@ impl Store {
     }
 
     pub async fn session(&self, session_id: SessionId) -> Result<Session, StoreError> {
-        let sql = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns FROM sessions WHERE session_id = ?";
+        let sql = concat!("SELECT ", columns!(), " FROM sessions WHERE session_id = ?");
         let row: Option<Row> = sqlx::query_as(sql)
             .bind(session_id.to_string())
             .fetch_optional(self.readers())
@@ -45,25 +78,31 @@ impl Store {
 
     /// A session and the project it is in, in one read: a turn begins with it.
     pub async fn session_in_project(&self, session_id: SessionId) -> Result<(Session, Project), StoreError> {
-        let sql = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns, path, name, opened_at_ms
-                   FROM sessions JOIN projects USING (project_id) WHERE session_id = ?";
+        let sql = concat!(
+            "SELECT ",
+            columns!(),
+            ", path, name, opened_at_ms FROM sessions JOIN projects USING (project_id) WHERE session_id = ?"
+        );
         let row: Option<RowInProject> = sqlx::query_as(sql)
             .bind(session_id.to_string())
             .fetch_optional(self.readers())
             .await
             .map_err(reading)?;
-        let (id, project_id, title, created_at_ms, updated_at_ms, turns, path, name, opened_at_ms) =
+        let RowInProject { session: row, path, name, opened_at_ms } =
             row.ok_or(StoreError::SessionUnknown(session_id))?;
-        let project = project::project((project_id.clone(), path, name, opened_at_ms))?;
-        Ok((session((id, project_id, title, created_at_ms, updated_at_ms, turns))?, project))
+        let project = project::project((row.project_id.clone(), path, name, opened_at_ms))?;
+        Ok((session(row)?, project))
     }
 
     /// The sessions with the latest activity, of one project or of all, in the order of [`SessionPlace`].
     pub async fn sessions(&self, of: Option<ProjectId>, limit: u32) -> Result<Vec<Session>, StoreError> {
-        let all = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns FROM sessions
-                   ORDER BY updated_at_ms DESC, session_id LIMIT ?";
-        let of_one = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns FROM sessions
-                      WHERE project_id = ? ORDER BY updated_at_ms DESC, session_id LIMIT ?";
+        let all =
+            concat!("SELECT ", columns!(), " FROM sessions ORDER BY updated_at_ms DESC, session_id LIMIT ?");
+        let of_one = concat!(
+            "SELECT ",
+            columns!(),
+            " FROM sessions WHERE project_id = ? ORDER BY updated_at_ms DESC, session_id LIMIT ?"
+        );
         let query = match of {
             None => sqlx::query_as(all),
             Some(project_id) => sqlx::query_as(of_one).bind(project_id.to_string()),
@@ -80,9 +119,12 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<Session>, StoreError> {
         // The index serves the first comparison. The second leaves out sessions of the same moment up to the place.
-        let sql = "SELECT session_id, project_id, title, created_at_ms, updated_at_ms, turns FROM sessions
-                   WHERE project_id = ?1 AND updated_at_ms <= ?2 AND (updated_at_ms < ?2 OR session_id > ?3)
-                   ORDER BY updated_at_ms DESC, session_id LIMIT ?4";
+        let sql = concat!(
+            "SELECT ",
+            columns!(),
+            " FROM sessions WHERE project_id = ?1 AND updated_at_ms <= ?2 AND (updated_at_ms < ?2 OR session_id > ?3)
+              ORDER BY updated_at_ms DESC, session_id LIMIT ?4"
+        );
         let rows: Vec<Row> = sqlx::query_as(sql)
             .bind(project_id.to_string())
             .bind(place.updated_at_ms)
@@ -130,8 +172,11 @@ impl Transaction for NewSession {
     type Out = Session;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
-        let sql = "INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms) VALUES (?1, ?2, '', ?3, ?3)
-                   RETURNING session_id, project_id, title, created_at_ms, updated_at_ms, turns";
+        let sql = concat!(
+            "INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms) VALUES (?1, ?2, '', ?3, ?3)
+             RETURNING ",
+            columns!()
+        );
         let row: Result<Row, _> = sqlx::query_as(sql)
             .bind(Uuid::now_v7().to_string())
             .bind(self.project_id.to_string())
@@ -157,8 +202,7 @@ impl Transaction for RenameSession {
     type Out = Session;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
-        let sql = "UPDATE sessions SET title = ? WHERE session_id = ?
-                   RETURNING session_id, project_id, title, created_at_ms, updated_at_ms, turns";
+        let sql = concat!("UPDATE sessions SET title = ? WHERE session_id = ? RETURNING ", columns!());
         let row: Option<Row> = sqlx::query_as(sql)
             .bind(self.title.clone())
             .bind(self.session_id.to_string())

@@ -334,10 +334,12 @@ async fn touch(
     at_ms: i64,
     begins: Option<&str>,
 ) -> Result<Session, StoreError> {
-    let sql = "UPDATE sessions SET updated_at_ms = max(updated_at_ms, ?), turns = turns + ?,
-                   title = CASE title WHEN '' THEN ? ELSE title END
-               WHERE session_id = ?
-               RETURNING session_id, project_id, title, created_at_ms, updated_at_ms, turns";
+    let sql = concat!(
+        "UPDATE sessions SET updated_at_ms = max(updated_at_ms, ?), turns = turns + ?,
+             title = CASE title WHEN '' THEN ? ELSE title END
+         WHERE session_id = ? RETURNING ",
+        session::columns!()
+    );
     let row: Option<session::Row> = sqlx::query_as(sql)
         .bind(at_ms)
         .bind(i64::from(begins.is_some()))

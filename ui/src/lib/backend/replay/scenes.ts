@@ -10,7 +10,7 @@ import { answered, answering, asking, brief, chosen, cutOff, exhausted, flood, h
 import type { Scene } from './world';
 import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
 
-const LOADER = session('s-loader', FOXES.projectId, 'How does the config loader work?', 0);
+const LOADER = { ...session('s-loader', FOXES.projectId, 'How does the config loader work?', 0), spent: { costUsd: 0.0042, pricedTurns: 1, promptTokens: 14_880, completionTokens: 288 } };
 const SESSIONS = [
   LOADER,
   session('s-notes', FOXES.projectId, 'Release notes for 0.4', 20),
