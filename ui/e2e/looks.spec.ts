@@ -101,6 +101,14 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   },
   'write-checking': { scene: 'write-checking', reach: (page) => expect(words(page)).toHaveText('Checking docs/guide.md') },
   'write-correcting': { scene: 'write-correcting', reach: (page) => expect(words(page)).toHaveText('Asking the model to correct 3 places') },
+  'write-repeats': {
+    scene: 'write-repeats',
+    reach: async (page) => {
+      await expect(page.getByTestId('repeats-card')).toBeVisible();
+      await page.getByTestId('review').click();
+      await expect(page.getByTestId('repeated-content')).toContainText('The same 195 more times');
+    },
+  },
   'write-ready': { scene: 'write-ready', reach: (page) => expect(page.locator('[data-testid=row] span[style]').first()).toBeVisible() },
   'write-split': {
     scene: 'write-ready',

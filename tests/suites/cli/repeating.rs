@@ -1,9 +1,9 @@
 //! Models that repeat themselves and never end (P11): the run ends all the same, keeps what came, and closes the connection.
 
 use serde_json::{Value, json};
-use support::{Chunking, Fate, Script, Turn};
+use support::{Chunking, Fate, Script, ScriptedModel, Turn};
 
-use super::{Desk, json as parsed, ran};
+use super::{Desk, Ran, json as parsed, ran};
 
 /// So much of it, and then the connection stays open: nobody but Orion ends this.
 const LINES: usize = 4_000;
@@ -92,26 +92,147 @@ async fn so_are_endless_arguments_of_a_call() {
     assert!(notice.contains("cut off in a tool call, which did not run"), "{notice}");
 }
 
-#[tokio::test]
-async fn content_of_a_file_that_repeats_itself_is_cut_off_and_shown_to_the_person() {
-    // W4: nobody else can tell whether the file is meant to be so.
+/// A model whose file only repeats itself, and what it does after that.
+fn styling(then: impl FnOnce(Script) -> Script) -> Script {
     let plan = json!({"intent": "Style it.", "target_file": "style.css", "operation": "create"});
-    let model = Script::new()
-        .turn(|t| t.call("write_plan_begin", plan).end("tool_calls"))
-        .turn(|t| endless((0..LINES).fold(t.text("body {\n"), |t, _| t.text(CSS))))
-        .start();
-    let desk = Desk::new();
-    let told = ran(&mut desk.run(&model, &["--json", "Style it."]));
+    then(
+        Script::new()
+            .turn(|t| t.call("write_plan_begin", plan).end("tool_calls"))
+            .turn(|t| endless((0..LINES).fold(t.text("body {\n"), |t, _| t.text(CSS)))),
+    )
+}
+
+/// The turn that waits after `orion run` with these flags, and what the person was told.
+async fn asked(desk: &Desk, model: &ScriptedModel, flags: &[&str]) -> (String, String) {
+    let told = ran(&mut desk.run(model, &[flags, &["--events", "Style it."]].concat()));
     assert_eq!(told.code, Some(3), "{}", told.stderr);
     assert_eq!(model.dropped(2).await.fate, Fate::Dropped);
-    let report = parsed(&told.stdout);
-    let request = report["requestId"].as_str().unwrap();
-    assert_eq!((&report["stopReason"], &report["writePrompts"]), (&json!("approval"), &json!(1)));
-    let shown = ran(&mut desk.orion(&["diff", request]));
-    let content = "body {\n".to_owned() + &CSS.repeat(LINES);
-    let added = content[..5 * 1024].lines().map(|line| format!("+{line}\n")).collect::<String>();
-    assert!(shown.stdout.contains(&added), "{}", shown.stdout);
-    assert_eq!(ran(&mut desk.orion(&["replay", request])).code, Some(0));
+    let events: Vec<Value> = told.stdout.lines().map(|line| parsed(line)["event"].clone()).collect();
+    let repeats = events.last().unwrap();
+    assert_eq!(
+        (&repeats["type"], &repeats["times"], &repeats["bytes"]),
+        (&json!("write_repeats"), &json!(196), &json!(5_120))
+    );
     assert!(!desk.project.path().join("style.css").exists());
+    let request = parsed(told.stdout.lines().last().unwrap())["requestId"].as_str().unwrap().to_owned();
+    (request, told.stderr)
+}
+
+fn answer(desk: &Desk, model: &ScriptedModel, request: &str, more: &[&str]) -> Ran {
+    let base_url = model.base_url();
+    ran(desk.orion(&["approve", request, "--base-url", &base_url]).args(more))
+}
+
+#[tokio::test]
+async fn nobody_chooses_for_the_person_what_becomes_of_a_file_that_repeats_itself() {
+    // P11, A7: not the flag that approves writes, not a bare yes, not the end of the process.
+    let model = styling(|script| script).start();
+    let desk = Desk::with_settings("[tools.write_plan_begin]\npermission = \"allow\"\n");
+    let (request, _) = asked(&desk, &model, &["--approve-writes"]).await;
     model.finish();
+    let model = Script::new().start();
+    let how = format!(
+        "The content only repeats itself. Choose: orion approve {request} --repeats go-on|keep-one|discard"
+    );
+    for more in [&[][..], &["--approve-writes"], &["--despite-faults"]] {
+        let refused = answer(&desk, &model, &request, more);
+        assert_eq!(
+            (refused.code, refused.stderr),
+            (Some(2), format!("orion: There is nothing to approve yet.\n{how}\n"))
+        );
+    }
+    let resumed =
+        ran(&mut desk.orion(&["resume", &request, "--approve-writes", "--base-url", &model.base_url()]));
+    assert_eq!(resumed.code, Some(3), "{}", resumed.stderr);
+    assert!(resumed.stderr.starts_with(&format!("{how}\n")), "{}", resumed.stderr);
+    let next = ran(&mut desk.run(&model, &["--continue", "And now?"]));
+    assert_eq!(next.code, Some(1));
+    assert!(
+        next.stderr.contains("whose content only repeats itself") && next.stderr.contains(&how),
+        "{}",
+        next.stderr
+    );
+    let replay = ran(&mut desk.orion(&["replay", &request]));
+    assert_eq!(replay.code, Some(0), "{}", replay.stderr); // T5
+    assert!(!replay.stdout.contains("write_chosen"));
+    model.finish();
+}
+
+#[tokio::test]
+async fn one_of_the_repeats_is_kept_and_can_then_be_written() {
+    let model = styling(|script| script).start();
+    let desk = Desk::new();
+    let (request, _) = asked(&desk, &model, &[]).await;
+    model.finish();
+    let model = Script::new().turn(|t| t.text("Styled.").end("stop")).start();
+    let kept = answer(&desk, &model, &request, &["--repeats", "keep-one", "--json"]);
+    assert_eq!(
+        (kept.code, &parsed(&kept.stdout)["stopReason"]),
+        (Some(3), &json!("approval")),
+        "{}",
+        kept.stderr
+    );
+    let diff = ran(&mut desk.orion(&["diff", &request]));
+    assert!(diff.stdout.ends_with("+body {\n+  background-color: #fff;\n"), "{}", diff.stdout);
+    let written = answer(&desk, &model, &request, &["--despite-faults"]);
+    assert_eq!((written.code, written.stdout.as_str()), (Some(0), "Styled.\n"), "{}", written.stderr);
+    let file = std::fs::read_to_string(desk.project.path().join("style.css")).unwrap();
+    assert_eq!(file, "body {\n  background-color: #fff;\n");
+    assert_eq!(ran(&mut desk.orion(&["replay", &request])).code, Some(0));
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_file_that_may_repeat_itself_is_gone_on_with() {
+    // W4: in another process, which cuts it off no more.
+    let model = styling(|script| script).start();
+    let desk = Desk::new();
+    let (request, _) = asked(&desk, &model, &[]).await;
+    model.finish();
+    let rest = CSS.repeat(1_000);
+    let rest = rest[5 * 1024 - "body {\n".len()..].to_owned() + "}\nDONE";
+    let model = Script::new()
+        .turn(|t| {
+            t.expect(|ask| {
+                assert!(ask.last_text().contains("Go on exactly where it stops"), "{}", ask.last_text())
+            })
+            .text(&rest)
+            .end("stop")
+        })
+        .turn(|t| t.text("Styled.").end("stop"))
+        .start();
+    let written = answer(&desk, &model, &request, &["--repeats", "go-on", "--approve-writes"]);
+    assert_eq!((written.code, written.stdout.as_str()), (Some(0), "Styled.\n"), "{}", written.stderr);
+    let file = std::fs::read_to_string(desk.project.path().join("style.css")).unwrap();
+    assert!(file == "body {\n".to_owned() + &CSS.repeat(1_000) + "}\n", "{} bytes", file.len());
+    // A7: of two answers the first counts.
+    let again = answer(&desk, &model, &request, &["--repeats", "discard"]);
+    assert_eq!(
+        (again.code, again.stderr.lines().next()),
+        (Some(1), Some("orion: This turn does not wait for a choice about repeats."))
+    );
+    model.finish();
+}
+
+#[tokio::test]
+async fn what_is_discarded_is_not_written_and_the_model_goes_on() {
+    for discard in [&["--repeats", "discard"][..], &["--reject"]] {
+        let model = styling(|script| script).start();
+        let desk = Desk::new();
+        let (request, _) = asked(&desk, &model, &[]).await;
+        model.finish();
+        let model = Script::new()
+            .turn(|t| {
+                t.expect(|ask| {
+                    assert!(ask.last_text().contains("the user discarded it"), "{}", ask.last_text())
+                })
+                .text("Then not.")
+                .end("stop")
+            })
+            .start();
+        let left = answer(&desk, &model, &request, discard);
+        assert_eq!((left.code, left.stdout.as_str()), (Some(0), "Then not.\n"), "{}", left.stderr);
+        assert!(!desk.project.path().join("style.css").exists());
+        model.finish();
+    }
 }

@@ -3,42 +3,31 @@
 use orion_engine::config::COMMAND_LINE;
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Answer, Code, ErrorInfo, Op, Query, Reply, RequestId, SessionId, TurnEvent, Undone, WriteProposal,
+    Answer, Code, ErrorInfo, Op, Query, RepeatsChoice, Reply, RequestId, SessionId, TurnEvent, Undone,
 };
 use uuid::Uuid;
 
 use crate::args::{ApproveArgs, DiffArgs, ResumeArgs, UndoArgs};
+use crate::asked::Asked;
 use crate::display::Display;
 use crate::endpoint::{self, Chosen};
 use crate::exit::Exit;
 use crate::interrupts::stop_when_interrupted;
 use crate::printed::Printed;
-use crate::run::{Approval, approval, asked, conclude, deaf, follow, leave, unseen};
+use crate::run::{Approval, approval, conclude, deaf, follow, leave, unseen};
 use crate::startup::Startup;
 use crate::terminal::{out, remark};
 
-/// `orion approve`: answers the write that a turn waits for, and shows the turn to its end.
+/// `orion approve`: answers what a turn waits for about a write, and shows the turn to its end.
 pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
-    let ApproveArgs { resume, reject, hunks, despite_faults } = args;
-    let Resumption { engine, endpoint } = Resumption::of(&resume).await?;
+    let resume = &args.resume;
+    let Resumption { engine, endpoint } = Resumption::of(resume).await?;
     let request_id = resume.request;
     let asked = or_close(&engine, asked_in(&engine, request_id).await).await?;
-    let Some(WriteProposal { digest, .. }) = asked else {
-        engine.close().await?;
-        return Err(ErrorInfo::new(
-            Code::NotWaiting,
-            "This turn waits for no approval.",
-            "See what it is doing with `orion trace`, or resume it with `orion resume`.",
-        ));
-    };
-    let answer = if reject {
-        Op::Approve { request_id, digest, granted: false }
-    } else {
-        Op::ApproveWrite { request_id, digest, hunks, despite_faults }
-    };
+    let answer = or_close(&engine, answer(&args, asked.as_ref())).await?;
     // The answer takes effect even if the model cannot be reached. The turn then ends with that error.
     let turn = match engine.resume_to_answer(request_id, endpoint.name()).await {
-        Err(error) if error.code == Code::OtherVersion && reject => {
+        Err(error) if error.code == Code::OtherVersion && refuses(&answer) => {
             or_close(&engine, engine.submit(answer).await).await?;
             engine.close().await?;
             remark("Rejected. The turn ends here, because another version of Orion wrote it.");
@@ -46,7 +35,55 @@ pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
         }
         turn => or_close(&engine, turn).await?,
     };
-    go_on(&engine, turn, &resume, Some(answer)).await
+    go_on(&engine, turn, resume, Some(answer)).await
+}
+
+/// The answer to what a turn waits for.
+///
+/// # Errors
+/// `not_waiting`; `usage` where the answer is one to another question.
+fn answer(args: &ApproveArgs, asked: Option<&Asked>) -> Result<Op, ErrorInfo> {
+    let ApproveArgs { resume, reject, hunks, despite_faults, repeats } = args;
+    let request_id = resume.request;
+    match (asked, repeats.map(RepeatsChoice::from)) {
+        (Some(Asked::Write(proposal)), None) if *reject => {
+            Ok(Op::Approve { request_id, digest: proposal.digest, granted: false })
+        }
+        (Some(Asked::Write(proposal)), None) => Ok(Op::ApproveWrite {
+            request_id,
+            digest: proposal.digest,
+            hunks: hunks.clone(),
+            despite_faults: *despite_faults,
+        }),
+        (Some(Asked::Repeats { digest, .. }), Some(choice)) => {
+            Ok(Op::ChooseRepeats { request_id, digest: *digest, choice })
+        }
+        (Some(Asked::Repeats { digest, .. }), None) if *reject => {
+            Ok(Op::Approve { request_id, digest: *digest, granted: false })
+        }
+        // P11: nobody but the person chooses.
+        (Some(asked @ Asked::Repeats { .. }), None) => {
+            Err(ErrorInfo::new(Code::Usage, "There is nothing to approve yet.", asked.how(request_id)))
+        }
+        (Some(Asked::Write(_)) | None, Some(_)) => Err(ErrorInfo::new(
+            Code::NotWaiting,
+            "This turn does not wait for a choice about repeats.",
+            format!("See what it is doing with `orion trace {request_id}`."),
+        )),
+        (None, None) => Err(ErrorInfo::new(
+            Code::NotWaiting,
+            "This turn waits for no approval.",
+            "See what it is doing with `orion trace`, or resume it with `orion resume`.",
+        )),
+    }
+}
+
+/// An answer that any version of Orion can take (T8).
+fn refuses(answer: &Op) -> bool {
+    matches!(
+        answer,
+        Op::Approve { granted: false, .. } | Op::ChooseRepeats { choice: RepeatsChoice::Discard, .. }
+    )
 }
 
 /// `orion resume`: resumes a turn whose process ended in a write session.
@@ -60,14 +97,14 @@ pub(crate) async fn resume(args: ResumeArgs) -> Result<Exit, ErrorInfo> {
     }
     let turn = or_close(&engine, engine.resume_turn(args.request, endpoint.name()).await).await?;
     match asked {
-        Some(proposal) if args.approve_writes && unseen(&proposal) => {
+        Some(Asked::Write(proposal)) if args.approve_writes && unseen(&proposal) => {
             go_on(&engine, turn, &args, Some(approval(args.request, &proposal))).await
         }
         // A turn that waits has no new events.
-        Some(_) => {
+        Some(asked) => {
             let show = args.output.show();
             let told = match turn.report_now().await {
-                Ok(report) => conclude(Display::new(show), &report, show).await,
+                Ok(report) => conclude(Display::of_waiting(show, &asked), &report, show).await,
                 Err(error) => Err(error),
             };
             let_wait(&engine, turn).await?;
@@ -113,10 +150,10 @@ async fn or_close<T>(engine: &Engine, done: Result<T, ErrorInfo>) -> Result<T, E
     done
 }
 
-/// The proposal that a turn waits for an answer to.
-async fn asked_in(engine: &Engine, request_id: RequestId) -> Result<Option<WriteProposal>, ErrorInfo> {
+/// What a turn waits for.
+async fn asked_in(engine: &Engine, request_id: RequestId) -> Result<Option<Asked>, ErrorInfo> {
     match engine.query(Query::Events { request_id, after_seq: 0 }).await? {
-        Answer::Events { envelopes } => Ok(asked(&envelopes).cloned()),
+        Answer::Events { envelopes } => Ok(Asked::in_events(&envelopes)),
         _ => Ok(None),
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use orion_engine::config::{BaseUrl, KeyVariable};
-use orion_protocol::{Mode, RequestId, Route, SessionId};
+use orion_protocol::{Mode, RepeatsChoice, RequestId, Route, SessionId};
 
 use crate::edit_flags::EditFlags;
 use crate::limit_flags::LimitFlags;
@@ -363,6 +363,9 @@ pub(crate) struct ApproveArgs {
     /// Write it although places in the content are still wrong
     #[arg(long)]
     pub(crate) despite_faults: bool,
+    /// What becomes of content that only repeats itself
+    #[arg(long, value_name = "CHOICE", value_enum, conflicts_with_all = ["reject", "hunks", "despite_faults"])]
+    pub(crate) repeats: Option<RepeatsArg>,
 }
 
 #[derive(Debug, Args)]
@@ -389,6 +392,26 @@ pub(crate) struct UndoArgs {
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum RepeatsArg {
+    /// The file may repeat itself: ask the model for the rest
+    GoOn,
+    /// Keep the first of the repeats, and look at what there is
+    KeepOne,
+    /// Write nothing
+    Discard,
+}
+
+impl From<RepeatsArg> for RepeatsChoice {
+    fn from(choice: RepeatsArg) -> Self {
+        match choice {
+            RepeatsArg::GoOn => Self::GoOn,
+            RepeatsArg::KeepOne => Self::KeepOne,
+            RepeatsArg::Discard => Self::Discard,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -7,6 +7,7 @@ use orion_protocol::{
 };
 
 use crate::args::Show;
+use crate::asked::{self, Asked};
 use crate::printed::Printed;
 use crate::retry::EnterSkipsPauses;
 use crate::terminal::{Piece, count, one_line, put};
@@ -23,6 +24,8 @@ pub(crate) struct Display {
     spoke: bool,
     /// The model asked for a tool in its final answer, or gave none.
     wants_more: bool,
+    /// The choice that the turn waits for, of content that only repeats itself.
+    repeats: Option<Asked>,
     /// Line ends to print before the answer continues: a blank line separates the texts of two phases, as in the report.
     owed: usize,
     /// What goes to standard output next, after the pieces before it.
@@ -38,6 +41,7 @@ impl Display {
             open_line: false,
             spoke: false,
             wants_more: false,
+            repeats: None,
             owed: 0,
             buffer: Printed::default(),
             pieces: Vec::new(),
@@ -48,6 +52,13 @@ impl Display {
     pub(crate) async fn events(&mut self, envelopes: &[Envelope]) -> io::Result<()> {
         for envelope in envelopes {
             self.wants_more |= wants_more(&envelope.event);
+            match &envelope.event {
+                TurnEvent::WriteRepeats { .. } => {
+                    self.repeats = Asked::in_events(std::slice::from_ref(envelope));
+                }
+                TurnEvent::WriteChosen { .. } => self.repeats = None,
+                _ => {}
+            }
             match self.show {
                 Show::Answer => self.answer(&envelope.event),
                 Show::Events => self.line_of(envelope)?,
@@ -60,6 +71,17 @@ impl Display {
     /// The turn's last answer was not all that the model wanted to say.
     pub(crate) fn wants_more(&self) -> bool {
         self.wants_more
+    }
+
+    /// The choice that the turn waits for, of content that only repeats itself.
+    pub(crate) fn repeats(&self) -> Option<&Asked> {
+        self.repeats.as_ref()
+    }
+
+    /// A turn that waits with this question, and has no new events to show.
+    pub(crate) fn of_waiting(show: Show, asked: &Asked) -> Self {
+        let repeats = matches!(asked, Asked::Repeats { .. }).then(|| asked.clone());
+        Self { repeats, ..Self::new(show) }
     }
 
     /// Ends the display with the outcome of the turn.
@@ -172,6 +194,10 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
         TurnEvent::ApprovalRequested { name, summary, .. } => {
             format!("{name} waits for your approval: {summary}")
         }
+        TurnEvent::WriteRepeats { stretch, times, .. } => {
+            format!("  {times} times in a row: {}", one_line(stretch, 80))
+        }
+        TurnEvent::WriteChosen { choice, .. } => format!("  chosen: {}", asked::word_of(*choice)),
         TurnEvent::Paused { .. } => "The turn is paused.".to_owned(),
         TurnEvent::WriteDone { path, bytes: Some(bytes), .. } => format!("  wrote {path}, {bytes} bytes"),
         TurnEvent::WriteDone { path, status: WriteStatus::Unknown, .. } => {

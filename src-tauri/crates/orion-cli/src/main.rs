@@ -5,6 +5,7 @@
 
 mod approve;
 mod args;
+mod asked;
 mod compact;
 mod context;
 mod display;

@@ -11,6 +11,7 @@ use orion_protocol::{
 };
 
 use crate::args::{RunArgs, Show};
+use crate::asked::{Asked, waits};
 use crate::display::Display;
 use crate::endpoint;
 use crate::exit::Exit;
@@ -226,29 +227,19 @@ pub(crate) async fn conclude(
     if let Err(error) = display.report(report).await {
         return unread(&error);
     }
-    epilogue(report, display.wants_more(), show);
+    epilogue(report, &display, show);
     Ok(Exit::of(report))
-}
-
-/// The proposal that these events ask a person about, unless it was answered since.
-pub(crate) fn asked(envelopes: &[Envelope]) -> Option<&WriteProposal> {
-    let asked = envelopes.iter().rev().find_map(|envelope| match &envelope.event {
-        TurnEvent::ApprovalRequested { digest, .. } => Some(Some(digest)),
-        TurnEvent::ApprovalGiven { .. } | TurnEvent::WriteDone { .. } => Some(None),
-        _ => None,
-    })??;
-    envelopes.iter().rev().find_map(|envelope| match &envelope.event {
-        TurnEvent::WriteReady { proposal, .. } if proposal.digest == *asked => Some(&**proposal),
-        _ => None,
-    })
 }
 
 /// Approves the write that these events ask for, if it may be written unseen; the rest is for a person.
 async fn approved(engine: &Engine, batch: &[Envelope]) -> Result<bool, ErrorInfo> {
-    let (Some(proposal), Some(last)) = (asked(batch).filter(|it| unseen(it)), batch.last()) else {
+    let (Some(Asked::Write(proposal)), Some(last)) = (Asked::in_events(batch), batch.last()) else {
         return Ok(false);
     };
-    match engine.submit(approval(last.request_id, proposal)).await {
+    if !unseen(&proposal) {
+        return Ok(false);
+    }
+    match engine.submit(approval(last.request_id, &proposal)).await {
         Ok(_) => Ok(true),
         // The file changed meanwhile: the new difference is asked about next. Or somebody else was first.
         Err(error) if matches!(error.code, Code::ApprovalStale | Code::NotWaiting) => Ok(true),
@@ -264,12 +255,8 @@ async fn how_to_answer(engine: &Engine, error: &ErrorInfo) -> Option<String> {
     else {
         return None;
     };
-    Some(match asked(&envelopes) {
-        Some(_) => format!(
-            "Look at the write with `orion diff {request}` and answer with `orion approve {request}`."
-        ),
-        None => "Answer it in Orion's window.".to_owned(),
-    })
+    let asked = Asked::in_events(&envelopes);
+    Some(asked.map_or_else(|| "Answer it in Orion's window.".to_owned(), |asked| asked.how(request)))
 }
 
 /// Whether a word given for all writes is one for this proposal. Over a file that changed since the content was made for it, or with
@@ -283,10 +270,6 @@ pub(crate) fn approval(request_id: RequestId, proposal: &WriteProposal) -> Op {
     Op::ApproveWrite { request_id, digest: proposal.digest, hunks: None, despite_faults: false }
 }
 
-fn waits(envelope: &Envelope) -> bool {
-    matches!(envelope.event, TurnEvent::ApprovalRequested { .. } | TurnEvent::Paused { .. })
-}
-
 /// Standard output cannot be written to. A reader that is gone needs no more; dropping the turn stops it.
 fn unread(error: &io::Error) -> Result<Exit, ErrorInfo> {
     if error.kind() == ErrorKind::BrokenPipe {
@@ -297,8 +280,8 @@ fn unread(error: &io::Error) -> Result<Exit, ErrorInfo> {
         .with_detail(error.to_string()))
 }
 
-/// The outcome of the turn, and how to continue. `wants_more`: the model asked for a tool in its last answer, or had none.
-fn epilogue(report: &TurnReport, wants_more: bool, show: Show) {
+/// The outcome of the turn, and how to continue.
+fn epilogue(report: &TurnReport, display: &Display, show: Show) {
     if let Some(error) = &report.error {
         terminal::error(error);
     }
@@ -316,18 +299,19 @@ fn epilogue(report: &TurnReport, wants_more: bool, show: Show) {
                 StopReason::Length => "cut off at the limit of its length".to_owned(),
                 _ => "the model kept repeating a call".to_owned(),
             };
-            let answered = !wants_more && !at_limit && reason != StopReason::Length;
+            let answered = !display.wants_more() && !at_limit && reason != StopReason::Length;
             remark(&format!("{}: {why}.", if answered { "Answered" } else { "Not finished" }));
             remark(&format!("Continue with a fresh budget: orion run --session {session}"));
         }
         StopReason::Approval | StopReason::Paused => {
             let request = report.request_id;
-            match waiting_call(report) {
-                None => remark(&format!(
+            match (waiting_call(report), display.repeats()) {
+                (None, Some(asked)) => remark(&asked.how(request)),
+                (None, None) => remark(&format!(
                     "It waits for you: orion diff {request}, then orion approve {request}, or Orion's window."
                 )),
                 // The call of a tool is asked about in the process that made it, and that is this one.
-                Some(tool) => {
+                (Some(tool), _) => {
                     remark("Nobody can answer this from here, and nothing was run.");
                     remark(&format!(
                         "Send the message in Orion's window, which asks you, or set tools.{tool}.permission to \"allow\" in the settings \

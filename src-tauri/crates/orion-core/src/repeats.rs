@@ -53,6 +53,27 @@ impl Repeats {
     }
 }
 
+/// Where the first of the repeats of a stretch at the end of a text ends, or the line that it ends in, where the stretch has line ends. The
+/// end of the text where the stretch does not come twice there.
+#[must_use]
+pub fn once(text: &str, stretch: usize) -> usize {
+    let bytes = text.as_bytes();
+    let again = again(bytes.iter().rev(), stretch);
+    if again < stretch {
+        return text.len();
+    }
+    let end = bytes.len() - again;
+    match memchr::memchr(b'\n', &bytes[end - 1..end - 1 + stretch]) {
+        Some(line_end) => end + line_end,
+        None => text.ceil_char_boundary(end),
+    }
+}
+
+/// How many of the last bytes are those that came one stretch before them. `end` goes backwards.
+fn again<'a>(end: impl Iterator<Item = &'a u8> + Clone, stretch: usize) -> usize {
+    end.clone().skip(stretch).zip(end).take_while(|(earlier, later)| earlier == later).count()
+}
+
 /// A piece of text in which repeats were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Found {
@@ -121,8 +142,7 @@ impl Watch {
         if stretch > LONGEST {
             return None;
         }
-        let pairs = self.end.iter().rev().skip(stretch).zip(self.end.iter().rev());
-        let run = stretch + pairs.take_while(|(earlier, later)| earlier == later).count();
+        let run = stretch + again(self.end.iter().rev(), stretch);
         self.steps += run as u64;
         let enough = if stretch > SHORT { LEAST.max(TIMES * stretch) } else { LEAST_OF_SHORT };
         (run >= enough).then(|| Repeats { start: self.bytes - run, stretch, times: run / stretch })

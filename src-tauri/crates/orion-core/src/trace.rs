@@ -3,8 +3,8 @@
 //! Deliberately not here: storing or drawing them.
 
 use orion_protocol::{
-    CallId, Envelope, ErrorInfo, PhaseCause, RequestId, Sha256, SpanStatus, ToolStatus, TraceKind, TraceSpan,
-    TurnEvent, TurnReport, WriteStatus,
+    CallId, Envelope, ErrorInfo, PhaseCause, RepeatsChoice, RequestId, Sha256, SpanStatus, ToolStatus,
+    TraceKind, TraceSpan, TurnEvent, TurnReport, WriteStatus,
 };
 use serde_json::{Map, Value, json};
 
@@ -192,6 +192,19 @@ impl TraceFold {
                     object(json!({ "write": write, "round": round, "faults": kinds, "more": more }));
                 let status = SpanStatus::Failed;
                 self.instant(envelope, TraceKind::WriteSession, "corrections", status, attributes, &mut out);
+            }
+            TurnEvent::WriteRepeats { write, digest, times, bytes, once_bytes, .. } => {
+                let attributes = object(json!({
+                    "digest": digest, "write": write, "times": times, "bytes": bytes, "onceBytes": once_bytes,
+                }));
+                let key = Key::Approval(*digest);
+                self.begin(envelope, TraceKind::Approval, "repeats", key, attributes, &mut out);
+            }
+            TurnEvent::WriteChosen { digest, choice, .. } => {
+                let discards = *choice == RepeatsChoice::Discard;
+                let status = if discards { SpanStatus::Refused } else { SpanStatus::Ok };
+                let key = Key::Approval(*digest);
+                self.end(envelope, &key, status, object(json!({ "choice": choice })), &mut out);
             }
             TurnEvent::WriteReady { write, proposal } => {
                 self.end_approvals(envelope, &mut out);

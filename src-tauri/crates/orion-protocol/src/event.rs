@@ -5,8 +5,8 @@ use ts_rs::TS;
 
 use crate::{
     BatchId, Bounds, CallId, CutBox, CutCause, CutTurns, Entry, ErrorInfo, Mode, Phase, Policy, ProjectId,
-    Purpose, RequestId, SessionId, Sha256, ToolStatus, TurnLimits, TurnReport, Usage, WindowInForce,
-    WriteFault, WriteOperation, WriteProposal, WriteStatus,
+    Purpose, RepeatsChoice, RequestId, SessionId, Sha256, ToolStatus, TurnLimits, TurnReport, Usage,
+    WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
@@ -320,6 +320,29 @@ pub enum TurnEvent {
         #[serde(default)]
         #[ts(type = "number")]
         more: u64,
+    },
+    /// The content only repeats itself, so the stream was dropped. The turn waits until a person chooses what becomes of it (P11).
+    WriteRepeats {
+        write: u32,
+        /// Of the session and its content so far. A choice names it.
+        digest: Sha256,
+        /// What is repeated, cut to 200 characters.
+        stretch: String,
+        /// How often it has come in a row.
+        #[ts(type = "number")]
+        times: u64,
+        /// Bytes of the content so far, and how many of them are left with the first of the repeats alone.
+        #[ts(type = "number")]
+        bytes: u64,
+        #[ts(type = "number")]
+        once_bytes: u64,
+        /// What can be chosen: half an edit cannot be shown, so nothing of it can be kept.
+        choices: Vec<RepeatsChoice>,
+    },
+    WriteChosen {
+        write: u32,
+        digest: Sha256,
+        choice: RepeatsChoice,
     },
     /// The preview is there, or a new one; the person is asked to approve its digest (W6, A3).
     WriteReady {

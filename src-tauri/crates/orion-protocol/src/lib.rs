@@ -58,6 +58,7 @@ pub use sha256::{NotADigest, Sha256};
 pub use trace::{SpanStatus, TraceKind, TraceSpan};
 pub use usd::Usd;
 pub use write::{
-    DiffHunk, DiffRow, FaultKind, Mark, MarkKind, ProposalCause, Removal, RemovalKind, RowKind, Seam, Undone,
-    WriteFault, WriteOperation, WriteProposal, WriteRevision, WriteState, WriteStatus, WriteView,
+    DiffHunk, DiffRow, FaultKind, Mark, MarkKind, ProposalCause, Removal, RemovalKind, RepeatsChoice,
+    RowKind, Seam, Undone, WriteFault, WriteOperation, WriteProposal, WriteRevision, WriteState, WriteStatus,
+    WriteView,
 };

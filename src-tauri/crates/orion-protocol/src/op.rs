@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    ErrorInfo, KeyInput, Project, ProjectId, RequestId, Session, SessionId, SettingsChange, Sha256,
-    TurnOptions, Undone, WriteRevision,
+    ErrorInfo, KeyInput, Project, ProjectId, RepeatsChoice, RequestId, Session, SessionId, SettingsChange,
+    Sha256, TurnOptions, Undone, WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
@@ -99,6 +99,12 @@ pub enum Op {
         hunks: Option<Vec<u32>>,
         /// The person has seen the remaining faults and wants the file written anyway.
         despite_faults: bool,
+    },
+    /// Chooses what becomes of content that only repeats itself (P11).
+    ChooseRepeats {
+        request_id: RequestId,
+        digest: Sha256,
+        choice: RepeatsChoice,
     },
     /// Changes the proposal; a new proposal follows.
     ReviseWrite {

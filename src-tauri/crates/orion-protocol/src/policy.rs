@@ -86,6 +86,10 @@ pub struct Policy {
     /// (W4). A journal that does not say so was written without.
     #[serde(default)]
     pub cut_repeats: bool,
+    /// A person chooses what becomes of content that was cut off for repeating itself (P11). A journal that does not say so was written by an
+    /// Orion that proposed it as unfinished.
+    #[serde(default)]
+    pub ask_of_repeats: bool,
     /// Calls that are made once more with a shorter conversation, after the provider said that it is too long (X5). 0 in journals of an Orion
     /// that did not.
     #[serde(default)]
@@ -140,6 +144,7 @@ impl Policy {
             result_form: ResultForm::Box,
             max_write_prompts: write_prompts(),
             cut_repeats: true,
+            ask_of_repeats: true,
             further_tries: 1,
             reuse_reads: true,
             max_output_tokens: Some(OUTPUT_TOKENS),
@@ -161,6 +166,7 @@ impl Policy {
             result_form: ResultForm::ToolMessage,
             max_write_prompts: write_prompts(),
             cut_repeats: true,
+            ask_of_repeats: true,
             further_tries: 1,
             reuse_reads: true,
             max_output_tokens: Some(OUTPUT_TOKENS),

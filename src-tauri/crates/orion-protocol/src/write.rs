@@ -27,6 +27,8 @@ pub enum WriteOperation {
 pub enum WriteState {
     AwaitingContent,
     AwaitingDoneOrMore,
+    /// The content only repeats itself, and a person chooses what becomes of it (P11).
+    AwaitingChoice,
     Finalizing,
     NeedsCorrections,
     AwaitingApproval,
@@ -51,6 +53,19 @@ pub enum WriteStatus {
     Failed,
     /// The disk failed after the rename, and the file cannot be read to tell which it is.
     Unknown,
+}
+
+/// What a person chooses for content that only repeats itself (P11).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum RepeatsChoice {
+    /// The file may repeat itself: the model is asked to go on, and is not cut off for this again in this file.
+    GoOn,
+    /// The first of the repeats stays, and what there is then is proposed as unfinished.
+    KeepOne,
+    /// Nothing is written.
+    Discard,
 }
 
 /// What is wrong with content (W5), or with a block of an edit.

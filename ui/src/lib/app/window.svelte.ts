@@ -8,6 +8,7 @@ import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Mode } from '$lib/generated/Mode';
 import type { Op } from '$lib/generated/Op';
 import type { Project } from '$lib/generated/Project';
+import type { RepeatsChoice } from '$lib/generated/RepeatsChoice';
 import type { Reply } from '$lib/generated/Reply';
 import type { Route } from '$lib/generated/Route';
 import type { SentRequest } from '$lib/generated/SentRequest';
@@ -221,6 +222,10 @@ export class OrionWindow {
   /** Answers what a turn asked (A3). True when the core accepted the answer. */
   async approve(requestId: string, digest: string, granted: boolean): Promise<boolean> {
     return (await this.submit({ type: 'approve', requestId, digest, granted })) !== null;
+  }
+
+  async chooseRepeats(requestId: string, digest: string, choice: RepeatsChoice): Promise<boolean> {
+    return (await this.submit({ type: 'choose_repeats', requestId, digest, choice })) !== null;
   }
 
   /** Brings into view what the turn waits for. Another process may have it, and this window may not know of it yet. */

@@ -38,6 +38,11 @@ maxWritePrompts: number,
  */
 cutRepeats: boolean, 
 /**
+ * A person chooses what becomes of content that was cut off for repeating itself (P11). A journal that does not say so was written by an
+ * Orion that proposed it as unfinished.
+ */
+askOfRepeats: boolean, 
+/**
  * Calls that are made once more with a shorter conversation, after the provider said that it is too long (X5). 0 in journals of an Orion
  * that did not.
  */

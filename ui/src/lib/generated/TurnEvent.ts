@@ -12,6 +12,7 @@ import type { NoticeCode } from "./NoticeCode";
 import type { PhaseCause } from "./PhaseCause";
 import type { Policy } from "./Policy";
 import type { Purpose } from "./Purpose";
+import type { RepeatsChoice } from "./RepeatsChoice";
 import type { RequestId } from "./RequestId";
 import type { Sha256 } from "./Sha256";
 import type { ToolStatus } from "./ToolStatus";
@@ -171,7 +172,27 @@ round: number, faults: Array<WriteFault>,
 /**
  * How many there are beyond the list.
  */
-more: number, } | { "type": "write_ready", write: number, proposal: WriteProposal, } | { "type": "write_done", write: number, path: string, status: WriteStatus, 
+more: number, } | { "type": "write_repeats", write: number, 
+/**
+ * Of the session and its content so far. A choice names it.
+ */
+digest: Sha256, 
+/**
+ * What is repeated, cut to 200 characters.
+ */
+stretch: string, 
+/**
+ * How often it has come in a row.
+ */
+times: number, 
+/**
+ * Bytes of the content so far, and how many of them are left with the first of the repeats alone.
+ */
+bytes: number, onceBytes: number, 
+/**
+ * What can be chosen: half an edit cannot be shown, so nothing of it can be kept.
+ */
+choices: Array<RepeatsChoice>, } | { "type": "write_chosen", write: number, digest: Sha256, choice: RepeatsChoice, } | { "type": "write_ready", write: number, proposal: WriteProposal, } | { "type": "write_done", write: number, path: string, status: WriteStatus, 
 /**
  * What the file holds now; null when nothing was written.
  */

@@ -3,4 +3,4 @@
 /**
  * Where a write session stands (W2).
  */
-export type WriteState = "awaiting_content" | "awaiting_done_or_more" | "finalizing" | "needs_corrections" | "awaiting_approval" | "writing" | "done" | "discarded";
+export type WriteState = "awaiting_content" | "awaiting_done_or_more" | "awaiting_choice" | "finalizing" | "needs_corrections" | "awaiting_approval" | "writing" | "done" | "discarded";

@@ -87,6 +87,8 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       return { ...turn, interrupted: false, waiting: false };
     case 'write_started':
     case 'write_faults':
+    case 'write_repeats':
+    case 'write_chosen':
     case 'write_ready':
     case 'write_done':
       return applyWrite(turn, seq, event);

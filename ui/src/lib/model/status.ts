@@ -67,7 +67,7 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
 }
 
 function writing(turn: Turn, { path, stage }: WriteItem): Pick<Status, 'tone' | 'words' | 'figure' | 'sinceMs'> {
-  const say = (words: string, figure = '', sinceMs: number | null = null) => ({ tone: 'write' as const, words, figure, sinceMs });
+  const say = (words: string, figure = '', sinceMs: number | null = null) => ({ tone: 'write' as Tone, words, figure, sinceMs });
   switch (stage.kind) {
     case 'content': {
       const { lines, bytes: size } = stage.content;
@@ -77,6 +77,8 @@ function writing(turn: Turn, { path, stage }: WriteItem): Pick<Status, 'tone' | 
     }
     case 'correcting':
       return turn.phase.open ? say(`Asking the model to correct ${count(stage.places, 'place')}`, '', turn.atMs) : say(`Checking ${path}`, '', turn.atMs);
+    case 'repeats':
+      return { ...say('Waiting for your choice', '', turn.atMs), tone: 'waiting' };
     case 'proposed':
     case 'saving':
     case 'done':

@@ -24,10 +24,18 @@ export interface WriteOutcome {
 export type WriteStage =
   | { kind: 'content'; content: Content }
   | { kind: 'correcting'; round: number; places: number }
+  /** The content only repeats itself, and the person chooses what becomes of it (P11). */
+  | { kind: 'repeats'; asked: Repeats; before: Growing }
   | { kind: 'proposed'; proposal: WriteProposal }
   /** Approved, on its way to the disk. */
   | { kind: 'saving'; proposal: WriteProposal }
   | { kind: 'done'; outcome: WriteOutcome; proposal: WriteProposal | null; undone: UndoState };
+
+/** Content is on its way. */
+type Growing = Extract<WriteStage, { kind: 'content' | 'correcting' }>;
+
+/** What repeats itself, and what can be chosen for it. */
+export type Repeats = Pick<Extract<TurnEvent, { type: 'write_repeats' }>, 'digest' | 'stretch' | 'times' | 'choices'>;
 
 /** Whether what was written can be undone (W7), as far as is known. */
 export type UndoState = { kind: 'possible' } | { kind: 'impossible' } | { kind: 'undone' } | { kind: 'refused'; error: ErrorInfo };
@@ -57,6 +65,13 @@ export function applyWrite(turn: Turn, seq: number, event: Exclude<WriteEvent, {
     }
     case 'write_faults':
       return restage(turn, event.write, () => ({ kind: 'correcting', round: event.round, places: event.faults.length + event.more }));
+    case 'write_repeats': {
+      const { digest, stretch, times, choices } = event;
+      const asked = { digest, stretch, times, choices };
+      return restage(turn, event.write, (stage) => ({ kind: 'repeats', asked, before: stage.kind === 'correcting' ? stage : { kind: 'content', content: contentOf(stage) ?? NO_CONTENT } }));
+    }
+    case 'write_chosen':
+      return { ...restage(turn, event.write, (stage) => (stage.kind === 'repeats' && stage.asked.digest === event.digest ? stage.before : stage)), waiting: false };
     case 'write_ready':
       return restage(turn, event.write, () => ({ kind: 'proposed', proposal: event.proposal }));
     case 'write_done': {
@@ -71,11 +86,7 @@ export function applyWrite(turn: Turn, seq: number, event: Exclude<WriteEvent, {
 /** Content as it arrives. `undefined` when it came before something that must be placed first. */
 export function offerContent(turn: Turn, envelope: Envelope, event: Extract<TurnEvent, { type: 'write_progress' }>): Turn | undefined {
   if (envelope.seq > turn.seq) return undefined;
-  return restage(turn, event.write, (stage) => {
-    if (stage.kind !== 'content') return stage;
-    const content = progressed(stage.content, event);
-    return content === stage.content ? stage : { kind: 'content', content };
-  });
+  return restage(turn, event.write, (stage) => withContent(stage, (content) => progressed(content, event)));
 }
 
 /** The person's decision on the proposal. */
@@ -98,9 +109,7 @@ export function abandoned(turn: Turn): Turn {
 export function viewed(turn: Turn, view: WriteView): Turn {
   return restage(turn, view.write, (stage) => {
     if (stage.kind === 'done') return resolved(stage, undoState(stage.undone, view));
-    if (stage.kind !== 'content' || view.tail === '') return stage;
-    const content = mended(stage.content, view.tail, view.tailOffset);
-    return content === stage.content ? stage : { kind: 'content', content };
+    return view.tail === '' ? stage : withContent(stage, (content) => mended(content, view.tail, view.tailOffset));
   });
 }
 
@@ -137,8 +146,29 @@ export function askedWrite(turn: Turn): (WriteItem & { stage: { kind: 'proposed'
   return { ...open, stage: open.stage };
 }
 
+/** The session whose content only repeats itself, for a person to choose what becomes of it (P11). */
+export function repeatingWrite(turn: Turn): (WriteItem & { stage: { kind: 'repeats' } }) | null {
+  const open = openWrite(turn);
+  return open?.stage.kind === 'repeats' ? { ...open, stage: open.stage } : null;
+}
+
 export function proposalOf(stage: WriteStage): WriteProposal | null {
-  return stage.kind === 'content' || stage.kind === 'correcting' ? null : stage.proposal;
+  return 'proposal' in stage ? stage.proposal : null;
+}
+
+/** What has come of the content, as long as there is no proposal. */
+export function contentOf(stage: WriteStage): Content | null {
+  if (stage.kind === 'repeats') return contentOf(stage.before);
+  return stage.kind === 'content' ? stage.content : null;
+}
+
+function withContent(stage: WriteStage, next: (content: Content) => Content): WriteStage {
+  const content = contentOf(stage);
+  if (!content) return stage;
+  const changed = next(content);
+  if (changed === content) return stage;
+  const grown: Growing = { kind: 'content', content: changed };
+  return stage.kind === 'repeats' ? { ...stage, before: grown } : grown;
 }
 
 function restage(turn: Turn, write: number, next: (stage: WriteStage) => WriteStage): Turn {

@@ -1,7 +1,8 @@
 //! How the content of a write session is proposed, approved, written and reported (W6, W8, A3).
 
 use orion_protocol::{
-    ErrorInfo, FaultKind, Permission, ProposalCause, TurnEvent, WriteFault, WriteProposal, WriteStatus,
+    ErrorInfo, FaultKind, Permission, ProposalCause, RepeatsChoice, TurnEvent, WriteFault, WriteProposal,
+    WriteStatus,
 };
 
 use super::Effect;
@@ -88,7 +89,9 @@ impl Course {
             }
             // The person's change failed: the question stays.
             (Stage::Asking(_), Proposed::Faulty { .. } | Proposed::Failed { .. })
-            | (Stage::Streaming(_) | Stage::Idle { .. } | Stage::Writing { .. }, _) => Next::Stay,
+            | (Stage::Streaming(_) | Stage::Idle { .. } | Stage::Choosing(_) | Stage::Writing { .. }, _) => {
+                Next::Stay
+            }
         }
     }
 
@@ -115,13 +118,16 @@ impl Course {
         self.emit(requested, effects);
     }
 
-    /// A plain yes or no to the proposal (A3). A yes approves all of it.
+    /// A plain yes or no to the proposal (A3). A yes approves all of it. Content that only repeats itself is discarded by a no.
     pub(super) fn step_write_approval(
         &mut self,
         session: &mut WriteSession,
         granted: bool,
         effects: &mut Vec<Effect>,
     ) -> Next {
+        if session.repeated().is_some() {
+            return self.step_repeats_chosen(session, RepeatsChoice::Discard, effects);
+        }
         let Some(asked) = session.asked() else { return Next::Stay };
         if granted {
             let approved = whole(&asked.proposal);

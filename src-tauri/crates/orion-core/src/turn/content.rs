@@ -189,7 +189,8 @@ impl Course {
                     let file = policy.max_file_bytes.map(u64::from);
                     let text = file.map(|most| most.saturating_sub(session.sent_bytes));
                     let over = response.take_in(&mut delta, Most { text, aside: policy.most_answer_bytes() });
-                    let repeating = self.watch(response, &mut delta, None);
+                    let may_repeat = session.may_repeat && matches!(delta, ModelDelta::Text { .. });
+                    let repeating = if may_repeat { None } else { self.watch(response, &mut delta, None) };
                     match delta {
                         ModelDelta::Text { text } => {
                             response.count(text.len());
@@ -287,7 +288,7 @@ impl Course {
     }
 
     /// Shows the content that has become certain, in the live view.
-    fn show_content(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) {
+    pub(super) fn show_content(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) {
         let end = session.capture.shown();
         let Some(text) = session.capture.text().get(session.shown..end).filter(|text| !text.is_empty())
         else {
@@ -318,7 +319,8 @@ impl Course {
         let Stage::Streaming(Stream { response, said, .. }) = &session.stage else { return Next::Stay };
         let call = response.call();
         let said = (cause == PhaseCause::Answered).then(|| said.digest());
-        session.said_again = self.setup.policy.cut_repeats && said.is_some() && session.last_said == said;
+        let same = said.is_some() && session.last_said == said;
+        session.said_again = self.setup.policy.cut_repeats && !session.may_repeat && same;
         session.last_said = said;
         let length = response.meaning(&self.setup.profile) == FinishReason::Length;
         // P10: `length` is never taken for a finished file, and neither is a broken connection.

@@ -5,8 +5,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use orion_protocol::{
-    BatchId, Envelope, Exhausted, NoticeCode, PROTOCOL_VERSION, Phase, Purpose, Sha256, StopReason,
-    TurnEvent, Usd,
+    BatchId, Envelope, Exhausted, NoticeCode, PROTOCOL_VERSION, Phase, Purpose, RepeatsChoice, Sha256,
+    StopReason, TurnEvent, Usd,
 };
 
 use super::elapsed::Elapsed;
@@ -98,6 +98,18 @@ impl Course {
     pub(super) fn approval_given(&mut self, digest: Sha256, granted: bool, effects: &mut Vec<Effect>) {
         self.answered.insert(digest);
         self.emit(TurnEvent::ApprovalGiven { digest, granted }, effects);
+    }
+
+    /// A person chose what becomes of content that only repeats itself (P11).
+    pub(super) fn chosen(
+        &mut self,
+        write: u32,
+        digest: Sha256,
+        choice: RepeatsChoice,
+        effects: &mut Vec<Effect>,
+    ) {
+        self.answered.insert(digest);
+        self.emit(TurnEvent::WriteChosen { write, digest, choice }, effects);
     }
 
     pub(super) fn was_answered(&self, digest: Sha256) -> bool {

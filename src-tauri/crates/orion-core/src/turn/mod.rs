@@ -43,8 +43,8 @@ mod waiting;
 mod watches;
 
 use orion_protocol::{
-    BatchId, CallId, CutCause, Envelope, ErrorInfo, PhaseCause, ProposalCause, Purpose, Seam, Sha256,
-    StopReason, TurnEvent, TurnReport, TurnStatus,
+    BatchId, CallId, CutCause, Envelope, ErrorInfo, PhaseCause, ProposalCause, Purpose, RepeatsChoice, Seam,
+    Sha256, StopReason, TurnEvent, TurnReport, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -77,6 +77,8 @@ pub enum Input {
     Approval { digest: Sha256, granted: bool },
     /// The user approves a write, or what is left of it without the hunks that were rejected (W6).
     WriteApproved { digest: Sha256, approved: Approved },
+    /// The user chooses what becomes of content that only repeats itself (P11).
+    RepeatsChosen { digest: Sha256, choice: RepeatsChoice },
     /// The idle timer of a content message has fired (W4).
     Idle { call: u32 },
     /// A proposal was made, or could not be (W5, W6). Where the machine did not ask for one, the user changed the content.
@@ -350,6 +352,10 @@ impl Course {
                 }
                 Next::Stay
             }
+            Input::RepeatsChosen { choice, .. } => match state.writing() {
+                Some(session) => self.step_repeats_chosen(session, choice, effects),
+                None => Next::Stay,
+            },
             Input::Idle { call } => match state.writing() {
                 Some(session) => self.step_idle(session, call, effects),
                 None => Next::Stay,

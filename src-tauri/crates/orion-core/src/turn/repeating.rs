@@ -2,16 +2,27 @@
 //!
 //! Deliberately not here: how that is found (`watches`).
 
-use orion_protocol::{CallReason, Code, ErrorInfo, NoticeCode, PhaseCause, StopReason, TurnEvent};
+use orion_protocol::{
+    CallReason, Code, ErrorInfo, NoticeCode, PhaseCause, RepeatsChoice, StopReason, TurnEvent, WriteStatus,
+};
 
 use super::Effect;
+use super::content::Ask;
 use super::course::Course;
 use super::phases::Action;
 use super::response::Response;
-use super::session::WriteSession;
+use super::session::{Repeated, Stage, WriteSession};
 use super::state::Next;
 use super::watches::{Part, Repeating};
 use crate::model::ModelDelta;
+use crate::repeats;
+use crate::signature::digest;
+
+/// What a person can do about a model that only repeats itself.
+const OTHERWISE: &str = "Ask for it in other words, or choose another model.";
+
+/// Characters of the stretch that an event has: about three lines.
+const SHOWN: usize = 200;
 
 impl Course {
     /// Watches a piece of a response. `call` is the place of the call that it belongs to.
@@ -57,7 +68,8 @@ impl Course {
         self.end(StopReason::Length, None, effects)
     }
 
-    /// The response is dropped. What came of the content is shown to the person: only they know whether the file repeats itself.
+    /// The response is dropped. Where it was the content that repeats itself, the person chooses what becomes of it: only they know whether
+    /// the file does. What came beside the content says nothing of the file, so the content is shown as unfinished.
     pub(super) fn cut_content(
         &mut self,
         session: &mut WriteSession,
@@ -65,14 +77,71 @@ impl Course {
         effects: &mut Vec<Effect>,
     ) -> Next {
         self.end_content_phase(session, PhaseCause::Length, effects);
+        let path = &session.opening.path;
         let what = match repeating.part {
-            Part::Text => format!("the content of {} was cut off", session.opening.path),
+            Part::Text => format!("the content of {path} was cut off"),
             Part::Reasoning | Part::Arguments => {
-                format!("it was cut off before the content of {} was complete", session.opening.path)
+                format!("it was cut off before the content of {path} was complete")
             }
         };
-        let action = "Ask for it in other words, or choose another model.";
-        let error = ErrorInfo::new(Code::WriteFaulty, repeating.message(&what), action);
+        let message = repeating.message(&what);
+        if self.setup.policy.ask_of_repeats && matches!(repeating.part, Part::Text) {
+            self.notice(NoticeCode::RepeatedItself, message, effects);
+            self.ask_of_repeats(session, repeating.repeats.stretch, effects);
+            return Next::Stay;
+        }
+        let error = ErrorInfo::new(Code::WriteFaulty, message, OTHERWISE);
         self.give_up(session, NoticeCode::RepeatedItself, error, effects)
+    }
+
+    fn ask_of_repeats(&mut self, session: &mut WriteSession, stretch: usize, effects: &mut Vec<Effect>) {
+        session.capture.break_off();
+        self.show_content(session, effects);
+        let text = session.capture.text();
+        let once = repeats::once(text, stretch);
+        let first = text.floor_char_boundary(once.saturating_sub(stretch));
+        let digest = digest(&format!("{} {}", session.number, digest(text)));
+        let repeats = TurnEvent::WriteRepeats {
+            write: session.number,
+            digest,
+            stretch: text.get(first..once).unwrap_or_default().chars().take(SHOWN).collect(),
+            times: ((text.len() - once) / stretch + 1) as u64,
+            bytes: text.len() as u64,
+            once_bytes: once as u64,
+            choices: session.choices(),
+        };
+        session.stage = Stage::Choosing(Repeated { digest, stretch });
+        self.emit(repeats, effects);
+    }
+
+    /// A person has chosen what becomes of content that only repeats itself (P11).
+    pub(super) fn step_repeats_chosen(
+        &mut self,
+        session: &mut WriteSession,
+        choice: RepeatsChoice,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
+        let Some(Repeated { digest, stretch }) = session.repeated() else { return Next::Stay };
+        self.chosen(session.number, digest, choice, effects);
+        let path = &session.opening.path;
+        match choice {
+            RepeatsChoice::GoOn => {
+                session.may_repeat = true;
+                self.prompt(session, Ask::GoOn, effects)
+            }
+            RepeatsChoice::KeepOne => {
+                let message =
+                    format!("The content of {path} only repeated itself; one of the repeats was kept.");
+                session.capture.fold(stretch);
+                self.propose_unfinished(session, &ErrorInfo::new(Code::WriteFaulty, message, ""), effects);
+                Next::Stay
+            }
+            RepeatsChoice::Discard => {
+                let message =
+                    format!("The content of {path} only repeated itself, and the user discarded it.");
+                let error = ErrorInfo::new(Code::WriteFaulty, message, OTHERWISE);
+                self.finish_write(session, WriteStatus::Discarded, None, Some(error), effects)
+            }
+        }
     }
 }

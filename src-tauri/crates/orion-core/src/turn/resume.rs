@@ -21,7 +21,7 @@ impl Course {
                 self.propose(session, cause, source, faults, asked, effects);
                 Next::Stay
             }
-            Stage::Asking(_) => Next::Stay,
+            Stage::Choosing(_) | Stage::Asking(_) => Next::Stay,
             Stage::Writing { asked, approved } => {
                 effects.push(Effect::RecoverWrite {
                     write: session.number,

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use orion_protocol::{
-    CallId, ErrorInfo, Permission, ProposalCause, Seam, Sha256, WriteFault, WriteOperation, WriteProposal,
-    WriteState,
+    CallId, ErrorInfo, Permission, ProposalCause, RepeatsChoice, Seam, Sha256, WriteFault, WriteOperation,
+    WriteProposal, WriteState,
 };
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +48,8 @@ pub struct WriteSession {
     pub(super) last_said: Option<Sha256>,
     /// The last message said the same as the one before it.
     pub(super) said_again: bool,
+    /// A person has said that the file may repeat itself (P11).
+    pub(super) may_repeat: bool,
     pub(super) stage: Stage,
 }
 
@@ -66,6 +68,8 @@ pub(super) enum Stage {
     Idle {
         call: u32,
     },
+    /// The content only repeats itself, and a person chooses what becomes of it (P11).
+    Choosing(Repeated),
     /// The driver makes a proposal. `asked` is what was proposed before.
     Proposing {
         cause: ProposalCause,
@@ -79,6 +83,15 @@ pub(super) enum Stage {
         asked: Asked,
         approved: Approved,
     },
+}
+
+/// Content that ends with one stretch over and over.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Repeated {
+    /// Of the session and its content.
+    pub(super) digest: Sha256,
+    /// Bytes of the stretch.
+    pub(super) stretch: usize,
 }
 
 /// The response that brings content.
@@ -202,6 +215,7 @@ impl WriteSession {
             revised: false,
             last_said: None,
             said_again: false,
+            may_repeat: false,
             stage,
             opening,
         }
@@ -222,6 +236,7 @@ impl WriteSession {
     #[must_use]
     pub fn state(&self) -> WriteState {
         match &self.stage {
+            Stage::Choosing(_) => WriteState::AwaitingChoice,
             Stage::Streaming(_) | Stage::Idle { .. } if self.correcting.is_some() => {
                 WriteState::NeedsCorrections
             }
@@ -253,8 +268,26 @@ impl WriteSession {
             Stage::Asking(asked)
             | Stage::Writing { asked, .. }
             | Stage::Proposing { asked: Some(asked), .. } => Some((&asked.proposal, &asked.draft)),
-            Stage::Streaming(_) | Stage::Idle { .. } | Stage::Proposing { asked: None, .. } => None,
+            Stage::Streaming(_)
+            | Stage::Idle { .. }
+            | Stage::Choosing(_)
+            | Stage::Proposing { asked: None, .. } => None,
         }
+    }
+
+    /// The repeats that a person is asked about.
+    pub(super) fn repeated(&self) -> Option<Repeated> {
+        match self.stage {
+            Stage::Choosing(repeated) => Some(repeated),
+            _ => None,
+        }
+    }
+
+    /// What a person can choose for content that only repeats itself. Half an edit cannot be shown, so nothing of it is kept.
+    pub(super) fn choices(&self) -> Vec<RepeatsChoice> {
+        let keeps = self.has_content();
+        let all = [RepeatsChoice::GoOn, RepeatsChoice::KeepOne, RepeatsChoice::Discard];
+        all.into_iter().filter(|choice| keeps || *choice != RepeatsChoice::KeepOne).collect()
     }
 
     /// Content is on its way from the model, or the model is about to be asked for more.
@@ -286,6 +319,7 @@ impl WriteSession {
             Stage::Asking(asked) | Stage::Proposing { asked: Some(asked), .. } => Some(asked),
             Stage::Streaming(_)
             | Stage::Idle { .. }
+            | Stage::Choosing(_)
             | Stage::Proposing { asked: None, .. }
             | Stage::Writing { .. } => None,
         }

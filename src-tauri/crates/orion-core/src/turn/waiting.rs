@@ -3,7 +3,7 @@
 //! Every question has a digest, and every answer names one. All channels ask here. Deliberately not here: acting on an answer that is
 //! taken (`tools`, `approval`).
 
-use orion_protocol::{CallId, Sha256};
+use orion_protocol::{CallId, RepeatsChoice, Sha256};
 
 use super::{Approved, Input, Turn};
 
@@ -14,6 +14,8 @@ pub enum Waiting<'a> {
     Call { digest: Sha256, call_id: &'a CallId, name: &'a str },
     /// An answer to this proposal, until another one takes its place.
     Write { digest: Sha256, write: u32, path: &'a str },
+    /// A choice of what becomes of content that only repeats itself (P11).
+    Repeats { digest: Sha256, write: u32, path: &'a str },
 }
 
 impl Waiting<'_> {
@@ -21,7 +23,7 @@ impl Waiting<'_> {
     #[must_use]
     pub fn digest(self) -> Sha256 {
         match self {
-            Self::Call { digest, .. } | Self::Write { digest, .. } => digest,
+            Self::Call { digest, .. } | Self::Write { digest, .. } | Self::Repeats { digest, .. } => digest,
         }
     }
 }
@@ -36,6 +38,8 @@ pub enum Verdict {
     Stale,
     /// A yes to content with faults, without the word that the person saw them (W5).
     Faulty,
+    /// Not one of the choices for content that only repeats itself (P11).
+    NotOffered,
 }
 
 impl Turn {
@@ -48,8 +52,11 @@ impl Turn {
         });
         call.or_else(|| {
             let session = self.state.write_session()?;
-            let digest = session.asked()?.proposal.digest;
-            Some(Waiting::Write { digest, write: session.number, path: &session.opening.path })
+            let (write, path) = (session.number, session.opening.path.as_str());
+            match session.repeated() {
+                Some(repeated) => Some(Waiting::Repeats { digest: repeated.digest, write, path }),
+                None => Some(Waiting::Write { digest: session.asked()?.proposal.digest, write, path }),
+            }
         })
     }
 
@@ -57,16 +64,33 @@ impl Turn {
     #[must_use]
     pub fn verdict(&self, input: &Input) -> Option<Verdict> {
         match input {
-            Input::Approval { digest, granted } => Some(self.judge(*digest, *granted)),
+            Input::Approval { digest, granted } => {
+                Some(match (self.judge(*digest, *granted), self.waiting()) {
+                    // A plain yes to content that only repeats itself says nothing.
+                    (Verdict::Taken, Some(Waiting::Repeats { .. })) if *granted => Verdict::NotOffered,
+                    (verdict, _) => verdict,
+                })
+            }
             Input::WriteApproved { digest, approved: Approved { despite_faults, .. } } => {
-                Some(match self.waiting() {
+                Some(match (self.judge(*digest, !despite_faults), self.waiting()) {
                     // A call is no write, whatever the digest.
-                    Some(Waiting::Call { .. }) => Verdict::Stale,
-                    Some(Waiting::Write { .. }) | None => self.judge(*digest, !despite_faults),
+                    (Verdict::Taken, Some(Waiting::Call { .. } | Waiting::Repeats { .. })) => Verdict::Stale,
+                    (verdict, _) => verdict,
+                })
+            }
+            Input::RepeatsChosen { digest, choice } => {
+                Some(match (self.judge(*digest, false), self.waiting()) {
+                    (Verdict::Taken, Some(Waiting::Call { .. } | Waiting::Write { .. })) => Verdict::Stale,
+                    (Verdict::Taken, _) if !self.offers(*choice) => Verdict::NotOffered,
+                    (verdict, _) => verdict,
                 })
             }
             _ => None,
         }
+    }
+
+    fn offers(&self, choice: RepeatsChoice) -> bool {
+        self.state.write_session().is_some_and(|session| session.choices().contains(&choice))
     }
 
     /// `blindly`: a yes that does not say that faults were seen.

@@ -19,6 +19,7 @@
 use orion_protocol::Seam;
 
 use super::overlap::{self, Inside};
+use crate::repeats;
 
 /// After this many bytes a continuation is checked for repetition for the first time, and then each time that it has
 /// doubled.
@@ -179,11 +180,26 @@ impl Capture {
         self.message = Message::None;
         let end = if self.blank { self.end_at } else { self.end_line_until(self.text.len()) };
         if let Some(end) = end {
-            self.complete(end);
+            self.cut_to(end);
         }
         self.own_line = None;
         self.forget_idle_seams();
         if end.is_some() { MessageEnd::Complete } else { MessageEnd::Open }
+    }
+
+    /// The message was cut off: what it brought is content.
+    pub fn break_off(&mut self) {
+        self.settle(true);
+        self.message = Message::None;
+        self.forget_idle_seams();
+    }
+
+    /// Of a stretch of so many bytes that the text ends with over and over, the first one stays.
+    pub fn fold(&mut self, stretch: usize) {
+        self.cut_to(repeats::once(&self.text, stretch));
+        self.own_line = None;
+        let length = self.bytes();
+        self.seams.retain(|seam| seam.offset < length);
     }
 
     /// Bytes of [`Self::text`] that may be shown: what may still turn out to be the end line is not among them. Never less
@@ -326,8 +342,8 @@ impl Capture {
         lines.find(|line| !is_blank(line)).is_some_and(|line| self.end.is(line))
     }
 
-    /// Takes away the end line that begins at `end`, and what is after it.
-    fn complete(&mut self, end: usize) {
+    /// Takes away what is after `end`, such as the end line that begins there.
+    fn cut_to(&mut self, end: usize) {
         let bytes = self.text.as_bytes();
         self.line_ends -= memchr::memchr_iter(b'\n', &bytes[end..]).count() as u64;
         self.line = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |at| at + 1);

@@ -73,6 +73,12 @@ pub(crate) enum Act {
     Flood,
     FloodOfReasoning,
     FloodOfArguments,
+    /// Five kilobytes of one line.
+    Loop,
+    /// What a person chooses for content that only repeats itself.
+    GoOn,
+    KeepOne,
+    DiscardRepeats,
     /// The provider says that it used nothing, or more than there is.
     UsageZero,
     UsageHuge,
@@ -82,7 +88,7 @@ pub(crate) enum Act {
     Expired,
 }
 
-pub(crate) const ACTS: [Act; 53] = [
+pub(crate) const ACTS: [Act; 57] = [
     Act::Text,
     Act::CallA,
     Act::CallB,
@@ -132,6 +138,10 @@ pub(crate) const ACTS: [Act; 53] = [
     Act::Flood,
     Act::FloodOfReasoning,
     Act::FloodOfArguments,
+    Act::Loop,
+    Act::GoOn,
+    Act::KeepOne,
+    Act::DiscardRepeats,
     Act::UsageZero,
     Act::UsageHuge,
     Act::TenMinutes,
@@ -139,11 +149,14 @@ pub(crate) const ACTS: [Act; 53] = [
 ];
 
 /// What happens in a write session, one of each kind.
-pub(crate) const WRITING: [Act; 19] = [
+pub(crate) const WRITING: [Act; 22] = [
     Act::CallWrite,
     Act::Line,
     Act::Bad,
     Act::Done,
+    Act::Loop,
+    Act::GoOn,
+    Act::KeepOne,
     Act::FinishLength,
     Act::Ended,
     Act::Failed,
@@ -162,11 +175,13 @@ pub(crate) const WRITING: [Act; 19] = [
 ];
 
 /// What brings write sessions on, from one stage to the next.
-pub(crate) const STRETCHES: [&[Act]; 5] = [
+pub(crate) const STRETCHES: [&[Act]; 7] = [
     &[Act::CallWrite, Act::Ended, Act::Opened],
     &[Act::Line, Act::Done, Act::Ended],
     &[Act::Proposed, Act::Allow],
     &[Act::Refuse],
+    &[Act::Loop, Act::GoOn],
+    &[Act::Loop, Act::KeepOne],
     &[Act::Wrote],
 ];
 

@@ -38,6 +38,7 @@ mod write_capture_any;
 mod write_capture_shown;
 mod write_moved;
 mod write_removal;
+mod write_repeats;
 mod write_rounds;
 mod write_same;
 mod write_unfinished;

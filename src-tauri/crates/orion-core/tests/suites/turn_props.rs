@@ -46,7 +46,7 @@ fn every_rule_holds_after_every_input_of_every_sequence_in_a_write_session() {
 fn policies() -> impl Strategy<Value = Policy> {
     let calls = (prop::bool::ANY, 0..5u32, 1..4u32, 1..4u32);
     // T7: small enough to be reached, and often not reached.
-    let limits = (256..600u32, 1_024..4_000u32, 1..4_000u32, prop::option::of(1..2_000_000u64));
+    let limits = (256..600u32, 1_024..12_000u32, 1..4_000u32, prop::option::of(1..2_000_000u64));
     (calls, limits).prop_map(|((two_stage, cycles, tools, duplicates), (tokens, bytes, seconds, cost))| {
         let route = if two_stage { Route::TwoStage } else { Route::Unified };
         let limits = TurnLimits {

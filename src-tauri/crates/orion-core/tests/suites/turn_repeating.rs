@@ -218,9 +218,12 @@ fn a_journal_that_does_not_say_so_is_not_cut() {
 }
 
 #[test]
-fn content_that_only_repeats_itself_is_cut_and_shown_as_far_as_it_came() {
-    // P11, W4: the person sees it, and nothing more is asked of the model.
-    let mut played = opened(Policy::two_stage());
+fn content_that_only_repeats_itself_is_shown_as_unfinished_where_the_journal_says_so() {
+    // T8: an earlier Orion asked nobody.
+    let mut recorded = serde_json::to_value(setup(Policy::two_stage())).unwrap();
+    assert_eq!(recorded["policy"].as_object_mut().unwrap().remove("askOfRepeats"), Some(true.into()));
+    let earlier: TurnSetup = serde_json::from_value(recorded).unwrap();
+    let mut played = opened(earlier.policy);
     played.says([text("body {\n"), text(&endless())]);
     assert_eq!(state(&played), Some(WriteState::Finalizing));
     let offer = played.offer.as_ref().unwrap();

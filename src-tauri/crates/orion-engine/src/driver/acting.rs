@@ -197,7 +197,8 @@ impl Driver {
             TurnEvent::ApprovalRequested { .. } if self.turn.write_session().is_some() => {
                 vec![Record::Waits(true)]
             }
-            TurnEvent::ApprovalGiven { .. } => vec![Record::Waits(false)],
+            TurnEvent::WriteRepeats { .. } => vec![Record::Waits(true)],
+            TurnEvent::ApprovalGiven { .. } | TurnEvent::WriteChosen { .. } => vec![Record::Waits(false)],
             TurnEvent::WriteDone { write, status, sha256, .. } => {
                 let moved = |stage| Record::WriteMoved { number: *write, stage, sha256: *sha256 };
                 match status {

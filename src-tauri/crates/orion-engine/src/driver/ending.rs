@@ -88,8 +88,8 @@ fn changed() -> ErrorInfo {
 /// What a person is asked, unless they answered it or its write is over.
 fn asked(events: &[Envelope]) -> Option<Sha256> {
     events.iter().fold(None, |asked, envelope| match &envelope.event {
-        TurnEvent::ApprovalRequested { digest, .. } => Some(*digest),
-        TurnEvent::ApprovalGiven { .. } | TurnEvent::WriteDone { .. } => None,
+        TurnEvent::ApprovalRequested { digest, .. } | TurnEvent::WriteRepeats { digest, .. } => Some(*digest),
+        TurnEvent::ApprovalGiven { .. } | TurnEvent::WriteChosen { .. } | TurnEvent::WriteDone { .. } => None,
         event if event.terminal().is_some() => None,
         _ => asked,
     })

@@ -9,7 +9,7 @@ use futures_util::stream::BoxStream;
 use orion_core::model::ModelRequest;
 use orion_core::tool::{Seen, SourceFile, ToolOutcome};
 use orion_core::turn::{Approved, Draft, Verdict, WriteSession};
-use orion_protocol::{BatchId, CallId, Sha256, TurnReport, WriteProposal, WriteState};
+use orion_protocol::{BatchId, CallId, RepeatsChoice, Sha256, TurnReport, WriteProposal, WriteState};
 use orion_store::StoreError;
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
@@ -32,6 +32,8 @@ pub(crate) enum Command {
     Approval { digest: Sha256, granted: bool, told: oneshot::Sender<Verdict> },
     /// A person approves a write, all of it or some hunks (W6).
     WriteApproved { digest: Sha256, approved: Approved, told: oneshot::Sender<Verdict> },
+    /// A person chooses what becomes of content that only repeats itself (P11).
+    RepeatsChosen { digest: Sha256, choice: RepeatsChoice, told: oneshot::Sender<Verdict> },
     /// The turn was taken over for an answer, and that answer will not be given.
     Unanswered(oneshot::Sender<()>),
     /// Asks what the turn would make of an answer to this.

@@ -82,6 +82,9 @@ impl Driver {
             Command::WriteApproved { digest, approved, told } => {
                 self.answered(Input::WriteApproved { digest, approved }, told).await
             }
+            Command::RepeatsChosen { digest, choice, told } => {
+                self.answered(Input::RepeatsChosen { digest, choice }, told).await
+            }
             Command::Unanswered(known) => {
                 self.waits_on()?;
                 self.commit().await?;
@@ -165,7 +168,7 @@ impl Driver {
     /// (A7).
     pub(super) fn waits_on(&mut self) -> Result<(), StoreError> {
         match self.turn.waiting() {
-            Some(Waiting::Write { .. }) => self.pending.record(Record::Waits(true)),
+            Some(Waiting::Write { .. } | Waiting::Repeats { .. }) => self.pending.record(Record::Waits(true)),
             Some(Waiting::Call { .. }) | None => Ok(()),
         }
     }

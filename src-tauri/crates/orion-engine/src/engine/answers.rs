@@ -5,7 +5,7 @@
 //! Deliberately not here: the changes that a person makes to a write (`writes`).
 
 use orion_core::turn::Waiting;
-use orion_protocol::{Code, ErrorInfo, Reply, RequestId, SessionId, Sha256};
+use orion_protocol::{Code, ErrorInfo, RepeatsChoice, Reply, RequestId, SessionId, Sha256};
 use orion_store::StoreError;
 
 use super::Engine;
@@ -31,6 +31,21 @@ impl Engine {
             return self.approve_write(request_id, digest, None, false).await;
         }
         running.answer(|told| Command::Approval { digest, granted, told }).await
+    }
+
+    pub(super) async fn choose_repeats(
+        &self,
+        request_id: RequestId,
+        digest: Sha256,
+        choice: RepeatsChoice,
+    ) -> Result<Reply, ErrorInfo> {
+        let running = match self.to_answer(request_id, Purpose::Answer).await {
+            Err(error) if error.code == Code::OtherVersion && choice == RepeatsChoice::Discard => {
+                return self.end_without_machine(request_id, Some(digest)).await;
+            }
+            reached => reached?,
+        };
+        running.answer(|told| Command::RepeatsChosen { digest, choice, told }).await
     }
 
     /// The turn that a person wants to answer, or whose proposal they want to change.
@@ -73,7 +88,9 @@ impl Engine {
             None => Ok(true),
             // A call of a tool can be answered only in the process of its turn.
             Some(Waiting::Call { .. }) => Ok(false),
-            Some(Waiting::Write { .. }) => Ok(!self.shared.store.waits(request_id).await?),
+            Some(Waiting::Write { .. } | Waiting::Repeats { .. }) => {
+                Ok(!self.shared.store.waits(request_id).await?)
+            }
         }
     }
 
@@ -90,6 +107,11 @@ impl Engine {
             }
             Some(Waiting::Write { path, .. }) => {
                 format!("This chat waits for you: it asks about a write of {path}.")
+            }
+            Some(Waiting::Repeats { path, .. }) => {
+                format!(
+                    "This chat waits for you: it asks what becomes of {path}, whose content only repeats itself."
+                )
             }
             None => return runs,
         };

@@ -177,6 +177,9 @@ impl Engine {
             Op::ApproveWrite { request_id, digest, hunks, despite_faults } => {
                 self.approve_write(request_id, digest, hunks, despite_faults).await
             }
+            Op::ChooseRepeats { request_id, digest, choice } => {
+                self.choose_repeats(request_id, digest, choice).await
+            }
             Op::ReviseWrite { request_id, digest, revision } => {
                 self.revise_write(request_id, digest, revision).await
             }

@@ -252,6 +252,12 @@ fn folded(request_id: RequestId, number: u32, events: &[Envelope]) -> Option<Wri
             (TurnEvent::WriteFaults { write, .. }, Some(view)) if *write == number => {
                 view.state = WriteState::NeedsCorrections;
             }
+            (TurnEvent::WriteRepeats { write, .. }, Some(view)) if *write == number => {
+                view.state = WriteState::AwaitingChoice;
+            }
+            (TurnEvent::WriteChosen { write, .. }, Some(view)) if *write == number => {
+                view.state = WriteState::AwaitingDoneOrMore;
+            }
             (TurnEvent::WriteReady { write, proposal }, Some(view)) if *write == number => {
                 view.state = WriteState::AwaitingApproval;
                 view.proposal = Some((**proposal).clone());

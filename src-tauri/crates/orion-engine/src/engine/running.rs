@@ -41,6 +41,7 @@ impl Running {
             Verdict::NotWaiting => Err(not_waiting().of_turn(self.ids)),
             Verdict::Stale => Err(stale().of_turn(self.ids)),
             Verdict::Faulty => Err(faulty().of_turn(self.ids)),
+            Verdict::NotOffered => Err(not_offered().of_turn(self.ids)),
         }
     }
 
@@ -141,6 +142,14 @@ pub(super) fn stale() -> ErrorInfo {
         Code::ApprovalStale,
         "What you answered has changed in the meantime.",
         "Look at it again, then answer.",
+    )
+}
+
+fn not_offered() -> ErrorInfo {
+    ErrorInfo::new(
+        Code::WriteFaulty,
+        "The content only repeats itself, and this is not one of the choices for it.",
+        "Let the model go on, keep one of the repeats, or discard it. Nothing of half an edit can be kept.",
     )
 }
 

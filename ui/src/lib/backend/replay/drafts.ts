@@ -149,3 +149,11 @@ export function longNew(): Draft {
   const text = Array.from({ length: 625 }, () => CONFIG_RS).join('');
   return { path: 'src/generated.rs', operation: 'create', intent: 'Generated code', old: null, text };
 }
+
+/** A rule that repeats itself, and the file that is made of it when one is kept. */
+export const RULE = '  background-color: #fff;\n';
+export const STYLE_ONCE = `body {\n${RULE}`;
+export const STYLE: Draft = {
+  path: 'src/style.css', operation: 'create', intent: 'The colours of the page', old: null, text: STYLE_ONCE,
+  faults: [{ kind: 'incomplete', line: 2, column: 26, what: 'The content of src/style.css only repeated itself; one of the repeats was kept.', context: '  background-color: #fff;' }],
+};

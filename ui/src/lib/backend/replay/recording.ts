@@ -11,6 +11,7 @@ import type { Phase } from '$lib/generated/Phase';
 import type { PhaseCause } from '$lib/generated/PhaseCause';
 import type { Policy } from '$lib/generated/Policy';
 import type { Purpose } from '$lib/generated/Purpose';
+import type { RepeatsChoice } from '$lib/generated/RepeatsChoice';
 import type { SpanStatus } from '$lib/generated/SpanStatus';
 import type { StopReason } from '$lib/generated/StopReason';
 import type { StoredCall } from '$lib/generated/StoredCall';
@@ -27,30 +28,13 @@ import type { WriteStatus } from '$lib/generated/WriteStatus';
 import { type Budget, boundsOf } from '$lib/model/bounds';
 import { utf8Length } from '$lib/model/utf8';
 import { Desk, type Draft } from './desk';
+import { TWO_STAGE } from './policy';
 import { answerOf, chunks } from './texts';
 
 export interface Beat {
   afterMs: number;
   update: Update;
 }
-
-export const TWO_STAGE: Policy = {
-  route: 'two_stage',
-  maxCycles: 3,
-  maxTools: 1,
-  maxDuplicates: 3,
-  cutAtFirstCall: true,
-  refusalsAreFree: true,
-  resultForm: 'box',
-  maxWritePrompts: 16,
-  cutRepeats: true,
-  furtherTries: 1,
-  reuseReads: true,
-  maxOutputTokens: 32_768,
-  maxFileBytes: 8_388_608,
-  maxSeconds: 1_800,
-  maxCostUsd: null,
-};
 
 const TOOLS = ['list_files', 'read_file', 'search_files', 'file_info', 'write_plan_begin'];
 /** What a span says of how a call, or a write, ended (J2). */
@@ -209,6 +193,24 @@ export class Recording {
     desk.state = 'needs_corrections';
     this.#event({ type: 'write_faults', write: desk.write, round, faults, more: 0 });
     this.#instant('write_session', 'corrections', this.#writeSpan, 'failed', { write: desk.write, round, faults: faults.map(({ kind }) => kind), more: 0 });
+    return this;
+  }
+
+  /** The content only repeats itself: a person is asked what becomes of it (P11). `once` is the content with the first of the repeats alone. */
+  repeats(stretch: string, times: number, once: string): this {
+    const { write, draft, state } = this.#desk();
+    this.#desk().state = state === 'needs_corrections' ? state : 'awaiting_content';
+    this.notice('repeated_itself', `The model kept repeating itself, so the content of ${draft.path} was cut off. The same text came ${times} times in a row.`);
+    const digest = `digest of write ${write}`;
+    this.#asked = { digest, span: this.#span('approval', 'repeats', this.#writeSpan, { digest, write, times }) };
+    this.#event({ type: 'write_repeats', write, digest, stretch, times, bytes: this.#contentBytes, onceBytes: utf8Length(once), choices: ['go_on', 'keep_one', 'discard'] });
+    return this;
+  }
+
+  chosen(choice: RepeatsChoice): this {
+    if (!this.#asked) throw new Error('Nothing was asked.');
+    this.#closeSpan(this.#asked.span, choice === 'discard' ? 'refused' : 'ok', { choice });
+    this.#event({ type: 'write_chosen', write: this.#desk().write, digest: this.#asked.digest, choice });
     return this;
   }
 

@@ -8,7 +8,7 @@ import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGAC
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
 import { answered, answering, asking, brief, chosen, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, readAgain, record, refusedKey, repeating, runningTool, type Script, thinking, wanting } from './scripts';
 import type { Scene } from './world';
-import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
+import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, repeatingItself, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
 
 const LOADER = { ...session('s-loader', FOXES.projectId, 'How does the config loader work?', 0), spent: { costUsd: 0.0042, pricedTurns: 1, promptTokens: 14_880, completionTokens: 288 } };
 const SESSIONS = [
@@ -131,6 +131,7 @@ const SCENES: Record<string, () => Scene> = {
   'write-checking': () => write(checking),
   'write-correcting': () => write(correcting),
   'write-ready': () => write(proposing(EDIT_FOX)),
+  'write-repeats': () => write(repeatingItself),
   'write-two': () => ({ ...write(proposing(EDIT_FOX)), goesOn: withAnother }),
   'write-create': () => write(proposing(NEW_GUIDE)),
   'write-hostile': () => write(proposing(HOSTILE)),

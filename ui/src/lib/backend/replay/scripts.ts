@@ -3,7 +3,8 @@
 import type { TurnIds } from '$lib/generated/TurnIds';
 import { ANSWER, CONFIG_BOX, error, LISTING, NOON, REASONING } from './fixtures';
 import { NO_LIMITS } from '$lib/model/bounds';
-import { Recording, TWO_STAGE } from './recording';
+import { TWO_STAGE } from './policy';
+import { Recording } from './recording';
 
 export type Script = (ids: TurnIds, text: string, startMs: number) => Recording;
 

@@ -27,7 +27,7 @@ import type { Script } from './scripts';
 import { sentOf } from './sents';
 import { afterApproval, idsOf } from './scripts';
 import { answerOf } from './texts';
-import { afterWrite, type GoesOn } from './writeScripts';
+import { afterChoice, afterWrite, type GoesOn } from './writeScripts';
 
 interface Played {
   recording: Recording;
@@ -184,6 +184,11 @@ export class ReplayBackend implements Backend {
         const { hunks } = desk.view('');
         const goesOn = this.scene.goesOn ?? afterWrite;
         this.#goOn(op.requestId, () => goesOn(recording, hunks.map(({ number }) => number).filter((number) => op.hunks?.includes(number) === false)));
+        return { type: 'done' };
+      }
+      case 'choose_repeats': {
+        const { recording } = this.#turn(op.requestId);
+        this.#goOn(op.requestId, () => afterChoice(recording, op.choice));
         return { type: 'done' };
       }
       case 'revise_write': {

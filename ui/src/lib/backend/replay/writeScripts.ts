@@ -2,7 +2,8 @@
 
 import type { TurnIds } from '$lib/generated/TurnIds';
 import type { Draft } from './desk';
-import { EDIT_FOX, guide, HOSTILE, NEW_GUIDE } from './drafts';
+import type { RepeatsChoice } from '$lib/generated/RepeatsChoice';
+import { EDIT_FOX, guide, HOSTILE, NEW_GUIDE, RULE, STYLE, STYLE_ONCE } from './drafts';
 import { error } from './fixtures';
 import { Recording } from './recording';
 import type { Script } from './scripts';
@@ -73,3 +74,19 @@ export const brokenOff: Script = (ids, text, startMs) => writing(NEW_GUIDE, guid
 
 /** A file that grows for a while. */
 export const growing: Script = (ids, text, startMs) => writing(NEW_GUIDE, guide(400))(ids, text, startMs);
+
+/** How often the rule comes before the model is cut off. */
+const TIMES = 196;
+
+/** A file that only repeats itself, for a person to choose what becomes of it (P11). */
+export const repeatingItself: Script = (ids, text, startMs) =>
+  opened(STYLE, ids, text, startMs).content(`body {\n${RULE.repeat(TIMES)}`, 256, 2).end('length').repeats(RULE, TIMES, STYLE_ONCE);
+
+/** How such a turn goes on. */
+export function afterChoice(recording: Recording, choice: RepeatsChoice): Recording {
+  const chosen = recording.chosen(choice);
+  if (choice === 'go_on') return chosen.prompt().wait(100).content(RULE.repeat(40), 64, 20);
+  if (choice === 'keep_one') return chosen.wait(40).propose();
+  const why = 'The content of src/style.css only repeated itself, and the user discarded it.';
+  return chosen.wrote('discarded', error('write_faulty', why, 'Ask for it in other words, or choose another model.')).action().wait(100).say('Then there is no such file.').end('answered', 'stop').completed();
+}

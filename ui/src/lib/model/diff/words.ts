@@ -107,6 +107,8 @@ export function stageWords({ stage }: Pick<WriteSession, 'stage'>, over: boolean
     }
     case 'correcting':
       return { tone: over ? 'calm' : 'write', words: `${count(stage.places, 'place')} to correct, round ${stage.round}` };
+    case 'repeats':
+      return { tone: over ? 'calm' : 'waiting', words: `the same ${count(stage.asked.times, 'time')} in a row` };
     case 'proposed':
       return { tone: 'waiting', words: `${changeWords(stage.proposal)} · not written yet` };
     case 'saving':

@@ -1,0 +1,190 @@
+//! What each act does to a turn under test.
+
+use orion_core::model::ModelDelta;
+use orion_core::signature::digest;
+use orion_core::tool::{Seen, WRITE_PLAN_BEGIN};
+use orion_core::turn::{Approved, Input, ModelInput, Proposed, Verdict, WriteOutcome};
+use orion_protocol::{CallId, Code, ErrorInfo, RepeatsChoice};
+
+use super::Watched;
+use crate::acts::{Act, fault, opening, ready};
+use crate::common::{call, failed, finish, found, piece, read_from, text, usage};
+use crate::spent::flood;
+
+impl Watched {
+    pub(crate) fn act(&mut self, act: Act) {
+        let deltas = |deltas: Vec<ModelDelta>| ModelInput::Deltas { deltas };
+        let event = match act {
+            Act::Text => deltas(vec![text("word ")]),
+            Act::CallA => deltas(vec![call(0, "", "read", "{\"path\":\"a\"}")]),
+            Act::CallB => deltas(vec![call(1, "b", "read", "{\"path\":\"b\"}")]),
+            Act::CallAAgain => deltas(vec![call(0, "x", "read", " {\"line\": 1, \"path\": \"./a\"}")]),
+            Act::CallAsk => deltas(vec![call(0, "q", "ask", "{\"path\":\"a\"}")]),
+            Act::CallNever => deltas(vec![call(0, "n", "never", "{\"path\":\"a\"}")]),
+            Act::CallNoArguments => deltas(vec![call(0, "e", "read", "{}")]),
+            Act::CallThree => deltas(vec![
+                call(0, "1", "read", "{\"path\":\"a\"}"),
+                call(1, "2", "read", "{\"path\":\"a\"}"),
+                call(2, "3", "read", "{\"path\":\"c\"}"),
+            ]),
+            Act::CallPart => deltas(vec![piece(Some(0), None, Some("read"), Some("{\"path\":"))]),
+            Act::FinishStop => deltas(vec![finish("stop")]),
+            Act::FinishLength => deltas(vec![finish("length")]),
+            Act::Ended => ModelInput::Ended,
+            Act::Failed => ModelInput::Failed { error: ErrorInfo::new(Code::Connection, "Gone.", "") },
+            Act::TooLong => {
+                ModelInput::Failed { error: ErrorInfo::new(Code::ContextTooLong, "Too long.", "") }
+            }
+            Act::Retrying => ModelInput::Retrying {
+                attempt: 2,
+                delay_ms: 1,
+                cause: ErrorInfo::new(Code::Overloaded, "Busy.", ""),
+            },
+            Act::ToolOk => return self.finish_tool(found("x")),
+            Act::ToolRead => return self.finish_tool(read_from("a", "x")),
+            Act::Same | Act::Differs => {
+                if let Some(call_id) = self.comparing.take() {
+                    let seen = vec![Seen::Path("a".to_owned())];
+                    self.input(Input::Compared { call_id, same: act == Act::Same, seen });
+                }
+                return;
+            }
+            Act::CallWrite => deltas(vec![call(0, "w", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}")]),
+            Act::CallTwoWrites => deltas(vec![
+                call(0, "w1", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}"),
+                call(1, "w2", WRITE_PLAN_BEGIN, "{\"path\":\"b\"}"),
+            ]),
+            Act::Line => deltas(vec![text("\nline\n")]),
+            Act::Bad => deltas(vec![text("\u{0}")]),
+            Act::Done => deltas(vec![text("\nDONE\n")]),
+            Act::Opened => {
+                return self.finish_tool(orion_core::tool::ToolOutcome {
+                    opens: Some(Box::new(opening("a"))),
+                    ..found("open")
+                });
+            }
+            Act::Idle => {
+                let call = self.idle.unwrap_or(0);
+                return self.input(Input::Idle { call });
+            }
+            Act::Proposed | Act::ProposedFaulty | Act::ProposedFailed => {
+                let Some((write, content)) = self.proposing.clone() else { return };
+                self.proposing = None;
+                let outcome = match act {
+                    Act::Proposed => ready(&content),
+                    Act::ProposedFaulty => Proposed::Faulty { faults: vec![fault()] },
+                    _ => Proposed::Failed { error: ErrorInfo::new(Code::FileExists, "There is one.", "") },
+                };
+                return self.input(Input::Proposed { write, outcome });
+            }
+            Act::Revised => {
+                let Some((write, ..)) = self.ready else { return };
+                return self.input(Input::Proposed { write, outcome: ready("revised") });
+            }
+            Act::ApproveDespite => {
+                let Some((_, digest, sha256)) = self.ready else { return };
+                let approved = Approved {
+                    sha256,
+                    bytes: 1,
+                    lines: Some(1),
+                    rejected_hunks: Vec::new(),
+                    despite_faults: true,
+                };
+                return self.input(Input::WriteApproved { digest, approved });
+            }
+            Act::Wrote | Act::WroteChanged | Act::WroteFailed | Act::WroteUnknown => {
+                let Some(write) = self.writing.take() else { return };
+                let outcome = match act {
+                    Act::Wrote => WriteOutcome::Written,
+                    Act::WroteChanged => WriteOutcome::Changed,
+                    Act::WroteFailed => {
+                        WriteOutcome::Failed { error: ErrorInfo::new(Code::WriteFailed, "Full.", "") }
+                    }
+                    _ => WriteOutcome::Unknown { error: ErrorInfo::new(Code::WriteFailed, "Gone.", "") },
+                };
+                self.ran.clear();
+                return self.input(Input::Wrote { write, outcome });
+            }
+            Act::Resumed => {
+                if self.turn.write_session().is_some() {
+                    self.live_call = None;
+                }
+                let seq = self.seq;
+                return self.input(Input::Resumed { seq });
+            }
+            Act::ToolFailed => return self.finish_tool(failed()),
+            Act::ChangedAll => {
+                self.ran.clear();
+                self.changed = true;
+                return self.input(Input::Changed { changes: vec![Seen::Tree(String::new())] });
+            }
+            Act::Allow | Act::Refuse => {
+                let digest = self.asked.unwrap_or_else(|| digest("nothing"));
+                return self.input(Input::Approval { digest, granted: act == Act::Allow });
+            }
+            // Two answers to one thing, from two channels: the second changes nothing, whatever it says (A7).
+            Act::TwoAnswers | Act::TwoAnswersNoFirst => {
+                let digest = self.asked.unwrap_or_else(|| digest("nothing"));
+                let first = act == Act::TwoAnswers;
+                let mut taken = 0;
+                for granted in [first, !first, first] {
+                    let answer = Input::Approval { digest, granted };
+                    taken += u32::from(self.turn.verdict(&answer) == Some(Verdict::Taken));
+                    self.input(answer);
+                }
+                assert!(taken <= 1, "A7: one answer wins");
+                return;
+            }
+            Act::Stop => {
+                self.input(Input::Stop);
+                self.stopped = true;
+                return;
+            }
+            Act::Interrupted => return self.input(Input::Interrupted),
+            Act::DriverFailed => {
+                let error = ErrorInfo::new(Code::Storage, "The disk is full.", "Make room.");
+                self.input(Input::Failed { error });
+                assert_eq!((self.turn.is_over(), self.terminals), (true, 1), "T3: it ends the turn");
+                return;
+            }
+            Act::Flood => deltas(vec![text(&flood())]),
+            Act::FloodOfReasoning => deltas(vec![ModelDelta::Reasoning { text: flood() }]),
+            Act::FloodOfArguments => deltas(vec![piece(Some(0), None, Some("read"), Some(&flood()))]),
+            Act::Loop => deltas(vec![text(&"the same line\n".repeat(400))]),
+            Act::GoOn | Act::KeepOne | Act::DiscardRepeats => {
+                let digest = self.asked.unwrap_or_else(|| digest("nothing"));
+                let choice = match act {
+                    Act::GoOn => RepeatsChoice::GoOn,
+                    Act::KeepOne => RepeatsChoice::KeepOne,
+                    _ => RepeatsChoice::Discard,
+                };
+                return self.input(Input::RepeatsChosen { digest, choice });
+            }
+            Act::UsageZero => deltas(vec![usage(0, 0)]),
+            Act::UsageHuge => deltas(vec![usage(1_000_000_000, 1_000_000_000)]),
+            Act::TenMinutes => return self.pass(600_000),
+            Act::Expired => return self.input(Input::Expired),
+            Act::Stale => {
+                let event = deltas(vec![call(0, "s", "read", "{\"path\":\"stale\"}")]);
+                let before = (self.model_calls + self.write_prompts).saturating_sub(1);
+                self.input(Input::Model { call: before, event });
+                self.input(Input::Idle { call: before });
+                self.input(Input::Proposed { write: 99, outcome: ready("stale") });
+                self.input(Input::Wrote { write: 99, outcome: WriteOutcome::Written });
+                self.input(Input::Tool {
+                    call_id: CallId("stale".to_owned()),
+                    outcome: found("x"),
+                    duration_ms: 0,
+                });
+                return self.input(Input::Approval { digest: digest("stale"), granted: true });
+            }
+        };
+        self.input(Input::Model { call: self.live_call.unwrap_or(0), event });
+    }
+
+    fn finish_tool(&mut self, outcome: orion_core::tool::ToolOutcome) {
+        if let Some(call_id) = self.running.take() {
+            self.input(Input::Tool { call_id, outcome, duration_ms: 1 });
+        }
+    }
+}
