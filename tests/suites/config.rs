@@ -108,15 +108,9 @@ fn every_key_of_the_file_is_in_force() {
     assert_eq!((settings.values.write_session_idle_ms(), settings.values.strict_end_line()), (500, true));
     assert_eq!(settings.policy(&TurnOptions::default()), Ok(Policy::of(Route::Unified, limits(5, 2, 4))));
     let work = EndpointConfig {
-        base_url: BaseUrl::new("https://api.deepseek.com/v1").unwrap(),
-        model: "deepseek-chat".to_owned(),
         key_variable: KeyVariable::new("WORK_KEY"),
         keychain: true,
-        accepted_finish_reasons: Vec::new(),
-        key_variable_confirmed: false,
-        allow_http: false,
-        window: None,
-        max_output_tokens: None,
+        ..EndpointConfig::at(BaseUrl::new("https://api.deepseek.com/v1").unwrap(), "deepseek-chat")
     };
     assert_eq!(settings.endpoints.into_iter().collect::<Vec<_>>(), [("work".to_owned(), work)]);
 }
@@ -383,17 +377,7 @@ fn a_file_that_is_too_large_or_no_text_or_no_file_is_said_to_be_so() {
 fn an_endpoint_for_one_run_becomes_the_default_and_stands_in_no_file() {
     let folder = Folder::with([("config.toml", "default_endpoint = 'demo'")]);
     let file = folder.path().join("config.toml");
-    let endpoint = EndpointConfig {
-        base_url: BaseUrl::new("http://127.0.0.1:9/v1").unwrap(),
-        model: "m".to_owned(),
-        key_variable: None,
-        keychain: false,
-        accepted_finish_reasons: Vec::new(),
-        key_variable_confirmed: false,
-        allow_http: false,
-        window: None,
-        max_output_tokens: None,
-    };
+    let endpoint = EndpointConfig::at(BaseUrl::new("http://127.0.0.1:9/v1").unwrap(), "m");
     let settings = Config::load(&file, &Environment::default())
         .with_endpoint("flags", endpoint.clone())
         .without_project();

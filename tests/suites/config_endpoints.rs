@@ -23,6 +23,7 @@ fn change(base_url: &str) -> EndpointChange {
         allow_http: false,
         window: None,
         max_output_tokens: None,
+        models: std::collections::BTreeMap::new(),
         make_default: false,
     }
 }

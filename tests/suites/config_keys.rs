@@ -19,15 +19,9 @@ fn address() -> BaseUrl {
 
 fn endpoint(variable: Option<&str>, keychain: bool) -> EndpointConfig {
     EndpointConfig {
-        base_url: address(),
-        model: "m".to_owned(),
         key_variable: variable.map(|name| KeyVariable::new(name).unwrap()),
         keychain,
-        accepted_finish_reasons: Vec::new(),
-        key_variable_confirmed: false,
-        allow_http: false,
-        window: None,
-        max_output_tokens: None,
+        ..EndpointConfig::at(address(), "m")
     }
 }
 

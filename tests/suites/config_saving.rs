@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use orion_engine::config::{Config, Environment, remove_endpoint, save_endpoint, save_settings};
-use orion_protocol::{Code, EndpointChange, KeyInput, Mode, SettingsChange, TurnLimits};
+use orion_protocol::{Code, EndpointChange, KeyInput, Mode, ModelSizes, SettingsChange, TurnLimits};
 use support::Folder;
 
 fn text(folder: &Folder) -> String {
@@ -25,6 +25,7 @@ fn deepseek() -> EndpointChange {
         allow_http: false,
         window: None,
         max_output_tokens: None,
+        models: std::collections::BTreeMap::new(),
     }
 }
 
@@ -104,6 +105,37 @@ fn endpoints_written_inline_stay_readable() {
     assert_eq!(settings.endpoints.keys().collect::<Vec<_>>(), ["a", "deepseek"]);
 }
 
+// X2
+#[test]
+fn models_with_sizes_of_their_own_are_saved_each_in_its_table_and_the_others_are_taken_out() {
+    let folder = Folder::with([(
+        "config.toml",
+        "[endpoints.deepseek]\nbase_url = 'https://api.deepseek.com/v1'\nmodel = 'deepseek-chat'\n\n[endpoints.deepseek.models.old]\nwindow = 1024\n\n\
+         [endpoints.deepseek.models.'qwen3:8b']\nwindow = 2048 # small\n",
+    )]);
+    let sizes = |window, max_output_tokens| ModelSizes { window, max_output_tokens };
+    let models = [
+        ("qwen3:8b".to_owned(), sizes(Some(8_192), None)),
+        ("a.b \"c\"".to_owned(), sizes(None, Some(100))),
+        ("none".to_owned(), sizes(None, None)),
+    ];
+    let change = EndpointChange { models: models.clone().into(), make_default: false, ..deepseek() };
+    save_endpoint(&file(&folder), &change, false).unwrap();
+    assert_eq!(
+        text(&folder),
+        "[endpoints.deepseek]\nbase_url = \"https://api.deepseek.com/v1\"\nmodel = \"deepseek-chat\"\n\n\
+         [endpoints.deepseek.models.'qwen3:8b']\nwindow = 8192 # small\n\n[endpoints.deepseek.models.'a.b \"c\"']\nmax_output_tokens = 100\n"
+    );
+    let settings = Config::load(&file(&folder), &Environment::default()).without_project();
+    assert_eq!(settings.problems, []);
+    let endpoint = &settings.endpoints["deepseek"];
+    for (model, own) in models {
+        assert_eq!((&model, endpoint.sizes(&model)), (&model, own));
+    }
+    save_endpoint(&file(&folder), &EndpointChange { make_default: false, ..deepseek() }, false).unwrap();
+    assert!(!text(&folder).contains("models"), "{}", text(&folder));
+}
+
 #[test]
 fn a_change_that_cannot_be_read_back_is_refused_and_nothing_is_written() {
     let folder = Folder::with([("config.toml", "mode = 'plan'\n")]);
@@ -115,6 +147,11 @@ fn a_change_that_cannot_be_read_back_is_refused_and_nothing_is_written() {
         EndpointChange { name: " ".to_owned(), ..deepseek() },
         EndpointChange { model: String::new(), ..deepseek() },
         EndpointChange { key_variable: Some("sk-123456".to_owned()), ..deepseek() },
+        EndpointChange {
+            models: [("m".to_owned(), ModelSizes { window: Some(1_023), max_output_tokens: None })].into(),
+            ..deepseek()
+        },
+        EndpointChange { models: [(" ".to_owned(), ModelSizes::default())].into(), ..deepseek() },
     ];
     for change in bad {
         assert_eq!(

@@ -50,15 +50,8 @@ pub(crate) fn tuning() -> Tuning {
 pub(crate) fn options(data: &Path, base_url: &str, connector: Arc<dyn Connector>) -> EngineOptions {
     let environment: Environment = [("SCRIPTED_KEY", "sk-scripted-key-of-the-test")].into_iter().collect();
     let endpoint = EndpointConfig {
-        base_url: BaseUrl::new(base_url).unwrap(),
-        model: "scripted".into(),
         key_variable: orion_engine::config::KeyVariable::new("SCRIPTED_KEY"),
-        keychain: false,
-        accepted_finish_reasons: Vec::new(),
-        key_variable_confirmed: false,
-        allow_http: false,
-        window: None,
-        max_output_tokens: None,
+        ..EndpointConfig::at(BaseUrl::new(base_url).unwrap(), "scripted")
     };
     let no_keychain = Keychain::with(|| Err(keyring_core::Error::NoDefaultStore));
     EngineOptions {

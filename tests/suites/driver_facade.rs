@@ -282,6 +282,7 @@ async fn an_endpoint_is_saved_without_its_key_and_taken_out_again() {
         allow_http: false,
         window: None,
         max_output_tokens: None,
+        models: std::collections::BTreeMap::new(),
         make_default: false,
     };
     assert_eq!(desk.engine.submit(Op::SaveEndpoint { change }).await, Ok(Reply::Done));

@@ -48,6 +48,7 @@ fn at(base_url: &str) -> Endpoint {
         allow_http: false,
         window: None,
         max_output_tokens: None,
+        models: std::collections::BTreeMap::new(),
     }
 }
 
@@ -306,6 +307,7 @@ async fn the_demo_model_is_labelled_and_calls_a_tool_first() {
         allow_http: false,
         window: None,
         max_output_tokens: None,
+        models: std::collections::BTreeMap::new(),
     };
     let demo = Providers::new(Tuning { demo_pace: Duration::ZERO, ..quick() })
         .connect(&demo, None, Patience::default(), OfModel::default())

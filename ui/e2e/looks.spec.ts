@@ -23,8 +23,10 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await page.keyboard.press('Control+,');
       await page.getByRole('button', { name: 'Change ollama' }).click();
       await page.locator('form').getByText('More', { exact: true }).click();
-      await page.getByTestId('max-output-tokens').scrollIntoViewIfNeeded();
-      await expect(page.getByTestId('window')).toBeVisible();
+      await page.getByTestId('add-size').click();
+      await page.getByTestId('size-model').fill('qwen3:32b');
+      await page.getByTestId('add-size').scrollIntoViewIfNeeded();
+      await expect(page.getByTestId('window')).toHaveCount(2);
     },
   },
   'no-project': { scene: 'no-project', reach: (page) => expect(page.getByRole('heading', { name: 'Open a folder to begin' })).toBeVisible() },

@@ -287,7 +287,7 @@ test('an endpoint that is changed stays what it was for new turns, and a new one
   await expect(dialog.getByRole('radio', { name: /^lm-studio/ })).toBeChecked();
 });
 
-test('the window of a model is set with its endpoint, and left to Orion again', async ({ page, open }) => {
+test('the window of all models is set with their endpoint, and left to Orion again', async ({ page, open }) => {
   await open('finished');
   await page.getByTestId('settings').click();
   const dialog = page.getByTestId('settings-dialog');
@@ -298,7 +298,7 @@ test('the window of a model is set with its endpoint, and left to Orion again', 
   };
   await change('512');
   await expect(dialog.getByTestId('save-endpoint')).toBeDisabled();
-  await expect(dialog.getByTestId('save-endpoint')).toHaveAttribute('title', 'The window is a whole number from 1,024 to 10,000,000.');
+  await expect(dialog.getByTestId('save-endpoint')).toHaveAttribute('title', 'A window is a whole number from 1,024 to 10,000,000.');
   await dialog.getByTestId('window').fill('8192');
   await dialog.getByTestId('max-output-tokens').fill('2048');
   await dialog.getByTestId('save-endpoint').click();
@@ -311,6 +311,30 @@ test('the window of a model is set with its endpoint, and left to Orion again', 
   await dialog.getByRole('button', { name: 'Change ollama' }).click();
   await dialog.locator('form').getByText('More', { exact: true }).click();
   await expect(dialog.getByTestId('window')).toHaveValue('');
+});
+
+test('one model of an endpoint has sizes of its own, until they are taken away', async ({ page, open }) => {
+  await open('finished');
+  await page.getByTestId('settings').click();
+  const dialog = page.getByTestId('settings-dialog');
+  const change = async () => {
+    await dialog.getByRole('button', { name: 'Change ollama' }).click();
+    await dialog.locator('form').getByText('More', { exact: true }).click();
+  };
+  await change();
+  await dialog.getByTestId('add-size').click();
+  await dialog.getByLabel('Window of the model').fill('16384');
+  await expect(dialog.getByTestId('save-endpoint')).toHaveAttribute('title', 'Name the model that has these sizes.');
+  await dialog.getByTestId('size-model').fill('qwen3:32b');
+  await dialog.getByTestId('save-endpoint').click();
+  await change();
+  await expect(dialog.getByTestId('size-model')).toHaveValue('qwen3:32b');
+  await expect(dialog.getByLabel('Window of qwen3:32b')).toHaveValue('16384');
+  await expect(dialog.getByLabel('Window of all models')).toHaveValue('');
+  await dialog.getByRole('button', { name: 'Remove the sizes of qwen3:32b' }).click();
+  await dialog.getByTestId('save-endpoint').click();
+  await change();
+  await expect(dialog.getByTestId('size-model')).toHaveCount(0);
 });
 
 test('the settings show how much room the sessions of each project take', async ({ page, open }) => {

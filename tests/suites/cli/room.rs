@@ -1,7 +1,7 @@
 //! `orion context`: what fills the model's room (X2).
 
 use serde_json::{Value, json};
-use support::Script;
+use support::{Script, Turn};
 
 use super::{Desk, json as parsed, ran};
 
@@ -63,6 +63,45 @@ fn the_room_is_shown_part_by_part_with_each_result_by_its_file() {
         "another model counts in its own way: {}",
         other.stdout
     );
+}
+
+// X2
+#[test]
+fn the_window_is_that_of_the_flag_before_the_variables_and_the_settings() {
+    let model = Script::new().forever(|_, _| Turn::default().text("Yes.").end("stop")).start();
+    let settings = format!(
+        "default_endpoint = 'here'\n[endpoints.here]\nbase_url = '{}'\nmodel = 'm'\nwindow = 4096\n[endpoints.here.models.'n:8b']\nwindow = 8192\n",
+        model.base_url()
+    );
+    let desk = Desk::with_settings(&settings);
+    let window = |variable: &str, flags: &[&str]| {
+        let run = [&["run", "--events"], flags, &["Hello?"]].concat();
+        let told = ran(desk.orion(&run).env("ORION_WINDOW", variable));
+        assert_eq!(told.code, Some(0), "{}", told.stderr);
+        parsed(told.stdout.lines().next().unwrap())["event"]["window"]["tokens"].as_u64().unwrap()
+    };
+    assert_eq!(window("", &[]), 4_096);
+    assert_eq!(window("", &["--model", "n:8b"]), 8_192);
+    assert_eq!(window("2048", &["--model", "n:8b"]), 2_048);
+    assert_eq!(window("2048", &["--model", "n:8b", "--window", "16384"]), 16_384);
+    assert_eq!(
+        window("", &["--base-url", &model.base_url(), "--model", "n:8b", "--window", "16384"]),
+        16_384
+    );
+
+    let session = parsed(&ran(&mut desk.orion(&["sessions", "--json"])).stdout)[0]["sessionId"].clone();
+    let context = ["context", session.as_str().unwrap(), "--json", "--window", "1024"];
+    let view = parsed(&ran(&mut desk.orion(&context)).stdout);
+    assert_eq!([&view["window"], &view["windowSource"]], [&json!(1_024), &json!("setting")]);
+
+    let wrong = ran(&mut desk.orion(&["run", "--window", "1023", "Hello?"]));
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.stderr.contains("expected a whole number from 1024 to 10000000"), "{}", wrong.stderr);
+    let ignored = ran(desk.orion(&["run", "Hello?"]).env("ORION_WINDOW", "all"));
+    let said =
+        "The environment variable ORION_WINDOW must be a whole number from 1024 to 10000000; it is ignored.";
+    assert!(ignored.code == Some(0) && ignored.stderr.contains(said), "{}", ignored.stderr);
+    model.finish();
 }
 
 #[test]

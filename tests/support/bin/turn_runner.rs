@@ -19,17 +19,7 @@ async fn main() -> anyhow::Result<()> {
         anyhow::bail!("usage: turn-runner DATA PROJECT BASE_URL")
     };
     let base_url = BaseUrl::new(base_url).ok_or_else(|| anyhow::anyhow!("not an address: {base_url}"))?;
-    let endpoint = EndpointConfig {
-        base_url,
-        model: "scripted".into(),
-        key_variable: None,
-        keychain: false,
-        accepted_finish_reasons: Vec::new(),
-        key_variable_confirmed: false,
-        allow_http: false,
-        window: None,
-        max_output_tokens: None,
-    };
+    let endpoint = EndpointConfig::at(base_url, "scripted");
     let environment = Environment::default();
     let data = Path::new(data);
     let engine = Engine::open(EngineOptions {

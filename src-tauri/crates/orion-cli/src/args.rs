@@ -8,6 +8,7 @@ use orion_protocol::{Mode, RepeatsChoice, RequestId, Route, SessionId};
 
 use crate::edit_flags::EditFlags;
 use crate::limit_flags::LimitFlags;
+use crate::model_flags::ModelFlags;
 
 /// Works with a folder of files in bounded, visible turns.
 #[derive(Debug, Parser)]
@@ -72,9 +73,8 @@ pub(crate) struct RunArgs {
     pub(crate) folders: Folders,
     #[command(flatten)]
     pub(crate) endpoint: EndpointArgs,
-    /// The model to ask
-    #[arg(long, value_name = "M")]
-    pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) model: ModelFlags,
     /// Which loop drives the turn
     #[arg(long, value_enum)]
     route: Option<RouteArg>,
@@ -240,9 +240,8 @@ pub(crate) struct CompactArgs {
     pub(crate) undo: bool,
     #[command(flatten)]
     pub(crate) endpoint: EndpointArgs,
-    /// The model to ask
-    #[arg(long, value_name = "M")]
-    pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) model: ModelFlags,
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
@@ -285,9 +284,8 @@ pub(crate) struct ContextArgs {
     pub(crate) session: SessionId,
     #[command(flatten)]
     pub(crate) endpoint: EndpointArgs,
-    /// The model that is to answer; that of the last turn when it is not given
-    #[arg(long, value_name = "M")]
-    pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) model: ModelFlags,
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,

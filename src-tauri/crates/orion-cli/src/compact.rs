@@ -21,10 +21,11 @@ pub(crate) async fn compact(args: CompactArgs) -> Result<Exit, ErrorInfo> {
     let startup = Startup::new(args.data_dir.as_ref())?;
     startup.in_project(&folder(&args).await?)?;
     let chosen = endpoint::choose(&startup, &args.endpoint).await?;
-    let chosen = endpoint::with_model(&startup, chosen, args.model.as_deref()).await?;
+    let chosen = endpoint::with_model(&startup, chosen, args.model.model.as_deref()).await?;
     let options = TurnOptions {
         endpoint: Some(chosen.name.clone()),
-        model: args.model.clone(),
+        model: args.model.model.clone(),
+        window: args.model.window,
         ..TurnOptions::default()
     };
     let engine = startup.engine(chosen.endpoint.map(|endpoint| (chosen.name, endpoint))).await?;

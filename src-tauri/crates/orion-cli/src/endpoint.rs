@@ -1,6 +1,7 @@
 //! Chooses the model: the endpoint of the flags, that of the settings, one whose key is in the environment, a server on
 //! this computer, or else the demo model.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use orion_engine::config::{BaseUrl, COMMAND_LINE, DEMO, EndpointConfig, Environment, KeyVariable};
@@ -34,16 +35,11 @@ pub(crate) async fn choose(startup: &Startup, args: &EndpointArgs) -> Result<Cho
     if let Some(base_url) = &args.base_url {
         let key_variable = named_variable(&startup.environment, args)?;
         let endpoint = EndpointConfig {
-            base_url: base_url.clone(),
-            model: String::new(),
             key_variable,
             // A person who names it here has confirmed it.
             key_variable_confirmed: true,
-            keychain: false,
-            accepted_finish_reasons: Vec::new(),
             allow_http: args.allow_http,
-            window: None,
-            max_output_tokens: None,
+            ..EndpointConfig::at(base_url.clone(), "")
         };
         return Ok(Chosen { name: COMMAND_LINE.to_owned(), endpoint: Some(endpoint) });
     }
@@ -125,15 +121,9 @@ fn in_environment(startup: &Startup, allow_http: bool) -> Vec<Known> {
         };
         let model = preset.model.clone().filter(|_| moved.is_none()).unwrap_or_default();
         let endpoint = base_url.map(|base_url| EndpointConfig {
-            base_url,
-            model,
             key_variable,
-            keychain: false,
-            accepted_finish_reasons: Vec::new(),
-            key_variable_confirmed: false,
             allow_http,
-            window: None,
-            max_output_tokens: None,
+            ..EndpointConfig::at(base_url, model)
         });
         // Another server is another endpoint.
         let name = if moved.is_some() { "OPENAI_BASE_URL" } else { &preset.name }.to_owned();
@@ -155,17 +145,7 @@ fn no_address() -> ErrorInfo {
 async fn on_this_computer(startup: &Startup) -> Vec<Known> {
     let known = startup.providers.discover().await.into_iter().filter_map(|preset| {
         let (base_url, model) = (BaseUrl::new(&preset.base_url)?, preset.model?);
-        let endpoint = Ok(EndpointConfig {
-            base_url,
-            model,
-            key_variable: None,
-            keychain: false,
-            accepted_finish_reasons: Vec::new(),
-            key_variable_confirmed: false,
-            allow_http: false,
-            window: None,
-            max_output_tokens: None,
-        });
+        let endpoint = Ok(EndpointConfig::at(base_url, model));
         let because = "which answers on this computer";
         Some(Known { name: preset.name, label: preset.label, endpoint, because })
     });
@@ -224,6 +204,7 @@ pub(crate) fn demo(startup: &Startup) -> Result<Arc<dyn ModelEndpoint>, ErrorInf
         allow_http: false,
         window: None,
         max_output_tokens: None,
+        models: BTreeMap::new(),
     };
     startup.providers.connect(&endpoint, None, Patience::default(), OfModel::default())
 }

@@ -16,6 +16,7 @@ mod export;
 mod interrupts;
 mod limit_flags;
 mod list;
+mod model_flags;
 mod output;
 mod preparation;
 mod printed;

@@ -21,8 +21,9 @@ pub(crate) async fn context(args: &ContextArgs) -> Result<Exit, ErrorInfo> {
     let engine = startup.engine(chosen.endpoint.map(|endpoint| (chosen.name, endpoint))).await?;
     let answer = async {
         let last = last_turn(&engine, args.session).await?;
-        let model = args.model.clone().or(last.map(|last| last.model));
-        let options = TurnOptions { endpoint, model, ..TurnOptions::default() };
+        let window = args.model.window;
+        let model = args.model.model.clone().or(last.map(|last| last.model));
+        let options = TurnOptions { endpoint, model, window, ..TurnOptions::default() };
         engine.query(Query::Context { session_id: args.session, options }).await
     }
     .await;

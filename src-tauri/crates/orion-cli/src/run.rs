@@ -29,12 +29,13 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
     let folder = folder(&args).await?;
     startup.in_project(&folder)?;
     let chosen = endpoint::choose(&startup, &args.endpoint).await?;
-    let chosen = endpoint::with_model(&startup, chosen, args.model.as_deref()).await?;
+    let chosen = endpoint::with_model(&startup, chosen, args.model.model.as_deref()).await?;
     let options = TurnOptions {
         mode: args.mode(),
         route: args.route(),
         endpoint: Some(chosen.name.clone()),
-        model: args.model.clone(),
+        model: args.model.model.clone(),
+        window: args.model.window,
         limits: args.limits.0,
         edits: args.edits.edits(),
     };

@@ -28,8 +28,8 @@ use orion_protocol::setting::{InProject, SettingValue};
 use orion_protocol::{ErrorInfo, Route, SettingsChange};
 
 pub use definition::{
-    EndpointConfig, OutputTokens, ProjectConfig, ProjectPermission, UserConfig, WindowTokens, project_schema,
-    user_schema,
+    EndpointConfig, ModelConfig, OutputTokens, ProjectConfig, ProjectPermission, UserConfig, WindowTokens,
+    project_schema, user_schema,
 };
 pub use encryption::{check_encrypted, is_this_computer};
 pub use environment::Environment;
@@ -57,6 +57,8 @@ pub struct Config {
     file: PathBuf,
     user: UserConfig,
     environment: SettingsChange,
+    /// The window of every model, by the environment.
+    window: Option<WindowTokens>,
     prices: Arc<PriceList>,
     problems: Vec<ErrorInfo>,
 }
@@ -65,7 +67,10 @@ impl Config {
     /// Reads the user's layers. A missing file is an empty one; what is wrong is in [`InForce::problems`].
     #[must_use]
     pub fn load(file: &Path, environment: &Environment) -> Self {
+        let window = overrides::window(environment);
         let (environment, mut problems) = overrides::read(environment);
+        problems.extend(window.as_ref().err().cloned());
+        let window = window.unwrap_or_default();
         let (user, faults) = match file::read_user(file) {
             Found::Nothing => Default::default(),
             Found::Text(text) => read_user(file, &text),
@@ -74,7 +79,7 @@ impl Config {
         problems.splice(0..0, faults);
         let (prices, faults) = PriceList::beside(file);
         problems.extend(faults);
-        Self { file: file.to_path_buf(), user, environment, prices: Arc::new(prices), problems }
+        Self { file: file.to_path_buf(), user, environment, window, prices: Arc::new(prices), problems }
     }
 
     /// Adds an endpoint for this process alone, in place of one with its name, and makes it the default.
@@ -108,7 +113,10 @@ impl Config {
     }
 
     fn in_force(&self, project: &ProjectConfig, problems: Vec<ErrorInfo>) -> InForce {
-        InForce::of(&self.user, project, &self.environment, Arc::clone(&self.prices), problems)
+        let prices = Arc::clone(&self.prices);
+        let mut in_force = InForce::of(&self.user, project, &self.environment, prices, problems);
+        in_force.window = self.window.map(Within::get);
+        in_force
     }
 
     /// What is in force in the project in this folder.

@@ -37,7 +37,8 @@ pub use event::{CallReason, Envelope, NoticeCode, PROTOCOL_VERSION, PhaseCause, 
 pub use form::{FORM_FILE, form};
 pub use ids::{BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
 pub use model::{
-    Endpoint, EndpointPreset, KeyInput, KeySource, ModelInfo, ToolInfo, Usage, WindowInForce, WindowSource,
+    Endpoint, EndpointPreset, KeyInput, KeySource, ModelInfo, ModelSizes, ToolInfo, Usage, WindowInForce,
+    WindowSource,
 };
 pub use numbers::{ModelNumbers, Prices};
 pub use op::{CONTINUE, EndpointChange, Op, Reply};

@@ -1,5 +1,7 @@
 //! Model endpoints and tools as the user sees them.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -61,11 +63,25 @@ pub struct Endpoint {
     pub accepted_finish_reasons: Vec<String>,
     /// The person has confirmed plain HTTP, where what is sent can be read on its way.
     pub allow_http: bool,
-    /// Tokens of the model's window, where the person set them (X2).
+    /// Tokens of the window of its models, where the person set them (X2).
     #[serde(default)]
     pub window: Option<u32>,
-    /// The most tokens that the model can answer with, where the person set them.
+    /// The most tokens that its models can answer with, where the person set them.
     #[serde(default)]
+    pub max_output_tokens: Option<u32>,
+    /// What the person set for one of its models, by the model's name. It counts before what is set for all of them.
+    #[serde(default)]
+    pub models: BTreeMap<String, ModelSizes>,
+}
+
+/// Sizes of a model that a person set, in tokens. What is null is not set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct ModelSizes {
+    /// Its window, which a request and its answer share (X2).
+    pub window: Option<u32>,
+    /// The most that it can answer with.
     pub max_output_tokens: Option<u32>,
 }
 

@@ -1,11 +1,13 @@
 //! The operations that a person can ask for. One command carries them all: `submit(Op)`.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    ErrorInfo, KeyInput, Project, ProjectId, RepeatsChoice, RequestId, Session, SessionId, SettingsChange,
-    Sha256, TurnOptions, Undone, WriteRevision,
+    ErrorInfo, KeyInput, ModelSizes, Project, ProjectId, RepeatsChoice, RequestId, Session, SessionId,
+    SettingsChange, Sha256, TurnOptions, Undone, WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
@@ -26,12 +28,15 @@ pub struct EndpointChange {
     /// The person has confirmed that messages go to another computer over plain HTTP, where they can be read on their
     /// way.
     pub allow_http: bool,
-    /// Tokens of the model's window; null leaves it to the endpoint, or to Orion's table (X2).
+    /// Tokens of the window of its models; null leaves it to the endpoint, or to Orion's table (X2).
     #[serde(default)]
     pub window: Option<u32>,
-    /// The most tokens that the model can answer with; null where the person did not say.
+    /// The most tokens that its models can answer with; null where the person did not say.
     #[serde(default)]
     pub max_output_tokens: Option<u32>,
+    /// Its models that have sizes of their own, all of them.
+    #[serde(default)]
+    pub models: BTreeMap<String, ModelSizes>,
     /// Use it for new turns from now on.
     pub make_default: bool,
 }

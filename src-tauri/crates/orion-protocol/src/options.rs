@@ -15,6 +15,8 @@ pub struct TurnOptions {
     /// An endpoint's name.
     pub endpoint: Option<String>,
     pub model: Option<String>,
+    /// Tokens of the model's window (X2).
+    pub window: Option<u32>,
     pub limits: TurnLimits,
     /// What is taken out of the conversation, or pinned, before this message (X3).
     pub edits: Vec<ContextEdit>,

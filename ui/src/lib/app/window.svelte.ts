@@ -34,7 +34,7 @@ import { Sides } from './sides.svelte';
 export const DEMO = 'demo';
 /** Source: `CONTINUE` of orion-protocol. */
 export const CONTINUE_TEXT = 'Continue.';
-export const FRESH_OPTIONS: TurnOptions = { mode: null, route: null, endpoint: null, model: null, limits: NO_LIMITS, edits: [] };
+export const FRESH_OPTIONS: TurnOptions = { mode: null, route: null, endpoint: null, model: null, window: null, limits: NO_LIMITS, edits: [] };
 
 /** A message that could not be sent, as it would be sent again. */
 export interface Unsent {

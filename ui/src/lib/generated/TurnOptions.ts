@@ -11,7 +11,11 @@ export type TurnOptions = { mode: Mode | null, route: Route | null,
 /**
  * An endpoint's name.
  */
-endpoint: string | null, model: string | null, limits: TurnLimits, 
+endpoint: string | null, model: string | null, 
+/**
+ * Tokens of the model's window (X2).
+ */
+window: number | null, limits: TurnLimits, 
 /**
  * What is taken out of the conversation, or pinned, before this message (X3).
  */

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use orion_protocol::{Endpoint, KeySource, Permission, SettingsChange};
+use orion_protocol::{Endpoint, KeySource, ModelSizes, Permission, SettingsChange};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -128,15 +128,56 @@ pub struct EndpointConfig {
     /// Messages may go to another computer over plain HTTP, where they can be read on their way.
     #[serde(default)]
     pub allow_http: bool,
-    /// Tokens of the model's window, which its prompt and its answer share. Without it Orion takes what the endpoint says, or a table.
+    /// Tokens of the window of its models, which prompt and answer share. Without it Orion takes what the endpoint says, or a table.
     #[serde(default)]
     pub window: Option<WindowTokens>,
-    /// The most tokens that the model can answer with.
+    /// The most tokens that its models can answer with.
     #[serde(default)]
+    pub max_output_tokens: Option<OutputTokens>,
+    /// Its models that have sizes of their own, by their names.
+    #[serde(default)]
+    pub models: BTreeMap<String, ModelConfig>,
+}
+
+/// The sizes of one model of an endpoint. They count before those of the endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(deny_unknown_fields)]
+pub struct ModelConfig {
+    /// Tokens of the model's window, which prompt and answer share.
+    pub window: Option<WindowTokens>,
+    /// The most tokens that the model can answer with.
     pub max_output_tokens: Option<OutputTokens>,
 }
 
 impl EndpointConfig {
+    /// An endpoint of which nothing but this is said.
+    #[must_use]
+    pub fn at(base_url: BaseUrl, model: impl Into<String>) -> Self {
+        Self {
+            base_url,
+            model: model.into(),
+            key_variable: None,
+            key_variable_confirmed: false,
+            keychain: false,
+            accepted_finish_reasons: Vec::new(),
+            allow_http: false,
+            window: None,
+            max_output_tokens: None,
+            models: BTreeMap::new(),
+        }
+    }
+
+    /// What is set for one of its models: for that model alone, or else for all of them.
+    #[must_use]
+    pub fn sizes(&self, model: &str) -> ModelSizes {
+        let own = self.models.get(model).copied().unwrap_or_default();
+        ModelSizes {
+            window: own.window.or(self.window).map(Within::get),
+            max_output_tokens: own.max_output_tokens.or(self.max_output_tokens).map(Within::get),
+        }
+    }
+
     /// [`EndpointConfig::accepted_finish_reasons`], as a model call is given them.
     #[must_use]
     pub fn accepted(&self) -> Vec<String> {
@@ -153,6 +194,16 @@ impl EndpointConfig {
             key,
             accepted_finish_reasons: self.accepted(),
             allow_http: self.allow_http,
+            window: self.window.map(Within::get),
+            max_output_tokens: self.max_output_tokens.map(Within::get),
+            models: self.models.iter().map(|(model, own)| (model.clone(), own.sizes())).collect(),
+        }
+    }
+}
+
+impl ModelConfig {
+    fn sizes(self) -> ModelSizes {
+        ModelSizes {
             window: self.window.map(Within::get),
             max_output_tokens: self.max_output_tokens.map(Within::get),
         }

@@ -20,6 +20,8 @@ pub struct InForce {
     pub values: SettingsChange,
     /// The user's endpoints, without the demo model.
     pub endpoints: BTreeMap<String, EndpointConfig>,
+    /// Tokens of the window of every model, by the environment. It counts before what is set for an endpoint.
+    pub window: Option<u32>,
     /// What is wrong in a settings file or in the environment.
     pub problems: Vec<ErrorInfo>,
     layers: Layers,
@@ -75,7 +77,7 @@ impl InForce {
             environment: environment.clone(),
         };
         let values = SettingsChange { limits: TurnLimits::default(), ..layers.merged(Route::default()) };
-        Self { values, endpoints: user.endpoints.clone(), problems, layers, tools, prices }
+        Self { values, endpoints: user.endpoints.clone(), window: None, problems, layers, tools, prices }
     }
 
     /// What a model costs at an endpoint; none where nobody wrote it down.

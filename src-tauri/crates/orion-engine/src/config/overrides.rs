@@ -1,7 +1,8 @@
 //! The layer of the environment: variables that override the files for one run.
 
-use orion_protocol::{Code, ErrorInfo, Setting, SettingsChange};
+use orion_protocol::{Code, ErrorInfo, SettingsChange};
 
+use super::definition::WindowTokens;
 use super::environment::Environment;
 
 /// Reads the environment. A value that cannot be read is reported and left out.
@@ -15,15 +16,24 @@ pub(super) fn read(environment: &Environment) -> (SettingsChange, Vec<ErrorInfo>
         };
         match setting.parse(text.trim()) {
             Some(value) => setting.set(&mut layer, Some(&value)),
-            None => problems.push(unreadable(name, setting)),
+            None => problems.push(must_be(name, &setting.expected())),
         }
     }
     (layer, problems)
 }
 
+/// The variable that sets the window of every model, in tokens (X2). It is for one run, so no file has it.
+const WINDOW: &str = "ORION_WINDOW";
+
+/// The window that the environment sets.
+pub(super) fn window(environment: &Environment) -> Result<Option<WindowTokens>, ErrorInfo> {
+    let Some(text) = environment.get(WINDOW) else { return Ok(None) };
+    let window = text.trim().parse().ok().and_then(WindowTokens::new);
+    window.map(Some).ok_or_else(|| must_be(WINDOW, &WindowTokens::expected()))
+}
+
 /// The value is not shown: it may be a key that went into the wrong variable.
-fn unreadable(name: &str, setting: &Setting) -> ErrorInfo {
-    let expected = setting.expected();
+fn must_be(name: &str, expected: &str) -> ErrorInfo {
     ErrorInfo::new(
         Code::ConfigInvalid,
         format!("The environment variable {name} must be {expected}; it is ignored."),

@@ -4,10 +4,11 @@
 //! All functions here block on the disk for a moment: call them off the runtime's threads. A file that is not valid
 //! TOML is never overwritten.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use orion_protocol::setting::SettingValue;
-use orion_protocol::{Code, EndpointChange, ErrorInfo, SettingsChange};
+use orion_protocol::{Code, EndpointChange, ErrorInfo, ModelSizes, SettingsChange};
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value, value};
 
 use super::definition::{OutputTokens, WindowTokens};
@@ -81,8 +82,20 @@ pub fn save_endpoint(
     if let Some(url) = base_url.url() {
         check_encrypted(&url, change.allow_http)?;
     }
-    let window = in_range(WindowTokens::new, "window", change.window)?;
-    let most = in_range(OutputTokens::new, "limit of an answer", change.max_output_tokens)?;
+    let sizes = ModelSizes { window: change.window, max_output_tokens: change.max_output_tokens };
+    check_sizes(&sizes)?;
+    if change.models.len() > MODELS {
+        return Err(must_be("list of models with sizes of their own", &format!("at most {MODELS} long")));
+    }
+    for (model, own) in &change.models {
+        if model.trim().is_empty() || model.chars().count() > MODEL_CHARS {
+            return Err(must_be(
+                "model",
+                &format!("the name of a model, of at most {MODEL_CHARS} characters"),
+            ));
+        }
+        check_sizes(own)?;
+    }
     edit(config_file, |document| {
         let endpoint = table(table(document, "endpoints")?, name)?;
         let confirmed = key_variable.as_ref().is_some_and(|variable| confirms(endpoint, variable, &base_url));
@@ -103,12 +116,8 @@ pub fn save_endpoint(
             Some(variable) => set(endpoint, "key_variable", value(variable.as_str())),
             None => _ = endpoint.remove("key_variable"),
         }
-        for (key, tokens) in [("window", window), ("max_output_tokens", most)] {
-            match tokens {
-                Some(tokens) => set(endpoint, key, value(i64::from(tokens))),
-                None => _ = endpoint.remove(key),
-            }
-        }
+        set_sizes(endpoint, &sizes);
+        set_models(endpoint, &change.models)?;
         for (key, on) in [("keychain", in_keychain), ("allow_http", change.allow_http)] {
             match on {
                 true => set(endpoint, key, value(true)),
@@ -120,6 +129,48 @@ pub fn save_endpoint(
         }
         Ok(())
     })
+}
+
+/// Models of an endpoint that have sizes of their own: more than a person writes by hand.
+const MODELS: usize = 200;
+
+/// The longest name of a model, in characters: the longest in use have 120.
+const MODEL_CHARS: usize = 200;
+
+fn check_sizes(sizes: &ModelSizes) -> Result<(), ErrorInfo> {
+    in_range(WindowTokens::new, "window", sizes.window)?;
+    in_range(OutputTokens::new, "limit of an answer", sizes.max_output_tokens)
+}
+
+fn set_sizes(table: &mut dyn TableLike, sizes: &ModelSizes) {
+    for (key, tokens) in [("window", sizes.window), ("max_output_tokens", sizes.max_output_tokens)] {
+        match tokens {
+            Some(tokens) => set(table, key, value(i64::from(tokens))),
+            None => _ = table.remove(key),
+        }
+    }
+}
+
+/// The tables of the models that have sizes of their own, and no others.
+fn set_models(endpoint: &mut dyn TableLike, models: &BTreeMap<String, ModelSizes>) -> Result<(), ErrorInfo> {
+    let models: BTreeMap<&str, &ModelSizes> = models
+        .iter()
+        .filter(|(_, own)| **own != ModelSizes::default())
+        .map(|(name, own)| (name.trim(), own))
+        .collect();
+    if models.is_empty() {
+        endpoint.remove("models");
+        return Ok(());
+    }
+    let tables = table(endpoint, "models")?;
+    let before: Vec<String> = tables.iter().map(|(name, _)| name.to_owned()).collect();
+    for name in before.iter().filter(|name| !models.contains_key(name.as_str())) {
+        tables.remove(name);
+    }
+    for (name, own) in models {
+        set_sizes(table(tables, name)?, own);
+    }
+    Ok(())
 }
 
 /// Whether the table confirms this variable for the server of this address. For another variable or server it says nothing.
@@ -201,15 +252,15 @@ fn must_be(what: &str, expected: &str) -> ErrorInfo {
     )
 }
 
-/// The number, when it is in the range of its type.
+/// Whether the number is in the range of its type.
 fn in_range<const MIN: u32, const MAX: u32>(
     checked: fn(u32) -> Option<Within<MIN, MAX>>,
     what: &str,
     number: Option<u32>,
-) -> Result<Option<u32>, ErrorInfo> {
+) -> Result<(), ErrorInfo> {
     match number {
         Some(number) if checked(number).is_none() => Err(must_be(what, &Within::<MIN, MAX>::expected())),
-        number => Ok(number),
+        _ => Ok(()),
     }
 }
 

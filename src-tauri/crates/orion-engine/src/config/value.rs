@@ -27,7 +27,9 @@ impl<const MIN: u32, const MAX: u32> Within<MIN, MAX> {
         (MIN..=MAX).contains(&number).then_some(Self(number))
     }
 
-    pub(super) fn expected() -> String {
+    /// What completes "must be …".
+    #[must_use]
+    pub fn expected() -> String {
         format!("a whole number from {MIN} to {MAX}")
     }
 }

@@ -2,6 +2,8 @@
 
 use orion_protocol::{Code, ContextEdit, ErrorInfo};
 
+use crate::config::WindowTokens;
+
 /// The longest message: 256 KiB, about 65,000 tokens, which only the largest contexts can take.
 const MESSAGE_BYTES: usize = 256 * 1024;
 
@@ -40,6 +42,20 @@ pub(super) fn edits(edits: &[ContextEdit]) -> Result<Vec<ContextEdit>, ErrorInfo
         return Err(ErrorInfo::new(Code::Usage, message, "Make fewer, or begin a new session."));
     }
     Ok(edits.to_vec())
+}
+
+/// Checks the window that was chosen for a turn.
+///
+/// # Errors
+/// `usage` for one that no model has.
+pub(super) fn window(chosen: Option<u32>) -> Result<(), ErrorInfo> {
+    match chosen {
+        Some(tokens) if WindowTokens::new(tokens).is_none() => {
+            let message = format!("The window must be {}.", WindowTokens::expected());
+            Err(ErrorInfo::new(Code::Usage, message, "Give the tokens of the model's window."))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The first words of a text, on one line.

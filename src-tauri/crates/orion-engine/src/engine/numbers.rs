@@ -2,10 +2,10 @@
 
 use orion_core::context::{Gauge, Room};
 use orion_core::model::ModelNumbers;
-use orion_protocol::WindowSource;
+use orion_protocol::{ModelSizes, WindowSource};
 
 use super::Engine;
-use crate::config::{EndpointConfig, InForce, Within};
+use crate::config::{EndpointConfig, InForce};
 use crate::known_models::known;
 use crate::learned::{Facts, OfModel};
 
@@ -14,10 +14,17 @@ const WINDOW: u32 = 32_768;
 
 impl Engine {
     /// The numbers of a model at an endpoint. They are pinned by the turn that begins with them (T8).
-    pub(super) fn numbers(&self, in_force: &InForce, endpoint: &str, model: &str) -> ModelNumbers {
+    pub(super) fn numbers(
+        &self,
+        in_force: &InForce,
+        endpoint: &str,
+        model: &str,
+        chosen: Option<u32>,
+    ) -> ModelNumbers {
         let Some(config) = in_force.endpoints.get(endpoint) else { return assumed() };
         let learned = self.shared.learned.of(config.base_url.as_str(), model).facts();
-        ModelNumbers { prices: in_force.prices(endpoint, model), ..of(config, model, learned) }
+        let sizes = sizes(in_force, config, model, chosen);
+        ModelNumbers { prices: in_force.prices(endpoint, model), ..of(config, model, sizes, learned) }
     }
 
     /// What is known of the model of a turn, and will be.
@@ -42,13 +49,24 @@ pub(super) fn result_bytes(in_force: &InForce, numbers: &ModelNumbers) -> usize 
     usize::try_from(set.min(share.max(LEAST_OF_A_RESULT))).unwrap_or(usize::MAX)
 }
 
-fn of(config: &EndpointConfig, model: &str, learned: Facts) -> ModelNumbers {
+/// What a person set for a model: for this turn, in the environment, for the model, or for all of its endpoint.
+pub(super) fn sizes(
+    in_force: &InForce,
+    config: &EndpointConfig,
+    model: &str,
+    chosen: Option<u32>,
+) -> ModelSizes {
+    let set = config.sizes(model);
+    ModelSizes { window: chosen.or(in_force.window).or(set.window), ..set }
+}
+
+fn of(config: &EndpointConfig, model: &str, set: ModelSizes, learned: Facts) -> ModelNumbers {
     let known = known(&config.base_url, model);
-    let set = config.window.map(|window| (window.get(), WindowSource::Setting));
+    let most = set.max_output_tokens;
+    let set = set.window.map(|window| (window, WindowSource::Setting));
     let said = learned.in_force().map(|window| (window, WindowSource::Endpoint));
     let listed = known.map(|known| (known.window, WindowSource::Table));
     let (window, source) = set.or(said).or(listed).unwrap_or((WINDOW, WindowSource::Assumed));
-    let most = config.max_output_tokens.map(Within::get);
     ModelNumbers {
         window: Some(window),
         window_source: Some(source),
@@ -96,7 +114,8 @@ mod tests {
         std::fs::write(&file, text).unwrap();
         let in_force = Config::load(&file, &Environment::default()).without_project();
         assert_eq!(in_force.problems, []);
-        let numbers = of(&in_force.endpoints["e"], model, learned);
+        let config = &in_force.endpoints["e"];
+        let numbers = of(config, model, sizes(&in_force, config, model, None), learned);
         (numbers.window.unwrap(), numbers.window_source.unwrap(), numbers.max_output_tokens)
     }
 
@@ -118,5 +137,30 @@ mod tests {
             numbers(nothing, "window = 100000", OPENAI, "gpt-4"),
             (100_000, WindowSource::Setting, Some(8_192))
         );
+    }
+
+    // X2
+    #[test]
+    fn the_window_of_a_turn_counts_before_the_environments_the_models_and_the_endpoints() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("config.toml");
+        let lines =
+            "base_url = 'http://127.0.0.1:8080/v1'\nmodel = 'm'\nwindow = 4096\nmax_output_tokens = 100\n";
+        let own = "[endpoints.e.models.'qwen3:8b']\nwindow = 8192\n[endpoints.e.models.small]\nmax_output_tokens = 50\n";
+        std::fs::write(&file, format!("[endpoints.e]\n{lines}{own}")).unwrap();
+        let set = |variables: &[(&str, &str)], model, chosen| {
+            let config = Config::load(&file, &variables.iter().copied().collect());
+            let in_force = config.without_project();
+            assert_eq!(in_force.problems, []);
+            let ModelSizes { window, max_output_tokens } =
+                sizes(&in_force, &in_force.endpoints["e"], model, chosen);
+            (window, max_output_tokens)
+        };
+        assert_eq!(set(&[], "m", None), (Some(4_096), Some(100)));
+        assert_eq!(set(&[], "qwen3:8b", None), (Some(8_192), Some(100)));
+        assert_eq!(set(&[], "small", None), (Some(4_096), Some(50)));
+        let variable = [("ORION_WINDOW", "2048")];
+        assert_eq!(set(&variable, "qwen3:8b", None), (Some(2_048), Some(100)));
+        assert_eq!(set(&variable, "qwen3:8b", Some(1_024)), (Some(1_024), Some(100)));
     }
 }

@@ -1,5 +1,7 @@
 //! Answers to queries.
 
+use std::collections::BTreeMap;
+
 use orion_core::trace::TraceFold;
 use orion_protocol::{
     Answer, AppState, CallId, Code, Endpoint, Envelope, ErrorInfo, KeyInput, KeySource, ModelInfo, ProjectId,
@@ -194,6 +196,7 @@ impl Engine {
             allow_http,
             window: None,
             max_output_tokens: None,
+            models: BTreeMap::new(),
         };
         let connector = &self.shared.options.connector;
         let models =

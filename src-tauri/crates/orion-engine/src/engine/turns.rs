@@ -1,5 +1,6 @@
 //! Starting and stopping turns, and what they run with. Resuming them is in `resuming`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -168,6 +169,7 @@ impl Engine {
         let context = self.context(project).await?;
         let folder = context.folder.clone()?;
         let policy = context.in_force.policy(options)?;
+        limits::window(options.window)?;
         let mode = options.mode.unwrap_or(context.in_force.values.mode());
         let (endpoint, model) = self.connect(&context.in_force, options).await?;
         let tools = context.in_force.tools(self.shared.runner.tools()).offered_in(mode);
@@ -182,7 +184,7 @@ impl Engine {
             chosen: Some(options.limits).filter(|limits| *limits != TurnLimits::default()),
             mode,
             profile: endpoint.profile(),
-            numbers: self.numbers(&context.in_force, endpoint.name(), &model),
+            numbers: self.numbers(&context.in_force, endpoint.name(), &model, options.window),
             gauge: Gauge::default(),
             has_earlier: false,
             changes: String::new(),
@@ -332,6 +334,7 @@ impl Engine {
         let key = options.keys.key(name, config).await?;
         let mut endpoint = config.endpoint(name, options.keys.source(name, config));
         endpoint.model = model.unwrap_or(endpoint.model);
+        endpoint.window = numbers::sizes(in_force, config, &endpoint.model, None).window;
         let learned = self.learned(in_force, name, &endpoint.model);
         options.connector.connect(&endpoint, key, in_force.patience(), learned)
     }
@@ -383,6 +386,7 @@ pub(super) fn demo() -> Endpoint {
         allow_http: false,
         window: None,
         max_output_tokens: None,
+        models: BTreeMap::new(),
     }
 }
 

@@ -18,7 +18,7 @@ export const NOON = Date.UTC(2026, 2, 12, 12, 0, 0);
 export const FOXES: Project = { projectId: 'p-foxes', name: 'foxes', path: '/home/ada/code/foxes', openedAtMs: NOON, available: true };
 export const WEBSHOP: Project = { projectId: 'p-webshop', name: 'webshop', path: '/home/ada/code/webshop', openedAtMs: NOON - 86_400_000, available: true };
 
-const PLAIN = { allowHttp: false, acceptedFinishReasons: [], window: null, maxOutputTokens: null };
+const PLAIN = { allowHttp: false, acceptedFinishReasons: [], window: null, maxOutputTokens: null, models: {} };
 const DEMO: Endpoint = { name: 'demo', baseUrl: null, model: 'demo', key: { kind: 'none' }, ...PLAIN };
 const DEEPSEEK: Endpoint = { name: 'deepseek', baseUrl: 'https://api.deepseek.com/v1', model: 'deepseek-chat', key: { kind: 'keychain' }, ...PLAIN };
 const OLLAMA: Endpoint = { name: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', model: 'qwen3:8b', key: { kind: 'none' }, ...PLAIN };

@@ -139,10 +139,10 @@ export class ReplayBackend implements Backend {
         this.#stop(op.requestId);
         return { type: 'done' };
       case 'save_endpoint': {
-        const { name, baseUrl, model, keyVariable, apiKey, allowHttp, window, maxOutputTokens, makeDefault } = op.change;
+        const { name, baseUrl, model, keyVariable, apiKey, allowHttp, window, maxOutputTokens, models, makeDefault } = op.change;
         const key = apiKey ? ({ kind: 'keychain' } as const) : keyVariable ? ({ kind: 'environment', name: keyVariable } as const) : ({ kind: 'none' } as const);
         const others = state.settings.endpoints.filter((endpoint) => endpoint.name !== name);
-        state.settings = { ...state.settings, endpoints: [{ name, baseUrl, model, key, allowHttp, acceptedFinishReasons: [], window, maxOutputTokens }, ...others], defaultEndpoint: makeDefault ? name : state.settings.defaultEndpoint };
+        state.settings = { ...state.settings, endpoints: [{ name, baseUrl, model, key, allowHttp, acceptedFinishReasons: [], window, maxOutputTokens, models }, ...others], defaultEndpoint: makeDefault ? name : state.settings.defaultEndpoint };
         this.#tell({ type: 'settings', settings: state.settings });
         return { type: 'done' };
       }

@@ -11,6 +11,7 @@ const endpoint: Endpoint = {
   allowHttp: false,
   window: 8_192,
   maxOutputTokens: null,
+  models: { 'qwen3:8b': { window: 4_096, maxOutputTokens: null } },
 };
 
 describe('the hint in the field of the key', () => {
@@ -29,17 +30,25 @@ describe('the hint in the field of the key', () => {
   });
 });
 
-describe('the numbers of the model', () => {
+describe('the sizes of the models', () => {
   const draft = draftOf(endpoint);
+  const sizes = (window: number | null, maxOutputTokens: number | null) => ({ window, maxOutputTokens });
 
   it('are what the endpoint has, until the person changes them', () => {
-    expect(changeOf(draft, false)).toMatchObject({ window: 8_192, maxOutputTokens: null });
-    expect(changeOf({ ...draft, window: null, maxOutputTokens: 1 }, false)).toMatchObject({ window: null, maxOutputTokens: 1 });
+    expect(changeOf(draft, false)).toMatchObject({ window: 8_192, maxOutputTokens: null, models: { 'qwen3:8b': sizes(4_096, null) } });
+    const changed = { ...draft, sizes: sizes(null, 1), models: [{ model: ' small ', sizes: sizes(2_048, 100) }, { model: 'none', sizes: sizes(null, null) }] };
+    expect(changeOf(changed, false)).toMatchObject({ window: null, maxOutputTokens: 1, models: { small: sizes(2_048, 100) } });
   });
 
   it('are saved only where a model can have them', () => {
-    for (const window of [0, 1_023, 10_000_001, 4_096.5, Number.NaN]) expect(lacks({ ...draft, window }), String(window)).toBe('The window is a whole number from 1,024 to 10,000,000.');
-    for (const most of [0, -1, 0.5]) expect(lacks({ ...draft, maxOutputTokens: most }), String(most)).toBe('The longest answer is a whole number from 1 to 10,000,000.');
-    for (const window of [null, 1_024, 10_000_000]) expect(lacks({ ...draft, window, maxOutputTokens: 1 })).toBeNull();
+    const wrong = { window: 'A window is a whole number from 1,024 to 10,000,000.', most: 'A longest answer is a whole number from 1 to 10,000,000.' };
+    const one = (of: ReturnType<typeof sizes>) => ({ ...draft, models: [{ model: 'm', sizes: of }] });
+    for (const window of [0, 1_023, 10_000_001, 4_096.5, Number.NaN]) {
+      expect([lacks({ ...draft, sizes: sizes(window, null) }), lacks(one(sizes(window, null)))], String(window)).toEqual([wrong.window, wrong.window]);
+    }
+    for (const most of [0, -1, 0.5]) expect([lacks({ ...draft, sizes: sizes(null, most) }), lacks(one(sizes(null, most)))], String(most)).toEqual([wrong.most, wrong.most]);
+    for (const window of [null, 1_024, 10_000_000]) expect(lacks({ ...draft, sizes: sizes(window, 1), models: one(sizes(window, 1)).models })).toBeNull();
+    expect(lacks({ ...draft, models: [{ model: ' ', sizes: sizes(2_048, null) }] })).toBe('Name the model that has these sizes.');
+    expect(lacks({ ...draft, models: [{ model: '', sizes: sizes(null, null) }] })).toBeNull();
   });
 });

@@ -4,6 +4,7 @@ import type { Endpoint } from '$lib/generated/Endpoint';
 import type { EndpointChange } from '$lib/generated/EndpointChange';
 import type { EndpointPreset } from '$lib/generated/EndpointPreset';
 import type { KeySource } from '$lib/generated/KeySource';
+import type { ModelSizes } from '$lib/generated/ModelSizes';
 
 export interface EndpointDraft {
   preset: string | null;
@@ -15,11 +16,19 @@ export interface EndpointDraft {
   model: string;
   /** The person agrees that messages travel unencrypted. */
   allowHttp: boolean;
-  /** Tokens of the model's window; null leaves it to Orion. */
-  window: number | null;
-  /** The most tokens of an answer. */
-  maxOutputTokens: number | null;
+  /** Of all its models. */
+  sizes: ModelSizes;
+  /** Of single ones. */
+  models: SizeRow[];
 }
+
+/** A model with sizes of its own. A row without a name or a size is not saved. */
+export interface SizeRow {
+  model: string;
+  sizes: ModelSizes;
+}
+
+export const NO_SIZES: ModelSizes = { window: null, maxOutputTokens: null };
 
 /** What both can be, in tokens. Mirrors `WindowTokens` and `OutputTokens` of orion-engine, which decide. */
 export const WINDOW = { min: 1_024, max: 10_000_000 };
@@ -35,8 +44,8 @@ export function draftOf(endpoint: Endpoint | null): EndpointDraft {
     keyHint: endpoint === null ? '' : 'Leave empty to keep it; a new server needs it again',
     model: endpoint?.model ?? '',
     allowHttp: endpoint?.allowHttp ?? false,
-    window: endpoint?.window ?? null,
-    maxOutputTokens: endpoint?.maxOutputTokens ?? null,
+    sizes: { window: endpoint?.window ?? null, maxOutputTokens: endpoint?.maxOutputTokens ?? null },
+    models: Object.entries(endpoint?.models ?? {}).flatMap(([model, sizes]) => (sizes ? [{ model, sizes: { ...sizes } }] : [])),
   };
 }
 
@@ -59,10 +68,14 @@ export function lacks(draft: EndpointDraft): string | null {
   if (!URL.canParse(draft.baseUrl.trim())) return 'The base URL is not a URL.';
   if (draft.model.trim() === '') return 'Give the model.';
   if (isInClear(draft.baseUrl) && !draft.allowHttp) return 'Confirm that messages travel unencrypted, or use https.';
-  if (!fits(draft.window, WINDOW)) return `The window is a whole number from ${WINDOW.min.toLocaleString('en')} to ${WINDOW.max.toLocaleString('en')}.`;
-  if (!fits(draft.maxOutputTokens, OUTPUT)) return `The longest answer is a whole number from ${OUTPUT.min} to ${OUTPUT.max.toLocaleString('en')}.`;
+  const all = [draft.sizes, ...draft.models.map(({ sizes }) => sizes)];
+  if (!all.every(({ window }) => fits(window, WINDOW))) return `A window is a whole number from ${WINDOW.min.toLocaleString('en')} to ${WINDOW.max.toLocaleString('en')}.`;
+  if (!all.every(({ maxOutputTokens }) => fits(maxOutputTokens, OUTPUT))) return `A longest answer is a whole number from ${OUTPUT.min} to ${OUTPUT.max.toLocaleString('en')}.`;
+  if (draft.models.some(({ model, sizes }) => model.trim() === '' && isSet(sizes))) return 'Name the model that has these sizes.';
   return null;
 }
+
+const isSet = ({ window, maxOutputTokens }: ModelSizes): boolean => window !== null || maxOutputTokens !== null;
 
 function fits(number: number | null, range: { min: number; max: number }): boolean {
   return number === null || (Number.isInteger(number) && number >= range.min && number <= range.max);
@@ -97,8 +110,8 @@ export function changeOf(draft: EndpointDraft, makeDefault: boolean): EndpointCh
     apiKey: draft.apiKey === '' ? null : draft.apiKey,
     keyVariable: draft.apiKey !== '' ? null : draft.keyVariable.trim() || null,
     allowHttp: isInClear(baseUrl) && draft.allowHttp,
-    window: draft.window,
-    maxOutputTokens: draft.maxOutputTokens,
+    ...draft.sizes,
+    models: Object.fromEntries(draft.models.flatMap(({ model, sizes }) => (isSet(sizes) ? [[model.trim(), { ...sizes }]] : []))),
     makeDefault,
   };
 }
