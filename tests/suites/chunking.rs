@@ -62,6 +62,7 @@ fn setup(policy: Policy) -> TurnSetup {
         changes: String::new(),
         begins_anew: false,
         edits: Vec::new(),
+        withheld: Vec::new(),
         text: "What is there?".into(),
         compacts: None,
     }

@@ -23,6 +23,7 @@ mod repeating;
 mod room;
 mod secrecy;
 mod sent;
+mod taking_out;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod visible;

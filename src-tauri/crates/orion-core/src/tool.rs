@@ -4,12 +4,15 @@ mod set;
 
 use orion_protocol::{ErrorInfo, Permission, Sha256, ToolInfo, ToolStatus, WriteOperation};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 pub use set::ToolSet;
 
 /// The tool through which a model writes a file (W1).
 pub const WRITE_PLAN_BEGIN: &str = "write_plan_begin";
+
+/// Tools whose results are names and sizes, and nothing of what is in a file.
+const NAMES_ALONE: [&str; 2] = ["list_files", "file_info"];
 
 /// What running a tool does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +44,24 @@ pub struct ToolSpec {
     pub parameters: Value,
     pub kind: ToolKind,
     pub permission: Permission,
+}
+
+impl ToolSpec {
+    /// The paths that a call names, in these arguments.
+    pub(crate) fn paths<'a>(&'a self, arguments: &'a Map<String, Value>) -> impl Iterator<Item = &'a str> {
+        let properties = self.parameters.get("properties").and_then(Value::as_object);
+        let is_path = |schema: &Value| schema.get("format").and_then(Value::as_str) == Some("path");
+        properties
+            .into_iter()
+            .flatten()
+            .filter(move |(_, schema)| is_path(schema))
+            .filter_map(|(name, _)| arguments.get(name)?.as_str())
+    }
+
+    /// Whether its result may have something of the files below the folder that it is called for. A tool that is not known may.
+    pub(crate) fn looks_into_files(&self) -> bool {
+        !NAMES_ALONE.contains(&self.name.as_str())
+    }
 }
 
 /// A [`ToolSpec`] in the form that a journal has. Journals of an earlier Orion have a flag instead of a kind, and in

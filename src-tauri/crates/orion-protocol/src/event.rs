@@ -103,6 +103,8 @@ pub enum NoticeCode {
     WritePromptsUsed,
     /// The model only repeated itself: it was cut off (P11), or is asked for no more content (W4).
     RepeatedItself,
+    /// The call that is asked about next would bring back what the person took out of the conversation (X6).
+    TakenOut,
     /// The server read far less of the conversation than was sent (X2).
     ServerCut,
     /// A compaction ended without an entry: the conversation is as it was (X4).

@@ -109,6 +109,15 @@ impl Store {
     }
 }
 
+/// The first input of a turn, as JSON: what it was set up with.
+pub(crate) async fn first_input(
+    connection: &mut SqliteConnection,
+    request_id: RequestId,
+) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT body FROM journal WHERE request_id = ? AND kind = 'input' ORDER BY n LIMIT 1";
+    sqlx::query_scalar(sql).bind(request_id.to_string()).fetch_optional(connection).await.map_err(reading)
+}
+
 /// Events of these types, of a turn and of those that it follows, oldest first, as JSON.
 pub(crate) async fn events_before(
     connection: &mut SqliteConnection,

@@ -3,6 +3,7 @@
 use orion_protocol::SessionId;
 
 use crate::error::{StoreError, reading};
+use crate::journal;
 use crate::said::{self, Reach};
 use crate::store::Store;
 use crate::text;
@@ -24,13 +25,16 @@ impl Store {
                 parent: None,
                 earlier: Vec::new(),
                 given: Vec::new(),
+                setup: None,
                 gauge: None,
                 events: Vec::new(),
             });
         };
         let given = text::given(&mut snapshot, &parent, GIVEN).await?;
-        let parent = Some(parent.parse().map_err(StoreError::value)?);
+        let parent = parent.parse().map_err(StoreError::value)?;
+        let setup = journal::first_input(&mut snapshot, parent).await?;
+        let parent = Some(parent);
         let earlier = said::before(&mut snapshot, parent, reach).await?;
-        Ok(Past { parent, earlier, given, gauge, events: Vec::new() })
+        Ok(Past { parent, earlier, given, setup, gauge, events: Vec::new() })
     }
 }

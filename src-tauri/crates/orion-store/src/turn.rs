@@ -34,6 +34,8 @@ pub struct Past {
     pub earlier: Vec<Earlier>,
     /// The texts that the parent was given, in their order: [`GIVEN`] at most.
     pub given: Vec<String>,
+    /// The parent's first input, as JSON: what it was set up with.
+    pub setup: Option<String>,
     /// The last count of the model's tokens that the parent kept, as JSON.
     pub gauge: Option<String>,
     /// Events of all turns before, of the types that [`Begin::recalls`] names, oldest first, as JSON.
@@ -275,13 +277,17 @@ impl<B: Begin> Transaction for BeginTurn<B> {
             }
             _ => Vec::new(),
         };
+        let setup = match parent {
+            Some(parent) if self.begin.reach().turns > 0 => journal::first_input(connection, parent).await?,
+            _ => None,
+        };
         let events = match parent {
             Some(parent) if !self.begin.recalls().is_empty() => {
                 journal::events_before(connection, parent, self.begin.recalls()).await?
             }
             _ => Vec::new(),
         };
-        let (records, out) = self.begin.begin(Past { parent, earlier, given, gauge, events })?;
+        let (records, out) = self.begin.begin(Past { parent, earlier, given, setup, gauge, events })?;
         journal::insert(connection, ids.request_id, 1, &records).await?;
         Ok((session, number(1, &records), out))
     }

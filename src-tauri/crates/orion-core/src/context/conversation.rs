@@ -141,9 +141,10 @@ impl Conversation {
     }
 
     /// Does to what the session gave what a person wants done by hand (X3). Returns what left, and of how many items the pin has changed.
-    pub fn edit(&mut self, edits: &[ContextEdit], present: RequestId) -> (Left, u32) {
+    /// `told`: the model is told of each result that a person took it.
+    pub fn edit(&mut self, edits: &[ContextEdit], told: bool, present: RequestId) -> (Left, u32) {
         let given = self.items.get(..self.own).unwrap_or_default();
-        let plan = Plan::by_hand(given, edits);
+        let plan = Plan::by_hand(given, edits, told);
         let (boxes, turns) = plan.told(given, present);
         let calls = plan.calls(given);
         let mut rest = self.items.split_off(self.own);

@@ -53,6 +53,8 @@ pub(super) struct Plan {
     pub(super) emptied: Vec<usize>,
     /// Items that leave whole; ascending.
     pub(super) left: Vec<usize>,
+    /// A person takes it out, and not the lack of room: the boxes say so.
+    by_person: bool,
 }
 
 impl Plan {
@@ -71,10 +73,10 @@ impl Plan {
         plan
     }
 
-    /// What a person takes out by hand. What is not there any more is left as it is.
+    /// What a person takes out by hand. What is not there any more is left as it is. `told`: the boxes say who took their bodies.
     #[must_use]
-    pub(super) fn by_hand(items: &[Item], edits: &[ContextEdit]) -> Self {
-        let mut plan = Self::default();
+    pub(super) fn by_hand(items: &[Item], edits: &[ContextEdit], told: bool) -> Self {
+        let mut plan = Self { by_person: told, ..Self::default() };
         for (place, item) in items.iter().enumerate() {
             let leaves = edits.iter().any(|edit| match edit {
                 ContextEdit::RemoveTurn { request_id } => item.turn == Some(*request_id),
@@ -214,7 +216,7 @@ impl Plan {
     pub(super) fn apply(&self, items: &mut Vec<Item>) {
         for &place in &self.emptied {
             if let Some(item) = items.get_mut(place) {
-                empty(item);
+                empty(item, self.by_person);
             }
         }
         let mut place = 0;
@@ -243,17 +245,25 @@ pub(super) fn end_of_turn(items: &[Item], from: usize) -> usize {
 
 /// The text of a box without its body, where it still has one.
 fn emptied(item: &Item) -> Option<String> {
+    emptied_by(item, false)
+}
+
+fn emptied_by(item: &Item, person: bool) -> Option<String> {
     let of = item.whole_box()?;
     let (Message::System { text } | Message::User { text } | Message::Tool { text, .. }) = &item.message
     else {
         return None;
     };
     let head = text.get(..of.head)?;
-    Some(prompt::emptied_box(head, text.len() - head.len(), of.sha256))
+    let bytes = text.len() - head.len();
+    Some(match person {
+        true => prompt::withheld_box(head, bytes),
+        false => prompt::emptied_box(head, bytes, of.sha256),
+    })
 }
 
-fn empty(item: &mut Item) {
-    let Some(emptied) = emptied(item) else { return };
+fn empty(item: &mut Item, by_person: bool) {
+    let Some(emptied) = emptied_by(item, by_person) else { return };
     if let Message::System { text } | Message::User { text } | Message::Tool { text, .. } = &mut item.message
     {
         *text = emptied;

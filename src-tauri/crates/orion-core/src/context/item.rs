@@ -122,6 +122,16 @@ impl Item {
         }
     }
 
+    /// The tool and the arguments, as JSON, that its box names.
+    pub(super) fn boxed_call(&self) -> Option<(&str, &str)> {
+        let Some(About::Box(of)) = &self.about else { return None };
+        let (Message::System { text } | Message::User { text } | Message::Tool { text, .. }) = &self.message
+        else {
+            return None;
+        };
+        text.get(..of.head).and_then(prompt::boxed_call)
+    }
+
     /// The box, if it can answer the same call again (X6): it holds what its file's bytes led to, and all of that. What a person took out of it
     /// would make it another text.
     pub(super) fn held(&self) -> Option<Held> {

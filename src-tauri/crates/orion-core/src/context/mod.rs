@@ -6,6 +6,7 @@
 //! - `room`: how many it may have.
 //! - `cut`: what leaves when there is no more room (X3).
 //! - `facts`: what was done in a session, for the entry of a compaction (X4).
+//! - `withheld`: what a person took out, which is not read back unasked (X6).
 //! - `parts`: what fills the room, for a person to see.
 //!
 //! All of it is computed from sizes. Deliberately not here: where items are kept, and when a turn cuts (`turn::room`).
@@ -17,6 +18,7 @@ mod gauge;
 mod item;
 mod parts;
 mod room;
+mod withheld;
 
 pub use conversation::{Conversation, Given, Left};
 pub use facts::{TELLING, facts};
@@ -24,3 +26,4 @@ pub use gauge::{Count, Gauge};
 pub use item::{About, BoxItem, Held, Item};
 pub use parts::parts;
 pub use room::Room;
+pub use withheld::{Withheld, undone};

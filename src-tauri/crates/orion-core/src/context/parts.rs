@@ -69,11 +69,7 @@ fn named(turn: &[Item]) -> String {
 
 fn boxed(item: &Item, gauge: Gauge) -> Option<ContextBox> {
     let Some(About::Box(of)) = &item.about else { return None };
-    let (Message::System { text } | Message::User { text } | Message::Tool { text, .. }) = &item.message
-    else {
-        return None;
-    };
-    let (name, arguments) = text.get(..of.head).and_then(prompt::boxed_call).unwrap_or_default();
+    let (name, arguments) = item.boxed_call().unwrap_or_default();
     let bytes = item.bytes() as u64;
     Some(ContextBox {
         tool_call_id: of.call.clone(),

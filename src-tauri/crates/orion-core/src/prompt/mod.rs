@@ -212,6 +212,15 @@ pub fn emptied_box(head: &str, bytes: usize, sha256: Sha256) -> String {
     )
 }
 
+/// A box whose body a person took out of the conversation (X3, X6): its head, and that nobody but them brings it back.
+#[must_use]
+pub fn withheld_box(head: &str, bytes: usize) -> String {
+    format!(
+        "{head}\nThe user took the body of this result ({bytes} bytes) out of the conversation. A call that would bring it back asks them first; do \
+         not make one unless they want it."
+    )
+}
+
 /// Said before a message when what the session began with holds no more (X1).
 #[must_use]
 pub fn changes(system: &str) -> String {

@@ -62,7 +62,7 @@ impl Course {
     /// The box that may answer a call (X6). One that a person is asked about, or that is not allowed, is not answered in this way.
     fn held(&self, call: &SignedCall) -> Option<Held> {
         let tool = self.setup.tools.get(&call.name)?;
-        if tool.permission != Permission::Allow {
+        if tool.permission != Permission::Allow || self.is_withheld(call) {
             return None;
         }
         self.conversation.held(&call.signature)

@@ -5,7 +5,7 @@
 //!
 //! - `action`, `answer`: the action phase, and the answer that ends it. `repeating` cuts a response that only repeats itself.
 //! - `dispatch`: the calls of a response. They run, are refused, or are answered by an earlier box.
-//! - `tools`: the tool phase.
+//! - `tools`: the tool phase. `withheld` asks before what a person took out comes back.
 //! - `content`, `complete`, `approval`: an open write session. They receive its content, check and propose it, and have it approved and
 //!   written. `resume` goes on with it in another process.
 //! - `room`: cuts the conversation before a call that would not fit.
@@ -41,6 +41,7 @@ mod tally;
 mod tools;
 mod waiting;
 mod watches;
+mod withheld;
 
 use orion_protocol::{
     BatchId, CallId, CutCause, Envelope, ErrorInfo, PhaseCause, ProposalCause, Purpose, RepeatsChoice, Seam,

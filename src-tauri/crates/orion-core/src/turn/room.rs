@@ -74,7 +74,8 @@ impl Course {
         let edits = std::mem::take(&mut self.setup.edits);
         let tools = self.setup.tools.clone();
         let tokens_before = self.gauge.tokens(self.request_bytes(&tools));
-        let (left, pins) = self.conversation.edit(&edits, self.setup.ids.request_id);
+        let (left, pins) =
+            self.conversation.edit(&edits, !self.setup.withheld.is_empty(), self.setup.ids.request_id);
         let Left { boxes, turns, .. } = left;
         if boxes.is_empty() && turns.is_empty() && pins == 0 {
             return;

@@ -3,7 +3,7 @@
 use orion_protocol::{Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, TurnIds, TurnLimits};
 use serde::{Deserialize, Serialize};
 
-use crate::context::{Gauge, Item};
+use crate::context::{Gauge, Item, Withheld};
 use crate::model::{ModelNumbers, Profile};
 use crate::tool::ToolSet;
 
@@ -58,6 +58,10 @@ pub struct TurnSetup {
     /// What a person takes out of the history, or pins, before the message (X3).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<ContextEdit>,
+    /// What a person took out of the session, with this message or before: calls that would bring it back ask first (X6). A journal that does not
+    /// say so was written by an Orion that ran them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<Withheld>,
     /// What the user wrote. Empty where the turn compacts the conversation.
     pub text: String,
     /// What was done in the session so far, where the turn is to compact the conversation (X4).

@@ -57,8 +57,13 @@ impl Course {
         }
         let tool = self.setup.tools.get(&phase.current.name);
         let begins_write = tool.is_some_and(|tool| tool.kind == ToolKind::OpensWrite);
-        match tool.map(|tool| tool.permission) {
-            _ if begins_write && phase.opened.is_some() => {
+        let permission = tool.map(|tool| tool.permission);
+        let is_second = begins_write && phase.opened.is_some();
+        if !is_second && self.asks_to_bring_back(phase, effects) {
+            return Next::Stay;
+        }
+        match permission {
+            _ if is_second => {
                 let call_id = phase.current.id.clone();
                 let next = self.end_call(phase, refused_begin(), 0, effects);
                 self.ledger.forget(&call_id);

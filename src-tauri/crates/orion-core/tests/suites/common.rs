@@ -70,6 +70,7 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         changes: String::new(),
         begins_anew: false,
         edits: Vec::new(),
+        withheld: Vec::new(),
         text: "What is in a?".to_owned(),
         compacts: None,
     }

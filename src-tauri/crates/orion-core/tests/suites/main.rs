@@ -19,6 +19,7 @@ mod sent_limit;
 mod signature;
 mod spent;
 mod states;
+mod taken_out;
 mod thorough;
 mod tools;
 mod turn_evidence;

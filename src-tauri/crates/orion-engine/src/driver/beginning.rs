@@ -6,7 +6,7 @@ use orion_protocol::{Envelope, Purpose};
 use orion_store::{Begin, Past, Reach, Record, StoreError};
 
 use super::continuing;
-use super::following::following;
+use super::following::{following, without_what_was_taken_out};
 use super::history::{self, Given};
 use super::recorded;
 
@@ -59,6 +59,7 @@ impl Beginning {
             compacts: Some(facts(&events)),
             ..self.0.clone()
         };
+        let setup = without_what_was_taken_out(setup, past.setup.as_deref(), &items);
         let (setup, in_force) = continuing::compacting(setup, past.given)?;
         let mut records = recorded::setup(&setup, history, &in_force)?;
         records.extend(past.gauge.map(Record::Gauge));

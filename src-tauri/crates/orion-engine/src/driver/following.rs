@@ -1,5 +1,6 @@
 //! What a turn takes from the turns before it: the history, the count of its tokens and its first bytes (X1).
 
+use orion_core::context::{Item, Withheld, undone};
 use orion_core::turn::TurnSetup;
 use orion_protocol::SessionId;
 use orion_store::{Past, Store, StoreError};
@@ -15,8 +16,26 @@ pub(super) fn following(setup: &TurnSetup, past: Past) -> Result<(TurnSetup, His
     let gauge = gauged.as_ref().filter(|gauged| gauged.model == setup.model);
     let gauge = gauge.map(|gauged| gauged.gauge).unwrap_or_default();
     let setup = TurnSetup { parent: past.parent, has_earlier, gauge, ..setup.clone() };
+    let setup = without_what_was_taken_out(setup, past.setup.as_deref(), &items);
     let setup = continuing(setup, past.given, gauged.map(|gauged| gauged.model))?;
     Ok((TurnSetup { history: items, ..setup }, history))
+}
+
+/// The setup with all that a person has taken out of the session: as the parent's setup says, and by this turn's edits (X6). What the parent was
+/// to take out and did not, since it never ended, is taken out now.
+pub(super) fn without_what_was_taken_out(
+    setup: TurnSetup,
+    parent: Option<&str>,
+    history: &[Item],
+) -> TurnSetup {
+    let (before, mut withheld) = parent.map(recorded::taken_out).unwrap_or_default();
+    let edits = [undone(&before, history), setup.edits].concat();
+    for taken in Withheld::by(&edits, history, &setup.tools) {
+        if !withheld.contains(&taken) {
+            withheld.push(taken);
+        }
+    }
+    TurnSetup { edits, withheld, ..setup }
 }
 
 /// The setup as a turn would have it that began now in this session. Nothing begins.

@@ -4,13 +4,13 @@
 //! text, the tools, the history and the body of each result are kept once and named by their digest (T8). A reader of a
 //! row gets a text only if it still has that digest.
 
-use orion_core::context::Gauge;
+use orion_core::context::{Gauge, Withheld};
 use orion_core::model::Message;
 use orion_core::prompt;
 use orion_core::signature::digest;
 use orion_core::tool::{ToolOutcome, ToolSet};
 use orion_core::turn::{Input, MACHINE, Turn, TurnSetup};
-use orion_protocol::{BatchId, CallId, ErrorInfo, Purpose, RequestId, Sha256};
+use orion_protocol::{BatchId, CallId, ContextEdit, ErrorInfo, Purpose, RequestId, Sha256};
 use orion_store::{Record, Store, StoreError, TextKind};
 use serde::{Deserialize, Serialize};
 
@@ -193,6 +193,23 @@ pub(super) async fn read_setup(
         }
     };
     Ok((machine, setup))
+}
+
+/// What the setup in this row takes out of the session, and all that has been taken out of it (X3, X6). None in that of an Orion that did not say
+/// it.
+pub(super) fn taken_out(row: &str) -> (Vec<ContextEdit>, Vec<Withheld>) {
+    #[derive(Default, Deserialize)]
+    struct Row {
+        setup: Taken,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Taken {
+        edits: Vec<ContextEdit>,
+        withheld: Vec<Withheld>,
+    }
+    let Row { setup: Taken { edits, withheld } } = serde_json::from_str(row).unwrap_or_default();
+    (edits, withheld)
 }
 
 /// An input of a turn from its row.

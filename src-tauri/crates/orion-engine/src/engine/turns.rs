@@ -190,6 +190,7 @@ impl Engine {
             changes: String::new(),
             begins_anew: false,
             edits: limits::edits(&options.edits)?,
+            withheld: Vec::new(),
             endpoint: endpoint.name().to_owned(),
             model,
             project_root: folder.root().to_string_lossy().into_owned(),
