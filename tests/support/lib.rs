@@ -26,6 +26,7 @@
 //! | `.end("stop")` | gives the finish reason and `[DONE]`; without it the stream just ends (P10) |
 //! | `.delta(json)` `.event(json)` `.comment("…")` `.raw(bytes)` | sends what the other words cannot say |
 //! | `.cut_after(n)` `.reset_after(n)` | breaks the connection after `n` bytes of the body |
+//! | `.drip(Drip::…)` | goes on for ever, a little every 20 ms: text, reasoning, arguments or comments |
 //! | `.hang()` | says no more and keeps the connection; alone it never even answers |
 //! | `.hold(&gate)` | stops here until the test opens the [`Gate`], which also says when the stream got here |
 //! | `.status(503)` `.header("retry-after", "1")` `.body("…")` | answers with an error |
@@ -78,6 +79,6 @@ pub use folder::Folder;
 pub use http::Request;
 pub use log::{Exchange, Fate};
 pub use plan::{Chunking, Framing};
-pub use script::{Script, Turn};
+pub use script::{Drip, Script, Turn};
 pub use server::ScriptedModel;
 pub use wait::{Gate, within};

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -88,6 +89,38 @@ pub(crate) enum Ending {
     Reset(usize),
     /// Nothing more comes, and the connection stays.
     Hang,
+    /// A little more comes every so often, for ever.
+    Drip(Drip),
+}
+
+/// What an answer without end goes on with, [`Drip::PACE`] apart. No piece is like the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drip {
+    Text,
+    Reasoning,
+    /// Of a call that never becomes complete.
+    Arguments,
+    /// Lines that only keep the connection open.
+    Comments,
+}
+
+impl Drip {
+    /// 20 ms: some fifty pieces a second, far less than anything that a test could wait for.
+    pub const PACE: Duration = Duration::from_millis(20);
+
+    /// The piece with this number.
+    pub(crate) fn piece(self, number: u32) -> Vec<u8> {
+        let word = format!("{number} or ");
+        let turn = match self {
+            Self::Text => Turn::default().text(&word),
+            Self::Reasoning => Turn::default().reasoning(&word),
+            Self::Arguments => Turn::default().delta(json!({
+                "tool_calls": [{ "index": 0, "function": { "arguments": word } }],
+            })),
+            Self::Comments => Turn::default().comment(&word),
+        };
+        turn.rendered()
+    }
 }
 
 /// One answer of a model.
@@ -243,6 +276,13 @@ impl Turn {
     #[must_use]
     pub fn hang(mut self) -> Self {
         self.ending = Ending::Hang;
+        self
+    }
+
+    /// Goes on for ever after everything scripted, slowly, until the client drops it.
+    #[must_use]
+    pub fn drip(mut self, drip: Drip) -> Self {
+        self.ending = Ending::Drip(drip);
         self
     }
 

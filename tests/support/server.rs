@@ -15,7 +15,7 @@ use crate::check;
 use crate::http::{self, Request};
 use crate::log::{Exchange, Fate, Log};
 use crate::plan::{Framing, Step, steps};
-use crate::script::{Ending, Script, Turn};
+use crate::script::{Drip, Ending, Script, Turn};
 use crate::wait::{BACKGROUND, within};
 
 /// A model that follows its script. Dropping it ends it, and fails the test on whatever was not as scripted.
@@ -183,6 +183,15 @@ impl Connection {
         }
     }
 
+    /// Sends a piece of a body.
+    async fn send_piece(&mut self, bytes: Vec<u8>, framing: Framing) -> Result<(), Gone> {
+        if framing != Framing::Chunked {
+            return self.send(&bytes).await;
+        }
+        let size = format!("{:x}\r\n", bytes.len()).into_bytes();
+        self.send(&[size, bytes, b"\r\n".to_vec()].concat()).await
+    }
+
     /// Sends a turn by its length, in one piece.
     async fn send_whole(&mut self, turn: &Turn) -> Result<(), Gone> {
         let body = turn.rendered();
@@ -312,10 +321,10 @@ async fn answer(
             stream.set_zero_linger().expect("SO_LINGER");
             (Fate::Cut, Err(Gone))
         }
-        (Ok(()), Ending::Clean | Ending::Hang) if turn.framing == Framing::UntilClose => {
+        (Ok(()), Ending::Clean | Ending::Hang | Ending::Drip(_)) if turn.framing == Framing::UntilClose => {
             (Fate::Sent, Err(Gone))
         }
-        (Ok(()), Ending::Clean | Ending::Hang) => (Fate::Sent, Ok(())),
+        (Ok(()), Ending::Clean | Ending::Hang | Ending::Drip(_)) => (Fate::Sent, Ok(())),
     };
     shared.log.send_modify(|log| log.over(number, fate));
     result
@@ -329,7 +338,7 @@ async fn stream(
 ) -> Result<(), Gone> {
     let limit = match turn.ending {
         Ending::Cut(bytes) | Ending::Reset(bytes) => Some(bytes),
-        Ending::Clean | Ending::Hang => None,
+        Ending::Clean | Ending::Hang | Ending::Drip(_) => None,
     };
     let says_nothing = turn.ending == Ending::Hang && turn.parts.is_empty() && turn.headers.is_empty();
     if !says_nothing {
@@ -340,16 +349,20 @@ async fn stream(
             shared.log.send_modify(|log| log.writes(number));
         }
         match step {
-            Step::Send(bytes) if turn.framing == Framing::Chunked => {
-                let size = format!("{:x}\r\n", bytes.len()).into_bytes();
-                connection.send(&[size, bytes, b"\r\n".to_vec()].concat()).await?;
-            }
-            Step::Send(bytes) => connection.send(&bytes).await?,
+            Step::Send(bytes) => connection.send_piece(bytes, turn.framing).await?,
             Step::Hold(gate) => connection.until(gate.pass()).await?,
         }
     }
     match turn.ending {
         Ending::Hang => connection.until(std::future::pending()).await,
+        Ending::Drip(drip) => {
+            let mut number = 0;
+            loop {
+                number += 1;
+                connection.send_piece(drip.piece(number), turn.framing).await?;
+                connection.until(tokio::time::sleep(Drip::PACE)).await?;
+            }
+        }
         Ending::Clean if turn.framing == Framing::Chunked => connection.send(b"0\r\n\r\n").await,
         Ending::Clean | Ending::Cut(_) | Ending::Reset(_) => Ok(()),
     }

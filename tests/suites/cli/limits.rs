@@ -2,7 +2,7 @@
 //! connection, and replays the same.
 
 use serde_json::{Value, json};
-use support::{Chunking, Fate, Script, ScriptedModel, Turn};
+use support::{Chunking, Drip, Fate, Script, ScriptedModel, Turn};
 
 use super::{Desk, Ran, json as parsed, ran};
 
@@ -83,6 +83,58 @@ async fn a_model_that_never_answers_at_all_ends_with_the_time_of_the_turn() {
     assert_eq!(told.code, Some(4), "{}", told.stderr);
     let (report, _) = reported(&desk, &told);
     assert_eq!((&report["exhausted"], &report["answer"]), (&json!("seconds"), &json!("")));
+}
+
+#[tokio::test]
+async fn an_answer_that_drips_for_ever_ends_with_the_time_of_the_turn_whatever_drips() {
+    // Each piece puts off every timer for silence, and the tokens of a day would not reach their limit.
+    for drip in [Drip::Text, Drip::Reasoning, Drip::Arguments, Drip::Comments] {
+        for begun in [true, false] {
+            let begin = |t: Turn| {
+                match (begun, drip) {
+                (false, _) => t,
+                (true, Drip::Arguments) => t.text("One, ").delta(json!({
+                    "tool_calls": [{ "index": 0, "id": "c", "function": { "name": "read_file", "arguments": "{\"path\":\"" } }],
+                })),
+                (true, _) => t.text("One, "),
+            }
+            };
+            let model = Script::new().turn(|t| begin(t).drip(drip)).start();
+            let desk = Desk::new();
+            let told = ran(&mut desk.run(&model, &["--events", "--max-seconds", "1", "Count."]));
+            assert_eq!(told.code, Some(4), "{drip:?}: {}", told.stderr);
+            dropped(&model, 1).await;
+            let (report, notices) = reported(&desk, &told);
+            assert_eq!(
+                (&report["stopReason"], &report["exhausted"], &report["modelCalls"], &report["toolRuns"]),
+                (&json!("budget_exhausted"), &json!("seconds"), &json!(1), &json!(0)),
+                "{drip:?}"
+            );
+            assert_eq!(notices, ["The time of this turn is used up: 1 seconds."], "{drip:?}");
+            let answer = report["answer"].as_str().unwrap();
+            assert!(answer.starts_with(if begun { "One, " } else { "" }), "{drip:?}: {answer}");
+            assert_eq!(answer.ends_with(" or "), drip == Drip::Text, "{drip:?}: {answer}");
+            let took = report["durationMs"].as_u64().unwrap();
+            assert!((1_000..5_000).contains(&took), "{drip:?}: {took} ms");
+        }
+    }
+}
+
+#[tokio::test]
+async fn so_does_a_file_that_drips_for_ever_and_what_came_is_shown() {
+    let begin = json!({"intent": "Count.", "target_file": "count.txt", "operation": "create"});
+    let model = Script::new()
+        .turn(|t| t.call("write_plan_begin", begin).end("tool_calls"))
+        .turn(|t| t.text("One, ").drip(Drip::Text))
+        .start();
+    let desk = Desk::new();
+    let told = ran(&mut desk.run(&model, &["--events", "--max-seconds", "1", "Count."]));
+    assert_eq!(told.code, Some(3), "{}", told.stderr);
+    dropped(&model, 2).await;
+    let ready = told.stdout.lines().map(parsed).find(|line| line["event"]["type"] == "write_ready");
+    let fault = &ready.expect("what came is proposed")["event"]["proposal"]["faults"][0];
+    assert_eq!(fault["kind"], "incomplete");
+    assert!(fault["what"].as_str().unwrap().contains("The time of this turn is used up"), "{fault}");
 }
 
 #[tokio::test]
