@@ -65,6 +65,7 @@ fn setup(policy: Policy) -> TurnSetup {
         withheld: Vec::new(),
         text: "What is there?".into(),
         compacts: None,
+        rules: None,
     }
 }
 

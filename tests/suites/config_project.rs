@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_engine::config::{Config, Environment, InForce};
 use orion_files::workspace::{Private, Project};
 use orion_protocol::{Mode, Permission, Policy, Route, TurnLimits, TurnOptions};
@@ -153,6 +154,70 @@ fn of_two_permissions_the_stricter_holds() {
             (settings.permission("t", Allow), said(&settings)),
             (expected, vec![]),
             "{user} and {project}"
+        );
+    }
+}
+
+#[test]
+fn a_rule_of_a_project_can_only_tighten_and_one_that_allows_changes_nothing() {
+    // A1
+    let settings = in_project(
+        "[[tools.read.rules]]\nmatch = 'a/**'\npermission = 'allow'\n[[tools.read.rules]]\nmatch = 'b/**'\npermission = 'deny'\n",
+        "[tools.read]\npermission = 'ask'\nrules = [{ match = 'c/**', permission = 'allow' }]\n",
+        &[],
+    );
+    let cannot = ".orion/config.toml:3:1: `tools.read.rules[1].permission` changes nothing: a project's file cannot allow.";
+    let remove = "Remove the rule here; you can allow it in ~/config.toml.";
+    assert_eq!(said(&settings), [pair(cannot, remove)]);
+    let rule = |text: &str, permission| Rule {
+        pattern: (!text.is_empty()).then(|| text.to_owned().try_into().unwrap()),
+        permission,
+    };
+    let read = ToolRules {
+        user: vec![rule("", Permission::Ask), rule("c/**", Permission::Allow)],
+        project: vec![rule("b/**", Permission::Deny)],
+    };
+    let tools = [("read".to_owned(), read)].into();
+    assert_eq!(settings.rules(true), Rules { ignores_case: true, tools, kept: vec![] });
+}
+
+#[test]
+fn a_tool_of_which_some_calls_are_not_denied_is_still_on_offer() {
+    use Permission::{Allow, Ask, Deny};
+    let rules = |list: &str| format!("[tools.t]\npermission = 'deny'\nrules = [{list}]\n");
+    let (ask, allow, deny) = (
+        "{ match = 'a', permission = 'ask' }",
+        "{ match = 'b', permission = 'allow' }",
+        "{ match = 'c', permission = 'deny' }",
+    );
+    for (user, project, expected) in [
+        (rules(deny), String::new(), Deny),
+        (rules(&[allow, deny].join(", ")), String::new(), Allow),
+        (rules(&[allow, ask].join(", ")), String::new(), Ask),
+        (String::new(), rules(ask), Ask),
+        (rules(allow), rules(deny), Deny),
+    ] {
+        assert_eq!(in_project(&project, &user, &[]).permission("t", Allow), expected, "{user}{project}");
+    }
+}
+
+#[test]
+fn a_mistake_in_a_rule_denies_the_tool() {
+    for (wrong, place, expected) in [
+        (
+            "{ match = '[', permission = 'deny' }",
+            "2:12",
+            "match` must be a pattern of 1 to 4,096 bytes, such as `docs/**` or `*.md`",
+        ),
+        ("{ match = 'a', permission = 'alow' }", "2:25", "permission` must be `allow` or `ask` or `deny`"),
+        ("{ match = 'a', permision = 'deny', permission = 'deny' }", "2:25", "permision` is not a setting"),
+    ] {
+        let settings = in_project("", &format!("[tools.t]\nrules = [{wrong}]\n"), &[]);
+        assert_eq!(settings.permission("t", Permission::Allow), Permission::Deny);
+        let (message, _) = &said(&settings)[0];
+        assert!(
+            message.ends_with(&format!("config.toml:{place}: `tools.t.rules[1].{expected}.")),
+            "{message}"
         );
     }
 }

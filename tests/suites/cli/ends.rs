@@ -101,40 +101,31 @@ fn a_tool_that_asks_ends_with_3_and_is_not_run() {
 }
 
 #[test]
-fn a_tool_that_asks_is_answered_by_no_command_and_the_one_that_is_named_goes_on() {
+fn a_tool_that_asks_is_answered_by_another_command() {
+    // A7
     let desk = Desk::with_settings("[tools.read_file]\npermission = 'ask'\n");
-    let model =
-        Script::new().turn(|t| t.call("read_file", json!({"path": "notes.txt"})).end("tool_calls")).start();
-    let told = ran(&mut desk.run(&model, &["What is the answer?"]));
-    model.finish();
-    let sessions = parsed(&ran(&mut desk.orion(&["sessions", "--json"])).stdout);
-    let session = sessions[0]["sessionId"].as_str().unwrap();
-    let remarks: Vec<&str> = told.stderr.lines().skip(3).collect();
-    assert_eq!(told.code, Some(3), "{}", told.stderr);
-    let [asked, nobody, instead, figures] = remarks[..] else { panic!("{}", told.stderr) };
-    assert_eq!(
-        [asked, nobody, instead],
-        [
-            "read_file waits for your approval: \
-             {\"max_lines\":400,\"path\":\"notes.txt\",\"start_column\":1,\"start_line\":1}",
-            "Nobody can answer this from here, and nothing was run.",
-            &format!(
-                "Send the message in Orion's window, which asks you, or set tools.read_file.permission to \"allow\" in the settings \
-                 and go on: orion run --session {session} \"Go on.\""
-            ),
-        ]
-    );
-    assert!(figures.starts_with("1 model call, 0 tool runs, "), "{figures}");
-
-    desk.home.write("config/config.toml", "[tools.read_file]\npermission = 'allow'\n");
     let model = Script::new()
         .turn(|t| t.call("read_file", json!({"path": "notes.txt"})).end("tool_calls"))
         .turn(|t| t.text("It is 42.").end("stop"))
         .start();
-    let gone_on = ran(&mut desk.run(&model, &["--session", session, "Go on."]));
-    assert_eq!((gone_on.code, gone_on.stdout.as_str()), (Some(0), "It is 42.\n"), "{}", gone_on.stderr);
+    let told = ran(&mut desk.run(&model, &["What is the answer?"]));
+    let remarks: Vec<&str> = told.stderr.lines().skip(3).collect();
+    assert_eq!(told.code, Some(3), "{}", told.stderr);
+    let [asked, how, figures] = remarks[..] else { panic!("{}", told.stderr) };
     let request = figures.rsplit(' ').next().unwrap();
-    assert_eq!(ran(&mut desk.orion(&["trace", request])).code, Some(0));
+    assert_eq!(
+        [asked, how],
+        [
+            "read_file waits for your approval: \
+             {\"max_lines\":400,\"path\":\"notes.txt\",\"start_column\":1,\"start_line\":1}",
+            &format!("It waits for you: orion approve {request}, orion reject {request}, or Orion's window."),
+        ]
+    );
+    assert!(figures.starts_with("1 model call, 0 tool runs, "), "{figures}");
+    let url = model.base_url();
+    let gone_on = ran(&mut desk.orion(&["approve", request, "--base-url", &url]));
+    assert_eq!((gone_on.code, gone_on.stdout.as_str()), (Some(0), "It is 42.\n"), "{}", gone_on.stderr);
+    assert_eq!(ran(&mut desk.orion(&["replay", request])).code, Some(0));
     model.finish();
 }
 

@@ -2,6 +2,7 @@
 //! environment.
 
 mod answering;
+mod approvals;
 mod compacting;
 mod continuing;
 mod conversion;
@@ -17,6 +18,7 @@ mod limits;
 mod lists;
 mod mistakes;
 mod output;
+mod permissions;
 mod reading_again;
 mod remembering;
 mod repeating;

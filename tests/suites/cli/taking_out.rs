@@ -52,9 +52,15 @@ fn asking(
     let model = script.start();
     let told = ran(&mut desk.run(&model, &[&["--session", session, "--events"], more, &["Go on."]].concat()));
     let events: Vec<Value> = told.stdout.lines().map(parsed).collect();
-    let replay = ran(&mut desk.orion(&["replay", events[0]["requestId"].as_str().unwrap()]));
+    let request = events[0]["requestId"].as_str().unwrap();
+    let replay = ran(&mut desk.orion(&["replay", request]));
     assert_eq!(replay.code, Some(0), "T5: {}{}", replay.stdout, replay.stderr);
     model.finish();
+    if told.code == Some(3) {
+        // A7: the question waits for a person, and the session with it.
+        let ended = ran(&mut desk.orion(&["reject", request, "--stop"]));
+        assert_eq!(ended.code, Some(130), "{}", ended.stderr);
+    }
     (told, events.into_iter().map(|event| event["event"].clone()).collect())
 }
 

@@ -8,6 +8,7 @@
     reason = "a test that cannot go on should panic and say so"
 )]
 
+mod approvals;
 mod compaction;
 mod context;
 mod deletion;

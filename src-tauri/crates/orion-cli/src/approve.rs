@@ -3,11 +3,13 @@
 use orion_engine::config::COMMAND_LINE;
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Answer, Code, ErrorInfo, Op, Query, RepeatsChoice, Reply, RequestId, SessionId, TurnEvent, Undone,
+    Answer, ApprovalAnswer, Code, ErrorInfo, Op, Query, RepeatsChoice, Reply, RequestId, SessionId,
+    TurnEvent, Undone,
 };
 use uuid::Uuid;
 
-use crate::args::{ApproveArgs, DiffArgs, ResumeArgs, UndoArgs};
+use crate::answer_flags::{ApproveFlags, RejectFlags};
+use crate::args::{ApproveArgs, DiffArgs, RejectArgs, ResumeArgs, UndoArgs};
 use crate::asked::Asked;
 use crate::display::Display;
 use crate::endpoint::{self, Chosen};
@@ -18,13 +20,35 @@ use crate::run::{Approval, approval, conclude, deaf, follow, leave, unseen};
 use crate::startup::Startup;
 use crate::terminal::{out, remark};
 
-/// `orion approve`: answers what a turn waits for about a write, and shows the turn to its end.
+/// `orion approve`: answers what a turn waits for, and shows the turn to its end.
 pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
-    let resume = &args.resume;
+    let ApproveArgs { resume, flags } = args;
+    if flags.reject {
+        return reject(RejectArgs { resume, flags: RejectFlags::default() }).await;
+    }
+    let request_id = resume.request;
+    answer_with(&resume, |asked| approval_of(request_id, &flags, asked)).await
+}
+
+/// `orion reject`: rejects what a turn waits for, and shows the turn to its end.
+pub(crate) async fn reject(args: RejectArgs) -> Result<Exit, ErrorInfo> {
+    let RejectArgs { resume, flags } = args;
+    let request_id = resume.request;
+    let rejection = |asked: Option<&Asked>| {
+        let digest = asked.ok_or_else(waits_for_nothing)?.digest();
+        Ok(Op::Answer { request_id, digest, answer: flags.answer() })
+    };
+    answer_with(&resume, rejection).await
+}
+
+async fn answer_with(
+    resume: &ResumeArgs,
+    answer: impl FnOnce(Option<&Asked>) -> Result<Op, ErrorInfo>,
+) -> Result<Exit, ErrorInfo> {
     let Resumption { engine, endpoint } = Resumption::of(resume).await?;
     let request_id = resume.request;
     let asked = or_close(&engine, asked_in(&engine, request_id).await).await?;
-    let answer = or_close(&engine, answer(&args, asked.as_ref())).await?;
+    let answer = or_close(&engine, answer(asked.as_ref())).await?;
     // The answer takes effect even if the model cannot be reached. The turn then ends with that error.
     let turn = match engine.resume_to_answer(request_id, endpoint.name()).await {
         Err(error) if error.code == Code::OtherVersion && refuses(&answer) => {
@@ -38,43 +62,53 @@ pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
     go_on(&engine, turn, resume, Some(answer)).await
 }
 
+fn waits_for_nothing() -> ErrorInfo {
+    ErrorInfo::new(
+        Code::NotWaiting,
+        "This turn waits for no approval.",
+        "See what it is doing with `orion trace`, or resume it with `orion resume`.",
+    )
+}
+
 /// The answer to what a turn waits for.
 ///
 /// # Errors
 /// `not_waiting`; `usage` where the answer is one to another question.
-fn answer(args: &ApproveArgs, asked: Option<&Asked>) -> Result<Op, ErrorInfo> {
-    let ApproveArgs { resume, reject, hunks, despite_faults, repeats } = args;
-    let request_id = resume.request;
+fn approval_of(request_id: RequestId, flags: &ApproveFlags, asked: Option<&Asked>) -> Result<Op, ErrorInfo> {
+    let ApproveFlags { hunks, despite_faults, edit, keep, repeats, .. } = flags;
+    let Some(asked) = asked.filter(|asked| repeats.is_none() || matches!(asked, Asked::Repeats { .. }))
+    else {
+        return Err(match repeats {
+            None => waits_for_nothing(),
+            Some(_) => ErrorInfo::new(
+                Code::NotWaiting,
+                "This turn does not wait for a choice about repeats.",
+                format!("See what it is doing with `orion trace {request_id}`."),
+            ),
+        });
+    };
     match (asked, repeats.map(RepeatsChoice::from)) {
-        (Some(Asked::Write(proposal)), None) if *reject => {
-            Ok(Op::Approve { request_id, digest: proposal.digest, granted: false })
+        (Asked::Repeats { digest, .. }, Some(choice)) => {
+            Ok(Op::ChooseRepeats { request_id, digest: *digest, choice })
         }
-        (Some(Asked::Write(proposal)), None) => Ok(Op::ApproveWrite {
+        // P11: nobody but the person chooses.
+        (Asked::Repeats { .. }, None) => {
+            Err(ErrorInfo::new(Code::Usage, "There is nothing to approve yet.", asked.how(request_id)))
+        }
+        (Asked::Write(proposal), _) if edit.is_none() && keep.is_none() => Ok(Op::ApproveWrite {
             request_id,
             digest: proposal.digest,
             hunks: hunks.clone(),
             despite_faults: *despite_faults,
         }),
-        (Some(Asked::Repeats { digest, .. }), Some(choice)) => {
-            Ok(Op::ChooseRepeats { request_id, digest: *digest, choice })
-        }
-        (Some(Asked::Repeats { digest, .. }), None) if *reject => {
-            Ok(Op::Approve { request_id, digest: *digest, granted: false })
-        }
-        // P11: nobody but the person chooses.
-        (Some(asked @ Asked::Repeats { .. }), None) => {
-            Err(ErrorInfo::new(Code::Usage, "There is nothing to approve yet.", asked.how(request_id)))
-        }
-        (Some(Asked::Write(_)) | None, Some(_)) => Err(ErrorInfo::new(
-            Code::NotWaiting,
-            "This turn does not wait for a choice about repeats.",
-            format!("See what it is doing with `orion trace {request_id}`."),
+        (Asked::Call { .. }, _) if hunks.is_some() || *despite_faults => Err(ErrorInfo::new(
+            Code::Usage,
+            "This turn asks about a call of a tool, which has no hunks and no faults.",
+            "Approve it without these options.",
         )),
-        (None, None) => Err(ErrorInfo::new(
-            Code::NotWaiting,
-            "This turn waits for no approval.",
-            "See what it is doing with `orion trace`, or resume it with `orion resume`.",
-        )),
+        (Asked::Write(_) | Asked::Call { .. }, _) => {
+            Ok(Op::Answer { request_id, digest: asked.digest(), answer: flags.answer() })
+        }
     }
 }
 
@@ -82,7 +116,8 @@ fn answer(args: &ApproveArgs, asked: Option<&Asked>) -> Result<Op, ErrorInfo> {
 fn refuses(answer: &Op) -> bool {
     matches!(
         answer,
-        Op::Approve { granted: false, .. } | Op::ChooseRepeats { choice: RepeatsChoice::Discard, .. }
+        Op::Answer { answer: ApprovalAnswer::Reject { .. }, .. }
+            | Op::ChooseRepeats { choice: RepeatsChoice::Discard, .. }
     )
 }
 

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use orion_engine::config::{BaseUrl, KeyVariable};
-use orion_protocol::{Mode, RepeatsChoice, RequestId, Route, SessionId};
+use orion_protocol::{Mode, RequestId, Route, SessionId};
 
+use crate::answer_flags::{ApproveFlags, PermissionsArgs, RejectFlags};
 use crate::edit_flags::EditFlags;
 use crate::limit_flags::LimitFlags;
 use crate::model_flags::ModelFlags;
@@ -43,9 +44,14 @@ pub(crate) enum Command {
     Replay(ReplayArgs),
     /// Print a turn as plain text, also one that another version of Orion wrote
     Export(ExportArgs),
-    /// Answer the write that a turn waits for, and show the turn to its end
+    /// Approve the write or the call that a turn waits for, and show the turn to its end
     #[command(after_help = EXIT_CODES)]
     Approve(ApproveArgs),
+    /// Reject the write or the call that a turn waits for, and show the turn to its end
+    #[command(after_help = EXIT_CODES)]
+    Reject(RejectArgs),
+    /// List the approvals that you keep, or take one back
+    Permissions(PermissionsArgs),
     /// Go on with a turn whose process ended while it wrote a file
     #[command(after_help = EXIT_CODES)]
     Resume(ResumeArgs),
@@ -352,18 +358,16 @@ pub(crate) struct ResumeArgs {
 pub(crate) struct ApproveArgs {
     #[command(flatten)]
     pub(crate) resume: ResumeArgs,
-    /// Do not write it; the model is told
-    #[arg(long, conflicts_with_all = ["hunks", "despite_faults"])]
-    pub(crate) reject: bool,
-    /// Write only these hunks, by their numbers
-    #[arg(long, value_name = "N,N", value_delimiter = ',')]
-    pub(crate) hunks: Option<Vec<u32>>,
-    /// Write it although places in the content are still wrong
-    #[arg(long)]
-    pub(crate) despite_faults: bool,
-    /// What becomes of content that only repeats itself
-    #[arg(long, value_name = "CHOICE", value_enum, conflicts_with_all = ["reject", "hunks", "despite_faults"])]
-    pub(crate) repeats: Option<RepeatsArg>,
+    #[command(flatten)]
+    pub(crate) flags: ApproveFlags,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RejectArgs {
+    #[command(flatten)]
+    pub(crate) resume: ResumeArgs,
+    #[command(flatten)]
+    pub(crate) flags: RejectFlags,
 }
 
 #[derive(Debug, Args)]
@@ -390,26 +394,6 @@ pub(crate) struct UndoArgs {
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum RepeatsArg {
-    /// The file may repeat itself: ask the model for the rest
-    GoOn,
-    /// Keep the first of the repeats, and look at what there is
-    KeepOne,
-    /// Write nothing
-    Discard,
-}
-
-impl From<RepeatsArg> for RepeatsChoice {
-    fn from(choice: RepeatsArg) -> Self {
-        match choice {
-            RepeatsArg::GoOn => Self::GoOn,
-            RepeatsArg::KeepOne => Self::KeepOne,
-            RepeatsArg::Discard => Self::Discard,
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -4,17 +4,19 @@
 
 use orion_protocol::{Envelope, RepeatsChoice, RequestId, Sha256, TurnEvent, WriteProposal};
 
-/// What a person is asked about a file that is being written.
+/// What a person is asked.
 #[derive(Debug, Clone)]
 pub(crate) enum Asked {
     /// Whether it is written (W6).
     Write(Box<WriteProposal>),
     /// What becomes of content that only repeats itself (P11).
     Repeats { digest: Sha256, choices: Vec<RepeatsChoice> },
+    /// Whether this call of a tool runs (A3).
+    Call { digest: Sha256 },
 }
 
 impl Asked {
-    /// What these events ask about a file, unless it was answered since.
+    /// What these events ask, unless it was answered since.
     pub(crate) fn in_events(envelopes: &[Envelope]) -> Option<Self> {
         let mut proposals = Vec::new();
         let mut asked = None;
@@ -23,7 +25,10 @@ impl Asked {
                 TurnEvent::WriteReady { proposal, .. } => proposals.push(proposal),
                 TurnEvent::ApprovalRequested { digest, .. } => {
                     let proposal = proposals.iter().rev().find(|proposal| proposal.digest == *digest);
-                    asked = proposal.map(|proposal| Self::Write((*proposal).clone()));
+                    asked = Some(match proposal {
+                        Some(proposal) => Self::Write((*proposal).clone()),
+                        None => Self::Call { digest: *digest },
+                    });
                 }
                 TurnEvent::WriteRepeats { digest, choices, .. } => {
                     asked = Some(Self::Repeats { digest: *digest, choices: choices.clone() });
@@ -31,10 +36,19 @@ impl Asked {
                 TurnEvent::ApprovalGiven { .. }
                 | TurnEvent::WriteChosen { .. }
                 | TurnEvent::WriteDone { .. } => asked = None,
+                event if event.terminal().is_some() => asked = None,
                 _ => {}
             }
         }
         asked
+    }
+
+    /// The exact thing that is asked about (A3).
+    pub(crate) fn digest(&self) -> Sha256 {
+        match self {
+            Self::Write(proposal) => proposal.digest,
+            Self::Repeats { digest, .. } | Self::Call { digest } => *digest,
+        }
     }
 
     /// How to answer it.
@@ -44,6 +58,9 @@ impl Asked {
                 format!(
                     "Look at the write with `orion diff {request}` and answer with `orion approve {request}`."
                 )
+            }
+            Self::Call { .. } => {
+                format!("Answer it with `orion approve {request}` or `orion reject {request}`.")
             }
             Self::Repeats { choices, .. } => {
                 let choices: Vec<&str> = choices.iter().map(|choice| word_of(*choice)).collect();

@@ -3,6 +3,7 @@
 //! Standard output has only what was asked for. Progress and remarks go to standard error. Deliberately not here:
 //! anything that decides about a turn (`orion-core`, `orion-engine`).
 
+mod answer_flags;
 mod approve;
 mod args;
 mod asked;
@@ -18,6 +19,7 @@ mod limit_flags;
 mod list;
 mod model_flags;
 mod output;
+mod permissions;
 mod preparation;
 mod printed;
 mod retry;
@@ -69,6 +71,8 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Replay(args) => list::replay(&args).await,
         Command::Export(args) => export::export(&args).await,
         Command::Approve(args) => approve::approve(args).await,
+        Command::Reject(args) => approve::reject(args).await,
+        Command::Permissions(args) => permissions::permissions(&args).await,
         Command::Resume(args) => approve::resume(args).await,
         Command::Diff(args) => approve::diff(&args).await,
         Command::Undo(args) => approve::undo(&args).await,

@@ -306,19 +306,14 @@ fn epilogue(report: &TurnReport, display: &Display, show: Show) {
         }
         StopReason::Approval | StopReason::Paused => {
             let request = report.request_id;
-            match (waiting_call(report), display.repeats()) {
-                (None, Some(asked)) => remark(&asked.how(request)),
-                (None, None) => remark(&format!(
+            match display.repeats() {
+                Some(asked) => remark(&asked.how(request)),
+                None if waits_with_call(report) => remark(&format!(
+                    "It waits for you: orion approve {request}, orion reject {request}, or Orion's window."
+                )),
+                None => remark(&format!(
                     "It waits for you: orion diff {request}, then orion approve {request}, or Orion's window."
                 )),
-                // The call of a tool is asked about in the process that made it, and that is this one.
-                (Some(tool), _) => {
-                    remark("Nobody can answer this from here, and nothing was run.");
-                    remark(&format!(
-                        "Send the message in Orion's window, which asks you, or set tools.{tool}.permission to \"allow\" in the settings \
-                         and go on: orion run --session {session} \"Go on.\""
-                    ));
-                }
             }
         }
         StopReason::Unknown => {
@@ -346,11 +341,10 @@ fn epilogue(report: &TurnReport, display: &Display, show: Show) {
     remark(&format!("{}, {seconds:.1} s, orion trace {}", spent.join(", "), report.request_id));
 }
 
-/// The tool whose call waits for a person. None where a write does: that one waits for any process (W7).
-fn waiting_call(report: &TurnReport) -> Option<&str> {
+/// It waits with a call of a tool, and not with a write.
+fn waits_with_call(report: &TurnReport) -> bool {
     let writes = report.writes.iter().any(|write| write.status.is_none());
-    let call = report.tool_calls.iter().find(|call| call.status.is_none()).filter(|_| !writes)?;
-    Some(&call.name)
+    !writes && report.tool_calls.iter().any(|call| call.status.is_none())
 }
 
 fn unexpected(reply: &Reply) -> ErrorInfo {

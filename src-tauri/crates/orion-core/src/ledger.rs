@@ -32,6 +32,8 @@ enum Dependence {
     On(Vec<Seen>),
     /// Something it saw has changed since: the signature may run once more (D3).
     Stale,
+    /// A person rejected it: it does not run in this turn, whatever changes (A6).
+    Rejected,
 }
 
 impl Ledger {
@@ -60,7 +62,7 @@ impl Ledger {
         let Some(entry) = self.entries.get_mut(signature) else { return };
         let stale = match &entry.dependence {
             Dependence::Running { changed } => touched(&seen, changed),
-            Dependence::Waiting | Dependence::On(_) | Dependence::Stale => false,
+            Dependence::Waiting | Dependence::On(_) | Dependence::Stale | Dependence::Rejected => false,
         };
         entry.dependence = if stale { Dependence::Stale } else { Dependence::On(seen) };
     }
@@ -73,6 +75,18 @@ impl Ledger {
         }
     }
 
+    /// A person rejected a call (A6).
+    pub(crate) fn rejected(&mut self, call: &CallId) {
+        for entry in self.entries.values_mut().filter(|entry| entry.call == *call) {
+            entry.dependence = Dependence::Rejected;
+        }
+    }
+
+    /// Whether a call with this signature would be refused (D2).
+    pub(crate) fn refuses(&self, signature: &str) -> bool {
+        self.entries.get(signature).is_some_and(|entry| !matches!(entry.dependence, Dependence::Stale))
+    }
+
     /// Removes a call that was refused before it ran, so that it may be made again.
     pub(crate) fn forget(&mut self, call: &CallId) {
         self.entries.retain(|_, entry| entry.call != *call);
@@ -80,7 +94,9 @@ impl Ledger {
 
     /// The box of a call left the conversation: the call may be made again, once (D3).
     pub(crate) fn cut(&mut self, call: &CallId) {
-        for entry in self.entries.values_mut().filter(|entry| entry.call == *call) {
+        let of_call =
+            |entry: &&mut Entry| entry.call == *call && !matches!(entry.dependence, Dependence::Rejected);
+        for entry in self.entries.values_mut().filter(of_call) {
             entry.dependence = Dependence::Stale;
         }
     }
@@ -90,7 +106,7 @@ impl Ledger {
         self.entries.values().any(|entry| match &entry.dependence {
             Dependence::Running { .. } => true,
             Dependence::On(seen) => touched(seen, changes),
-            Dependence::Waiting | Dependence::Stale => false,
+            Dependence::Waiting | Dependence::Stale | Dependence::Rejected => false,
         })
     }
 
@@ -107,7 +123,7 @@ impl Ledger {
                         entry.dependence = Dependence::Stale;
                     }
                 }
-                Dependence::Waiting | Dependence::Stale => {}
+                Dependence::Waiting | Dependence::Stale | Dependence::Rejected => {}
             }
         }
     }

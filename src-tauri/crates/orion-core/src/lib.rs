@@ -9,6 +9,7 @@ pub mod context;
 mod ledger;
 pub mod merge;
 pub mod model;
+pub mod permission;
 pub mod prompt;
 pub mod repeats;
 pub mod signature;

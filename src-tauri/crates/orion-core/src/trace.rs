@@ -2,14 +2,16 @@
 //!
 //! Deliberately not here: storing or drawing them.
 
+mod attributes;
+
 use orion_protocol::{
-    CallId, Envelope, ErrorInfo, PhaseCause, RepeatsChoice, RequestId, Sha256, SpanStatus, ToolStatus,
-    TraceKind, TraceSpan, TurnEvent, TurnReport, WriteStatus,
+    CallId, Envelope, Given, PhaseCause, RepeatsChoice, RequestId, Sha256, SpanStatus, ToolStatus, TraceKind,
+    TraceSpan, TurnEvent, TurnReport, WriteStatus,
 };
 use serde_json::{Map, Value, json};
 
-/// The most bytes a text may have in a span's attributes (J3).
-pub const ATTRIBUTE_BYTES: usize = 200;
+pub use attributes::ATTRIBUTE_BYTES;
+use attributes::{decided, error_attributes, object, short};
 
 /// Folds the durable events of one turn into spans. An event takes at most time linear in the number of open spans.
 #[derive(Debug, Clone, Default)]
@@ -176,10 +178,19 @@ impl TraceFold {
                     &mut out,
                 );
             }
-            TurnEvent::ApprovalGiven { digest, granted } => {
+            TurnEvent::ApprovalGiven { digest, granted, given } => {
                 let status = if *granted { SpanStatus::Ok } else { SpanStatus::Refused };
                 let key = Key::Approval(*digest);
-                self.end(envelope, &key, status, object(json!({ "granted": granted })), &mut out);
+                let mut attributes = object(json!({ "granted": granted }));
+                attributes.extend(given.as_deref().map(decided).unwrap_or_default());
+                match given.as_deref() {
+                    Some(Given::Kept { .. }) => {
+                        attributes.insert("digest".to_owned(), json!(digest));
+                        let name = "kept approval";
+                        self.instant(envelope, TraceKind::Approval, name, status, attributes, &mut out);
+                    }
+                    _ => self.end(envelope, &key, status, attributes, &mut out),
+                }
             }
             TurnEvent::WriteStarted { write, path, operation, .. } => {
                 let attributes =
@@ -406,24 +417,4 @@ impl TraceFold {
     pub fn request_id(&self) -> Option<RequestId> {
         self.open.first().map(|open| open.span.request_id)
     }
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(map) => map,
-        _ => Map::new(),
-    }
-}
-
-fn error_attributes(error: &ErrorInfo) -> Map<String, Value> {
-    object(json!({ "code": error.code, "message": short(&error.message), "retryable": error.retryable }))
-}
-
-/// At most [`ATTRIBUTE_BYTES`] bytes of a text, on a character boundary.
-fn short(text: &str) -> String {
-    if text.len() <= ATTRIBUTE_BYTES {
-        return text.to_owned();
-    }
-    let end = (0..=ATTRIBUTE_BYTES - '…'.len_utf8()).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    format!("{}…", &text[..end])
 }

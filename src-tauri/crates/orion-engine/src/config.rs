@@ -37,6 +37,7 @@ pub use in_force::InForce;
 pub use saving::{accept_finish_reason, base_url, remove_endpoint, save_endpoint, save_settings};
 pub use value::{BaseUrl, FinishWord, KeyVariable, Within};
 
+use definition::{ProjectRuleConfig, ProjectRulePermission};
 use file::Found;
 use prices::PriceList;
 use reading::Document;
@@ -139,6 +140,18 @@ impl Config {
                 &format!("asks for {asked}, and you allow {allowed}: a project can only lower it"),
                 &format!("Raise it in {} if you trust this project.", self.file.display()),
             ));
+        }
+        for (name, tool) in &project.tools {
+            let allows = |rule: &ProjectRuleConfig| rule.permission == ProjectRulePermission::Allow;
+            for (at, _) in tool.rules.iter().enumerate().filter(|(_, rule)| allows(rule)) {
+                let path =
+                    ["tools", name.as_str(), "rules", &reading::nth(at), "permission"].map(str::to_owned);
+                problems.push(document.problem(
+                    &path,
+                    "changes nothing: a project's file cannot allow",
+                    &format!("Remove the rule here; you can allow it in {}.", self.file.display()),
+                ));
+            }
         }
         (project, problems)
     }

@@ -5,6 +5,7 @@
 //! asking the user (the driver), and the tools themselves.
 
 mod arguments;
+mod links;
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
@@ -91,6 +92,17 @@ impl ToolRunner {
         outcome
     }
 
+    /// Whether a call with these arguments would run, as far as its schema says. Nothing runs (A3).
+    ///
+    /// # Errors
+    /// `tool_unknown`, and `tool_arguments` with what is wrong in them.
+    pub fn check(&self, name: &str, arguments: &Map<String, Value>) -> Result<(), ErrorInfo> {
+        let registered = self.find(name, &self.set)?;
+        let action = "Correct the arguments, or reject the call. Nothing was run.";
+        let checked = registered.checked(arguments);
+        checked.map(|_| ()).map_err(|error| ErrorInfo { action: Some(action.to_owned()), ..error })
+    }
+
     async fn answer(&self, call: &Call, mut context: Context) -> Result<Output, ErrorInfo> {
         let registered = self.find(&call.name, &context.offered)?;
         let arguments = registered.checked(&call.arguments)?;
@@ -98,7 +110,13 @@ impl ToolRunner {
         let stop = context.cancel.clone();
         context.cancel = stop.child_token();
         let ours = context.cancel.clone().drop_guard();
-        let running = AssertUnwindSafe(registered.tool.run(arguments, context)).catch_unwind();
+        let running = async {
+            if !context.rules.tools.is_empty() {
+                look_at_links(registered, call, &context).await?;
+            }
+            registered.tool.run(arguments, context).await
+        };
+        let running = AssertUnwindSafe(running).catch_unwind();
         let answer = tokio::select! {
             biased;
             () = stop.cancelled() => Err(crate::tools::stopped()),
@@ -170,6 +188,20 @@ impl Registered {
             }
         };
         arguments::checked(&self.spec, validator, given)
+    }
+}
+
+/// A1: what the call names may be a link.
+async fn look_at_links(of: &Registered, call: &Call, context: &Context) -> Result<(), ErrorInfo> {
+    let (rules, spec, arguments) = (context.rules.clone(), of.spec.clone(), call.arguments.clone());
+    // The settings decide, and not the tool alone.
+    let spec = context.offered.get(&call.name).cloned().unwrap_or(spec);
+    let project = context.project.clone();
+    let looked = tokio::task::spawn_blocking(move || links::refusal(&rules, &spec, &arguments, &project));
+    match looked.await {
+        Ok(None) => Ok(()),
+        Ok(Some(refusal)) => Err(refusal),
+        Err(_panic) => Err(broke(&call.name)),
     }
 }
 

@@ -58,6 +58,8 @@ pub enum Code {
     ApprovalStale,
     /// An answer to something that no longer waits: it was answered, or its turn went on or ended.
     NotWaiting,
+    /// No approval with this id is kept (A1).
+    ApprovalUnknown,
     /// Faults are left in the content, and the person has not agreed to them.
     WriteFaulty,
     /// What was done cannot be undone or changed any more: the file no longer holds what was written, or something has taken its place.

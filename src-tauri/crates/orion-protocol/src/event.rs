@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    BatchId, Bounds, CallId, CutBox, CutCause, CutTurns, Entry, ErrorInfo, Mode, Phase, Policy, ProjectId,
-    Purpose, RepeatsChoice, RequestId, SessionId, Sha256, ToolStatus, TurnLimits, TurnReport, Usage,
-    WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
+    AskedBy, BatchId, Bounds, CallId, CutBox, CutCause, CutTurns, Entry, ErrorInfo, Given, Mode, Phase,
+    Policy, ProjectId, Purpose, RepeatsChoice, RequestId, SessionId, Sha256, ToolStatus, TurnLimits,
+    TurnReport, Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
@@ -280,10 +280,22 @@ pub enum TurnEvent {
         tool_call_id: Option<CallId>,
         name: String,
         summary: String,
+        /// Whose word makes Orion ask; none in journals of an Orion that did not say it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        by: Option<AskedBy>,
+        /// The pattern that an approval of this would be kept as (A1); none where keeping it would change nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        keeps: Option<String>,
     },
     ApprovalGiven {
         digest: Sha256,
         granted: bool,
+        /// None for a plain yes or no.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        given: Option<Box<Given>>,
     },
     Paused {
         tool_call_id: Option<CallId>,

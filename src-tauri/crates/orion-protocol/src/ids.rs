@@ -50,6 +50,11 @@ uuid_id!(
     ProjectId
 );
 
+uuid_id!(
+    /// One approval that a person keeps (A1).
+    ApprovalId
+);
+
 /// The three ids that everything of a turn carries (T1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]

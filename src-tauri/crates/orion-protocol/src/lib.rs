@@ -4,6 +4,7 @@
 //! Every type here crosses a process boundary (webview, journal, command line) as JSON, so a change here is a change of
 //! the protocol (E3). Deliberately not here: behaviour. The machines are in `orion-core`, SQL is in `orion-store`.
 
+mod approval;
 mod bounds;
 mod context;
 mod error;
@@ -27,6 +28,7 @@ mod trace;
 mod usd;
 mod write;
 
+pub use approval::{ApprovalAnswer, AskedBy, EditedCall, Given, KeptApproval, KeptFor, KeptRule};
 pub use bounds::Bounds;
 pub use context::{
     ContextBox, ContextEdit, ContextKind, ContextLoss, ContextPart, ContextView, CutBox, CutCause, CutTurns,
@@ -35,7 +37,7 @@ pub use context::{
 pub use error::{Code, ErrorInfo};
 pub use event::{CallReason, Envelope, NoticeCode, PROTOCOL_VERSION, PhaseCause, TurnEvent};
 pub use form::{FORM_FILE, form};
-pub use ids::{BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
+pub use ids::{ApprovalId, BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
 pub use model::{
     Endpoint, EndpointPreset, KeyInput, KeySource, ModelInfo, ModelSizes, ToolInfo, Usage, WindowInForce,
     WindowSource,

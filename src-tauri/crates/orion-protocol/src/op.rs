@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    ErrorInfo, KeyInput, ModelSizes, Project, ProjectId, RepeatsChoice, RequestId, Session, SessionId,
-    SettingsChange, Sha256, TurnOptions, Undone, WriteRevision,
+    ApprovalAnswer, ApprovalId, ErrorInfo, KeyInput, ModelSizes, Project, ProjectId, RepeatsChoice,
+    RequestId, Session, SessionId, SettingsChange, Sha256, TurnOptions, Undone, WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
@@ -95,6 +95,16 @@ pub enum Op {
         request_id: RequestId,
         digest: Sha256,
         granted: bool,
+    },
+    /// Answers an approval with more than yes or no: one that is kept, that changes the call, or that says why not (A1, A3, A6).
+    Answer {
+        request_id: RequestId,
+        digest: Sha256,
+        answer: ApprovalAnswer,
+    },
+    /// Takes back an approval that the person keeps (A1).
+    RevokeApproval {
+        approval_id: ApprovalId,
     },
     /// Approves a write, some of its hunks, or one with faults left in it (W5, W6).
     ApproveWrite {

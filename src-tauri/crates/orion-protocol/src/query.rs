@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    CallId, ContextView, DiffRow, Endpoint, EndpointPreset, EntryView, Envelope, ErrorInfo, KeyInput, Mode,
-    ModelInfo, Permission, ProjectId, RequestId, SentRequest, Session, SessionId, SessionPlace,
-    SettingsChange, Sha256, ToolInfo, TraceSpan, TurnLimits, TurnOptions, WriteView,
+    CallId, ContextView, DiffRow, Endpoint, EndpointPreset, EntryView, Envelope, ErrorInfo, KeptApproval,
+    KeyInput, Mode, ModelInfo, Permission, ProjectId, RequestId, SentRequest, Session, SessionId,
+    SessionPlace, SettingsChange, Sha256, ToolInfo, TraceSpan, TurnLimits, TurnOptions, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -295,6 +295,8 @@ pub enum Query {
     Suggestions {
         project_id: ProjectId,
     },
+    /// The approvals that the person keeps, the newest first (A1).
+    Approvals,
     /// How much space the sessions of each project take.
     Space,
     /// Reads the project's settings file again.
@@ -338,6 +340,7 @@ pub enum Answer {
     WriteText { text: String },
     Files { files: Vec<FileEntry>, truncated: bool, watch: WatchState },
     Suggestions { suggestions: Vec<Suggestion> },
+    Approvals { approvals: Vec<KeptApproval> },
     Space { space: Space },
     ProjectSettings { settings: ProjectSettings },
     Tools { tools: Vec<ToolInfo> },

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use orion_protocol::{CallId, Code, ErrorInfo, ProjectId, RequestId, SessionId, Sha256};
+use orion_protocol::{ApprovalId, CallId, Code, ErrorInfo, ProjectId, RequestId, SessionId, Sha256};
 
 /// What was being done when it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,6 +59,8 @@ pub enum StoreError {
     CallUnknown(CallId),
     #[error("nothing is kept under {0}")]
     BodyUnknown(Sha256),
+    #[error("no approval {0} is kept")]
+    ApprovalUnknown(ApprovalId),
     #[error("session {0} has a running turn")]
     TurnActive(SessionId),
     #[error("turn {0} is not running")]
@@ -203,6 +205,12 @@ impl From<StoreError> for ErrorInfo {
             StoreError::CallUnknown(_) => {
                 Self::new(Code::TurnUnknown, "This tool call is not recorded.", "").with_detail(detail)
             }
+            StoreError::ApprovalUnknown(_) => Self::new(
+                Code::ApprovalUnknown,
+                "No such approval is kept: it may have been taken back.",
+                "orion permissions lists those that are kept.",
+            )
+            .with_detail(detail),
             StoreError::TurnActive(_) => Self::new(
                 Code::TurnActive,
                 "This conversation already has a running turn.",

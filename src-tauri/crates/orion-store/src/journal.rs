@@ -4,11 +4,14 @@ use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use orion_protocol::{BatchId, CallId, Envelope, Permission, RequestId, Sha256, ToolStatus};
+use orion_protocol::{
+    ApprovalId, BatchId, CallId, Envelope, KeptRule, Permission, RequestId, Sha256, ToolStatus,
+};
 use serde::Serialize;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 use tokio::sync::oneshot;
 
+use crate::approval;
 use crate::error::{StoreError, reading, writing};
 use crate::outcome;
 use crate::said;
@@ -46,6 +49,10 @@ pub enum Record {
     WriteMoved { number: u32, stage: WriteStage, sha256: Option<Sha256> },
     /// Whether the turn waits for a person: it then needs no process.
     Waits(bool),
+    /// A person keeps an approval, in the project's folder as it is on its disk (A1).
+    ApprovalKept { rule: KeptRule, folder: String, at_ms: i64 },
+    /// An approval that is kept allowed a call.
+    ApprovalUsed { approval_id: ApprovalId, at_ms: i64 },
 }
 
 impl Record {
@@ -175,6 +182,12 @@ pub(crate) async fn insert(
                 write::move_to(connection, &id, *number, *stage, *sha256).await?;
             }
             Record::Waits(waits) => write::waits(connection, &id, *waits).await?,
+            Record::ApprovalKept { rule, folder, at_ms } => {
+                approval::keep(connection, &id, rule, folder, *at_ms).await?;
+            }
+            Record::ApprovalUsed { approval_id, at_ms } => {
+                approval::used(connection, *approval_id, *at_ms).await?;
+            }
         }
     }
     text::insert(connection, &id, &texts).await?;

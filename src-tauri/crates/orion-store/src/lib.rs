@@ -5,6 +5,7 @@
 //! processes may use one data folder at the same time. Deliberately not here: the meaning of an input (a journal row is
 //! opaque JSON), when to flush (`orion-engine`), keys of any kind.
 
+mod approval;
 mod blob;
 mod column;
 mod connection;

@@ -6,6 +6,7 @@ import type { EndpointPreset } from "./EndpointPreset";
 import type { EntryView } from "./EntryView";
 import type { Envelope } from "./Envelope";
 import type { FileEntry } from "./FileEntry";
+import type { KeptApproval } from "./KeptApproval";
 import type { ModelInfo } from "./ModelInfo";
 import type { ProjectSettings } from "./ProjectSettings";
 import type { SentRequest } from "./SentRequest";
@@ -19,4 +20,4 @@ import type { TurnPage } from "./TurnPage";
 import type { WatchState } from "./WatchState";
 import type { WriteView } from "./WriteView";
 
-export type Answer = { "type": "state", state: AppState, } | { "type": "session", page: TurnPage, } | { "type": "sessions", sessions: Array<Session>, more: boolean, } | { "type": "events", envelopes: Array<Envelope>, } | { "type": "context", view: ContextView, } | { "type": "trace", spans: Array<TraceSpan>, } | { "type": "sent", request: SentRequest, } | { "type": "tool_call", call: StoredCall, } | { "type": "entry", view: EntryView, } | { "type": "write", view: WriteView, } | { "type": "write_rows", rows: Array<DiffRow>, } | { "type": "write_text", text: string, } | { "type": "files", files: Array<FileEntry>, truncated: boolean, watch: WatchState, } | { "type": "suggestions", suggestions: Array<Suggestion>, } | { "type": "space", space: Space, } | { "type": "project_settings", settings: ProjectSettings, } | { "type": "tools", tools: Array<ToolInfo>, } | { "type": "models", models: Array<ModelInfo>, } | { "type": "discovered", found: Array<EndpointPreset>, };
+export type Answer = { "type": "state", state: AppState, } | { "type": "session", page: TurnPage, } | { "type": "sessions", sessions: Array<Session>, more: boolean, } | { "type": "events", envelopes: Array<Envelope>, } | { "type": "context", view: ContextView, } | { "type": "trace", spans: Array<TraceSpan>, } | { "type": "sent", request: SentRequest, } | { "type": "tool_call", call: StoredCall, } | { "type": "entry", view: EntryView, } | { "type": "write", view: WriteView, } | { "type": "write_rows", rows: Array<DiffRow>, } | { "type": "write_text", text: string, } | { "type": "files", files: Array<FileEntry>, truncated: boolean, watch: WatchState, } | { "type": "suggestions", suggestions: Array<Suggestion>, } | { "type": "approvals", approvals: Array<KeptApproval>, } | { "type": "space", space: Space, } | { "type": "project_settings", settings: ProjectSettings, } | { "type": "tools", tools: Array<ToolInfo>, } | { "type": "models", models: Array<ModelInfo>, } | { "type": "discovered", found: Array<EndpointPreset>, };

@@ -60,7 +60,7 @@ impl Fold {
             TurnEvent::ApprovalRequested { digest, name, summary, .. } => {
                 self.asked.push((*digest, name.clone(), summary.clone()));
             }
-            TurnEvent::ApprovalGiven { digest, granted } => {
+            TurnEvent::ApprovalGiven { digest, granted, .. } => {
                 if let Some(at) = self.asked.iter().rposition(|(asked, ..)| asked == digest) {
                     let (_, name, summary) = self.asked.remove(at);
                     self.facts.push(Fact::Decision { name, summary: cut(summary), granted: *granted });

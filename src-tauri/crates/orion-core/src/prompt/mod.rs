@@ -86,7 +86,8 @@ pub fn instructions_in(system: &str) -> &str {
 }
 
 /// A tool result as the model reads it (R1): fenced by the turn's nonce, so that no file can forge its end. Beside it the bytes of its head:
-/// what stays when the body leaves the conversation (X3).
+/// what stays when the body leaves the conversation (X3). `decided` is what a person decided about the call: [`edited`], [`says_why`], or
+/// empty.
 #[must_use]
 pub fn result_box(
     nonce: &str,
@@ -94,9 +95,10 @@ pub fn result_box(
     name: &str,
     arguments: &Map<String, Value>,
     outcome: &ToolOutcome,
+    decided: &str,
 ) -> (String, usize) {
     let mut text = format!(
-        "Result of call {call}: {name} {}\nstatus: {}, {} bytes",
+        "Result of call {call}: {name} {}\nstatus: {}, {} bytes{decided}",
         Value::Object(arguments.clone()),
         status(outcome.status),
         outcome.bytes,
@@ -106,6 +108,21 @@ pub fn result_box(
     text.push_str(&outcome_text(outcome));
     let _ = write!(text, "\n{nonce}>>>");
     (text, head)
+}
+
+/// The user changed the arguments of a call before it ran (A3): what the model asked for. What ran stands before it.
+#[must_use]
+pub fn edited(proposed: &Map<String, Value>) -> String {
+    format!(
+        "\nThe user changed the arguments before the call ran. You had asked for {}.",
+        Value::Object(proposed.clone())
+    )
+}
+
+/// Why the user rejected a call or a write (A6).
+#[must_use]
+pub fn says_why(reason: &str) -> String {
+    format!("\nThe user says why: {reason}")
 }
 
 /// The tool and the arguments that the head of a [`result_box`] names.

@@ -5,7 +5,7 @@ use orion_protocol::{
 };
 
 use super::course::Course;
-use super::phases::{Action, End, SignedCall};
+use super::phases::{Action, Decided, End, SignedCall};
 use super::response::{Most, Over, Response, Sent};
 use super::state::{Next, State};
 use super::watches::Repeating;
@@ -246,7 +246,13 @@ impl Course {
             &self.setup.project_root,
         );
         let signature = signature(&call.name, &arguments, self.setup.ids.project_id);
-        SignedCall { id: self.call_id(call), name: call.name.clone(), arguments, signature }
+        SignedCall {
+            id: self.call_id(call),
+            name: call.name.clone(),
+            arguments,
+            signature,
+            decided: Decided::Nothing,
+        }
     }
 
     /// The provider's id if it is usable and new in this turn, else one of Orion's own.

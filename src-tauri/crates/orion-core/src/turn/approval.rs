@@ -1,16 +1,18 @@
 //! How the content of a write session is proposed, approved, written and reported (W6, W8, A3).
 
 use orion_protocol::{
-    ErrorInfo, FaultKind, Permission, ProposalCause, RepeatsChoice, TurnEvent, WriteFault, WriteProposal,
-    WriteStatus,
+    AskedBy, ErrorInfo, FaultKind, Given, Permission, ProposalCause, RepeatsChoice, StopReason, TurnEvent,
+    WriteFault, WriteProposal, WriteStatus,
 };
 
 use super::Effect;
 use super::course::Course;
+use super::person::Answer;
 use super::session::{Approved, Asked, Proposed, Source, Stage, WriteOutcome, WriteSession};
 use super::state::Next;
 use crate::context::{About, Item};
 use crate::model::Message;
+use crate::permission::{Pattern, Ruling};
 use crate::prompt;
 use crate::tool::{Seen, WRITE_PLAN_BEGIN};
 use crate::write::Faults;
@@ -103,19 +105,83 @@ impl Course {
         let clean = proposal.faults.is_empty() && proposal.always_asks.is_none();
         let ready = TurnEvent::WriteReady { write: session.number, proposal: proposal.clone() };
         self.emit(ready, effects);
-        if session.permission == Permission::Allow && clean && proposal.cause == ProposalCause::Content {
+        let ruling = self.write_ruling(session);
+        if ruling.permission() == Permission::Allow && clean && proposal.cause == ProposalCause::Content {
+            if let Ruling::Kept(approval_id) = ruling {
+                self.kept_allows(proposal.digest, approval_id, effects);
+            }
             return write(session, whole(&proposal), effects);
         }
+        let keeps = self.would_keep_write(session).map(String::from);
         let requested = TurnEvent::ApprovalRequested {
             digest: proposal.digest,
-            tool_call_id: Some(session.call_id.clone()),
+            tool_call_id: Some(session.call.id.clone()),
             name: WRITE_PLAN_BEGIN.to_owned(),
             summary: format!(
                 "{}: {} lines added, {} removed",
                 session.opening.path, proposal.added, proposal.removed
             ),
+            by: self.setup.rules.as_ref().map(|_| match ruling {
+                _ if proposal.always_asks.is_some() => AskedBy::Always,
+                Ruling::Ask(by) | Ruling::Deny(by) => by,
+                // A fault, a change on disk or a person's own change makes it ask.
+                Ruling::Allow | Ruling::Kept(_) => AskedBy::Always,
+            }),
+            keeps,
         };
         self.emit(requested, effects);
+    }
+
+    /// What the session may write unasked (A1). A link is judged by the place that it leads to as well.
+    fn write_ruling(&self, session: &WriteSession) -> Ruling {
+        let Some(opener) = self.setup.tools.write_opener() else { return Ruling::Ask(AskedBy::Default) };
+        let (name, arguments) = (&opener.name, &session.call.arguments);
+        let named = self.ruling(name, arguments);
+        let Some(real) = &session.opening.real else { return named };
+        let at_real = arguments.iter().map(|(name, value)| match value.as_str() {
+            Some(path) if path == session.opening.path => (name.clone(), real.clone().into()),
+            _ => (name.clone(), value.clone()),
+        });
+        named.and(self.ruling(name, &at_real.collect()))
+    }
+
+    /// The rule that an approval of this write would be kept as (A1): none where the write would be asked about all the same.
+    pub(super) fn would_keep_write(&self, session: &WriteSession) -> Option<Pattern> {
+        let proposal = &session.asked()?.proposal;
+        let clean =
+            proposal.faults.is_empty() && proposal.always_asks.is_none() && session.opening.real.is_none();
+        clean.then(|| self.would_keep(&session.call))?
+    }
+
+    /// An answer that is more than yes or no.
+    pub(super) fn step_write_answered(
+        &mut self,
+        session: &mut WriteSession,
+        answer: Answer,
+        effects: &mut Vec<Effect>,
+    ) -> Next {
+        let Some(asked) = session.asked() else { return Next::Stay };
+        let digest = asked.proposal.digest;
+        match answer {
+            Answer::Allowed { keep, .. } => {
+                let approved = whole(&asked.proposal);
+                let kept = keep.zip(self.would_keep_write(session));
+                let kept = kept.map(|(keep, pattern)| self.keep(keep, &session.call.name, pattern));
+                session.take_up();
+                self.answer_given(digest, Given::Allowed { edited: None, kept }, effects);
+                write(session, approved, effects);
+                Next::Stay
+            }
+            Answer::Rejected { reason, stops } => {
+                session.take_up();
+                let given = Given::Rejected { reason: reason.clone(), stopped: stops };
+                self.answer_given(digest, given, effects);
+                self.rejected(&session.call.id);
+                let why = reason.map(|reason| prompt::says_why(&reason)).unwrap_or_default();
+                self.conclude_write(session, WriteStatus::Rejected, None, None, &why, effects);
+                if stops { self.end(StopReason::Stopped, None, effects) } else { self.begin_action(effects) }
+            }
+        }
     }
 
     /// A plain yes or no to the proposal (A3). A yes approves all of it. Content that only repeats itself is discarded by a no.
@@ -137,6 +203,7 @@ impl Course {
         let digest = asked.proposal.digest;
         session.take_up();
         self.approval_given(digest, granted, effects);
+        self.rejected(&session.call.id);
         self.finish_write(session, WriteStatus::Rejected, None, None, effects)
     }
 
@@ -192,6 +259,20 @@ impl Course {
         error: Option<ErrorInfo>,
         effects: &mut Vec<Effect>,
     ) -> Next {
+        self.conclude_write(session, status, approved, error, "", effects);
+        self.begin_action(effects)
+    }
+
+    /// Ends the session, and no more. `why` follows the box.
+    fn conclude_write(
+        &mut self,
+        session: &mut WriteSession,
+        status: WriteStatus,
+        approved: Option<Approved>,
+        error: Option<ErrorInfo>,
+        why: &str,
+        effects: &mut Vec<Effect>,
+    ) {
         let path = session.opening.path.clone();
         let written = approved.as_ref().map(|approved| (approved.sha256, approved.bytes));
         self.tally.write_done(session.number, status, written);
@@ -227,8 +308,7 @@ impl Course {
             revised: session.revised,
             error: error.as_ref(),
         };
-        self.say(prompt::write_box(&self.setup.nonce, &ended), About::Write);
-        self.begin_action(effects)
+        self.say(prompt::write_box(&self.setup.nonce, &ended) + why, About::Write);
     }
 
     /// The file changed on disk since the preview: the difference is made again (W6).

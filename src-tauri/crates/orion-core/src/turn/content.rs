@@ -3,11 +3,10 @@
 //!
 //! Each message is a model call of its own, a prompt. The policy limits their number (T4). None of them may call a tool.
 
-use orion_protocol::{
-    CallId, CallReason, Code, ErrorInfo, NoticeCode, Permission, Phase, PhaseCause, StopReason, TurnEvent,
-};
+use orion_protocol::{CallReason, Code, ErrorInfo, NoticeCode, Phase, PhaseCause, StopReason, TurnEvent};
 
 use super::course::Course;
+use super::phases::SignedCall;
 use super::response::{Most, Over, Response, Sent};
 use super::session::{Correcting, Stage, Stream, WriteSession};
 use super::state::Next;
@@ -37,14 +36,14 @@ impl Course {
     /// Opens a session and asks for its content (W1).
     pub(super) fn begin_write(
         &mut self,
-        call_id: CallId,
+        call: SignedCall,
         opening: Opening,
         effects: &mut Vec<Effect>,
     ) -> Next {
         let number = self.tally.write_begun(&opening);
         let started = TurnEvent::WriteStarted {
             write: number,
-            tool_call_id: call_id.clone(),
+            tool_call_id: call.id.clone(),
             path: opening.path.clone(),
             operation: opening.operation,
             intent: opening.intent.clone(),
@@ -53,8 +52,7 @@ impl Course {
         self.batch = None;
         self.emit(started, effects);
         self.say_notes();
-        let permission = self.setup.tools.write_opener().map_or(Permission::Ask, |tool| tool.permission);
-        let mut session = WriteSession::new(number, call_id, opening, permission, Stage::Idle { call: 0 });
+        let mut session = WriteSession::new(number, call, opening, Stage::Idle { call: 0 });
         self.prompt(&mut session, Ask::Begin, effects).or_enter(|| Next::Writing(Box::new(session)))
     }
 

@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use orion_protocol::{
-    BatchId, Envelope, Exhausted, NoticeCode, PROTOCOL_VERSION, Phase, Purpose, RepeatsChoice, Sha256,
+    BatchId, Envelope, Exhausted, Given, NoticeCode, PROTOCOL_VERSION, Phase, Purpose, RepeatsChoice, Sha256,
     StopReason, TurnEvent, Usd,
 };
 
@@ -97,7 +97,14 @@ impl Course {
     /// A person answered what was asked (A3).
     pub(super) fn approval_given(&mut self, digest: Sha256, granted: bool, effects: &mut Vec<Effect>) {
         self.answered.insert(digest);
-        self.emit(TurnEvent::ApprovalGiven { digest, granted }, effects);
+        self.emit(TurnEvent::ApprovalGiven { digest, granted, given: None }, effects);
+    }
+
+    /// A person answered with more than yes or no, or an approval that they keep did.
+    pub(super) fn answer_given(&mut self, digest: Sha256, given: Given, effects: &mut Vec<Effect>) {
+        self.answered.insert(digest);
+        let granted = !matches!(given, Given::Rejected { .. });
+        self.emit(TurnEvent::ApprovalGiven { digest, granted, given: Some(Box::new(given)) }, effects);
     }
 
     /// A person chose what becomes of content that only repeats itself (P11).

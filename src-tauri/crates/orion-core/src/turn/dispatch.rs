@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use orion_protocol::{CallId, CallReason, Permission, PhaseCause, ToolStatus, TurnEvent};
+use orion_protocol::{CallId, CallReason, PhaseCause, ToolStatus, TurnEvent};
 
 use super::Effect;
 use super::course::Course;
@@ -14,6 +14,7 @@ use super::phases::{Action, Comparing, End, Fate, SignedCall, Sorted};
 use super::state::Next;
 use crate::context::{About, Held};
 use crate::merge::Merge;
+use crate::permission::Ruling;
 use crate::prompt;
 use crate::tool::Seen;
 
@@ -61,11 +62,9 @@ impl Course {
 
     /// The box that may answer a call (X6). One that a person is asked about, or that is not allowed, is not answered in this way.
     fn held(&self, call: &SignedCall) -> Option<Held> {
-        let tool = self.setup.tools.get(&call.name)?;
-        if tool.permission != Permission::Allow || self.is_withheld(call) {
-            return None;
-        }
-        self.conversation.held(&call.signature)
+        self.setup.tools.get(&call.name)?;
+        let allowed = self.ruling(&call.name, &call.arguments) == Ruling::Allow && !self.is_withheld(call);
+        allowed.then(|| self.conversation.held(&call.signature))?
     }
 
     /// Has the next file compared. False where none is left.

@@ -5,7 +5,8 @@
 //!
 //! - `action`, `answer`: the action phase, and the answer that ends it. `repeating` cuts a response that only repeats itself.
 //! - `dispatch`: the calls of a response. They run, are refused, or are answered by an earlier box.
-//! - `tools`: the tool phase. `withheld` asks before what a person took out comes back.
+//! - `tools`: the tool phase. `asked` decides what a call may do, and asks a person about it; `person` has what they can
+//!   answer, `outcomes` what a call comes to that does not run. `withheld` asks before what a person took out comes back.
 //! - `content`, `complete`, `approval`: an open write session. They receive its content, check and propose it, and have it approved and
 //!   written. `resume` goes on with it in another process.
 //! - `room`: cuts the conversation before a call that would not fit.
@@ -20,6 +21,7 @@
 mod action;
 mod answer;
 mod approval;
+mod asked;
 mod compacting;
 mod complete;
 mod content;
@@ -28,7 +30,9 @@ mod dispatch;
 mod elapsed;
 mod ending;
 mod limits;
+mod outcomes;
 mod outlook;
+mod person;
 mod phases;
 mod repeating;
 mod response;
@@ -44,12 +48,13 @@ mod watches;
 mod withheld;
 
 use orion_protocol::{
-    BatchId, CallId, CutCause, Envelope, ErrorInfo, PhaseCause, ProposalCause, Purpose, RepeatsChoice, Seam,
-    Sha256, StopReason, TurnEvent, TurnReport, TurnStatus,
+    ApprovalId, BatchId, CallId, CutCause, Envelope, ErrorInfo, PhaseCause, ProposalCause, Purpose,
+    RepeatsChoice, Seam, Sha256, StopReason, TurnEvent, TurnReport, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use person::{Answer, Keep, Unfit};
 pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
 pub use setup::{MACHINE, TurnSetup};
 pub use waiting::{Verdict, Waiting};
@@ -76,6 +81,10 @@ pub enum Input {
     Changed { changes: Vec<Seen> },
     /// The user's answer to an approval (A3). A write is approved as it is proposed, or rejected.
     Approval { digest: Sha256, granted: bool },
+    /// The user's answer, where it is more than yes or no (A1, A3, A6).
+    Answered { digest: Sha256, answer: Answer },
+    /// An approval that the user kept was taken back (A1).
+    Revoked { approval_id: ApprovalId },
     /// The user approves a write, or what is left of it without the hunks that were rejected (W6).
     WriteApproved { digest: Sha256, approved: Approved },
     /// The user chooses what becomes of content that only repeats itself (P11).
@@ -86,7 +95,7 @@ pub enum Input {
     Proposed { write: u32, outcome: Proposed },
     /// A write has ended.
     Wrote { write: u32, outcome: WriteOutcome },
-    /// Another process goes on with a turn whose write session is open (A5, W7). `seq` is the last one in the journal: the process that
+    /// Another process goes on with a turn that asks about a call (A7), or whose write session is open (A5, W7). `seq` is the last one in the journal: the process that
     /// found the turn interrupted has recorded an event of its own.
     Resumed { seq: u32 },
     /// The turn's deadline has come (T7).
@@ -257,6 +266,12 @@ impl Turn {
         self.state.write_session()
     }
 
+    /// Whether another process can go on with the turn as it is (A5, A7): it asks about a call, or its write session is open.
+    #[must_use]
+    pub fn can_resume(&self) -> bool {
+        self.write_session().is_some() || self.waiting().is_some()
+    }
+
     /// When the seconds of the turn are used up, in milliseconds since the Unix epoch: [`Input::Expired`] is due then (T7). None while
     /// nothing runs that it would end.
     #[must_use]
@@ -347,6 +362,11 @@ impl Course {
                 Next::Stay
             }
             Input::Approval { digest, granted } => self.step_approval(state, digest, granted, effects),
+            Input::Answered { digest, answer } => self.step_answered(state, digest, answer, effects),
+            Input::Revoked { approval_id } => {
+                self.revoke(approval_id);
+                Next::Stay
+            }
             Input::WriteApproved { approved, .. } => {
                 if let Some(session) = state.writing() {
                     self.step_write_approved(session, approved, effects);
@@ -369,10 +389,15 @@ impl Course {
                 Some(session) if session.number == write => self.step_wrote(session, outcome, effects),
                 _ => Next::Stay,
             },
-            Input::Resumed { seq } => match state.writing() {
-                Some(session) => self.resume(session, seq, effects),
-                None => Next::Stay,
-            },
+            Input::Resumed { seq } => {
+                if let Some(phase) = state.tools() {
+                    return self.resume_asking(phase, seq, effects);
+                }
+                match state.writing() {
+                    Some(session) => self.resume(session, seq, effects),
+                    None => Next::Stay,
+                }
+            }
             Input::Expired => self.expire(state, effects),
             Input::Stop => {
                 self.leave_phase(state, PhaseCause::Stopped, effects);

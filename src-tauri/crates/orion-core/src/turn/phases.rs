@@ -51,9 +51,34 @@ pub(super) struct SignedCall {
     /// Normalized (D1): what is compared is what runs.
     pub(super) arguments: Map<String, Value>,
     pub(super) signature: String,
+    pub(super) decided: Decided,
+}
+
+/// What a person decided about a call, beyond yes or no.
+#[derive(Debug, Clone)]
+pub(super) enum Decided {
+    Nothing,
+    /// They changed the arguments. These, with their signature, are the model's (A3).
+    Edited {
+        arguments: Map<String, Value>,
+        signature: String,
+    },
+    /// They rejected it and said why (A6).
+    Rejected {
+        reason: String,
+    },
 }
 
 impl SignedCall {
+    /// Its own, and that of the call that the model made where a person changed it (A3).
+    pub(super) fn signatures(&self) -> impl Iterator<Item = &str> {
+        let proposed = match &self.decided {
+            Decided::Edited { signature, .. } => Some(signature.as_str()),
+            Decided::Nothing | Decided::Rejected { .. } => None,
+        };
+        std::iter::once(self.signature.as_str()).chain(proposed)
+    }
+
     pub(super) fn made(&self) -> CallMade {
         let arguments = Value::Object(self.arguments.clone()).to_string();
         CallMade { id: self.id.0.clone(), name: self.name.clone(), arguments }
@@ -116,7 +141,7 @@ pub(super) struct ToolPhase {
     pub(super) stage: Stage,
     pub(super) queued: VecDeque<SignedCall>,
     /// A write session that one of its calls opened; it begins when the phase has ended.
-    pub(super) opened: Option<(CallId, Opening)>,
+    pub(super) opened: Option<(SignedCall, Opening)>,
 }
 
 /// What happens to the current call.

@@ -6,11 +6,12 @@
 use std::sync::Arc;
 
 use orion_protocol::{
-    CallId, ErrorInfo, Permission, ProposalCause, RepeatsChoice, Seam, Sha256, WriteFault, WriteOperation,
-    WriteProposal, WriteState,
+    ErrorInfo, ProposalCause, RepeatsChoice, Seam, Sha256, WriteFault, WriteOperation, WriteProposal,
+    WriteState,
 };
 use serde::{Deserialize, Serialize};
 
+use super::phases::SignedCall;
 use super::response::Response;
 use crate::signature::Hashed;
 use crate::tool::{Opening, Seen};
@@ -21,10 +22,9 @@ use crate::write::{Capture, EndLine, Faults};
 pub struct WriteSession {
     /// From 1, within the turn.
     pub(super) number: u32,
-    pub(super) call_id: CallId,
+    /// The call that opened it.
+    pub(super) call: SignedCall,
     pub(super) opening: Opening,
-    /// Whether the write needs an approval (A1).
-    pub(super) permission: Permission,
     /// Model calls spent (T4).
     pub(super) prompts: u32,
     /// Rounds of correction begun (W5).
@@ -191,18 +191,11 @@ impl Asked {
 }
 
 impl WriteSession {
-    pub(super) fn new(
-        number: u32,
-        call_id: CallId,
-        opening: Opening,
-        permission: Permission,
-        stage: Stage,
-    ) -> Self {
+    pub(super) fn new(number: u32, call: SignedCall, opening: Opening, stage: Stage) -> Self {
         let end = opening.nonce.clone().map_or(EndLine::Done, EndLine::Nonce);
         Self {
             number,
-            call_id,
-            permission,
+            call,
             prompts: 0,
             rounds: 0,
             capture: Capture::new(end),

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::{Gauge, Item, Withheld};
 use crate::model::{ModelNumbers, Profile};
+use crate::permission::Rules;
 use crate::tool::ToolSet;
 
 /// The version of the machine. A journal names the one that wrote it, and a later one is not resumed (T8). It changes only with a decision
@@ -42,6 +43,10 @@ pub struct TurnSetup {
     pub nonce: String,
     /// The tools on offer, already those of the mode (A1).
     pub tools: ToolSet,
+    /// What its calls may do (A1). None in journals of an Orion that judged a call by its tool's permission alone, and that asked again about a
+    /// rejected call whose box had left the conversation (A6).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<Rules>,
     pub system: String,
     /// What has changed since the turn before, such as the mode or the project's instructions: the model is told before this turn's message
     /// (X1). Empty when nothing has.

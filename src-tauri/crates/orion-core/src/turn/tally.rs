@@ -196,6 +196,13 @@ impl Tally {
         });
     }
 
+    /// A person changed the arguments of a call: this is the signature of what runs (A3).
+    pub(super) fn call_edited(&mut self, id: &CallId, signature: String) {
+        if let Some(call) = self.tool_calls.iter_mut().rev().find(|call| call.tool_call_id == *id) {
+            call.signature = Some(signature);
+        }
+    }
+
     pub(super) fn call_done(&mut self, id: &CallId, status: ToolStatus, duration_ms: Option<u64>) {
         if let Some(call) = self.tool_calls.iter_mut().rev().find(|call| call.tool_call_id == *id) {
             call.status = Some(status);

@@ -2,18 +2,17 @@
 
 use std::collections::VecDeque;
 
-use orion_protocol::{
-    CallId, Code, ErrorInfo, Exhausted, Permission, Phase, PhaseCause, Sha256, ToolStatus, TurnEvent,
-};
-use serde_json::Value;
+use orion_protocol::{CallId, Exhausted, Phase, PhaseCause, TurnEvent};
 
 use super::Effect;
 use super::course::Course;
-use super::phases::{SignedCall, Stage, ToolPhase};
-use super::state::{Next, State};
+use super::outcomes::{cancelled, not_allowed, refused_begin};
+use super::phases::{Decided, SignedCall, Stage, ToolPhase};
+use super::state::Next;
 use super::tally::since;
 use crate::context::{About, BoxItem, Item};
 use crate::model::Message;
+use crate::permission::Ruling;
 use crate::prompt;
 use crate::signature::digest;
 use crate::tool::{ToolKind, ToolOutcome};
@@ -57,12 +56,11 @@ impl Course {
         }
         let tool = self.setup.tools.get(&phase.current.name);
         let begins_write = tool.is_some_and(|tool| tool.kind == ToolKind::OpensWrite);
-        let permission = tool.map(|tool| tool.permission);
         let is_second = begins_write && phase.opened.is_some();
         if !is_second && self.asks_to_bring_back(phase, effects) {
             return Next::Stay;
         }
-        match permission {
+        match self.ruling(&phase.current.name, &phase.current.arguments) {
             _ if is_second => {
                 let call_id = phase.current.id.clone();
                 let next = self.end_call(phase, refused_begin(), 0, effects);
@@ -70,31 +68,28 @@ impl Course {
                 next
             }
             // Opening a session writes nothing, so it is not asked about; the write is (W6).
-            Some(Permission::Ask) if begins_write => self.run(phase, effects),
-            Some(Permission::Ask) => {
-                let digest = digest(&phase.current.signature);
-                let asked = TurnEvent::ApprovalRequested {
-                    digest,
-                    tool_call_id: Some(phase.current.id.clone()),
-                    name: phase.current.name.clone(),
-                    summary: Value::Object(phase.current.arguments.clone()).to_string(),
-                };
-                self.emit(asked, effects);
-                phase.stage = Stage::Asking { digest };
+            Ruling::Ask(_) if begins_write => self.run(phase, effects),
+            Ruling::Ask(by) => {
+                phase.stage = Stage::Asking { digest: self.ask_about(&phase.current, by, effects) };
                 Next::Stay
             }
-            Some(Permission::Deny) => {
-                let outcome = denied("This tool is switched off in the settings.");
-                self.end_call(phase, outcome, 0, effects)
+            Ruling::Deny(by) => self.end_call(phase, not_allowed(by), 0, effects),
+            Ruling::Kept(approval_id) => {
+                // Opening a session uses no approval, as it asks for none: the write does.
+                if !begins_write {
+                    self.kept_allows(digest(&phase.current.signature), approval_id, effects);
+                }
+                self.run(phase, effects)
             }
-            // An unknown tool is refused by the ToolRunner, whose box names the tools that exist (R2).
-            Some(Permission::Allow) | None => self.run(phase, effects),
+            Ruling::Allow => self.run(phase, effects),
         }
     }
 
-    fn run(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
+    pub(super) fn run(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
         self.tally.tool_run();
-        self.ledger.begun(&phase.current.signature);
+        for signature in phase.current.signatures() {
+            self.ledger.begun(signature);
+        }
         let SignedCall { id, name, arguments, .. } = phase.current.clone();
         effects.push(Effect::RunTool { batch: phase.batch, call_id: id, name, arguments });
         phase.stage = Stage::Running;
@@ -116,37 +111,42 @@ impl Course {
         }
     }
 
-    /// A yes or no to what is asked: to a call, or to a write.
-    pub(super) fn step_approval(
-        &mut self,
-        state: &mut State,
-        digest: Sha256,
-        granted: bool,
-        effects: &mut Vec<Effect>,
-    ) -> Next {
-        if let Some(session) = state.writing() {
-            return self.step_write_approval(session, granted, effects);
-        }
-        let Some(phase) = state.tools() else { return Next::Stay };
-        self.approval_given(digest, granted, effects);
-        if granted {
-            self.run(phase, effects)
-        } else {
-            self.end_call(phase, denied("The user did not allow this call."), 0, effects)
-        }
-    }
-
     /// Takes the outcome of a call. The next call begins, or the phase ends and a new action phase starts (P1).
-    fn end_call(
+    pub(super) fn end_call(
         &mut self,
         phase: &mut ToolPhase,
         outcome: ToolOutcome,
         duration_ms: u64,
         effects: &mut Vec<Effect>,
     ) -> Next {
+        self.conclude_call(phase, outcome, duration_ms, effects);
+        if let Some(next) = phase.queued.pop_front() {
+            phase.current = next;
+            return self.begin_call(phase, effects);
+        }
+        self.end_tools(phase, PhaseCause::ToolsDone, effects);
+        match phase.opened.take() {
+            Some((call, opening)) => self.begin_write(call, opening, effects),
+            None => self.begin_action(effects),
+        }
+    }
+
+    /// Takes the outcome of a call, and no more.
+    pub(super) fn conclude_call(
+        &mut self,
+        phase: &mut ToolPhase,
+        outcome: ToolOutcome,
+        duration_ms: u64,
+        effects: &mut Vec<Effect>,
+    ) {
         let call = &phase.current;
+        let decided = match &call.decided {
+            Decided::Nothing => String::new(),
+            Decided::Edited { arguments, .. } => prompt::edited(arguments),
+            Decided::Rejected { reason } => prompt::says_why(reason),
+        };
         let (text, head) =
-            prompt::result_box(&self.setup.nonce, &call.id, &call.name, &call.arguments, &outcome);
+            prompt::result_box(&self.setup.nonce, &call.id, &call.name, &call.arguments, &outcome, &decided);
         let about = About::Box(BoxItem {
             call: call.id.clone(),
             signature: call.signature.clone(),
@@ -155,21 +155,14 @@ impl Course {
             source: outcome.source.as_deref().cloned(),
             emptied: false,
         });
-        self.ledger.done(&call.signature, outcome.seen.clone());
+        for signature in call.signatures() {
+            self.ledger.done(signature, outcome.seen.clone());
+        }
         if let Some(opening) = outcome.opens.clone() {
-            phase.opened = Some((call.id.clone(), *opening));
+            phase.opened = Some((call.clone(), *opening));
         }
         self.emit_result(&call.id, outcome, duration_ms, effects);
         self.say_result(call, text, about);
-        if let Some(next) = phase.queued.pop_front() {
-            phase.current = next;
-            return self.begin_call(phase, effects);
-        }
-        self.end_tools(phase, PhaseCause::ToolsDone, effects);
-        match phase.opened.take() {
-            Some((call_id, opening)) => self.begin_write(call_id, opening, effects),
-            None => self.begin_action(effects),
-        }
     }
 
     /// Ends the phase before its calls have ended (A4, A5). None of them starts afterwards.
@@ -187,7 +180,13 @@ impl Course {
 
     /// The calls that have no outcome get one, and the phase ends.
     fn cancel_calls(&mut self, phase: &ToolPhase, cause: PhaseCause, effects: &mut Vec<Effect>) {
-        for call in std::iter::once(&phase.current).chain(&phase.queued) {
+        self.emit_result(&phase.current.id, cancelled(), 0, effects);
+        self.cancel_queued(phase, cause, effects);
+    }
+
+    /// The calls that have not begun get an outcome, and the phase ends.
+    pub(super) fn cancel_queued(&mut self, phase: &ToolPhase, cause: PhaseCause, effects: &mut Vec<Effect>) {
+        for call in &phase.queued {
             self.emit_result(&call.id, cancelled(), 0, effects);
         }
         self.end_tools(phase, cause, effects);
@@ -238,37 +237,4 @@ impl Course {
             self.say(text, about);
         }
     }
-}
-
-fn refused_begin() -> ToolOutcome {
-    let error = ErrorInfo::new(
-        Code::WriteOpen,
-        "A write session is open already; this one was not begun.",
-        "Finish the open one first, then call again.",
-    );
-    ToolOutcome { status: ToolStatus::Failed, error: Some(error), ..empty("Not begun") }
-}
-
-fn empty(summary: &str) -> ToolOutcome {
-    ToolOutcome {
-        status: ToolStatus::Cancelled,
-        summary: summary.to_owned(),
-        body: String::new(),
-        bytes: 0,
-        cut: None,
-        error: None,
-        seen: Vec::new(),
-        source: None,
-        opens: None,
-        notices: Vec::new(),
-    }
-}
-
-fn denied(message: &str) -> ToolOutcome {
-    let error = ErrorInfo::new(Code::ToolDenied, message, "Go on without it, or ask the user.");
-    ToolOutcome { status: ToolStatus::Denied, error: Some(error), ..empty("Not allowed") }
-}
-
-fn cancelled() -> ToolOutcome {
-    empty("Cancelled")
 }

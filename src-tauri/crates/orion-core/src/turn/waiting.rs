@@ -5,7 +5,7 @@
 
 use orion_protocol::{CallId, RepeatsChoice, Sha256};
 
-use super::{Approved, Input, Turn};
+use super::{Approved, Input, Turn, Unfit};
 
 /// What a turn waits for. Only a person can answer it, and nothing goes on before they do (A7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub enum Verdict {
     Faulty,
     /// Not one of the choices for content that only repeats itself (P11).
     NotOffered,
+    /// The question takes no such answer.
+    Unfit(Unfit),
 }
 
 impl Turn {
@@ -68,6 +70,13 @@ impl Turn {
                 Some(match (self.judge(*digest, *granted), self.waiting()) {
                     // A plain yes to content that only repeats itself says nothing.
                     (Verdict::Taken, Some(Waiting::Repeats { .. })) if *granted => Verdict::NotOffered,
+                    (verdict, _) => verdict,
+                })
+            }
+            Input::Answered { digest, answer } => {
+                Some(match (self.judge(*digest, answer.allows()), self.waiting()) {
+                    (Verdict::Taken, Some(Waiting::Repeats { .. })) => Verdict::NotOffered,
+                    (Verdict::Taken, _) => self.unfit(answer).map_or(Verdict::Taken, Verdict::Unfit),
                     (verdict, _) => verdict,
                 })
             }

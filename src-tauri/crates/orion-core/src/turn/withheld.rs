@@ -1,12 +1,11 @@
 //! Asking before what a person took out of the session comes back (X6).
 
-use orion_protocol::{NoticeCode, Permission, TurnEvent};
-use serde_json::Value;
+use orion_protocol::{AskedBy, NoticeCode};
 
 use super::Effect;
 use super::course::Course;
 use super::phases::{SignedCall, Stage, ToolPhase};
-use crate::signature::digest;
+use crate::permission::Ruling;
 
 impl Course {
     /// Whether a call would bring back what a person took out.
@@ -17,22 +16,14 @@ impl Course {
 
     /// Asks about such a call, whatever its permission. False where it is none, or is not allowed in any case.
     pub(super) fn asks_to_bring_back(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> bool {
-        let SignedCall { id, name, arguments, signature } = &phase.current;
-        if self.setup.tools.permission(name) == Permission::Deny || !self.is_withheld(&phase.current) {
+        let SignedCall { name, arguments, .. } = &phase.current;
+        if matches!(self.ruling(name, arguments), Ruling::Deny(_)) || !self.is_withheld(&phase.current) {
             return false;
         }
-        let digest = digest(signature);
-        let asked = TurnEvent::ApprovalRequested {
-            digest,
-            tool_call_id: Some(id.clone()),
-            name: name.clone(),
-            summary: Value::Object(arguments.clone()).to_string(),
-        };
         let why =
             "You took a result of this out of the conversation, so it is not read back without your word.";
         self.notice(NoticeCode::TakenOut, why, effects);
-        self.emit(asked, effects);
-        phase.stage = Stage::Asking { digest };
+        phase.stage = Stage::Asking { digest: self.ask_about(&phase.current, AskedBy::Always, effects) };
         true
     }
 }

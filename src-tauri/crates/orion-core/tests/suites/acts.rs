@@ -40,6 +40,18 @@ pub(crate) enum Act {
     ChangedAll,
     Allow,
     Refuse,
+    /// A yes that is kept, and what was kept taken back.
+    Keep,
+    Revoke,
+    /// A yes with other arguments: fit ones, the call's own, those of another call, such as lead out of the project, and denied ones.
+    Edit,
+    EditSame,
+    EditToA,
+    EditOutside,
+    EditDenied,
+    /// A no that says why, and one that ends the turn.
+    RefuseWhy,
+    RefuseAndStop,
     /// A yes and a no at once, and a no and a yes.
     TwoAnswers,
     TwoAnswersNoFirst,
@@ -88,7 +100,7 @@ pub(crate) enum Act {
     Expired,
 }
 
-pub(crate) const ACTS: [Act; 57] = [
+pub(crate) const ACTS: [Act; 66] = [
     Act::Text,
     Act::CallA,
     Act::CallB,
@@ -112,6 +124,15 @@ pub(crate) const ACTS: [Act; 57] = [
     Act::ChangedAll,
     Act::Allow,
     Act::Refuse,
+    Act::Keep,
+    Act::Revoke,
+    Act::Edit,
+    Act::EditSame,
+    Act::EditToA,
+    Act::EditOutside,
+    Act::EditDenied,
+    Act::RefuseWhy,
+    Act::RefuseAndStop,
     Act::TwoAnswers,
     Act::TwoAnswersNoFirst,
     Act::Stop,
@@ -149,7 +170,7 @@ pub(crate) const ACTS: [Act; 57] = [
 ];
 
 /// What happens in a write session, one of each kind.
-pub(crate) const WRITING: [Act; 22] = [
+pub(crate) const WRITING: [Act; 24] = [
     Act::CallWrite,
     Act::Line,
     Act::Bad,
@@ -165,6 +186,8 @@ pub(crate) const WRITING: [Act; 22] = [
     Act::ProposedFaulty,
     Act::Allow,
     Act::Refuse,
+    Act::Keep,
+    Act::RefuseWhy,
     Act::TwoAnswers,
     Act::ApproveDespite,
     Act::ChangedAll,

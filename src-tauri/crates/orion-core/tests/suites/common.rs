@@ -6,13 +6,14 @@ use orion_core::context::Gauge;
 use orion_core::model::{
     ArgumentsDelta, Message, ModelDelta, ModelNumbers, ModelRequest, Profile, ToolCallDelta,
 };
+use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::signature::digest;
 use orion_core::tool::{Seen, SourceFile, ToolKind, ToolOutcome, ToolSet, ToolSpec, WRITE_PLAN_BEGIN};
 use orion_core::turn::{Effect, Input, ModelInput, Source, Turn, TurnSetup};
 use orion_core::write::Faults;
 use orion_protocol::{
-    CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, RequestId, Route, SessionId,
-    Sha256, ToolStatus, TurnEvent, TurnIds, TurnLimits, Usage,
+    ApprovalId, CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, RequestId, Route,
+    SessionId, Sha256, ToolStatus, TurnEvent, TurnIds, TurnLimits, Usage,
 };
 use serde_json::{Value, json};
 
@@ -24,6 +25,10 @@ pub(crate) fn ids() -> TurnIds {
         session_id: "01900000-0000-7000-8000-000000000002".parse::<SessionId>().unwrap(),
         project_id: "01900000-0000-7000-8000-000000000003".parse::<ProjectId>().unwrap(),
     }
+}
+
+pub(crate) fn approval(number: u32) -> ApprovalId {
+    format!("01900000-0000-7000-8000-{number:012}").parse().unwrap()
 }
 
 pub(crate) fn tool(name: &str, permission: Permission) -> ToolSpec {
@@ -40,6 +45,13 @@ pub(crate) fn tool(name: &str, permission: Permission) -> ToolSpec {
         kind: if name == WRITE_PLAN_BEGIN { ToolKind::OpensWrite } else { ToolKind::Reads },
         permission,
     }
+}
+
+/// A call of `ask` for the path `denied` is denied.
+fn rules() -> Rules {
+    let denied = Rule { pattern: "denied".to_owned().try_into().ok(), permission: Permission::Deny };
+    let ask = ToolRules { user: vec![denied], project: Vec::new() };
+    Rules { tools: [("ask".to_owned(), ask)].into(), ..Rules::default() }
 }
 
 /// `read` is allowed, `ask` asks, `never` is denied.
@@ -73,6 +85,7 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         withheld: Vec::new(),
         text: "What is in a?".to_owned(),
         compacts: None,
+        rules: Some(rules()),
     }
 }
 

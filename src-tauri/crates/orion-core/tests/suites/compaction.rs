@@ -339,8 +339,15 @@ fn journal(turn: u8, deeds: &[Fact]) -> Vec<Envelope> {
             }
             Fact::Decision { name, summary, granted } => {
                 let digest = Sha256::from([u8::try_from(number).unwrap(); 32]);
-                events.push(TurnEvent::ApprovalRequested { digest, tool_call_id: None, name, summary });
-                events.push(TurnEvent::ApprovalGiven { digest, granted });
+                events.push(TurnEvent::ApprovalRequested {
+                    digest,
+                    tool_call_id: None,
+                    name,
+                    summary,
+                    by: None,
+                    keeps: None,
+                });
+                events.push(TurnEvent::ApprovalGiven { digest, granted, given: None });
             }
         }
         events.push(TurnEvent::Resumed);

@@ -4,6 +4,7 @@
 
 mod acts;
 mod answers;
+mod calls_asked;
 mod common;
 mod compaction;
 mod context;
@@ -13,6 +14,7 @@ mod context_turns;
 mod finish_reasons;
 mod forbidden_tools;
 mod merge;
+mod permissions;
 mod repeats;
 mod reuse;
 mod sent_limit;

@@ -24,7 +24,7 @@ pub(crate) fn box_of(path: &str, body: &str) -> Item {
     let call = CallId(format!("earlier_{path}"));
     let given = json!({ "path": path, "line": 1 });
     let (text, head) =
-        prompt::result_box("NONCE", &call, "read", given.as_object().unwrap(), &read_from(path, body));
+        prompt::result_box("NONCE", &call, "read", given.as_object().unwrap(), &read_from(path, body), "");
     let of = BoxItem {
         call,
         signature: of_read(path),

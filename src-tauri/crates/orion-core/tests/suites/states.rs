@@ -132,6 +132,11 @@ fn arrows_that_happen() -> Arrows {
                 open.iter().chain(begun).for_each(|&act| session.act(act));
                 explore(&session, &WRITING, 2);
             }
+            // The time runs out while a tool runs, in a write session, and as one opens: rare among the random ones.
+            let late = [Act::TenMinutes; 3];
+            play(start(), [Act::CallA, Act::Ended].into_iter().chain(late).chain([Act::Expired]));
+            play(start(), open.into_iter().chain(late).chain([Act::Expired]));
+            play(start(), [Act::CallWrite, Act::Ended].into_iter().chain(late).chain([Act::Opened]));
             for _ in 0..CASES {
                 let acts = sequences.new_tree(&mut runner).unwrap().current();
                 play(start(), acts);

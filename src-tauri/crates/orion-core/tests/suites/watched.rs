@@ -8,8 +8,9 @@ use crate::acts::kept;
 use crate::spent::Spent;
 use crate::states;
 use orion_core::model::{FinalTools, Message};
+use orion_core::signature::digest;
 use orion_core::turn::{Effect, Input, Source, Turn, TurnSetup, Verdict};
-use orion_protocol::{Bounds, CallId, Envelope, Permission, Sha256, TurnEvent, WriteStatus};
+use orion_protocol::{Bounds, CallId, Envelope, Given, Permission, Sha256, TurnEvent, WriteStatus};
 
 /// A turn under watch: checks every effect against the rules as it comes.
 #[derive(Clone)]
@@ -32,6 +33,9 @@ pub(crate) struct Watched {
     changed: bool,
     reused: u32,
     asked: Option<Sha256>,
+    /// Somebody allowed what was asked last.
+    granted: bool,
+    rejected: HashSet<Sha256>,
     last_signature: Vec<(CallId, String)>,
     /// What ran since the last change of the project.
     ran: HashSet<String>,
@@ -87,6 +91,8 @@ impl Watched {
             changed: false,
             reused: 0,
             asked: None,
+            granted: false,
+            rejected: HashSet::new(),
             last_signature: Vec::new(),
             ran: HashSet::new(),
             stopped: false,
@@ -172,7 +178,12 @@ impl Watched {
                     self.live_call = Some(call);
                 }
                 Effect::DropModel { call } => assert_eq!(self.live_call.take(), Some(call)),
-                Effect::RunTool { call_id, .. } => {
+                Effect::RunTool { call_id, name, arguments, .. } => {
+                    if name == "ask" {
+                        assert!(std::mem::take(&mut self.granted), "A3: nothing runs that nobody allowed");
+                        let path = arguments["path"].as_str().unwrap_or_default();
+                        assert!(!path.starts_with("..") && path != "denied", "A3: {path} was run");
+                    }
                     assert!(!self.spent.is_late(), "T7: no tool after the deadline");
                     self.tool_runs += 1;
                     assert!(self.tool_runs <= self.bounds.tool_runs, "T4: {} tool runs", self.tool_runs);
@@ -241,7 +252,11 @@ impl Watched {
             TurnEvent::PhaseStarted { write, .. } => self.prompts = write.is_some(),
             // D3: once per cut.
             TurnEvent::ContextCut { .. } => self.ran.clear(),
-            TurnEvent::ApprovalRequested { digest, .. } => self.asked = Some(*digest),
+            TurnEvent::ApprovalRequested { digest, name, .. } => {
+                self.asked = Some(*digest);
+                self.granted = false;
+                assert!(name != "ask" || !self.rejected.contains(digest), "A6: it was rejected before");
+            }
             TurnEvent::WriteRepeats { write, digest, bytes, once_bytes, .. } => {
                 assert!(self.repeats.insert(*write), "P11: a person is asked once for each file");
                 assert!(once_bytes < bytes, "P11: something repeats itself");
@@ -254,9 +269,20 @@ impl Watched {
                     self.approved = Some(proposal.sha256);
                 }
             }
-            TurnEvent::ApprovalGiven { granted: true, digest } => {
-                if let Some((_, asked, sha256)) = &self.ready
-                    && asked == digest
+            TurnEvent::ApprovalGiven { granted: false, digest, .. } => {
+                self.rejected.insert(*digest);
+            }
+            TurnEvent::ApprovalGiven { granted: true, digest: asked, given } => {
+                self.granted = true;
+                if let Some(Given::Allowed { edited: Some(edited), .. }) = given.as_deref() {
+                    let call =
+                        self.last_signature.iter_mut().find(|(_, signature)| digest(signature) == *asked);
+                    let (_, signature) = call.expect("A3: what was asked about is a call");
+                    // Both signatures ran.
+                    self.ran.insert(std::mem::replace(signature, edited.signature.clone()));
+                }
+                if let Some((_, ready, sha256)) = &self.ready
+                    && ready == asked
                 {
                     self.approved = Some(*sha256);
                 }

@@ -48,7 +48,8 @@ fn a_box_is_fenced_and_says_what_was_cut_and_what_failed() {
     let mut boxes: Vec<String> = Vec::new();
     for status in statuses {
         let outcome = ToolOutcome { status, ..found("alpha") };
-        boxes.push(prompt::result_box("NONCE", &CallId("c1".to_owned()), "read", &Map::new(), &outcome).0);
+        boxes
+            .push(prompt::result_box("NONCE", &CallId("c1".to_owned()), "read", &Map::new(), &outcome, "").0);
     }
     let cut = ToolOutcome { cut: Some("Lines 3 to 9 are left out.".to_owned()), bytes: 99, ..found("alpha") };
     boxes.push(prompt::outcome_text(&cut));

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use orion_core::permission::Rule;
 use orion_protocol::{Endpoint, KeySource, ModelSizes, Permission, SettingsChange};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -15,7 +16,7 @@ use serde::de::MapAccess;
 use serde_json::{Map, Value};
 
 use super::layer::{Owner, SettingsFile, settings_file};
-use super::value::{BaseUrl, FinishWord, KeyVariable, Within};
+use super::value::{BaseUrl, CallPattern, FinishWord, KeyVariable, Within};
 
 /// Milliseconds that one tool call may take.
 pub(super) type ToolMilliseconds = Within<100, 600_000>;
@@ -211,7 +212,7 @@ impl ModelConfig {
 }
 
 /// The user's rules for one tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
 pub struct ToolConfig {
@@ -219,10 +220,36 @@ pub struct ToolConfig {
     pub permission: Option<Permission>,
     /// Milliseconds that one call may take.
     pub timeout_ms: Option<ToolMilliseconds>,
+    /// What single calls may do. Of the rules that match a call the last holds, and `permission` where none does.
+    pub rules: Vec<RuleConfig>,
+}
+
+/// A rule for the calls of a tool that match.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RuleConfig {
+    /// The path that the call names, relative to the project: `*` stays within a name, `**` does not. For a tool without a path: all
+    /// arguments as JSON, the keys in order.
+    #[serde(rename = "match")]
+    pub pattern: CallPattern,
+    /// What such a call may do.
+    pub permission: Permission,
+}
+
+impl ToolConfig {
+    /// Its rules, the one that counts most last.
+    pub(super) fn rules(&self) -> Vec<Rule> {
+        let every = self.permission.map(|permission| Rule { pattern: None, permission });
+        let some = |rule: &RuleConfig| Rule {
+            pattern: Some(rule.pattern.pattern().clone()),
+            permission: rule.permission,
+        };
+        every.into_iter().chain(self.rules.iter().map(some)).collect()
+    }
 }
 
 /// A project's rules for one tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
 pub struct ProjectToolConfig {
@@ -230,6 +257,47 @@ pub struct ProjectToolConfig {
     pub permission: Option<ProjectPermission>,
     /// Milliseconds that one call may take, no more than without this file.
     pub timeout_ms: Option<ToolMilliseconds>,
+    /// Stricter rules for single calls. Of the rules that match a call the last holds, and `permission` where none does.
+    pub rules: Vec<ProjectRuleConfig>,
+}
+
+/// A project's rule for the calls of a tool that match.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ProjectRuleConfig {
+    /// The path that the call names, relative to the project: `*` stays within a name, `**` does not. For a tool without a path: all
+    /// arguments as JSON, the keys in order.
+    #[serde(rename = "match")]
+    pub pattern: CallPattern,
+    /// What such a call may do; a project cannot allow.
+    pub permission: ProjectRulePermission,
+}
+
+/// What a rule of a project says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProjectRulePermission {
+    Ask,
+    Deny,
+    /// It changes nothing, and is reported.
+    #[schemars(skip)]
+    Allow,
+}
+
+impl ProjectToolConfig {
+    /// Its rules, the one that counts most last. One that allows is no rule.
+    pub(super) fn rules(&self) -> Vec<Rule> {
+        let every = self.permission.map(|permission| Rule { pattern: None, permission: permission.into() });
+        let some = |rule: &ProjectRuleConfig| {
+            let permission = match rule.permission {
+                ProjectRulePermission::Ask => Permission::Ask,
+                ProjectRulePermission::Deny => Permission::Deny,
+                ProjectRulePermission::Allow => return None,
+            };
+            Some(Rule { pattern: Some(rule.pattern.pattern().clone()), permission })
+        };
+        every.into_iter().chain(self.rules.iter().filter_map(some)).collect()
+    }
 }
 
 /// The permissions a project can set. `allow` is not among them.
@@ -238,6 +306,15 @@ pub struct ProjectToolConfig {
 pub enum ProjectPermission {
     Ask,
     Deny,
+}
+
+impl From<ProjectPermission> for Permission {
+    fn from(permission: ProjectPermission) -> Self {
+        match permission {
+            ProjectPermission::Ask => Self::Ask,
+            ProjectPermission::Deny => Self::Deny,
+        }
+    }
 }
 
 /// The JSON Schema of the user's `config.toml`.

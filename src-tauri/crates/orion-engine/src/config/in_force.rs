@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use orion_core::model::Prices;
+use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::tool::ToolSet;
 use orion_protocol::{Code, ErrorInfo, Permission, Policy, Route, SettingsChange, TurnLimits, TurnOptions};
 
-use super::definition::{EndpointConfig, ProjectConfig, ProjectPermission, UserConfig};
+use super::definition::{EndpointConfig, ProjectConfig, UserConfig};
 use super::prices::PriceList;
 use super::value::Within;
 use crate::endpoint::Patience;
@@ -46,10 +47,9 @@ impl Layers {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct ToolRule {
-    user: Option<Permission>,
-    project: Option<ProjectPermission>,
+    rules: ToolRules,
     user_timeout_ms: Option<u32>,
     project_timeout_ms: Option<u32>,
 }
@@ -65,11 +65,11 @@ impl InForce {
         let mut tools: BTreeMap<String, ToolRule> = BTreeMap::new();
         for (name, tool) in &user.tools {
             let rule = tools.entry(name.clone()).or_default();
-            (rule.user, rule.user_timeout_ms) = (tool.permission, tool.timeout_ms.map(Within::get));
+            (rule.rules.user, rule.user_timeout_ms) = (tool.rules(), tool.timeout_ms.map(Within::get));
         }
         for (name, tool) in &project.tools {
             let rule = tools.entry(name.clone()).or_default();
-            (rule.project, rule.project_timeout_ms) = (tool.permission, tool.timeout_ms.map(Within::get));
+            (rule.rules.project, rule.project_timeout_ms) = (tool.rules(), tool.timeout_ms.map(Within::get));
         }
         let layers = Layers {
             user: user.values.clone(),
@@ -127,16 +127,24 @@ impl InForce {
         self.layers.environment.clone().over(&self.layers.user)
     }
 
-    /// What a tool may do: the user's setting, or else the tool's default, unless the project's setting is stricter
-    /// (A1).
+    /// What a tool may do where no rule is for the single call: the user's setting, or else the tool's default, unless the project's setting is
+    /// stricter (A1). A tool of which some calls are not denied is not denied.
     #[must_use]
     pub fn permission(&self, tool: &str, default: Permission) -> Permission {
-        let rule = self.tools.get(tool).copied().unwrap_or_default();
-        match (rule.user.unwrap_or(default), rule.project) {
-            (Permission::Deny, _) | (_, Some(ProjectPermission::Deny)) => Permission::Deny,
-            (Permission::Ask, _) | (_, Some(ProjectPermission::Ask)) => Permission::Ask,
-            (Permission::Allow, None) => Permission::Allow,
+        let Some(ToolRule { rules, .. }) = self.tools.get(tool) else { return default };
+        let user = in_general(&rules.user).unwrap_or(default);
+        match in_general(&rules.project) {
+            Some(project) => stricter(user, project),
+            None => user,
         }
+    }
+
+    /// What single calls may do, for the setup of a turn (A1). `ignores_case`: the project's file system does.
+    #[must_use]
+    pub fn rules(&self, ignores_case: bool) -> Rules {
+        let configured = self.tools.iter().filter(|(_, rule)| rule.rules != ToolRules::default());
+        let tools = configured.map(|(name, rule)| (name.clone(), rule.rules.clone())).collect();
+        Rules { ignores_case, tools, kept: Vec::new() }
     }
 
     /// These tools, each with its [`Self::permission`] here.
@@ -149,9 +157,29 @@ impl InForce {
     /// number is smaller.
     #[must_use]
     pub fn timeout(&self, tool: &str, default: Duration) -> Duration {
-        let rule = self.tools.get(tool).copied().unwrap_or_default();
+        let rule = self.tools.get(tool);
         let milliseconds = |number: u32| Duration::from_millis(number.into());
-        let user = rule.user_timeout_ms.map_or(default, milliseconds);
-        rule.project_timeout_ms.map_or(user, |project| milliseconds(project).min(user))
+        let user = rule.and_then(|rule| rule.user_timeout_ms).map_or(default, milliseconds);
+        rule.and_then(|rule| rule.project_timeout_ms).map_or(user, |project| milliseconds(project).min(user))
+    }
+}
+
+/// What a list says of calls that no single rule is for. None where it says nothing of them.
+fn in_general(rules: &[Rule]) -> Option<Permission> {
+    let (first, rest) = rules.split_first()?;
+    let general = first.pattern.is_none().then_some(first.permission)?;
+    let open = rest.iter().map(|rule| rule.permission).filter(|permission| *permission != Permission::Deny);
+    Some(match general {
+        Permission::Deny => open.reduce(stricter).unwrap_or(Permission::Deny),
+        other => other,
+    })
+}
+
+fn stricter(one: Permission, other: Permission) -> Permission {
+    use Permission::{Allow, Ask, Deny};
+    match (one, other) {
+        (Deny, _) | (_, Deny) => Deny,
+        (Ask, _) | (_, Ask) => Ask,
+        (Allow, Allow) => Allow,
     }
 }

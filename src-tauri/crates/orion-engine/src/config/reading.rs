@@ -20,7 +20,7 @@ use super::definition::{UserConfig, schema_of};
 /// Mistakes that are reported one by one; a file with more is ignored as a whole. Bounds the work on a hostile file.
 const MAX_MISTAKES: usize = 20;
 
-/// A key by the tables it is in.
+/// A key by the tables it is in. What is in a list is named by its place: [`nth`].
 type KeyPath = Vec<String>;
 
 enum Mistake {
@@ -90,7 +90,8 @@ impl<'a> Document<'a> {
     /// A problem with the key at `path`, such as `FILE:3:1: limits.max_cycles …`.
     pub(super) fn problem(&self, path: &[String], what: &str, action: &str) -> ErrorInfo {
         let place = place(self.file, self.text, self.span(path));
-        ErrorInfo::new(Code::ConfigInvalid, format!("{place}: `{}` {what}.", path.join(".")), action)
+        let shown = path.join(".").replace(".[", "[");
+        ErrorInfo::new(Code::ConfigInvalid, format!("{place}: `{shown}` {what}."), action)
     }
 
     fn attempt<T: DeserializeOwned>(&self) -> Result<(T, Vec<Mistake>), Mistake> {
@@ -104,6 +105,7 @@ impl<'a> Document<'a> {
                 let path = track.path();
                 let keys = path.iter().filter_map(|segment| match segment {
                     Segment::Map { key } => Some(key.clone()),
+                    Segment::Seq { index } => Some(nth(*index)),
                     _ => None,
                 });
                 Err(Mistake::WrongValue(keys.collect()))
@@ -203,11 +205,26 @@ impl<'a> Document<'a> {
     }
 }
 
+/// The place in a list, from 1, as a [`KeyPath`] has it.
+pub(super) fn nth(index: usize) -> String {
+    format!("[{}]", index + 1)
+}
+
+fn index_of(key: &str) -> Option<usize> {
+    key.strip_prefix('[')?.strip_suffix(']')?.parse::<usize>().ok()?.checked_sub(1)
+}
+
 /// The span of the key at `path`, and its value.
 fn value_at<'t, 'a>(mut table: &'t DeTable<'a>, path: &[String]) -> Option<(Range<usize>, &'t DeValue<'a>)> {
     let (last, parents) = path.split_last()?;
-    for key in parents {
-        table = table.get(key.as_str())?.get_ref().as_table()?;
+    let mut parents = parents.iter().peekable();
+    while let Some(key) = parents.next() {
+        let mut value = table.get(key.as_str())?.get_ref();
+        while let Some(index) = parents.peek().and_then(|key| index_of(key)) {
+            parents.next();
+            value = value.as_array()?.get(index)?.get_ref();
+        }
+        table = value.as_table()?;
     }
     let (key, value) = table.get_key_value(last.as_str())?;
     Some((key.span(), value.get_ref()))
@@ -221,8 +238,12 @@ fn keys_of(path: &serde_ignored::Path<'_>) -> KeyPath {
             keys.push(key.clone());
             keys
         }
-        serde_ignored::Path::Seq { parent, .. }
-        | serde_ignored::Path::Some { parent }
+        serde_ignored::Path::Seq { parent, index } => {
+            let mut keys = keys_of(parent);
+            keys.push(nth(*index));
+            keys
+        }
+        serde_ignored::Path::Some { parent }
         | serde_ignored::Path::NewtypeStruct { parent }
         | serde_ignored::Path::NewtypeVariant { parent } => keys_of(parent),
     }
@@ -242,6 +263,9 @@ fn place(file: &Path, text: &str, span: Option<Range<usize>>) -> String {
 /// The schema of the key at `path`.
 fn schema_at<'s>(schema: &'s Value, path: &[String]) -> Option<&'s Value> {
     path.iter().try_fold(schema, |table, key| {
+        if let Some(items) = table.get("items").filter(|_| index_of(key).is_some()) {
+            return Some(items);
+        }
         table
             .get("properties")
             .and_then(|keys| keys.get(key))

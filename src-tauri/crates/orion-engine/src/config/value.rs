@@ -6,8 +6,10 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use orion_core::permission::Pattern;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Deserialize, Deserializer, Error};
+use serde::Deserialize;
+use serde::de::{Deserializer, Error};
 use url::Url;
 
 /// A whole number from `MIN` to `MAX`.
@@ -131,6 +133,28 @@ checked_text!(
             && bytes.all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
     }
 );
+
+/// Which calls of a tool a rule is for.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct CallPattern(Pattern);
+
+impl CallPattern {
+    #[must_use]
+    pub fn pattern(&self) -> &Pattern {
+        &self.0
+    }
+}
+
+impl JsonSchema for CallPattern {
+    fn schema_name() -> Cow<'static, str> {
+        "CallPattern".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "title": "a pattern of 1 to 4,096 bytes, such as `docs/**` or `*.md`" })
+    }
+}
 
 impl KeyVariable {
     /// True for a variable that says by its name that a key is in it. The value of any other is sent nowhere as a key unless the

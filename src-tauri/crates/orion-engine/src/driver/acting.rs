@@ -8,7 +8,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use orion_core::tool::ToolOutcome;
 use orion_core::turn::Effect;
-use orion_protocol::{CallId, Envelope, ToolStatus, TurnEvent, WriteStatus};
+use orion_protocol::{CallId, Envelope, Given, ToolStatus, TurnEvent, WriteStatus};
 use orion_store::{Record, StoreError, WriteStage};
 use serde_json::Value;
 use tokio::time::Instant;
@@ -43,7 +43,7 @@ impl Driver {
                 Effect::Show(envelope) | Effect::Emit(envelope) => {
                     self.shown.event(&envelope.event, &self.equipment.learned);
                     self.pending.event(&envelope)?;
-                    for record in self.write_records(&envelope.event) {
+                    for record in self.records_beside(&envelope) {
                         self.pending.record(record)?;
                     }
                     self.said.push(envelope);
@@ -191,14 +191,14 @@ async fn looked_at(
 
 impl Driver {
     /// What the store keeps beside an event, so that it can find again what was written and what waits.
-    fn write_records(&self, event: &TurnEvent) -> Vec<Record> {
+    fn records_beside(&self, envelope: &Envelope) -> Vec<Record> {
+        let Envelope { event, at_ms, .. } = envelope;
         match event {
-            // Another process could not resume an approval of a tool.
-            TurnEvent::ApprovalRequested { .. } if self.turn.write_session().is_some() => {
+            TurnEvent::ApprovalRequested { .. } | TurnEvent::WriteRepeats { .. } => {
                 vec![Record::Waits(true)]
             }
-            TurnEvent::WriteRepeats { .. } => vec![Record::Waits(true)],
-            TurnEvent::ApprovalGiven { .. } | TurnEvent::WriteChosen { .. } => vec![Record::Waits(false)],
+            TurnEvent::ApprovalGiven { given, .. } => self.answer_records(given.as_deref(), *at_ms),
+            TurnEvent::WriteChosen { .. } => vec![Record::Waits(false)],
             TurnEvent::WriteDone { write, status, sha256, .. } => {
                 let moved = |stage| Record::WriteMoved { number: *write, stage, sha256: *sha256 };
                 match status {
@@ -215,5 +215,23 @@ impl Driver {
             }
             _ => Vec::new(),
         }
+    }
+
+    fn answer_records(&self, given: Option<&Given>, at_ms: i64) -> Vec<Record> {
+        let mut records = vec![Record::Waits(false)];
+        match given {
+            Some(Given::Allowed { kept: Some(rule), .. }) => match &self.equipment.identity {
+                Some(folder) => {
+                    let (rule, folder) = (rule.clone(), folder.clone());
+                    records.push(Record::ApprovalKept { rule, folder, at_ms });
+                }
+                None => tracing::warn!("the folder cannot be told from others, so the approval is not kept"),
+            },
+            Some(Given::Kept { approval_id }) => {
+                records.push(Record::ApprovalUsed { approval_id: *approval_id, at_ms });
+            }
+            Some(Given::Allowed { kept: None, .. } | Given::Rejected { .. }) | None => {}
+        }
+        records
     }
 }

@@ -42,7 +42,7 @@ pub(crate) async fn end(
     }
     let mut last = Last { ids, at_ms, seq, of: recorded.last(), records: Vec::new(), said: Vec::new() };
     if let Some(digest) = rejected {
-        last.say(TurnEvent::ApprovalGiven { digest, granted: false })?;
+        last.say(TurnEvent::ApprovalGiven { digest, granted: false, given: None })?;
         last.records.push(Record::Waits(false));
     }
     let mut report = report(ids, &recorded, at_ms);

@@ -8,8 +8,10 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use orion_core::model::ModelRequest;
 use orion_core::tool::{Seen, SourceFile, ToolOutcome};
-use orion_core::turn::{Approved, Draft, Verdict, WriteSession};
-use orion_protocol::{BatchId, CallId, RepeatsChoice, Sha256, TurnReport, WriteProposal, WriteState};
+use orion_core::turn::{Answer, Approved, Draft, Verdict, WriteSession};
+use orion_protocol::{
+    ApprovalId, BatchId, CallId, RepeatsChoice, Sha256, TurnReport, WriteProposal, WriteState,
+};
 use orion_store::StoreError;
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot};
@@ -30,6 +32,12 @@ pub(crate) enum Command {
     Changed(Vec<Seen>),
     /// A person's answer to an approval (A3). The verdict is sent once it is on the disk.
     Approval { digest: Sha256, granted: bool, told: oneshot::Sender<Verdict> },
+    /// A person's answer that is more than yes or no (A1, A3, A6).
+    Answered { digest: Sha256, answer: Answer, told: oneshot::Sender<Verdict> },
+    /// The tool and the digest of the call that is asked about now.
+    AskedCall(oneshot::Sender<Option<(Sha256, String)>>),
+    /// A person took back an approval that they kept (A1).
+    Revoked(ApprovalId),
     /// A person approves a write, all of it or some hunks (W6).
     WriteApproved { digest: Sha256, approved: Approved, told: oneshot::Sender<Verdict> },
     /// A person chooses what becomes of content that only repeats itself (P11).
@@ -94,6 +102,8 @@ pub(crate) struct Equipment {
     pub(crate) run_tool: RunTool,
     pub(crate) compare_file: CompareFile,
     pub(crate) writes: Writes,
+    /// What the project's folder is on its disk: approvals are kept for it (A1). None where it cannot be told.
+    pub(crate) identity: Option<String>,
     /// How long a write session waits after a message without its end line (W4).
     pub(crate) write_idle: Duration,
     pub(crate) redactor: Redactor,

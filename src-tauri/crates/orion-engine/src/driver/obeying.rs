@@ -79,6 +79,24 @@ impl Driver {
             Command::Approval { digest, granted, told } => {
                 self.answered(Input::Approval { digest, granted }, told).await
             }
+            Command::Answered { digest, answer, told } => {
+                self.answered(Input::Answered { digest, answer }, told).await
+            }
+            Command::AskedCall(told) => {
+                let asked = match self.turn.waiting() {
+                    Some(Waiting::Call { digest, name, .. }) => Some((digest, name.to_owned())),
+                    Some(Waiting::Write { .. } | Waiting::Repeats { .. }) | None => None,
+                };
+                // The caller may be gone.
+                let _ = told.send(asked);
+                Ok(())
+            }
+            // An approval that this turn does not rely on makes no difference to it, now or in a replay.
+            Command::Revoked(approval_id) if self.turn.relies_on(approval_id) => {
+                self.feed(Input::Revoked { approval_id }).await?;
+                self.commit().await
+            }
+            Command::Revoked(_) => Ok(()),
             Command::WriteApproved { digest, approved, told } => {
                 self.answered(Input::WriteApproved { digest, approved }, told).await
             }
@@ -168,8 +186,8 @@ impl Driver {
     /// (A7).
     pub(super) fn waits_on(&mut self) -> Result<(), StoreError> {
         match self.turn.waiting() {
-            Some(Waiting::Write { .. } | Waiting::Repeats { .. }) => self.pending.record(Record::Waits(true)),
-            Some(Waiting::Call { .. }) | None => Ok(()),
+            Some(_) => self.pending.record(Record::Waits(true)),
+            None => Ok(()),
         }
     }
 

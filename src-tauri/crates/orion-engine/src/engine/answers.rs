@@ -4,14 +4,17 @@
 //! The machine decides what becomes of an answer. The caller is told only after that decision is on the disk.
 //! Deliberately not here: the changes that a person makes to a write (`writes`).
 
-use orion_core::turn::Waiting;
-use orion_protocol::{Code, ErrorInfo, RepeatsChoice, Reply, RequestId, SessionId, Sha256};
+use orion_core::turn::{self, Keep, Waiting};
+use orion_protocol::{
+    ApprovalAnswer, ApprovalId, Code, ErrorInfo, RepeatsChoice, Reply, RequestId, SessionId, Sha256,
+};
 use orion_store::StoreError;
+use uuid::Uuid;
 
-use super::Engine;
 use super::handle::TurnHandle;
 use super::resuming::Purpose;
 use super::running::{Running, not_waiting};
+use super::{Engine, limits};
 use crate::driver::{self, Command, Rebuilt};
 
 impl Engine {
@@ -46,6 +49,59 @@ impl Engine {
             reached => reached?,
         };
         running.answer(|told| Command::RepeatsChosen { digest, choice, told }).await
+    }
+
+    /// A person's answer: a plain yes or no, or one that says why, that is kept, or that changes the call (A1, A3, A6).
+    pub(super) async fn answer(
+        &self,
+        request_id: RequestId,
+        digest: Sha256,
+        answer: ApprovalAnswer,
+    ) -> Result<Reply, ErrorInfo> {
+        let answer = match answer {
+            ApprovalAnswer::Allow { keep: None, arguments: None } => {
+                return self.approve(request_id, digest, true).await;
+            }
+            ApprovalAnswer::Reject { reason: None, stop: false } => {
+                return self.approve(request_id, digest, false).await;
+            }
+            ApprovalAnswer::Allow { keep, arguments } => {
+                let keep = keep.map(|kept_for| Keep { approval_id: ApprovalId(Uuid::now_v7()), kept_for });
+                turn::Answer::Allowed { keep, arguments }
+            }
+            ApprovalAnswer::Reject { reason, stop } => {
+                turn::Answer::Rejected { reason: reason.map(limits::reason).transpose()?, stops: stop }
+            }
+        };
+        let rejects = matches!(answer, turn::Answer::Rejected { .. });
+        let running = match self.to_answer(request_id, Purpose::Answer).await {
+            Err(error) if error.code == Code::OtherVersion && rejects => {
+                return self.end_without_machine(request_id, Some(digest)).await;
+            }
+            reached => reached?,
+        };
+        let answered = self.answer_in(&running, digest, answer).await;
+        if answered.is_err() {
+            running.unanswered().await;
+        }
+        answered
+    }
+
+    async fn answer_in(
+        &self,
+        running: &Running,
+        digest: Sha256,
+        answer: turn::Answer,
+    ) -> Result<Reply, ErrorInfo> {
+        // A3: the schema is checked here, everything else by the machine.
+        if let turn::Answer::Allowed { arguments: Some(arguments), .. } = &answer
+            && let Some((asked, tool)) = running.asked_call().await
+            && asked == digest
+        {
+            limits::arguments(arguments)?;
+            self.shared.runner.check(&tool, arguments)?;
+        }
+        running.answer(|told| Command::Answered { digest, answer, told }).await
     }
 
     /// The turn that a person wants to answer, or whose proposal they want to change.
@@ -86,11 +142,7 @@ impl Engine {
         let Rebuilt { turn, .. } = driver::rebuild(&self.shared.store, request_id).await?;
         match turn.waiting() {
             None => Ok(true),
-            // A call of a tool can be answered only in the process of its turn.
-            Some(Waiting::Call { .. }) => Ok(false),
-            Some(Waiting::Write { .. } | Waiting::Repeats { .. }) => {
-                Ok(!self.shared.store.waits(request_id).await?)
-            }
+            Some(_) => Ok(!self.shared.store.waits(request_id).await?),
         }
     }
 

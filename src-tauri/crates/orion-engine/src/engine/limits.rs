@@ -1,6 +1,7 @@
 //! Limits on what a person sends, and names made from it, such as a session's title.
 
 use orion_protocol::{Code, ContextEdit, ErrorInfo};
+use serde_json::{Map, Value};
 
 use crate::config::WindowTokens;
 
@@ -27,6 +28,38 @@ pub fn message(text: String) -> Result<String, ErrorInfo> {
         ));
     }
     Ok(text)
+}
+
+/// The longest reason, in bytes: some 500 words.
+const REASON_BYTES: usize = 4 * 1024;
+
+/// Checks why a person rejects something, and returns it as the model is told.
+///
+/// # Errors
+/// `usage` when it is empty or too long.
+pub(super) fn reason(text: String) -> Result<String, ErrorInfo> {
+    let text = text.trim().to_owned();
+    if text.is_empty() || text.len() > REASON_BYTES {
+        let message = format!("A reason has 1 to {REASON_BYTES} bytes.");
+        return Err(ErrorInfo::new(Code::Usage, message, "Say it in other words, or reject without one."));
+    }
+    Ok(text)
+}
+
+/// The largest arguments that a person can give a call: 1 MiB, as for those of a model (P6).
+const ARGUMENTS_BYTES: usize = 1024 * 1024;
+
+/// Checks the size of changed arguments (A3).
+///
+/// # Errors
+/// `usage` when they are too large.
+pub(super) fn arguments(arguments: &Map<String, Value>) -> Result<(), ErrorInfo> {
+    let bytes: usize = arguments.iter().map(|(name, value)| name.len() + value.to_string().len()).sum();
+    if bytes > ARGUMENTS_BYTES {
+        let message = "The arguments are longer than 1 MiB.";
+        return Err(ErrorInfo::new(Code::Usage, message, "Long text does not belong in a tool call."));
+    }
+    Ok(())
 }
 
 /// Changes of a conversation in one message: more than a person makes by hand.

@@ -8,6 +8,7 @@
 //! program larger by a megabyte.
 
 mod answers;
+mod approvals;
 mod compaction;
 mod context;
 mod handle;
@@ -174,6 +175,8 @@ impl Engine {
             Op::StopTurn { request_id } => self.stop_turn(request_id).await,
             Op::RetryNow { request_id } => self.retry_now(request_id).await,
             Op::Approve { request_id, digest, granted } => self.approve(request_id, digest, granted).await,
+            Op::Answer { request_id, digest, answer } => self.answer(request_id, digest, answer).await,
+            Op::RevokeApproval { approval_id } => self.revoke_approval(approval_id).await,
             Op::ApproveWrite { request_id, digest, hunks, despite_faults } => {
                 self.approve_write(request_id, digest, hunks, despite_faults).await
             }

@@ -262,7 +262,7 @@ fn folded(request_id: RequestId, number: u32, events: &[Envelope]) -> Option<Wri
                 view.state = WriteState::AwaitingApproval;
                 view.proposal = Some((**proposal).clone());
             }
-            (TurnEvent::ApprovalGiven { digest, granted: true }, Some(view))
+            (TurnEvent::ApprovalGiven { digest, granted: true, .. }, Some(view))
                 if view.proposal.as_ref().is_some_and(|it| it.digest == *digest) =>
             {
                 view.state = WriteState::Writing;

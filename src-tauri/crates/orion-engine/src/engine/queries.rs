@@ -55,6 +55,7 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::Suggestions { project_id } => {
             Answer::Suggestions { suggestions: engine.suggestions(project_id).await? }
         }
+        Query::Approvals => Answer::Approvals { approvals: engine.approvals().await? },
         Query::Space => Answer::Space { space: engine.space().await? },
         Query::ProjectSettings { project_id } => {
             Answer::ProjectSettings { settings: engine.project_settings(project_id).await? }

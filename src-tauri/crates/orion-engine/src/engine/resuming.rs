@@ -1,4 +1,4 @@
-//! Resuming a turn that no process runs: one that waits for a person, or was interrupted with its write session open (A5, W7).
+//! Resuming a turn that no process runs: one that waits for a person, or was interrupted with its write session open (A5, A7, W7).
 
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl Engine {
     ) -> Result<Running, ErrorInfo> {
         self.find_interrupted().await?;
         let Rebuilt { mut turn, setup, seq } = driver::rebuild(&self.shared.store, request_id).await?;
-        if turn.write_session().is_none() {
+        if !turn.can_resume() {
             return Err(over());
         }
         let clock = Clock::start();
@@ -89,7 +89,7 @@ impl Engine {
         // Another process may have had the turn since it was read, and may have answered it.
         if taken.seq != seq {
             turn = driver::rebuild(&self.shared.store, request_id).await?.turn;
-            if turn.write_session().is_none() {
+            if !turn.can_resume() {
                 return Err(over());
             }
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use orion_core::tool::Seen;
-use orion_core::turn::Verdict;
+use orion_core::turn::{Unfit, Verdict};
 use orion_protocol::{Code, ErrorInfo, ProjectId, Reply, RequestId, SessionId, Sha256, TurnIds};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -42,7 +42,16 @@ impl Running {
             Verdict::Stale => Err(stale().of_turn(self.ids)),
             Verdict::Faulty => Err(faulty().of_turn(self.ids)),
             Verdict::NotOffered => Err(not_offered().of_turn(self.ids)),
+            Verdict::Unfit(unfit) => Err(why_unfit(unfit).of_turn(self.ids)),
         }
+    }
+
+    /// The digest and the tool of the call that is asked about now.
+    pub(super) async fn asked_call(&self) -> Option<(Sha256, String)> {
+        let (told, asked) = oneshot::channel();
+        // A turn that has ended asks nothing.
+        let _ = self.commands.send(Command::AskedCall(told)).await;
+        asked.await.ok().flatten()
     }
 
     /// Withdraws the answer for which the turn was taken over. Any process can answer it again (A7).
@@ -159,4 +168,36 @@ fn faulty() -> ErrorInfo {
         "Some places in the content are still wrong.",
         "Look at them, and approve again to write the file anyway.",
     )
+}
+
+/// Why a question does not take an answer. It is asked as before (A1, A3).
+fn why_unfit(unfit: Unfit) -> ErrorInfo {
+    let (code, message, action) = match unfit {
+        Unfit::Outside => (
+            Code::PathOutside,
+            "A path of these arguments leads out of the project.",
+            "Name one in the project.",
+        ),
+        Unfit::Denied => (
+            Code::ToolDenied,
+            "The rules do not allow the call with these arguments.",
+            "Change them, or reject the call.",
+        ),
+        Unfit::Repeats => (
+            Code::ToolArguments,
+            "The model already has the result of a call with these arguments.",
+            "Change them, or reject the call.",
+        ),
+        Unfit::NoCall => (
+            Code::Usage,
+            "A write has no arguments to change.",
+            "Change the file in its preview, or reject the write.",
+        ),
+        Unfit::NotKept => (
+            Code::Usage,
+            "This approval cannot be kept: only one that Orion asks for by default can, as it was asked for.",
+            "Allow it once, or write a rule into your settings.",
+        ),
+    };
+    ErrorInfo::new(code, message, action)
 }

@@ -57,6 +57,9 @@ pub(super) struct ProjectContext {
     /// Or why the folder cannot be opened.
     pub(super) folder: Result<workspace::Project, ErrorInfo>,
     pub(super) in_force: InForce,
+    /// What the folder is on its disk (A1). None where that cannot be told.
+    identity: Option<String>,
+    ignores_case: bool,
     instructions: String,
 }
 
@@ -173,6 +176,8 @@ impl Engine {
         let mode = options.mode.unwrap_or(context.in_force.values.mode());
         let (endpoint, model) = self.connect(&context.in_force, options).await?;
         let tools = context.in_force.tools(self.shared.runner.tools()).offered_in(mode);
+        let mut rules = context.in_force.rules(context.ignores_case);
+        rules.kept = self.kept_approvals(session.project_id, session_id, context.identity.as_deref()).await?;
         let ids =
             TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id: session.project_id };
         let name = folder.root().file_name().and_then(|name| name.to_str()).unwrap_or("/");
@@ -209,6 +214,7 @@ impl Engine {
             history: Vec::new(),
             text,
             compacts: None,
+            rules: Some(rules),
         };
         Ok(Next { setup, context, endpoint })
     }
@@ -237,6 +243,7 @@ impl Engine {
                     project,
                     strict_end_line: context.in_force.values.strict_end_line(),
                     offered: setup.tools.clone(),
+                    rules: setup.rules.clone().unwrap_or_default(),
                     limits: Limits { body_bytes, ..Limits::default() },
                     cancel: CancellationToken::new(),
                 };
@@ -252,6 +259,7 @@ impl Engine {
             run_tool,
             compare_file,
             writes,
+            identity: context.identity,
             write_idle,
             redactor: self.shared.options.keys.redactor().clone(),
             stop: running.stop.clone(),
@@ -289,7 +297,14 @@ impl Engine {
                 }
                 Err(_) => (config.without_project(), String::new()),
             };
-            Ok(ProjectContext { folder, in_force, instructions })
+            let opened = folder.as_ref().ok();
+            Ok(ProjectContext {
+                identity: opened.and_then(|folder| folder.identity().ok()),
+                ignores_case: opened.is_some_and(workspace::Project::ignores_case),
+                in_force,
+                instructions,
+                folder,
+            })
         })
         .await
     }

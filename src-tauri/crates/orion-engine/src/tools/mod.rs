@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use orion_core::permission::Rules;
 use orion_core::tool::{Opening, Seen, SourceFile, ToolKind, ToolSet, ToolSpec};
 use orion_protocol::{Code, ErrorInfo, Permission};
 use schemars::JsonSchema;
@@ -55,6 +56,8 @@ pub struct Context {
     pub project: Project,
     /// The tools of this turn. Others are refused, whatever the model says (A1).
     pub offered: ToolSet,
+    /// What single calls of them may do (A1).
+    pub rules: Rules,
     pub limits: Limits,
     /// Content always ends with a line of its own session instead of `DONE` (W3).
     pub strict_end_line: bool,

@@ -50,6 +50,7 @@ impl Bench {
         Context {
             project: self.project.clone(),
             offered: self.offered(),
+            rules: orion_core::permission::Rules::default(),
             limits: self.limits,
             strict_end_line: false,
             cancel,

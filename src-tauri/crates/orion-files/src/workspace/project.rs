@@ -16,7 +16,7 @@ use super::ignores::Ignores;
 use super::links::{Links, Searched};
 use super::private::{Marks, Private, Trail};
 use super::refusal::{closed, escaped, fault, private, wrong_kind};
-use super::{ProjectPath, Rules, Verdict};
+use super::{ProjectPath, Rules, Verdict, identity};
 
 /// An open project: its root with every link resolved, and the handle that everything is read through.
 #[derive(Clone)]
@@ -107,6 +107,22 @@ impl Project {
     #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// What the folder is on its disk, for as long as it is there, whatever it is called (A1). Another folder at the same path is told from it
+    /// by its number and by the time at which it was made, where the disk keeps one.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub fn identity(&self) -> io::Result<String> {
+        identity::lasting(&self.dir)
+    }
+
+    /// Whether the project's file system takes `A` and `a` for the same name, as far as its names tell: the first with a letter is looked
+    /// for with its letters the other way round. Without such a name, as the system usually has it.
+    #[must_use]
+    pub fn ignores_case(&self) -> bool {
+        identity::ignores_case(&self.dir)
     }
 
     pub(crate) fn dir(&self) -> &Dir {

@@ -64,7 +64,7 @@ mod tests {
             opens: None,
             notices: vec![],
         };
-        result_box("n0nce", &CallId("c1".into()), tool, &serde_json::Map::new(), &outcome).0
+        result_box("n0nce", &CallId("c1".into()), tool, &serde_json::Map::new(), &outcome, "").0
     }
 
     #[test]

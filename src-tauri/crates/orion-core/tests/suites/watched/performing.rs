@@ -3,12 +3,12 @@
 use orion_core::model::ModelDelta;
 use orion_core::signature::digest;
 use orion_core::tool::{Seen, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Approved, Input, ModelInput, Proposed, Verdict, WriteOutcome};
-use orion_protocol::{CallId, Code, ErrorInfo, RepeatsChoice};
+use orion_core::turn::{Answer, Approved, Input, Keep, ModelInput, Proposed, Verdict, WriteOutcome};
+use orion_protocol::{CallId, Code, ErrorInfo, KeptFor, RepeatsChoice};
 
 use super::Watched;
 use crate::acts::{Act, fault, opening, ready};
-use crate::common::{call, failed, finish, found, piece, read_from, text, usage};
+use crate::common::{approval, call, failed, finish, found, piece, read_from, text, usage};
 use crate::spent::flood;
 
 impl Watched {
@@ -122,6 +122,27 @@ impl Watched {
                 let digest = self.asked.unwrap_or_else(|| digest("nothing"));
                 return self.input(Input::Approval { digest, granted: act == Act::Allow });
             }
+            Act::Keep => {
+                let (approval_id, kept_for) = (approval(1), KeptFor::Session);
+                let keep = Some(Keep { approval_id, kept_for });
+                return self.answer(Answer::Allowed { keep, arguments: None });
+            }
+            Act::Revoke => return self.input(Input::Revoked { approval_id: approval(1) }),
+            Act::Edit => return self.edit("b"),
+            Act::EditSame => return self.edit("./a"),
+            Act::EditToA => return self.edit("b/../c"),
+            Act::EditOutside => return self.edit("../a"),
+            Act::EditDenied => return self.edit("denied"),
+            Act::RefuseWhy => {
+                let reason = Some("Not this one.".to_owned());
+                return self.answer(Answer::Rejected { reason, stops: false });
+            }
+            Act::RefuseAndStop => {
+                let terminals = self.terminals;
+                self.answer(Answer::Rejected { reason: None, stops: true });
+                self.stopped |= self.terminals > terminals;
+                return;
+            }
             // Two answers to one thing, from two channels: the second changes nothing, whatever it says (A7).
             Act::TwoAnswers | Act::TwoAnswersNoFirst => {
                 let digest = self.asked.unwrap_or_else(|| digest("nothing"));
@@ -180,6 +201,16 @@ impl Watched {
             }
         };
         self.input(Input::Model { call: self.live_call.unwrap_or(0), event });
+    }
+
+    fn answer(&mut self, answer: Answer) {
+        let digest = self.asked.unwrap_or_else(|| digest("nothing"));
+        self.input(Input::Answered { digest, answer });
+    }
+
+    fn edit(&mut self, path: &str) {
+        let arguments = serde_json::json!({ "path": path }).as_object().cloned();
+        self.answer(Answer::Allowed { keep: None, arguments });
     }
 
     fn finish_tool(&mut self, outcome: orion_core::tool::ToolOutcome) {

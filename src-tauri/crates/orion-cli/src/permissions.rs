@@ -1,0 +1,50 @@
+//! The approvals that a person keeps: listing them and taking them back (A1).
+
+use orion_protocol::{Answer, ErrorInfo, KeptApproval, Op, Query};
+
+use crate::answer_flags::{PermissionsAct, PermissionsArgs};
+use crate::exit::Exit;
+use crate::list::show;
+use crate::startup::Startup;
+use crate::terminal::{one_line, remark};
+
+pub(crate) async fn permissions(args: &PermissionsArgs) -> Result<Exit, ErrorInfo> {
+    match &args.act {
+        Some(PermissionsAct::Revoke(args)) => {
+            let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
+            let reply = engine.submit(Op::RevokeApproval { approval_id: args.approval }).await;
+            engine.close().await?;
+            reply?;
+            remark("The approval is taken back.");
+            Ok(Exit::Answered)
+        }
+        None => list(args).await,
+    }
+}
+
+async fn list(args: &PermissionsArgs) -> Result<Exit, ErrorInfo> {
+    let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
+    let answer = engine.query(Query::Approvals).await;
+    engine.close().await?;
+    let Answer::Approvals { approvals } = answer? else { return Ok(Exit::Failed) };
+    show(args.json, &approvals, |approval| {
+        let KeptApproval { rule, path, session_title, created_at_ms, used_at_ms, .. } = approval;
+        let what = one_line(&format!("{} {}", rule.tool, rule.pattern), 60);
+        let place = match session_title {
+            Some(title) => format!("in the session \"{}\" of {path}", one_line(title, 40)),
+            None => format!("in {path}"),
+        };
+        let used = used_at_ms.map_or_else(|| "never used".to_owned(), |at| format!("used {}", day(at)));
+        format!(
+            "{}  {what}  {}, kept {}, {used}",
+            rule.approval_id,
+            one_line(&place, 160),
+            day(*created_at_ms)
+        )
+    })
+}
+
+/// A moment, in UTC.
+fn day(at_ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(at_ms).unwrap_or_default().strftime("%Y-%m-%d %H:%M UTC").to_string()
+}

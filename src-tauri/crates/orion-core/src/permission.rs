@@ -1,0 +1,155 @@
+//! What a call may do (A1): the rules of the project and of the person, and the approvals that a person keeps.
+//!
+//! Each layer is a list, in which the last rule that matches holds. Between layers the strictest holds: deny over ask over allow. A kept
+//! approval lifts an `ask` that nobody configured, and nothing else. Deliberately not here: the mode, which decides what is offered
+//! ([`crate::tool::ToolSet::offered_in`]), files that always ask before a write (W6), and asking.
+
+mod pattern;
+
+use std::collections::BTreeMap;
+
+use orion_protocol::{ApprovalId, AskedBy, Permission};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use pattern::Subject;
+pub use pattern::{BadPattern, Pattern};
+
+use crate::tool::ToolSpec;
+
+/// The rules of one turn. Its setup pins them (T8).
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Rules {
+    /// The project's file system takes `A` and `a` for the same name.
+    #[serde(default)]
+    pub ignores_case: bool,
+    /// What is configured, by the tool's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tools: BTreeMap<String, ToolRules>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<Kept>,
+}
+
+/// What is configured for one tool, the rule that counts most last.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ToolRules {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub user: Vec<Rule>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub project: Vec<Rule>,
+}
+
+/// What calls of a tool may do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rule {
+    /// None for every call of the tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<Pattern>,
+    pub permission: Permission,
+}
+
+/// An approval that a person keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Kept {
+    pub approval_id: ApprovalId,
+    pub tool: String,
+    pub pattern: Pattern,
+}
+
+/// What a call may do, and by whose word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ruling {
+    Allow,
+    /// An approval that a person keeps allows it.
+    Kept(ApprovalId),
+    Ask(AskedBy),
+    /// Denied by the rules of this layer.
+    Deny(AskedBy),
+}
+
+impl Ruling {
+    fn of(permission: Permission, by: AskedBy) -> Self {
+        match permission {
+            Permission::Allow => Self::Allow,
+            Permission::Ask => Self::Ask(by),
+            Permission::Deny => Self::Deny(by),
+        }
+    }
+
+    /// The stricter of two. Of two that ask, the one that no kept approval lifts.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        if other.strictness() > self.strictness() { other } else { self }
+    }
+
+    fn strictness(self) -> u8 {
+        match self {
+            Self::Allow => 0,
+            Self::Kept(_) => 1,
+            Self::Ask(AskedBy::Default) => 2,
+            Self::Ask(_) => 3,
+            Self::Deny(_) => 4,
+        }
+    }
+
+    #[must_use]
+    pub fn permission(self) -> Permission {
+        match self {
+            Self::Allow | Self::Kept(_) => Permission::Allow,
+            Self::Ask(_) => Permission::Ask,
+            Self::Deny(_) => Permission::Deny,
+        }
+    }
+}
+
+/// Whether every path that a call names is in the project.
+#[must_use]
+pub fn stays_inside(tool: &ToolSpec, arguments: &Map<String, Value>, root: &str) -> bool {
+    !Subject::of(tool, arguments, root).iter().any(Subject::is_outside)
+}
+
+impl Rules {
+    /// What a call with these normalized arguments may do. A call that names several paths may do what is allowed for each of them.
+    #[must_use]
+    pub fn judge(&self, tool: &ToolSpec, arguments: &Map<String, Value>, root: &str) -> Ruling {
+        let rulings =
+            Subject::of(tool, arguments, root).into_iter().map(|subject| self.rule_on(tool, &subject));
+        rulings.reduce(Ruling::and).unwrap_or(Ruling::of(tool.permission, AskedBy::Default))
+    }
+
+    /// The rule that an approval of this call would be kept as. None where keeping it would lift nothing.
+    #[must_use]
+    pub fn would_keep(&self, tool: &ToolSpec, arguments: &Map<String, Value>, root: &str) -> Option<Pattern> {
+        let mut subjects = Subject::of(tool, arguments, root).into_iter();
+        let (Some(subject), None) = (subjects.next(), subjects.next()) else { return None };
+        (self.rule_on(tool, &subject) == Ruling::Ask(AskedBy::Default)).then(|| subject.exactly())?
+    }
+
+    fn rule_on(&self, tool: &ToolSpec, subject: &Subject<'_>) -> Ruling {
+        let configured = self.tools.get(&tool.name);
+        let says = |rules: fn(&ToolRules) -> &[Rule], by| {
+            let last = configured.and_then(|all| {
+                rules(all).iter().rfind(|rule| {
+                    rule.pattern.as_ref().is_none_or(|pattern| pattern.matches(subject, self.ignores_case))
+                })
+            });
+            last.map(|rule| Ruling::of(rule.permission, by))
+        };
+        let user = says(|all| &all.user, AskedBy::User);
+        let project = says(|all| &all.project, AskedBy::Project);
+        let ruling = user.unwrap_or(Ruling::of(tool.permission, AskedBy::Default));
+        match project.map_or(ruling, |project| ruling.and(project)) {
+            Ruling::Ask(AskedBy::Default) => {
+                self.kept(tool, subject).unwrap_or(Ruling::Ask(AskedBy::Default))
+            }
+            ruling => ruling,
+        }
+    }
+
+    fn kept(&self, tool: &ToolSpec, subject: &Subject<'_>) -> Option<Ruling> {
+        let holds = |kept: &&Kept| kept.tool == tool.name && kept.pattern.matches(subject, self.ignores_case);
+        self.kept.iter().rfind(holds).map(|kept| Ruling::Kept(kept.approval_id))
+    }
+}

@@ -1,0 +1,117 @@
+//! Patterns, and what of a call they are held against: its paths in their normalized form, or all its arguments where it names no path.
+
+use std::fmt;
+
+use globset::{GlobBuilder, GlobMatcher};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::signature::project_relative;
+use crate::tool::ToolSpec;
+
+/// A glob: `*` and `?` stay within a name, `**` does not, `[…]` and `{a,b}` choose, `\` takes the next character as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Pattern(String);
+
+/// The text is no pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("this is not a pattern")]
+pub struct BadPattern;
+
+impl TryFrom<String> for Pattern {
+    type Error = BadPattern;
+
+    fn try_from(text: String) -> Result<Self, BadPattern> {
+        match compiled(&text, true) {
+            // The longest path of Linux; a pattern may be as long as the path that it names.
+            Some(_) if (1..=4_096).contains(&text.len()) => Ok(Self(text)),
+            _ => Err(BadPattern),
+        }
+    }
+}
+
+impl From<Pattern> for String {
+    fn from(pattern: Pattern) -> Self {
+        pattern.0
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Pattern {
+    /// The pattern that names this text alone.
+    fn exactly(text: &str) -> Option<Self> {
+        Self::try_from(globset::escape(text)).ok()
+    }
+
+    /// Whether it names what a call is about. A path that leads out of the project has no name here: no pattern matches it.
+    pub(super) fn matches(&self, subject: &Subject<'_>, ignores_case: bool) -> bool {
+        let (text, is_path) = match subject {
+            Subject::Path(path) => (*path, true),
+            Subject::Arguments(text) => (text.as_str(), false),
+            Subject::Outside => return false,
+        };
+        let folded = |text: &str| if is_path && ignores_case { text.to_lowercase() } else { text.to_owned() };
+        compiled(&folded(&self.0), is_path).is_some_and(|glob| glob.is_match(folded(text)))
+    }
+}
+
+fn compiled(glob: &str, is_path: bool) -> Option<GlobMatcher> {
+    let glob = GlobBuilder::new(glob).literal_separator(is_path).backslash_escape(true).build().ok()?;
+    Some(glob.compile_matcher())
+}
+
+/// What a pattern is held against.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Subject<'a> {
+    /// Project-relative; the root is `.`.
+    Path(&'a str),
+    /// A path that leads out of the project. The ToolRunner refuses it.
+    Outside,
+    /// All arguments as RFC 8785 writes them, of a call that names no path.
+    Arguments(String),
+}
+
+impl<'a> Subject<'a> {
+    /// What a call with these normalized arguments is about: one subject at least.
+    pub(super) fn of(tool: &ToolSpec, arguments: &'a Map<String, Value>, root: &str) -> Vec<Self> {
+        let properties = tool.parameters.get("properties").and_then(Value::as_object);
+        let paths = properties.into_iter().flatten().filter(|(_, schema)| schema["format"] == "path");
+        let subjects: Vec<Self> = paths
+            .filter_map(|(name, _)| {
+                let path = arguments.get(name)?.as_str();
+                let inside = path.filter(|path| {
+                    project_relative(path, root).is_ok_and(|normal| normal == *path || *path == ".")
+                });
+                Some(inside.map_or(Self::Outside, Self::Path))
+            })
+            .collect();
+        if !subjects.is_empty() {
+            return subjects;
+        }
+        let text = match serde_json_canonicalizer::to_string(arguments) {
+            Ok(text) => text,
+            // RFC 8785 has no form for a number beyond 64-bit floats; its text is still exact.
+            Err(_) => Value::Object(arguments.clone()).to_string(),
+        };
+        vec![Self::Arguments(text)]
+    }
+
+    pub(super) fn is_outside(&self) -> bool {
+        matches!(self, Self::Outside)
+    }
+
+    /// The pattern that names this and nothing else.
+    pub(super) fn exactly(&self) -> Option<Pattern> {
+        match self {
+            Self::Path(path) => Pattern::exactly(path),
+            Self::Arguments(text) => Pattern::exactly(text),
+            Self::Outside => None,
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Outcomes of calls that did not run, as the model is told (R2).
+
+use orion_protocol::{AskedBy, Code, ErrorInfo, ToolStatus};
+
+use crate::tool::ToolOutcome;
+
+pub(super) fn refused_begin() -> ToolOutcome {
+    let error = ErrorInfo::new(
+        Code::WriteOpen,
+        "A write session is open already; this one was not begun.",
+        "Finish the open one first, then call again.",
+    );
+    ToolOutcome { status: ToolStatus::Failed, error: Some(error), ..empty("Not begun") }
+}
+
+fn empty(summary: &str) -> ToolOutcome {
+    ToolOutcome {
+        status: ToolStatus::Cancelled,
+        summary: summary.to_owned(),
+        body: String::new(),
+        bytes: 0,
+        cut: None,
+        error: None,
+        seen: Vec::new(),
+        source: None,
+        opens: None,
+        notices: Vec::new(),
+    }
+}
+
+fn denied(message: &str) -> ToolOutcome {
+    let error = ErrorInfo::new(Code::ToolDenied, message, "Go on without it, or ask the user.");
+    ToolOutcome { status: ToolStatus::Denied, error: Some(error), ..empty("Not allowed") }
+}
+
+pub(super) fn cancelled() -> ToolOutcome {
+    empty("Cancelled")
+}
+
+/// A person rejected the call (A6).
+pub(super) fn rejected() -> ToolOutcome {
+    denied("The user did not allow this call.")
+}
+
+/// The rules deny the call (A1).
+pub(super) fn not_allowed(by: AskedBy) -> ToolOutcome {
+    denied(match by {
+        AskedBy::User => "The user's rules do not allow this call.",
+        AskedBy::Project => "The rules of this project do not allow this call.",
+        AskedBy::Default | AskedBy::Always => "This tool is switched off in the settings.",
+    })
+}

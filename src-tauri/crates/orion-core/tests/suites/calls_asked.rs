@@ -1,0 +1,183 @@
+//! Answers to a question about a call (A1, A3, A6): kept ones, changed calls, rejections.
+
+use orion_core::model::{Message, ModelDelta, ModelNumbers};
+use orion_core::turn::{Answer, Input, Keep, TurnSetup, Unfit, Verdict};
+use orion_protocol::{AskedBy, Given, KeptFor, Policy, Route, TurnEvent};
+use serde_json::{Map, Value, json};
+
+use crate::common::{Played, approval, call, found, limited, setup};
+
+fn asks(id: &str, arguments: &str) -> ModelDelta {
+    call(0, id, "ask", arguments)
+}
+
+fn keep(number: u32) -> Answer {
+    let keep = Keep { approval_id: approval(number), kept_for: KeptFor::Session };
+    Answer::Allowed { keep: Some(keep), arguments: None }
+}
+
+fn edited(arguments: Value) -> Answer {
+    Answer::Allowed { keep: None, arguments: arguments.as_object().cloned() }
+}
+
+/// An answer to what was asked last, and the verdict on it.
+fn answer(played: &mut Played, answer: Answer) -> Option<Verdict> {
+    let input = Input::Answered { digest: played.asked.unwrap(), answer };
+    let verdict = played.turn.verdict(&input);
+    played.input(input);
+    verdict
+}
+
+fn questions(played: &Played) -> Vec<(Option<AskedBy>, Option<&str>)> {
+    let asked = played.events().filter_map(|event| match event {
+        TurnEvent::ApprovalRequested { by, keeps, .. } => Some((*by, keeps.as_deref())),
+        _ => None,
+    });
+    asked.collect()
+}
+
+fn last_box(played: &Played) -> String {
+    let said = played.messages().iter().rev().find_map(|message| match message {
+        Message::System { text } | Message::Tool { text, .. } => Some(text.clone()),
+        _ => None,
+    });
+    said.unwrap()
+}
+
+fn many(max_cycles: u32) -> Policy {
+    limited(Route::TwoStage, max_cycles, 1, 3)
+}
+
+#[test]
+fn an_approval_that_is_kept_holds_in_its_turn_until_it_is_taken_back() {
+    // A1
+    let mut played = Played::start(setup(many(9)));
+    played.says([asks("c1", r#"{"path":"a"}"#)]);
+    assert_eq!(questions(&played), [(Some(AskedBy::Default), Some("a"))]);
+    assert!(!played.turn.relies_on(approval(1)));
+    assert_eq!(answer(&mut played, keep(1)), Some(Verdict::Taken));
+    assert!(played.turn.relies_on(approval(1)));
+    played.tool(found("x"));
+    // The rule is for the path; the rest of the call may differ.
+    played.says([asks("c2", r#"{"path":"./a","line":2}"#)]);
+    assert!(played.running.is_some(), "it runs unasked");
+    let by_rule = played.events().any(|event| {
+        matches!(event, TurnEvent::ApprovalGiven { granted: true, given: Some(given), .. }
+            if **given == Given::Kept { approval_id: approval(1) })
+    });
+    assert!(by_rule, "its use is an event");
+    played.tool(found("y")).says([asks("c3", r#"{"path":"b"}"#)]).allow(true).tool(found("z"));
+    assert_eq!(questions(&played).len(), 2, "another path is asked about");
+    played.input(Input::Revoked { approval_id: approval(1) });
+    assert!(!played.turn.relies_on(approval(1)));
+    played.says([asks("c4", r#"{"path":"a","line":3}"#)]);
+    assert_eq!(questions(&played).len(), 3, "it was taken back");
+}
+
+#[test]
+fn what_was_configured_or_changed_is_not_kept() {
+    // A1
+    let mut configured = setup(many(3));
+    if let Some(ask) = configured.rules.as_mut().and_then(|rules| rules.tools.get_mut("ask")) {
+        ask.user.iter_mut().for_each(|rule| rule.permission = orion_protocol::Permission::Ask);
+    }
+    let mut played = Played::start(configured);
+    played.says([asks("c1", r#"{"path":"denied"}"#)]);
+    assert_eq!(questions(&played), [(Some(AskedBy::User), None)]);
+    assert_eq!(answer(&mut played, keep(1)), Some(Verdict::Unfit(Unfit::NotKept)));
+    assert!(played.running.is_none() && !played.turn.relies_on(approval(1)));
+
+    let mut played = Played::start(setup(many(3)));
+    played.says([asks("c1", r#"{"path":"a"}"#)]);
+    let Answer::Allowed { keep, .. } = keep(1) else { unreachable!() };
+    let both = Answer::Allowed { keep, arguments: Some(Map::new()) };
+    assert_eq!(answer(&mut played, both), Some(Verdict::Unfit(Unfit::NotKept)));
+}
+
+#[test]
+fn a_changed_call_runs_as_the_person_gave_it_and_both_are_in_the_ledger() {
+    // A3
+    let mut played = Played::start(setup(many(9)));
+    played.says([call(0, "r", "ask", r#"{"path":"c"}"#)]).allow(true).tool(found("c"));
+    played.says([asks("c1", r#"{"path":"a"}"#)]);
+    for (arguments, unfit) in [
+        (json!({ "path": "../a" }), Unfit::Outside),
+        (json!({ "path": "x/../../a" }), Unfit::Outside),
+        (json!({ "path": "/etc/passwd" }), Unfit::Outside),
+        (json!({ "path": 7 }), Unfit::Outside),
+        (json!({ "path": "./denied" }), Unfit::Denied),
+        (json!({ "path": "c", "line": 1 }), Unfit::Repeats),
+    ] {
+        assert_eq!(answer(&mut played, edited(arguments)), Some(Verdict::Unfit(unfit)));
+        assert!(played.running.is_none() && played.turn.waiting().is_some(), "nothing has changed");
+    }
+    assert_eq!(answer(&mut played, edited(json!({ "path": "x/../b" }))), Some(Verdict::Taken));
+    assert!(played.lines.ends_with("> run 2 c1 ask {\"line\":1,\"path\":\"b\"}\n"), "{}", played.lines);
+    played.tool(found("of b"));
+    let told = last_box(&played);
+    assert!(told.starts_with("Result of call c1: ask {\"line\":1,\"path\":\"b\"}\n"), "{told}");
+    assert!(told.contains("You had asked for {\"line\":1,\"path\":\"a\"}."), "{told}");
+    for path in ["a", "b"] {
+        played.says([asks("again", &format!("{{\"path\":\"{path}\"}}"))]);
+        assert!(last_box(&played).contains("DUPLICATE_BLOCKED"), "{path}");
+    }
+    assert_eq!(questions(&played).len(), 2);
+}
+
+#[test]
+fn arguments_that_mean_the_same_are_no_change() {
+    let mut played = Played::start(setup(many(3)));
+    played.says([asks("c1", r#"{"path":"a"}"#)]);
+    assert_eq!(answer(&mut played, edited(json!({ "line": 1, "path": "./a" }))), Some(Verdict::Taken));
+    played.tool(found("x"));
+    assert!(!last_box(&played).contains("The user changed"));
+}
+
+/// A turn whose small room is cut after a call was rejected.
+fn rejected_and_cut(setup: TurnSetup) -> Played {
+    let numbers = ModelNumbers { window: Some(4_000), ..ModelNumbers::default() };
+    let mut played = Played::start(TurnSetup { numbers, ..setup });
+    played.says([asks("c1", r#"{"path":"a"}"#)]);
+    let reason = Some("No.".to_owned());
+    if played.turn.verdict(&Input::Approval { digest: played.asked.unwrap(), granted: false }).is_some() {
+        answer(&mut played, Answer::Rejected { reason, stops: false });
+    }
+    for path in ["b", "c", "d"] {
+        played.says([call(0, "", "read", &format!("{{\"path\":\"{path}\"}}"))]);
+        played.tool(found(&"alpha beta ".repeat(420)));
+    }
+    assert!(played.events().any(|event| matches!(event, TurnEvent::ContextCut { .. })));
+    played.says([asks("c2", r#"{"path":"a"}"#)]);
+    played
+}
+
+#[test]
+fn a_rejected_call_is_not_asked_about_again_also_when_its_box_was_cut() {
+    // A6
+    let played = rejected_and_cut(setup(many(9)));
+    assert_eq!(questions(&played).len(), 1);
+    assert!(played.running.is_none());
+    // A journal without rules replays as it was.
+    let played = rejected_and_cut(TurnSetup { rules: None, ..setup(many(9)) });
+    assert_eq!(questions(&played), [(None, None), (None, None)]);
+}
+
+#[test]
+fn a_rejection_that_stops_ends_the_turn_after_the_outcome_of_the_call() {
+    // A4, A6
+    let mut played = Played::start(setup(limited(Route::Unified, 3, 3, 3)));
+    let both = [asks("c1", r#"{"path":"a"}"#), call(1, "c2", "read", r#"{"path":"b"}"#)];
+    played.answers(both);
+    let reason = Some("Enough.".to_owned());
+    assert_eq!(answer(&mut played, Answer::Rejected { reason, stops: true }), Some(Verdict::Taken));
+    assert!(played.turn.is_over() && played.running.is_none());
+    let outcomes: Vec<_> = played
+        .events()
+        .filter_map(|event| match event {
+            TurnEvent::ToolResult { tool_call_id, status, .. } => Some((tool_call_id.0.as_str(), *status)),
+            _ => None,
+        })
+        .collect();
+    use orion_protocol::ToolStatus::{Cancelled, Denied};
+    assert_eq!(outcomes, [("c1", Denied), ("c2", Cancelled)]);
+}

@@ -1,0 +1,117 @@
+//! What is asked about calls and writes, and what a person can answer (A1, A3, A6).
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use ts_rs::TS;
+
+use crate::{ApprovalId, ProjectId, RequestId, SessionId};
+
+/// Whose word decides that a call is asked about (A1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum AskedBy {
+    /// Nobody's: the tool asks unless it is told otherwise. A person can keep an approval of such a call.
+    Default,
+    /// The rules of the user.
+    User,
+    /// The rules of the project's file.
+    Project,
+    /// Orion itself, whatever the settings say.
+    Always,
+}
+
+/// How long a person keeps an approval (A1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum KeptFor {
+    /// For the session that it was given in.
+    Session,
+    /// For every session in the project's folder.
+    Project,
+}
+
+/// A person's answer to a question about a call or a write.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum ApprovalAnswer {
+    Allow {
+        /// Keeps the approval, as the rule that the question names.
+        keep: Option<KeptFor>,
+        /// Runs the call with these arguments instead of its own (A3). Null for its own.
+        #[ts(type = "Record<string, unknown> | null")]
+        arguments: Option<Map<String, Value>>,
+    },
+    Reject {
+        /// Why not, for the model (A6).
+        reason: Option<String>,
+        /// Ends the turn too.
+        stop: bool,
+    },
+}
+
+/// An approval that a person has kept: a call that the pattern matches runs unasked where Orion would ask by default (A1).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct KeptRule {
+    pub approval_id: ApprovalId,
+    pub kept_for: KeptFor,
+    pub tool: String,
+    /// A glob over the path that a call names, or over its arguments as JSON.
+    pub pattern: String,
+}
+
+/// A call with the arguments that a person gave it (A3).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct EditedCall {
+    #[ts(type = "unknown")]
+    pub arguments: Value,
+    /// Of the call with these arguments.
+    pub signature: String,
+}
+
+/// What an answer is, beyond yes or no.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum Given {
+    Allowed {
+        /// The call ran with other arguments than the model gave.
+        edited: Option<EditedCall>,
+        kept: Option<KeptRule>,
+    },
+    Rejected {
+        reason: Option<String>,
+        /// The person ended the turn.
+        stopped: bool,
+    },
+    /// No person was asked: an approval that was kept answered.
+    Kept { approval_id: ApprovalId },
+}
+
+/// An approval that a person keeps, with where it holds and when it was used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct KeptApproval {
+    #[serde(flatten)]
+    pub rule: KeptRule,
+    pub project_id: ProjectId,
+    /// The project's folder.
+    pub path: String,
+    /// The session that it holds in, with its title; null where it holds in the whole project.
+    pub session_id: Option<SessionId>,
+    pub session_title: Option<String>,
+    /// The turn that it was given in.
+    pub request_id: RequestId,
+    #[ts(type = "number")]
+    pub created_at_ms: i64,
+    /// Null where no call has needed it.
+    #[ts(type = "number | null")]
+    pub used_at_ms: Option<i64>,
+}
