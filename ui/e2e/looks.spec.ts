@@ -35,6 +35,30 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   streaming: { scene: 'streaming', reach: (page) => expect(words(page)).toHaveText('Answering') },
   'running-tool': { scene: 'tool', reach: (page) => expect(words(page)).toHaveText('Running search_files') },
   approval: { scene: 'approval', reach: (page) => expect(page.getByTestId('approve')).toBeVisible() },
+  'approval-edit': {
+    scene: 'approval',
+    reach: async (page) => {
+      await page.getByTestId('edit').click();
+      await page.getByLabel('max_results').fill('many');
+      await expect(page.getByTestId('edit-arguments').getByRole('alert')).toBeVisible();
+    },
+  },
+  'approval-rule': { scene: 'approval-rule', reach: (page) => expect(page.getByText('Your settings ask about this.')).toBeVisible() },
+  'approvals-kept': {
+    scene: 'finished',
+    reach: async (page) => {
+      await page.keyboard.press('Control+,');
+      await page.getByTestId('approvals').scrollIntoViewIfNeeded();
+      await expect(page.getByTestId('approvals').getByRole('listitem')).toHaveCount(2);
+    },
+  },
+  'write-answers': {
+    scene: 'write-ready',
+    reach: async (page) => {
+      await page.getByText('More answers').click();
+      await expect(page.getByTestId('keep')).toBeVisible();
+    },
+  },
   'tool-open': {
     scene: 'finished',
     reach: async (page) => {

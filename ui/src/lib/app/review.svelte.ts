@@ -3,6 +3,7 @@
 
 import { untrack } from 'svelte';
 import { asErrorInfo, ask } from '$lib/backend/backend';
+import type { ApprovalAnswer } from '$lib/generated/ApprovalAnswer';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Op } from '$lib/generated/Op';
 import type { WriteRevision } from '$lib/generated/WriteRevision';
@@ -192,6 +193,12 @@ export class Review {
   async reject(): Promise<boolean> {
     const { asked } = this;
     return asked !== null && this.#submit({ type: 'approve', requestId: asked.requestId, digest: asked.proposal.digest, granted: false });
+  }
+
+  /** Answers with more than yes or no (A1, A6). */
+  async answer(answer: ApprovalAnswer): Promise<boolean> {
+    const { asked } = this;
+    return asked !== null && this.#submit({ type: 'answer', requestId: asked.requestId, digest: asked.proposal.digest, answer });
   }
 
   /** A new proposal follows. */

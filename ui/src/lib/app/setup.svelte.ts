@@ -4,6 +4,7 @@
 import { ask } from '$lib/backend/backend';
 import type { EndpointChange } from '$lib/generated/EndpointChange';
 import type { EndpointPreset } from '$lib/generated/EndpointPreset';
+import type { KeptApproval } from '$lib/generated/KeptApproval';
 import type { ModelInfo } from '$lib/generated/ModelInfo';
 import type { SettingsChange } from '$lib/generated/SettingsChange';
 import type { Space } from '$lib/generated/Space';
@@ -90,6 +91,31 @@ export class Setup implements Connecting {
       const { settings } = await ask(orion.backend, { type: 'project_settings', projectId });
       orion.model = app.foldProjectSettings(orion.model, settings);
     });
+  }
+
+  /** The JSON Schema of a tool's arguments; null where it cannot be found out. */
+  async schemaOf(tool: string): Promise<unknown> {
+    try {
+      const { tools } = await ask(this.orion.backend, { type: 'tools', projectId: this.orion.projectId });
+      return tools.find(({ name }) => name === tool)?.parameters ?? null;
+    } catch {
+      return null; // The arguments are then shown all alike.
+    }
+  }
+
+  /** The approvals that the person keeps; null when they cannot be read, and the person sees why. */
+  async approvals(): Promise<KeptApproval[] | null> {
+    try {
+      return (await ask(this.orion.backend, { type: 'approvals' })).approvals;
+    } catch (thrown) {
+      this.orion.problem(thrown);
+      return null;
+    }
+  }
+
+  /** Takes an approval back. */
+  async revoke(approvalId: string): Promise<void> {
+    await this.orion.submit({ type: 'revoke_approval', approvalId });
   }
 
   /** The disk space that sessions use; null when it cannot be found out, and the person sees why. */

@@ -3,6 +3,7 @@
 
 import { getContext, setContext } from 'svelte';
 import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
+import type { ApprovalAnswer } from '$lib/generated/ApprovalAnswer';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Mode } from '$lib/generated/Mode';
@@ -219,9 +220,14 @@ export class OrionWindow {
     void this.submit({ type: 'resume_turn', requestId });
   }
 
-  /** Answers what a turn asked (A3). True when the core accepted the answer. */
-  async approve(requestId: string, digest: string, granted: boolean): Promise<boolean> {
-    return (await this.submit({ type: 'approve', requestId, digest, granted })) !== null;
+  /** Answers what a turn asked (A1, A3, A6). Null when the core accepted the answer, else why not. */
+  async answer(requestId: string, digest: string, answer: ApprovalAnswer): Promise<ErrorInfo | null> {
+    try {
+      await this.backend.submit({ type: 'answer', requestId, digest, answer });
+      return null;
+    } catch (thrown) {
+      return asErrorInfo(thrown);
+    }
   }
 
   async chooseRepeats(requestId: string, digest: string, choice: RepeatsChoice): Promise<boolean> {

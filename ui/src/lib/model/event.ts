@@ -2,7 +2,7 @@
 
 import type { Envelope } from '$lib/generated/Envelope';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
-import { insert, type Item, replaceTool } from './item';
+import { editTool, insert, type Item, replaceTool } from './item';
 import type { Turn } from './turn';
 import { abandoned, answered, applyWrite, askedWrite } from './write';
 
@@ -55,11 +55,16 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       return { ...turn, items: insert(turn.items, { kind: 'reused', seq, name, arguments: args, originalRequestId, count, limit }) };
     }
     case 'approval_requested': {
-      const { digest, toolCallId: callId, name, summary } = event;
-      return { ...turn, asking: { digest, callId, name, summary } };
+      const { digest, toolCallId: callId, name, summary, by, keeps } = event;
+      return { ...turn, asking: { digest, callId, name, summary, by: by ?? null, keeps: keeps ?? null } };
     }
-    case 'approval_given':
-      return turn.asking?.digest === event.digest ? { ...answered(turn, event.digest, event.granted), asking: null, waiting: false } : turn;
+    case 'approval_given': {
+      if (turn.asking?.digest !== event.digest) return turn;
+      const { given } = event;
+      const edited = given?.type === 'allowed' ? given.edited : null;
+      const items = edited ? editTool(turn.items, turn.asking.callId, edited.arguments) : turn.items;
+      return { ...answered({ ...turn, items }, event.digest, event.granted), asking: null, waiting: false };
+    }
     case 'calls_blocked':
       return { ...turn, items: insert(turn.items, { kind: 'blocked', seq, names: event.names, reason: event.reason }) };
     case 'notice':

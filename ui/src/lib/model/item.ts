@@ -41,7 +41,8 @@ export type Item = { seq: number } & (
   | { kind: 'final_phase' }
   | { kind: 'reasoning'; text: string; atMs: number }
   | { kind: 'text'; text: string }
-  | { kind: 'tool'; callId: string; name: string; arguments: unknown; outcome: ToolOutcome | null }
+  // `proposed` is what the model asked for, where the person changed it (A3).
+  | { kind: 'tool'; callId: string; name: string; arguments: unknown; proposed?: unknown; outcome: ToolOutcome | null }
   | { kind: 'refused'; name: string; arguments: unknown; original: string; count: number; limit: number }
   | { kind: 'reused'; name: string; arguments: unknown; originalRequestId: string; count: number; limit: number }
   | { kind: 'blocked'; names: string[]; reason: CallReason }
@@ -85,4 +86,11 @@ export function replaceTool(items: readonly Item[], callId: string, outcome: Too
     return insert(items, { kind: 'tool', seq, callId, name: 'tool call', arguments: {}, outcome });
   }
   return items.with(at, { ...tool, outcome });
+}
+
+/** A person changed the arguments of a call: it runs with these (A3). */
+export function editTool(items: readonly Item[], callId: string | null, args: unknown): readonly Item[] {
+  const at = items.findLastIndex((item) => item.kind === 'tool' && item.callId === callId);
+  const tool = items[at];
+  return tool?.kind === 'tool' ? items.with(at, { ...tool, arguments: args, proposed: tool.arguments }) : items;
 }

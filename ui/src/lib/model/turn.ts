@@ -2,6 +2,7 @@
 // Envelopes may come twice, late or not at all. One that comes too early is kept until the gap before it is filled.
 // Not here: words for people (status.ts) and asking for what is missing (the store).
 
+import type { AskedBy } from '$lib/generated/AskedBy';
 import type { Bounds } from '$lib/generated/Bounds';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { Mode } from '$lib/generated/Mode';
@@ -47,6 +48,10 @@ export interface Asking {
   callId: string | null;
   name: string;
   summary: string;
+  /** Whose word makes Orion ask; null in turns of an Orion that did not say it. */
+  by: AskedBy | null;
+  /** The pattern that an approval of this would be kept as; null where keeping it would change nothing (A1). */
+  keeps: string | null;
 }
 
 /** How far one of the two streams of text has come. */

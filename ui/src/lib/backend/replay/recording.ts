@@ -1,6 +1,8 @@
 // The vocabulary that scripts turns for the replaying backend: what the core would emit, in its order (P1, E1, E2), with
 // the pauses between. Only in the replay build and in tests.
 
+import type { AskedBy } from '$lib/generated/AskedBy';
+import type { Given } from '$lib/generated/Given';
 import type { CallReason } from '$lib/generated/CallReason';
 import type { Entry } from '$lib/generated/Entry';
 import type { Envelope } from '$lib/generated/Envelope';
@@ -138,20 +140,20 @@ export class Recording {
   }
 
   /** The call waits for a person. */
-  ask(): this {
+  ask(asks: { by: AskedBy; keeps?: string }): this {
     const call = this.calls.at(-1);
     if (!call) throw new Error('There is no call to ask about.');
     const { toolCallId, name } = call;
     const digest = `digest of ${toolCallId}`;
     this.#asked = { digest, span: this.#span('approval', name, this.#phaseSpan, { digest }) };
-    this.#event({ type: 'approval_requested', digest, toolCallId, name, summary: JSON.stringify(call.arguments) });
+    this.#event({ type: 'approval_requested', digest, toolCallId, name, summary: JSON.stringify(call.arguments), ...asks });
     return this;
   }
 
-  answered(granted: boolean): this {
+  answered(granted: boolean, given?: Given): this {
     if (!this.#asked) throw new Error('Nothing was asked.');
     this.#closeSpan(this.#asked.span, granted ? 'ok' : 'refused', { granted });
-    this.#event({ type: 'approval_given', digest: this.#asked.digest, granted });
+    this.#event({ type: 'approval_given', digest: this.#asked.digest, granted, ...(given ? { given } : {}) });
     return this;
   }
 
@@ -226,7 +228,7 @@ export class Recording {
       write: desk.write, cause, sha256, bytes, added, removed, seams: proposal.seams.length, faults: proposal.faults.length + proposal.moreFaults,
     });
     this.#asked = { digest, span: this.#span('approval', 'write_plan_begin', this.#writeSpan, { digest }) };
-    this.#event({ type: 'approval_requested', digest, toolCallId: desk.toolCallId, name: 'write_plan_begin', summary: desk.draft.path });
+    this.#event({ type: 'approval_requested', digest, toolCallId: desk.toolCallId, name: 'write_plan_begin', summary: desk.draft.path, by: 'default', keeps: desk.draft.path });
     return this;
   }
 

@@ -6,7 +6,7 @@ import type { TurnState } from '$lib/generated/TurnState';
 import { compacted, notCompacted, summingUp, tooLong } from './compactions';
 import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGACY, LOGO, longNew, NEW_GUIDE, NO_LOGO } from './drafts';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
-import { answered, answering, asking, brief, chosen, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, readAgain, record, refusedKey, repeating, runningTool, type Script, thinking, wanting } from './scripts';
+import { answered, answering, asking, askingByRule, brief, chosen, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, readAgain, record, refusedKey, repeating, runningTool, type Script, thinking, wanting } from './scripts';
 import type { Scene } from './world';
 import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, repeatingItself, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
 
@@ -100,6 +100,7 @@ const SCENES: Record<string, () => Scene> = {
   streaming: () => ({ state: state(), turns: [turn(answering, 'running')], script: answered }),
   thinking: () => ({ state: state(), turns: [turn(thinking, 'running')], script: answered }),
   tool: () => ({ state: state(), turns: [turn(runningTool, 'running')], script: answered }),
+  'approval-rule': () => ({ state: state(), turns: [turn(askingByRule, 'running')], script: asking }),
   approval: () => ({ state: state(), turns: [turn(asking, 'running')], script: asking }),
   error: () => ({ state: state(), turns: [turn(refusedKey)], script: answered }),
   'cut-off': () => ({ state: state(), turns: [turn(cutOff)], script: answered }),

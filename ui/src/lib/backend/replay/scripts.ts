@@ -1,5 +1,6 @@
 // Whole turns, as the core would run them.
 
+import type { Given } from '$lib/generated/Given';
 import type { TurnIds } from '$lib/generated/TurnIds';
 import { ANSWER, CONFIG_BOX, error, LISTING, NOON, REASONING } from './fixtures';
 import { NO_LIMITS } from '$lib/model/bounds';
@@ -41,13 +42,15 @@ export const thinking: Script = (ids, text, startMs) => new Recording(ids, text,
 export const runningTool: Script = (ids, text, startMs) =>
   new Recording(ids, text, startMs)
     .wait(40).action().wait(300).say("I'll search for the places that read the configuration.")
-    .call('call-1', 'search_files', { pattern: 'Config::|load\\(', glob: 'src/**/*.rs' }).end('tool_call', 'tool_calls').tools();
+    .call('call-1', 'search_files', { pattern: 'Config::|load\\(', glob: 'src/**/*.rs', max_results: 100 }).end('tool_call', 'tool_calls').tools();
 
 /** A call that a person has to allow; [`afterApproval`] goes on from there. */
-export const asking: Script = (ids, text, startMs) => runningTool(ids, text, startMs).ask();
+export const asking: Script = (ids, text, startMs) => runningTool(ids, text, startMs).ask({ by: 'default', keeps: '.' });
+/** The person's own rule makes Orion ask, so that no approval is kept. */
+export const askingByRule: Script = (ids, text, startMs) => runningTool(ids, text, startMs).ask({ by: 'user' });
 
-export function afterApproval(recording: Recording, granted: boolean): Recording {
-  const ran = recording.answered(granted);
+export function afterApproval(recording: Recording, granted: boolean, given?: Given): Recording {
+  const ran = recording.answered(granted, given);
   if (granted) ran.result('1 match', 'src/config.rs:22: pub fn load(path: &Path, flags: &Flags)', 6);
   else ran.result('not allowed', 'The user did not allow this call.', 0, 'denied', error('tool_denied', 'The user did not allow this call.', ''));
   return ran.end('tools_done').action().wait(200)

@@ -1,6 +1,8 @@
 // A backend that plays recordings and answers from fixtures: the window runs on it in a plain browser. It keeps the
 // core's promises that the window relies on (order, journal, refills) and nothing else.
 
+import type { Given } from '$lib/generated/Given';
+import type { KeptApproval } from '$lib/generated/KeptApproval';
 import type { Answer } from '$lib/generated/Answer';
 import type { AppState } from '$lib/generated/AppState';
 import type { Endpoint } from '$lib/generated/Endpoint';
@@ -16,6 +18,7 @@ import type { TurnPage } from '$lib/generated/TurnPage';
 import type { TurnPlace } from '$lib/generated/TurnPlace';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
+import { givenOf, KEPT, TOOLS } from './approvals';
 import { newestFirst, sessionsOf } from '$lib/model/app';
 import type { Backend } from '../backend';
 import { compacted, Entries } from './compactions';
@@ -75,6 +78,7 @@ export class ReplayBackend implements Backend {
   #sink: (updates: Update[]) => void = () => {};
   readonly #entries = new Entries();
   #made = 0;
+  #kept: KeptApproval[] = [...KEPT];
 
   constructor(
     private readonly scene: Scene,
@@ -174,6 +178,16 @@ export class ReplayBackend implements Backend {
         this.#tell({ type: 'settings', settings: state.settings });
         return { type: 'done' };
       }
+      case 'answer': {
+        const given = givenOf(op.answer);
+        if (op.answer.type === 'allow' && op.answer.keep) this.#kept = [...this.#kept, { ...KEPT[0], approvalId: `k-new-${++this.#made}`, keptFor: op.answer.keep, tool: 'search_files', pattern: '.', usedAtMs: null } as KeptApproval];
+        if (op.answer.type === 'reject' && op.answer.stop) this.#stop(op.requestId);
+        else this.#approve(op.requestId, op.digest, op.answer.type === 'allow', given);
+        return { type: 'done' };
+      }
+      case 'revoke_approval':
+        this.#kept = this.#kept.filter(({ approvalId }) => approvalId !== op.approvalId);
+        return { type: 'done' };
       case 'approve':
         this.#approve(op.requestId, op.digest, op.granted);
         return { type: 'done' };
@@ -270,7 +284,9 @@ export class ReplayBackend implements Backend {
       case 'project_settings':
         return { type: 'project_settings', settings: inForce(query.projectId, state.settings, this.scene.projectFile) };
       case 'tools':
-        return { type: 'tools', tools: [] };
+        return { type: 'tools', tools: TOOLS };
+      case 'approvals':
+        return { type: 'approvals', approvals: this.#kept };
       case 'models':
         return { type: 'models', models: ['deepseek-chat', 'deepseek-reasoner'].map((id) => ({ id, ownedBy: 'deepseek', contextLength: null })) };
       case 'probe':
@@ -336,11 +352,11 @@ export class ReplayBackend implements Backend {
     if (turn.envelopes.some(({ event }) => ['completed', 'stopped', 'failed'].includes(event.type))) turn.state = 'over';
   }
 
-  #approve(requestId: string, digest: string, granted: boolean): void {
+  #approve(requestId: string, digest: string, granted: boolean, given?: Given): void {
     const { envelopes, recording } = this.#turn(requestId);
     const asked = envelopes.at(-1)?.event;
     if (asked?.type !== 'approval_requested' || asked.digest !== digest) throw error('turn_unknown', 'No turn waits for this approval.', '');
-    this.#goOn(requestId, () => (recording.desks.length > 0 ? afterWrite(recording, granted ? [] : null) : afterApproval(recording, granted)));
+    this.#goOn(requestId, () => (recording.desks.length > 0 ? afterWrite(recording, granted ? [] : null) : afterApproval(recording, granted, given)));
   }
 
   /** Plays what is recorded now. */

@@ -1,0 +1,84 @@
+// The question about a call, its answers, and the approvals that are kept (A1, A3, A6).
+
+import { expect, test, words } from './window';
+
+const question = 'Run search_files now?';
+
+test('A1: what would be kept is shown as a rule before it is kept', async ({ page, open }) => {
+  await open('approval', 0.2);
+  const card = page.getByRole('group', { name: question });
+  await expect(card.getByTestId('keep')).toContainText('Allow from now on search_files .');
+  await card.getByRole('button', { name: 'Always in this project' }).click();
+  await expect(words(page)).toHaveText('Answered');
+  await page.getByRole('button', { name: 'Settings' }).click();
+  const kept = page.getByTestId('approvals');
+  await expect(kept.getByRole('listitem')).toHaveCount(3);
+  await expect(kept).toContainText('search_files .');
+});
+
+test('A1: a question that the settings ask says so and offers nothing to keep', async ({ page, open }) => {
+  await open('approval-rule', 0.2);
+  const card = page.getByTestId('approval');
+  await expect(card).toContainText('Your settings ask about this.');
+  await expect(card.getByTestId('keep')).toHaveCount(0);
+  await expect(card.getByTestId('reject-why')).toBeDisabled();
+});
+
+test('the argument that matters comes first, and what the tool takes anyway is folded', async ({ page, open }) => {
+  await open('approval', 0.2);
+  const card = page.getByTestId('approval');
+  await expect(card.getByRole('row').first()).toHaveText('patternConfig::|load\\(');
+  await expect(card.getByText('max_results')).toBeHidden();
+  await card.getByText('1 default').click();
+  await expect(card.getByRole('row', { name: 'max_results 100' })).toBeVisible();
+});
+
+test('A3: a person changes the arguments, is told what is wrong with them, and sees both afterwards', async ({ page, open }) => {
+  await open('approval', 0.2);
+  const card = page.getByTestId('approval');
+  await card.getByTestId('edit').click();
+  await card.getByLabel('max_results').fill('many');
+  await expect(card.getByRole('alert')).toHaveText('max_results: write a number, true or false, or JSON.');
+  await expect(card.getByTestId('run-edited')).toBeDisabled();
+  await card.getByLabel('max_results').fill('5');
+  await card.getByLabel('glob').fill('tests/**');
+  await page.keyboard.press('Enter');
+  await expect(words(page)).toHaveText('Answered');
+  const box = page.getByTestId('tool-box');
+  await box.getByTestId('tool-box-toggle').click();
+  await expect(box.getByRole('row', { name: 'glob tests/**' })).toBeVisible();
+  await expect(box.getByTestId('proposed')).toBeVisible();
+  await expect(box.getByRole('row', { name: 'glob src/**/*.rs' })).toBeVisible();
+});
+
+test('A6: a rejection with a reason, and one that stops the turn', async ({ page, open }) => {
+  await open('approval', 0.2);
+  await page.getByTestId('reason').fill('Look at the tests instead.');
+  await page.keyboard.press('Enter');
+  await expect(page.getByTestId('tool-box')).toHaveAttribute('data-status', 'refused');
+  await expect(words(page)).toHaveText('Answered');
+  await open('approval', 0.2);
+  await page.getByTestId('reject-stop').click();
+  await expect(words(page)).toHaveText('Stopped');
+});
+
+test('A1: a write can be allowed from now on, or rejected with a reason', async ({ page, open }) => {
+  await open('write-ready', 0.2);
+  const more = page.getByTestId('write-answers');
+  await expect(more.getByTestId('keep')).toBeHidden();
+  await more.getByText('More answers').click();
+  await expect(more.getByTestId('keep')).toContainText('write_plan_begin src/fox.rs');
+  await more.getByTestId('reason').fill('Too much.');
+  await page.keyboard.press('Enter');
+  await expect(more).toHaveCount(0);
+});
+
+test('A1: the approvals that are kept are listed with their last use and taken back', async ({ page, open }) => {
+  await open('finished');
+  await page.getByRole('button', { name: 'Settings' }).click();
+  const kept = page.getByTestId('approvals');
+  await expect(kept.getByRole('listitem').first()).toContainText('write_plan_begin docs/guide.md');
+  await expect(kept.getByRole('listitem').last()).toContainText('never used');
+  await kept.getByRole('button', { name: 'Take back write_plan_begin docs/guide.md' }).click();
+  await expect(kept.getByRole('listitem')).toHaveCount(1);
+});

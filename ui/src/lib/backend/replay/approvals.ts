@@ -1,0 +1,34 @@
+// The approvals that the replayed person keeps, and the tools that they are about.
+
+import type { ApprovalAnswer } from '$lib/generated/ApprovalAnswer';
+import type { Given } from '$lib/generated/Given';
+import type { KeptApproval } from '$lib/generated/KeptApproval';
+import type { ToolInfo } from '$lib/generated/ToolInfo';
+import { error, FOXES, NOON } from './fixtures';
+
+const kept = (approvalId: string, pattern: string, sessionTitle: string | null, usedAtMs: number | null): KeptApproval => ({
+  approvalId,
+  keptFor: sessionTitle === null ? 'project' : 'session',
+  tool: 'write_plan_begin',
+  pattern,
+  projectId: FOXES.projectId,
+  path: FOXES.path,
+  sessionId: sessionTitle === null ? null : 's-loader',
+  sessionTitle,
+  requestId: 't-1',
+  createdAtMs: NOON,
+  usedAtMs,
+});
+
+export const KEPT = [kept('k-1', 'docs/guide.md', null, NOON), kept('k-2', 'src/config.rs', 'How does the config loader work?', null)];
+
+const SEARCH = { properties: { pattern: { type: 'string' }, glob: { type: 'string' }, path: { type: 'string', format: 'path', default: '.' }, max_results: { type: 'integer', default: 100 } } };
+export const TOOLS: ToolInfo[] = [{ name: 'search_files', description: 'Searches.', readOnly: true, permission: 'ask', parameters: SEARCH }];
+
+/** What the core makes of an answer, or why it does not take it. */
+export function givenOf(answer: ApprovalAnswer): Given {
+  if (answer.type === 'reject') return { type: 'rejected', reason: answer.reason, stopped: answer.stop };
+  const args = answer.arguments;
+  if (String(args?.['path'] ?? '').startsWith('..')) throw error('path_outside', 'A path of these arguments leads out of the project.', 'Name one in the project.');
+  return { type: 'allowed', edited: args && { arguments: args, signature: `search_files ${JSON.stringify(args)}` }, kept: null };
+}
