@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use orion_protocol::{Envelope, StopReason, TurnEvent, TurnReport};
+use orion_protocol::{ContextView, Envelope, StopReason, TurnEvent, TurnReport};
 use serde::Serialize;
 
 use crate::tasks::{LIMIT, Run};
@@ -13,10 +13,15 @@ pub(crate) const WAITS: i32 = 3;
 /// Milliseconds that a turn may take to end after its deadline.
 const LATE_MS: u64 = 5_000;
 
+/// Percent by which Orion's count of a request may differ from the server's, once the server has counted one of the session.
+const ESTIMATE: f64 = 10.0;
+
 /// What a run came to. It kept every promise if there are no faults.
 #[derive(Debug)]
 pub(crate) struct Verdict {
     report: Option<TurnReport>,
+    /// Percent by which Orion's count of the first request differs from the server's (X2). None where one of them is not known.
+    estimate: Option<f64>,
     exit_code: Option<i32>,
     took: Duration,
     pub(crate) faults: Vec<String>,
@@ -25,9 +30,13 @@ pub(crate) struct Verdict {
 pub(crate) fn judge(run: &Run) -> Verdict {
     let mut faults = Vec::new();
     let mut reports = Vec::new();
+    let mut counted = None;
     for line in run.events.lines() {
         match serde_json::from_str::<Envelope>(line) {
-            Ok(envelope) => reports.extend(report(envelope.event)),
+            Ok(envelope) => {
+                counted = counted.or_else(|| prompt_tokens(&envelope.event));
+                reports.extend(report(envelope.event));
+            }
             Err(error) => faults.push(format!("a line of its output is no event ({error}): {line:.80}")),
         }
     }
@@ -52,7 +61,30 @@ pub(crate) fn judge(run: &Run) -> Verdict {
     } else if let Some(line) = run.stderr.lines().last() {
         faults.push(format!("said: {line}"));
     }
-    Verdict { report, exit_code: run.exit_code, took: run.took, faults }
+    let estimate = run.expected.zip(counted).map(|(expected, counted)| off_by(expected, counted));
+    if let Some(estimate) = estimate.filter(|estimate| estimate.abs() > ESTIMATE) {
+        faults.push(format!("the first request was estimated {estimate:+.1} % off the server's count"));
+    }
+    Verdict { report, estimate, exit_code: run.exit_code, took: run.took, faults }
+}
+
+/// What the server counted of a request.
+fn prompt_tokens(event: &TurnEvent) -> Option<u32> {
+    match event {
+        TurnEvent::PhaseEnded { usage: Some(usage), .. } if !usage.estimated => usage.prompt_tokens,
+        _ => None,
+    }
+}
+
+/// Percent of the count.
+fn off_by(expected: u64, counted: u32) -> f64 {
+    (expected as f64 / f64::from(counted.max(1)) - 1.0) * 100.0
+}
+
+/// The tokens of a session's next request, without its message, as `orion context --json` gives them. None before the server has counted any.
+pub(crate) fn tokens(shown: &str) -> Option<u64> {
+    let view = serde_json::from_str::<ContextView>(shown).ok()?;
+    view.counted.then_some(view.tokens)
 }
 
 /// The report in a terminal event.
@@ -65,10 +97,16 @@ fn report(event: TurnEvent) -> Option<TurnReport> {
     }
 }
 
-/// The turn that the events are of.
-pub(crate) fn request_id(events: &str) -> Option<String> {
+/// The turn that events are of.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Ids {
+    pub(crate) request: String,
+    pub(crate) session: String,
+}
+
+pub(crate) fn ids(events: &str) -> Option<Ids> {
     let first = serde_json::from_str::<Envelope>(events.lines().next()?).ok()?;
-    Some(first.request_id.to_string())
+    Some(Ids { request: first.request_id.to_string(), session: first.session_id.to_string() })
 }
 
 /// The exit codes as `orion run --help` states them.
@@ -112,8 +150,8 @@ fn word(reason: impl Serialize) -> String {
 }
 
 const HEAD: &str = "\
-| task | stop reason | limit | exit code | model calls | tool runs | refused | prompt tokens | cached | completion tokens | seconds |
-|---|---|---|---|---|---|---|---|---|---|---|";
+| task | stop reason | limit | exit code | model calls | tool runs | refused | reused | prompt tokens | estimate | cached | completion tokens | seconds |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|";
 
 pub(crate) fn table(rows: &[(&str, Verdict)]) -> String {
     let rows = rows.iter().map(|(name, verdict)| format!("\n{}", verdict.row(name)));
@@ -138,7 +176,9 @@ impl Verdict {
             of(|report| format!("{} of {}", report.model_calls, report.bounds.model_calls)),
             of(|report| format!("{} of {}", report.tool_runs, report.bounds.tool_runs)),
             of(|report| report.duplicates_refused.to_string()),
+            of(|report| report.reused.to_string()),
             tokens(|report| report.usage.prompt_tokens),
+            or_dash(self.estimate.map(|estimate| format!("{estimate:+.1} %"))),
             tokens(|report| report.usage.cached_tokens),
             tokens(|report| report.usage.completion_tokens),
             format!("{:.1}", self.took.as_secs_f64()),
@@ -177,14 +217,14 @@ mod tests {
     }
 
     fn run(events: String, exit_code: Option<i32>) -> Run {
-        Run { events, stderr: String::new(), exit_code, took: Duration::from_millis(2500) }
+        Run { events, exit_code, took: Duration::from_millis(2500), ..Run::default() }
     }
 
     #[test]
     fn a_turn_within_its_bounds_has_no_fault_and_a_row() {
         let verdict = judge(&run(end(report("answered", 7)), Some(0)));
         assert_eq!(verdict.faults, Vec::<String>::new());
-        let row = "| list | answered | – | 0 | 7 of 7 | 2 of 3 | 1 | ~900 | – | ~40 | 2.5 |";
+        let row = "| list | answered | – | 0 | 7 of 7 | 2 of 3 | 1 | 0 | ~900 | – | – | ~40 | 2.5 |";
         assert_eq!(verdict.row("list"), row);
         assert_eq!(table(&[("list", verdict)]), format!("{HEAD}\n{row}"));
     }
@@ -223,7 +263,7 @@ mod tests {
     fn an_end_that_is_missing_or_comes_twice_is_found() {
         let verdict = judge(&run(String::new(), None));
         assert_eq!(verdict.faults, ["0 terminal events", "was killed after 2 s; the limit is 120 s"]);
-        assert_eq!(verdict.row("loop"), "| loop | – | – | – | – | – | – | – | – | – | 2.5 |");
+        assert_eq!(verdict.row("loop"), "| loop | – | – | – | – | – | – | – | – | – | – | – | 2.5 |");
         let twice = end(report("answered", 1)).repeat(2);
         assert_eq!(judge(&run(twice, Some(0))).faults, ["2 terminal events"]);
         let mut silent = run(String::new(), Some(1));
@@ -232,8 +272,38 @@ mod tests {
     }
 
     #[test]
+    fn an_estimate_is_judged_by_the_first_count_of_the_server() {
+        let counted = |tokens: u32| {
+            let usage = json!({"promptTokens": tokens, "completionTokens": 1, "reasoningTokens": null, "cachedTokens": null,
+                "estimated": false});
+            let envelope = json!({
+                "v": 1, "requestId": ID, "sessionId": ID, "projectId": ID, "seq": 1, "atMs": 0, "phase": "action_phase",
+                "toolBatchId": null, "event": {"type": "phase_ended", "durationMs": 1, "cause": "answered",
+                    "finishReason": "stop", "usage": usage, "firstChunkMs": 1}
+            });
+            format!("{envelope}\n")
+        };
+        let estimated = |tokens: u32| {
+            let events = counted(tokens) + &counted(9_000) + &end(report("answered", 2));
+            judge(&Run { expected: Some(1_000), ..run(events, Some(0)) })
+        };
+        assert_eq!(estimated(1_000).row("read").split(" | ").nth(9), Some("+0.0 %"));
+        assert_eq!(estimated(910).faults, Vec::<String>::new());
+        assert_eq!(estimated(909).faults, ["the first request was estimated +10.0 % off the server's count"]);
+        assert_eq!(
+            estimated(1_112).faults,
+            ["the first request was estimated -10.1 % off the server's count"]
+        );
+        assert_eq!(
+            judge(&run(counted(9) + &end(report("answered", 1)), Some(0))).faults,
+            Vec::<String>::new()
+        );
+    }
+
+    #[test]
     fn the_turn_is_known_by_its_first_event() {
-        assert_eq!(request_id(&end(report("approval", 1))).as_deref(), Some(ID));
-        assert_eq!(request_id(""), None);
+        let ids_of_the_turn = Ids { request: ID.to_owned(), session: ID.to_owned() };
+        assert_eq!(ids(&end(report("approval", 1))), Some(ids_of_the_turn));
+        assert_eq!(ids(""), None);
     }
 }

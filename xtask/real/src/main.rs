@@ -30,10 +30,11 @@ fn real() -> Result<()> {
     eprintln!("  {} with {}", server.version(), parts.model_name());
     let mut rows = Vec::new();
     for task in tasks::TASKS {
-        let run = tasks::run(task, &orion, &server.address(), &parts.model_name())?;
-        let verdict = judge::judge(&run);
-        eprintln!("  {}", verdict.row(task.name));
-        rows.push((task.name, verdict));
+        for run in tasks::run(task, &orion, &server.address(), &parts.model_name())? {
+            let verdict = judge::judge(&run);
+            eprintln!("  {}", verdict.row(task.name));
+            rows.push((task.name, verdict));
+        }
     }
     writeln!(std::io::stdout(), "{}", judge::table(&rows))?;
     let mut failed = 0;
@@ -44,7 +45,7 @@ fn real() -> Result<()> {
         failed += usize::from(!verdict.faults.is_empty());
     }
     if failed > 0 {
-        bail!("{failed} of {} tasks did not end within their bounds", rows.len());
+        bail!("{failed} of {} turns did not end within their bounds", rows.len());
     }
     Ok(())
 }

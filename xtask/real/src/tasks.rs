@@ -23,27 +23,43 @@ const KEPT: u64 = 64 << 20;
 
 pub(crate) struct Task {
     pub(crate) name: &'static str,
-    message: &'static str,
+    /// One turn each, in one session.
+    messages: &'static [&'static str],
     options: &'static [&'static str],
 }
 
-const fn task(name: &'static str, message: &'static str, options: &'static [&'static str]) -> Task {
-    Task { name, message, options }
+const fn task(
+    name: &'static str,
+    messages: &'static [&'static str],
+    options: &'static [&'static str],
+) -> Task {
+    Task { name, messages, options }
 }
 
 pub(crate) const TASKS: &[Task] = &[
-    task("no tool", "Answer in one word: what is the capital of France?", &[]),
-    task("list", "List the files of this project.", &[]),
-    task("read", "Read notes.txt and tell me what it says.", &[]),
-    task("read what is not there", "Read missing.txt and tell me what it says.", &[]),
-    task("search", "Search the files of this project for the word lantern.", &[]),
-    task("plan mode", "Which of the files here is the longest?", &["--mode", "plan"]),
-    task("unified route", "List the files, then read each of them.", &["--route", "unified"]),
-    task("write", "Create the file hello.txt. Its content is: Hello, world.", &["--approve-writes"]),
-    task("write, rejected", "Create the file hello.txt. Its content is: Hello, world.", &[]),
-    task("loop", "Read notes.txt again and again. Never stop reading it.", &["--max-cycles", "8"]),
-    task("long answer", "Write a story of ten thousand words about a lighthouse.", &[]),
-    task("repetition", "Write the line `color: red;` again and again, for ever.", &[]),
+    task("no tool", &["Answer in one word: what is the capital of France?"], &[]),
+    task("list", &["List the files of this project."], &[]),
+    task("read", &["Read notes.txt and tell me what it says."], &[]),
+    task("read what is not there", &["Read missing.txt and tell me what it says."], &[]),
+    task("search", &["Search the files of this project for the word lantern."], &[]),
+    task("plan mode", &["Which of the files here is the longest?"], &["--mode", "plan"]),
+    task("unified route", &["List the files, then read each of them."], &["--route", "unified"]),
+    task("write", &["Create the file hello.txt. Its content is: Hello, world."], &["--approve-writes"]),
+    task("write, rejected", &["Create the file hello.txt. Its content is: Hello, world."], &[]),
+    task("loop", &["Read notes.txt again and again. Never stop reading it."], &["--max-cycles", "8"]),
+    task("long answer", &["Write a story of ten thousand words about a lighthouse."], &[]),
+    task("repetition", &["Write the line `color: red;` again and again, for ever."], &[]),
+    task(
+        "conversation",
+        &[
+            "Create the file hello.txt. Its content is: Hello, world.",
+            "Tell me about lighthouses in a hundred words.",
+            "Create the file lamp.css. Its content is a rule for the class lamp with five properties.",
+            "Read notes.txt and tell me what it says.",
+            "Which files have you created so far?",
+        ],
+        &["--approve-writes"],
+    ),
 ];
 
 const FILES: [(&str, &str); 3] = [
@@ -52,9 +68,11 @@ const FILES: [(&str, &str); 3] = [
     ("README.md", "# A house\n\nNotes about a house with a lantern.\n"),
 ];
 
-/// What came out of a task.
+/// What came out of one turn of a task.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
+    /// The tokens that its first request was to have, by Orion's count (X2). None in a new session, which has no count to go by.
+    pub(crate) expected: Option<u64>,
     /// The lines of events.
     pub(crate) events: String,
     pub(crate) stderr: String,
@@ -71,8 +89,8 @@ pub(crate) fn orion() -> Result<PathBuf> {
     Ok(orion)
 }
 
-/// Runs a task to its end. A write that waits for a person is rejected, and the turn goes on.
-pub(crate) fn run(task: &Task, orion: &Path, address: &str, model: &str) -> Result<Run> {
+/// Runs the turns of a task to their ends. A write that waits for a person is rejected, and the turn goes on.
+pub(crate) fn run(task: &Task, orion: &Path, address: &str, model: &str) -> Result<Vec<Run>> {
     let place = tempfile::tempdir().context("no temporary folder")?;
     let (project, data) = (place.path().join("project"), place.path().join("data"));
     for (name, text) in FILES {
@@ -80,30 +98,43 @@ pub(crate) fn run(task: &Task, orion: &Path, address: &str, model: &str) -> Resu
         fs::create_dir_all(path.parent().unwrap_or(&project)).context("the project cannot be made")?;
         fs::write(path, text).context("the project cannot be made")?;
     }
-    let began = Instant::now();
     let command = |word: &str| {
         let mut command = Command::new(orion);
-        command.args([word, "--events", "--base-url", address]).arg("--data-dir").arg(&data);
+        command.args([word, "--base-url", address]).arg("--data-dir").arg(&data);
         command
     };
-    let mut ask = command("run");
-    ask.args(["--model", model])
-        .arg("--project")
-        .arg(&project)
-        .args(LIMITS)
-        .args(task.options)
-        .arg(task.message);
-    let mut run = within(&mut ask, LIMIT)?;
-    while run.exit_code == Some(WAITS)
-        && let Some(request) = judge::request_id(&run.events)
-    {
-        let mut answer = command("approve");
-        let left = LIMIT.saturating_sub(began.elapsed());
-        let next = within(answer.args(["--reject", &request]), left)?;
-        run = Run { events: run.events + &next.events, stderr: run.stderr + &next.stderr, ..next };
+    let mut runs = Vec::new();
+    let mut session: Option<String> = None;
+    for message in task.messages {
+        let mut ask = command("run");
+        ask.args(["--events", "--model", model])
+            .arg("--project")
+            .arg(&project)
+            .args(LIMITS)
+            .args(task.options);
+        let expected = match &session {
+            Some(session) => {
+                ask.arg("--continue");
+                let shown = within(command("context").args(["--json", "--model", model, session]), LIMIT)?;
+                // A token of the message is taken to have 4 bytes.
+                judge::tokens(&shown.events).map(|tokens| tokens + message.len() as u64 / 4)
+            }
+            None => None,
+        };
+        let began = Instant::now();
+        let mut run = within(ask.arg(message), LIMIT)?;
+        while run.exit_code == Some(WAITS)
+            && let Some(ids) = judge::ids(&run.events)
+        {
+            let mut answer = command("approve");
+            let left = LIMIT.saturating_sub(began.elapsed());
+            let next = within(answer.args(["--events", "--reject", &ids.request]), left)?;
+            run = Run { events: run.events + &next.events, stderr: run.stderr + &next.stderr, ..next };
+        }
+        session = judge::ids(&run.events).map(|ids| ids.session);
+        runs.push(Run { took: began.elapsed(), expected, ..run });
     }
-    run.took = began.elapsed();
-    Ok(run)
+    Ok(runs)
 }
 
 /// Runs a command, and kills it at the limit. What it wrote until then is kept.
@@ -119,7 +150,8 @@ fn within(command: &mut Command, limit: Duration) -> Result<Run> {
         child.wait().context("the end of a task cannot be seen")?;
     }
     let (events, stderr) = (out.join().unwrap_or_default(), err.join().unwrap_or_default());
-    Ok(Run { events, stderr, exit_code: status.and_then(|status| status.code()), took: Duration::ZERO })
+    let exit_code = status.and_then(|status| status.code());
+    Ok(Run { events, stderr, exit_code, ..Run::default() })
 }
 
 /// What a stream says until its end. What is beyond `KEPT` is lost, and the process sees a closed pipe.
