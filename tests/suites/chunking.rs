@@ -160,7 +160,8 @@ async fn played(policy: Policy, answers: &[Vec<u8>], cuts: &[usize]) -> Done {
             | Effect::Propose { .. }
             | Effect::Write { .. }
             | Effect::RecoverWrite { .. }
-            | Effect::CompareFile { .. } => {}
+            | Effect::CompareFile { .. }
+            | Effect::GatherFacts { .. } => {}
         }
     }
     assert!(turn.is_over(), "the script ends its turn");

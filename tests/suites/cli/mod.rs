@@ -25,6 +25,7 @@ mod repeating;
 mod room;
 mod secrecy;
 mod sent;
+mod summing_up;
 mod taking_out;
 #[cfg(target_os = "linux")]
 mod terminal;

@@ -38,8 +38,10 @@ impl Bounds {
         let further = if policy.refusals_are_free { policy.further_tries } else { 0 };
         // X6. The same holds for a read that an earlier box answers.
         let reused = if policy.refusals_are_free { policy.max_reuses() } else { 0 };
+        // X4. So does a summary.
+        let summaries = u32::from(policy.refusals_are_free && policy.compacts_at_cuts);
         let calls = Self {
-            model_calls: policy.max_cycles + 1 + refused + further + reused,
+            model_calls: policy.max_cycles + 1 + refused + further + reused + summaries,
             tool_runs: policy.max_cycles * policy.max_tools,
             // A second session is refused while one is open, so a cycle opens one at most.
             write_prompts: policy.max_cycles * policy.max_write_prompts,

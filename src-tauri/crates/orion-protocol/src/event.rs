@@ -107,8 +107,10 @@ pub enum NoticeCode {
     TakenOut,
     /// The server read far less of the conversation than was sent (X2).
     ServerCut,
-    /// A compaction ended without an entry: the conversation is as it was (X4).
+    /// A compaction ended without an entry: the conversation is as it was, or is cut (X4).
     NotCompacted,
+    /// The next model call sums the conversation up, to make room (X4). What it says is no part of the answer.
+    SummingUp,
     /// An ignore file is too large or cannot be read.
     IgnoreFile,
     Other,
@@ -310,8 +312,7 @@ pub enum TurnEvent {
         operation: WriteOperation,
         intent: String,
     },
-    /// Content as it arrives. Not durable, like the two chunks: its text reaches the journal with the inputs (J1). What may still
-    /// turn out to be the end line is held back (W3).
+    /// Content as it arrives. Not durable, like the two chunks (J1). What may still turn out to be the end line is held back (W3).
     WriteProgress {
         write: u32,
         /// Bytes of content before this piece.

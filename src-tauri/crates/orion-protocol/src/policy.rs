@@ -98,6 +98,9 @@ pub struct Policy {
     /// times (X6). A journal that does not say so was written without.
     #[serde(default)]
     pub reuse_reads: bool,
+    /// Before a cut the conversation is summed up by the model, once in a turn (X4). A journal that does not say so was written without.
+    #[serde(default)]
+    pub compacts_at_cuts: bool,
     /// Tokens that an answer may have, its reasoning and the arguments of its calls included (T7). Null, here and in the three
     /// fields below, in journals of an Orion that did not have this limit.
     #[serde(default)]
@@ -147,6 +150,7 @@ impl Policy {
             ask_of_repeats: true,
             further_tries: 1,
             reuse_reads: true,
+            compacts_at_cuts: false,
             max_output_tokens: Some(OUTPUT_TOKENS),
             max_file_bytes: Some(FILE_BYTES),
             max_seconds: Some(SECONDS),
@@ -169,6 +173,7 @@ impl Policy {
             ask_of_repeats: true,
             further_tries: 1,
             reuse_reads: true,
+            compacts_at_cuts: false,
             max_output_tokens: Some(OUTPUT_TOKENS),
             max_file_bytes: Some(FILE_BYTES),
             max_seconds: Some(SECONDS),

@@ -111,6 +111,11 @@ settings! {
             .variable("ORION_WRITE_SESSION_IDLE_MS")
             .field("Pause in a file's content", "milliseconds before the model is asked");
 
+        /// Before old parts of a conversation leave it for want of room, the model sums them up, in one more call of the turn
+        // X4.
+        compact_at_cuts: bool = false => Facts::switch()
+            .field("Sum up before a cut", "one more call, once in a turn, when the model's room is full");
+
         /// The content of a file always ends with a line of its own session instead of `DONE`
         // W3.
         strict_end_line: bool = false => Facts::switch()

@@ -1,6 +1,6 @@
 //! Where a session stands, to show it: what its next turn would follow and be given. A turn reads the same as it begins (`turn`).
 
-use orion_protocol::SessionId;
+use orion_protocol::{RequestId, SessionId};
 
 use crate::error::{StoreError, reading};
 use crate::journal;
@@ -10,6 +10,16 @@ use crate::text;
 use crate::turn::{GIVEN, Past};
 
 impl Store {
+    /// The events of these types of a turn and of all that it follows, oldest first, as JSON.
+    pub async fn events_until(
+        &self,
+        request_id: RequestId,
+        types: &[&str],
+    ) -> Result<Vec<String>, StoreError> {
+        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        journal::events_before(&mut connection, request_id, types).await
+    }
+
     /// What a turn of this session would follow if it began now.
     pub async fn past(&self, session_id: SessionId, reach: Reach) -> Result<Past, StoreError> {
         // One snapshot: a turn may begin between two statements.

@@ -87,7 +87,7 @@ export class OrionWindow {
   route: Route = $derived(this.options.route ?? (this.inForce.twoStageEnabled ? 'two_stage' : 'unified'));
   mode: Mode = $derived(this.options.mode ?? this.inForce.mode);
   budget = $derived(budgetOf(this.route, this.inForce.limits[this.route], this.options.limits));
-  bounds = $derived(boundsOf(this.route, this.budget));
+  bounds = $derived(boundsOf(this.route, this.budget, this.model.settings?.set.compactAtCuts === true));
   firstLaunch = $derived(this.settings !== null && !this.connected && this.model.projects.length === 0);
 
   /** The remedies that an error offers. None leads away from a dialog, where a person's text would be lost. */

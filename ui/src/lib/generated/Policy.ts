@@ -53,6 +53,10 @@ furtherTries: number,
  */
 reuseReads: boolean, 
 /**
+ * Before a cut the conversation is summed up by the model, once in a turn (X4). A journal that does not say so was written without.
+ */
+compactsAtCuts: boolean, 
+/**
  * Tokens that an answer may have, its reasoning and the arguments of its calls included (T7). Null, here and in the three
  * fields below, in journals of an Orion that did not have this limit.
  */

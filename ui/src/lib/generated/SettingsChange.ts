@@ -40,6 +40,10 @@ instructionsBytes: number | null,
  */
 writeSessionIdleMs: number | null, 
 /**
+ * Before old parts of a conversation leave it for want of room, the model sums them up, in one more call of the turn
+ */
+compactAtCuts: boolean | null, 
+/**
  * The content of a file always ends with a line of its own session instead of `DONE`
  */
 strictEndLine: boolean | null, 

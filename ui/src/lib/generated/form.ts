@@ -105,6 +105,17 @@ export const SETTINGS = [
       "two_stage": false,
       "unified": false
     },
+    "hint": "one more call, once in a turn, when the model's room is full",
+    "key": "compactAtCuts",
+    "kind": "switch",
+    "label": "Sum up before a cut",
+    "table": null
+  },
+  {
+    "defaults": {
+      "two_stage": false,
+      "unified": false
+    },
     "hint": "the content of a file ends with a line of its own instead of DONE",
     "key": "strictEndLine",
     "kind": "switch",

@@ -67,3 +67,8 @@ test('T7: tokens and seconds are bounded too, as the core computes them', () => 
     costUsd: null,
   });
 });
+
+test('X4: a summary before a cut is one more call, and in the unified route one of those that steps have', () => {
+  const calls = (route: Route, sumsUp: boolean) => boundsOf(route, budgetOf(route, NO_LIMITS), sumsUp).modelCalls;
+  expect([calls('two_stage', true), calls('two_stage', false), calls('unified', true), calls('unified', false)]).toEqual([11, 10, 25, 25]);
+});

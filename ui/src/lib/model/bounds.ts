@@ -46,14 +46,16 @@ export function isLower(budget: Budget, other: Budget): boolean {
   return LIMITS.some(({ key }) => least(budget[key]) < least(other[key]));
 }
 
-export function boundsOf(route: Route, budget: Budget): Bounds {
+/** `sumsUp`: the model may sum the conversation up before a cut (X4). */
+export function boundsOf(route: Route, budget: Budget, sumsUp = false): Bounds {
   // In the unified route a refused duplicate spends its cycle, so it adds no model call.
   const refused = budget.maxCycles === 0 || route === 'unified' ? 0 : Math.max(budget.maxDuplicates - 1, 0);
   // P2: in the unified route it is one of the calls that cycles have.
   const further = route === 'unified' ? 0 : FURTHER_TRIES;
   // X6: a read that an earlier result answers spends no cycle there, and as many as cycles are.
   const reused = route === 'unified' ? 0 : budget.maxCycles;
-  const modelCalls = budget.maxCycles + 1 + refused + further + reused;
+  const summaries = route === 'unified' || !sumsUp ? 0 : 1;
+  const modelCalls = budget.maxCycles + 1 + refused + further + reused + summaries;
   const writePrompts = budget.maxCycles * WRITE_PROMPTS;
   // T7: an answer is cut off at 6 bytes for each token of its limit. A message of a write session may bring as much beside the content.
   const answers = Math.ceil(((modelCalls + writePrompts) * budget.maxOutputTokens * 6) / 4);

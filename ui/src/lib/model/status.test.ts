@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { answered, answering, asking, cutOff, exhausted, overloaded, record, refusedKey, repeating, runningTool, type Script, wanting } from '$lib/backend/replay/scripts';
 import { EDIT_FOX, guide, NEW_GUIDE } from '$lib/backend/replay/drafts';
-import { brokenOff, checking, correcting, ended, proposing, writing } from '$lib/backend/replay/writeScripts';
+import { Recording } from '$lib/backend/replay/recording';
+import { brokenOff, checking, correcting, ended, proposing, repeatingItself, writing } from '$lib/backend/replay/writeScripts';
 import type { Envelope } from '$lib/generated/Envelope';
 import { canContinue, statusOf, wantsMore } from './status';
 import { emptyTurn, foldEnvelope } from './turn';
@@ -71,4 +72,15 @@ test('T4: prompts of a write session are counted by themselves and are no model 
   const after = turnOf(ended(EDIT_FOX, []));
   expect([after.modelCalls, after.writePrompts]).toEqual([2, 1]);
   expect([after.end?.report.modelCalls, after.end?.report.writePrompts]).toEqual([2, 1]);
+});
+
+test('X4: while the conversation is summed up the status says so, and says no more once the answer is asked for', () => {
+  const summing = new Recording({ requestId: 't', sessionId: 's', projectId: 'p' }, 'And now?', 0).notice('summing_up', 'The conversation is summed up first, to make room.').action();
+  expect(statusOf(fold(summing.envelopes()))).toMatchObject({ tone: 'action', words: 'Summing up the conversation' });
+  const asked = summing.end('answered', 'stop').action();
+  expect(statusOf(fold(asked.envelopes())).words).toBe('Waiting for the model');
+});
+
+test('P11: a file that only repeats itself waits for the choice of the person', () => {
+  expect(statusOf(turnOf(repeatingItself))).toMatchObject({ tone: 'waiting', words: 'Waiting for your choice', running: true });
 });

@@ -57,6 +57,9 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
     if (compacts(turn)) return { tone: 'action', words: 'Summing up the conversation', sinceMs: null };
     return { tone: 'action', words: turn.phase.isFinal ? 'Writing the final answer' : 'Answering', sinceMs: null };
   }
+  // What sums up says nothing that is shown.
+  const told = turn.items.findLast((item) => item.kind === 'notice');
+  if (told?.kind === 'notice' && told.code === 'summing_up' && turn.phase.open && told.seq === turn.seq - 1) return { tone: 'action', words: 'Summing up the conversation', sinceMs: turn.atMs };
   if (latest?.seq === turn.seq && latest.kind === 'reasoning') return { tone: 'action', words: 'Thinking', sinceMs: latest.atMs };
   if (retry?.kind === 'retry') {
     return { tone: 'waiting', words: `Waiting to try again, attempt ${retry.attempt}`, sinceMs: null, untilMs: turn.atMs + retry.delayMs };

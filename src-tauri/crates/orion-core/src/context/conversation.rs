@@ -33,6 +33,16 @@ pub struct Given {
     pub turns: u32,
 }
 
+impl Given {
+    fn of(items: &[Item]) -> Self {
+        let turns: HashSet<RequestId> = items.iter().filter_map(|item| item.turn).collect();
+        Self {
+            bytes: items.iter().map(|item| item.bytes() as u64).sum(),
+            turns: u32::try_from(turns.len()).unwrap_or(u32::MAX),
+        }
+    }
+}
+
 /// What left in a cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Left {
@@ -58,11 +68,9 @@ impl Conversation {
     #[must_use]
     pub fn to_sum_up(mut items: Vec<Item>, request: String) -> Self {
         let own = items.len();
-        let bytes = items.iter().map(|item| item.bytes() as u64).sum();
-        let turns: HashSet<RequestId> = items.iter().filter_map(|item| item.turn).collect();
-        let turns = u32::try_from(turns.len()).unwrap_or(u32::MAX);
+        let given = Given::of(&items);
         items.push(Item::new(Message::System { text: request }, About::Word));
-        let to_sum_up = Some(Given { bytes, turns });
+        let to_sum_up = Some(given);
         Self { items, own, sent: own, lasting: own, is_cut: false, to_sum_up }
     }
 
@@ -75,13 +83,45 @@ impl Conversation {
     /// Puts an entry in the place of everything but what a person has pinned (X3, X4).
     pub fn compact(&mut self, entry: Item) {
         self.items.truncate(self.own);
-        let stays = staying(&self.items);
-        let pinned = std::mem::take(&mut self.items).into_iter().zip(stays).filter(|(_, stays)| *stays);
-        self.items = std::iter::once(entry).chain(pinned.map(|(item, _)| item)).collect();
-        let end = self.items.len();
-        (self.own, self.sent, self.lasting) = (end, end, end);
-        self.is_cut = true;
+        (self.sent, self.lasting) = (self.own, self.own);
+        self.compact_given(entry);
         self.to_sum_up = None;
+    }
+
+    /// Puts an entry in the place of what the session gave, but for what a person has pinned. What the turn added stays. Returns the calls whose
+    /// boxes left.
+    pub fn compact_given(&mut self, entry: Item) -> Vec<CallId> {
+        let added = self.items.split_off(self.own);
+        let stays = staying(&self.items);
+        let (pinned, left): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.items).into_iter().zip(stays).partition(|(_, stays)| *stays);
+        self.items = std::iter::once(entry).chain(pinned.into_iter().map(|(item, _)| item)).collect();
+        let end = self.items.len();
+        [self.sent, self.lasting] =
+            [self.sent, self.lasting].map(|place| end + place.saturating_sub(self.own));
+        self.own = end;
+        self.items.extend(added);
+        self.is_cut = true;
+        left.iter().filter_map(|(item, _)| Some(item.whole_box()?.call.clone())).collect()
+    }
+
+    /// How much the session gave.
+    #[must_use]
+    pub fn given(&self) -> Given {
+        Given::of(self.items.get(..self.own).unwrap_or_default())
+    }
+
+    /// A request for a summary of what the session gave. None where nothing is to be summed up.
+    #[must_use]
+    pub fn given_to_sum_up(&self, system: &str, request: &str) -> Option<Vec<Message>> {
+        let given = self.items.get(..self.own).unwrap_or_default();
+        if given.iter().all(|item| item.entry.is_some() || item.pinned) {
+            return None;
+        }
+        let system = Message::System { text: system.to_owned() };
+        let request = Message::System { text: request.to_owned() };
+        let given = given.iter().map(|item| item.message.clone());
+        Some(std::iter::once(system).chain(given).chain([request]).collect())
     }
 
     pub fn push(&mut self, item: impl Into<Item>) {

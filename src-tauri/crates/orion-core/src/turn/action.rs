@@ -52,6 +52,9 @@ impl Course {
             Some(_) => self.tools_without_calls(),
             None => self.setup.tools.clone(),
         };
+        if let Some(summing) = self.sum_up_first(forced, &tools, effects) {
+            return summing;
+        }
         if let Err(error) = self.make_room(&tools, effects) {
             return self.end(StopReason::Error, Some(error), effects);
         }
@@ -95,6 +98,8 @@ impl Course {
         // A call that was dropped changes nothing any more.
         if let Some(action) = state.action().filter(|action| action.call() == call) {
             self.step_action(action, event, effects)
+        } else if let Some(summing) = state.summing().filter(|summing| summing.call() == call) {
+            self.step_summing(summing, event, effects)
         } else if let Some(session) = state.writing() {
             self.step_content(session, call, event, effects)
         } else {

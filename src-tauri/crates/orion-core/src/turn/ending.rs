@@ -14,6 +14,8 @@ impl Course {
         if let Some(action) = state.action() {
             effects.push(Effect::DropModel { call: action.call() });
             self.end_action(action, cause, effects);
+        } else if let Some(summing) = state.summing() {
+            self.abandon_summing(summing, cause, effects);
         } else if let Some(comparing) = state.comparing() {
             self.abandon_comparing(comparing, cause, effects);
         } else if let Some(phase) = state.tools() {

@@ -11,7 +11,7 @@
 //!   written. `resume` goes on with it in another process.
 //! - `room`: cuts the conversation before a call that would not fit.
 //! - `limits`: how long, how much and for how much money it may go on (T7).
-//! - `compacting`: puts an entry in the place of the conversation.
+//! - `compacting`: puts an entry in the place of the conversation. `summing` does so before a cut.
 //! - `ending`: the end of a phase and of the turn.
 //! - `outlook`: what a turn would be sent and would cut, before it begins.
 //!
@@ -41,6 +41,7 @@ mod room;
 mod session;
 mod setup;
 mod state;
+mod summing;
 mod tally;
 mod tools;
 mod waiting;
@@ -48,7 +49,7 @@ mod watches;
 mod withheld;
 
 use orion_protocol::{
-    ApprovalId, BatchId, CallId, CutCause, Envelope, ErrorInfo, PhaseCause, ProposalCause, Purpose,
+    ApprovalId, BatchId, CallId, CutCause, Envelope, ErrorInfo, Fact, PhaseCause, ProposalCause, Purpose,
     RepeatsChoice, Seam, Sha256, StopReason, TurnEvent, TurnReport, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,8 @@ pub enum Input {
     WriteApproved { digest: Sha256, approved: Approved },
     /// The user chooses what becomes of content that only repeats itself (P11).
     RepeatsChosen { digest: Sha256, choice: RepeatsChoice },
+    /// What was done in the session so far, by its journal, for the summary of this call (X4). None where it cannot be read.
+    Facts { call: u32, facts: Option<Vec<Fact>> },
     /// The idle timer of a content message has fired (W4).
     Idle { call: u32 },
     /// A proposal was made, or could not be (W5, W6). Where the machine did not ask for one, the user changed the content.
@@ -137,6 +140,10 @@ pub enum Effect {
     CallModel {
         call: u32,
         request: ModelRequest,
+    },
+    /// Read what was done in the session so far, and feed [`Input::Facts`] (X4).
+    GatherFacts {
+        call: u32,
     },
     /// Drop the connection of this call (P4, A4).
     DropModel {
@@ -375,6 +382,10 @@ impl Course {
             }
             Input::RepeatsChosen { choice, .. } => match state.writing() {
                 Some(session) => self.step_repeats_chosen(session, choice, effects),
+                None => Next::Stay,
+            },
+            Input::Facts { call, facts } => match state.summing().filter(|summing| summing.call() == call) {
+                Some(summing) => self.step_facts(summing, facts, effects),
                 None => Next::Stay,
             },
             Input::Idle { call } => match state.writing() {

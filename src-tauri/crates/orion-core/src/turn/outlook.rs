@@ -8,7 +8,9 @@ use crate::context::{Gauge, Room, parts};
 impl Turn {
     /// What fills the room of a turn with this setup, and what would leave before its first call. The message counts for what would leave.
     #[must_use]
-    pub fn outlook(setup: TurnSetup) -> ContextView {
+    pub fn outlook(mut setup: TurnSetup) -> ContextView {
+        // What a summary may make room for is told as well.
+        setup.policy.compacts_at_cuts = false;
         let TurnSetup { system, changes, tools, history, gauge, numbers, .. } = &setup;
         let (window, window_source, room) = (numbers.window, numbers.window_source, Room::of(numbers, None));
         let parts = parts(system, changes, tools, history, *gauge);

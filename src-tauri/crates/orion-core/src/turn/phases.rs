@@ -1,10 +1,11 @@
-//! The data of the action phase, of the comparison of files that may follow it, and of the tool phase. An open write session is in `session`.
+//! The data of the action phase, of a summary that may come before it, of the comparison of files that may follow it, and of the tool phase. An
+//! open write session is in `session`.
 //!
 //! Deliberately not here: what is done in them (`action`, `dispatch`, `tools`).
 
 use std::collections::VecDeque;
 
-use orion_protocol::{BatchId, CallId, Sha256, StopReason};
+use orion_protocol::{BatchId, CallId, Fact, Sha256, StopReason};
 use serde_json::{Map, Value};
 
 use super::response::Response;
@@ -129,6 +130,27 @@ impl Comparing {
     pub(super) fn current(&mut self) -> Option<(&SignedCall, &mut Fate)> {
         let compared = |(_, fate): &&mut (SignedCall, Fate)| matches!(fate, Fate::Compared(_));
         self.sorted.calls.iter_mut().find(compared).map(|(call, fate)| (&*call, fate))
+    }
+}
+
+/// A response that is to be the summary of the conversation (X4).
+#[derive(Debug, Clone)]
+pub(super) struct Summing {
+    pub(super) response: Response,
+    /// Why the call that room is made for is the forced final one, when it is.
+    pub(super) forced: Option<StopReason>,
+    pub(super) text: String,
+    /// It called a tool, where none may be called.
+    pub(super) called: bool,
+    /// The whole summary.
+    pub(super) said: Option<String>,
+    /// What was done in the session, once it was read.
+    pub(super) facts: Option<Vec<Fact>>,
+}
+
+impl Summing {
+    pub(super) fn call(&self) -> u32 {
+        self.response.call()
     }
 }
 

@@ -10,7 +10,7 @@ use crate::model::FinalTools;
 use crate::tool::ToolSet;
 
 impl Course {
-    fn room(&self) -> Option<Room> {
+    pub(super) fn room(&self) -> Option<Room> {
         Room::of(&self.setup.numbers, self.setup.policy.max_output_tokens)
     }
 

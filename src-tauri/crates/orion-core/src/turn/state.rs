@@ -3,7 +3,7 @@
 //! Deliberately not here: what is done in a state (`action`, `tools`, `content` and the others), and what a turn keeps from one state
 //! to the next (`course`).
 
-use super::phases::{Action, Comparing, ToolPhase};
+use super::phases::{Action, Comparing, Summing, ToolPhase};
 use super::session::WriteSession;
 
 /// The state of a turn.
@@ -26,6 +26,8 @@ pub(super) struct State(Inner);
 enum Inner {
     /// A model's response comes in (P4).
     Action(Action),
+    /// The conversation is summed up before such a response is asked for (X4).
+    Summing(Box<Summing>),
     /// The response has ended, and files are compared that its calls would read again (X6).
     Comparing(Box<Comparing>),
     /// A tool runs, or waits for a person's approval.
@@ -44,6 +46,7 @@ enum Inner {
 pub(super) enum Next {
     Stay,
     Action(Action),
+    Summing(Box<Summing>),
     Comparing(Box<Comparing>),
     Tools(ToolPhase),
     Writing(Box<WriteSession>),
@@ -69,6 +72,7 @@ impl State {
     pub(super) fn start(next: Next) -> Self {
         match next {
             Next::Action(action) => Self(Inner::Action(action)),
+            Next::Summing(summing) => Self(Inner::Summing(summing)),
             Next::Over => Self(Inner::Over),
             other => panic!("a turn does not start with {other:?}"),
         }
@@ -77,6 +81,13 @@ impl State {
     pub(super) fn action(&mut self) -> Option<&mut Action> {
         match &mut self.0 {
             Inner::Action(action) => Some(action),
+            _ => None,
+        }
+    }
+
+    pub(super) fn summing(&mut self) -> Option<&mut Summing> {
+        match &mut self.0 {
+            Inner::Summing(summing) => Some(summing),
             _ => None,
         }
     }
@@ -138,7 +149,7 @@ impl State {
     /// disk are waited for.
     pub(super) fn can_expire(&self) -> bool {
         match &self.0 {
-            Inner::Action(_) | Inner::Comparing(_) => true,
+            Inner::Action(_) | Inner::Summing(_) | Inner::Comparing(_) => true,
             Inner::Tools(phase) => phase.asked().is_none(),
             Inner::Writing(session) => session.receives(),
             Inner::Interrupted | Inner::Over => false,
@@ -153,6 +164,7 @@ impl State {
         match next {
             Next::Stay => {}
             Next::Action(action) => self.begin_action(action),
+            Next::Summing(summing) => self.begin_summing(summing),
             Next::Comparing(comparing) => self.begin_comparing(comparing),
             Next::Tools(phase) => self.begin_tools(phase),
             Next::Writing(session) => self.begin_write(session),
@@ -165,6 +177,12 @@ impl State {
     fn begin_action(&mut self, action: Action) {
         assert!(self.is_under_way(), "no action phase after the end");
         self.0 = Inner::Action(action);
+    }
+
+    /// X4: wherever an action phase may begin, a summary may come before it.
+    fn begin_summing(&mut self, summing: Box<Summing>) {
+        assert!(self.is_under_way(), "no summary after the end");
+        self.0 = Inner::Summing(summing);
     }
 
     /// X6: a response has calls that an earlier box may answer.
@@ -199,6 +217,6 @@ impl State {
     }
 
     fn is_under_way(&self) -> bool {
-        matches!(self.0, Inner::Action(_) | Inner::Comparing(_) | Inner::Tools(_) | Inner::Writing(_))
+        !matches!(self.0, Inner::Interrupted | Inner::Over)
     }
 }

@@ -22,6 +22,7 @@ pub(super) struct Tally {
     write_prompts: u32,
     retries: u32,
     further_tries: u32,
+    summaries: u32,
     exhausted: Option<Exhausted>,
     usage: Usage,
     cost: Usd,
@@ -44,6 +45,7 @@ impl Tally {
             write_prompts: 0,
             retries: 0,
             further_tries: 0,
+            summaries: 0,
             exhausted: None,
             usage: Usage::default(),
             cost: Usd::ZERO,
@@ -112,6 +114,15 @@ impl Tally {
     }
 
     /// Calls that were made again with a shorter conversation (X5).
+    /// Summaries that were asked for before a cut (X4).
+    pub(super) fn summaries(&self) -> u32 {
+        self.summaries
+    }
+
+    pub(super) fn sums_up(&mut self) {
+        self.summaries += 1;
+    }
+
     pub(super) fn further_tries(&self) -> u32 {
         self.further_tries
     }

@@ -91,6 +91,9 @@ pub(crate) enum Act {
     GoOn,
     KeepOne,
     DiscardRepeats,
+    /// What was done in the session was read, or could not be.
+    Facts,
+    NoFacts,
     /// The provider says that it used nothing, or more than there is.
     UsageZero,
     UsageHuge,
@@ -100,7 +103,7 @@ pub(crate) enum Act {
     Expired,
 }
 
-pub(crate) const ACTS: [Act; 66] = [
+pub(crate) const ACTS: [Act; 68] = [
     Act::Text,
     Act::CallA,
     Act::CallB,
@@ -163,6 +166,8 @@ pub(crate) const ACTS: [Act; 66] = [
     Act::GoOn,
     Act::KeepOne,
     Act::DiscardRepeats,
+    Act::Facts,
+    Act::NoFacts,
     Act::UsageZero,
     Act::UsageHuge,
     Act::TenMinutes,

@@ -191,6 +191,8 @@ pub(crate) struct Played {
     pub(crate) requests: Vec<ModelRequest>,
     pub(crate) running: Option<CallId>,
     pub(crate) comparing: Option<(CallId, SourceFile)>,
+    /// The call for whose summary facts are read.
+    pub(crate) gathering: Option<u32>,
     pub(crate) asked: Option<Sha256>,
     pub(crate) live_call: Option<u32>,
     pub(crate) idle: Option<u32>,
@@ -217,6 +219,7 @@ impl Played {
             requests: Vec::new(),
             running: None,
             comparing: None,
+            gathering: None,
             asked: None,
             live_call: None,
             idle: None,
@@ -336,6 +339,10 @@ impl Played {
                 Effect::CompareFile { call_id, file } => {
                     writeln!(self.lines, "> compare {call_id} {}", file.path).unwrap();
                     self.comparing = Some((call_id, file));
+                }
+                Effect::GatherFacts { call } => {
+                    writeln!(self.lines, "> gather facts {call}").unwrap();
+                    self.gathering = Some(call);
                 }
                 Effect::CancelTool { call_id } => {
                     writeln!(self.lines, "> cancel {call_id}").unwrap();

@@ -6,6 +6,7 @@ mod acts;
 mod answers;
 mod calls_asked;
 mod common;
+mod compacting_at_cuts;
 mod compaction;
 mod context;
 mod context_by_hand;

@@ -29,6 +29,8 @@ pub(crate) struct Watched {
     pub(crate) live_call: Option<u32>,
     running: Option<CallId>,
     comparing: Option<CallId>,
+    /// The call for whose summary facts are read.
+    gathering: Option<u32>,
     /// Something changed since the comparison began, so that the call is fresh at once.
     changed: bool,
     reused: u32,
@@ -88,6 +90,7 @@ impl Watched {
             live_call: None,
             running: None,
             comparing: None,
+            gathering: None,
             changed: false,
             reused: 0,
             asked: None,
@@ -201,6 +204,7 @@ impl Watched {
                     assert_eq!(self.comparing.replace(call_id), None, "one file at a time");
                     self.changed = false;
                 }
+                Effect::GatherFacts { call } => self.gathering = Some(call),
                 Effect::CancelTool { call_id } => assert_eq!(self.running.take(), Some(call_id)),
                 Effect::AwaitIdle { call } => self.idle = Some(call),
                 Effect::Propose { write, source, .. } => {

@@ -112,7 +112,8 @@ impl InForce {
             None if self.values.two_stage_enabled() => Route::TwoStage,
             None => Route::Unified,
         };
-        Ok(Policy::of(route, self.limits(route, options.limits)))
+        let compacts_at_cuts = self.values.compact_at_cuts();
+        Ok(Policy { compacts_at_cuts, ..Policy::of(route, self.limits(route, options.limits)) })
     }
 
     /// The budgets of a turn on this route.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use orion_core::context::{TELLING, facts};
 use orion_core::tool::ToolOutcome;
 use orion_core::turn::Effect;
 use orion_protocol::{CallId, Envelope, Given, ToolStatus, TurnEvent, WriteStatus};
@@ -29,8 +30,10 @@ impl Driver {
     /// then it begins what begins.
     pub(super) async fn act(&mut self, effects: Vec<Effect>) -> Result<(), StoreError> {
         let mut begins = None;
+        let mut gathers = None;
         for effect in effects {
             match effect {
+                Effect::GatherFacts { call } => gathers = Some(call),
                 // The text of a write session is in the journal only as input; a view asks for it (`Query::Write`).
                 Effect::Show(envelope) if matches!(envelope.event, TurnEvent::WriteProgress { .. }) => {
                     self.show(envelope);
@@ -108,7 +111,24 @@ impl Driver {
             self.commit().await?;
         }
         self.start(begins);
+        self.gather(gathers);
         Ok(())
+    }
+
+    /// Begins to read what was done in the session so far (X4). Its events are on the disk by now.
+    pub(super) fn gather(&mut self, call: Option<u32>) {
+        let Some(call) = call.filter(|_| !self.equipment.stop.is_cancelled()) else { return };
+        let (store, request_id) = (self.equipment.writes.store.clone(), self.ids.request_id);
+        let gathered = async move {
+            let told = store.events_until(request_id, &TELLING).await;
+            let facts = told.ok().map(|told| {
+                let events: Vec<Envelope> =
+                    told.iter().filter_map(|event| serde_json::from_str(event).ok()).collect();
+                facts(&events)
+            });
+            Ok(Done::Gathered { call, facts })
+        };
+        self.work = Some(Work(gathered.boxed()));
     }
 
     /// What only reads is begun before its call is on the disk: if the process dies, running it again does no harm

@@ -10,7 +10,7 @@ use orion_core::model::ModelRequest;
 use orion_core::tool::{Seen, SourceFile, ToolOutcome};
 use orion_core::turn::{Answer, Approved, Draft, Verdict, WriteSession};
 use orion_protocol::{
-    ApprovalId, BatchId, CallId, RepeatsChoice, Sha256, TurnReport, WriteProposal, WriteState,
+    ApprovalId, BatchId, CallId, Fact, RepeatsChoice, Sha256, TurnReport, WriteProposal, WriteState,
 };
 use orion_store::StoreError;
 use serde_json::{Map, Value};
@@ -199,7 +199,7 @@ pub(super) enum Start {
     Recovery(Work),
 }
 
-/// What a write session has under way.
+/// What a write session, or a summary, has under way.
 pub(super) struct Work(pub(super) BoxFuture<'static, Result<Done, StoreError>>);
 
 impl Debug for Work {
@@ -217,6 +217,11 @@ pub(super) enum Done {
     Wrote {
         write: u32,
         wrote: Wrote,
+    },
+    /// What was done in the session so far, for a summary (X4). None where it cannot be read.
+    Gathered {
+        call: u32,
+        facts: Option<Vec<Fact>>,
     },
     /// A process died during a write, and the write did not happen. It will not happen any more either, since the
     /// turn is being stopped.

@@ -66,6 +66,7 @@ impl Driver {
                 self.untidy = left.then_some(write);
                 self.feed(Input::Wrote { write, outcome }).await
             }
+            Done::Gathered { call, facts } => self.feed(Input::Facts { call, facts }).await,
             // The stop comes next.
             Done::LeftUndone => Ok(()),
         }

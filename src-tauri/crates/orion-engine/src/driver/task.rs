@@ -232,15 +232,17 @@ impl Driver {
     }
 
     fn begin_recorded(&mut self, effects: Vec<Effect>) {
-        let mut start = None;
+        let (mut start, mut gathers) = (None, None);
         for effect in effects {
             match effect {
                 Effect::Emit(envelope) => self.show(envelope),
                 Effect::CallModel { call, request } => start = Some(Start::Model { number: call, request }),
+                Effect::GatherFacts { call } => gathers = Some(call),
                 _ => {}
             }
         }
         self.start(start);
+        self.gather(gathers);
     }
 
     /// Waits for what happens next; a stop comes before everything else (A4). Everything that can take long is waited

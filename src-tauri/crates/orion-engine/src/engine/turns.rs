@@ -49,7 +49,7 @@ pub(super) enum Ask {
 
 /// The policy of a turn with one model call, no tools, and the further try that a refusal of its length gives it (X5).
 fn of_one_call(policy: Policy) -> Policy {
-    Policy { max_cycles: 0, refusals_are_free: true, ..policy }
+    Policy { max_cycles: 0, refusals_are_free: true, compacts_at_cuts: false, ..policy }
 }
 
 /// The project of a turn, with what is in force in it.

@@ -181,6 +181,11 @@ impl Watched {
                 };
                 return self.input(Input::RepeatsChosen { digest, choice });
             }
+            Act::Facts | Act::NoFacts => {
+                let call = self.gathering.take().unwrap_or(0);
+                let facts = (act == Act::Facts).then(Vec::new);
+                return self.input(Input::Facts { call, facts });
+            }
             Act::UsageZero => deltas(vec![usage(0, 0)]),
             Act::UsageHuge => deltas(vec![usage(1_000_000_000, 1_000_000_000)]),
             Act::TenMinutes => return self.pass(600_000),
