@@ -54,6 +54,7 @@ fn setup(policy: Policy) -> TurnSetup {
             parameters: json!({"type": "object", "properties": {"path": {"type": "string", "format": "path"}}}),
             kind: orion_core::tool::ToolKind::Reads,
             permission: Permission::Allow,
+            max_per_turn: None,
         }]),
         system: "Answer.".into(),
         history: vec![],

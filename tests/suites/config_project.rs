@@ -202,6 +202,21 @@ fn a_tool_of_which_some_calls_are_not_denied_is_still_on_offer() {
 }
 
 #[test]
+fn a_project_can_only_lower_how_often_a_tool_runs() {
+    // T4
+    for (user, project, expected) in
+        [("3", "9", Some(3)), ("9", "3", Some(3)), ("", "3", Some(3)), ("3", "", Some(3)), ("", "", None)]
+    {
+        let table = |runs: &str| match runs {
+            "" => String::new(),
+            runs => format!("[tools.t]\nmax_per_turn = {runs}\n"),
+        };
+        let settings = in_project(&table(project), &table(user), &[]);
+        assert_eq!((settings.max_per_turn("t"), said(&settings)), (expected, vec![]), "{user} and {project}");
+    }
+}
+
+#[test]
 fn a_mistake_in_a_rule_denies_the_tool() {
     for (wrong, place, expected) in [
         (

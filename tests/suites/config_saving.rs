@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
-use orion_engine::config::{Config, Environment, remove_endpoint, save_endpoint, save_settings};
-use orion_protocol::{Code, EndpointChange, KeyInput, Mode, ModelSizes, SettingsChange, TurnLimits};
+use orion_engine::config::{Config, Environment, remove_endpoint, save_endpoint, save_settings, save_tool};
+use orion_protocol::{
+    Code, EndpointChange, KeyInput, Mode, ModelSizes, Permission, SettingsChange, ToolRule, ToolSettings,
+    TurnLimits,
+};
 use support::Folder;
 
 fn text(folder: &Folder) -> String {
@@ -169,6 +172,46 @@ fn a_change_that_cannot_be_read_back_is_refused_and_nothing_is_written() {
     let change = SettingsChange { default_endpoint: Some("nobody".to_owned()), ..SettingsChange::default() };
     assert_eq!(save_settings(&file(&folder), &change).unwrap_err().code, Code::NoEndpoint);
     assert_eq!(text(&folder), "mode = 'plan'\n");
+}
+
+#[test]
+fn what_a_tool_may_do_is_saved_in_its_table_beside_what_is_there() {
+    let folder = Folder::with([(
+        "config.toml",
+        "[tools.read_file] # mine\npermission = \"ask\" # always\ntimeout_ms = 500\n\n[tools.other]\npermission = \"deny\"\n",
+    )]);
+    let rule = |pattern: &str, permission| ToolRule { pattern: pattern.to_owned(), permission };
+    let tool = ToolSettings {
+        tool: "read_file".to_owned(),
+        permission: Some(Permission::Allow),
+        max_per_turn: Some(3),
+        rules: vec![rule("docs/**", Permission::Ask), rule("a\"b", Permission::Deny)],
+    };
+    save_tool(&file(&folder), &tool).unwrap();
+    let saved = Config::load(&file(&folder), &Environment::default()).without_project();
+    assert_eq!(saved.problems, []);
+    assert_eq!(saved.of_tools[1], tool);
+    assert!(
+        text(&folder).contains("permission = \"allow\" # always\ntimeout_ms = 500\n"),
+        "{}",
+        text(&folder)
+    );
+    let nothing = ToolSettings { permission: None, max_per_turn: None, rules: vec![], ..tool.clone() };
+    save_tool(&file(&folder), &nothing).unwrap();
+    assert_eq!(
+        text(&folder),
+        "[tools.read_file] # mine\ntimeout_ms = 500\n\n[tools.other]\npermission = \"deny\"\n"
+    );
+    let before = text(&folder);
+    for wrong in [
+        ToolSettings { tool: "read file".to_owned(), ..tool.clone() },
+        ToolSettings { max_per_turn: Some(0), ..tool.clone() },
+        ToolSettings { rules: vec![rule("[", Permission::Deny)], ..tool.clone() },
+        ToolSettings { rules: vec![rule("a", Permission::Deny); 201], ..tool },
+    ] {
+        assert_eq!(save_tool(&file(&folder), &wrong).unwrap_err().code, Code::ConfigInvalid);
+    }
+    assert_eq!(text(&folder), before);
 }
 
 #[test]

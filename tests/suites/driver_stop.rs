@@ -85,6 +85,7 @@ impl Tool for Endless {
             parameters: json!({"type": "object", "properties": {}}),
             kind: orion_core::tool::ToolKind::Reads,
             permission: Permission::Allow,
+            max_per_turn: None,
         }
     }
 

@@ -82,3 +82,19 @@ test('A1: the approvals that are kept are listed with their last use and taken b
   await kept.getByRole('button', { name: 'Take back write_plan_begin docs/guide.md' }).click();
   await expect(kept.getByRole('listitem')).toHaveCount(1);
 });
+
+test('A1: rules for a tool are set, changed and removed in the settings', async ({ page, open }) => {
+  await open('finished');
+  await page.getByRole('button', { name: 'Settings' }).click();
+  const tools = page.getByTestId('tool-rules');
+  await expect(tools.getByLabel('Runs of search_files in a turn')).toHaveValue('4');
+  await tools.getByLabel('What search_files may do', { exact: true }).selectOption('allow');
+  await tools.getByLabel('Pattern of a new rule of search_files').fill('docs/**');
+  await page.keyboard.press('Enter');
+  await expect(tools.getByText('docs/**')).toBeVisible();
+  await tools.getByLabel('What search_files docs/** may do').selectOption('allow');
+  await tools.getByRole('button', { name: 'Remove the rule secret/** of search_files' }).click();
+  await expect(tools.getByText('secret/**')).toHaveCount(0);
+  await expect(tools.getByLabel('What search_files docs/** may do')).toHaveValue('allow');
+  await expect(tools.getByLabel('What search_files may do', { exact: true })).toHaveValue('allow');
+});

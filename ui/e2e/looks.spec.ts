@@ -44,6 +44,14 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     },
   },
   'approval-rule': { scene: 'approval-rule', reach: (page) => expect(page.getByText('Your settings ask about this.')).toBeVisible() },
+  'tool-rules': {
+    scene: 'finished',
+    reach: async (page) => {
+      await page.keyboard.press('Control+,');
+      await page.getByTestId('tool-rules').scrollIntoViewIfNeeded();
+      await expect(page.getByText('secret/**')).toBeVisible();
+    },
+  },
   'approvals-kept': {
     scene: 'finished',
     reach: async (page) => {

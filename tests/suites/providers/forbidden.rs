@@ -19,6 +19,7 @@ fn tools() -> ToolSet {
         parameters: json!({ "type": "object" }),
         kind: ToolKind::Reads,
         permission: Permission::Allow,
+        max_per_turn: None,
     }])
 }
 

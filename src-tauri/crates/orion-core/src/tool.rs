@@ -44,6 +44,9 @@ pub struct ToolSpec {
     pub parameters: Value,
     pub kind: ToolKind,
     pub permission: Permission,
+    /// How often it may run in a turn (T4); none where only the turn's budget limits it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_per_turn: Option<u32>,
 }
 
 impl ToolSpec {
@@ -75,18 +78,19 @@ struct Recorded {
     kind: Option<ToolKind>,
     read_only: Option<bool>,
     permission: Permission,
+    max_per_turn: Option<u32>,
 }
 
 impl From<Recorded> for ToolSpec {
     fn from(recorded: Recorded) -> Self {
-        let Recorded { name, description, parameters, kind, read_only, permission } = recorded;
+        let Recorded { name, description, parameters, kind, read_only, permission, max_per_turn } = recorded;
         let kind = kind.unwrap_or(match read_only {
             _ if name == WRITE_PLAN_BEGIN => ToolKind::OpensWrite,
             Some(true) => ToolKind::Reads,
             // A tool that is not known to be read-only counts as one that changes something.
             Some(false) | None => ToolKind::Mutates,
         });
-        Self { name, description, parameters, kind, permission }
+        Self { name, description, parameters, kind, permission, max_per_turn }
     }
 }
 
@@ -97,6 +101,7 @@ impl From<&ToolSpec> for ToolInfo {
             description: spec.description.clone(),
             read_only: spec.kind.only_reads(),
             permission: spec.permission,
+            max_per_turn: spec.max_per_turn,
             parameters: spec.parameters.clone(),
         }
     }

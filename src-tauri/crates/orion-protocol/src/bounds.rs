@@ -25,11 +25,29 @@ pub struct Bounds {
     pub cost_usd: Option<Usd>,
 }
 
+/// How often tools may run in a turn, where they are limited one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ToolCaps {
+    /// All of them together; null where one of them has no limit of its own.
+    pub runs: Option<u32>,
+    /// The one that opens write sessions; null where it has no limit of its own.
+    pub writes: Option<u32>,
+}
+
 impl Bounds {
+    /// The bounds of a turn whose tools have no limits of their own.
+    #[must_use]
+    pub fn of(policy: &Policy, numbers: &ModelNumbers) -> Self {
+        Self::within(policy, numbers, ToolCaps::default())
+    }
+
     /// Each cycle takes one model call, and the forced final answer one more. If refusals are free, each of them may
     /// take a model call of its own, except for the last, which forces the final answer.
     #[must_use]
-    pub fn of(policy: &Policy, numbers: &ModelNumbers) -> Self {
+    pub fn within(policy: &Policy, numbers: &ModelNumbers, caps: ToolCaps) -> Self {
+        let least = |most: u32, cap: Option<u32>| cap.map_or(most, |cap| cap.min(most));
+        // A second session is refused while one is open, so a cycle opens one at most.
+        let writes = least(policy.max_cycles, caps.writes);
         let refused = match policy {
             Policy { max_cycles: 0, .. } | Policy { refusals_are_free: false, .. } => 0,
             Policy { max_duplicates, .. } => max_duplicates.saturating_sub(1),
@@ -42,22 +60,21 @@ impl Bounds {
         let summaries = u32::from(policy.refusals_are_free && policy.compacts_at_cuts);
         let calls = Self {
             model_calls: policy.max_cycles + 1 + refused + further + reused + summaries,
-            tool_runs: policy.max_cycles * policy.max_tools,
-            // A second session is refused while one is open, so a cycle opens one at most.
-            write_prompts: policy.max_cycles * policy.max_write_prompts,
+            tool_runs: least(policy.max_cycles * policy.max_tools, caps.runs),
+            write_prompts: writes * policy.max_write_prompts,
             output_tokens: None,
             seconds: policy.max_seconds,
             cost_usd: None,
         };
-        let output_tokens = calls.output_tokens(policy);
+        let output_tokens = calls.output_tokens(policy, writes);
         let cost_usd = calls.cost(output_tokens, policy, numbers);
         Self { output_tokens, cost_usd, ..calls }
     }
 
     /// A prompt of a write session may bring as much reasoning as an answer, beside the content.
-    fn output_tokens(&self, policy: &Policy) -> Option<u64> {
+    fn output_tokens(&self, policy: &Policy, writes: u32) -> Option<u64> {
         let responses = u64::from(self.model_calls) + u64::from(self.write_prompts);
-        let files = u64::from(policy.max_cycles) * u64::from(policy.max_file_bytes?);
+        let files = u64::from(writes) * u64::from(policy.max_file_bytes?);
         Some((responses * policy.most_answer_bytes()?).div_ceil(4) + files.div_ceil(4))
     }
 

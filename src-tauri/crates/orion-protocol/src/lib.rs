@@ -24,12 +24,13 @@ mod session;
 pub mod setting;
 mod settings;
 mod sha256;
+mod tools;
 mod trace;
 mod usd;
 mod write;
 
 pub use approval::{ApprovalAnswer, AskedBy, EditedCall, Given, KeptApproval, KeptFor, KeptRule};
-pub use bounds::Bounds;
+pub use bounds::{Bounds, ToolCaps};
 pub use context::{
     ContextBox, ContextEdit, ContextKind, ContextLoss, ContextPart, ContextView, CutBox, CutCause, CutTurns,
     Entry, EntryState, EntryView, Fact, Purpose,
@@ -58,6 +59,7 @@ pub use sent::{SentCall, SentMessage, SentRequest, SentRole};
 pub use session::{Session, SessionPlace, SessionSpent};
 pub use settings::{Setting, SettingsChange, TurnLimits};
 pub use sha256::{NotADigest, Sha256};
+pub use tools::{ToolRule, ToolSettings};
 pub use trace::{SpanStatus, TraceKind, TraceSpan};
 pub use usd::Usd;
 pub use write::{

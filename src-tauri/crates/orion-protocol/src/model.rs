@@ -143,6 +143,9 @@ pub struct ToolInfo {
     pub description: String,
     pub read_only: bool,
     pub permission: Permission,
+    /// How often it may run in a turn; null where only the turn's budget limits it.
+    #[serde(default)]
+    pub max_per_turn: Option<u32>,
     /// Its arguments as a JSON Schema object.
     #[ts(type = "unknown")]
     pub parameters: serde_json::Value,

@@ -7,7 +7,7 @@ use ts_rs::TS;
 
 use crate::{
     ApprovalAnswer, ApprovalId, ErrorInfo, KeyInput, ModelSizes, Project, ProjectId, RepeatsChoice,
-    RequestId, Session, SessionId, SettingsChange, Sha256, TurnOptions, Undone, WriteRevision,
+    RequestId, Session, SessionId, SettingsChange, Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
@@ -150,6 +150,10 @@ pub enum Op {
     },
     SaveSettings {
         change: SettingsChange,
+    },
+    /// Sets what a tool may do: all of it, as it is given (A1).
+    SaveTool {
+        tool: ToolSettings,
     },
 }
 

@@ -6,7 +6,8 @@ use ts_rs::TS;
 use crate::{
     CallId, ContextView, DiffRow, Endpoint, EndpointPreset, EntryView, Envelope, ErrorInfo, KeptApproval,
     KeyInput, Mode, ModelInfo, Permission, ProjectId, RequestId, SentRequest, Session, SessionId,
-    SessionPlace, SettingsChange, Sha256, ToolInfo, TraceSpan, TurnLimits, TurnOptions, WriteView,
+    SessionPlace, SettingsChange, Sha256, ToolInfo, ToolSettings, TraceSpan, TurnLimits, TurnOptions,
+    WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -92,6 +93,8 @@ pub struct Settings {
     /// Everything that was set, in the environment or in the user's file; what is null has its default.
     pub set: SettingsChange,
     pub presets: Vec<EndpointPreset>,
+    /// What the person has set for tools, by name.
+    pub tools: Vec<ToolSettings>,
     pub config_file: String,
     pub data_dir: String,
     /// False when the system has no keychain; keys then come from the environment or last as long as the window.

@@ -218,6 +218,7 @@ mod tests {
                 "path": {"type": "string", "format": "path"}, "format": {"type": "string", "format": "date-time"}}}),
             kind: orion_core::tool::ToolKind::Reads,
             permission: Permission::Allow,
+            max_per_turn: None,
         };
         let messages = vec![
             Message::System { text: "s".into() },
@@ -269,6 +270,7 @@ mod tests {
             parameters: json!({"type": "object"}),
             kind: orion_core::tool::ToolKind::Reads,
             permission: Permission::Allow,
+            max_per_turn: None,
         };
         let sent = |tools: &[ToolSpec], forbids_tools| -> Value {
             let request = ModelRequest {

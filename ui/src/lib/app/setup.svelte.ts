@@ -8,6 +8,8 @@ import type { KeptApproval } from '$lib/generated/KeptApproval';
 import type { ModelInfo } from '$lib/generated/ModelInfo';
 import type { SettingsChange } from '$lib/generated/SettingsChange';
 import type { Space } from '$lib/generated/Space';
+import type { ToolInfo } from '$lib/generated/ToolInfo';
+import type { ToolSettings } from '$lib/generated/ToolSettings';
 import * as app from '$lib/model/app';
 import { NO_CHANGE } from '$lib/model/bounds';
 import type { OrionWindow } from './window.svelte';
@@ -95,12 +97,22 @@ export class Setup implements Connecting {
 
   /** The JSON Schema of a tool's arguments; null where it cannot be found out. */
   async schemaOf(tool: string): Promise<unknown> {
+    // Where it is not known, the arguments are shown all alike.
+    return (await this.tools()).find(({ name }) => name === tool)?.parameters ?? null;
+  }
+
+  /** The tools there are; none when they cannot be asked for. */
+  async tools(): Promise<ToolInfo[]> {
     try {
-      const { tools } = await ask(this.orion.backend, { type: 'tools', projectId: this.orion.projectId });
-      return tools.find(({ name }) => name === tool)?.parameters ?? null;
+      return (await ask(this.orion.backend, { type: 'tools', projectId: this.orion.projectId })).tools;
     } catch {
-      return null; // The arguments are then shown all alike.
+      return [];
     }
+  }
+
+  /** Sets what a tool may do. */
+  async saveTool(tool: ToolSettings): Promise<void> {
+    if (await this.orion.submit({ type: 'save_tool', tool })) await this.orion.attempt(() => this.orion.load());
   }
 
   /** The approvals that the person keeps; null when they cannot be read, and the person sees why. */

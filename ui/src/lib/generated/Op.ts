@@ -8,6 +8,7 @@ import type { RequestId } from "./RequestId";
 import type { SessionId } from "./SessionId";
 import type { SettingsChange } from "./SettingsChange";
 import type { Sha256 } from "./Sha256";
+import type { ToolSettings } from "./ToolSettings";
 import type { TurnOptions } from "./TurnOptions";
 import type { WriteRevision } from "./WriteRevision";
 
@@ -19,4 +20,4 @@ hunks: Array<number> | null,
 /**
  * The person has seen the remaining faults and wants the file written anyway.
  */
-despiteFaults: boolean, } | { "type": "choose_repeats", requestId: RequestId, digest: Sha256, choice: RepeatsChoice, } | { "type": "revise_write", requestId: RequestId, digest: Sha256, revision: WriteRevision, } | { "type": "undo_write", requestId: RequestId, write: number | null, } | { "type": "resume_turn", requestId: RequestId, } | { "type": "save_endpoint", change: EndpointChange, } | { "type": "accept_finish_reason", endpoint: string, reason: string, } | { "type": "remove_endpoint", name: string, } | { "type": "save_settings", change: SettingsChange, };
+despiteFaults: boolean, } | { "type": "choose_repeats", requestId: RequestId, digest: Sha256, choice: RepeatsChoice, } | { "type": "revise_write", requestId: RequestId, digest: Sha256, revision: WriteRevision, } | { "type": "undo_write", requestId: RequestId, write: number | null, } | { "type": "resume_turn", requestId: RequestId, } | { "type": "save_endpoint", change: EndpointChange, } | { "type": "accept_finish_reason", endpoint: string, reason: string, } | { "type": "remove_endpoint", name: string, } | { "type": "save_settings", change: SettingsChange, } | { "type": "save_tool", tool: ToolSettings, };

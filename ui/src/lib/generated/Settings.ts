@@ -4,6 +4,7 @@ import type { EndpointPreset } from "./EndpointPreset";
 import type { ErrorInfo } from "./ErrorInfo";
 import type { Mode } from "./Mode";
 import type { SettingsChange } from "./SettingsChange";
+import type { ToolSettings } from "./ToolSettings";
 import type { TurnLimits } from "./TurnLimits";
 
 /**
@@ -21,7 +22,11 @@ defaultEndpoint: string | null,
 /**
  * Everything that was set, in the environment or in the user's file; what is null has its default.
  */
-set: SettingsChange, presets: Array<EndpointPreset>, configFile: string, dataDir: string, 
+set: SettingsChange, presets: Array<EndpointPreset>, 
+/**
+ * What the person has set for tools, by name.
+ */
+tools: Array<ToolSettings>, configFile: string, dataDir: string, 
 /**
  * False when the system has no keychain; keys then come from the environment or last as long as the window.
  */

@@ -6,6 +6,10 @@ import type { Permission } from "./Permission";
  */
 export type ToolInfo = { name: string, description: string, readOnly: boolean, permission: Permission, 
 /**
+ * How often it may run in a turn; null where only the turn's budget limits it.
+ */
+maxPerTurn: number | null, 
+/**
  * Its arguments as a JSON Schema object.
  */
 parameters: unknown, };

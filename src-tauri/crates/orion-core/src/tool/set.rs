@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use orion_protocol::{Mode, Permission};
+use orion_protocol::{Mode, Permission, ToolCaps};
 use serde::{Deserialize, Serialize};
 
 use super::{ToolKind, ToolSpec};
@@ -52,6 +52,22 @@ impl ToolSet {
     #[must_use]
     pub fn permission(&self, name: &str) -> Permission {
         self.get(name).map_or(Permission::Allow, |tool| tool.permission)
+    }
+
+    /// The same tools, each with how often it may run in a turn.
+    #[must_use]
+    pub fn capped(&self, cap: impl Fn(&ToolSpec) -> Option<u32>) -> Self {
+        self.iter().map(|tool| ToolSpec { max_per_turn: cap(tool), ..tool.clone() }).collect()
+    }
+
+    /// The most that they may run in a turn, as far as they are limited one by one (T4).
+    #[must_use]
+    pub fn caps(&self) -> ToolCaps {
+        let all: Option<Vec<u32>> = self.iter().map(|tool| tool.max_per_turn).collect();
+        ToolCaps {
+            runs: all.map(|caps| caps.into_iter().fold(0, u32::saturating_add)),
+            writes: self.write_opener().and_then(|tool| tool.max_per_turn),
+        }
     }
 
     /// Whether a call of this name may run a second time without harm (A5). True for a name that is not in the set:

@@ -50,3 +50,9 @@ pub(super) fn not_allowed(by: AskedBy) -> ToolOutcome {
         AskedBy::Default | AskedBy::Always => "This tool is switched off in the settings.",
     })
 }
+
+/// The tool has run as often as it may in a turn (T4).
+pub(super) fn ran_enough(name: &str, most: u32) -> ToolOutcome {
+    let times = if most == 1 { "once".to_owned() } else { format!("{most} times") };
+    denied(&format!("{name} has run {times} in this turn, as often as it may."))
+}

@@ -78,7 +78,7 @@ impl TurnSetup {
     /// The most this turn can cost (T4).
     #[must_use]
     pub fn bounds(&self) -> Bounds {
-        Bounds::of(&self.policy, &self.numbers)
+        Bounds::within(&self.policy, &self.numbers, self.tools.caps())
     }
 
     #[must_use]

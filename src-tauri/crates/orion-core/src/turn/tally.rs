@@ -1,5 +1,7 @@
 //! The counts of a turn's report, kept while it runs (J5).
 
+use std::collections::HashMap;
+
 use orion_protocol::{
     BatchId, CallId, ErrorInfo, Exhausted, Phase, PhaseReport, Prices, Sha256, StopReason, ToolCallReport,
     ToolStatus, TurnReport, TurnStatus, Usage, Usd, WriteReport, WriteStatus,
@@ -16,6 +18,8 @@ pub(super) struct Tally {
     cycles: u32,
     batches: BatchId,
     tool_runs: u32,
+    /// Of tools that ran, by name.
+    runs_by_name: HashMap<String, u32>,
     duplicates: u32,
     reused: u32,
     model_calls: u32,
@@ -39,6 +43,7 @@ impl Tally {
             cycles: 0,
             batches: 0,
             tool_runs: 0,
+            runs_by_name: HashMap::new(),
             duplicates: 0,
             reused: 0,
             model_calls: 0,
@@ -140,8 +145,14 @@ impl Tally {
         self.cycles += 1;
     }
 
-    pub(super) fn tool_run(&mut self) {
+    pub(super) fn tool_run(&mut self, name: &str) {
         self.tool_runs += 1;
+        *self.runs_by_name.entry(name.to_owned()).or_default() += 1;
+    }
+
+    /// How often this tool ran.
+    pub(super) fn runs_of(&self, name: &str) -> u32 {
+        self.runs_by_name.get(name).copied().unwrap_or(0)
     }
 
     pub(super) fn duplicate(&mut self) -> u32 {

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use orion_protocol::{CallId, Exhausted, Phase, PhaseCause, TurnEvent};
+use orion_protocol::{CallId, Exhausted, Phase, PhaseCause, ToolCaps, TurnEvent};
 
 use super::Effect;
 use super::course::Course;
-use super::outcomes::{cancelled, not_allowed, refused_begin};
+use super::outcomes::{cancelled, not_allowed, ran_enough, refused_begin};
 use super::phases::{Decided, SignedCall, Stage, ToolPhase};
 use super::state::Next;
 use super::tally::since;
@@ -56,7 +56,14 @@ impl Course {
         }
         let tool = self.setup.tools.get(&phase.current.name);
         let begins_write = tool.is_some_and(|tool| tool.kind == ToolKind::OpensWrite);
+        let most = tool.and_then(|tool| tool.max_per_turn);
         let is_second = begins_write && phase.opened.is_some();
+        if let Some(most) = most
+            && self.tally.runs_of(&phase.current.name) >= most
+        {
+            let outcome = ran_enough(&phase.current.name, most);
+            return self.end_call(phase, outcome, 0, effects); // T4
+        }
         if !is_second && self.asks_to_bring_back(phase, effects) {
             return Next::Stay;
         }
@@ -86,7 +93,12 @@ impl Course {
     }
 
     pub(super) fn run(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
-        self.tally.tool_run();
+        // A name that no tool has runs nothing: it does not count where tools are limited one by one.
+        if self.setup.tools.get(&phase.current.name).is_some()
+            || self.setup.tools.caps() == ToolCaps::default()
+        {
+            self.tally.tool_run(&phase.current.name);
+        }
         for signature in phase.current.signatures() {
             self.ledger.begun(signature);
         }

@@ -44,6 +44,7 @@ pub(crate) fn tool(name: &str, permission: Permission) -> ToolSpec {
         }),
         kind: if name == WRITE_PLAN_BEGIN { ToolKind::OpensWrite } else { ToolKind::Reads },
         permission,
+        max_per_turn: None,
     }
 }
 

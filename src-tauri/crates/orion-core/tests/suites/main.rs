@@ -5,6 +5,7 @@
 mod acts;
 mod answers;
 mod calls_asked;
+mod capped;
 mod common;
 mod compacting_at_cuts;
 mod compaction;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 fn tool(name: &str, kind: ToolKind, permission: Permission) -> ToolSpec {
     let (name, description) = (name.to_owned(), String::new());
-    ToolSpec { name, description, parameters: json!({}), kind, permission }
+    ToolSpec { name, description, parameters: json!({}), kind, permission, max_per_turn: None }
 }
 
 fn tools() -> ToolSet {
@@ -66,6 +66,7 @@ fn what_people_are_told_of_a_tool_is_what_its_model_is_told() {
         description: String::new(),
         read_only,
         permission,
+        max_per_turn: None,
         parameters: json!({}),
     };
     let all = [

@@ -7,7 +7,9 @@
 use std::collections::BTreeMap;
 
 use orion_core::permission::Rule;
-use orion_protocol::{Endpoint, KeySource, ModelSizes, Permission, SettingsChange};
+use orion_protocol::{
+    Endpoint, KeySource, ModelSizes, Permission, Policy, SettingsChange, ToolRule, ToolSettings,
+};
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -20,6 +22,9 @@ use super::value::{BaseUrl, CallPattern, FinishWord, KeyVariable, Within};
 
 /// Milliseconds that one tool call may take.
 pub(super) type ToolMilliseconds = Within<100, 600_000>;
+
+/// Runs of a tool in a turn: up to as many as a turn can have (P2).
+pub(super) type RunsPerTurn = Within<1, { Policy::MAX_CYCLES * Policy::MAX_TOOLS }>;
 
 /// Tokens of a window: from 1,024, below which no turn has room, to ten times the largest in use.
 pub type WindowTokens = Within<1_024, 10_000_000>;
@@ -220,6 +225,8 @@ pub struct ToolConfig {
     pub permission: Option<Permission>,
     /// Milliseconds that one call may take.
     pub timeout_ms: Option<ToolMilliseconds>,
+    /// How often it may run in a turn.
+    pub max_per_turn: Option<RunsPerTurn>,
     /// What single calls may do. Of the rules that match a call the last holds, and `permission` where none does.
     pub rules: Vec<RuleConfig>,
 }
@@ -237,6 +244,20 @@ pub struct RuleConfig {
 }
 
 impl ToolConfig {
+    /// As the settings window shows it.
+    pub(super) fn settings(&self, tool: &str) -> ToolSettings {
+        let rule = |rule: &RuleConfig| ToolRule {
+            pattern: rule.pattern.pattern().to_string(),
+            permission: rule.permission,
+        };
+        ToolSettings {
+            tool: tool.to_owned(),
+            permission: self.permission,
+            max_per_turn: self.max_per_turn.map(Within::get),
+            rules: self.rules.iter().map(rule).collect(),
+        }
+    }
+
     /// Its rules, the one that counts most last.
     pub(super) fn rules(&self) -> Vec<Rule> {
         let every = self.permission.map(|permission| Rule { pattern: None, permission });
@@ -257,6 +278,8 @@ pub struct ProjectToolConfig {
     pub permission: Option<ProjectPermission>,
     /// Milliseconds that one call may take, no more than without this file.
     pub timeout_ms: Option<ToolMilliseconds>,
+    /// How often it may run in a turn, no more than without this file.
+    pub max_per_turn: Option<RunsPerTurn>,
     /// Stricter rules for single calls. Of the rules that match a call the last holds, and `permission` where none does.
     pub rules: Vec<ProjectRuleConfig>,
 }

@@ -7,7 +7,9 @@ use std::time::Duration;
 use orion_core::model::Prices;
 use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::tool::ToolSet;
-use orion_protocol::{Code, ErrorInfo, Permission, Policy, Route, SettingsChange, TurnLimits, TurnOptions};
+use orion_protocol::{
+    Code, ErrorInfo, Permission, Policy, Route, SettingsChange, ToolSettings, TurnLimits, TurnOptions,
+};
 
 use super::definition::{EndpointConfig, ProjectConfig, UserConfig};
 use super::prices::PriceList;
@@ -25,6 +27,8 @@ pub struct InForce {
     pub window: Option<u32>,
     /// What is wrong in a settings file or in the environment.
     pub problems: Vec<ErrorInfo>,
+    /// What the user has set for tools.
+    pub of_tools: Vec<ToolSettings>,
     layers: Layers,
     tools: BTreeMap<String, ToolRule>,
     prices: Arc<PriceList>,
@@ -52,6 +56,8 @@ struct ToolRule {
     rules: ToolRules,
     user_timeout_ms: Option<u32>,
     project_timeout_ms: Option<u32>,
+    user_max: Option<u32>,
+    project_max: Option<u32>,
 }
 
 impl InForce {
@@ -66,10 +72,12 @@ impl InForce {
         for (name, tool) in &user.tools {
             let rule = tools.entry(name.clone()).or_default();
             (rule.rules.user, rule.user_timeout_ms) = (tool.rules(), tool.timeout_ms.map(Within::get));
+            rule.user_max = tool.max_per_turn.map(Within::get);
         }
         for (name, tool) in &project.tools {
             let rule = tools.entry(name.clone()).or_default();
             (rule.rules.project, rule.project_timeout_ms) = (tool.rules(), tool.timeout_ms.map(Within::get));
+            rule.project_max = tool.max_per_turn.map(Within::get);
         }
         let layers = Layers {
             user: user.values.clone(),
@@ -77,7 +85,17 @@ impl InForce {
             environment: environment.clone(),
         };
         let values = SettingsChange { limits: TurnLimits::default(), ..layers.merged(Route::default()) };
-        Self { values, endpoints: user.endpoints.clone(), window: None, problems, layers, tools, prices }
+        let of_tools = user.tools.iter().map(|(name, tool)| tool.settings(name)).collect();
+        Self {
+            values,
+            endpoints: user.endpoints.clone(),
+            window: None,
+            problems,
+            of_tools,
+            layers,
+            tools,
+            prices,
+        }
     }
 
     /// What a model costs at an endpoint; none where nobody wrote it down.
@@ -151,7 +169,16 @@ impl InForce {
     /// These tools, each with its [`Self::permission`] here.
     #[must_use]
     pub fn tools(&self, tools: &ToolSet) -> ToolSet {
-        tools.permitted(|tool| self.permission(&tool.name, tool.permission))
+        tools
+            .permitted(|tool| self.permission(&tool.name, tool.permission))
+            .capped(|tool| self.max_per_turn(&tool.name))
+    }
+
+    /// How often a tool may run in a turn: the least of what the user and the project say; none where neither says anything (T4).
+    #[must_use]
+    pub fn max_per_turn(&self, tool: &str) -> Option<u32> {
+        let rule = self.tools.get(tool)?;
+        rule.user_max.into_iter().chain(rule.project_max).min()
     }
 
     /// How long one call of a tool may take: the user's number, or else the tool's default, unless the project's

@@ -7,14 +7,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use orion_core::permission::Pattern;
 use orion_protocol::setting::SettingValue;
-use orion_protocol::{Code, EndpointChange, ErrorInfo, ModelSizes, SettingsChange};
-use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value, value};
+use orion_protocol::{
+    Code, EndpointChange, ErrorInfo, ModelSizes, Permission, SettingsChange, ToolRule, ToolSettings,
+};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value, value};
 
-use super::definition::{OutputTokens, WindowTokens};
+use super::definition::{OutputTokens, RunsPerTurn, WindowTokens};
 use super::encryption::check_encrypted;
 use super::file::{self, Found};
-use super::value::{BaseUrl, FinishWord, KeyVariable, Within};
+use super::value::{BaseUrl, CallPattern, FinishWord, KeyVariable, Within};
 use super::{COMMAND_LINE, DEMO};
 use crate::paths;
 
@@ -218,6 +221,55 @@ pub fn accept_finish_reason(config_file: &Path, endpoint: &str, reason: &str) ->
         }
         Ok(())
     })
+}
+
+/// Writes what a tool may do, in the place of what the file says of that; other keys of its table stay.
+pub fn save_tool(config_file: &Path, tool: &ToolSettings) -> Result<(), ErrorInfo> {
+    let ToolSettings { tool: name, permission, max_per_turn, rules } = tool;
+    if name.is_empty() || name.len() > 64 || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+        return Err(must_be("name of a tool", "1 to 64 letters, digits or underscores"));
+    }
+    in_range(RunsPerTurn::new, "number of runs in a turn", *max_per_turn)?;
+    if rules.len() > TOOL_RULES {
+        return Err(must_be("list of rules", &format!("at most {TOOL_RULES} long")));
+    }
+    let mut written = Array::new();
+    for ToolRule { pattern, permission } in rules {
+        if Pattern::try_from(pattern.clone()).is_err() {
+            return Err(must_be("pattern", CallPattern::EXPECTED));
+        }
+        let mut rule = InlineTable::new();
+        rule.insert("match", pattern.as_str().into());
+        rule.insert("permission", word_of(*permission).into());
+        written.push(rule);
+    }
+    edit(config_file, |document| {
+        let table = table(table(document, "tools")?, name)?;
+        match permission {
+            Some(permission) => set(table, "permission", value(word_of(*permission))),
+            None => _ = table.remove("permission"),
+        }
+        match max_per_turn {
+            Some(runs) => set(table, "max_per_turn", value(i64::from(*runs))),
+            None => _ = table.remove("max_per_turn"),
+        }
+        match written.is_empty() {
+            true => _ = table.remove("rules"),
+            false => _ = table.insert("rules", value(written)),
+        }
+        Ok(())
+    })
+}
+
+/// Rules of one tool: more than a person writes by hand.
+const TOOL_RULES: usize = 200;
+
+fn word_of(permission: Permission) -> &'static str {
+    match permission {
+        Permission::Allow => "allow",
+        Permission::Ask => "ask",
+        Permission::Deny => "deny",
+    }
 }
 
 /// Takes an endpoint out, and the choice of it as the default.

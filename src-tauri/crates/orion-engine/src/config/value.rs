@@ -140,6 +140,8 @@ checked_text!(
 pub struct CallPattern(Pattern);
 
 impl CallPattern {
+    pub(super) const EXPECTED: &'static str = "a pattern of 1 to 4,096 bytes, such as `docs/**` or `*.md`";
+
     #[must_use]
     pub fn pattern(&self) -> &Pattern {
         &self.0
@@ -152,7 +154,7 @@ impl JsonSchema for CallPattern {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "title": "a pattern of 1 to 4,096 bytes, such as `docs/**` or `*.md`" })
+        json_schema!({ "type": "string", "title": Self::EXPECTED })
     }
 }
 

@@ -192,6 +192,7 @@ impl Engine {
             Op::AcceptFinishReason { endpoint, reason } => self.accept_finish_reason(endpoint, reason).await,
             Op::RemoveEndpoint { name } => self.remove_endpoint(name).await,
             Op::SaveSettings { change } => self.save_settings(change).await,
+            Op::SaveTool { tool } => self.save_tool(tool).await,
         }
     }
 

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 
 use orion_protocol::{
     Code, Endpoint, EndpointChange, ErrorInfo, KeySource, ProjectId, ProjectSettings, Reply, Route,
-    RouteLimits, Settings, SettingsChange, TurnLimits, Update,
+    RouteLimits, Settings, SettingsChange, ToolSettings, TurnLimits, Update,
 };
 use secrecy::SecretString;
 
@@ -32,6 +32,7 @@ impl Engine {
             default_endpoint: in_force.values.default_endpoint,
             set,
             presets: options.connector.presets(),
+            tools: in_force.of_tools,
             config_file: options.paths.config_file().display().to_string(),
             data_dir: options.paths.data_dir.display().to_string(),
             keychain: options.keys.has_keychain().await,
@@ -72,6 +73,12 @@ impl Engine {
     pub(super) async fn save_settings(&self, change: SettingsChange) -> Result<Reply, ErrorInfo> {
         let file = self.config_file();
         blocking(move || config::save_settings(&file, &change)).await?;
+        self.reload().await
+    }
+
+    pub(super) async fn save_tool(&self, tool: ToolSettings) -> Result<Reply, ErrorInfo> {
+        let file = self.config_file();
+        blocking(move || config::save_tool(&file, &tool)).await?;
         self.reload().await
     }
 

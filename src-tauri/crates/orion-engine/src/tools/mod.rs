@@ -125,6 +125,7 @@ impl<T: Reads> Tool for Reading<T> {
             parameters: schema::of::<T::Arguments>(),
             kind: ToolKind::Reads,
             permission: Permission::Allow,
+            max_per_turn: None,
         }
     }
 

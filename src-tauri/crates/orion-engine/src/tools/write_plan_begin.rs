@@ -43,6 +43,7 @@ impl Tool for WritePlanBegin {
             parameters: schema::of::<Arguments>(),
             kind: ToolKind::OpensWrite,
             permission: Permission::Ask,
+            max_per_turn: None,
         }
     }
 

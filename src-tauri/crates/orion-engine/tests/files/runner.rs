@@ -23,6 +23,7 @@ fn spec(name: &str, kind: ToolKind, permission: Permission) -> ToolSpec {
         parameters: json!({"type": "object", "properties": {}}),
         kind,
         permission,
+        max_per_turn: None,
     }
 }
 

@@ -173,6 +173,7 @@ mod tests {
             parameters: json!({}),
             kind: orion_core::tool::ToolKind::Reads,
             permission: Permission::Allow,
+            max_per_turn: None,
         };
         ToolSet::from_iter([tool(LIST), tool(READ)])
     }

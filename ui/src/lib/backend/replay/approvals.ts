@@ -23,7 +23,7 @@ const kept = (approvalId: string, pattern: string, sessionTitle: string | null, 
 export const KEPT = [kept('k-1', 'docs/guide.md', null, NOON), kept('k-2', 'src/config.rs', 'How does the config loader work?', null)];
 
 const SEARCH = { properties: { pattern: { type: 'string' }, glob: { type: 'string' }, path: { type: 'string', format: 'path', default: '.' }, max_results: { type: 'integer', default: 100 } } };
-export const TOOLS: ToolInfo[] = [{ name: 'search_files', description: 'Searches.', readOnly: true, permission: 'ask', parameters: SEARCH }];
+export const TOOLS: ToolInfo[] = [{ name: 'search_files', description: 'Searches.', readOnly: true, permission: 'ask', maxPerTurn: 4, parameters: SEARCH }];
 
 /** What the core makes of an answer, or why it does not take it. */
 export function givenOf(answer: ApprovalAnswer): Given {

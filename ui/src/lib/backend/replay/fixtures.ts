@@ -51,6 +51,7 @@ export function settings(kind: 'bare' | 'connected'): Settings {
     endpoints: kind === 'bare' ? [DEMO] : [DEEPSEEK, OLLAMA, DEMO],
     defaultEndpoint: kind === 'bare' ? null : 'deepseek',
     presets: PRESETS,
+    tools: [{ tool: 'search_files', permission: null, maxPerTurn: 4, rules: [{ pattern: 'secret/**', permission: 'deny' }] }],
     configFile: '/home/ada/.config/orion/config.toml',
     dataDir: '/home/ada/.local/share/orion',
     keychain: true,

@@ -163,6 +163,12 @@ export class ReplayBackend implements Backend {
         state.settings = { ...state.settings, endpoints: state.settings.endpoints.filter((endpoint) => endpoint.name !== op.name) };
         this.#tell({ type: 'settings', settings: state.settings });
         return { type: 'done' };
+      case 'save_tool': {
+        const others = state.settings.tools.filter(({ tool }) => tool !== op.tool.tool);
+        state.settings = { ...state.settings, tools: [...others, op.tool] };
+        this.#tell({ type: 'settings', settings: state.settings });
+        return { type: 'done' };
+      }
       case 'save_settings': {
         const { change } = op;
         const said = <T extends object>(layer: T, below: T) => Object.fromEntries(Object.entries(below).map(([key, value]) => [key, layer[key as keyof T] ?? value])) as T;
