@@ -22,6 +22,7 @@ mod permissions;
 mod reading_again;
 mod remembering;
 mod repeating;
+mod resuming;
 mod room;
 mod secrecy;
 mod sent;

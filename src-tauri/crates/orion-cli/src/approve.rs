@@ -121,7 +121,7 @@ fn refuses(answer: &Op) -> bool {
     )
 }
 
-/// `orion resume`: resumes a turn whose process ended in a write session.
+/// `orion resume`: resumes a turn whose process ended.
 pub(crate) async fn resume(args: ResumeArgs) -> Result<Exit, ErrorInfo> {
     let Resumption { engine, endpoint } = Resumption::of(&args).await?;
     let asked = or_close(&engine, asked_in(&engine, args.request).await).await?;

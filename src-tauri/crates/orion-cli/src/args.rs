@@ -52,7 +52,7 @@ pub(crate) enum Command {
     Reject(RejectArgs),
     /// List the approvals that you keep, or take one back
     Permissions(PermissionsArgs),
-    /// Go on with a turn whose process ended while it wrote a file
+    /// Go on with a turn whose process ended before the turn did
     #[command(after_help = EXIT_CODES)]
     Resume(ResumeArgs),
     /// Print what a turn would write, or wrote, as a unified diff

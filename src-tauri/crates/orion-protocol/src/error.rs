@@ -77,6 +77,8 @@ pub enum Code {
     SummaryUnusable,
     /// Another version of Orion wrote the turn, or its journal was changed: it is not what this version makes of it (T8).
     OtherVersion,
+    /// The turn is over, or its session has gone on without it (A5).
+    NotResumable,
     Stopped,
     Interrupted,
     // Everything else

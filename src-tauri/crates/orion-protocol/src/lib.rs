@@ -13,6 +13,7 @@ mod form;
 mod ids;
 mod limits;
 mod model;
+mod notice;
 mod numbers;
 mod op;
 mod options;
@@ -36,13 +37,14 @@ pub use context::{
     Entry, EntryState, EntryView, Fact, Purpose,
 };
 pub use error::{Code, ErrorInfo};
-pub use event::{CallReason, Envelope, NoticeCode, PROTOCOL_VERSION, PhaseCause, TurnEvent};
+pub use event::{CallReason, Envelope, PROTOCOL_VERSION, PhaseCause, TurnEvent};
 pub use form::{FORM_FILE, form};
 pub use ids::{ApprovalId, BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
 pub use model::{
     Endpoint, EndpointPreset, KeyInput, KeySource, ModelInfo, ModelSizes, ToolInfo, Usage, WindowInForce,
     WindowSource,
 };
+pub use notice::NoticeCode;
 pub use numbers::{ModelNumbers, Prices};
 pub use op::{CONTINUE, EndpointChange, Op, Reply};
 pub use options::TurnOptions;

@@ -132,7 +132,7 @@ pub enum Op {
         request_id: RequestId,
         write: Option<u32>,
     },
-    /// Resumes a turn whose process ended in a write session (A5, W7).
+    /// Resumes a turn whose process ended (A5, W7).
     ResumeTurn {
         request_id: RequestId,
     },

@@ -83,8 +83,9 @@ pub(crate) async fn start(
     arguments: &str,
     permission: Permission,
 ) -> Result<(), StoreError> {
+    // A5: a call that had begun when its process died begins once more.
     let sql = "INSERT INTO outcomes (request_id, tool_batch_id, tool_call_id, name, arguments, permission)
-               VALUES (?, ?, ?, ?, ?, ?)";
+               VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
     sqlx::query(sql)
         .bind(request_id.to_owned())
         .bind(batch)

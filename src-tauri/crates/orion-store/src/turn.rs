@@ -114,6 +114,17 @@ impl Store {
         row.map(|id| id.parse().map_err(StoreError::value)).transpose()
     }
 
+    /// Whether no other turn of its session began after this one.
+    pub async fn is_latest(&self, ids: TurnIds) -> Result<bool, StoreError> {
+        let sql = "SELECT request_id FROM turns WHERE session_id = ? ORDER BY ordinal DESC LIMIT 1";
+        let latest: Option<String> = sqlx::query_scalar(sql)
+            .bind(ids.session_id.to_string())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
+        Ok(latest.is_some_and(|latest| latest == ids.request_id.to_string()))
+    }
+
     /// Whether a turn waits for a person in a way that any process can answer (A7).
     pub async fn waits(&self, request_id: RequestId) -> Result<bool, StoreError> {
         let sql = "SELECT waits FROM turns WHERE request_id = ? AND state = 'running'";

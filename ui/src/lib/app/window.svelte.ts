@@ -215,7 +215,7 @@ export class OrionWindow {
     return (await this.submit({ type: 'accept_finish_reason', endpoint, reason })) !== null;
   }
 
-  /** Resumes a turn whose process ended in a write session (A5, W7). */
+  /** Resumes a turn whose process ended (A5, W7). */
   resume(requestId: string): void {
     void this.submit({ type: 'resume_turn', requestId });
   }

@@ -86,8 +86,8 @@ export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Tu
       return { ...turn, items: insert(turn.items, { kind: 'retry', seq, attempt, delayMs, cause }) };
     }
     case 'interrupted':
-      // W7: the proposal stays, and the process that resumes the turn asks the same.
-      return { ...turn, interrupted: true, asking: askedWrite(turn) ? turn.asking : null, phase: { ...turn.phase, open: false } };
+      // A5, A7: what was asked stays, and the process that resumes the turn asks the same.
+      return { ...turn, interrupted: true, phase: { ...turn.phase, open: false } };
     case 'resumed':
       return { ...turn, interrupted: false, waiting: false };
     case 'write_started':

@@ -213,6 +213,9 @@ pub fn fault(fault: CallFault) -> &'static str {
     }
 }
 
+/// Said after a response that broke off because Orion was closed, when the model is called again (A5).
+pub const BROKE_OFF: &str = "Your last message broke off before it was complete. Continue it exactly where it stopped; do not repeat what it says.";
+
 /// Said before the forced final answer when the cycles are used (P3).
 pub const BUDGET_SPENT: &str = "The tool budget of this turn is used. No tools are available now. Give your final answer \
     from what you have, and say what is still open.";

@@ -3,19 +3,20 @@
 //! Deliberately not here: which answers the turn takes (`waiting`), and the question about a write (`approval`).
 
 use orion_protocol::{
-    ApprovalId, AskedBy, CallId, EditedCall, Given, KeptRule, Permission, PhaseCause, Sha256, StopReason,
-    TurnEvent,
+    ApprovalId, AskedBy, CallId, EditedCall, Given, KeptRule, NoticeCode, Permission, PhaseCause, Sha256,
+    StopReason, TurnEvent,
 };
 use serde_json::{Map, Value};
 
 use super::course::Course;
-use super::outcomes::rejected;
+use super::outcomes::{outcome_unknown, rejected};
 use super::person::{Answer, Keep, Unfit};
 use super::phases::{Decided, SignedCall, ToolPhase};
 use super::state::{Next, State};
 use super::{Effect, Turn, Waiting};
 use crate::permission::{Kept, Pattern, Ruling, stays_inside};
 use crate::signature::{digest, normalize, signature};
+use crate::tool::ToolOutcome;
 
 impl Turn {
     /// Why what is asked about now does not take this answer.
@@ -77,14 +78,37 @@ impl Course {
 
     /// Asks a person about a call. Returns the digest of what is asked.
     pub(super) fn ask_about(&mut self, call: &SignedCall, by: AskedBy, effects: &mut Vec<Effect>) -> Sha256 {
-        let digest = digest(&call.signature);
+        let keeps = self.would_keep(call).map(String::from);
+        self.ask_as(digest(&call.signature), call, by, keeps, effects)
+    }
+
+    /// Asks whether a call that may have run before the process died may run again (A5). What a person answered before is for that run, so it
+    /// has a digest of its own (A3), and the answer is not kept.
+    pub(super) fn ask_again(&mut self, call: &SignedCall, effects: &mut Vec<Effect>) -> Sha256 {
+        let name = &call.name;
+        let message = format!(
+            "{name} had begun when Orion was closed. What it did is not known. Allow it to run again?"
+        );
+        self.notice(NoticeCode::OutcomeUnknown, message, effects);
+        let digest = digest(&format!("{} again after event {}", call.signature, self.seq));
+        self.ask_as(digest, call, AskedBy::Always, None, effects)
+    }
+
+    fn ask_as(
+        &mut self,
+        digest: Sha256,
+        call: &SignedCall,
+        by: AskedBy,
+        keeps: Option<String>,
+        effects: &mut Vec<Effect>,
+    ) -> Sha256 {
         let asked = TurnEvent::ApprovalRequested {
             digest,
             tool_call_id: Some(call.id.clone()),
             name: call.name.clone(),
             summary: Value::Object(call.arguments.clone()).to_string(),
             by: self.setup.rules.as_ref().map(|_| by),
-            keeps: self.would_keep(call).map(String::from),
+            keeps,
         };
         self.emit(asked, effects);
         digest
@@ -193,13 +217,13 @@ impl Course {
     /// A6: the rejection is the outcome of the call, and it is not asked again.
     fn reject(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
         let id = phase.current.id.clone();
-        let next = self.end_call(phase, rejected(), 0, effects);
+        let next = self.end_call(phase, outcome_of_a_no(phase), 0, effects);
         self.rejected(&id);
         next
     }
 
     fn reject_and_stop(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
-        self.conclude_call(phase, rejected(), 0, effects);
+        self.conclude_call(phase, outcome_of_a_no(phase), 0, effects);
         self.cancel_queued(phase, PhaseCause::Stopped, effects);
         self.end(StopReason::Stopped, None, effects)
     }
@@ -216,4 +240,8 @@ fn now_runs(call: &SignedCall) -> Option<EditedCall> {
     let SignedCall { arguments, signature, decided, .. } = call;
     let edited = matches!(decided, Decided::Edited { .. });
     edited.then(|| EditedCall { arguments: arguments.clone().into(), signature: signature.clone() })
+}
+
+fn outcome_of_a_no(phase: &ToolPhase) -> ToolOutcome {
+    if phase.may_have_run() { outcome_unknown() } else { rejected() }
 }

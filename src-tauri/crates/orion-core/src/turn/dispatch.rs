@@ -68,7 +68,7 @@ impl Course {
     }
 
     /// Has the next file compared. False where none is left.
-    fn compare(&mut self, comparing: &mut Comparing, effects: &mut Vec<Effect>) -> bool {
+    pub(super) fn compare(&mut self, comparing: &mut Comparing, effects: &mut Vec<Effect>) -> bool {
         let Some((call, Fate::Compared(held))) = comparing.current() else { return false };
         // A change from here on may come too late for the comparison to see (D3).
         self.ledger.begun(&call.signature);

@@ -8,7 +8,8 @@
 //! - `tools`: the tool phase. `asked` decides what a call may do, and asks a person about it; `person` has what they can
 //!   answer, `outcomes` what a call comes to that does not run. `withheld` asks before what a person took out comes back.
 //! - `content`, `complete`, `approval`: an open write session. They receive its content, check and propose it, and have it approved and
-//!   written. `resume` goes on with it in another process.
+//!   written.
+//! - `resume`: what a turn goes on with in another process.
 //! - `room`: cuts the conversation before a call that would not fit.
 //! - `limits`: how long, how much and for how much money it may go on (T7).
 //! - `compacting`: puts an entry in the place of the conversation. `summing` does so before a cut.
@@ -98,8 +99,8 @@ pub enum Input {
     Proposed { write: u32, outcome: Proposed },
     /// A write has ended.
     Wrote { write: u32, outcome: WriteOutcome },
-    /// Another process goes on with a turn that asks about a call (A7), or whose write session is open (A5, W7). `seq` is the last one in the journal: the process that
-    /// found the turn interrupted has recorded an event of its own.
+    /// Another process goes on with the turn (A5, A7, W7). `seq` is the last one in the journal: the process that found the turn
+    /// interrupted has recorded an event of its own.
     Resumed { seq: u32 },
     /// The turn's deadline has come (T7).
     Expired,
@@ -273,12 +274,6 @@ impl Turn {
         self.state.write_session()
     }
 
-    /// Whether another process can go on with the turn as it is (A5, A7): it asks about a call, or its write session is open.
-    #[must_use]
-    pub fn can_resume(&self) -> bool {
-        self.write_session().is_some() || self.waiting().is_some()
-    }
-
     /// When the seconds of the turn are used up, in milliseconds since the Unix epoch: [`Input::Expired`] is due then (T7). None while
     /// nothing runs that it would end.
     #[must_use]
@@ -400,15 +395,7 @@ impl Course {
                 Some(session) if session.number == write => self.step_wrote(session, outcome, effects),
                 _ => Next::Stay,
             },
-            Input::Resumed { seq } => {
-                if let Some(phase) = state.tools() {
-                    return self.resume_asking(phase, seq, effects);
-                }
-                match state.writing() {
-                    Some(session) => self.resume(session, seq, effects),
-                    None => Next::Stay,
-                }
-            }
+            Input::Resumed { seq } => self.resume(state, seq, effects),
             Input::Expired => self.expire(state, effects),
             Input::Stop => {
                 self.leave_phase(state, PhaseCause::Stopped, effects);

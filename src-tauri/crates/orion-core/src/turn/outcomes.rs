@@ -56,3 +56,13 @@ pub(super) fn ran_enough(name: &str, most: u32) -> ToolOutcome {
     let times = if most == 1 { "once".to_owned() } else { format!("{most} times") };
     denied(&format!("{name} has run {times} in this turn, as often as it may."))
 }
+
+/// The call may have run before its process died, and the person does not want it to run again (A5).
+pub(super) fn outcome_unknown() -> ToolOutcome {
+    let error = ErrorInfo::new(
+        Code::Interrupted,
+        "The call had begun when Orion was closed, so what it did is not known. The user did not allow it to run again.",
+        "Look at what it would have changed, or ask the user.",
+    );
+    ToolOutcome { status: ToolStatus::Failed, error: Some(error), ..empty("Outcome unknown") }
+}

@@ -173,14 +173,21 @@ pub(super) enum Stage {
     /// The user is asked about exactly this (A3).
     Asking {
         digest: Sha256,
+        /// The call had begun when the process died, and what it did is not known (A5).
+        may_have_run: bool,
     },
 }
 
 impl ToolPhase {
+    /// A person is asked about a call that may have run.
+    pub(super) fn may_have_run(&self) -> bool {
+        matches!(self.stage, Stage::Asking { may_have_run: true, .. })
+    }
+
     /// The call that a person is asked about, and its digest.
     pub(super) fn asked(&self) -> Option<(&SignedCall, Sha256)> {
         match &self.stage {
-            Stage::Asking { digest } => Some((&self.current, *digest)),
+            Stage::Asking { digest, .. } => Some((&self.current, *digest)),
             Stage::Running => None,
         }
     }

@@ -1,28 +1,95 @@
-//! Resuming a turn in another process (A5, A7, W7): one that asks about a call, or whose write session is open.
+//! Resuming a turn in another process (A5, W7), from whatever state its journal left it in.
+//!
+//! What has its outcome is not done again. What had begun and has none begins anew where that can do no harm; where it can, the person is
+//! asked.
 
-use orion_protocol::{PhaseCause, TurnEvent};
+use orion_protocol::{Code, ErrorInfo, PhaseCause, StopReason, TurnEvent};
 
 use super::Effect;
 use super::content::Ask;
 use super::course::Course;
-use super::phases::ToolPhase;
+use super::phases::{Action, Stage as CallStage, Summing, ToolPhase};
 use super::session::{Stage, WriteSession};
-use super::state::Next;
+use super::state::{Next, State};
+use crate::context::About;
+use crate::prompt;
+use crate::tool::ToolKind;
 
 impl Course {
-    /// Resumes a turn that asks about a call (A7). `seq` is the last event that the journal has. The question is still the same.
-    pub(super) fn resume_asking(&mut self, phase: &ToolPhase, seq: u32, effects: &mut Vec<Effect>) -> Next {
-        if phase.asked().is_some() {
-            self.seq = self.seq.max(seq);
-            self.emit(TurnEvent::Resumed, effects);
+    /// `seq` is the last event that the journal has.
+    pub(super) fn resume(&mut self, state: &mut State, seq: u32, effects: &mut Vec<Effect>) -> Next {
+        if state.is_interrupted() {
+            return Next::Stay;
         }
+        self.seq = self.seq.max(seq);
+        self.emit(TurnEvent::Resumed, effects);
+        if let Some(action) = state.action() {
+            self.resume_action(action, effects)
+        } else if let Some(summing) = state.summing() {
+            self.resume_summing(summing, effects)
+        } else if let Some(comparing) = state.comparing() {
+            self.compare(comparing, effects);
+            Next::Stay
+        } else if let Some(phase) = state.tools() {
+            self.resume_tools(phase, effects)
+        } else if let Some(session) = state.writing() {
+            self.resume_write(session, effects)
+        } else {
+            Next::Stay
+        }
+    }
+
+    /// The model is called again. What it had said stays, and the response that broke off costs a cycle, so that no number of crashes
+    /// leads beyond the bounds (T4). Where none is left, the turn ends with what came.
+    fn resume_action(&mut self, action: &mut Action, effects: &mut Vec<Effect>) -> Next {
+        let forced = action.forced;
+        let has_text = action.text.len() > action.repeated;
+        self.end_action(action, PhaseCause::Interrupted, effects);
+        if self.compacts() {
+            let message = "Orion was closed while the model wrote the summary.";
+            let error = ErrorInfo::new(Code::Interrupted, message, "Compact the session again.");
+            return self.end(StopReason::Error, Some(error.of_turn(self.setup.ids)), effects);
+        }
+        if let Some(reason) = forced {
+            return self.end(reason, None, effects);
+        }
+        self.tally.cycle_spent();
+        if has_text {
+            self.note(prompt::BROKE_OFF, About::Word);
+        }
+        self.begin_action(effects)
+    }
+
+    /// X4: a summary that broke off is none, and the conversation is cut. One that was there waits for its facts.
+    fn resume_summing(&mut self, summing: &mut Summing, effects: &mut Vec<Effect>) -> Next {
+        if summing.said.is_some() {
+            effects.push(Effect::GatherFacts { call: summing.call() });
+            return Next::Stay;
+        }
+        let why = "Orion was closed while the model wrote the summary.";
+        self.cut_instead(summing, PhaseCause::Interrupted, why, effects)
+    }
+
+    /// A call that had begun and has no outcome: one that only reads runs again, and one that changes something is put to the person.
+    fn resume_tools(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
+        if phase.stage != CallStage::Running {
+            return Next::Stay; // A7: the question is still open.
+        }
+        if self.is_late() {
+            return self.end_late(phase, effects); // T7
+        }
+        let kind = self.setup.tools.get(&phase.current.name).map(|tool| tool.kind);
+        if kind != Some(ToolKind::Mutates) {
+            self.run_again(phase, effects);
+            return Next::Stay;
+        }
+        let digest = self.ask_again(&phase.current, effects);
+        phase.stage = CallStage::Asking { digest, may_have_run: true };
         Next::Stay
     }
 
-    /// Resumes a write session. `seq` is the last event that the journal has.
-    pub(super) fn resume(&mut self, session: &mut WriteSession, seq: u32, effects: &mut Vec<Effect>) -> Next {
-        self.seq = self.seq.max(seq);
-        self.emit(TurnEvent::Resumed, effects);
+    /// Resumes a write session (W7).
+    fn resume_write(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) -> Next {
         match &session.stage {
             Stage::Streaming(_) => self.message_ended(session, PhaseCause::Interrupted, effects),
             Stage::Idle { .. } => self.prompt(session, Ask::EndOrMore, effects),

@@ -186,7 +186,7 @@ impl Course {
     }
 
     /// No entry comes of it. The next call is made with a conversation that is cut.
-    fn cut_instead(
+    pub(super) fn cut_instead(
         &mut self,
         summing: &mut Summing,
         cause: PhaseCause,

@@ -50,9 +50,7 @@ impl Course {
 
     fn begin_call(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
         if self.is_late() {
-            // T7: nothing begins after the deadline.
-            self.cancel_calls(phase, PhaseCause::LimitReached, effects);
-            return self.end_exhausted(Exhausted::Seconds, effects);
+            return self.end_late(phase, effects);
         }
         let tool = self.setup.tools.get(&phase.current.name);
         let begins_write = tool.is_some_and(|tool| tool.kind == ToolKind::OpensWrite);
@@ -77,7 +75,8 @@ impl Course {
             // Opening a session writes nothing, so it is not asked about; the write is (W6).
             Ruling::Ask(_) if begins_write => self.run(phase, effects),
             Ruling::Ask(by) => {
-                phase.stage = Stage::Asking { digest: self.ask_about(&phase.current, by, effects) };
+                let digest = self.ask_about(&phase.current, by, effects);
+                phase.stage = Stage::Asking { digest, may_have_run: false };
                 Next::Stay
             }
             Ruling::Deny(by) => self.end_call(phase, not_allowed(by), 0, effects),
@@ -92,20 +91,31 @@ impl Course {
         }
     }
 
+    /// T7: nothing begins after the deadline.
+    pub(super) fn end_late(&mut self, phase: &ToolPhase, effects: &mut Vec<Effect>) -> Next {
+        self.cancel_calls(phase, PhaseCause::LimitReached, effects);
+        self.end_exhausted(Exhausted::Seconds, effects)
+    }
+
     pub(super) fn run(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {
-        // A name that no tool has runs nothing: it does not count where tools are limited one by one.
-        if self.setup.tools.get(&phase.current.name).is_some()
-            || self.setup.tools.caps() == ToolCaps::default()
-        {
+        // One that may have run already is still the same run (A5). A name that no tool has runs nothing: it does not count where tools are
+        // limited one by one.
+        let is_tool = self.setup.tools.get(&phase.current.name).is_some();
+        if !phase.may_have_run() && (is_tool || self.setup.tools.caps() == ToolCaps::default()) {
             self.tally.tool_run(&phase.current.name);
         }
+        self.run_again(phase, effects);
+        Next::Stay
+    }
+
+    /// Runs the current call. It is one run, however often its process dies.
+    pub(super) fn run_again(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) {
         for signature in phase.current.signatures() {
             self.ledger.begun(signature);
         }
         let SignedCall { id, name, arguments, .. } = phase.current.clone();
         effects.push(Effect::RunTool { batch: phase.batch, call_id: id, name, arguments });
         phase.stage = Stage::Running;
-        Next::Stay
     }
 
     pub(super) fn step_tool(

@@ -23,7 +23,8 @@ impl Course {
         let why =
             "You took a result of this out of the conversation, so it is not read back without your word.";
         self.notice(NoticeCode::TakenOut, why, effects);
-        phase.stage = Stage::Asking { digest: self.ask_about(&phase.current, AskedBy::Always, effects) };
+        let digest = self.ask_about(&phase.current, AskedBy::Always, effects);
+        phase.stage = Stage::Asking { digest, may_have_run: false };
         true
     }
 }

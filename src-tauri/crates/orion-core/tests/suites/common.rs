@@ -42,7 +42,11 @@ pub(crate) fn tool(name: &str, permission: Permission) -> ToolSpec {
                 "line": { "type": "integer", "default": 1 },
             },
         }),
-        kind: if name == WRITE_PLAN_BEGIN { ToolKind::OpensWrite } else { ToolKind::Reads },
+        kind: match name {
+            WRITE_PLAN_BEGIN => ToolKind::OpensWrite,
+            "ask" => ToolKind::Mutates,
+            _ => ToolKind::Reads,
+        },
         permission,
         max_per_turn: None,
     }

@@ -18,6 +18,7 @@ mod forbidden_tools;
 mod merge;
 mod permissions;
 mod repeats;
+mod resumed;
 mod reuse;
 mod sent_limit;
 mod signature;

@@ -28,6 +28,8 @@ pub(crate) struct Watched {
     pub(crate) tool_runs: u32,
     pub(crate) live_call: Option<u32>,
     running: Option<CallId>,
+    /// The call that ran when the process died.
+    begun: Option<CallId>,
     comparing: Option<CallId>,
     /// The call for whose summary facts are read.
     gathering: Option<u32>,
@@ -89,6 +91,7 @@ impl Watched {
             tool_runs: 0,
             live_call: None,
             running: None,
+            begun: None,
             comparing: None,
             gathering: None,
             changed: false,
@@ -188,6 +191,12 @@ impl Watched {
                         assert!(!path.starts_with("..") && path != "denied", "A3: {path} was run");
                     }
                     assert!(!self.spent.is_late(), "T7: no tool after the deadline");
+                    if self.begun.as_ref() == Some(&call_id) {
+                        // A5: it has no outcome, so it is still the same run.
+                        self.begun = None;
+                        assert_eq!(self.running.replace(call_id), None, "one tool at a time");
+                        continue;
+                    }
                     self.tool_runs += 1;
                     assert!(self.tool_runs <= self.bounds.tool_runs, "T4: {} tool runs", self.tool_runs);
                     let (_, signature) = self
@@ -236,8 +245,9 @@ impl Watched {
                 assert!(self.last_signature.iter().all(|(id, _)| id != tool_call_id), "call ids are unique");
                 self.last_signature.push((tool_call_id.clone(), signature.clone()));
             }
-            TurnEvent::ToolResult { tool_call_id, .. } if self.running.as_ref() == Some(tool_call_id) => {
-                self.running = None
+            TurnEvent::ToolResult { tool_call_id, .. } => {
+                self.running.take_if(|running| running == tool_call_id);
+                self.begun.take_if(|begun| begun == tool_call_id);
             }
             TurnEvent::CallReused { signature, original, count, limit, .. } => {
                 self.reused += 1;

@@ -29,7 +29,7 @@ mod task;
 mod texts;
 
 pub(crate) use clock::Clock;
-pub(crate) use ending::{end, open_write};
+pub(crate) use ending::end;
 pub(crate) use equipment::{Command, CompareFile, Equipment, OpenWrite, RunTool};
 pub(crate) use following::would_follow;
 pub(crate) use outlet::Outlet;

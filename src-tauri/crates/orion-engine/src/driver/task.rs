@@ -110,7 +110,7 @@ impl Driver {
         Ok((driver, First::Recorded(effects), session))
     }
 
-    /// Resumes a turn whose write session is open, from its journal (A5, W7). [`Driver::run`] does the rest.
+    /// Resumes a turn from its journal (A5, W7). [`Driver::run`] does the rest.
     pub(crate) fn resume(
         clock: Clock,
         (mut turn, setup): (Turn, TurnSetup),

@@ -57,8 +57,7 @@ impl Engine {
     /// Finds out which of these turns cannot be resumed here, among those that have something to resume.
     pub(super) async fn find_other_versions(&self, turns: &mut [TurnView]) -> Result<(), ErrorInfo> {
         for turn in turns {
-            let open = matches!(turn.state, TurnState::Waiting | TurnState::Interrupted)
-                && driver::open_write(&turn.envelopes).is_some();
+            let open = matches!(turn.state, TurnState::Waiting | TurnState::Interrupted);
             if open && self.is_of_other_version(turn).await? {
                 turn.state = TurnState::OtherVersion;
             }

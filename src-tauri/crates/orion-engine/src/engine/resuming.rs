@@ -1,9 +1,10 @@
-//! Resuming a turn that no process runs: one that waits for a person, or was interrupted with its write session open (A5, A7, W7).
+//! Resuming a turn that no process runs: one that waits for a person, or was interrupted (A5, A7, W7).
 
 use std::sync::Arc;
 
-use orion_protocol::{Envelope, ErrorInfo, RequestId};
-use orion_store::Taking;
+use orion_core::turn::Turn;
+use orion_protocol::{Code, Envelope, ErrorInfo, RequestId, TurnIds};
+use orion_store::{StoreError, Taking};
 use tokio::sync::mpsc;
 
 use super::Engine;
@@ -19,6 +20,23 @@ pub(super) enum Purpose {
     /// With an answer to what it waits for.
     Answer,
     Stop,
+}
+
+impl Purpose {
+    fn of_one_that_is_over(self) -> ErrorInfo {
+        match self {
+            Self::GoOn => not_resumable("This turn is over, so there is nothing to resume."),
+            Self::Answer | Self::Stop => over(),
+        }
+    }
+}
+
+fn left_behind() -> ErrorInfo {
+    not_resumable("The session has gone on since this turn was interrupted, so it cannot be resumed.")
+}
+
+fn not_resumable(message: &str) -> ErrorInfo {
+    ErrorInfo::new(Code::NotResumable, message, "Send a new message.")
 }
 
 impl Engine {
@@ -64,8 +82,11 @@ impl Engine {
     ) -> Result<Running, ErrorInfo> {
         self.find_interrupted().await?;
         let Rebuilt { mut turn, setup, seq } = driver::rebuild(&self.shared.store, request_id).await?;
-        if !turn.can_resume() {
-            return Err(over());
+        if turn.is_over() {
+            return Err(purpose.of_one_that_is_over().of_turn(setup.ids));
+        }
+        if purpose == Purpose::GoOn && !self.may_go_on(&turn, setup.ids).await? {
+            return Err(left_behind().of_turn(setup.ids));
         }
         let clock = Clock::start();
         let ids = setup.ids;
@@ -85,12 +106,15 @@ impl Engine {
             Err(error) => Arc::new(Unreachable::new(name, setup.model.clone(), error)),
         };
         let taking = if purpose == Purpose::Answer { Taking::ToAnswer } else { Taking::ToGoOn };
-        let taken = self.shared.store.take_over(ids, taking).await?;
+        let taken = match self.shared.store.take_over(ids, taking).await {
+            Err(StoreError::TurnOver(_)) => return Err(purpose.of_one_that_is_over().of_turn(ids)),
+            taken => taken?,
+        };
         // Another process may have had the turn since it was read, and may have answered it.
         if taken.seq != seq {
             turn = driver::rebuild(&self.shared.store, request_id).await?.turn;
-            if !turn.can_resume() {
-                return Err(over());
+            if turn.is_over() {
+                return Err(purpose.of_one_that_is_over().of_turn(ids));
             }
         }
         // W6: the project must be watched from here on, since there may be no further tool call that would start the
@@ -99,9 +123,18 @@ impl Engine {
             self.watch(ids.project_id, folder);
         }
         let (running, equipment) = self.equip(&setup, context, endpoint, reader);
+        if purpose == Purpose::Stop {
+            running.stop.cancel(); // A4: nothing starts.
+        }
         let (driver, first) = Driver::resume(clock, (turn, setup), taken, equipment)?;
         self.shared.turns.enter(running.clone());
         self.spawn(ids, async move { driver.run(first).await });
         Ok(running)
+    }
+
+    /// X1: what a turn says later is not known to those that came after it. What waits for a person can be ended in any case.
+    async fn may_go_on(&self, turn: &Turn, ids: TurnIds) -> Result<bool, StoreError> {
+        let waits = turn.write_session().is_some() || turn.waiting().is_some();
+        Ok(waits || self.shared.store.is_latest(ids).await?)
     }
 }

@@ -223,6 +223,11 @@ export class ReplayBackend implements Backend {
       }
       case 'resume_turn': {
         const { recording } = this.#turn(op.requestId);
+        if (recording.desks.length === 0) {
+          const rest = 'Both files agree: the answer is 42.';
+          this.#goOn(op.requestId, () => recording.resumed().end('interrupted').action().wait(100).say(rest).end('answered', 'stop').completed());
+          return { type: 'done' };
+        }
         const desk = this.#desk(op.requestId, recording.desks.length);
         const rest = desk.draft.text.slice(this.#sent(op.requestId, desk.write).length);
         this.#goOn(op.requestId, () => recording.resumed().prompt().wait(100).content(rest, 256).end('answered', 'stop').propose());

@@ -106,9 +106,10 @@ impl Watched {
                 return self.input(Input::Wrote { write, outcome });
             }
             Act::Resumed => {
-                if self.turn.write_session().is_some() {
-                    self.live_call = None;
-                }
+                // What its process did is gone with it.
+                self.live_call = None;
+                self.comparing = None;
+                self.begun = self.running.take().or(self.begun.take());
                 let seq = self.seq;
                 return self.input(Input::Resumed { seq });
             }

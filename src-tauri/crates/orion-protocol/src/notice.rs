@@ -1,0 +1,51 @@
+//! What a notice tells a person in the middle of a turn.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What a notice is about, for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export)]
+pub enum NoticeCode {
+    /// The cycles are used; the final answer follows without tools (P3).
+    BudgetExhausted,
+    /// The refused duplicates are used; the final answer follows without tools.
+    DuplicatesExhausted,
+    /// The model called a tool in the final answer (P8).
+    FinalCallRefused,
+    /// A call's arguments never parsed (P6).
+    MalformedCall,
+    /// The answer was cut off at its limit, by the provider or by Orion (T7).
+    CutByLength,
+    /// The seconds of the turn are used up (T7).
+    SecondsUsed,
+    /// The next model call could cost more than the turn may still spend (T7).
+    CostReached,
+    /// A limit on the cost is set, and the model's price is not known (T7).
+    PriceUnknown,
+    ContentFiltered,
+    /// The finish reason is not known to mean a complete answer (P10). The phase that ended has it word for word.
+    UnknownFinish,
+    /// The model sent no text at all.
+    EmptyAnswer,
+    /// A tool call in a write session: content has no calls (W2).
+    WriteCallRefused,
+    /// The prompts of a write session are used (T4).
+    WritePromptsUsed,
+    /// The model only repeated itself: it was cut off (P11), or is asked for no more content (W4).
+    RepeatedItself,
+    /// The call that is asked about next would bring back what the person took out of the conversation (X6).
+    TakenOut,
+    /// The server read far less of the conversation than was sent (X2).
+    ServerCut,
+    /// A compaction ended without an entry: the conversation is as it was, or is cut (X4).
+    NotCompacted,
+    /// The next model call sums the conversation up, to make room (X4). What it says is no part of the answer.
+    SummingUp,
+    /// A tool that changes something had begun when its process died (A5).
+    OutcomeUnknown,
+    /// An ignore file is too large or cannot be read.
+    IgnoreFile,
+    Other,
+}
