@@ -4,7 +4,7 @@ import type { Envelope } from '$lib/generated/Envelope';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
 import { editTool, insert, type Item, replaceTool } from './item';
 import type { Turn } from './turn';
-import { abandoned, answered, applyWrite, askedWrite } from './write';
+import { abandoned, answered, applyWrite } from './write';
 
 export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
   const { seq } = envelope;
