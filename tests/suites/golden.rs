@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, Code, Envelope, Op, Query, RequestId, Sha256, TurnEvent, TurnReport, TurnStatus, WriteStatus,
+    Answer, Envelope, Op, Query, RequestId, Sha256, TurnEvent, TurnReport, TurnStatus, WriteStatus,
 };
 use orion_providers::Providers;
 use sqlx::ConnectOptions;
