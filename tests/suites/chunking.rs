@@ -178,6 +178,7 @@ fn input(event: ModelEvent) -> ModelInput {
         ModelEvent::Retrying { attempt, delay_ms, cause } => {
             ModelInput::Retrying { attempt, delay_ms, cause }
         }
+        ModelEvent::LeftOut(part) => ModelInput::LeftOut { part },
         ModelEvent::Deltas(deltas) => ModelInput::Deltas { deltas },
         ModelEvent::Ended => ModelInput::Ended,
         ModelEvent::Failed(error) => ModelInput::Failed { error },

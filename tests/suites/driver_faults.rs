@@ -175,6 +175,10 @@ impl Connector for Defective {
         Ok(Arc::new(Broken(self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed))))
     }
 
+    fn body(&self, _: &ModelRequest, _: &Profile) -> Option<Vec<u8>> {
+        None
+    }
+
     fn presets(&self) -> Vec<EndpointPreset> {
         Vec::new()
     }
@@ -268,6 +272,10 @@ impl Connector for Patient {
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         self.1.lock().unwrap().push(patience);
         self.0.connect(endpoint, key, patience, learned)
+    }
+
+    fn body(&self, request: &ModelRequest, profile: &Profile) -> Option<Vec<u8>> {
+        self.0.body(request, profile)
     }
 
     fn presets(&self) -> Vec<EndpointPreset> {

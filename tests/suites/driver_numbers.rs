@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use futures_util::future::BoxFuture;
+use orion_core::model::{ModelRequest, Profile};
 use orion_engine::Engine;
 use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
 use orion_engine::learned::OfModel;
@@ -30,6 +31,10 @@ impl Connector for Watched {
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
         self.1.lock().unwrap().push(learned.clone());
         self.0.connect(endpoint, key, patience, learned)
+    }
+
+    fn body(&self, request: &ModelRequest, profile: &Profile) -> Option<Vec<u8>> {
+        self.0.body(request, profile)
     }
 
     fn presets(&self) -> Vec<EndpointPreset> {

@@ -25,3 +25,25 @@ test('what a model was sent is read from its row in the trace, the new messages 
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
 });
+
+test('the body of the request is read as JSON, and copied as it was sent', async ({ page, open, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await open('finished');
+  const rows = page.locator('[data-testid=trace-row][data-kind=model_call]');
+  await rows.nth(1).getByRole('button').click();
+  await rows.nth(1).getByTestId('sent').click();
+  const dialog = page.getByTestId('sent-dialog');
+  await dialog.getByTestId('sent-json').click();
+  await expect(dialog.getByTestId('sent-message')).toHaveCount(0);
+  await expect(dialog.getByTestId('sent-body')).toContainText('"model": "deepseek-chat",');
+  await dialog.getByTestId('sent-copy').click();
+  await expect(dialog.getByTestId('sent-copy')).toHaveText('Copied');
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(JSON.parse(copied)).toMatchObject({ model: 'deepseek-chat', stream: true });
+  expect(copied).not.toContain('\n');
+  expect(JSON.parse(copied).messages).toHaveLength(4);
+  await dialog.getByRole('button', { name: 'Call after' }).click();
+  await expect(dialog.getByTestId('sent-body')).toContainText('call-2');
+  await dialog.getByTestId('sent-json').click();
+  await expect(dialog.getByTestId('sent-message')).not.toHaveCount(0);
+});

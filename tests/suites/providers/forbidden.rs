@@ -1,7 +1,7 @@
 //! Tools that stay in a request in which none may be called (P12): where a server is known for it, and where one refuses it.
 
 use futures_util::StreamExt;
-use orion_core::model::{FinalTools, ModelRequest};
+use orion_core::model::{FinalTools, LeftOut, ModelRequest};
 use orion_core::tool::{ToolKind, ToolSet, ToolSpec};
 use orion_engine::endpoint::{Connector, ModelEvent, Patience};
 use orion_engine::learned::{Learned, OfModel};
@@ -52,6 +52,12 @@ fn answered() -> Vec<Seen> {
     [text("Hello."), super::finish("stop"), ModelEvent::Ended].map(Seen::Event).into()
 }
 
+/// The same after these parts were left out, each of which the caller is told of.
+fn answered_without(parts: &[LeftOut]) -> Vec<Seen> {
+    let told = parts.iter().map(|part| Seen::Event(ModelEvent::LeftOut(*part)));
+    told.chain(answered()).collect()
+}
+
 /// The number of tools and the choice of each request.
 fn choices(model: &ScriptedModel) -> Vec<(usize, Value)> {
     let of = |body: &Value| (body["tools"].as_array().map_or(0, Vec::len), body["tool_choice"].clone());
@@ -62,8 +68,8 @@ fn choices(model: &ScriptedModel) -> Vec<(usize, Value)> {
 async fn forbidden_tools_that_are_refused_are_withheld_from_then_on() {
     let model = script([refusal(), hello(), hello(), hello()]);
     let known = Learned::default().of("here", "m");
-    for forbids in [true, true, false] {
-        assert_eq!(call(&model, forbids, None, &known).await, answered());
+    for (forbids, left_out) in [(true, &[LeftOut::Tools][..]), (true, &[LeftOut::Tools]), (false, &[])] {
+        assert_eq!(call(&model, forbids, None, &known).await, answered_without(left_out));
     }
     let none = json!("none");
     assert_eq!(choices(&model), [(1, none), (0, Value::Null), (0, Value::Null), (1, Value::Null)]);
@@ -75,7 +81,8 @@ async fn forbidden_tools_that_are_refused_are_withheld_from_then_on() {
 async fn of_a_limit_and_tools_only_what_was_left_out_last_is_known_to_be_refused() {
     let model = script([refusal(), refusal(), hello()]);
     let known = Learned::default().of("here", "m");
-    assert_eq!(call(&model, true, Some(32_768), &known).await, answered());
+    let told = call(&model, true, Some(32_768), &known).await;
+    assert_eq!(told, answered_without(&[LeftOut::Tools, LeftOut::Limit]));
     let sent: Vec<Value> = model.requests().iter().map(|it| it.body["max_tokens"].clone()).collect();
     assert_eq!(sent, [json!(32_768), json!(32_768), Value::Null]);
     assert_eq!((known.facts().final_tools, known.facts().refused_limit), (None, Some(32_768)));
@@ -86,7 +93,8 @@ async fn of_a_limit_and_tools_only_what_was_left_out_last_is_known_to_be_refused
 async fn a_request_that_is_refused_in_any_case_fails_once() {
     let model = script([refusal(), refusal()]);
     let known = OfModel::default();
-    assert_eq!(call(&model, true, None, &known).await, [Seen::Failed(Code::BadRequest)]);
+    let told = call(&model, true, None, &known).await;
+    assert_eq!(told, [Seen::Event(ModelEvent::LeftOut(LeftOut::Tools)), Seen::Failed(Code::BadRequest)]);
     assert_eq!(known.facts().final_tools, None);
     model.finish();
 }

@@ -1,7 +1,7 @@
 //! The limit of an answer at the wire (X2): sent, and left out once where the endpoint refuses it.
 
 use futures_util::StreamExt;
-use orion_core::model::ModelRequest;
+use orion_core::model::{LeftOut, ModelRequest};
 use orion_engine::endpoint::{Connector, ModelEvent, Patience};
 use orion_engine::learned::{Learned, OfModel};
 use orion_protocol::Code;
@@ -43,8 +43,10 @@ fn answered() -> Vec<Seen> {
 async fn a_limit_that_is_refused_is_left_out_of_that_call_and_of_later_ones() {
     let model = script([refusal(), hello(), hello(), hello(), refusal(), hello()]);
     let known = Learned::default().of("here", "m");
-    for limit in [32_768, 32_768, 8_192, 8_193] {
-        assert_eq!(call(&model, limit, &known).await, answered(), "{limit}");
+    for (limit, left_out) in [(32_768, true), (32_768, true), (8_192, false), (8_193, true)] {
+        let told = left_out.then_some(Seen::Event(ModelEvent::LeftOut(LeftOut::Limit)));
+        let expected: Vec<Seen> = told.into_iter().chain(answered()).collect();
+        assert_eq!(call(&model, limit, &known).await, expected, "{limit}");
     }
     let sent = limits(&model);
     // The third call has a smaller limit, which nobody has refused yet.
@@ -59,7 +61,8 @@ async fn a_limit_that_is_refused_is_left_out_of_that_call_and_of_later_ones() {
 async fn a_request_that_is_refused_without_its_limit_too_says_nothing_of_the_limit() {
     let model = script([refusal(), refusal()]);
     let learned = OfModel::default();
-    assert_eq!(call(&model, 32_768, &learned).await, [Seen::Failed(Code::BadRequest)]);
+    let told = call(&model, 32_768, &learned).await;
+    assert_eq!(told, [Seen::Event(ModelEvent::LeftOut(LeftOut::Limit)), Seen::Failed(Code::BadRequest)]);
     assert_eq!(limits(&model), [json!(32_768), json!(null)]);
     assert_eq!(learned.facts().refused_limit, None);
     model.finish();

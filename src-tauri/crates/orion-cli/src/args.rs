@@ -305,7 +305,7 @@ pub(crate) struct TraceArgs {
     /// The turn's request id
     #[arg(value_parser = request_id)]
     pub(crate) request: RequestId,
-    /// Show what the model was sent in this call of the turn, counted from 1
+    /// Show what the model was sent in this call of the turn, counted from 1; with --json as the endpoint got it
     #[arg(long, value_name = "CALL")]
     pub(crate) sent: Option<u32>,
     /// Where sessions and logs are kept

@@ -34,6 +34,11 @@ impl Printed {
         Ok(Self(escaped(serde_json::to_string(value)?)))
     }
 
+    /// JSON that is written already.
+    pub(crate) fn written_json(json: String) -> Self {
+        Self(escaped(json))
+    }
+
     /// JSON for a person's eyes.
     pub(crate) fn json_lines(value: &impl Serialize) -> serde_json::Result<Self> {
         Ok(Self(escaped(serde_json::to_string_pretty(value)?)))

@@ -4,7 +4,7 @@ use orion_engine::Engine;
 use orion_protocol::{Answer, Code, ErrorInfo, Query, RequestId, SentMessage, SentRequest, SentRole};
 
 use crate::exit::Exit;
-use crate::output::{put, unwritable};
+use crate::output::put;
 use crate::printed::Printed;
 use crate::terminal::size;
 
@@ -14,6 +14,9 @@ pub(crate) async fn show(
     call: u32,
     json: bool,
 ) -> Result<Exit, ErrorInfo> {
+    if json {
+        return body(engine, request_id, call).await;
+    }
     let mut request = page(engine, request_id, call, 0).await?;
     loop {
         let from = u32::try_from(request.messages.len()).unwrap_or(u32::MAX);
@@ -22,10 +25,16 @@ pub(crate) async fn show(
         }
         request.messages.extend(page(engine, request_id, call, from).await?.messages);
     }
-    put(&match json {
-        true => Printed::json_lines(&request).map_err(unwritable)?.line(),
-        false => Printed::record(&text(&request)),
-    })?;
+    put(&Printed::record(&text(&request)))?;
+    Ok(Exit::Answered)
+}
+
+/// The body as it was sent.
+async fn body(engine: &Engine, request_id: RequestId, call: u32) -> Result<Exit, ErrorInfo> {
+    let Answer::SentBody { body } = engine.query(Query::SentBody { request_id, call }).await? else {
+        return Ok(Exit::Failed);
+    };
+    put(&Printed::written_json(body).line())?;
     Ok(Exit::Answered)
 }
 

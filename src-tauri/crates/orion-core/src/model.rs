@@ -55,7 +55,24 @@ pub struct ModelRequest {
     pub max_output_tokens: Option<u32>,
 }
 
+/// A part of a request that an endpoint refuses, and that the request can do without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftOut {
+    /// Tools that it forbids (P12).
+    Tools,
+    /// The limit of the answer (X2).
+    Limit,
+}
+
 impl ModelRequest {
+    pub fn leave_out(&mut self, part: LeftOut) {
+        match part {
+            LeftOut::Tools => self.tools = ToolSet::empty(),
+            LeftOut::Limit => self.max_output_tokens = None,
+        }
+    }
+
     /// The bytes of all texts in it, to estimate tokens where a provider says none.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
@@ -116,6 +133,27 @@ pub struct Profile {
     /// Finish reasons, unknown to Orion, that the person has accepted as a complete answer here (P10).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accepted_finish_reasons: Vec<String>,
+    /// How its requests are written. None of the demo model, which is sent none, and in journals that do not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wire: Option<Wire>,
+}
+
+/// How the requests of a provider are written, beside what follows from the rest of its [`Profile`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Wire {
+    /// `stream_options: { include_usage: true }` is understood.
+    pub usage_option: bool,
+    /// What the limit of an answer is called.
+    pub limit: LimitName,
+}
+
+/// The provider's own name of the most tokens that an answer may have (X2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitName {
+    MaxTokens,
+    MaxCompletionTokens,
 }
 
 /// One piece of a streamed answer. A provider hands over all pieces of one stream event together.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::{self, BoxStream, StreamExt};
-use orion_core::model::{ModelDelta, ModelRequest, Profile};
+use orion_core::model::{LeftOut, ModelDelta, ModelRequest, Profile};
 use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo, ModelInfo};
 use secrecy::SecretString;
 
@@ -18,6 +18,8 @@ pub enum ModelEvent {
     /// The call failed before anything of its answer was shown. It is tried again when the next event is asked for, which
     /// the caller does after `delay_ms`, or sooner when the person will not wait.
     Retrying { attempt: u32, delay_ms: u64, cause: ErrorInfo },
+    /// The request goes out without this part, since the endpoint refuses it.
+    LeftOut(LeftOut),
     /// Everything that one event of the stream held; never empty.
     Deltas(Vec<ModelDelta>),
     /// The stream ended cleanly, with or without a finish reason (P10).
@@ -93,6 +95,8 @@ pub trait Connector: Debug + Send + Sync {
         patience: Patience,
         learned: OfModel,
     ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo>;
+    /// The body of a request as an endpoint with this profile is sent it. None where the profile does not say how it is written.
+    fn body(&self, request: &ModelRequest, profile: &Profile) -> Option<Vec<u8>>;
     fn presets(&self) -> Vec<EndpointPreset>;
     /// Local servers that answer now, each with a model where it names one; takes at most 1 s.
     fn discover(&self) -> BoxFuture<'_, Vec<EndpointPreset>>;

@@ -262,6 +262,11 @@ pub enum Query {
         call: u32,
         from: u32,
     },
+    /// The body of the request of this call, as it was sent: JSON on one line.
+    SentBody {
+        request_id: RequestId,
+        call: u32,
+    },
     ToolCall {
         request_id: RequestId,
         tool_call_id: CallId,
@@ -336,6 +341,7 @@ pub enum Answer {
     Context { view: ContextView },
     Trace { spans: Vec<TraceSpan> },
     Sent { request: SentRequest },
+    SentBody { body: String },
     ToolCall { call: StoredCall },
     Entry { view: Box<EntryView> },
     Write { view: Box<WriteView> },

@@ -12,8 +12,7 @@ use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
-use orion_core::model::{FinalTools, ModelDelta, ModelRequest, Profile};
-use orion_core::tool::ToolSet;
+use orion_core::model::{FinalTools, LeftOut, ModelDelta, ModelRequest, Profile};
 use orion_engine::endpoint::{ModelEndpoint, ModelEvent};
 use orion_engine::learned::{Facts, OfModel};
 use orion_protocol::{Code, ErrorInfo, ModelInfo};
@@ -70,7 +69,7 @@ impl ModelEndpoint for HttpEndpoint {
     fn profile(&self) -> Profile {
         let profile = self.quirks.profile.clone();
         let final_tools = self.learned.facts().final_tools.unwrap_or(profile.final_tools);
-        Profile { final_tools, ..profile }
+        Profile { final_tools, wire: Some(self.quirks.wire), ..profile }
     }
 
     fn stream(&self, request: ModelRequest) -> BoxStream<'static, ModelEvent> {
@@ -83,16 +82,24 @@ impl ModelEndpoint for HttpEndpoint {
             .build();
         let mut request = request;
         let facts = self.learned.facts();
-        request.max_output_tokens.take_if(|limit| facts.refuses(*limit));
-        // The turn began before they were refused.
-        if request.forbids_tools && facts.final_tools == Some(FinalTools::Withheld) {
-            request.tools = ToolSet::empty();
+        let mut unsaid = VecDeque::new();
+        if request.max_output_tokens.is_some_and(|limit| facts.refuses(limit)) {
+            unsaid.push_back(LeftOut::Limit);
         }
+        // The turn began before they were refused.
+        if request.forbids_tools
+            && !request.tools.is_empty()
+            && facts.final_tools == Some(FinalTools::Withheld)
+        {
+            unsaid.push_back(LeftOut::Tools);
+        }
+        unsaid.iter().for_each(|part| request.leave_out(*part));
         let call = Call {
+            body: self.body(&request),
             endpoint: self.clone(),
-            body: Bytes::from(request::body(&request, &self.quirks)),
             request,
             left_out: None,
+            unsaid,
             pauses,
             paused: Duration::ZERO,
             attempt: 1,
@@ -100,6 +107,10 @@ impl ModelEndpoint for HttpEndpoint {
         let step = |mut state| async move {
             loop {
                 state = match state {
+                    State::Sending(mut call) if !call.unsaid.is_empty() => {
+                        let part = call.unsaid.pop_front()?;
+                        return Some((ModelEvent::LeftOut(part), State::Sending(call)));
+                    }
                     State::Sending(mut call) => match call.begin().await {
                         Begun::Answer(answer) => State::Reading(answer),
                         Begun::Refused(_, refused) if call.leaves_out(&refused) => State::Sending(call),
@@ -151,13 +162,17 @@ enum Begun {
     Refused(VecDeque<ModelEvent>, Refused),
 }
 
-/// A part of a request that an endpoint may refuse, and that a request can do without.
+/// What was left out last, since the endpoint refused the request with it.
 #[derive(Debug, Clone, Copy)]
-enum LeftOut {
-    /// Tools that were forbidden (P12).
+enum Refusal {
     Tools,
-    /// The limit of the answer (X2).
     Limit(u32),
+}
+
+impl HttpEndpoint {
+    fn body(&self, request: &ModelRequest) -> Bytes {
+        Bytes::from(request::body(request, &self.quirks.profile, self.quirks.wire))
+    }
 }
 
 struct Call {
@@ -165,8 +180,9 @@ struct Call {
     request: ModelRequest,
     /// The request as it is sent.
     body: Bytes,
-    /// What was left out last, since the endpoint refused the request with it.
-    left_out: Option<LeftOut>,
+    left_out: Option<Refusal>,
+    /// Parts that were left out and that nobody was told of yet.
+    unsaid: VecDeque<LeftOut>,
     pauses: ExponentialBackoff,
     /// The sum of the pauses so far, each as long as it was meant to be: skipping pauses does not lead to more tries.
     paused: Duration,
@@ -188,8 +204,8 @@ impl Call {
         };
         // The same request without it was taken.
         match self.left_out {
-            Some(LeftOut::Limit(limit)) => self.endpoint.learned.note(|facts| facts.refused(limit)),
-            Some(LeftOut::Tools) => {
+            Some(Refusal::Limit(limit)) => self.endpoint.learned.note(|facts| facts.refused(limit)),
+            Some(Refusal::Tools) => {
                 self.endpoint.learned.note(|facts| facts.final_tools = Some(FinalTools::Withheld));
             }
             None => {}
@@ -254,17 +270,18 @@ impl Call {
         if !refused.of_a_value {
             return false;
         }
-        let left_out = if self.request.forbids_tools && !self.request.tools.is_empty() {
-            self.request.tools = ToolSet::empty();
-            LeftOut::Tools
-        } else if let Some(limit) = self.request.max_output_tokens.take() {
-            LeftOut::Limit(limit)
-        } else {
-            return false;
+        let (part, left_out) = match self.request.max_output_tokens {
+            _ if self.request.forbids_tools && !self.request.tools.is_empty() => {
+                (LeftOut::Tools, Refusal::Tools)
+            }
+            Some(limit) => (LeftOut::Limit, Refusal::Limit(limit)),
+            None => return false,
         };
         tracing::info!(?left_out, endpoint = %self.endpoint.name, "the request was refused and is sent again without a part of it");
         self.left_out = Some(left_out);
-        self.body = Bytes::from(request::body(&self.request, &self.endpoint.quirks));
+        self.request.leave_out(part);
+        self.unsaid.push_back(part);
+        self.body = self.endpoint.body(&self.request);
         true
     }
 

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, join_all};
+use orion_core::model::{ModelRequest, Profile};
 use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
 use orion_engine::learned::OfModel;
 use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo};
@@ -15,6 +16,7 @@ use crate::client::Clients;
 use crate::demo::Demo;
 use crate::presets::presets;
 use crate::quirks::Quirks;
+use crate::request;
 use crate::target::Target;
 use crate::tuning::Tuning;
 
@@ -78,6 +80,10 @@ impl Connector for Providers {
         let (name, model) = (endpoint.name.clone(), endpoint.model.clone());
         let asks_window = endpoint.window.is_none() && quirks.lists_windows;
         Ok(Arc::new(HttpEndpoint { name, model, quirks, line: Arc::new(line), learned, asks_window }))
+    }
+
+    fn body(&self, request: &ModelRequest, profile: &Profile) -> Option<Vec<u8>> {
+        profile.wire.map(|wire| request::body(request, profile, wire))
     }
 
     fn presets(&self) -> Vec<EndpointPreset> {

@@ -4,25 +4,15 @@
 //! keeps its chat template wherever it is served). For each quirk the first rule that mentions it counts. Not here:
 //! acting on a quirk ([`crate::request`], and R1 in `orion-core`).
 
-use orion_core::model::{FinalTools, LateSystem, Profile};
+use orion_core::model::{FinalTools, LateSystem, LimitName, Profile, Wire};
 
 /// What a request must look like for an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Quirks {
     pub(crate) profile: Profile,
-    /// `stream_options: { include_usage: true }` is understood.
-    pub(crate) usage_option: bool,
+    pub(crate) wire: Wire,
     /// Its list of models may say their windows.
     pub(crate) lists_windows: bool,
-    /// What the limit of an answer is called.
-    pub(crate) limit: LimitName,
-}
-
-/// The provider's own name of the most tokens that an answer may have (X2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LimitName {
-    MaxTokens,
-    MaxCompletionTokens,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -108,9 +98,8 @@ impl Quirks {
         let (host, model) = (host.to_ascii_lowercase(), model.to_ascii_lowercase());
         let mut quirks = Self {
             profile: Profile::default(),
-            usage_option: true,
+            wire: Wire { usage_option: true, limit: LimitName::MaxTokens },
             lists_windows: true,
-            limit: LimitName::MaxTokens,
         };
         for (on, rule) in TABLE {
             let applies = match on {
@@ -123,10 +112,10 @@ impl Quirks {
                 (false, _) => {}
                 (true, Rule::NoLateSystem) => quirks.profile.late_system = LateSystem::User,
                 (true, Rule::ReturnsReasoning) => quirks.profile.returns_reasoning = true,
-                (true, Rule::NoUsageOption) => quirks.usage_option = false,
+                (true, Rule::NoUsageOption) => quirks.wire.usage_option = false,
                 (true, Rule::ListsNoWindows) => quirks.lists_windows = false,
                 (true, Rule::ForbidsTools) => quirks.profile.final_tools = FinalTools::Forbidden,
-                (true, Rule::CompletionLimit) => quirks.limit = LimitName::MaxCompletionTokens,
+                (true, Rule::CompletionLimit) => quirks.wire.limit = LimitName::MaxCompletionTokens,
             }
         }
         quirks
@@ -139,7 +128,7 @@ mod tests {
 
     fn of(host: &str, model: &str) -> (LateSystem, bool, bool) {
         let quirks = Quirks::of(host, model);
-        (quirks.profile.late_system, quirks.profile.returns_reasoning, quirks.usage_option)
+        (quirks.profile.late_system, quirks.profile.returns_reasoning, quirks.wire.usage_option)
     }
 
     #[test]
@@ -168,7 +157,7 @@ mod tests {
     // X2: by the provider's own name, which follows from the host: others take OpenAI's models under the shared name.
     #[test]
     fn the_limit_of_an_answer_has_the_providers_own_name() {
-        let limit = |host, model| Quirks::of(host, model).limit;
+        let limit = |host, model| Quirks::of(host, model).wire.limit;
         assert_eq!(limit("api.openai.com", "o3"), LimitName::MaxCompletionTokens);
         assert_eq!(limit("me.openai.azure.com", "gpt-5"), LimitName::MaxCompletionTokens);
         for host in ["api.deepseek.com", "openrouter.ai", "notopenai.com", "localhost"] {

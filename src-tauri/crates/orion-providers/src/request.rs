@@ -1,24 +1,22 @@
 //! The body of a chat request, as small as the interface allows: values that are the default are left out.
 
-use orion_core::model::{CallMade, LateSystem, Message, ModelRequest};
+use orion_core::model::{CallMade, LateSystem, LimitName, Message, ModelRequest, Profile, Wire};
 use orion_core::tool::ToolSpec;
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::Value;
 
-use crate::quirks::{LimitName, Quirks};
-
 /// JSON of `POST {base}/chat/completions`.
-pub(crate) fn body(request: &ModelRequest, quirks: &Quirks) -> Vec<u8> {
-    let limit = |name| request.max_output_tokens.filter(|_| quirks.limit == name);
+pub(crate) fn body(request: &ModelRequest, profile: &Profile, wire: Wire) -> Vec<u8> {
+    let limit = |name| request.max_output_tokens.filter(|_| wire.limit == name);
     let body = Body {
         model: &request.model,
-        messages: messages(&request.messages, quirks),
+        messages: messages(&request.messages, profile),
         tools: request.tools.iter().map(Tool::of).collect(),
         // P12. Without tools there is nothing to forbid, and some servers refuse the field then.
         tool_choice: (request.forbids_tools && !request.tools.is_empty()).then_some("none"),
         stream: true,
-        stream_options: quirks.usage_option.then_some(StreamOptions { include_usage: true }),
+        stream_options: wire.usage_option.then_some(StreamOptions { include_usage: true }),
         max_tokens: limit(LimitName::MaxTokens),
         max_completion_tokens: limit(LimitName::MaxCompletionTokens),
     };
@@ -72,21 +70,19 @@ enum Said<'a> {
     },
 }
 
-fn messages<'a>(messages: &'a [Message], quirks: &Quirks) -> Vec<Said<'a>> {
+fn messages<'a>(messages: &'a [Message], profile: &Profile) -> Vec<Said<'a>> {
     let mut said: Vec<Said<'_>> = Vec::with_capacity(messages.len());
     for message in messages {
         let next = match message {
             // R1: after the first message, where a template refuses a system message there.
-            Message::System { text }
-                if !said.is_empty() && quirks.profile.late_system != LateSystem::System =>
-            {
+            Message::System { text } if !said.is_empty() && profile.late_system != LateSystem::System => {
                 Said::User { content: text.clone() }
             }
             Message::System { text } => Said::System { content: text },
             Message::User { text } => Said::User { content: text.clone() },
             Message::Assistant { text, reasoning, tool_calls } => Said::Assistant {
                 content: (!text.is_empty() || tool_calls.is_empty()).then_some(text),
-                reasoning_content: match (quirks.profile.returns_reasoning, reasoning) {
+                reasoning_content: match (profile.returns_reasoning, reasoning) {
                     (false, _) => None,
                     (true, Some(reasoning)) => Some(reasoning),
                     // The field must be there after a call, even if nothing was thought.
@@ -100,7 +96,7 @@ fn messages<'a>(messages: &'a [Message], quirks: &Quirks) -> Vec<Said<'a>> {
         // question that follow each other become one message.
         match (said.last_mut(), next) {
             (Some(Said::User { content }), Said::User { content: more })
-                if quirks.profile.late_system == LateSystem::User =>
+                if profile.late_system == LateSystem::User =>
             {
                 content.push_str("\n\n");
                 content.push_str(&more);
@@ -186,6 +182,12 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::quirks::Quirks;
+
+    fn of(request: &ModelRequest, host: &str) -> Vec<u8> {
+        let quirks = Quirks::of(host, "m");
+        body(request, &quirks.profile, quirks.wire)
+    }
 
     fn sent(host: &str, messages: Vec<Message>, tools: Vec<ToolSpec>) -> Value {
         let tools = tools.into_iter().collect();
@@ -196,7 +198,7 @@ mod tests {
             forbids_tools: false,
             max_output_tokens: None,
         };
-        serde_json::from_slice(&body(&request, &Quirks::of(host, "m"))).unwrap()
+        serde_json::from_slice(&of(&request, host)).unwrap()
     }
 
     fn user(text: &str) -> Message {
@@ -280,7 +282,7 @@ mod tests {
                 forbids_tools,
                 max_output_tokens: None,
             };
-            serde_json::from_slice(&body(&request, &Quirks::of("h", "m"))).unwrap()
+            serde_json::from_slice(&of(&request, "h")).unwrap()
         };
         let (free, forbidden, none) =
             (sent(std::slice::from_ref(&tool), false), sent(&[tool], true), sent(&[], true));
@@ -303,7 +305,7 @@ mod tests {
                 forbids_tools: false,
                 max_output_tokens: limit,
             };
-            let mut value: Value = serde_json::from_slice(&body(&request, &Quirks::of(host, "m"))).unwrap();
+            let mut value: Value = serde_json::from_slice(&of(&request, host)).unwrap();
             ["max_tokens", "max_completion_tokens"].map(|name| value[name].take())
         };
         assert_eq!(sent("api.deepseek.com", Some(8_192)), [json!(8_192), Value::Null]);
@@ -321,7 +323,7 @@ mod tests {
             forbids_tools: false,
             max_output_tokens: None,
         };
-        let value: Value = serde_json::from_slice(&body(&request, &Quirks::of("h", "m"))).unwrap();
+        let value: Value = serde_json::from_slice(&of(&request, "h")).unwrap();
         assert_eq!(value["messages"][0], json!({"role": "assistant", "content": ""}));
     }
 }

@@ -14,7 +14,8 @@ function copySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'visually-hidden';
-  document.body.append(field);
+  // An open dialog lets no field outside of it have the keyboard.
+  (before?.closest('[role="dialog"]') ?? document.body).append(field);
   field.select();
   const copied = document.execCommand('copy');
   field.remove();

@@ -296,6 +296,11 @@ export class OrionWindow {
     return (await ask(this.backend, { type: 'sent', requestId, call, from })).request;
   }
 
+  /** The body of the request of a call, as the endpoint got it. Rejects with an `ErrorInfo`. */
+  async sentBody(requestId: string, call: number): Promise<string> {
+    return (await ask(this.backend, { type: 'sent_body', requestId, call })).body;
+  }
+
   async suggestionsFor(projectId: string): Promise<Suggestion[]> {
     try {
       return (await ask(this.backend, { type: 'suggestions', projectId })).suggestions;

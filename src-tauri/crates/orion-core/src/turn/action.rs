@@ -109,6 +109,7 @@ impl Course {
 
     fn step_action(&mut self, action: &mut Action, event: ModelInput, effects: &mut Vec<Effect>) -> Next {
         match event {
+            ModelInput::LeftOut { .. } => Next::Stay,
             ModelInput::Retrying { attempt, delay_ms, cause } => {
                 self.retrying(attempt, delay_ms, cause, effects);
                 Next::Stay

@@ -62,7 +62,7 @@ pub use setup::{MACHINE, TurnSetup};
 pub use waiting::{Verdict, Waiting};
 
 use crate::context::{Conversation, Gauge};
-use crate::model::{ModelDelta, ModelRequest};
+use crate::model::{LeftOut, ModelDelta, ModelRequest};
 use crate::tool::{Seen, SourceFile, ToolOutcome, ToolSet};
 use crate::write::Faults;
 use course::Course;
@@ -124,6 +124,10 @@ pub enum ModelInput {
     /// All pieces of one event of the stream. Pieces of consecutive events may be joined: only the boundaries of text chunks change (T5).
     Deltas {
         deltas: Vec<ModelDelta>,
+    },
+    /// A part of the request was left out, since the endpoint refuses it. Nothing in the turn follows from it; what was sent does.
+    LeftOut {
+        part: LeftOut,
     },
     Ended,
     Failed {

@@ -1,6 +1,6 @@
 //! Runs a recorded turn through the machine again and compares the events (T5, T8).
 
-use orion_core::turn::{Effect, MACHINE, Turn, TurnSetup};
+use orion_core::turn::{Effect, Input, MACHINE, Turn, TurnSetup};
 use orion_protocol::{Envelope, ErrorInfo, RequestId, TurnEvent};
 use orion_store::{Store, StoreError, StoredRow};
 use serde_json::Value;
@@ -57,11 +57,17 @@ pub(super) async fn run(store: &Store, request_id: RequestId) -> Result<Run, Err
     run_watched(store, request_id, &mut |_| ()).await
 }
 
-/// Replays a turn, and shows each of its effects.
+/// What can be seen of a turn while it is replayed.
+pub(super) enum Seen<'a> {
+    Input(&'a Input),
+    Effect(&'a Effect),
+}
+
+/// Replays a turn, and shows its inputs and its effects.
 pub(super) async fn run_watched(
     store: &Store,
     request_id: RequestId,
-    watch: &mut (dyn FnMut(&Effect) + Send),
+    watch: &mut (dyn FnMut(Seen<'_>) + Send),
 ) -> Result<Run, ErrorInfo> {
     let mut under_way: Option<(Turn, TurnSetup, bool)> = None;
     let (mut recorded, mut said) = (Events::default(), Events::default());
@@ -74,7 +80,11 @@ pub(super) async fn run_watched(
             }
             StoredRow::Input { at_ms, body } => {
                 let effects = match &mut under_way {
-                    Some((turn, ..)) => turn.step(at_ms, read_input(store, request_id, &body).await?),
+                    Some((turn, ..)) => {
+                        let input = read_input(store, request_id, &body).await?;
+                        watch(Seen::Input(&input));
+                        turn.step(at_ms, input)
+                    }
                     None => {
                         let (machine, setup) = read_setup(store, request_id, &body).await?;
                         let (turn, effects) = Turn::start(setup.clone());
@@ -83,7 +93,7 @@ pub(super) async fn run_watched(
                     }
                 };
                 for effect in effects {
-                    watch(&effect);
+                    watch(Seen::Effect(&effect));
                     if let Effect::Emit(envelope) | Effect::Show(envelope) = effect {
                         said.push(serde_json::to_value(envelope).map_err(unreadable)?)?;
                     }

@@ -2,11 +2,11 @@
 
 use orion_core::context::Item;
 use orion_core::model::{Message, ModelRequest};
-use orion_core::turn::{Effect, TurnSetup};
+use orion_core::turn::{Effect, Input, ModelInput, TurnSetup};
 use orion_protocol::{Code, ErrorInfo, RequestId};
 use orion_store::Store;
 
-use super::replay::run_watched;
+use super::replay::{Seen, run_watched};
 
 /// A request as it went to an endpoint.
 pub(crate) struct Sent {
@@ -25,21 +25,27 @@ pub(crate) struct Sent {
 /// `turn_unknown`, `usage` for a call that the turn has not made, `other_version` when this version does not say what was recorded.
 pub(crate) async fn sent(store: &Store, request_id: RequestId, call: u32) -> Result<Sent, ErrorInfo> {
     let (mut calls, mut before, mut wanted) = (0, None, None);
-    let mut watch = |effect: &Effect| {
-        if let Effect::CallModel { request, .. } = effect {
+    let mut watch = |seen: Seen<'_>| match seen {
+        Seen::Effect(Effect::CallModel { call: number, request }) => {
             calls += 1;
             if calls == call {
-                wanted = Some(request.clone());
+                wanted = Some((*number, request.clone()));
             } else if calls + 1 == call {
                 before = Some(request.messages.clone());
             }
         }
+        Seen::Input(Input::Model { call, event: ModelInput::LeftOut { part } }) => {
+            if let Some((_, request)) = wanted.as_mut().filter(|(number, _)| number == call) {
+                request.leave_out(*part);
+            }
+        }
+        Seen::Effect(_) | Seen::Input(_) => {}
     };
     let run = run_watched(store, request_id, &mut watch).await?;
     if run.is_newer || !run.replayed.is_same() {
         return Err(other_version());
     }
-    let request = wanted.ok_or_else(|| no_such_call(call, calls))?;
+    let (_, request): (_, ModelRequest) = wanted.ok_or_else(|| no_such_call(call, calls))?;
     let before = before.unwrap_or_else(|| given(&run.setup));
     let same = request.messages.iter().zip(&before).take_while(|(sent, before)| sent == before).count();
     Ok(Sent { setup: run.setup, request, same, calls })

@@ -84,6 +84,7 @@ impl Driver {
                 let cause = self.equipment.redactor.redact_error(cause);
                 (ModelInput::Retrying { attempt, delay_ms, cause }, true)
             }
+            Some(ModelEvent::LeftOut(part)) => (ModelInput::LeftOut { part }, true),
             Some(ModelEvent::Ended) => (ModelInput::Ended, false),
             Some(ModelEvent::Failed(error)) => {
                 self.log_failure("a model call failed", &error);

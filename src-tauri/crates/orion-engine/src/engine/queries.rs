@@ -38,6 +38,9 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::Sent { request_id, call, from } => {
             Answer::Sent { request: engine.sent(request_id, call, from).await? }
         }
+        Query::SentBody { request_id, call } => {
+            Answer::SentBody { body: engine.sent_body(request_id, call).await? }
+        }
         Query::ToolCall { request_id, tool_call_id } => {
             Answer::ToolCall { call: engine.tool_call(request_id, tool_call_id).await? }
         }

@@ -1,9 +1,11 @@
 //! What a model was sent, for a person to read.
 
 use orion_core::model::{CallMade, LateSystem, Message, Profile};
-use orion_protocol::{ErrorInfo, RequestId, SentCall, SentMessage, SentRequest, SentRole};
+use orion_core::turn::TurnSetup;
+use orion_protocol::{Code, ErrorInfo, RequestId, SentCall, SentMessage, SentRequest, SentRole};
 
 use super::Engine;
+use crate::config::DEMO;
 use crate::driver::{Sent, sent};
 
 /// Messages in a page.
@@ -57,6 +59,21 @@ impl Engine {
         })
     }
 
+    /// The body of the request of a model call, as it was sent: JSON on one line. Only a key that stands in it is not shown.
+    ///
+    /// # Errors
+    /// Those of [`sent`], and `usage` where no request was sent or the turn does not say how it was written.
+    pub(super) async fn sent_body(&self, request_id: RequestId, call: u32) -> Result<String, ErrorInfo> {
+        if let Some(turn) = self.shared.turns.get(request_id) {
+            turn.flush().await;
+        }
+        let Sent { setup, request, .. } = sent(&self.shared.store, request_id, call).await?;
+        let body =
+            self.shared.options.connector.body(&request, &setup.profile).ok_or_else(|| unwritten(&setup))?;
+        let body = String::from_utf8(body).map_err(|_| unwritten(&setup))?;
+        Ok(self.shared.options.keys.redactor().redact(&body).into_owned())
+    }
+
     /// A message in the role in which the provider took it (R1).
     fn readable(&self, at: usize, message: &Message, profile: &Profile) -> SentMessage {
         let late = at > 0 && profile.late_system != LateSystem::System;
@@ -95,6 +112,16 @@ impl Engine {
         let redacted = self.shared.options.keys.redactor().redact(text);
         redacted.get(..redacted.floor_char_boundary(MESSAGE)).unwrap_or_default().to_owned()
     }
+}
+
+fn unwritten(setup: &TurnSetup) -> ErrorInfo {
+    if setup.endpoint == DEMO {
+        let message = "The demo model is built in: no request was sent.";
+        return ErrorInfo::new(Code::Usage, message, "Ask a model that is connected.");
+    }
+    let message =
+        "This turn does not say how its requests were written: an earlier version of Orion made it.";
+    ErrorInfo::new(Code::OtherVersion, message, "Read what was sent message by message instead.")
 }
 
 fn number(count: usize) -> u32 {

@@ -29,3 +29,9 @@ export function sentOf(recording: Recording, call: number, from: number): SentRe
   const tools = ['list_files', 'read_file', 'search_files', 'file_info', 'write_plan_begin'];
   return { requestId: recording.ids.requestId, call, calls, endpoint: 'deepseek', model: 'deepseek-chat', tools, toolsBytes: 5_204, bytes, count: sent.length, same, from, messages: sent.slice(from, from + 100) };
 }
+
+/** The body of that request. */
+export function bodyOf(recording: Recording, call: number): string {
+  const { model, messages } = sentOf(recording, call, 0);
+  return JSON.stringify({ model, messages: messages.map(({ role, text }) => ({ role, content: text })), stream: true });
+}

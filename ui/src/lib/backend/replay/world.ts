@@ -27,7 +27,7 @@ import type { Desk } from './desk';
 import { error, FILES, FOXES, inForce, PRESETS, type ProjectFile, session, SUGGESTIONS } from './fixtures';
 import type { Recording } from './recording';
 import type { Script } from './scripts';
-import { sentOf } from './sents';
+import { bodyOf, sentOf } from './sents';
 import { afterApproval, idsOf } from './scripts';
 import { answerOf } from './texts';
 import { afterChoice, afterWrite, type GoesOn } from './writeScripts';
@@ -269,6 +269,8 @@ export class ReplayBackend implements Backend {
       }
       case 'sent':
         return { type: 'sent', request: sentOf(this.#turn(query.requestId).recording, query.call, query.from) };
+      case 'sent_body':
+        return { type: 'sent_body', body: bodyOf(this.#turn(query.requestId).recording, query.call) };
       case 'trace':
         return { type: 'trace', spans: this.#turn(query.requestId).spans };
       case 'tool_call': {
