@@ -12,7 +12,8 @@ use orion_protocol::{
     Suggestion, TurnLimits, TurnOptions, Update, WatchState,
 };
 use orion_providers::Providers;
-use support::{Folder, Script, within};
+use serde_json::json;
+use support::{Folder, Gate, Script, within};
 
 use crate::driver_desk::{Desk, new_session, options, tuning, turns_of};
 
@@ -376,4 +377,38 @@ async fn a_folder_that_went_and_came_back_is_watched_anew() {
     std::fs::create_dir(&folder).unwrap();
     desk.engine.query(files()).await.unwrap();
     until(|watch| *watch == WatchState::Watching).await;
+}
+
+// X2: the meter follows the turn that runs.
+#[tokio::test]
+async fn while_a_turn_runs_the_view_of_its_session_is_of_what_the_turn_has_by_then() {
+    let gate = Gate::new();
+    let read = json!({"path": "a.txt"});
+    let model = Script::new()
+        // What comes after the call is not read (P4).
+        .turn(|t| t.usage(2_000, 20).call("read_file", read).end("tool_calls"))
+        .turn(|t| t.text("It ").hold(&gate).text("says hello.").usage(2_100, 5).end("stop"))
+        .start();
+    let desk = Desk::with(&model).await;
+    let filled = async || {
+        let query = Query::Context { session_id: desk.session.session_id, options: TurnOptions::default() };
+        let Answer::Context { view } = desk.engine.query(query).await.unwrap() else { panic!() };
+        view
+    };
+    let before = filled().await;
+    assert_eq!((before.counted, before.parts.len()), (false, 2));
+    let turn = desk.ask("What is in a.txt?").await;
+    gate.reached().await;
+    let during = filled().await;
+    let own = during.parts.last().unwrap();
+    assert_eq!((own.text.as_str(), own.request_id), ("What is in a.txt?", Some(turn.request_id())));
+    let boxes: Vec<&str> = own.boxes.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(boxes, ["read_file"]);
+    // The first call was counted; the result came since.
+    assert!(during.counted && during.tokens > 2_000, "{during:?}");
+    gate.open();
+    desk.read(turn).await;
+    let after = filled().await;
+    assert!(after.tokens >= 2_100 && after.parts.last().unwrap().count > own.count, "{after:?}");
+    model.finish();
 }

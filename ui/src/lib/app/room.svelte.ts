@@ -1,4 +1,4 @@
-// What fills the model's room in the open session, for the model that would answer next. Not here: how it looks (ui/composer).
+// What fills the model's room in the open session: of the turn that runs, else of the model that would answer next. Not here: how it looks (ui/composer).
 
 import { ask } from '$lib/backend/backend';
 import { still } from '$lib/model/edits';
@@ -14,11 +14,11 @@ export class Room {
   edits: readonly ContextEdit[] = $state.raw([]);
   #asked = 0;
 
-  /** Changes when the view has to be asked for again: with the session, the end of a turn, and the choices for the next one. */
+  /** Changes when the view has to be asked for again: with the session, what a turn adds, its end, and the choices for the next one. */
   key: string = $derived.by(() => {
     const { sessionId, latest, options, settings, inForce, mode, route } = this.orion;
     const model = settings?.endpoints.find(({ name }) => name === (options.endpoint ?? settings.defaultEndpoint))?.model;
-    return JSON.stringify([sessionId, latest?.requestId, latest?.end === null, options, model, settings?.defaultEndpoint, inForce.limits, mode, route]);
+    return JSON.stringify([sessionId, latest?.requestId, latest?.filledSeq, latest?.end === null, options, model, settings?.defaultEndpoint, inForce.limits, mode, route]);
   });
 
   constructor(private readonly orion: OrionWindow) {}

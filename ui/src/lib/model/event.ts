@@ -6,7 +6,15 @@ import { editTool, insert, type Item, replaceTool } from './item';
 import type { Turn } from './turn';
 import { abandoned, answered, applyWrite } from './write';
 
+/** After these the model's room is filled otherwise (X2): a call was counted, a result came, something left. */
+const FILLS: ReadonlySet<TurnEvent['type']> = new Set(['turn_started', 'phase_ended', 'tool_result', 'call_reused', 'context_cut', 'write_done']);
+
 export function applyEvent(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
+  const next = changed(turn, envelope, event);
+  return FILLS.has(event.type) ? { ...next, filledSeq: envelope.seq } : next;
+}
+
+function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
   const { seq } = envelope;
   switch (event.type) {
     case 'turn_started': {

@@ -81,6 +81,8 @@ export interface Turn {
   text: TextPosition;
   reasoning: TextPosition;
   asking: Asking | null;
+  /** `seq` of the last event after which more or less of the model's room is filled. */
+  filledSeq: number;
   /** How the provider ended its last response, word for word (P10). */
   finishReason: string | null;
   end: TurnEnd | null;
@@ -117,6 +119,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     text: { bytes: 0, seq: 0 },
     reasoning: { bytes: 0, seq: 0 },
     asking: null,
+    filledSeq: 0,
     finishReason: null,
     end: null,
     interrupted: false,

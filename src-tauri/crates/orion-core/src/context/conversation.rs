@@ -135,6 +135,12 @@ impl Conversation {
         std::iter::once(system).chain(self.items.iter().map(|item| item.message.clone())).collect()
     }
 
+    /// What the session gave, and the turn's own items.
+    #[must_use]
+    pub fn given_and_own(&self) -> (&[Item], &[Item]) {
+        self.items.split_at_checked(self.own).unwrap_or((&self.items, &[]))
+    }
+
     /// Bytes of all its texts.
     #[must_use]
     pub fn bytes(&self) -> u64 {

@@ -25,5 +25,6 @@ pub use facts::{TELLING, facts};
 pub use gauge::{Count, Gauge};
 pub use item::{About, BoxItem, Held, Item};
 pub use parts::parts;
+pub(crate) use parts::said_in;
 pub use room::Room;
 pub use withheld::{Withheld, undone};

@@ -1,6 +1,6 @@
 //! What fills the room, part by part, for a person to see (X2).
 
-use orion_protocol::{ContextBox, ContextKind, ContextPart};
+use orion_protocol::{ContextBox, ContextKind, ContextPart, RequestId};
 use serde_json::Value;
 
 use super::gauge::Gauge;
@@ -23,16 +23,7 @@ pub fn parts(
     gauge: Gauge,
 ) -> Vec<ContextPart> {
     let instructions = prompt::instructions_in(system).len();
-    let part = |kind, count: usize, bytes: u64| ContextPart {
-        kind,
-        request_id: None,
-        text: String::new(),
-        count: number(count),
-        bytes,
-        tokens: gauge.tokens(bytes),
-        pinned: false,
-        boxes: Vec::new(),
-    };
+    let part = |kind, count, bytes| part(kind, count, bytes, gauge);
     let own = system.len() - instructions + changes.len();
     let mut parts = vec![part(ContextKind::System, 1, own as u64)];
     if instructions > 0 {
@@ -45,17 +36,35 @@ pub fn parts(
     while from < history.len() {
         let end = super::cut::end_of_turn(history, from);
         let turn = history.get(from..end).unwrap_or_default();
-        let bytes = turn.iter().map(|item| item.bytes() as u64).sum();
-        parts.push(ContextPart {
-            request_id: turn.first().and_then(|item| item.turn),
-            text: named(turn),
-            pinned: turn.iter().all(|item| item.pinned),
-            boxes: turn.iter().filter_map(|item| boxed(item, gauge)).collect(),
-            ..part(ContextKind::Turn, turn.len(), bytes)
-        });
+        parts.push(said_in(turn.first().and_then(|item| item.turn), turn, gauge));
         from = end;
     }
     parts
+}
+
+/// The part that a turn has.
+pub(crate) fn said_in(turn: Option<RequestId>, items: &[Item], gauge: Gauge) -> ContextPart {
+    let bytes = items.iter().map(|item| item.bytes() as u64).sum();
+    ContextPart {
+        request_id: turn,
+        text: named(items),
+        pinned: items.iter().all(|item| item.pinned),
+        boxes: items.iter().filter_map(|item| boxed(item, gauge)).collect(),
+        ..part(ContextKind::Turn, items.len(), bytes, gauge)
+    }
+}
+
+fn part(kind: ContextKind, count: usize, bytes: u64, gauge: Gauge) -> ContextPart {
+    ContextPart {
+        kind,
+        request_id: None,
+        text: String::new(),
+        count: number(count),
+        bytes,
+        tokens: gauge.tokens(bytes),
+        pinned: false,
+        boxes: Vec::new(),
+    }
 }
 
 /// The beginning of the person's message.

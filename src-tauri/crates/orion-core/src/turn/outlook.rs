@@ -1,9 +1,10 @@
-//! What a turn would be sent and what it would cut, before it begins (X2, X3).
+//! What fills the room of a turn: before it begins, with what it would cut (X3), and while it runs (X2).
 
-use orion_protocol::{ContextKind, ContextLoss, ContextView, CutCause, TurnEvent};
+use orion_protocol::{ContextKind, ContextLoss, ContextPart, ContextView, CutCause, TurnEvent};
 
+use super::course::Course;
 use super::{Effect, Turn, TurnSetup};
-use crate::context::{Gauge, Room, parts};
+use crate::context::{Gauge, Room, parts, said_in};
 
 impl Turn {
     /// What fills the room of a turn with this setup, and what would leave before its first call. The message counts for what would leave.
@@ -11,30 +12,41 @@ impl Turn {
     pub fn outlook(mut setup: TurnSetup) -> ContextView {
         // What a summary may make room for is told as well.
         setup.policy.compacts_at_cuts = false;
-        let TurnSetup { system, changes, tools, history, gauge, numbers, .. } = &setup;
-        let (window, window_source, room) = (numbers.window, numbers.window_source, Room::of(numbers, None));
-        let parts = parts(system, changes, tools, history, *gauge);
-        let (endpoint, model) = (setup.endpoint.clone(), setup.model.clone());
-        let tokens = gauge.tokens(parts.iter().map(|part| part.bytes).sum());
-        let counted = *gauge != Gauge::default();
-        let boxes = parts.iter().flat_map(|part| &part.boxes);
+        let TurnSetup { system, changes, tools, history, gauge, .. } = &setup;
+        let view = view(&setup, *gauge, parts(system, changes, tools, history, *gauge));
+        let boxes = view.parts.iter().flat_map(|part| &part.boxes);
         let of_results = number(boxes.filter(|it| !it.emptied).count());
         let of_messages =
-            parts.iter().filter(|part| part.kind == ContextKind::Turn).map(|part| part.count).sum();
+            view.parts.iter().filter(|part| part.kind == ContextKind::Turn).map(|part| part.count).sum();
         let (_, effects) = Self::start(setup);
         let cut = loss(&effects).map(|loss| ContextLoss { of_results, of_messages, ..loss });
-        ContextView {
-            endpoint,
-            model,
-            window,
-            window_source,
-            answer: room.map_or(0, |room| room.answer),
-            room: room.map_or(0, Room::total),
-            tokens,
-            counted,
-            parts,
-            cut,
-        }
+        ContextView { cut, ..view }
+    }
+
+    /// What fills the room of this turn by now.
+    #[must_use]
+    pub fn filled(&self) -> ContextView {
+        let Course { setup, conversation, gauge, .. } = &self.course;
+        let (given, own) = conversation.given_and_own();
+        let mut parts = parts(&setup.system, "", &setup.tools, given, *gauge);
+        parts.push(said_in(Some(setup.ids.request_id), own, *gauge));
+        view(setup, *gauge, parts)
+    }
+}
+
+fn view(setup: &TurnSetup, gauge: Gauge, parts: Vec<ContextPart>) -> ContextView {
+    let room = Room::of(&setup.numbers, None);
+    ContextView {
+        endpoint: setup.endpoint.clone(),
+        model: setup.model.clone(),
+        window: setup.numbers.window,
+        window_source: setup.numbers.window_source,
+        answer: room.map_or(0, |room| room.answer),
+        room: room.map_or(0, Room::total),
+        tokens: gauge.tokens(parts.iter().map(|part| part.bytes).sum()),
+        counted: gauge != Gauge::default(),
+        parts,
+        cut: None,
     }
 }
 

@@ -10,7 +10,8 @@ use orion_core::model::ModelRequest;
 use orion_core::tool::{Seen, SourceFile, ToolOutcome};
 use orion_core::turn::{Answer, Approved, Draft, Verdict, WriteSession};
 use orion_protocol::{
-    ApprovalId, BatchId, CallId, Fact, RepeatsChoice, Sha256, TurnReport, WriteProposal, WriteState,
+    ApprovalId, BatchId, CallId, ContextView, Fact, RepeatsChoice, Sha256, TurnReport, WriteProposal,
+    WriteState,
 };
 use orion_store::StoreError;
 use serde_json::{Map, Value};
@@ -54,6 +55,8 @@ pub(crate) enum Command {
     RetryNow(oneshot::Sender<bool>),
     /// Record what was streamed so far, then reply.
     Flush(oneshot::Sender<()>),
+    /// What fills the room of the turn.
+    Filled(oneshot::Sender<ContextView>),
     /// The report as it stands, as of a turn that waits (J5).
     Report(oneshot::Sender<TurnReport>),
 }

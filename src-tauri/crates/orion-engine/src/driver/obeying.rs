@@ -141,6 +141,11 @@ impl Driver {
                 let _ = told.send(self.turn.write_session().map(OpenWrite::of));
                 Ok(())
             }
+            Command::Filled(told) => {
+                // The caller may be gone.
+                let _ = told.send(self.turn.filled());
+                Ok(())
+            }
             Command::Report(told) => {
                 // The caller may be gone.
                 let _ = told.send(self.turn.report());

@@ -8,7 +8,8 @@ use super::turns::Next;
 use crate::driver::{Clock, would_follow};
 
 impl Engine {
-    /// What the next message of a session would be sent with, and what it would cut. Nothing is sent or changed.
+    /// What the next message of a session would be sent with, and what it would cut; while a turn of it runs here, what that turn is sent. Nothing
+    /// is sent or changed.
     ///
     /// # Errors
     /// Those of a turn that cannot begin: no endpoint, a folder that is gone, an unknown session.
@@ -17,6 +18,11 @@ impl Engine {
         session_id: SessionId,
         options: &TurnOptions,
     ) -> Result<ContextView, ErrorInfo> {
+        if let Some(running) = self.shared.turns.of_session(session_id).first()
+            && let Some(filled) = running.filled().await
+        {
+            return Ok(filled);
+        }
         let at_ms = Clock::start().now_ms();
         let Next { setup, .. } = self.next(session_id, String::new(), options, at_ms).await?;
         let setup = would_follow(&self.shared.store, session_id, &setup).await?;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use orion_core::tool::Seen;
 use orion_core::turn::{Unfit, Verdict};
-use orion_protocol::{Code, ErrorInfo, ProjectId, Reply, RequestId, SessionId, Sha256, TurnIds};
+use orion_protocol::{Code, ContextView, ErrorInfo, ProjectId, Reply, RequestId, SessionId, Sha256, TurnIds};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
@@ -82,6 +82,13 @@ impl Running {
         let (told, waited) = oneshot::channel();
         self.commands.send(Command::RetryNow(told)).await.map_err(|_over| over())?;
         waited.await.map_err(|_over| over())
+    }
+
+    /// What fills the room of the turn by now. None once it has ended.
+    pub(super) async fn filled(&self) -> Option<ContextView> {
+        let (told, filled) = oneshot::channel();
+        let _ = self.commands.send(Command::Filled(told)).await;
+        filled.await.ok()
     }
 
     /// Waits until everything that was streamed so far is in the journal.
