@@ -23,6 +23,7 @@ mod config_saving;
 mod driver;
 mod driver_answers;
 mod driver_desk;
+mod driver_edits;
 mod driver_facade;
 mod driver_failed;
 mod driver_faults;

@@ -31,6 +31,9 @@ pub struct ContextView {
     pub parts: Vec<ContextPart>,
     /// What would leave before the next message is sent; null when nothing would.
     pub cut: Option<ContextLoss>,
+    /// What the next message takes out or pins, as it is kept with the session.
+    #[serde(default)]
+    pub edits: Vec<ContextEdit>,
 }
 
 /// What leaves when a conversation is cut to fit (X3).

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    ApprovalAnswer, ApprovalId, ErrorInfo, KeyInput, ModelSizes, Project, ProjectId, RepeatsChoice,
-    RequestId, Session, SessionId, SettingsChange, Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
+    ApprovalAnswer, ApprovalId, ContextEdit, ErrorInfo, KeyInput, ModelSizes, Project, ProjectId,
+    RepeatsChoice, RequestId, Session, SessionId, SettingsChange, Sha256, ToolSettings, TurnOptions, Undone,
+    WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
@@ -67,6 +68,11 @@ pub enum Op {
         session_id: SessionId,
         text: String,
         options: TurnOptions,
+    },
+    /// Keeps with the session what its next message takes out of the conversation or pins, in the place of what was kept (X3).
+    EditContext {
+        session_id: SessionId,
+        edits: Vec<ContextEdit>,
     },
     /// Compacts the conversation of a session, in a turn of its own (X4).
     Compact {

@@ -11,6 +11,7 @@ mod column;
 mod connection;
 mod context;
 mod convert;
+mod edits;
 mod error;
 mod files;
 mod interrupt;

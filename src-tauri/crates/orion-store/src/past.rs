@@ -2,6 +2,7 @@
 
 use orion_protocol::{RequestId, SessionId};
 
+use crate::edits;
 use crate::error::{StoreError, reading};
 use crate::journal;
 use crate::said::{self, Reach};
@@ -24,6 +25,7 @@ impl Store {
     pub async fn past(&self, session_id: SessionId, reach: Reach) -> Result<Past, StoreError> {
         // One snapshot: a turn may begin between two statements.
         let mut snapshot = self.readers().begin().await.map_err(reading)?;
+        let edits = edits::kept(&mut snapshot, session_id).await?;
         let sql = "SELECT request_id, gauge FROM turns WHERE session_id = ? ORDER BY ordinal DESC LIMIT 1";
         let latest: Option<(String, Option<String>)> = sqlx::query_as(sql)
             .bind(session_id.to_string())
@@ -37,6 +39,7 @@ impl Store {
                 given: Vec::new(),
                 setup: None,
                 gauge: None,
+                edits,
                 events: Vec::new(),
             });
         };
@@ -45,6 +48,6 @@ impl Store {
         let setup = journal::first_input(&mut snapshot, parent).await?;
         let parent = Some(parent);
         let earlier = said::before(&mut snapshot, parent, reach).await?;
-        Ok(Past { parent, earlier, given, setup, gauge, events: Vec::new() })
+        Ok(Past { parent, earlier, given, setup, gauge, edits, events: Vec::new() })
     }
 }

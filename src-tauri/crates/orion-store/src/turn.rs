@@ -7,6 +7,7 @@ use orion_protocol::{RequestId, Session, SessionId, TurnIds};
 use sqlx::SqliteConnection;
 
 use crate::blob;
+use crate::edits;
 use crate::error::{StoreError, reading, writing};
 use crate::journal::{self, Commit, Record};
 use crate::owner::{self, Life};
@@ -38,6 +39,8 @@ pub struct Past {
     pub setup: Option<String>,
     /// The last count of the model's tokens that the parent kept, as JSON.
     pub gauge: Option<String>,
+    /// What a person does to the conversation by hand for this turn, where [`Begin::takes_edits`]: JSON of the engine's.
+    pub edits: Option<String>,
     /// Events of all turns before, of the types that [`Begin::recalls`] names, oldest first, as JSON.
     pub events: Vec<String>,
 }
@@ -54,6 +57,11 @@ pub trait Begin: Send + Sync + 'static {
     /// How much of the session the turn wants to know.
     fn reach(&self) -> Reach {
         Reach::NOTHING
+    }
+
+    /// Whether the turn is the person's next message, which takes what they did to the conversation by hand. It is then kept no more.
+    fn takes_edits(&self) -> bool {
+        false
     }
 
     /// The types of the events that the turn wants to know of all turns before it.
@@ -298,7 +306,12 @@ impl<B: Begin> Transaction for BeginTurn<B> {
             }
             _ => Vec::new(),
         };
-        let (records, out) = self.begin.begin(Past { parent, earlier, given, setup, gauge, events })?;
+        let edits = match self.begin.takes_edits() {
+            true => edits::take(connection, ids.session_id).await?,
+            false => None,
+        };
+        let past = Past { parent, earlier, given, setup, gauge, edits, events };
+        let (records, out) = self.begin.begin(past)?;
         journal::insert(connection, ids.request_id, 1, &records).await?;
         Ok((session, number(1, &records), out))
     }

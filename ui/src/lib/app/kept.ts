@@ -1,8 +1,6 @@
 // What this window keeps from last time, in localStorage: theme and which panels are open. Not here: what follows from a change
 // (preferences.svelte.ts).
 
-import type { ContextEdit } from '$lib/generated/ContextEdit';
-
 export type Theme = 'system' | 'light' | 'dark';
 export type PanelTab = 'trace' | 'diff' | 'files';
 export type DiffView = 'unified' | 'split';
@@ -42,30 +40,4 @@ export function keep(preferences: Kept): void {
 export function applyTheme(theme: Theme): void {
   if (theme === 'system') document.documentElement.removeAttribute('data-theme');
   else document.documentElement.dataset.theme = theme;
-}
-
-const EDITS = 'orion.edits';
-
-/** Of each session, what its next message is to take out of the conversation or pin. */
-function allEdits(): Record<string, ContextEdit[]> {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(EDITS) ?? '{}');
-    return typeof kept === 'object' && kept !== null ? (kept as Record<string, ContextEdit[]>) : {};
-  } catch {
-    return {};
-  }
-}
-
-export function keptEdits(sessionId: string): ContextEdit[] {
-  const kept = allEdits()[sessionId];
-  return Array.isArray(kept) ? kept : [];
-}
-
-export function keepEdits(sessionId: string, edits: readonly ContextEdit[]): void {
-  const { [sessionId]: _, ...others } = allEdits();
-  try {
-    localStorage.setItem(EDITS, JSON.stringify(edits.length === 0 ? others : { ...others, [sessionId]: edits }));
-  } catch {
-    // Without storage the choices last as long as the window.
-  }
 }

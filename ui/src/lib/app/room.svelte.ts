@@ -4,7 +4,6 @@ import { ask } from '$lib/backend/backend';
 import { still } from '$lib/model/edits';
 import type { ContextEdit } from '$lib/generated/ContextEdit';
 import type { ContextView } from '$lib/generated/ContextView';
-import { keepEdits, keptEdits } from './kept';
 import type { OrionWindow } from './window.svelte';
 
 export class Room {
@@ -13,6 +12,8 @@ export class Room {
   /** What the next message takes out or pins. */
   edits: readonly ContextEdit[] = $state.raw([]);
   #asked = 0;
+  /** The session that the edits are of. */
+  #of: string | null = null;
 
   /** Changes when the view has to be asked for again: with the session, what a turn adds, its end, and the choices for the next one. */
   key: string = $derived.by(() => {
@@ -23,30 +24,31 @@ export class Room {
 
   constructor(private readonly orion: OrionWindow) {}
 
-  /** Chooses what the next message takes out or pins; kept until it is sent, also over a restart. */
-  edit(edits: readonly ContextEdit[]): void {
+  /** Chooses what the next message takes out or pins. It is kept with the session, and shown at once. */
+  async edit(edits: readonly ContextEdit[]): Promise<void> {
     const { sessionId } = this.orion;
     if (sessionId === null) return;
     this.edits = edits;
-    keepEdits(sessionId, edits);
-    void this.load();
+    // An answer that is on its way has what was kept before.
+    this.#asked += 1;
+    await this.orion.submit({ type: 'edit_context', sessionId, edits: [...edits] });
+    await this.load();
   }
 
   /** Asks again. What a person sees stays until the answer is there, as long as it is of the same session. */
   async load(): Promise<void> {
     const { backend, sessionId, options, ready } = this.orion;
     const asked = ++this.#asked;
-    const kept = sessionId === null ? [] : keptEdits(sessionId);
-    if (JSON.stringify(kept) !== JSON.stringify(this.edits)) this.edits = kept;
+    if (sessionId !== this.#of) [this.#of, this.edits] = [sessionId, []];
     if (sessionId === null || !ready) {
       this.view = null;
       return;
     }
     try {
-      const { view } = await ask(backend, { type: 'context', sessionId, options: { ...options, edits: [...this.edits] } });
+      const { view } = await ask(backend, { type: 'context', sessionId, options });
       if (asked !== this.#asked) return;
       this.view = view;
-      this.edits = still(this.edits, view);
+      this.edits = still(view.edits, view);
     } catch {
       // A message that is sent says what is wrong; a meter is no place for it.
       if (asked === this.#asked) this.view = null;

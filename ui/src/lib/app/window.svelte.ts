@@ -188,10 +188,8 @@ export class OrionWindow {
     this.unsent = null;
     try {
       const sessionId = this.sessionId ?? (await this.#newSession(this.projectId));
-      const chosen = { ...this.options, edits: [...this.room.edits] };
-      const options = route === null ? chosen : { ...chosen, route };
+      const options = route === null ? this.options : { ...this.options, route };
       await this.backend.submit({ type: 'start_turn', sessionId, text, options });
-      this.room.edit([]);
       if (this.draft.trim() === text.trim()) this.draft = '';
       this.tracedId = null;
     } catch (thrown) {

@@ -29,7 +29,7 @@ test('X3: a pin is set or taken off, and a second click leaves nothing to do', (
 });
 
 test('what is not in the conversation any more is no choice any more', () => {
-  const view: ContextView = { endpoint: '', model: '', window: null, windowSource: null, answer: 0, room: 0, tokens: 0, counted: false, parts: [part()], cut: null };
+  const view: ContextView = { endpoint: '', model: '', window: null, windowSource: null, answer: 0, room: 0, tokens: 0, counted: false, parts: [part()], cut: null, edits: [] };
   const edits = [...toggleOut([], a), ...toggleOut([], { requestId: 't-2', box: null })];
   expect(still(edits, view)).toEqual(toggleOut([], a));
 });

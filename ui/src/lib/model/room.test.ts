@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ContextView } from '$lib/generated/ContextView';
 import { boxName, isFull, partName, percent, roomWords, warning, windowWords } from './room';
 
-const view: ContextView = { endpoint: 'deepseek', model: 'deepseek-chat', window: 32_768, windowSource: null, answer: 8_192, room: 24_576, tokens: 3_120, counted: true, parts: [], cut: null };
+const view: ContextView = { endpoint: 'deepseek', model: 'deepseek-chat', window: 32_768, windowSource: null, answer: 8_192, room: 24_576, tokens: 3_120, counted: true, parts: [], cut: null, edits: [] };
 const part = { kind: 'turn' as const, requestId: 't', text: 'Hi', count: 2, bytes: 8, tokens: 2, pinned: false, boxes: [] };
 const cut = { results: 12, ofResults: 30, messages: 0, ofMessages: 9, earlier: false, fits: true };
 

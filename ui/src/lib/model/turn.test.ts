@@ -226,3 +226,15 @@ test('a write session ends with its outcome, and a turn that is over leaves none
   const recording = writing(NEW_GUIDE, guide(1))(idsOf('t-1', 's-1', 'p-1'), 'Write.', 0).stopped();
   expect(outcome(foldAll(recording.envelopes()))).toEqual([['discarded', [], null]]);
 });
+
+// X2: the meter asks again when this moves, and a chunk costs it nothing.
+test('what fills the room moves with counted calls, results and cuts, and never with a chunk', () => {
+  const moved: string[] = [];
+  let turn = foldAll([]);
+  for (const envelope of journalOf(answered)) {
+    const next = foldEnvelope(turn, envelope);
+    if (next.filledSeq !== turn.filledSeq) moved.push(envelope.event.type);
+    turn = next;
+  }
+  expect(moved).toEqual(['turn_started', 'phase_ended', 'tool_result', 'phase_ended', 'phase_ended', 'tool_result', 'phase_ended', 'phase_ended']);
+});

@@ -47,6 +47,7 @@ fn view(setup: &TurnSetup, gauge: Gauge, parts: Vec<ContextPart>) -> ContextView
         counted: gauge != Gauge::default(),
         parts,
         cut: None,
+        edits: Vec::new(),
     }
 }
 

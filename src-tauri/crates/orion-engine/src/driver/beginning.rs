@@ -33,6 +33,11 @@ impl Begin for Beginning {
         started(records, TurnSetup { history: items, ..setup })
     }
 
+    fn takes_edits(&self) -> bool {
+        // What a person takes out by hand is for their next message.
+        self.0.purpose() == Purpose::Answer
+    }
+
     fn recalls(&self) -> &[&str] {
         match self.0.purpose() {
             Purpose::Answer => &[],

@@ -2,12 +2,13 @@
 
 use orion_core::context::{Item, Withheld, undone};
 use orion_core::turn::TurnSetup;
-use orion_protocol::SessionId;
+use orion_protocol::{ContextEdit, SessionId};
 use orion_store::{Past, Store, StoreError};
 
 use super::continuing::continuing;
 use super::history::{self, Given, History};
 use super::recorded;
+use super::texts::json;
 
 /// The setup of a turn that follows these, with its history, and how the journal names the history.
 pub(super) fn following(setup: &TurnSetup, past: Past) -> Result<(TurnSetup, History), StoreError> {
@@ -15,7 +16,8 @@ pub(super) fn following(setup: &TurnSetup, past: Past) -> Result<(TurnSetup, His
     let gauged = past.gauge.and_then(|gauged| recorded::gauged(&gauged));
     let gauge = gauged.as_ref().filter(|gauged| gauged.model == setup.model);
     let gauge = gauge.map(|gauged| gauged.gauge).unwrap_or_default();
-    let setup = TurnSetup { parent: past.parent, has_earlier, gauge, ..setup.clone() };
+    let edits = edited(past.edits.as_deref(), &setup.edits);
+    let setup = TurnSetup { parent: past.parent, has_earlier, gauge, edits, ..setup.clone() };
     let setup = without_what_was_taken_out(setup, past.setup.as_deref(), &items);
     let setup = continuing(setup, past.given, gauged.map(|gauged| gauged.model))?;
     Ok((TurnSetup { history: items, ..setup }, history))
@@ -36,6 +38,24 @@ pub(super) fn without_what_was_taken_out(
         }
     }
     TurnSetup { edits, withheld, ..setup }
+}
+
+/// What was kept for the turn, and what it was given beside that (X3).
+fn edited(kept: Option<&str>, given: &[ContextEdit]) -> Vec<ContextEdit> {
+    let mut edits = kept_edits(kept);
+    edits.retain(|edit| !given.contains(edit));
+    edits.extend_from_slice(given);
+    edits
+}
+
+/// What a person did to a conversation by hand. Nothing where another version kept what this one does not know.
+pub(crate) fn kept_edits(kept: Option<&str>) -> Vec<ContextEdit> {
+    kept.and_then(|kept| serde_json::from_str(kept).ok()).unwrap_or_default()
+}
+
+/// The form in which they are kept; none where there is nothing to keep.
+pub(crate) fn keep_edits(edits: &[ContextEdit]) -> Result<Option<String>, StoreError> {
+    if edits.is_empty() { Ok(None) } else { json(&edits).map(Some) }
 }
 
 /// The setup as a turn would have it that began now in this session. Nothing begins.

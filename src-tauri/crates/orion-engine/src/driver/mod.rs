@@ -31,7 +31,7 @@ mod texts;
 pub(crate) use clock::Clock;
 pub(crate) use ending::end;
 pub(crate) use equipment::{Command, CompareFile, Equipment, OpenWrite, RunTool};
-pub(crate) use following::would_follow;
+pub(crate) use following::{keep_edits, kept_edits, would_follow};
 pub(crate) use outlet::Outlet;
 pub(crate) use rebuild::{Rebuilt, rebuild, replay};
 pub(crate) use recorded::result_text;

@@ -169,6 +169,7 @@ impl Engine {
             Op::RenameSession { session_id, title } => self.rename_session(session_id, &title).await,
             Op::DeleteSession { session_id } => self.delete_session(session_id).await,
             Op::StartTurn { session_id, text, options } => self.start_turn(session_id, text, options).await,
+            Op::EditContext { session_id, edits } => self.edit_context(session_id, &edits).await,
             Op::Compact { session_id, options } => self.compact(session_id, options).await,
             Op::UndoCompaction { request_id } => self.undo_compaction(request_id).await,
             Op::EditEntry { request_id, summary } => self.edit_entry(request_id, summary).await,

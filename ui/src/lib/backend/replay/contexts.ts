@@ -1,5 +1,6 @@
 // What fills the room of a replayed session, from the turns that it has.
 
+import type { ContextEdit } from '$lib/generated/ContextEdit';
 import type { ContextPart } from '$lib/generated/ContextPart';
 import type { ContextView } from '$lib/generated/ContextView';
 import { utf8Length } from '$lib/model/utf8';
@@ -28,5 +29,17 @@ export function contextOf(turns: readonly Recording[], endpoint: string, model: 
   const ofResults = said.reduce((sum, { boxes }) => sum + boxes.length, 0);
   const ofMessages = said.reduce((sum, { count }) => sum + count, 0);
   const cut = tokens > room * 0.8 ? { results: ofResults, ofResults, messages: 0, ofMessages, earlier: false, fits: true } : null;
-  return { endpoint, model, window, windowSource: model in WINDOWS ? null : 'assumed', answer, room, tokens, counted: endpoint === 'deepseek', parts, cut };
+  return { endpoint, model, window, windowSource: model in WINDOWS ? null : 'assumed', answer, room, tokens, counted: endpoint === 'deepseek', parts, cut, edits: [] };
+}
+
+const EDITS = 'orion.replay.edits';
+
+/** What is kept with a session. A replay has no core that outlives the page. */
+export function keptEdits(sessionId: string): ContextEdit[] {
+  return (JSON.parse(sessionStorage.getItem(EDITS) ?? '{}') as Record<string, ContextEdit[]>)[sessionId] ?? [];
+}
+
+export function keepEdits(sessionId: string, edits: ContextEdit[]): void {
+  const all = JSON.parse(sessionStorage.getItem(EDITS) ?? '{}') as Record<string, ContextEdit[]>;
+  sessionStorage.setItem(EDITS, JSON.stringify({ ...all, [sessionId]: edits }));
 }

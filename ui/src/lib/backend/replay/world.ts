@@ -22,7 +22,7 @@ import { givenOf, KEPT, TOOLS } from './approvals';
 import { newestFirst, sessionsOf } from '$lib/model/app';
 import type { Backend } from '../backend';
 import { compacted, Entries } from './compactions';
-import { contextOf } from './contexts';
+import { contextOf, keepEdits, keptEdits } from './contexts';
 import type { Desk } from './desk';
 import { error, FILES, FOXES, inForce, PRESETS, type ProjectFile, session, SUGGESTIONS } from './fixtures';
 import type { Recording } from './recording';
@@ -131,6 +131,9 @@ export class ReplayBackend implements Backend {
         return { type: 'deleted', remains: null };
       case 'start_turn':
         return this.#start(op.sessionId, op.text);
+      case 'edit_context':
+        keepEdits(op.sessionId, op.edits);
+        return { type: 'done' };
       case 'compact':
         return this.#start(op.sessionId, '', compacted);
       case 'undo_compaction':
@@ -265,7 +268,7 @@ export class ReplayBackend implements Backend {
         const endpoint = options.endpoint ?? state.settings.defaultEndpoint ?? 'demo';
         const model = options.model ?? state.settings.endpoints.find(({ name }) => name === endpoint)?.model ?? 'demo';
         const turns = [...this.#turns.values()].map(({ recording }) => recording).filter(({ ids }) => ids.sessionId === sessionId);
-        return { type: 'context', view: contextOf(turns, endpoint, model) };
+        return { type: 'context', view: { ...contextOf(turns, endpoint, model), edits: keptEdits(sessionId) } };
       }
       case 'sent':
         return { type: 'sent', request: sentOf(this.#turn(query.requestId).recording, query.call, query.from) };
@@ -339,6 +342,7 @@ export class ReplayBackend implements Backend {
       delete this.scene.refusal;
       throw refusal;
     }
+    keepEdits(sessionId, []);
     const requestId = `t-new-${++this.#made}`;
     const recording = script(idsOf(requestId, sessionId, found.projectId), text, Date.now());
     const turn: Played = { recording, envelopes: [], spans: [], state: 'running' };
