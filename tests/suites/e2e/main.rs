@@ -11,12 +11,14 @@
 mod approvals;
 mod compaction;
 mod context;
+mod conversion;
 mod deletion;
 mod first_launch;
 mod forms;
 mod long;
 mod pictures;
 mod recovery;
+mod room;
 mod scene;
 mod turn;
 mod walls;

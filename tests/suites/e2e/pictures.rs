@@ -117,7 +117,7 @@ async fn take(theme: fn(Desktop) -> Desktop, name: &str) {
     model.finish();
 }
 
-async fn both_sizes(window: &Window, state: &str, theme: &str) {
+pub(crate) async fn both_sizes(window: &Window, state: &str, theme: &str) {
     for (width, height) in [(1280, 800), (800, 600)] {
         window.resize(width, height).await;
         window.screenshot(&format!("{state}-{theme}-{width}")).await;
