@@ -65,8 +65,8 @@ pub(super) fn page(
     Ok(Page { target, old, composed, difference })
 }
 
-/// The difference between the present file and the new one. A file that is not text has no lines and is shown as replaced. `seams` finds places in the text of the
-/// file as it would be, by the bytes before them.
+/// The difference between the present file and the new one. A file that is not text has no lines and is shown as replaced.
+/// `seams` finds places in the text of the file as it would be, by the bytes before them.
 pub(crate) fn difference(
     old: Option<&[u8]>,
     new: &[u8],
