@@ -144,6 +144,7 @@ impl Course {
         self.conclude_call(phase, outcome, duration_ms, effects);
         if let Some(next) = phase.queued.pop_front() {
             phase.current = next;
+            phase.stage = Stage::Running; // What was asked was about the call before.
             return self.begin_call(phase, effects);
         }
         self.end_tools(phase, PhaseCause::ToolsDone, effects);

@@ -157,3 +157,16 @@ fn in_the_unified_route_the_calls_that_had_no_outcome_run() {
     let runs = |id: &str| played.lines.matches(&format!("> run 1 {id} read")).count();
     assert_eq!((runs("1"), runs("2")), (1, 2));
 }
+
+#[test]
+fn a_call_after_one_that_may_have_run_is_a_run_of_its_own() {
+    let mut played = Played::start(setup(limited(Route::Unified, 5, 5, 3)));
+    played
+        .says([call(0, "q", "ask", "{\"path\":\"a\"}"), call(1, "r", "read", "{\"path\":\"b\"}")])
+        .ends()
+        .allow(true);
+    dies(&mut played);
+    played.allow(false).tool(found("x")).says([text("Done.")]).ends();
+    let report = played.envelopes.last().unwrap().event.terminal().unwrap();
+    assert_eq!(report.tool_runs, 2, "T4");
+}

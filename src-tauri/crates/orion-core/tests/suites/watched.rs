@@ -8,7 +8,6 @@ use crate::acts::kept;
 use crate::spent::Spent;
 use crate::states;
 use orion_core::model::{FinalTools, Message};
-use orion_core::signature::digest;
 use orion_core::turn::{Effect, Input, Source, Turn, TurnSetup, Verdict};
 use orion_protocol::{Bounds, CallId, Envelope, Given, Permission, Sha256, TurnEvent, WriteStatus};
 
@@ -37,6 +36,8 @@ pub(crate) struct Watched {
     changed: bool,
     reused: u32,
     asked: Option<Sha256>,
+    /// The call that it is about.
+    asked_call: Option<CallId>,
     /// Somebody allowed what was asked last.
     granted: bool,
     rejected: HashSet<Sha256>,
@@ -97,6 +98,7 @@ impl Watched {
             changed: false,
             reused: 0,
             asked: None,
+            asked_call: None,
             granted: false,
             rejected: HashSet::new(),
             last_signature: Vec::new(),
@@ -266,8 +268,9 @@ impl Watched {
             TurnEvent::PhaseStarted { write, .. } => self.prompts = write.is_some(),
             // D3: once per cut.
             TurnEvent::ContextCut { .. } => self.ran.clear(),
-            TurnEvent::ApprovalRequested { digest, name, .. } => {
+            TurnEvent::ApprovalRequested { digest, name, tool_call_id, .. } => {
                 self.asked = Some(*digest);
+                self.asked_call.clone_from(tool_call_id);
                 self.granted = false;
                 assert!(name != "ask" || !self.rejected.contains(digest), "A6: it was rejected before");
             }
@@ -290,7 +293,7 @@ impl Watched {
                 self.granted = true;
                 if let Some(Given::Allowed { edited: Some(edited), .. }) = given.as_deref() {
                     let call =
-                        self.last_signature.iter_mut().find(|(_, signature)| digest(signature) == *asked);
+                        self.last_signature.iter_mut().find(|(id, _)| self.asked_call.as_ref() == Some(id));
                     let (_, signature) = call.expect("A3: what was asked about is a call");
                     // Both signatures ran.
                     self.ran.insert(std::mem::replace(signature, edited.signature.clone()));
