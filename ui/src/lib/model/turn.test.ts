@@ -126,16 +126,16 @@ test('an answered turn shows its items in the order of the journal', () => {
   ]);
 });
 
-test('A3: a turn waits with the exact call until that call is answered, and no longer than it runs', () => {
+test('A3, A7: a turn waits with the exact call until that call is answered, also after its process died', () => {
   const recording = asking(idsOf('t-1', 's-1', 'p-1'), 'Where?', 0);
   const asked = foldAll(recording.envelopes());
   const digest = 'digest of call-1';
-  expect(asked.asking).toEqual({ digest, callId: 'call-1', name: 'search_files', summary: '{"pattern":"Config::|load\\\\(","glob":"src/**/*.rs"}' });
+  expect(asked.asking).toEqual({ digest, callId: 'call-1', name: 'search_files', summary: '{"pattern":"Config::|load\\\\(","glob":"src/**/*.rs","max_results":100}', by: 'default', keeps: '.' });
   const last = recording.envelopes().at(-1) as Envelope;
   const next = (event: Envelope['event']) => foldEnvelope(asked, { ...last, seq: last.seq + 1, event }).asking;
   expect(next({ type: 'approval_given', digest: 'another', granted: true })).toEqual(asked.asking);
   expect(next({ type: 'approval_given', digest, granted: true })).toBeNull();
-  expect(next({ type: 'interrupted' })).toBeNull();
+  expect(next({ type: 'interrupted' })).toEqual(asked.asking);
   const ended = foldAll(afterApproval(recording, false).envelopes());
   expect([ended.asking, ended.end?.kind]).toEqual([null, 'completed']);
 });
