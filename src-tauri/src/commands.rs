@@ -8,7 +8,7 @@ use tauri::ipc::Channel;
 use tauri::{State, WebviewWindow};
 
 use crate::gate::admit;
-use crate::picker::pick_folder;
+use crate::picker::{Pick, pick};
 use crate::shell::Shell;
 
 /// Where a webview that was reloaded or fell behind continues: after this durable event of this turn (T6).
@@ -26,10 +26,21 @@ pub(crate) async fn submit(
     op: Value,
 ) -> Result<Reply, ErrorInfo> {
     let op = match parse(op)? {
-        Op::OpenProject { path: None } => match pick_folder(&window).await? {
+        Op::OpenProject { path: None } => match pick(&window, Pick::Folder).await? {
             Some(path) => Op::OpenProject { path: Some(path) },
             None => return Ok(Reply::Cancelled),
         },
+        Op::Import { path: None } => match pick(&window, Pick::Exported).await? {
+            Some(path) => Op::Import { path: Some(path) },
+            None => return Ok(Reply::Cancelled),
+        },
+        Op::Export { of, path: None, format, files, .. } => {
+            let name = shell.engine().await?.name_of_export(of, format).await?;
+            match pick(&window, Pick::NewFile(name)).await? {
+                Some(path) => Op::Export { of, path: Some(path), format, files, replaces: true },
+                None => return Ok(Reply::Cancelled),
+            }
+        }
         op => admit(&shell.engine().await?, op).await?,
     };
     shell.engine().await?.submit(op).await

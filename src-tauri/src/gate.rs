@@ -1,4 +1,4 @@
-//! Refuses what the webview may not ask for: a folder that nobody picked.
+//! Refuses what the webview may not ask for: a folder or a file that nobody picked.
 //!
 //! The webview shows text of models and files. If any of it ever ran there, it still could not open a folder of its own
 //! choice: it can name a project that Orion knows, or the person picks a folder in the system's dialog. Deliberately
@@ -10,9 +10,14 @@ use orion_protocol::{Answer, Code, ErrorInfo, Op, Query};
 /// The operation, when it opens no folder that is new to Orion.
 ///
 /// # Errors
-/// `project_unknown` for a folder that nobody picked.
+/// `project_unknown` for a folder that nobody picked, `usage` for such a file.
 pub(crate) async fn admit(engine: &Engine, op: Op) -> Result<Op, ErrorInfo> {
-    let Op::OpenProject { path: Some(path) } = &op else { return Ok(op) };
+    let path = match &op {
+        Op::OpenProject { path: Some(path) } => path,
+        // Only a person names a file, in the dialog.
+        Op::Export { .. } | Op::Import { .. } => return Err(unpicked()),
+        _ => return Ok(op),
+    };
     let Answer::State { state } = engine.query(Query::State).await? else { return Err(unknown()) };
     if state.projects.iter().any(|project| project.path == *path) { Ok(op) } else { Err(unknown()) }
 }
@@ -25,6 +30,14 @@ fn unknown() -> ErrorInfo {
     )
 }
 
+fn unpicked() -> ErrorInfo {
+    ErrorInfo::new(
+        Code::Usage,
+        "The window can only use files that a person picks.",
+        "Choose the file in the dialog.",
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -33,7 +46,7 @@ mod tests {
     use orion_engine::config::Environment;
     use orion_engine::paths::Paths;
     use orion_engine::secrets::{KeyStore, Keychain, Redactor};
-    use orion_protocol::Reply;
+    use orion_protocol::{ChangesOf, ExportFormat, Reply};
     use orion_providers::Providers;
 
     use super::*;
@@ -64,6 +77,14 @@ mod tests {
         assert_eq!(admit(&engine, open(&project.path)).await, Ok(open(&project.path)));
         let inside = format!("{}/..", project.path);
         assert_eq!(admit(&engine, open(&inside)).await.unwrap_err().code, Code::ProjectUnknown);
+
+        // A file is named in the dialog alone.
+        let import = Op::Import { path: Some(path.to_owned()) };
+        assert_eq!(admit(&engine, import).await.unwrap_err().code, Code::Usage);
+        let of = ChangesOf::Session { session_id: orion_protocol::SessionId(uuid::Uuid::nil()) };
+        let path = Some(path.to_owned());
+        let export = Op::Export { of, path, format: ExportFormat::Orion, files: true, replaces: true };
+        assert_eq!(admit(&engine, export).await.unwrap_err().code, Code::Usage);
 
         let other = Op::ForgetProject { project_id: project.project_id };
         assert_eq!(admit(&engine, other.clone()).await, Ok(other.clone()));

@@ -6,6 +6,7 @@
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod arguments;
+mod attention;
 mod batch;
 mod bridge;
 mod commands;
@@ -15,6 +16,7 @@ mod opening;
 mod painting;
 mod picker;
 mod shell;
+mod single;
 mod window;
 
 use std::path::PathBuf;
@@ -23,20 +25,24 @@ use anyhow::Context;
 use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 
 use crate::arguments::Arguments;
+use crate::attention::Attention;
 use crate::opening::Opening;
 use crate::shell::Shell;
+use crate::single::{Request, Single};
 
 fn main() -> anyhow::Result<()> {
     #[cfg(target_os = "linux")]
     painting::suit();
     let opening = Opening::begin(Arguments::of_process())?;
     let data_dir = opening.data_dir().to_owned();
+    let Some(single) = Single::become_or_ask(&data_dir, &opening.request())? else { return Ok(()) };
     let kept_in = data_dir.clone();
     let builder = tauri::Builder::default();
     #[cfg(not(target_os = "linux"))]
     let builder = builder.plugin(tauri_plugin_dialog::init());
     builder
         .manage(Shell::default())
+        .manage(Attention::default())
         .invoke_handler(tauri::generate_handler![commands::submit, commands::query, commands::subscribe])
         .setup(move |app| {
             let handle = app.handle().clone();
@@ -44,14 +50,16 @@ fn main() -> anyhow::Result<()> {
                 let shell = handle.state::<Shell>();
                 shell.opened(opening.open(|preparing| shell.prepares(preparing)).await);
             });
+            tauri::async_runtime::spawn(attention::attend(app.handle().clone()));
+            tauri::async_runtime::spawn(show_when_asked(app.handle().clone(), single));
             tauri::async_runtime::spawn(quit_on_signal(app.handle().clone(), data_dir.clone()));
             window::open(app, &data_dir)?;
             Ok(())
         })
-        .on_window_event(move |window, event| {
-            if let WindowEvent::CloseRequested { .. } = event {
-                window::remember(window, &kept_in);
-            }
+        .on_window_event(move |window, event| match event {
+            WindowEvent::CloseRequested { .. } => window::remember(window, &kept_in),
+            WindowEvent::Focused(true) => attention::seen(window.app_handle()),
+            _ => {}
         })
         .build(tauri::generate_context!())
         .context("the window could not be made")?
@@ -61,6 +69,19 @@ fn main() -> anyhow::Result<()> {
             }
         });
     Ok(())
+}
+
+/// Shows the window, and the folder that was named, at every further start.
+async fn show_when_asked(app: AppHandle, single: Single) {
+    loop {
+        let Request { project } = single.asked().await;
+        if let Some(window) = app.get_webview_window(window::LABEL) {
+            window::show(&window);
+        }
+        if let (Some(project), Ok(engine)) = (project, app.state::<Shell>().engine().await) {
+            engine.show_project(&project).await;
+        }
+    }
 }
 
 /// Ends the app in order when the session or a terminal asks it to.

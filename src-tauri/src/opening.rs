@@ -14,6 +14,7 @@ use orion_protocol::{Code, ErrorInfo, Op, Preparing};
 use orion_providers::Providers;
 
 use crate::arguments::Arguments;
+use crate::single::Request;
 
 /// Everything that is known before the engine is opened.
 #[derive(Debug)]
@@ -58,6 +59,12 @@ impl Opening {
         &self.paths.data_dir
     }
 
+    /// What is asked of a window that is open already.
+    pub(crate) fn request(&self) -> Request {
+        let project = self.project.as_ref();
+        Request { project: project.and_then(|project| std::path::absolute(project).ok()) }
+    }
+
     /// Opens the engine, and the project if one was named. Reports why it takes long, when it does.
     pub(crate) async fn open(self, tell: impl Fn(Preparing) + Sync) -> Opened {
         let Self { paths, environment, redactor, project, mut problems } = self;
@@ -70,8 +77,13 @@ impl Opening {
             keys,
         };
         let engine = Engine::open_telling(options, ToolRunner::default(), &tell).await;
+        problems.extend(engine.as_ref().ok().and_then(Engine::set_aside));
         if let (Ok(engine), Some(project)) = (&engine, project) {
             problems.extend(open_project(engine, &project).await.err());
+        }
+        if let Ok(engine) = &engine {
+            engine.watch_neighbours();
+            engine.go_on_with_queues();
         }
         if let Err(error) = &engine {
             tracing::error!(code = ?error.code, %error, "the engine did not open");

@@ -51,6 +51,14 @@ pub(crate) fn open(app: &App, data_dir: &Path) -> tauri::Result<WebviewWindow> {
     Ok(window)
 }
 
+/// Brings the window to the front. Where the desktop does not let it, it is marked there.
+pub(crate) fn show(window: &WebviewWindow) {
+    let shown = window.unminimize().and_then(|()| window.show()).and_then(|()| window.set_focus());
+    if let Err(fault) = shown {
+        tracing::warn!(%fault, "the window could not be brought to the front");
+    }
+}
+
 /// Saves the window's size for the next start. If that fails, the window opens with its first size again.
 pub(crate) fn remember(window: &Window, data_dir: &Path) {
     if let Err(fault) = keep_shape(window, data_dir) {

@@ -10,7 +10,7 @@ use futures_util::{StreamExt, stream};
 use orion_core::context::Gauge;
 use orion_core::model::{ModelNumbers, Profile};
 use orion_core::tool::{Seen, ToolOutcome, ToolSet, ToolSpec};
-use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
+use orion_core::turn::{CONTEXT_EDITION, Effect, Input, ModelInput, Turn, TurnSetup};
 use orion_engine::endpoint::ModelEvent;
 use orion_protocol::{
     Envelope, Mode, Permission, Policy, ProjectId, RequestId, SessionId, ToolStatus, TurnEvent, TurnIds,
@@ -63,9 +63,13 @@ fn setup(policy: Policy) -> TurnSetup {
         changes: String::new(),
         begins_anew: false,
         edits: Vec::new(),
+        makes_room: false,
+        context_edition: CONTEXT_EDITION,
         withheld: Vec::new(),
+        begins_paused: false,
         text: "What is there?".into(),
         compacts: None,
+        rewound: None,
         rules: None,
     }
 }
@@ -118,6 +122,7 @@ fn found() -> ToolOutcome {
         seen: vec![Seen::Path("a".into())],
         source: None,
         opens: None,
+        asks: None,
         notices: vec![],
     }
 }
@@ -179,6 +184,7 @@ fn input(event: ModelEvent) -> ModelInput {
             ModelInput::Retrying { attempt, delay_ms, cause }
         }
         ModelEvent::LeftOut(part) => ModelInput::LeftOut { part },
+        ModelEvent::Connected => ModelInput::Connected,
         ModelEvent::Deltas(deltas) => ModelInput::Deltas { deltas },
         ModelEvent::Ended => ModelInput::Ended,
         ModelEvent::Failed(error) => ModelInput::Failed { error },

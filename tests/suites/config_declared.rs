@@ -16,7 +16,10 @@ fn another(setting: &Setting) -> SettingValue {
             _ => SettingValue::Number(min),
         },
         Kind::Amount { max, .. } => SettingValue::Amount(max),
-        Kind::Choice(choices) => SettingValue::Text(choices[0].word.to_owned()),
+        Kind::Choice(choices) => {
+            let words = choices.iter().map(|choice| SettingValue::Text(choice.word.to_owned()));
+            words.into_iter().find(|word| setting.default_on(Route::TwoStage).as_ref() != Some(word)).unwrap()
+        }
         Kind::Text => SettingValue::Text("demo".to_owned()),
     }
 }

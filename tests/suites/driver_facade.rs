@@ -330,7 +330,10 @@ async fn files_suggestions_and_tools_are_those_of_the_folder() {
     let query = Query::Tools { project_id: Some(project_id) };
     let Answer::Tools { tools } = desk.engine.query(query).await.unwrap() else { panic!() };
     let names: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
-    assert_eq!(names, ["file_info", "list_files", "read_file", "search_files", "write_plan_begin"]);
+    assert_eq!(
+        names,
+        ["ask_user", "file_info", "list_files", "read_file", "search_files", "write_plan_begin"]
+    );
 }
 
 #[tokio::test]

@@ -64,9 +64,9 @@ async fn in_the_middle_of_an_answer_which_is_kept() {
 
 /// A tool that says when it runs, never ends, and says when it was dropped.
 #[derive(Debug, Default)]
-struct Endless {
-    began: Arc<Notify>,
-    dropped: Arc<AtomicBool>,
+pub(crate) struct Endless {
+    pub(crate) began: Arc<Notify>,
+    pub(crate) dropped: Arc<AtomicBool>,
 }
 
 struct Dropped(Arc<AtomicBool>);

@@ -115,6 +115,8 @@ fn a_library_that_reaches_outside_is_used_by_one_package_alone() {
     assert_eq!(users("tauri"), ["orion"]);
     assert_eq!(users("sqlx"), ["orion-store"]);
     assert_eq!(users("cap"), ["orion-files"]);
-    assert_eq!(users("notify"), ["orion-files"]);
+    // Two libraries: one tells of changed files, the other a person.
+    assert_eq!(users("notify"), ["orion", "orion-files"]);
+    assert_eq!(users("notify-rust"), ["orion"]);
     assert_eq!(users("reqwest"), ["orion-providers"]);
 }

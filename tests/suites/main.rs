@@ -10,6 +10,8 @@
     reason = "a test that cannot go on should panic and say so"
 )]
 
+#[cfg(unix)]
+mod changes;
 mod chunking;
 mod circles;
 mod cli;
@@ -31,17 +33,25 @@ mod driver_hanging;
 mod driver_numbers;
 mod driver_processes;
 mod driver_stop;
+mod figures;
 mod generated_types;
 mod golden;
 mod half_answers;
 mod layering;
 mod pinned;
 mod providers;
+mod queue;
 mod repeats;
+#[cfg(unix)]
+mod rewind;
+#[cfg(unix)]
+mod rewind_histories;
 mod rulebook;
 mod scripted_model;
 mod session_pages;
 mod source_rules;
+mod steering;
+mod stops;
 mod store;
 mod store_processes;
 mod streams;

@@ -49,6 +49,7 @@ impl Waiting {
     }
 
     async fn sql(&self, sql: &str) -> u64 {
+        self.data.changes_journals();
         let file = self.data.path().join("data/orion.db");
         let mut database = SqliteConnectOptions::new().filename(file).connect().await.unwrap();
         let sql = sqlx::AssertSqlSafe(sql.replace("THIS", &format!("'{}'", self.request_id)));

@@ -71,9 +71,12 @@ fn question() -> ModelRequest {
     }
 }
 
+/// What a call comes to, without the news that its server has begun to answer.
 async fn events_of(base_url: &str, tuning: Tuning) -> Vec<ModelEvent> {
     let endpoint = connect(base_url, Some(KEY), tuning).unwrap();
-    within("the end of the call", endpoint.stream(question()).collect()).await
+    let mut events: Vec<_> = within("the end of the call", endpoint.stream(question()).collect()).await;
+    events.retain(|event| *event != ModelEvent::Connected);
+    events
 }
 
 /// What one call of a model that gives these answers comes to.
@@ -118,7 +121,7 @@ fn seen(events: Vec<ModelEvent>) -> Vec<Seen> {
         ModelEvent::Failed(error) => Seen::Failed(error.code),
         other => Seen::Event(other),
     };
-    events.into_iter().map(seen).collect()
+    events.into_iter().filter(|event| *event != ModelEvent::Connected).map(seen).collect()
 }
 
 fn error(events: &[ModelEvent]) -> &ErrorInfo {
@@ -126,6 +129,30 @@ fn error(events: &[ModelEvent]) -> &ErrorInfo {
         Some(ModelEvent::Failed(error)) => error,
         other => panic!("no failure but {other:?}"),
     }
+}
+
+// J2
+#[tokio::test]
+async fn each_try_says_when_its_server_has_begun_to_answer() {
+    let model = script([
+        turn().status(503),
+        turn().raw("data: {\"error\":{\"code\":503,\"message\":\"busy\"}}\n\n"),
+        turn().text("Hello.").end("stop"),
+    ]);
+    let endpoint = connect(&model.base_url(), Some(KEY), quick()).unwrap();
+    let events: Vec<_> = within("the end of the call", endpoint.stream(question()).collect()).await;
+    model.finish();
+    let kinds: Vec<_> = events
+        .iter()
+        .map(|event| match event {
+            ModelEvent::Connected => "connected",
+            ModelEvent::Retrying { .. } => "retrying",
+            ModelEvent::Deltas(_) => "deltas",
+            ModelEvent::Ended => "ended",
+            ModelEvent::LeftOut(_) | ModelEvent::Failed(_) => "other",
+        })
+        .collect();
+    assert_eq!(kinds, ["retrying", "connected", "retrying", "connected", "deltas", "deltas", "ended"]);
 }
 
 #[tokio::test]
@@ -257,6 +284,7 @@ async fn dropping_the_stream_drops_the_connection() {
     // P4, A4
     let model = script([turn().text("a").hang()]);
     let mut answer = connect(&model.base_url(), None, quick()).unwrap().stream(question());
+    assert_eq!(within("the headers", answer.next()).await, Some(ModelEvent::Connected));
     assert_eq!(within("the first piece", answer.next()).await, Some(text("a")));
     drop(answer);
     model.dropped(1).await;

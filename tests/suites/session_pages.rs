@@ -93,7 +93,7 @@ async fn the_pages_of_a_session_of_five_thousand_turns_are_its_turns_each_once_i
     let end = store.session_page(session_id, TurnPlace::After { request_id: nth(4_990) }, 20).await.unwrap();
     assert_eq!((ids(&end), end.later), (all[4_990..].to_vec(), false));
     // At both ends there is nothing, and that is said.
-    let none = |earlier, later| TurnPage { turns: Vec::new(), earlier, later };
+    let none = |earlier, later| TurnPage { turns: Vec::new(), earlier, later, anew: false };
     let before = store.session_page(session_id, TurnPlace::Before { request_id: nth(1) }, 20).await.unwrap();
     let past = store.session_page(session_id, TurnPlace::After { request_id: newest }, 20).await.unwrap();
     assert_eq!((before, past), (none(false, true), none(true, false)));

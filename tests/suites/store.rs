@@ -409,16 +409,26 @@ async fn only_its_user_can_read_the_data() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_database_is_named_with_what_to_do() {
+async fn a_file_that_is_no_database_is_set_aside_as_it_is() {
     let folder = TempDir::new().unwrap();
-    std::fs::write(
-        folder.path().join(FILE_NAME),
-        "this is not a database, but it is long enough to look at".repeat(40),
-    )
-    .unwrap();
-    let error: ErrorInfo = Store::open(folder.path()).await.unwrap_err().into();
-    assert_eq!((error.code, error.message.as_str()), (Code::Storage, "Orion's database is damaged."));
-    assert!(error.action.is_some());
+    let text = "this is not a database, but it is long enough to look at".repeat(40);
+    std::fs::write(folder.path().join(FILE_NAME), &text).unwrap();
+    let store = Store::open(folder.path()).await.unwrap();
+    let aside = store.set_aside().unwrap();
+    assert_eq!(std::fs::read_to_string(aside.join(FILE_NAME)).unwrap(), text);
+    assert_eq!(store.projects().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_change_of_another_process_is_noticed_and_no_change_of_ones_own() {
+    let folder = TempDir::new().unwrap();
+    let (store, other) =
+        (Store::open(folder.path()).await.unwrap(), Store::open(folder.path()).await.unwrap());
+    let before = store.data_version().await.unwrap();
+    store.open_project("/a", "a", 1).await.unwrap();
+    assert_eq!(store.data_version().await.unwrap(), before);
+    other.open_project("/b", "b", 1).await.unwrap();
+    assert_ne!(store.data_version().await.unwrap(), before);
 }
 
 #[tokio::test]

@@ -5,15 +5,16 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use crate::binaries::binary;
 use crate::dialog::{self, Dialog};
 use crate::display::{Display, Driver};
+use crate::folder::Folder;
 use crate::grab;
 use crate::wait::within;
 use crate::webdriver::{Element, Fault, Session};
@@ -27,7 +28,7 @@ const PRESS_AGAIN: Duration = Duration::from_millis(300);
 /// A person's desktop: a display and a home that outlive the window, so that it can be opened again.
 #[derive(Debug)]
 pub struct Desktop {
-    home: TempDir,
+    home: Folder,
     display: Display,
     environment: Vec<(String, String)>,
 }
@@ -36,7 +37,7 @@ impl Desktop {
     /// An empty home and a light theme.
     #[must_use]
     pub fn start() -> Self {
-        let home = tempfile::Builder::new().prefix("orion-home-").tempdir().expect("a temporary folder");
+        let home = Folder::empty();
         let display = Display::start();
         let inside = |folder: &str| home.path().join(folder).display().to_string();
         fs::create_dir(inside("run")).expect("a folder for sockets");
@@ -76,6 +77,11 @@ impl Desktop {
         self.with("GTK_THEME", "Adwaita:dark")
     }
 
+    /// The test changes journals, so that they do not replay at its end.
+    pub fn changes_journals(&self) {
+        self.home.changes_journals();
+    }
+
     /// The folder of sessions and logs.
     #[must_use]
     pub fn data_dir(&self) -> PathBuf {
@@ -92,6 +98,25 @@ impl Desktop {
     #[must_use]
     pub fn display(&self) -> &str {
         &self.display.name
+    }
+
+    /// The titles of the windows on the display.
+    #[must_use]
+    pub fn titles(&self) -> Vec<String> {
+        dialog::titles(&self.display.name).expect("the display is there")
+    }
+
+    /// Gives the keyboard to the window of this title, or to none.
+    pub fn focus(&self, title: Option<&str>) {
+        dialog::focus(&self.display.name, title).expect("the window is there");
+    }
+
+    /// One of Orion's programs on this desktop, with the same home, data and settings.
+    #[must_use]
+    pub fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(binary(program));
+        command.env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
     }
 
     /// Opens Orion's window, with a project or without.

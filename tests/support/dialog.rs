@@ -82,6 +82,51 @@ impl Dialog {
 }
 
 /// A window that went meanwhile has none.
+/// The titles of the windows that are seen on a display.
+///
+/// # Errors
+/// There is no such display.
+pub(crate) fn titles(display: &str) -> Result<Vec<String>> {
+    let (server, root) = on(display)?;
+    Ok(titled(&server, root)?.into_iter().map(|(_, title)| title).collect())
+}
+
+/// Gives the keyboard to the window of this title, or to none.
+///
+/// # Errors
+/// There is no such display or window.
+pub(crate) fn focus(display: &str, title: Option<&str>) -> Result<()> {
+    let (server, root) = on(display)?;
+    let window = match title {
+        Some(wanted) => {
+            let found = titled(&server, root)?.into_iter().find(|(_, title)| title == wanted);
+            found.context("the window")?.0
+        }
+        None => root,
+    };
+    server.set_input_focus(InputFocus::NONE, window, CURRENT_TIME)?.check()?;
+    Ok(())
+}
+
+/// The windows that are seen, with their titles.
+fn titled(server: &RustConnection, root: Window) -> Result<Vec<(Window, String)>> {
+    let name = server.intern_atom(false, b"_NET_WM_NAME")?.reply()?.atom;
+    let mut titles = Vec::new();
+    for window in server.query_tree(root)?.reply()?.children {
+        if is_seen(server, window) {
+            let title = server.get_property(false, window, name, AtomEnum::ANY, 0, 1_024)?.reply()?;
+            titles.push((window, String::from_utf8_lossy(&title.value).into_owned()));
+        }
+    }
+    Ok(titles)
+}
+
+fn on(display: &str) -> Result<(RustConnection, Window)> {
+    let (server, screen) = x11rb::connect(Some(display))?;
+    let root = server.setup().roots.get(screen).context("the screen")?.root;
+    Ok((server, root))
+}
+
 fn has_title(server: &RustConnection, window: Window, title: &str) -> bool {
     let asked = server.get_property(false, window, AtomEnum::WM_NAME, AtomEnum::ANY, 0, 64).ok();
     asked.and_then(|asked| asked.reply().ok()).is_some_and(|name| name.value == title.as_bytes())

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -20,6 +20,11 @@ impl Group {
         Self(child.unwrap_or_else(|error| {
             panic!("start {}: {error}; it is in the package {package}", program.display())
         }))
+    }
+
+    /// What it prints, where that was piped.
+    pub(crate) fn output(&mut self) -> ChildStdout {
+        self.0.stdout.take().expect("the output was piped")
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -52,8 +57,7 @@ impl Display {
         command.args(["-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp", "-noreset"]);
         let mut server = Group::start(command.stdout(Stdio::piped()).stderr(Stdio::null()), "xvfb");
         let mut number = String::new();
-        let output = server.0.stdout.take().expect("the output was piped");
-        BufReader::new(output).read_line(&mut number).expect("the number of the display");
+        BufReader::new(server.output()).read_line(&mut number).expect("the number of the display");
         let number = number.trim();
         assert!(!number.is_empty(), "Xvfb ended without a display");
         Self { name: format!(":{number}"), _server: server }

@@ -51,6 +51,8 @@
 )]
 
 mod binaries;
+#[cfg(target_os = "linux")]
+mod bus;
 mod check;
 #[cfg(target_os = "linux")]
 mod desktop;
@@ -65,6 +67,7 @@ pub mod hostile;
 mod http;
 mod log;
 mod plan;
+mod replaying;
 mod script;
 pub mod seed;
 mod server;
@@ -73,6 +76,8 @@ mod wait;
 pub mod webdriver;
 
 pub use binaries::binary;
+#[cfg(target_os = "linux")]
+pub use bus::{Bus, Told};
 #[cfg(target_os = "linux")]
 pub use desktop::{Desktop, Window};
 pub use folder::Folder;

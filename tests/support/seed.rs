@@ -37,7 +37,9 @@ pub async fn long_session(data: &Path, turns: u32) -> Vec<RequestId> {
         );
         if columns.iter().any(|column| column == "ordinal") {
             let moved = format!("UPDATE {table} SET ordinal = -(ordinal + {copies}) WHERE session_id = ?1");
-            let there = format!("UPDATE {table} SET ordinal = -ordinal WHERE session_id = ?1");
+            let there = format!(
+                "UPDATE {table} SET ordinal = -ordinal, place = place + {copies} WHERE session_id = ?1"
+            );
             for sql in [moved, there] {
                 let update = sqlx::query(AssertSqlSafe(sql)).bind(&session);
                 update.execute(&mut *all).await.expect("room for the copies");
@@ -73,6 +75,11 @@ pub async fn long_session(data: &Path, turns: u32) -> Vec<RequestId> {
     ids.iter().map(|id| id.parse().expect("an id")).collect()
 }
 
+/// Whether a turn is one of the copies, by its id.
+pub(crate) fn is_copy(request_id: &str) -> bool {
+    request_id.contains("-0000-7000-8000-")
+}
+
 /// The tables whose rows belong to a turn, that of the turns first, with the columns that a copy says itself.
 async fn tables(connection: &mut SqliteConnection) -> Vec<(String, Vec<String>)> {
     let rows: Vec<(String, String)> = sqlx::query_as(
@@ -95,7 +102,7 @@ fn value(column: &str, salt: &str) -> String {
         "request_id" => id,
         // T9: each follows the one before it.
         "parent_request_id" => format!("iif(i > 1, printf('{salt}-0000-7000-8000-%012x', i - 1), NULL)"),
-        "ordinal" => "i".to_owned(),
+        "ordinal" | "place" => "i".to_owned(),
         // An envelope names its turn; what else there is in it stays.
         "body" => format!("replace(body, ?1, {id})"),
         other => other.to_owned(),

@@ -11,7 +11,7 @@ test('a message is asked, a tool runs in its phase, and the answer is read', asy
   await expect(page.getByTestId('answer').last()).toContainText('So a flag beats the environment');
   await expect(page.getByText('step 2 of 3')).toBeVisible();
   await expect(page.getByTestId('tool-box')).toHaveCount(2);
-  await expect(page.getByTestId('trace-row').first()).toContainText('turn');
+  await expect(page.getByTestId('timeline-row')).toHaveCount(2);
   await expect(page.getByTestId('session-item').first()).toContainText('How does the config loader work?');
   await expect(page.getByTestId('stop')).toHaveCount(0);
 });

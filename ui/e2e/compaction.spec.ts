@@ -55,13 +55,14 @@ test('X4: the entry is read, edited and undone', async ({ page, open }) => {
 test('X4: the card for a context that is too long offers to make room', async ({ page, open }) => {
   await open('too-long', 0.2);
   const card = page.getByTestId('error-card');
-  await expect(card.getByRole('button')).toHaveText(['Make room', 'New chat', 'Retry']);
+  await expect(card.getByRole('button')).toHaveText(['Make room', 'Cut and retry', 'New chat', 'Retry']);
   await card.getByTestId('make-room').click();
   await expect(words(page)).toHaveText('Compacted');
 });
 
 test('the palette compacts as well', async ({ page, open }) => {
   await open('finished', 0.2);
+  await expect(words(page)).toHaveText('Answered');
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Go to a session').fill('compact');
   await page.getByRole('option', { name: /Compact the conversation/ }).click();
@@ -73,4 +74,10 @@ test('X4: a compaction that came to nothing says so, and is tried again', async 
   await expect(page.getByText('The conversation was not compacted: it is as it was.')).toBeVisible();
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByTestId('entry')).toBeVisible();
+});
+
+test('X3: where a conversation is too long it can be cut without a summary, and the message is sent again', async ({ page, open }) => {
+  await open('too-long', 0.2);
+  await page.getByTestId('cut-and-retry').click();
+  await expect(words(page)).toHaveText('Answered');
 });

@@ -1,4 +1,4 @@
-import { expect, send, test, words } from './window';
+import { ask, expect, test } from './window';
 
 test('X2: a meter says how full the room is, and opened, of what', async ({ page, open }) => {
   await open('finished');
@@ -19,8 +19,7 @@ test('X2: the meter follows the turns of the session', async ({ page, open }) =>
   await open('finished');
   const meter = page.getByTestId('context-meter');
   const before = await meter.getAttribute('aria-label');
-  await send(page, 'And the flags?');
-  await expect(words(page)).toHaveText('Answered');
+  await ask(page, 'And the flags?');
   await expect(meter).not.toHaveAttribute('aria-label', before ?? '');
   await page.keyboard.press('Control+n');
   await expect(meter).toHaveCount(0);
@@ -54,8 +53,7 @@ test('X3: a result is taken out or pinned before the next message, also after a 
   await page.getByRole('button', { name: 'Leave it in: read_file src/config.rs' }).click();
   await expect(dialog).toContainText('With your next message: 1 pin changed.');
   await page.keyboard.press('Escape');
-  await send(page, 'And the flags?');
-  await expect(words(page)).toHaveText('Answered');
+  await ask(page, 'And the flags?');
   await meter.click();
   await expect(dialog).not.toContainText('With your next message');
 });

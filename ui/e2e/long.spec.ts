@@ -52,13 +52,14 @@ test('a long session opens at its end with its newest turns alone', async ({ pag
 });
 
 test('near its top the turns before come by themselves, and what is read stays where it is to the pixel in every frame', async ({ page, open }) => {
-  await open('long-slow');
+  // A page takes 1.6 s: however slow the machine, it comes after the place is watched.
+  await open('long-slow', 4);
   await expect(articles(page)).toHaveCount(20);
   // At the very top: everything that comes is above what is read.
   await scrollTo(page, 0);
   const before = await reading(page);
-  await expect(page.getByText('Loading earlier turns')).toBeVisible();
   await watchPlace(page, before.turn ?? '');
+  await expect(page.getByText('Loading earlier turns')).toBeVisible();
   await expect(articles(page)).toHaveCount(40);
   await expect.poll(() => page.evaluate(() => (document as unknown as { seen: number[] }).seen.length)).toBeGreaterThan(30);
   expect(await placeOf(page, before.turn ?? '')).toBe(before.at);

@@ -1,12 +1,8 @@
 // Every state in both themes and at both sizes: nothing scrolls sideways, nothing is inaccessible. The screenshots are
 // for people to look at; `ORION_SCREENSHOTS` names the folder they go to.
 
-import { mkdirSync } from 'node:fs';
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
-import { expect, test, words } from './window';
-
-type Reach = (page: Page) => Promise<unknown>;
+import { fits, type Reach, showPanel } from './looks';
+import { expect, words } from './window';
 
 const STATES: Record<string, { scene: string; reach: Reach }> = {
   welcome: { scene: 'welcome', reach: (page) => expect(page.getByTestId('take-tour')).toBeVisible() },
@@ -29,9 +25,109 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByTestId('window')).toHaveCount(2);
     },
   },
+  imported: { scene: 'imported', reach: (page) => expect(page.getByTestId('read-only')).toBeVisible() },
+  export: {
+    scene: 'finished',
+    reach: async (page) => {
+      await page.keyboard.press('Control+K');
+      await page.getByRole('combobox', { name: 'Go to anything' }).fill('Export the session');
+      await page.keyboard.press('Enter');
+      await page.getByTestId('export-save').click();
+      await expect(page.getByTestId('exported')).toBeVisible();
+    },
+  },
+  'replay-same': {
+    scene: 'finished',
+    reach: async (page) => {
+      await showPanel(page, 'Trace');
+      await page.getByTestId('replay').getByRole('button').click();
+      await expect(page.getByTestId('replay')).toContainText('are the same');
+    },
+  },
+  'replay-differs': {
+    scene: 'error',
+    reach: async (page) => {
+      await showPanel(page, 'Trace');
+      await page.getByTestId('replay').getByRole('button').click();
+      await expect(page.getByTestId('replay')).toContainText('is not what was recorded');
+    },
+  },
   'no-project': { scene: 'no-project', reach: (page) => expect(page.getByRole('heading', { name: 'Open a folder to begin' })).toBeVisible() },
   'no-model': { scene: 'no-model', reach: (page) => expect(page.getByRole('heading', { name: 'Connect a model' })).toBeVisible() },
   'no-session': { scene: 'no-session', reach: (page) => expect(page.getByRole('button', { name: 'How does src/config.rs work?' })).toBeVisible() },
+  branches: {
+    scene: 'branches',
+    reach: async (page) => {
+      await expect(page.getByTestId('branches')).toHaveText('2 of 2');
+      await page.getByRole('article').last().getByRole('button', { name: 'Actions for the message' }).focus();
+    },
+  },
+  'message-edit': {
+    scene: 'branches',
+    reach: async (page) => {
+      await page.getByRole('article').last().getByRole('button', { name: 'Actions for the message' }).click();
+      await page.getByRole('menuitem', { name: 'Edit and resend' }).click();
+      await expect(page.getByTestId('message-edit')).toBeFocused();
+    },
+  },
+  queued: {
+    scene: 'queue',
+    reach: async (page) => {
+      await expect(page.getByTestId('send')).toHaveText('Queue');
+      for (const text of ['And where is it tested?', 'Then write it down in docs/config.md, with an example for each of the three sources, and name the function that merges them.']) {
+        await page.getByTestId('composer').fill(text);
+        await page.getByTestId('composer').press('Enter');
+        await expect(page.getByTestId('queued').last()).toHaveText(text);
+      }
+      await page.getByTestId('composer').fill('Only in src, please.');
+      await page.getByTestId('composer').press('Control+Enter');
+      await expect(page.getByTestId('steered')).toHaveAttribute('data-to', 'waiting');
+      await page.getByTestId('composer').fill('A third one');
+      await expect(page.getByTestId('queued')).toHaveCount(2);
+    },
+  },
+  'queue-held': {
+    scene: 'queue-held',
+    reach: async (page) => {
+      await page.getByTestId('queued').first().locator('.text').click();
+      await expect(page.getByTestId('queued-edit')).toBeFocused();
+    },
+  },
+  'steered-late': { scene: 'steered-late', reach: (page) => expect(page.getByTestId('queue-release')).toBeVisible() },
+  changes: {
+    scene: 'changes',
+    reach: async (page) => {
+      await showPanel(page, 'Changes');
+      await expect(page.getByTestId('changed-file')).toHaveCount(2);
+      await expect(page.getByTestId('changed-rows')).toBeVisible();
+    },
+  },
+  fork: {
+    scene: 'finished',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Actions for step 1' }).click();
+      await page.getByRole('menuitem', { name: 'Fork from here' }).click();
+      await expect(page.getByTestId('tool-result')).toContainText('foxes');
+    },
+  },
+  'rewind-preview': {
+    scene: 'rewind',
+    reach: async (page) => {
+      await page.getByRole('article').nth(1).getByRole('button', { name: 'Actions for the message' }).click();
+      await page.getByRole('menuitem', { name: 'Rewind to here' }).click();
+      await expect(page.getByTestId('rewound-files')).toBeVisible();
+    },
+  },
+  rewound: {
+    scene: 'rewind',
+    reach: async (page) => {
+      await page.getByRole('article').nth(1).getByRole('button', { name: 'Actions for the message' }).click();
+      await page.getByRole('menuitem', { name: 'Rewind to here' }).click();
+      await page.getByTestId('rewind-go').click();
+      await page.getByTestId('rewind-notice').getByText('Which, and why').click();
+      await expect(page.getByTestId('rewound-files')).toBeVisible();
+    },
+  },
   streaming: { scene: 'streaming', reach: (page) => expect(words(page)).toHaveText('Answering') },
   'running-tool': { scene: 'tool', reach: (page) => expect(words(page)).toHaveText('Running search_files') },
   approval: { scene: 'approval', reach: (page) => expect(page.getByTestId('approve')).toBeVisible() },
@@ -189,11 +285,35 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     scene: 'write-ready',
     reach: async (page) => {
       await page.getByTestId('edit').click();
+      await expect(page.getByTestId('editor')).toBeFocused();
       await page.keyboard.type('Mine. ');
       await page.getByTestId('stop').click();
       await expect(page.getByTestId('edit-over')).toBeVisible();
     },
   },
+  questions: {
+    scene: 'questions',
+    reach: async (page) => {
+      await page.getByTestId('question-card').getByLabel('YAML').check();
+      await page.getByTestId('own-words').last().fill('Whatever else there is');
+    },
+  },
+  paused: { scene: 'paused', reach: (page) => expect(page.getByTestId('tool-result')).toBeVisible() },
+  'paused-editing': {
+    scene: 'paused',
+    reach: async (page) => {
+      await page.getByTestId('edit-result').click();
+      await expect(page.getByTestId('result-text')).toBeFocused();
+    },
+  },
+  'paused-twice': {
+    scene: 'paused-twice',
+    reach: async (page) => {
+      await page.getByTestId('drop-result').last().click();
+      await expect(page.getByTestId('keep-result')).toBeVisible();
+    },
+  },
+  'paused-now': { scene: 'paused-now', reach: (page) => expect(page.getByTestId('pause-resume')).toBeVisible() },
   'write-undone': { scene: 'write-undone', reach: (page) => expect(page.getByTestId('write-box')).toContainText('undone') },
   'write-done': {
     scene: 'write-done',
@@ -259,10 +379,10 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     scene: 'finished',
     reach: async (page) => {
       if (!(await page.getByRole('tab', { name: 'Trace' }).isVisible())) await page.keyboard.press('Control+j');
-      const row = page.locator('[data-testid=trace-row][data-kind=model_call]').nth(1);
-      await row.getByRole('button').click();
-      await row.getByTestId('sent').click();
-      await expect(page.getByTestId('sent-message')).toHaveCount(2);
+      await page.getByTestId('as-list').click();
+      await page.locator('[data-testid=trace-row][data-kind=model_call]').nth(1).click();
+      await page.getByTestId('inspector').getByTestId('sent').click();
+      await expect(page.getByTestId('sent-dialog').getByTestId('sent-message')).toHaveCount(2);
       await page.getByTestId('sent-all').click();
     },
   },
@@ -276,26 +396,4 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   },
 };
 
-const SIZES = [{ width: 1280, height: 800 }, { width: 800, height: 600 }];
-const folder = process.env['ORION_SCREENSHOTS'];
-if (folder) mkdirSync(folder, { recursive: true });
-
-for (const viewport of SIZES) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test.describe(`${viewport.width}x${viewport.height}, ${colorScheme}`, () => {
-      test.use({ viewport, colorScheme, contextOptions: { reducedMotion: 'reduce' } });
-
-      for (const [name, { scene, reach }] of Object.entries(STATES)) {
-        test(`${name} fits, and everybody can use it`, async ({ page, open }) => {
-          await open(scene);
-          await reach(page);
-          if (folder) await page.screenshot({ path: `${folder}/${name}-${viewport.width}-${colorScheme}.png` });
-          const sideways = await page.evaluate(() => document.scrollingElement!.scrollWidth - document.scrollingElement!.clientWidth);
-          expect(sideways).toBe(0);
-          const { violations } = await new AxeBuilder({ page }).analyze();
-          expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => `${node.html} ${node.failureSummary}`) }))).toEqual([]);
-        });
-      }
-    });
-  }
-}
+fits(STATES);

@@ -2,10 +2,14 @@ import { expect, test } from './window';
 
 test('what a model was sent is read from its row in the trace, the new messages first', async ({ page, open }) => {
   await open('finished');
+  await page.getByTestId('as-list').click();
   const rows = page.locator('[data-testid=trace-row][data-kind=model_call]');
-  await rows.nth(1).getByRole('button').click();
-  await expect(rows.nth(1)).toContainText('tokens sent2,040');
-  await rows.nth(1).getByTestId('sent').click();
+  await rows.nth(1).click();
+  const inspector = page.getByTestId('inspector');
+  await expect(inspector).toContainText('Tokens sent2,040');
+  await expect(inspector).toContainText('It begins with all 2 messages of the call before.');
+  await expect(inspector).toContainText('list_files, read_file, search_files');
+  await inspector.getByTestId('sent').click();
   const dialog = page.getByTestId('sent-dialog');
   await expect(dialog).toContainText('Call 2 of 3');
   const messages = dialog.getByTestId('sent-message');
@@ -29,9 +33,10 @@ test('what a model was sent is read from its row in the trace, the new messages 
 test('the body of the request is read as JSON, and copied as it was sent', async ({ page, open, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await open('finished');
+  await page.getByTestId('as-list').click();
   const rows = page.locator('[data-testid=trace-row][data-kind=model_call]');
-  await rows.nth(1).getByRole('button').click();
-  await rows.nth(1).getByTestId('sent').click();
+  await rows.nth(1).click();
+  await page.getByTestId('inspector').getByTestId('sent').click();
   const dialog = page.getByTestId('sent-dialog');
   await dialog.getByTestId('sent-json').click();
   await expect(dialog.getByTestId('sent-message')).toHaveCount(0);

@@ -53,6 +53,18 @@ test('a message that was not taken is sent again as it was, and what is being wr
   await expect(card).toHaveCount(0);
 });
 
+test('what is typed while a message is on its way is the next message', async ({ page, open }) => {
+  await open('no-session', 0.1, 1_000);
+  await expect(page.getByRole('button', { name: 'How does src/config.rs work?' })).toBeVisible();
+  await page.getByTestId('composer').fill('One');
+  await page.getByTestId('composer').press('Enter');
+  await expect(page.getByTestId('composer')).toHaveValue('');
+  await page.getByTestId('composer').pressSequentially('Two');
+  await expect(words(page)).toHaveText('Answered');
+  await expect(page.getByTestId('asked')).toHaveText(['One']);
+  await expect(page.getByTestId('composer')).toHaveValue('Two');
+});
+
 test('the palette finds a session by a few letters and goes there', async ({ page, open }) => {
   await open('finished');
   await page.keyboard.press('Control+k');
@@ -60,6 +72,16 @@ test('the palette finds a session by a few letters and goes there', async ({ pag
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('palette')).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Rounding in the cart/);
+});
+
+test('the palette has the keyboard before the next frame, so that no letter goes to the message box', async ({ page, open }) => {
+  await open('finished');
+  await expect(page.getByTestId('composer')).toBeFocused();
+  await page.evaluate(() => (window.requestAnimationFrame = () => 0));
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('rounding');
+  expect(await page.getByRole('combobox', { name: 'Go to anything' }).inputValue()).toBe('rounding');
+  expect(await page.getByTestId('composer').inputValue()).toBe('');
 });
 
 test('keys show and hide the panels, and open a folder', async ({ page, open }) => {
@@ -353,24 +375,23 @@ test('files are filtered, and a click puts a path into the message', async ({ pa
   await expect(page.getByTestId('composer')).toHaveValue('`src/config.rs` ');
 });
 
-test('J2: a span of any kind opens to its attributes', async ({ page, open }) => {
-  const opens = async (kind: string, fact: string) => {
-    const row = page.locator(`[data-testid=trace-row][data-kind=${kind}]`).first();
-    await row.getByRole('button').first().click();
-    await expect(row).toContainText(fact);
-    await row.getByRole('button').first().click();
+test('J2: a span of any kind opens to what is known of it, in words', async ({ page, open }) => {
+  const opens = async (kind: string, ...facts: string[]) => {
+    await page.locator(`[data-testid=trace-row][data-kind=${kind}]`).first().click();
+    const inspector = page.locator(`[data-testid=inspector][data-kind=${kind}]`);
+    for (const fact of facts) await expect(inspector).toContainText(fact);
   };
   await open('finished');
-  await opens('turn', 'endpointdeepseek');
-  await opens('tool_registration', 'count5');
-  await opens('orchestration_phase', 'causetool_call');
-  await opens('model_call', 'finishReasontool_calls');
-  await opens('tool_call', 'statusok');
-  await opens('tool_result', 'summary12 entries');
+  await page.getByTestId('as-list').click();
+  await opens('turn', 'Endpointdeepseek', 'Outcomedone');
+  await opens('tool_registration', 'Offered5 tools');
+  await opens('orchestration_phase', 'Took');
+  await opens('model_call', 'The provider ended it withtool_calls');
+  await opens('tool_call', 'Outcomedone', 'recursive');
+  await opens('tool_result', 'Gave12 entries');
   await open('write-done');
   await page.getByRole('tab', { name: 'Trace' }).click();
-  await opens('write_session', 'statuswritten');
-  await opens('approval', 'grantedtrue');
+  await opens('write_session', 'Filesrc/fox.rs', 'patience');
 });
 
 test('the trace of an earlier turn is shown whatever the panel showed, and whether it was there', async ({ page, open }) => {

@@ -2,15 +2,21 @@
 
 import { type Browser, test as base, expect, type Page } from '@playwright/test';
 
-export const test = base.extend<{ open: (scene: string, pace?: number) => Promise<void> }>({
+// A slow machine, to find the tests that press a key before the window is ready for it: how many times slower the page runs,
+// and how many milliseconds late the core answers.
+const SLOWER = Number(process.env['ORION_SLOWER'] ?? 1);
+const LATE = Number(process.env['ORION_LATE'] ?? 0);
+
+export const test = base.extend<{ open: (scene: string, pace?: number, lateMs?: number) => Promise<void> }>({
   open: async ({ page }, use) => {
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
     });
-    await use(async (scene, pace = 1) => {
-      await page.goto(`/?replay=${scene}&pace=${pace}`);
+    if (SLOWER > 1) await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+    await use(async (scene, pace = 1, lateMs = LATE) => {
+      await page.goto(`/?replay=${scene}&pace=${pace}&late=${lateMs}`);
       await expect(page.locator('main')).toBeVisible();
     });
     expect(faults).toEqual([]);
@@ -28,6 +34,15 @@ export const touch = (page: Page) => page.evaluate(() => window.dispatchEvent(ne
 export async function send(page: Page, text: string): Promise<void> {
   await page.getByTestId('composer').fill(text);
   await page.getByTestId('composer').press('Enter');
+}
+
+/** Sends a message and waits for its answer: "Answered" alone may still be the message's before. */
+export async function ask(page: Page, text: string): Promise<void> {
+  const messages = page.getByRole('article');
+  const before = await messages.count();
+  await send(page, text);
+  await expect(messages).toHaveCount(before + 1);
+  await expect(words(page)).toHaveText('Answered');
 }
 
 /** How far the conversation is from its end, in pixels. */

@@ -41,6 +41,7 @@ test('an edit that was begun is not lost to a key', async ({ page, open }) => {
 test('what was typed in the editor is there again, wherever the person went meanwhile', async ({ page, open }) => {
   await open('write-ready');
   await page.getByTestId('edit').click();
+  await expect(page.getByTestId('editor')).toBeFocused();
   await page.keyboard.type('Mine. ');
   const kept = () => expect(page.getByTestId('editor')).toHaveValue(/^Mine\. /);
   await page.getByTestId('wide').click();
@@ -70,6 +71,7 @@ test('what was typed in the editor is there again, wherever the person went mean
 test('what was typed in the editor outlives a preview that could not be had', async ({ page, open }) => {
   await open('write-flaky');
   await page.getByTestId('edit').click();
+  await expect(page.getByTestId('editor')).toBeFocused();
   await page.keyboard.type('Mine. ');
   await touch(page);
   await expect(pane(page).getByTestId('error-card')).toBeVisible();
@@ -79,6 +81,7 @@ test('what was typed in the editor outlives a preview that could not be had', as
 test('a write that ends under the editor leaves the text to be copied, and nothing to press that cannot act', async ({ page, open }) => {
   await open('write-ready');
   await page.getByTestId('edit').click();
+  await expect(page.getByTestId('editor')).toBeFocused();
   await page.keyboard.type('Mine. ');
   await page.getByTestId('stop').click();
   await expect(words(page)).toHaveText('Stopped');

@@ -1,22 +1,31 @@
 // Large writes: how soon they are seen, and what a frame of them costs.
 
+import type { Page } from '@playwright/test';
 import { expect, longestTask, send, test } from './window';
 
-test('twenty thousand lines open within a second, and the last of them is one key away', async ({ page, open }) => {
+/** Seconds of processor time that the page has taken so far. Not the clock: a machine under load holds up a page for reasons of its own. */
+async function secondsSpent(page: Page): Promise<() => Promise<number>> {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => (await client.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+}
+
+test('twenty thousand lines open within a second of processor time, and the last of them is one key away', async ({ page, open }) => {
+  const spent = await secondsSpent(page);
   for (const scene of ['write-large', 'write-long-new']) {
     await open(scene);
     await page.getByRole('tab', { name: 'Trace' }).click();
-    const took = await page.evaluate(async () => {
-      const begun = performance.now();
+    const before = await spent();
+    await page.evaluate(async () => {
       document.querySelector<HTMLElement>('[data-testid=write-review]')?.click();
       await new Promise<void>((resolve) => {
         const look = () => (document.querySelector('[data-testid=row][data-kind=added]') ? requestAnimationFrame(() => resolve()) : requestAnimationFrame(look));
         look();
       });
-      return performance.now() - begun;
     });
-    console.log(`${scene}: opened in ${Math.round(took)} ms`);
-    expect(took).toBeLessThan(1_000);
+    const took = (await spent()) - before;
+    console.log(`${scene}: opened in ${Math.round(took * 1_000)} ms of processor time`);
+    expect(took).toBeLessThan(1);
     // However long it is, only what can be seen is drawn.
     expect(await page.getByTestId('row').count()).toBeLessThan(150);
     await page.getByRole('region', { name: 'Difference' }).focus();
@@ -28,10 +37,7 @@ test('twenty thousand lines open within a second, and the last of them is one ke
 test('a long difference scrolls without standing still', async ({ page, open }) => {
   await open('write-long-new');
   await expect(page.getByTestId('row').first()).toBeVisible();
-  // Processor time and not the clock: a machine under load loses frames for reasons of its own.
-  const client = await page.context().newCDPSession(page);
-  await client.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const spent = async () => (await client.send('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+  const spent = await secondsSpent(page);
   const before = await spent();
   await page.evaluate(async () => {
     const region = document.querySelector('.diff-rows') as HTMLElement;

@@ -12,6 +12,7 @@ mod named;
 mod package;
 mod real;
 mod run;
+mod soak;
 mod step;
 mod system;
 mod systems;
@@ -36,6 +37,7 @@ usage: cargo xtask COMMAND
   bench --window    measures the window; --write after it as above
   mutants [FILE]    changes the core in hundreds of ways and looks for a change that no test notices
   mutants --go-on   the same, without what an earlier run of the same sources noticed
+  soak [OPTIONS]    kills processes 1,000 times and tries 1,000,000 random sequences (--kills N, --sequences N, --seed N, --minutes N)
   real              runs tasks with a real model behind llama.cpp; docs/testing.md says how to get both
   package           builds an installable package for this system
 ";
@@ -66,6 +68,7 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["mutants"] => mutants::run(mutants::Which { file: None, goes_on: false }),
         ["mutants", "--go-on"] => mutants::run(mutants::Which { file: None, goes_on: true }),
         ["mutants", file] => mutants::run(mutants::Which { file: Some(file), goes_on: false }),
+        ["soak", arguments @ ..] => soak::run(arguments),
         ["real"] => real::run(),
         ["package"] => package::run(),
         [] | ["help" | "--help" | "-h"] => {

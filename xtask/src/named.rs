@@ -45,4 +45,11 @@ mod tests {
         assert!(read(&text("- `a.rs: one`"), "some").is_err());
         assert!(read(&items, "other").is_err());
     }
+
+    #[test]
+    fn the_lists_that_a_command_reads_are_there() {
+        for list in ["survivors", "wine"] {
+            assert!(!in_list(list).unwrap().is_empty(), "{list}");
+        }
+    }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use support::{Folder, Script, ScriptedModel};
 
 use super::writes::{begin, on, on_disk};
-use super::{Desk, Ran, json as parsed, ran};
+use super::{Desk, Ran, json as parsed, ran, refused, replays};
 
 const ASKS: &str =
     "[tools.read_file]\npermission = 'ask'\nrules = [{ match = 'secret/**', permission = 'deny' }]\n";
@@ -30,17 +30,6 @@ fn hears(words: &'static [&'static str]) -> ScriptedModel {
         }
     };
     Script::new().turn(|t| t.expect(check).text("As you say.").end("stop")).start()
-}
-
-fn replays(desk: &Desk, request: &str) {
-    let replayed = ran(&mut desk.orion(&["replay", request]));
-    assert_eq!(replayed.code, Some(0), "T5: {}", replayed.stderr);
-}
-
-/// No model is called: the command ends before.
-fn refused(desk: &Desk, arguments: &[&str]) -> (Option<i32>, String) {
-    let Ran { code, stderr, .. } = ran(desk.orion(arguments).args(["--base-url", "http://127.0.0.1:9/v1"]));
-    (code, stderr)
 }
 
 #[test]

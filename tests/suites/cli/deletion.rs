@@ -74,12 +74,50 @@ fn said(desk: &Desk, lines: usize) -> (String, String) {
     let report = parsed(&told.stdout);
     let id = |name: &str| report[name].as_str().unwrap().to_owned();
     let request = id("requestId");
+    let session = id("sessionId");
+    for message in ["waits", "waits too", "was removed"] {
+        let queued = ran(&mut desk.orion(&["queue", &session, &format!("{CANARY}, {message}")]));
+        assert_eq!(queued.code, Some(0), "{}", queued.stderr);
+    }
+    for change in [&["--move", "3", "1"][..], &["--remove", "1"]] {
+        assert_eq!(ran(desk.orion(&["queue", &session]).args(change)).code, Some(0));
+    }
     for version in ["second", "third"] {
         desk.project.write("notes.txt", format!("{CANARY}, the {version} base\n"));
         let asked = ran(&mut desk.orion(&["approve", &request]));
         assert_eq!(asked.code, Some(3), "the file changed: {}", asked.stderr);
     }
     (id("sessionId"), request)
+}
+
+#[test]
+fn no_byte_of_a_fork_is_left_after_the_fork_and_the_session_that_it_comes_from() {
+    // T9: whichever goes first, the other one keeps its own.
+    let desk = Desk::new();
+    desk.project.write("secret.txt", format!("{CANARY} in a file\n"));
+    for fork_first in [true, false] {
+        let model = Script::new()
+            .turn(|t| t.text(&format!("{CANARY}, it says.")).end("stop"))
+            .turn(|t| t.call("read_file", json!({"path": "secret.txt"})).end("tool_calls"))
+            .turn(|t| t.text("Done.").end("stop"))
+            .start();
+        let first = parsed(&ran(&mut desk.run(&model, &["--json", "Say it."])).stdout);
+        let session = first["sessionId"].as_str().unwrap().to_owned();
+        let second =
+            parsed(&ran(&mut desk.run(&model, &["--session", &session, "--json", "Read it."])).stdout);
+        model.finish();
+        let request = second["requestId"].as_str().unwrap();
+        let fork = parsed(&ran(&mut desk.orion(&["fork", request, "--phase", "3", "--json"])).stdout);
+        let data = desk.home.path().join("data");
+        let mut ids = [session, fork["sessionId"].as_str().unwrap().to_owned()];
+        ids.rotate_left(usize::from(fork_first));
+        for (id, is_left) in ids.iter().zip([true, false]) {
+            let told = ran(&mut desk.orion(&["sessions", "delete", id]));
+            assert_eq!(told.code, Some(0), "{}", told.stderr);
+            assert_eq!(found(&data, CANARY) > 0, is_left, "fork first: {fork_first}");
+        }
+        assert_eq!(ids.map(|id| found(&data, &id)), [0, 0], "fork first: {fork_first}");
+    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ use super::writes::{on_disk, writer};
 use super::{Desk, json as parsed, ran};
 
 fn sql(desk: &Desk, sql: &'static str) {
+    desk.home.changes_journals();
     let file = desk.home.path().join("data/orion.db");
     let changed = async {
         let mut database = SqliteConnectOptions::new().filename(file).connect().await.unwrap();
@@ -67,6 +68,7 @@ fn a_turn_of_another_version_is_named_by_its_first_different_event_and_can_be_re
     );
     assert!(lines[1].starts_with("now: {") && lines[1].contains("\"Nothing\""), "{lines:?}");
     assert_eq!(lines[2], "orion: Event 6 of this turn is not what was recorded.");
+    assert_eq!(lines[4], "The first difference is in event.summary of tool_result, event 6 of the journal.");
     let approved = ran(&mut desk.orion(&["approve", request]));
     assert_eq!(approved.code, Some(1));
     assert!(approved.stderr.contains("written by another version of Orion"), "{}", approved.stderr);

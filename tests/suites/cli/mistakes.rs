@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::json;
-use support::{Gate, Script};
+use support::{Gate, Script, Turn};
 
 use super::writes::begin;
 use super::{Desk, ended, json as parsed, line, ran, started};
@@ -17,11 +17,12 @@ fn an_id_that_is_none_is_told_where_ids_are() {
     let turn = "expected the id of a turn; it is in the last line that orion run prints";
     let either = "expected the id of a turn or of a session";
     let desk = Desk::new();
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["sessions", "delete", "abc"], session),
         (&["run", "--demo", "--session", "abc", "Hi"], session),
-        (&["export", "abc"], turn),
-        (&["diff", "abc"], turn),
+        (&["export", "abc"], either),
+        (&["diff", "abc"], either),
+        (&["rewind", "abc"], turn),
         (&["trace", "abc"], turn),
         (&["replay", "abc"], turn),
         (&["approve", "abc"], turn),
@@ -49,13 +50,14 @@ fn an_id_of_nothing_is_told_where_the_ids_are_that_there_are() {
                    orion sessions lists the sessions of a project.\n\
                    The id of a turn is in the last line that orion run prints.\n";
     let desk = Desk::new();
-    let cases: [(&[&str], &str); 12] = [
+    let cases: [(&[&str], &str); 13] = [
         (&["sessions", "delete", NONE], no_session),
         (&["run", "--demo", "--session", NONE, "Hi"], no_session),
         (&["undo", NONE], neither),
         (&["undo", NONE, "--write", "1"], neither),
-        (&["export", NONE], no_turn),
-        (&["diff", NONE], no_turn),
+        (&["export", NONE], neither),
+        (&["diff", NONE], neither),
+        (&["rewind", NONE], no_turn),
         (&["diff", NONE, "--write", "1"], no_turn),
         (&["trace", NONE], no_turn),
         (&["replay", NONE], no_turn),
@@ -170,5 +172,27 @@ async fn a_session_whose_turn_runs_in_another_process_is_not_deleted() {
     assert_eq!(ended(child).0, Some(0));
     let told = ran(&mut desk.orion(&["sessions", "delete", session, "--json"]));
     assert_eq!((told.code, parsed(&told.stdout)), (Some(0), json!({"sessionId": session, "remains": null})));
+    model.finish();
+}
+
+#[test]
+fn a_damaged_database_is_set_aside_and_named_and_the_run_goes_on_with_a_new_one() {
+    let model = Script::new().forever(|_, _| Turn::default().text("Yes.").end("stop")).start();
+    let desk = Desk::new();
+    assert_eq!(ran(&mut desk.run(&model, &["Hi"])).code, Some(0));
+    let data = desk.home.path().join("data");
+    let database = data.join("orion.db");
+    let damaged = [&b"Not a database at all."[..], &fs::read(&database).unwrap()[22..]].concat();
+    fs::write(&database, &damaged).unwrap();
+    let told = ran(&mut desk.run(&model, &["Hi"]));
+    let aside = data.join("damaged-1");
+    let expected = format!(
+        "Orion's database was damaged and could not be read. It is now in {}, as it was, and Orion has begun a new one.\n",
+        aside.display()
+    );
+    assert_eq!((told.code, told.stdout.as_str()), (Some(0), "Yes.\n"));
+    assert!(told.stderr.contains(&expected), "{}", told.stderr);
+    assert!(fs::read(aside.join("orion.db")).unwrap() == damaged);
+    assert!(!ran(&mut desk.run(&model, &["Hi"])).stderr.contains("damaged"), "once");
     model.finish();
 }

@@ -3,6 +3,10 @@
 
 mod answering;
 mod approvals;
+mod asking;
+mod branches;
+#[cfg(target_os = "linux")]
+mod chat;
 mod compacting;
 mod continuing;
 mod conversion;
@@ -10,26 +14,35 @@ mod deletion;
 mod doors;
 mod endpoints;
 mod ends;
+mod exporting;
+mod forking;
 mod hanging;
 #[cfg(unix)]
 mod interrupted;
 mod journals;
+#[cfg(target_os = "linux")]
+mod killed;
 mod limits;
 mod lists;
 mod mistakes;
 mod output;
+mod pausing;
 mod permissions;
+mod queue;
 mod reading_again;
 mod remembering;
 mod repeating;
 mod resuming;
+mod rewinding;
 mod room;
 mod secrecy;
 mod sent;
+mod stats;
 mod summing_up;
 mod taking_out;
 #[cfg(target_os = "linux")]
 mod terminal;
+mod tracing;
 mod visible;
 mod writes;
 mod writes_changed;
@@ -100,6 +113,18 @@ fn ran(command: &mut Command) -> Ran {
     let Output { status, stdout, stderr } = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Ran { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
+}
+
+/// T5: a turn replays as it was recorded.
+fn replays(desk: &Desk, request: &str) {
+    let replayed = ran(&mut desk.orion(&["replay", request]));
+    assert_eq!(replayed.code, Some(0), "T5: {}{}", replayed.stdout, replayed.stderr);
+}
+
+/// How a command ends that calls no model.
+fn refused(desk: &Desk, arguments: &[&str]) -> (Option<i32>, String) {
+    let Ran { code, stderr, .. } = ran(desk.orion(arguments).args(["--base-url", "http://127.0.0.1:9/v1"]));
+    (code, stderr)
 }
 
 /// A run under way, with its standard output.

@@ -28,7 +28,7 @@ fn having_read() -> (Desk, String, String) {
     (desk, report["sessionId"].as_str().unwrap().to_owned(), place)
 }
 
-/// A turn in which the model makes this call and then, where it may, answers. No request holds what was taken out.
+/// A turn of the session in which the model makes this call and then, where it may, answers. No request holds what was taken out.
 fn asking(
     desk: &Desk,
     session: &str,
@@ -36,6 +36,11 @@ fn asking(
     call: (&'static str, Value),
     goes_on: bool,
 ) -> (Ran, Vec<Value>) {
+    asking_at(desk, &[&["--session", session], more].concat(), call, goes_on)
+}
+
+/// The same, in the place that these arguments name.
+fn asking_at(desk: &Desk, place: &[&str], call: (&'static str, Value), goes_on: bool) -> (Ran, Vec<Value>) {
     let (name, arguments) = call;
     let mut script = Script::new().turn(|t| {
         t.expect(|ask| assert!(!text_of(ask).contains(SECRET), "{}", text_of(ask)))
@@ -50,7 +55,7 @@ fn asking(
         });
     }
     let model = script.start();
-    let told = ran(&mut desk.run(&model, &[&["--session", session, "--events"], more, &["Go on."]].concat()));
+    let told = ran(&mut desk.run(&model, &[place, &["--events", "Go on."]].concat()));
     let events: Vec<Value> = told.stdout.lines().map(parsed).collect();
     let request = events[0]["requestId"].as_str().unwrap();
     let replay = ran(&mut desk.orion(&["replay", request]));
@@ -112,4 +117,24 @@ fn so_does_what_was_read_in_a_turn_that_was_taken_out() {
     assert_eq!((told.code, asked(&events)), (Some(3), true), "{}", told.stderr);
     let (told, events) = asking(&desk, &session, &[], read(), false);
     assert_eq!((told.code, asked(&events)), (Some(3), true), "{}", told.stderr);
+}
+
+// T9: the rest of the session is all of its branches.
+#[test]
+fn so_it_does_in_a_branch_from_before_it_was_taken_out() {
+    let (desk, session, place) = having_read();
+    let first = place.split(':').next().unwrap();
+    let model = Script::new().turn(|t| t.text("Done.").end("stop")).start();
+    let report = parsed(
+        &ran(&mut desk.run(&model, &["--json", "--session", &session, "--take-out", &place, "Forget it."]))
+            .stdout,
+    );
+    model.finish();
+    let second = report["requestId"].as_str().unwrap();
+    let read = || ("read_file", json!({"path": "notes.txt"}));
+    // It follows the turn that read the file, and is not given the result. Then the first turn of another branch.
+    for other in [second, first] {
+        let (told, events) = asking_at(&desk, &["--instead-of", other], read(), false);
+        assert_eq!((told.code, asked(&events)), (Some(3), true), "{}", told.stderr);
+    }
 }

@@ -36,6 +36,40 @@ fn until(screen: &mut impl Read, words: &str) -> String {
 }
 
 #[test]
+fn a_person_answers_the_questions_of_the_model_in_lines() {
+    // A8
+    let questions = serde_json::json!({ "questions": [
+        { "id": "colour", "question": "Which colour?", "kind": "choice", "options": ["red", "grey"] },
+        { "id": "old", "question": "Keep the old one?", "kind": "yes_no" },
+    ] });
+    let model = Script::new()
+        .turn(|t| t.call("ask_user", questions).end("tool_calls"))
+        .turn(|t| {
+            let told = "colour: Which colour?\n- grey\nold: Keep the old one?\n- yes\n";
+            t.expect(move |ask| assert!(ask.last_text().contains(told), "{}", ask.last_text()))
+                .text("It is grey.")
+                .end("stop")
+        })
+        .start();
+    let desk = Desk::new();
+    let mut child = at_a_terminal(&desk, &desk.run(&model, &["Paint it."]));
+    let (mut keys, mut screen) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    until(&mut screen, "2. grey");
+    // Both at once: the second answer is there before its question.
+    keys.write_all(b"2\nperhaps\n").unwrap();
+    until(&mut screen, "words:");
+    until(&mut screen, "(yes or no)");
+    until(&mut screen, "This does not answer the question.");
+    until(&mut screen, "(yes or no)");
+    keys.write_all(b"y\n").unwrap();
+    until(&mut screen, "It is grey.");
+    until(&mut screen, "orion trace");
+    drop(keys);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    model.finish();
+}
+
+#[test]
 fn enter_skips_the_pause_that_the_provider_asked_for() {
     let model = Script::new()
         .turn(|t| t.status(429).header("retry-after", "45").body("slow down"))

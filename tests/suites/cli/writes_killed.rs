@@ -23,7 +23,7 @@ const BEFORE: &str = "renameat2:signal=KILL:when=1";
 const AFTER: &str = "unlinkat:signal=KILL:when=1";
 
 /// The command under strace, which does this to it.
-fn traced(command: &Command, injection: &str) -> Command {
+pub(super) fn traced(command: &Command, injection: &str) -> Command {
     let mut traced = Command::new("strace");
     traced.args([
         "--follow-forks",

@@ -50,13 +50,15 @@ async fn the_room_is_shown_the_request_is_read_and_one_key_continues_with_what_w
     window.gone("context-part").await;
 
     // What was sent, from the row of the call.
-    let open = "document.querySelectorAll(\"[data-testid='trace-row'][data-kind='model_call'] > button\")[1].click()";
+    window.click("as-list").await;
+    window.see("trace-row").await;
+    let open = "document.querySelectorAll(\"[data-testid='trace-row'][data-kind='model_call']\")[1].click()";
     window.script(open, json!([])).await;
     window.click("sent").await;
     window.reads("sent-message", "The foxes seen so far.").await;
     window.screenshot("sent").await;
     window.press(&[keys::ESCAPE]).await;
-    window.gone("sent-message").await;
+    window.gone("sent-dialog").await;
 
     // X7
     window.press(&[keys::CONTROL, 'e']).await;

@@ -51,6 +51,7 @@ async fn seldom(theme: fn(Desktop) -> Desktop, name: &str) {
     ask(&window, "Name the swift fox too.").await;
     window.see("write-approve").await;
     window.quit().await;
+    desktop.changes_journals();
     a_later_version_wrote_it(&desktop.data_dir()).await;
 
     // T8: it can be read and rejected, and is not resumed.

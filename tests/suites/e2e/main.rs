@@ -9,15 +9,22 @@
 )]
 
 mod approvals;
+mod attention;
 mod compaction;
 mod context;
 mod conversion;
 mod deletion;
+mod exporting;
 mod first_launch;
 mod forms;
 mod long;
+mod neighbours;
+mod pauses;
 mod pictures;
+mod questions;
+mod queue;
 mod recovery;
+mod rewind;
 mod room;
 mod scene;
 mod turn;

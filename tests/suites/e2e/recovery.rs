@@ -95,10 +95,19 @@ async fn a_page_loaded_anew_in_the_middle_of_an_answer_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_killed_app_shows_what_was_kept_and_says_that_it_was_interrupted() {
+async fn a_killed_app_shows_what_was_kept_and_its_turn_is_resumed_and_finished() {
     let model = Script::new()
         .turn(|t| t.text("I look first.").call("list_files", json!({ "path": "." })).end("tool_calls"))
         .turn(|t| t.text("There are").hang())
+        .turn(|t| {
+            t.expect(|ask| {
+                let results =
+                    ask.conversation().iter().filter(|(_, text)| text.starts_with("Result of call")).count();
+                assert_eq!(results, 1, "A5: what has its outcome does not run again");
+            })
+            .text("three files.")
+            .end("stop")
+        })
         .start();
     let (desktop, folder) = (desktop(&model), foxes());
     let window = desktop.open(Some(&folder.path())).await;
@@ -111,6 +120,11 @@ async fn a_killed_app_shows_what_was_kept_and_says_that_it_was_interrupted() {
     window.reads("answer", "I look first.").await;
     window.reads("tool-box", "list_files").await;
     window.reads("phase-bar", "Interrupted").await;
+    window.screenshot("interrupted").await;
+    window.click("resume").await;
+    window.reads("answer", "three files.").await;
+    window.reads("phase-bar", "Answered").await;
+    window.gone("resume").await;
     window.quit().await;
     model.finish();
 }

@@ -177,7 +177,9 @@ async fn looks(theme: fn(Desktop) -> Desktop, name: &str) {
     window.press(&[keys::ESCAPE]).await;
 
     window.resize(1280, 800).await;
-    let open = "document.querySelectorAll(\"[data-testid='trace-row'][data-kind='model_call'] > button\")[1].click()";
+    window.click("as-list").await;
+    window.see("trace-row").await;
+    let open = "document.querySelectorAll(\"[data-testid='trace-row'][data-kind='model_call']\")[1].click()";
     window.script(open, json!([])).await;
     window.click("sent").await;
     window.reads("sent-message", "The foxes seen so far.").await;

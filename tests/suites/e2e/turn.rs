@@ -53,6 +53,8 @@ async fn a_question_is_answered_through_a_tool_phase_that_can_be_watched_and_ope
     window.reads("tool-result", "The foxes seen so far.").await;
 
     // J2: the trace has every step.
+    window.reads("timeline-row", "src/lib.rs").await;
+    window.click("as-list").await;
     window.reads("trace-row", "read_file").await;
     let kinds =
         "return [...document.querySelectorAll(\"[data-testid='trace-row']\")].map((row) => row.dataset.kind)";
@@ -61,11 +63,11 @@ async fn a_question_is_answered_through_a_tool_phase_that_can_be_watched_and_ope
         assert!(kinds.as_array().unwrap().contains(&json!(kind)), "no {kind} in {kinds}");
     }
     // … and each opens to what is known of it.
-    for (kind, fact) in [("tool_result", "truncated"), ("tool_call", "signature")] {
+    for (kind, fact) in [("turn", "two stage"), ("tool_call", "The foxes seen so far.")] {
         let click =
-            "document.querySelector(`[data-testid='trace-row'][data-kind='${arguments[0]}'] button`).click()";
+            "document.querySelector(`[data-testid='trace-row'][data-kind='${arguments[0]}']`).click()";
         window.script(click, json!([kind])).await;
-        window.reads("trace-row", fact).await;
+        window.reads("inspector", fact).await;
     }
     window.screenshot("answered").await;
     window.quit().await;

@@ -114,7 +114,7 @@ fn wrong_code(report: &TurnReport, code: i32) -> Option<String> {
     let expected = match report.stop_reason {
         StopReason::Answered => 0,
         StopReason::ContentFilter | StopReason::Error => 1,
-        StopReason::Approval | StopReason::Paused => WAITS,
+        StopReason::Approval | StopReason::Clarification | StopReason::Paused => WAITS,
         StopReason::BudgetExhausted | StopReason::DuplicatesExhausted => 4,
         StopReason::Length | StopReason::Unknown => 5,
         StopReason::Stopped => 130,

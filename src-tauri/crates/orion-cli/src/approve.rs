@@ -9,14 +9,17 @@ use orion_protocol::{
 use uuid::Uuid;
 
 use crate::answer_flags::{ApproveFlags, RejectFlags};
-use crate::args::{ApproveArgs, DiffArgs, RejectArgs, ResumeArgs, UndoArgs};
+use crate::args::{AnswerArgs, ApproveArgs, DiffArgs, PauseArgs, RejectArgs, ResumeArgs, UndoArgs};
 use crate::asked::Asked;
 use crate::display::Display;
 use crate::endpoint::{self, Chosen};
 use crate::exit::Exit;
+use crate::ids::neither;
 use crate::interrupts::stop_when_interrupted;
+use crate::pause_flags::another_pause;
 use crate::printed::Printed;
-use crate::run::{Approval, approval, conclude, deaf, follow, leave, unseen};
+use crate::questions::asks_no_questions;
+use crate::run::{Approval, approval, conclude, follow, leave, unseen};
 use crate::startup::Startup;
 use crate::terminal::{out, remark};
 
@@ -34,11 +37,23 @@ pub(crate) async fn approve(args: ApproveArgs) -> Result<Exit, ErrorInfo> {
 pub(crate) async fn reject(args: RejectArgs) -> Result<Exit, ErrorInfo> {
     let RejectArgs { resume, flags } = args;
     let request_id = resume.request;
-    let rejection = |asked: Option<&Asked>| {
-        let digest = asked.ok_or_else(waits_for_nothing)?.digest();
-        Ok(Op::Answer { request_id, digest, answer: flags.answer() })
+    let rejection = |asked: Option<&Asked>| match asked.ok_or_else(waits_for_nothing)? {
+        Asked::Pause { .. } | Asked::Questions(_) if flags.stop => Ok(Op::StopTurn { request_id }),
+        asked @ (Asked::Pause { .. } | Asked::Questions(_)) => Err(asks_for_no_approval(asked, request_id)),
+        asked => Ok(Op::Answer { request_id, digest: asked.digest(), answer: flags.answer() }),
     };
     answer_with(&resume, rejection).await
+}
+
+/// `orion answer`: answers the questions that a turn waits with, and shows the turn to its end.
+pub(crate) async fn answer(args: AnswerArgs) -> Result<Exit, ErrorInfo> {
+    let AnswerArgs { resume, flags } = args;
+    let (request_id, answer) = (resume.request, flags.answer());
+    let answers = |asked: Option<&Asked>| match asked {
+        Some(Asked::Questions(asked)) => Ok(Op::AnswerQuestions { request_id, digest: asked.digest, answer }),
+        _ => Err(asks_no_questions(request_id)),
+    };
+    answer_with(&resume, answers).await
 }
 
 async fn answer_with(
@@ -68,6 +83,14 @@ fn waits_for_nothing() -> ErrorInfo {
         "This turn waits for no approval.",
         "See what it is doing with `orion trace`, or resume it with `orion resume`.",
     )
+}
+
+fn asks_for_no_approval(asked: &Asked, request_id: RequestId) -> ErrorInfo {
+    let message = match asked {
+        Asked::Questions(_) => "This turn waits for answers, and asks for no approval.",
+        _ => "This turn is paused, and asks for no approval.",
+    };
+    ErrorInfo::new(Code::Usage, message, asked.how(request_id))
 }
 
 /// The answer to what a turn waits for.
@@ -106,6 +129,7 @@ fn approval_of(request_id: RequestId, flags: &ApproveFlags, asked: Option<&Asked
             "This turn asks about a call of a tool, which has no hunks and no faults.",
             "Approve it without these options.",
         )),
+        (Asked::Pause { .. } | Asked::Questions(_), _) => Err(asks_for_no_approval(asked, request_id)),
         (Asked::Write(_) | Asked::Call { .. }, _) => {
             Ok(Op::Answer { request_id, digest: asked.digest(), answer: flags.answer() })
         }
@@ -121,10 +145,23 @@ fn refuses(answer: &Op) -> bool {
     )
 }
 
-/// `orion resume`: resumes a turn whose process ended.
-pub(crate) async fn resume(args: ResumeArgs) -> Result<Exit, ErrorInfo> {
+/// `orion resume`: resumes a turn that is paused, or whose process ended.
+pub(crate) async fn resume(args: PauseArgs) -> Result<Exit, ErrorInfo> {
+    let PauseArgs { resume: args, flags } = args;
     let Resumption { engine, endpoint } = Resumption::of(&args).await?;
     let asked = or_close(&engine, asked_in(&engine, args.request).await).await?;
+    if let Some(Asked::Pause { digest, batch, results, .. }) = &asked {
+        let another = flags.batch.is_some() && flags.batch != *batch;
+        let edits = if another { Err(another_pause(args.request)) } else { flags.edits(results) };
+        let edits = or_close(&engine, edits).await?;
+        let answer = Op::ResumePaused { request_id: args.request, digest: *digest, edits };
+        let turn = engine.resume_to_answer(args.request, endpoint.name()).await;
+        let turn = or_close(&engine, turn).await?;
+        return go_on(&engine, turn, &args, Some(answer)).await;
+    }
+    if flags.name_a_pause() {
+        return or_close(&engine, Err(another_pause(args.request))).await;
+    }
     // Only a turn that waits can go on without calling its model.
     if let (None, Answers::Unknown(name)) = (&asked, &endpoint) {
         engine.close().await?;
@@ -157,7 +194,7 @@ async fn go_on(
     answer: Option<Op>,
 ) -> Result<Exit, ErrorInfo> {
     let answered = async {
-        stop_when_interrupted(engine, args.request).map_err(|error| deaf(&error))?;
+        stop_when_interrupted(engine, args.request)?;
         if let Some(answer) = answer {
             engine.submit(answer).await?;
         }
@@ -262,7 +299,14 @@ fn unknown(name: &str, request_id: RequestId) -> ErrorInfo {
 /// `orion diff`: what a turn would write, or wrote, as a unified difference.
 pub(crate) async fn diff(args: &DiffArgs) -> Result<Exit, ErrorInfo> {
     let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
-    let text = engine.unified(args.request, args.write).await;
+    let text = match (engine.unified(RequestId(args.id), args.write).await, args.write) {
+        // The id may be that of a session.
+        (Err(error), None) if error.code == Code::TurnUnknown => {
+            let text = engine.unified_of_session(SessionId(args.id)).await;
+            text.map_err(|error| if error.code == Code::SessionUnknown { neither() } else { error })
+        }
+        (text, _) => text,
+    };
     engine.close().await?;
     print(&text?)
 }
@@ -303,14 +347,6 @@ async fn undo_writes(engine: &Engine, id: Uuid, write: Option<u32>) -> Result<Ve
         }
         Err(error) => Err(error),
     }
-}
-
-fn neither() -> ErrorInfo {
-    ErrorInfo::new(
-        Code::TurnUnknown,
-        "There is neither a turn nor a session with this id: it may have been deleted.",
-        "orion sessions lists the sessions of a project.",
-    )
 }
 
 fn print(text: &str) -> Result<Exit, ErrorInfo> {

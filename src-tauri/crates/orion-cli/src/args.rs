@@ -2,14 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use orion_engine::config::{BaseUrl, KeyVariable};
-use orion_protocol::{Mode, RequestId, Route, SessionId};
+use orion_protocol::{RequestId, SessionId};
 
 use crate::answer_flags::{ApproveFlags, PermissionsArgs, RejectFlags};
 use crate::edit_flags::EditFlags;
-use crate::limit_flags::LimitFlags;
+use crate::export::ExportArgs;
+use crate::fork_flags::ForkArgs;
+use crate::ids::{any_id, request_id, session_id};
+use crate::import::ImportArgs;
 use crate::model_flags::ModelFlags;
+use crate::pause_flags::PauseFlags;
+use crate::questions::AnswerFlags;
+use crate::queue::QueueArgs;
+use crate::rewind_flags::RewindArgs;
+use crate::stats::StatsArgs;
+use crate::trace::TraceArgs;
+use crate::turn_flags::TurnFlags;
+use crate::values::{base_url, key_variable};
 
 /// Works with a folder of files in bounded, visible turns.
 #[derive(Debug, Parser)]
@@ -24,6 +35,9 @@ pub(crate) enum Command {
     /// Ask once and show the answer as it comes
     #[command(after_help = EXIT_CODES)]
     Run(RunArgs),
+    /// Talk with a model at this terminal, turn after turn
+    #[command(after_help = CHAT_KEYS)]
+    Chat(Box<ChatArgs>),
     /// List the tools a model can use, with their permissions
     Tools(ToolsArgs),
     /// List the models of the endpoint
@@ -35,6 +49,8 @@ pub(crate) enum Command {
     /// Put a summary in the place of a session's conversation, so that the next turns have room
     #[command(after_help = EXIT_CODES)]
     Compact(CompactArgs),
+    /// Queue a message for when the turn that runs has ended, or list, change and reorder those that wait
+    Queue(QueueArgs),
     /// Show what happened in a turn, step by step
     Trace(TraceArgs),
     /// Run a recorded turn through its machine again, without model or tools, and compare its events
@@ -42,21 +58,34 @@ pub(crate) enum Command {
         after_help = "Exit codes: 0 the same as recorded, 1 another version of Orion wrote it, or an error."
     )]
     Replay(ReplayArgs),
-    /// Print a turn as plain text, also one that another version of Orion wrote
+    /// Print a turn or a session as text, or write it to a file: for another Orion, or for people
     Export(ExportArgs),
+    /// Open a session that was exported, to read and to replay it; it is not continued
+    Import(ImportArgs),
+    /// Say what turns came to over all sessions: answers, calls, tokens, cost, time
+    Stats(StatsArgs),
     /// Approve the write or the call that a turn waits for, and show the turn to its end
     #[command(after_help = EXIT_CODES)]
     Approve(ApproveArgs),
     /// Reject the write or the call that a turn waits for, and show the turn to its end
     #[command(after_help = EXIT_CODES)]
     Reject(RejectArgs),
+    /// Answer the questions that a turn waits with, and show the turn to its end
+    #[command(after_help = EXIT_CODES)]
+    Answer(AnswerArgs),
     /// List the approvals that you keep, or take one back
     Permissions(PermissionsArgs),
-    /// Go on with a turn whose process ended before the turn did
+    /// Go on with a turn that is paused, or whose process ended before the turn did
     #[command(after_help = EXIT_CODES)]
-    Resume(ResumeArgs),
-    /// Print what a turn would write, or wrote, as a unified diff
+    Resume(PauseArgs),
+    /// Print what a turn would write, or wrote, as a unified diff; or what all turns of a session wrote, file by file
     Diff(DiffArgs),
+    /// Make a new session that goes on from a phase of a turn, with what is left of the turn's budget
+    #[command(after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage.")]
+    Fork(ForkArgs),
+    /// Go back to an earlier message: the conversation, the files that were written since, or both
+    #[command(after_help = "Exit codes: 0 done, 1 failed, or files were kept as they are, 2 wrong usage.")]
+    Rewind(RewindArgs),
     /// Undo what a turn, or all turns of a session, wrote
     Undo(UndoArgs),
 }
@@ -69,26 +98,22 @@ The key of an endpoint is read from the environment, never from an argument. Wit
 DEEPSEEK_API_KEY, OPENAI_API_KEY (with OPENAI_BASE_URL) or OPENROUTER_API_KEY, else a model server on this computer, else the \
 built-in demo model.";
 
+const CHAT_KEYS: &str = "\
+Enter sends, Alt+Enter or Ctrl+J begins a new line. Ctrl-C stops the turn, and at an empty prompt pressed twice it leaves; so does Ctrl-D. \
+/help lists the commands. In scripts use orion run.";
+
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
     /// The message; - reads it from standard input. Without one, a session continues with a fresh budget, the one that was chosen for its
     /// last turn
-    #[arg(required_unless_present_any = ["session", "continue_last"])]
+    #[arg(required_unless_present_any = ["session", "continue_last", "instead_of"])]
     pub(crate) message: Option<String>,
     #[command(flatten)]
     pub(crate) folders: Folders,
     #[command(flatten)]
     pub(crate) endpoint: EndpointArgs,
     #[command(flatten)]
-    pub(crate) model: ModelFlags,
-    /// Which loop drives the turn
-    #[arg(long, value_enum)]
-    route: Option<RouteArg>,
-    /// plan offers read-only tools alone, act all
-    #[arg(long, value_enum)]
-    mode: Option<ModeArg>,
-    #[command(flatten)]
-    pub(crate) limits: LimitFlags,
+    pub(crate) turn: TurnFlags,
     #[command(flatten)]
     pub(crate) edits: EditFlags,
     /// Go on in this session
@@ -97,11 +122,36 @@ pub(crate) struct RunArgs {
     /// Go on in the project's latest session
     #[arg(long = "continue")]
     pub(crate) continue_last: bool,
+    /// Put this turn in the place of an earlier one of its session: with another message, or with the same one when none is given
+    #[arg(long, value_name = "TURN", value_parser = request_id, conflicts_with_all = ["session", "continue_last"])]
+    pub(crate) instead_of: Option<RequestId>,
     /// Write files without asking, but for those that can run code later and content with faults
     #[arg(long)]
     pub(crate) approve_writes: bool,
+    /// Pause after each step, to look at the results before the model is given them; exit code 3
+    #[arg(long)]
+    pub(crate) pause_after_tool: bool,
     #[command(flatten)]
     pub(crate) output: Output,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChatArgs {
+    /// The session to go on in; a new one when it is not given
+    #[arg(value_parser = session_id)]
+    pub(crate) session: Option<SessionId>,
+    /// Go on in the project's latest session
+    #[arg(long = "continue", conflicts_with = "session")]
+    pub(crate) continue_last: bool,
+    #[command(flatten)]
+    pub(crate) folders: Folders,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointArgs,
+    #[command(flatten)]
+    pub(crate) turn: TurnFlags,
+    /// Pause after each step, to look at the results before the model is given them
+    #[arg(long)]
+    pub(crate) pause_after_tool: bool,
 }
 
 /// What is printed.
@@ -131,22 +181,6 @@ pub(crate) enum Show {
     Answer,
     Report,
     Events,
-}
-
-impl RunArgs {
-    pub(crate) fn route(&self) -> Option<Route> {
-        self.route.map(|route| match route {
-            RouteArg::TwoStage => Route::TwoStage,
-            RouteArg::Unified => Route::Unified,
-        })
-    }
-
-    pub(crate) fn mode(&self) -> Option<Mode> {
-        self.mode.map(|mode| match mode {
-            ModeArg::Plan => Mode::Plan,
-            ModeArg::Act => Mode::Act,
-        })
-    }
 }
 
 /// The folders that Orion works in and keeps its data in.
@@ -182,27 +216,6 @@ pub(crate) struct EndpointArgs {
     /// The built-in demo model, which is scripted and needs no network
     #[arg(long, conflicts_with = "base_url")]
     pub(crate) demo: bool,
-}
-
-fn key_variable(text: &str) -> Result<KeyVariable, &'static str> {
-    KeyVariable::new(text)
-        .ok_or("expected the name of an environment variable in capitals, such as DEEPSEEK_API_KEY")
-}
-
-fn session_id(text: &str) -> Result<SessionId, &'static str> {
-    text.parse().map_err(|_| "expected the id of a session; orion sessions lists those of a project")
-}
-
-fn request_id(text: &str) -> Result<RequestId, &'static str> {
-    text.parse().map_err(|_| "expected the id of a turn; it is in the last line that orion run prints")
-}
-
-fn any_id(text: &str) -> Result<uuid::Uuid, &'static str> {
-    text.parse().map_err(|_| "expected the id of a turn or of a session")
-}
-
-fn base_url(text: &str) -> Result<BaseUrl, &'static str> {
-    BaseUrl::new(text).ok_or("expected an http or https address without a user name or password")
 }
 
 #[derive(Debug, Args)]
@@ -259,6 +272,9 @@ pub(crate) struct CompactArgs {
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) folders: Folders,
+    /// List the sessions that were imported from files
+    #[arg(long, conflicts_with = "project")]
+    pub(crate) imported: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -301,33 +317,7 @@ pub(crate) struct ContextArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct TraceArgs {
-    /// The turn's request id
-    #[arg(value_parser = request_id)]
-    pub(crate) request: RequestId,
-    /// Show what the model was sent in this call of the turn, counted from 1; with --json as the endpoint got it
-    #[arg(long, value_name = "CALL")]
-    pub(crate) sent: Option<u32>,
-    /// Where sessions and logs are kept
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data_dir: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
-    /// The turn's request id
-    #[arg(value_parser = request_id)]
-    pub(crate) request: RequestId,
-    /// Where sessions and logs are kept
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data_dir: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ExportArgs {
     /// The turn's request id
     #[arg(value_parser = request_id)]
     pub(crate) request: RequestId,
@@ -355,6 +345,22 @@ pub(crate) struct ResumeArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct PauseArgs {
+    #[command(flatten)]
+    pub(crate) resume: ResumeArgs,
+    #[command(flatten)]
+    pub(crate) flags: PauseFlags,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AnswerArgs {
+    #[command(flatten)]
+    pub(crate) resume: ResumeArgs,
+    #[command(flatten)]
+    pub(crate) flags: AnswerFlags,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ApproveArgs {
     #[command(flatten)]
     pub(crate) resume: ResumeArgs,
@@ -372,9 +378,9 @@ pub(crate) struct RejectArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
-    /// The turn's request id
-    #[arg(value_parser = request_id)]
-    pub(crate) request: RequestId,
+    /// The id of a turn or of a session
+    #[arg(value_parser = any_id)]
+    pub(crate) id: uuid::Uuid,
     /// The number of the write in the turn; all when it is not given
     #[arg(long, value_name = "N")]
     pub(crate) write: Option<u32>,
@@ -394,16 +400,4 @@ pub(crate) struct UndoArgs {
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum RouteArg {
-    TwoStage,
-    Unified,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ModeArg {
-    Plan,
-    Act,
 }

@@ -2,7 +2,11 @@
 //!
 //! Deliberately not here: giving the answer (`approve`).
 
-use orion_protocol::{Envelope, RepeatsChoice, RequestId, Sha256, TurnEvent, WriteProposal};
+use orion_protocol::{
+    BatchId, Envelope, PausedResult, RepeatsChoice, RequestId, ResumeCost, Sha256, TurnEvent, WriteProposal,
+};
+
+use crate::questions::Questions;
 
 /// What a person is asked.
 #[derive(Debug, Clone)]
@@ -13,6 +17,10 @@ pub(crate) enum Asked {
     Repeats { digest: Sha256, choices: Vec<RepeatsChoice> },
     /// Whether this call of a tool runs (A3).
     Call { digest: Sha256 },
+    /// Answers to questions of the model (A8).
+    Questions(Questions),
+    /// That it is resumed (A2). `batch`: the tool phase that it paused after.
+    Pause { digest: Sha256, batch: Option<BatchId>, results: Vec<PausedResult>, costs: ResumeCost },
 }
 
 impl Asked {
@@ -33,7 +41,17 @@ impl Asked {
                 TurnEvent::WriteRepeats { digest, choices, .. } => {
                     asked = Some(Self::Repeats { digest: *digest, choices: choices.clone() });
                 }
+                TurnEvent::QuestionAsked { digest, questions, .. } => {
+                    let questions = questions.clone();
+                    asked = Some(Self::Questions(Questions { digest: *digest, questions }));
+                }
+                TurnEvent::Paused { digest, results, costs, .. } => {
+                    let (batch, results) = (envelope.tool_batch_id, results.clone());
+                    asked = Some(Self::Pause { digest: *digest, batch, results, costs: *costs });
+                }
                 TurnEvent::ApprovalGiven { .. }
+                | TurnEvent::QuestionAnswered { .. }
+                | TurnEvent::Resumed { pause: Some(_) }
                 | TurnEvent::WriteChosen { .. }
                 | TurnEvent::WriteDone { .. } => asked = None,
                 event if event.terminal().is_some() => asked = None,
@@ -47,7 +65,8 @@ impl Asked {
     pub(crate) fn digest(&self) -> Sha256 {
         match self {
             Self::Write(proposal) => proposal.digest,
-            Self::Repeats { digest, .. } | Self::Call { digest } => *digest,
+            Self::Questions(questions) => questions.digest,
+            Self::Repeats { digest, .. } | Self::Call { digest } | Self::Pause { digest, .. } => *digest,
         }
     }
 
@@ -62,6 +81,16 @@ impl Asked {
             Self::Call { .. } => {
                 format!("Answer it with `orion approve {request}` or `orion reject {request}`.")
             }
+            Self::Questions(questions) => questions.how(request),
+            Self::Pause { results, costs, .. } => {
+                let look = match results.as_slice() {
+                    [] => String::new(),
+                    _ => format!(
+                        " Look at the result with `orion export {request}`; --edit-result FILE or --drop-result changes what the model is given."
+                    ),
+                };
+                format!("It is paused. Resume it with `orion resume {request}`{}.{look}", cost_of(*costs))
+            }
             Self::Repeats { choices, .. } => {
                 let choices: Vec<&str> = choices.iter().map(|choice| word_of(*choice)).collect();
                 let choices = choices.join("|");
@@ -70,6 +99,15 @@ impl Asked {
                 )
             }
         }
+    }
+}
+
+pub(crate) fn cost_of(costs: ResumeCost) -> &'static str {
+    match costs {
+        ResumeCost::Nothing => "",
+        ResumeCost::Step => ", which takes one step",
+        ResumeCost::WritePrompt => ", which takes one write prompt",
+        ResumeCost::EndsTurn => ", which ends the turn with what came",
     }
 }
 
@@ -86,6 +124,9 @@ pub(crate) fn word_of(choice: RepeatsChoice) -> &'static str {
 pub(crate) fn waits(envelope: &Envelope) -> bool {
     matches!(
         envelope.event,
-        TurnEvent::ApprovalRequested { .. } | TurnEvent::WriteRepeats { .. } | TurnEvent::Paused { .. }
+        TurnEvent::ApprovalRequested { .. }
+            | TurnEvent::WriteRepeats { .. }
+            | TurnEvent::QuestionAsked { .. }
+            | TurnEvent::Paused { .. }
     )
 }

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::interrupts::stop_when_interrupted;
 use crate::output::{put, unwritable};
 use crate::printed::Printed;
-use crate::run::{Approval, deaf, follow, leave};
+use crate::run::{Approval, follow, leave};
 use crate::startup::Startup;
 use crate::terminal::remark;
 
@@ -36,7 +36,7 @@ pub(crate) async fn compact(args: CompactArgs) -> Result<Exit, ErrorInfo> {
             return Err(error);
         }
     };
-    stop_when_interrupted(&engine, turn.request_id()).map_err(|error| deaf(&error))?;
+    stop_when_interrupted(&engine, turn.request_id())?;
     let ended = follow(&engine, &mut turn, args.output.show(), Approval::Waits).await;
     leave(&engine, turn, ended).await
 }

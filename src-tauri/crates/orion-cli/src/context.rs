@@ -1,6 +1,6 @@
-//! What left a conversation, in words (X3).
+//! What left a conversation, and how a person went back in it, in words (X3, A10).
 
-use orion_protocol::{CutCause, TurnEvent};
+use orion_protocol::{CutCause, RewoundFile, TurnEvent};
 
 use crate::terminal::count;
 
@@ -46,4 +46,16 @@ pub(crate) fn compacted(event: &TurnEvent) -> Option<String> {
 
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// What a turn says of a rewind before it.
+pub(crate) fn rewound(files: &[RewoundFile]) -> String {
+    let back = files.iter().filter(|file| file.change.is_some()).count();
+    match back {
+        0 => "You went back to an earlier message before this one.".to_owned(),
+        _ => format!(
+            "You went back to an earlier message before this one, with {}.",
+            count(u32::try_from(back).unwrap_or(u32::MAX), "file")
+        ),
+    }
 }

@@ -8,9 +8,10 @@ use orion_protocol::{
 
 use crate::args::Show;
 use crate::asked::{self, Asked};
+use crate::keyboard::Keyboard;
+use crate::markdown::Markdown;
 use crate::printed::Printed;
-use crate::retry::EnterSkipsPauses;
-use crate::terminal::{Piece, count, one_line, put};
+use crate::terminal::{Piece, columns, count, one_line, put};
 
 /// Shows the events of one turn. Standard output has only what was asked for; remarks go to standard error.
 #[derive(Debug)]
@@ -24,24 +25,32 @@ pub(crate) struct Display {
     spoke: bool,
     /// The model asked for a tool in its final answer, or gave none.
     wants_more: bool,
-    /// The choice that the turn waits for, of content that only repeats itself.
-    repeats: Option<Asked>,
+    /// What the turn waits for, where it is answered in a way of its own.
+    asked: Option<Asked>,
     /// Line ends to print before the answer continues: a blank line separates the texts of two phases, as in the report.
     owed: usize,
     /// What goes to standard output next, after the pieces before it.
     buffer: Printed,
     pieces: Vec<Piece>,
+    /// Answers are shown as the Markdown that they are.
+    markdown: Option<Markdown>,
 }
 
 impl Display {
+    /// As a person reads it at a terminal. `coloured`: with Markdown shown in styles, and not as its source.
+    pub(crate) fn at_terminal(coloured: bool) -> Self {
+        Self { markdown: coloured.then(Markdown::new), ..Self::new(Show::Answer) }
+    }
+
     pub(crate) fn new(show: Show) -> Self {
         Self {
+            markdown: None,
             show,
             terminal: io::stdout().is_terminal(),
             open_line: false,
             spoke: false,
             wants_more: false,
-            repeats: None,
+            asked: None,
             owed: 0,
             buffer: Printed::default(),
             pieces: Vec::new(),
@@ -53,10 +62,14 @@ impl Display {
         for envelope in envelopes {
             self.wants_more |= wants_more(&envelope.event);
             match &envelope.event {
-                TurnEvent::WriteRepeats { .. } => {
-                    self.repeats = Asked::in_events(std::slice::from_ref(envelope));
+                TurnEvent::WriteRepeats { .. }
+                | TurnEvent::QuestionAsked { .. }
+                | TurnEvent::Paused { .. } => {
+                    self.asked = Asked::in_events(std::slice::from_ref(envelope));
                 }
-                TurnEvent::WriteChosen { .. } => self.repeats = None,
+                TurnEvent::WriteChosen { .. }
+                | TurnEvent::QuestionAnswered { .. }
+                | TurnEvent::Resumed { pause: Some(_) } => self.asked = None,
                 _ => {}
             }
             match self.show {
@@ -73,15 +86,26 @@ impl Display {
         self.wants_more
     }
 
-    /// The choice that the turn waits for, of content that only repeats itself.
-    pub(crate) fn repeats(&self) -> Option<&Asked> {
-        self.repeats.as_ref()
+    /// What the turn waits for, where it is answered in a way of its own.
+    pub(crate) fn asked(&self) -> Option<&Asked> {
+        self.asked.as_ref()
     }
 
     /// A turn that waits with this question, and has no new events to show.
     pub(crate) fn of_waiting(show: Show, asked: &Asked) -> Self {
-        let repeats = matches!(asked, Asked::Repeats { .. }).then(|| asked.clone());
-        Self { repeats, ..Self::new(show) }
+        let own = matches!(asked, Asked::Repeats { .. } | Asked::Questions(_) | Asked::Pause { .. })
+            .then(|| asked.clone());
+        Self { asked: own, ..Self::new(show) }
+    }
+
+    /// Ends the line that the answer is in, so that something else can be shown. A terminal that is gone says so when it is read.
+    pub(crate) async fn pause(&mut self) {
+        if let Some(markdown) = &mut self.markdown {
+            self.buffer.push(&markdown.break_line());
+            self.open_line = false;
+        }
+        self.end_line();
+        _ = self.flush().await;
     }
 
     /// Ends the display with the outcome of the turn.
@@ -106,13 +130,26 @@ impl Display {
             TurnEvent::TextChunk { text, .. } if !text.is_empty() => {
                 self.buffer.end_lines(std::mem::take(&mut self.owed));
                 self.spoke = true;
-                self.buffer.push(&Printed::answer(text, self.terminal));
-                self.open_line = !text.ends_with('\n');
+                match &mut self.markdown {
+                    Some(markdown) => {
+                        self.buffer.push(&markdown.push(text, columns()));
+                        self.open_line = markdown.is_in_line();
+                    }
+                    None => {
+                        self.buffer.push(&Printed::answer(text, self.terminal));
+                        self.open_line = !text.ends_with('\n');
+                    }
+                }
             }
             // Remarks begin on a new line, even where both streams share a terminal.
             TurnEvent::PhaseEnded { .. } => {
+                let rendered = self.markdown.as_mut().map(Markdown::end);
                 if std::mem::take(&mut self.spoke) {
-                    self.owed = if self.open_line { 1 } else { 2 };
+                    self.owed = if self.open_line || rendered.is_some() { 1 } else { 2 };
+                }
+                if let Some(rest) = rendered {
+                    self.buffer.push(&rest);
+                    self.open_line = false;
                 }
                 self.end_line();
             }
@@ -183,9 +220,10 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
         }
         TurnEvent::Notice { message, .. } => message.clone(),
         TurnEvent::ContextCut { .. } => crate::context::cut(event)?,
+        TurnEvent::Rewound { files, .. } => crate::context::rewound(files),
         TurnEvent::Compacted { .. } => crate::context::compacted(event)?,
         TurnEvent::Retrying { attempt, delay_ms, cause } => {
-            let skip = if EnterSkipsPauses::possible() { " Press Enter to try now." } else { "" };
+            let skip = if Keyboard::possible() { " Press Enter to try now." } else { "" };
             format!("{} Attempt {attempt} in {:.1} s.{skip}", cause.message, *delay_ms as f64 / 1_000.0)
         }
         TurnEvent::WriteReady { proposal, .. } if proposal.cause == ProposalCause::FileChanged => {
@@ -198,7 +236,20 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
             format!("  {times} times in a row: {}", one_line(stretch, 80))
         }
         TurnEvent::WriteChosen { choice, .. } => format!("  chosen: {}", asked::word_of(*choice)),
-        TurnEvent::Paused { .. } => "The turn is paused.".to_owned(),
+        TurnEvent::QuestionAsked { questions, .. } if !Keyboard::possible() => {
+            let shown: Vec<String> =
+                questions.iter().map(|of| format!("{}: {}", of.id, of.question)).collect();
+            shown.join(" ")
+        }
+        TurnEvent::Paused { results, .. } => {
+            let results: Vec<String> =
+                results.iter().map(|of| format!(" {}: {} bytes.", of.name, of.bytes)).collect();
+            format!("The turn is paused.{}", results.concat())
+        }
+        TurnEvent::Resumed { pause: Some(pause) } if !pause.edited.is_empty() => {
+            let dropped = pause.edited.iter().filter(|edited| edited.sha256.is_none()).count();
+            format!("  results edited: {}, dropped: {dropped}", pause.edited.len() - dropped)
+        }
         TurnEvent::WriteDone { path, bytes: Some(bytes), .. } => format!("  wrote {path}, {bytes} bytes"),
         TurnEvent::WriteDone { path, status: WriteStatus::Unknown, .. } => {
             format!("  may have written {path}: the disk does not tell")

@@ -22,6 +22,9 @@ pub(crate) struct EditFlags {
     /// Take a turn out of the conversation, or the text of one result
     #[arg(long, value_name = "TURN[:CALL]", value_parser = place)]
     take_out: Vec<Place>,
+    /// Cut the conversation to half before the message
+    #[arg(long)]
+    make_room: bool,
     /// Keep a turn, or one result, in the conversation whatever is cut
     #[arg(long, value_name = "TURN[:CALL]", value_parser = place)]
     pin: Vec<Place>,
@@ -31,6 +34,10 @@ pub(crate) struct EditFlags {
 }
 
 impl EditFlags {
+    pub(crate) fn make_room(&self) -> bool {
+        self.make_room
+    }
+
     pub(crate) fn edits(&self) -> Vec<ContextEdit> {
         let out =
             self.take_out.iter().cloned().map(|Place { request_id, tool_call_id }| match tool_call_id {

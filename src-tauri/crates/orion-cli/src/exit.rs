@@ -24,7 +24,7 @@ impl Exit {
             StopReason::Answered => Self::Answered,
             StopReason::BudgetExhausted | StopReason::DuplicatesExhausted => Self::BudgetExhausted,
             StopReason::Length | StopReason::Unknown => Self::MaybeIncomplete,
-            StopReason::Approval | StopReason::Paused => Self::WaitsForPerson,
+            StopReason::Approval | StopReason::Clarification | StopReason::Paused => Self::WaitsForPerson,
             StopReason::Stopped => Self::Stopped,
             StopReason::ContentFilter | StopReason::Error => Self::Failed,
         }

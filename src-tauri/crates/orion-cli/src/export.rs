@@ -1,22 +1,158 @@
-//! `orion export`: a turn as plain text, made from its records alone. It reads turns of other versions too (T8).
+//! `orion export`: a turn or a session as a file for another Orion, as a document for people, or as plain text, which is made from the
+//! records alone. Turns of other versions can be exported too (T8).
 
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
 use orion_core::prompt;
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, Code, Envelope, ErrorInfo, Purpose, Query, RequestId, TurnEvent, TurnReport, WriteStatus,
+    Answer, ChangesOf, Code, EditedResult, Envelope, ErrorInfo, ExportFormat, ExportedFile, Op, Purpose,
+    Query, Reply, RequestId, SessionId, TurnEvent, TurnReport, WriteStatus,
 };
+use uuid::Uuid;
 
-use crate::args::ExportArgs;
 use crate::exit::Exit;
+use crate::ids::{any_id, neither};
 use crate::output::put;
 use crate::printed::Printed;
 use crate::startup::Startup;
+use crate::terminal::{count, remark, size};
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The id of a turn or of a session
+    #[arg(value_parser = any_id)]
+    id: Uuid,
+    /// Write to this file; without it, to standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// What to write; by the end of the file's name (.md, .html, .txt, else orion) or text when it is not given
+    #[arg(long, value_enum)]
+    format: Option<FormatArg>,
+    /// With the contents of the files that were written; without it, their digests and sizes stay
+    #[arg(long)]
+    files: bool,
+    /// Replace a file that is there
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Where sessions and logs are kept
+    #[arg(long, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FormatArg {
+    /// Everything that another Orion needs to show and to replay it
+    Orion,
+    /// The conversation, for people
+    Markdown,
+    /// The same as one page
+    Html,
+    Text,
+}
+
+impl ExportArgs {
+    fn format(&self) -> FormatArg {
+        let by_name = |path: &Path| match path.extension().and_then(|end| end.to_str()) {
+            Some("md" | "markdown") => FormatArg::Markdown,
+            Some("html" | "htm") => FormatArg::Html,
+            Some("txt") => FormatArg::Text,
+            _ => FormatArg::Orion,
+        };
+        self.format.unwrap_or_else(|| self.output.as_deref().map_or(FormatArg::Text, by_name))
+    }
+}
 
 pub(crate) async fn export(args: &ExportArgs) -> Result<Exit, ErrorInfo> {
     let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
-    let text = text(&engine, args.request).await;
+    let exported = exported(&engine, args).await;
     engine.close().await?;
-    put(&Printed::record(&text?))?;
+    exported
+}
+
+async fn exported(engine: &Engine, args: &ExportArgs) -> Result<Exit, ErrorInfo> {
+    let of = found(engine, args.id).await?;
+    let format = match args.format() {
+        FormatArg::Orion => ExportFormat::Orion,
+        FormatArg::Markdown => ExportFormat::Markdown,
+        FormatArg::Html => ExportFormat::Html,
+        FormatArg::Text => return as_text(engine, of, args).await,
+    };
+    let Some(path) = &args.output else {
+        if format == ExportFormat::Orion {
+            return Err(ErrorInfo::new(
+                Code::Usage,
+                "This format is not for a terminal.",
+                "Name a file with --output.",
+            ));
+        }
+        let export = engine.export(of, format, args.files).await?;
+        put(&Printed::answer(&String::from_utf8_lossy(&export.content), true))?;
+        say_keys(&export.keys_not_read);
+        return Ok(Exit::Answered);
+    };
+    let path = std::path::absolute(path).map_err(|error| unnamed(path).with_detail(error.to_string()))?;
+    let path = path.into_os_string().into_string().map_err(|path| unnamed(Path::new(&path)))?;
+    let op = Op::Export { of, path: Some(path), format, files: args.files, replaces: args.force };
+    let Reply::Exported { file } = engine.submit(op).await? else { return Ok(Exit::Failed) };
+    say(&file, args.files, format);
+    Ok(Exit::Answered)
+}
+
+fn unnamed(path: &Path) -> ErrorInfo {
+    let message = format!("{} is no name of a file that Orion can write.", path.display());
+    ErrorInfo::new(Code::Usage, message, "Name another file.")
+}
+
+fn say(file: &ExportedFile, files: bool, format: ExportFormat) {
+    remark(&format!("{} · {}", file.path, size(file.bytes)));
+    if format == ExportFormat::Orion && !files {
+        remark("Without the contents of written files: --files takes them along.");
+    }
+    if file.redacted > 0 {
+        let turns = count(file.redacted, "turn");
+        remark(&format!(
+            "Secrets were taken out of {turns}; what they are in cannot be replayed from the file."
+        ));
+    }
+    say_keys(&file.keys_not_read);
+}
+
+fn say_keys(not_read: &[String]) {
+    for name in not_read {
+        remark(&format!("The key of {name} cannot be read, so nothing was searched for it."));
+    }
+}
+
+/// What has this id.
+async fn found(engine: &Engine, id: Uuid) -> Result<ChangesOf, ErrorInfo> {
+    let (request_id, session_id) = (RequestId(id), SessionId(id));
+    match engine.query(Query::Events { request_id, after_seq: u32::MAX }).await {
+        Ok(_) => return Ok(ChangesOf::Turn { request_id }),
+        Err(error) if error.code == Code::TurnUnknown => {}
+        Err(error) => return Err(error),
+    }
+    match engine.title_of(session_id).await {
+        Ok(_) => Ok(ChangesOf::Session { session_id }),
+        Err(error) if error.code == Code::SessionUnknown => Err(neither()),
+        Err(error) => Err(error),
+    }
+}
+
+async fn as_text(engine: &Engine, of: ChangesOf, args: &ExportArgs) -> Result<Exit, ErrorInfo> {
+    let mut whole = String::new();
+    for request_id in engine.path_of(of).await? {
+        if !whole.is_empty() {
+            whole.push('\n');
+        }
+        whole.push_str(&text(engine, request_id).await?);
+    }
+    let shown = Printed::record(&engine.without_secrets(&whole).await);
+    match &args.output {
+        None => put(&shown)?,
+        Some(path) => engine.write_file(path, shown.as_str().as_bytes().to_vec(), args.force).await?,
+    }
     Ok(Exit::Answered)
 }
 
@@ -82,6 +218,7 @@ async fn part(engine: &Engine, envelope: &Envelope, goes_on: bool) -> Result<Str
         event @ TurnEvent::ContextCut { .. } => {
             crate::context::cut(event).map_or_else(String::new, |cut| format!("\n{cut}\n"))
         }
+        TurnEvent::Rewound { files, .. } => format!("\n{}\n", crate::context::rewound(files)),
         TurnEvent::Compacted { entry, .. } => {
             let line = crate::context::compacted(&envelope.event).unwrap_or_default();
             format!("\n{line}\n\n{}\n", prompt::entry(entry))
@@ -93,9 +230,16 @@ async fn part(engine: &Engine, envelope: &Envelope, goes_on: bool) -> Result<Str
             Err(error) => return Err(error),
         },
         TurnEvent::WriteDone { path, status, .. } => format!("\n{path}: {}\n", written(*status)),
+        TurnEvent::Paused { .. } => "\nPaused.\n".to_owned(),
+        TurnEvent::Resumed { pause: Some(pause) } => pause.edited.iter().map(edited).collect(),
         TurnEvent::Interrupted => "\nInterrupted.\n".to_owned(),
         event => event.terminal().map_or_else(String::new, ended),
     })
+}
+
+fn edited(result: &EditedResult) -> String {
+    let what = if result.sha256.is_some() { "edited" } else { "dropped" };
+    format!("\nThe result of {} was {what} before the model was given it.\n", result.tool_call_id)
 }
 
 fn written(status: WriteStatus) -> &'static str {

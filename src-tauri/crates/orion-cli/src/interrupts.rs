@@ -1,14 +1,17 @@
 //! The signals with which a person stops a turn: Ctrl-C and SIGTERM.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use orion_engine::Engine;
-use orion_protocol::{Op, RequestId};
+use orion_protocol::{Code, ErrorInfo, Op, RequestId};
 #[cfg(unix)]
 use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(windows)]
 use tokio::signal::windows::{CtrlC, ctrl_c};
+use tokio::sync::Notify;
 
 use crate::exit::Exit;
 use crate::terminal::notice;
@@ -22,28 +25,150 @@ const STOPPED_WITHIN: Duration = Duration::from_secs(3);
 ///
 /// # Errors
 /// The system has no thread or no signal handler left.
-pub(crate) fn stop_when_interrupted(engine: &Engine, request_id: RequestId) -> io::Result<()> {
+pub(crate) fn stop_when_interrupted(engine: &Engine, request_id: RequestId) -> Result<(), ErrorInfo> {
     let engine = engine.clone();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-    let mut interrupts = {
-        let _of_this_runtime = runtime.enter();
-        Interrupts::listen()?
-    };
-    std::thread::Builder::new().name("interrupts".to_owned()).spawn(move || {
-        runtime.block_on(async {
+    listening(async move |mut interrupts| {
+        interrupts.next().await;
+        if stopped(&engine, request_id, &mut interrupts).await {
             interrupts.next().await;
-            tokio::select! {
-                // Both results are fine: the turn is stopped now, or had ended before.
-                _ = engine.submit(Op::StopTurn { request_id }) => interrupts.next().await,
-                () = interrupts.next() => {}
-                () = tokio::time::sleep(STOPPED_WITHIN) => notice(
-                    "The disk does not answer, so Orion ends without it. The last events of the turn may not be saved.",
-                ),
+        }
+    })
+}
+
+/// Whether the turn was stopped before a second signal came, or before it took too long.
+async fn stopped(engine: &Engine, request_id: RequestId, interrupts: &mut Interrupts) -> bool {
+    tokio::select! {
+        // Both results are fine: the turn is stopped now, or had ended before.
+        _ = engine.submit(Op::StopTurn { request_id }) => return true,
+        _ = interrupts.next() => {}
+        () = tokio::time::sleep(STOPPED_WITHIN) => notice(
+            "The disk does not answer, so Orion ends without it. The last events of the turn may not be saved.",
+        ),
+    }
+    false
+}
+
+/// What Ctrl-C is for while a chat goes on.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Pressed(Arc<PressedNow>);
+
+#[derive(Debug, Default)]
+struct PressedNow {
+    meaning: Mutex<Meaning>,
+    key: Notify,
+    /// It was pressed, and nobody has taken it yet.
+    untaken: AtomicBool,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+enum Meaning {
+    /// It is told to whoever waits for it.
+    #[default]
+    Told,
+    /// It stops this turn.
+    Stops(RequestId),
+    /// It is for another program, which has the terminal.
+    Elsewhere,
+}
+
+impl Pressed {
+    /// From now on it stops this turn.
+    pub(crate) fn stops(&self, request_id: RequestId) {
+        self.means(Meaning::Stops(request_id));
+    }
+
+    /// From now on no turn runs that it could stop.
+    pub(crate) fn is_told(&self) {
+        self.means(Meaning::Told);
+    }
+
+    /// From now on it is for another program, which has the terminal.
+    pub(crate) fn is_elsewhere(&self) {
+        self.means(Meaning::Elsewhere);
+    }
+
+    /// It was pressed while no turn ran.
+    pub(crate) async fn next(&self) {
+        self.0.key.notified().await;
+        self.0.untaken.store(false, Ordering::SeqCst);
+    }
+
+    fn means(&self, meaning: Meaning) {
+        *self.0.meaning.lock().unwrap_or_else(PoisonError::into_inner) = meaning;
+    }
+
+    fn meaning(&self) -> Meaning {
+        *self.0.meaning.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// From now on Ctrl-C stops the turn that runs (A4), and the process goes on. A second one while it stops ends the process at once, and so does
+/// SIGTERM. `at_end` puts the terminal back as it was.
+///
+/// # Errors
+/// The system has no thread or no signal handler left.
+pub(crate) fn stop_each_when_interrupted(
+    engine: &Engine,
+    pressed: &Pressed,
+    at_end: fn(),
+) -> Result<(), ErrorInfo> {
+    let (engine, pressed) = (engine.clone(), pressed.clone());
+    listening(async move |mut interrupts| {
+        loop {
+            let kind = interrupts.next().await;
+            let goes_on = match pressed.meaning() {
+                Meaning::Stops(request_id) => stopped(&engine, request_id, &mut interrupts).await,
+                Meaning::Elsewhere => true,
+                Meaning::Told if pressed.0.untaken.swap(true, Ordering::SeqCst) => false,
+                Meaning::Told => {
+                    pressed.0.key.notify_one();
+                    true
+                }
+            };
+            if !goes_on || kind.ends() {
+                break at_end();
             }
-        });
-        std::process::exit(Exit::Stopped as i32);
-    })?;
-    Ok(())
+        }
+    })
+}
+
+/// Handles the signals on a thread of their own, which ends the process when `handle` returns.
+fn listening(handle: impl AsyncFnOnce(Interrupts) + Send + 'static) -> Result<(), ErrorInfo> {
+    let started = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+        let interrupts = {
+            let _of_this_runtime = runtime.enter();
+            Interrupts::listen()?
+        };
+        std::thread::Builder::new().name("interrupts".to_owned()).spawn(move || {
+            runtime.block_on(handle(interrupts));
+            std::process::exit(Exit::Stopped as i32);
+        })
+    };
+    match started() {
+        Ok(_thread) => Ok(()),
+        Err(error) => Err(deaf(&error)),
+    }
+}
+
+fn deaf(error: &io::Error) -> ErrorInfo {
+    ErrorInfo::new(Code::Internal, "Orion cannot listen for Ctrl-C.", "Try again.")
+        .with_detail(error.to_string())
+}
+
+/// Which signal it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Interrupt,
+    #[cfg(unix)]
+    Terminate,
+}
+
+impl Kind {
+    /// It is for the process, and not for a turn alone.
+    fn ends(self) -> bool {
+        self != Self::Interrupt
+    }
 }
 
 #[derive(Debug)]
@@ -67,13 +192,16 @@ impl Interrupts {
         Ok(Self { interrupt: ctrl_c()? })
     }
 
-    async fn next(&mut self) {
+    async fn next(&mut self) -> Kind {
         #[cfg(unix)]
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
+        return tokio::select! {
+            _ = self.interrupt.recv() => Kind::Interrupt,
+            _ = self.terminate.recv() => Kind::Terminate,
+        };
         #[cfg(windows)]
-        self.interrupt.recv().await;
+        {
+            self.interrupt.recv().await;
+            Kind::Interrupt
+        }
     }
 }

@@ -7,28 +7,48 @@ mod answer_flags;
 mod approve;
 mod args;
 mod asked;
+mod chat;
 mod compact;
 mod context;
 mod display;
 mod edit_flags;
+mod ending;
 mod endpoint;
 mod exit;
 mod export;
+mod fork;
+mod fork_flags;
+mod ids;
+mod import;
 mod interrupts;
+mod keyboard;
 mod limit_flags;
 mod list;
+mod markdown;
 mod model_flags;
 mod output;
+mod pause_flags;
 mod permissions;
+mod place;
 mod preparation;
 mod printed;
-mod retry;
+mod questions;
+mod queue;
+mod replay;
+mod replies;
+mod rewind;
+mod rewind_flags;
 mod room;
 mod run;
 mod sent;
 mod sessions;
 mod startup;
+mod stats;
+mod table;
 mod terminal;
+mod trace;
+mod turn_flags;
+mod values;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -62,19 +82,26 @@ fn main() -> ExitCode {
 async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
     match command {
         Command::Run(args) => run::run(args).await,
+        Command::Chat(args) => chat::chat(*args).await,
         Command::Tools(args) => list::tools(&args),
         Command::Models(args) => list::models(&args).await,
         Command::Sessions(args) => sessions::sessions(&args).await,
         Command::Context(args) => room::context(&args).await,
         Command::Compact(args) => compact::compact(args).await,
-        Command::Trace(args) => list::trace(&args).await,
-        Command::Replay(args) => list::replay(&args).await,
+        Command::Queue(args) => queue::queue(&args).await,
+        Command::Trace(args) => trace::trace(&args).await,
+        Command::Replay(args) => replay::replay(&args).await,
         Command::Export(args) => export::export(&args).await,
+        Command::Import(args) => import::import(&args).await,
+        Command::Stats(args) => stats::stats(args).await,
         Command::Approve(args) => approve::approve(args).await,
         Command::Reject(args) => approve::reject(args).await,
+        Command::Answer(args) => approve::answer(args).await,
         Command::Permissions(args) => permissions::permissions(&args).await,
         Command::Resume(args) => approve::resume(args).await,
         Command::Diff(args) => approve::diff(&args).await,
+        Command::Fork(args) => fork::fork(&args).await,
+        Command::Rewind(args) => rewind::rewind(&args).await,
         Command::Undo(args) => approve::undo(&args).await,
     }
 }

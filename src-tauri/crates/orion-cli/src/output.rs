@@ -1,7 +1,9 @@
 //! Standard output of the commands that print what they found.
 
 use orion_protocol::{Code, ErrorInfo};
+use serde::Serialize;
 
+use crate::exit::Exit;
 use crate::printed::Printed;
 use crate::terminal::out;
 
@@ -20,4 +22,18 @@ pub(crate) fn unwritable(error: impl ToString) -> ErrorInfo {
         "Check where the output goes.",
     )
     .with_detail(error.to_string())
+}
+
+/// A list as JSON, or a line each.
+pub(crate) fn show<T: Serialize>(
+    json: bool,
+    items: &[T],
+    line: impl Fn(&T) -> String,
+) -> Result<Exit, ErrorInfo> {
+    let text = match json {
+        true => Printed::json_lines(&items).map_err(unwritable)?.line(),
+        false => Printed::record(&items.iter().map(|item| line(item) + "\n").collect::<String>()),
+    };
+    put(&text)?;
+    Ok(Exit::Answered)
 }

@@ -4,7 +4,7 @@ use orion_protocol::{Answer, ErrorInfo, KeptApproval, Op, Query};
 
 use crate::answer_flags::{PermissionsAct, PermissionsArgs};
 use crate::exit::Exit;
-use crate::list::show;
+use crate::output::show;
 use crate::startup::Startup;
 use crate::terminal::{one_line, remark};
 

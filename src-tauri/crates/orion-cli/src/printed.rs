@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use anstyle::Style;
 use orion_files::difference::mark;
 use orion_protocol::MarkKind;
 use serde::Serialize;
@@ -27,6 +28,17 @@ impl Printed {
             true => marked(text, |c| deceives(c) && !joins(c)).into_owned(),
             false => text.to_owned(),
         })
+    }
+
+    /// A part of an answer on a terminal, in a style.
+    pub(crate) fn styled(text: &str, style: Style) -> Self {
+        let Self(safe) = Self::answer(text, true);
+        Self(format!("{style}{safe}{style:#}"))
+    }
+
+    /// A part of a record, in a style.
+    pub(crate) fn styled_record(text: &str, style: Style) -> Self {
+        Self(format!("{style}{}{style:#}", visible(text)))
     }
 
     /// JSON on one line.

@@ -9,8 +9,8 @@ use crate::args::ContextArgs;
 use crate::endpoint;
 use crate::exit::Exit;
 use crate::output::{put, unwritable};
+use crate::place::last_turn;
 use crate::printed::Printed;
-use crate::run::last_turn;
 use crate::startup::Startup;
 use crate::terminal::{count, one_line};
 
@@ -36,7 +36,8 @@ pub(crate) async fn context(args: &ContextArgs) -> Result<Exit, ErrorInfo> {
     Ok(Exit::Answered)
 }
 
-fn table(view: &ContextView) -> String {
+/// The parts that fill the room, largest first or in their order, with what the next message would cut.
+pub(crate) fn table(view: &ContextView) -> String {
     let ContextView { model, window, window_source, answer, room, tokens, counted, parts, cut, .. } = view;
     let about = if *counted { "" } else { "about " };
     let model = one_line(model, 60);

@@ -1,43 +1,47 @@
 //! `orion run`: one turn, from the message to the exit code.
 
 use std::io::{self, ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use orion_engine::{Engine, TurnHandle};
-use orion_files::workspace::Project;
 use orion_protocol::{
-    Answer, CONTINUE, Code, Envelope, ErrorInfo, Exhausted, Op, ProposalCause, Query, Reply, RequestId,
-    SessionId, StopReason, TurnEvent, TurnLimits, TurnOptions, TurnPlace, TurnReport, WriteProposal,
+    Answer, CONTINUE, Code, Envelope, ErrorInfo, Op, ProposalCause, Query, RequestId, SessionId, StopReason,
+    TurnEvent, TurnOptions, TurnReport, WriteProposal,
 };
 
 use crate::args::{RunArgs, Show};
 use crate::asked::{Asked, waits};
 use crate::display::Display;
+use crate::ending;
 use crate::endpoint;
 use crate::exit::Exit;
 use crate::interrupts::stop_when_interrupted;
-use crate::retry::EnterSkipsPauses;
+use crate::keyboard::Keyboard;
+use crate::place::{folder, last_turn, latest_session, new_session, project};
 use crate::startup::Startup;
-use crate::terminal::{self, count, remark};
+use crate::terminal::{self, remark};
 
 /// Bytes of a message from standard input; more than the engine takes, so that it can say that it is too much.
 const STDIN_BYTES: u64 = 1_048_576;
 
-pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
-    let text = args.message.as_deref().map(message).transpose()?;
+pub(crate) async fn run(mut args: RunArgs) -> Result<Exit, ErrorInfo> {
+    let mut text = args.message.as_deref().map(message).transpose()?;
+    if let Some(turn) = args.instead_of {
+        let earlier = earlier_turn(&args, turn).await?;
+        args.session = Some(earlier.session_id);
+        text = text.or(Some(earlier.text));
+    }
     let startup = Startup::new(args.folders.data_dir.as_ref())?;
-    let folder = folder(&args).await?;
+    let folder = folder(&args.folders, args.session).await?;
     startup.in_project(&folder)?;
     let chosen = endpoint::choose(&startup, &args.endpoint).await?;
-    let chosen = endpoint::with_model(&startup, chosen, args.model.model.as_deref()).await?;
+    let chosen = endpoint::with_model(&startup, chosen, args.turn.model.model.as_deref()).await?;
     let options = TurnOptions {
-        mode: args.mode(),
-        route: args.route(),
-        endpoint: Some(chosen.name.clone()),
-        model: args.model.model.clone(),
-        window: args.model.window,
-        limits: args.limits.0,
         edits: args.edits.edits(),
+        make_room: args.edits.make_room(),
+        instead_of: args.instead_of,
+        pause_after_tool: args.pause_after_tool.then_some(true),
+        ..args.turn.options(chosen.name.clone())
     };
     let engine = startup.engine(chosen.endpoint.map(|endpoint| (chosen.name, endpoint))).await?;
     let turn = begin(&engine, &args, &folder, text, options).await;
@@ -53,7 +57,7 @@ pub(crate) async fn run(args: RunArgs) -> Result<Exit, ErrorInfo> {
         }
     };
     // Until here nothing is under way, and Ctrl-C ends the process as it does any other.
-    stop_when_interrupted(&engine, turn.request_id()).map_err(|error| deaf(&error))?;
+    stop_when_interrupted(&engine, turn.request_id())?;
     let ended = follow(&engine, &mut turn, args.output.show(), Approval::of(args.approve_writes)).await;
     leave(&engine, turn, ended).await
 }
@@ -99,29 +103,6 @@ fn message(argument: &str) -> Result<String, ErrorInfo> {
     orion_engine::message(text)
 }
 
-/// The folder to work in: that of the session, where there is one, whatever folder the command is run in.
-async fn folder(args: &RunArgs) -> Result<PathBuf, ErrorInfo> {
-    let Some(session) = args.session else { return Ok(args.folders.folder().to_owned()) };
-    let engine = Startup::new(args.folders.data_dir.as_ref())?.engine(None).await?;
-    let own = engine.folder_of(session).await;
-    engine.close().await?;
-    let own = own?;
-    let Some(named) = &args.folders.project else { return Ok(own) };
-    let named = Project::root_of(named)?;
-    if named == own {
-        return Ok(own);
-    }
-    Err(ErrorInfo::new(
-        Code::Usage,
-        format!(
-            "The session {session} belongs to the project {}, not to {}.",
-            own.display(),
-            named.display()
-        ),
-        "Leave out --project to continue it, or leave out --session to begin a new one.",
-    ))
-}
-
 async fn begin(
     engine: &Engine,
     args: &RunArgs,
@@ -132,7 +113,10 @@ async fn begin(
     let session = session(engine, args, folder).await?;
     match (text, session) {
         (Some(text), Some(session)) => engine.run_turn(session, text, options).await,
-        (Some(text), None) => engine.run_turn(new_session(engine, folder).await?, text, options).await,
+        (Some(text), None) => {
+            let session = new_session(engine, project(engine, folder).await?).await?;
+            engine.run_turn(session, text, options).await
+        }
         (None, None) => Err(nothing_to_continue()),
         (None, Some(session)) => {
             let last = last_turn(engine, session).await?.ok_or_else(nothing_to_continue)?;
@@ -142,24 +126,22 @@ async fn begin(
     }
 }
 
-/// How the last turn of a session began.
-pub(crate) struct LastTurn {
-    pub(crate) model: String,
-    /// The budgets that were chosen for it (X7).
-    chosen: Option<TurnLimits>,
+/// A turn that another one comes in the place of (T9).
+struct EarlierTurn {
+    session_id: SessionId,
+    text: String,
 }
 
-/// The last turn of a session. None where it has none.
-pub(crate) async fn last_turn(engine: &Engine, session_id: SessionId) -> Result<Option<LastTurn>, ErrorInfo> {
-    let newest = Query::Session { session_id, place: TurnPlace::Newest, turns: 1 };
-    let Answer::Session { page } = engine.query(newest).await? else { return Ok(None) };
-    let mut envelopes = page.turns.iter().flat_map(|turn| &turn.envelopes);
-    Ok(envelopes.find_map(|envelope| match &envelope.event {
-        TurnEvent::TurnStarted { model, chosen, .. } => {
-            Some(LastTurn { model: model.clone(), chosen: *chosen })
-        }
+async fn earlier_turn(args: &RunArgs, request_id: RequestId) -> Result<EarlierTurn, ErrorInfo> {
+    let engine = Startup::new(args.folders.data_dir.as_ref())?.engine(None).await?;
+    let answer = engine.query(Query::Events { request_id, after_seq: 0 }).await;
+    engine.close().await?;
+    let Answer::Events { envelopes } = answer? else { return Err(nothing_to_continue()) };
+    let earlier = envelopes.into_iter().find_map(|Envelope { session_id, event, .. }| match event {
+        TurnEvent::TurnStarted { text, .. } => Some(EarlierTurn { session_id, text }),
         _ => None,
-    }))
+    });
+    earlier.ok_or_else(nothing_to_continue)
 }
 
 fn nothing_to_continue() -> ErrorInfo {
@@ -168,27 +150,9 @@ fn nothing_to_continue() -> ErrorInfo {
 
 /// The session to go on in. None where a new one is to begin.
 async fn session(engine: &Engine, args: &RunArgs, folder: &Path) -> Result<Option<SessionId>, ErrorInfo> {
-    if args.session.is_some() || !args.continue_last {
-        return Ok(args.session);
-    }
-    let latest = engine.sessions_in(&absolute(folder), 1).await?.into_iter().next();
-    Ok(latest.map(|latest| latest.session_id))
-}
-
-fn absolute(folder: &Path) -> PathBuf {
-    std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned())
-}
-
-/// A new session in the project.
-async fn new_session(engine: &Engine, folder: &Path) -> Result<SessionId, ErrorInfo> {
-    let path = absolute(folder);
-    let project = match engine.submit(Op::OpenProject { path: Some(path.display().to_string()) }).await? {
-        Reply::Project { project } => project.project_id,
-        other => return Err(unexpected(&other)),
-    };
-    match engine.submit(Op::NewSession { project_id: project }).await? {
-        Reply::Session { session } => Ok(session.session_id),
-        other => Err(unexpected(&other)),
+    match (args.session, args.continue_last) {
+        (None, true) => latest_session(engine, folder).await,
+        (session, _) => Ok(session),
     }
 }
 
@@ -200,10 +164,10 @@ pub(crate) async fn follow(
     approval: Approval,
 ) -> Result<Exit, ErrorInfo> {
     let mut display = Display::new(show);
-    let mut enter = EnterSkipsPauses::default();
+    let mut keyboard = Keyboard::default();
     while let Some(batch) = turn.next().await {
         for envelope in &batch {
-            enter.saw(engine, envelope.request_id, &envelope.event);
+            keyboard.saw(engine, envelope.request_id, &envelope.event);
         }
         if let Err(error) = display.events(&batch).await {
             return unread(&error);
@@ -211,6 +175,7 @@ pub(crate) async fn follow(
         let report = match batch.iter().rev().find_map(|envelope| envelope.event.terminal()) {
             Some(report) => report.clone(),
             None if approval == Approval::Given && approved(engine, &batch).await? => continue,
+            None if show == Show::Answer && answered(engine, &batch, &keyboard).await? => continue,
             None if batch.last().is_some_and(waits) => turn.report_now().await?,
             None => continue,
         };
@@ -248,6 +213,21 @@ async fn approved(engine: &Engine, batch: &[Envelope]) -> Result<bool, ErrorInfo
     }
 }
 
+/// Asks the person at the terminal what these events ask, where there is one.
+async fn answered(engine: &Engine, batch: &[Envelope], keyboard: &Keyboard) -> Result<bool, ErrorInfo> {
+    let (Some(Asked::Questions(asked)), Some(last)) = (Asked::in_events(batch), batch.last()) else {
+        return Ok(false);
+    };
+    let Some(answer) = asked.at(keyboard).await else { return Ok(false) };
+    let op = Op::AnswerQuestions { request_id: last.request_id, digest: asked.digest, answer };
+    match engine.submit(op).await {
+        Ok(_) => Ok(true),
+        // Somebody else was first.
+        Err(error) if matches!(error.code, Code::NotWaiting) => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
 /// How to answer the turn that a session waits with.
 async fn how_to_answer(engine: &Engine, error: &ErrorInfo) -> Option<String> {
     let request = error.request_id.filter(|_| error.code == Code::TurnWaiting)?;
@@ -272,7 +252,7 @@ pub(crate) fn approval(request_id: RequestId, proposal: &WriteProposal) -> Op {
 }
 
 /// Standard output cannot be written to. A reader that is gone needs no more; dropping the turn stops it.
-fn unread(error: &io::Error) -> Result<Exit, ErrorInfo> {
+pub(crate) fn unread(error: &io::Error) -> Result<Exit, ErrorInfo> {
     if error.kind() == ErrorKind::BrokenPipe {
         return Ok(Exit::Stopped);
     }
@@ -291,22 +271,9 @@ fn epilogue(report: &TurnReport, display: &Display, show: Show) {
     }
     let session = report.session_id;
     match report.stop_reason {
-        reason @ (StopReason::BudgetExhausted | StopReason::DuplicatesExhausted | StopReason::Length) => {
-            let at_limit = matches!(report.exhausted, Some(Exhausted::Seconds | Exhausted::Cost));
-            let why = match reason {
-                _ if report.exhausted == Some(Exhausted::Seconds) => "its time is used up".to_owned(),
-                _ if report.exhausted == Some(Exhausted::Cost) => "its money is used up".to_owned(),
-                StopReason::BudgetExhausted => format!("all {} used", count(report.cycles, "step")),
-                StopReason::Length => "cut off at the limit of its length".to_owned(),
-                _ => "the model kept repeating a call".to_owned(),
-            };
-            let answered = !display.wants_more() && !at_limit && reason != StopReason::Length;
-            remark(&format!("{}: {why}.", if answered { "Answered" } else { "Not finished" }));
-            remark(&format!("Continue with a fresh budget: orion run --session {session}"));
-        }
-        StopReason::Approval | StopReason::Paused => {
+        StopReason::Approval | StopReason::Clarification | StopReason::Paused => {
             let request = report.request_id;
-            match display.repeats() {
+            match display.asked() {
                 Some(asked) => remark(&asked.how(request)),
                 None if waits_with_call(report) => remark(&format!(
                     "It waits for you: orion approve {request}, orion reject {request}, or Orion's window."
@@ -317,9 +284,7 @@ fn epilogue(report: &TurnReport, display: &Display, show: Show) {
             }
         }
         StopReason::Unknown => {
-            remark(
-                "If this reason means a complete answer, add it to accepted_finish_reasons of the endpoint in the settings.",
-            );
+            remark(ending::UNKNOWN_REASON);
             remark(&format!("Continue: orion run --session {session} \"Go on.\""));
         }
         StopReason::Error if report.error.as_ref().is_some_and(|error| error.code == Code::NoEndpoint) => {
@@ -327,32 +292,18 @@ fn epilogue(report: &TurnReport, display: &Display, show: Show) {
                 "Continue with a model: orion run --session {session} --base-url URL \"Go on.\""
             ));
         }
-        _ => {}
+        _ => {
+            if let Some(why) = ending::why_no_further(report, display.wants_more()) {
+                remark(&why);
+                remark(&format!("Continue with a fresh budget: orion run --session {session}"));
+            }
+        }
     }
-    let mut spent = vec![count(report.model_calls, "model call"), count(report.tool_runs, "tool run")];
-    if report.write_prompts > 0 {
-        spent.push(count(report.write_prompts, "write prompt"));
-    }
-    if let Some(cost) = report.cost_usd {
-        let about = if report.usage.estimated { "about " } else { "" };
-        spent.push(format!("{about}{cost}"));
-    }
-    let seconds = report.duration_ms as f64 / 1_000.0;
-    remark(&format!("{}, {seconds:.1} s, orion trace {}", spent.join(", "), report.request_id));
+    remark(&ending::spent(report));
 }
 
 /// It waits with a call of a tool, and not with a write.
 fn waits_with_call(report: &TurnReport) -> bool {
     let writes = report.writes.iter().any(|write| write.status.is_none());
     !writes && report.tool_calls.iter().any(|call| call.status.is_none())
-}
-
-fn unexpected(reply: &Reply) -> ErrorInfo {
-    ErrorInfo::new(Code::Internal, "The engine gave another answer than was asked for.", "Try again.")
-        .with_detail(format!("{reply:?}"))
-}
-
-pub(crate) fn deaf(error: &io::Error) -> ErrorInfo {
-    ErrorInfo::new(Code::Internal, "Orion cannot listen for Ctrl-C.", "Try again.")
-        .with_detail(error.to_string())
 }

@@ -6,8 +6,7 @@ use serde_json::json;
 
 use crate::args::{DeleteArgs, ListArgs, SessionsAct, SessionsArgs};
 use crate::exit::Exit;
-use crate::list::show;
-use crate::output::{put, unwritable};
+use crate::output::{put, show, unwritable};
 use crate::printed::Printed;
 use crate::startup::Startup;
 use crate::terminal::{one_line, remark, size};
@@ -29,7 +28,10 @@ struct Listed {
 
 async fn list(args: &ListArgs) -> Result<Exit, ErrorInfo> {
     let engine = Startup::new(args.folders.data_dir.as_ref())?.engine(None).await?;
-    let sessions = engine.sessions_in(args.folders.folder(), u32::MAX).await?;
+    let sessions = match args.imported {
+        true => engine.imported_sessions(u32::MAX).await?,
+        false => engine.sessions_in(args.folders.folder(), u32::MAX).await?,
+    };
     let bytes = engine.bytes_of_sessions().await?;
     engine.close().await?;
     let listed = sessions.into_iter().map(|session| {

@@ -50,7 +50,12 @@ impl Startup {
     ) -> Result<Engine, ErrorInfo> {
         let Self { environment, paths, keys, providers, .. } = self;
         let options = EngineOptions { paths, environment, endpoint, connector: providers, keys };
-        Engine::open_telling(options, ToolRunner::default(), &preparation::tell).await
+        let engine = Engine::open_telling(options, ToolRunner::default(), &preparation::tell).await?;
+        if let Some(problem) = engine.set_aside() {
+            remark(&problem.message);
+            problem.action.iter().for_each(|action| remark(action));
+        }
+        Ok(engine)
     }
 
     /// What is in force in a project. Says what is wrong in the settings.

@@ -42,6 +42,16 @@ pub(crate) fn one_line(text: &str, width: usize) -> String {
     }
 }
 
+/// Whether standard output shows colours, and the person wants them (`NO_COLOR`).
+pub(crate) fn is_coloured() -> bool {
+    !matches!(anstream::AutoStream::choice(&io::stdout()), anstream::ColorChoice::Never)
+}
+
+/// The columns of the terminal now; 0 where nobody knows.
+pub(crate) fn columns() -> usize {
+    crossterm::terminal::size().map_or(0, |(columns, _)| columns.into())
+}
+
 /// A short line of progress on standard error. A closed standard error is no reason to stop.
 pub(crate) fn remark(text: &str) {
     _ = writeln!(anstream::stderr(), "{FAINT}{}{FAINT:#}", one_line(text, 200));
@@ -50,6 +60,11 @@ pub(crate) fn remark(text: &str) {
 /// A line on standard error that is not shortened.
 pub(crate) fn notice(text: &str) {
     _ = writeln!(anstream::stderr(), "{FAINT}{}{FAINT:#}", visible(text));
+}
+
+/// A line on standard error that a person has to read.
+pub(crate) fn say(text: &str) {
+    _ = writeln!(anstream::stderr(), "{}", visible(text));
 }
 
 /// An error on standard error: what happened, what can be done, what the other side said.

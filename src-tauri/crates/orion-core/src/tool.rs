@@ -2,7 +2,7 @@
 
 mod set;
 
-use orion_protocol::{ErrorInfo, Permission, Sha256, ToolInfo, ToolStatus, WriteOperation};
+use orion_protocol::{ErrorInfo, Permission, Question, Sha256, ToolInfo, ToolStatus, WriteOperation};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -10,6 +10,9 @@ pub use set::ToolSet;
 
 /// The tool through which a model writes a file (W1).
 pub const WRITE_PLAN_BEGIN: &str = "write_plan_begin";
+
+/// The tool through which a model asks the person (A8).
+pub const ASK_USER: &str = "ask_user";
 
 /// Tools whose results are names and sizes, and nothing of what is in a file.
 const NAMES_ALONE: [&str; 2] = ["list_files", "file_info"];
@@ -129,6 +132,9 @@ pub struct ToolOutcome {
     /// The write session that the call opens (W1).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opens: Option<Box<Opening>>,
+    /// The person is asked this: what they make of it is the result of the call (A8).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asks: Option<Vec<Question>>,
     /// What a person should know about the project's ignore files; said once in a turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,

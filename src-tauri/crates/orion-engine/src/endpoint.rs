@@ -20,6 +20,8 @@ pub enum ModelEvent {
     Retrying { attempt: u32, delay_ms: u64, cause: ErrorInfo },
     /// The request goes out without this part, since the endpoint refuses it.
     LeftOut(LeftOut),
+    /// The server has begun its answer: its headers came. An endpoint may leave this out.
+    Connected,
     /// Everything that one event of the stream held; never empty.
     Deltas(Vec<ModelDelta>),
     /// The stream ended cleanly, with or without a finish reason (P10).

@@ -18,7 +18,7 @@ use orion_core::tool::{Seen, ToolOutcome, ToolSet, ToolSpec};
 use orion_protocol::{CallId, Code, ErrorInfo, ToolStatus};
 use serde_json::{Map, Value};
 
-use crate::tools::{Context, Limits, Output, Tool, file_tools};
+use crate::tools::{Context, Limits, Output, Tool, ask_user, file_tools};
 use orion_files::workspace::Project;
 
 /// A call as the turn wants it run.
@@ -46,7 +46,7 @@ struct Registered {
 
 impl Default for ToolRunner {
     fn default() -> Self {
-        Self::with_tools(file_tools())
+        Self::with_tools(file_tools().into_iter().chain([ask_user()]))
     }
 }
 
@@ -218,7 +218,7 @@ fn broke(name: &str) -> ErrorInfo {
 }
 
 fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
-    let Output { summary, mut body, mut cut, bytes, seen, source, opens } = output;
+    let Output { summary, mut body, mut cut, bytes, seen, source, opens, asks } = output;
     let whole = bytes.unwrap_or(body.len() as u64).max(body.len() as u64);
     if body.len() > limits.body_bytes {
         // R3: cut on a character boundary. Tools keep within the limit themselves, since they know better how to read
@@ -238,6 +238,7 @@ fn succeeded(output: Output, limits: Limits) -> ToolOutcome {
         seen,
         source,
         opens,
+        asks,
         notices: Vec::new(),
     }
 }
@@ -259,6 +260,7 @@ pub(crate) fn failed(error: ErrorInfo, seen: Vec<Seen>) -> ToolOutcome {
         seen,
         source: None,
         opens: None,
+        asks: None,
         notices: Vec::new(),
     }
 }

@@ -22,6 +22,7 @@ pub use arguments::hide_in_usage;
 use bound::BoundKey;
 pub use keychain::{Keychain, OpenStore};
 pub use redactor::Redactor;
+pub(crate) use redactor::starred;
 
 /// All keys of one process.
 #[derive(Debug)]

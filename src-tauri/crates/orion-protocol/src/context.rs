@@ -125,6 +125,14 @@ pub enum ContextEdit {
     PinTurn { request_id: RequestId, pinned: bool },
 }
 
+impl ContextEdit {
+    /// Whether it takes something out.
+    #[must_use]
+    pub fn takes_out(&self) -> bool {
+        matches!(self, Self::EmptyBox { .. } | Self::RemoveTurn { .. })
+    }
+}
+
 /// What a turn is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]

@@ -83,6 +83,15 @@ pub enum Code {
     Interrupted,
     // Everything else
     SessionUnknown,
+    /// An imported session is not continued.
+    SessionReadOnly,
+    /// A session that is to be imported is here already.
+    SessionExists,
+    /// The file is no export, or not a whole one, or not what it says.
+    ExportInvalid,
+    /// A newer Orion made the export.
+    ExportVersion,
+    ExportTooLarge,
     ProjectUnknown,
     ProjectUnreadable,
     ConfigInvalid,

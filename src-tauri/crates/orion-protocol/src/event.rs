@@ -4,9 +4,10 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    AskedBy, BatchId, Bounds, CallId, CutBox, CutCause, CutTurns, Entry, ErrorInfo, Given, Mode, NoticeCode,
-    Phase, Policy, ProjectId, Purpose, RepeatsChoice, RequestId, SessionId, Sha256, ToolStatus, TurnLimits,
-    TurnReport, Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
+    AskedBy, BatchId, Bounds, CallId, CallReason, CutBox, CutCause, CutTurns, Entry, ErrorInfo, Given, Mode,
+    NoticeCode, PauseCause, PauseEnd, PausedResult, Phase, PhaseCause, Policy, ProjectId, Purpose, Question,
+    QuestionsAnswer, RepeatsChoice, RequestId, ResumeCost, RewoundFile, SessionId, Sha256, ToolStatus,
+    TurnLimits, TurnReport, Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
@@ -29,46 +30,6 @@ pub struct Envelope {
     pub phase: Phase,
     pub tool_batch_id: Option<BatchId>,
     pub event: TurnEvent,
-}
-
-/// Why a phase ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-#[ts(export)]
-pub enum PhaseCause {
-    /// The model finished its text.
-    Answered,
-    /// The model called a tool (P4).
-    ToolCall,
-    /// A call's arguments never parsed (P6).
-    MalformedCall,
-    /// The answer was cut off at its limit, by the provider or by Orion (T7).
-    Length,
-    ContentFilter,
-    /// The provider ended the answer for a reason Orion does not know (P10).
-    Unknown,
-    /// All calls of the tool phase have their outcome.
-    ToolsDone,
-    /// The turn's seconds or money were used up (T7).
-    LimitReached,
-    Stopped,
-    Failed,
-    Interrupted,
-}
-
-/// Why calls of a response were not run (P4, P8).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
-#[serde(rename_all = "snake_case")]
-#[ts(export)]
-pub enum CallReason {
-    /// The tool phase runs no more than its policy allows.
-    OverPhaseLimit,
-    /// Tools were withheld: this was the final answer.
-    FinalAnswer,
-    /// A write session is open: its messages are content (W2).
-    WriteOpen,
-    /// The response was cut off because it only repeated itself (P11).
-    RepeatedItself,
 }
 
 /// One thing that happened in a turn (E2). All but the two chunks and `write_progress` are durable.
@@ -194,6 +155,13 @@ pub enum TurnEvent {
         code: NoticeCode,
         message: String,
     },
+    /// Since the turn before, the person went back to the message of this turn (A10).
+    Rewound {
+        turn: RequestId,
+        conversation: bool,
+        /// 100 at most.
+        files: Vec<RewoundFile>,
+    },
     /// Something left the conversation, or its first bytes changed (X1, X3). Tokens are by Orion's own count.
     ContextCut {
         cause: CutCause,
@@ -254,10 +222,48 @@ pub enum TurnEvent {
         #[ts(optional)]
         given: Option<Box<Given>>,
     },
-    Paused {
-        tool_call_id: Option<CallId>,
+    /// The model asks the person (A8). The turn waits until they make something of it.
+    QuestionAsked {
+        /// An answer names it.
+        digest: Sha256,
+        tool_call_id: CallId,
+        questions: Vec<Question>,
     },
-    Resumed,
+    QuestionAnswered {
+        digest: Sha256,
+        answer: QuestionsAnswer,
+    },
+    /// A person changed when the turn is to pause.
+    PauseRequested {
+        /// After each tool phase.
+        after_tools: bool,
+        /// Once, before the next model call.
+        next: bool,
+    },
+    /// The turn waits until a person resumes it (A2).
+    Paused {
+        /// Of this pause and the results below. Resuming names it.
+        digest: Sha256,
+        cause: PauseCause,
+        /// What the model is given next, for the person to edit or to drop.
+        results: Vec<PausedResult>,
+        costs: ResumeCost,
+    },
+    /// The turn goes on: a person ended its pause, or another process has taken it over (A5).
+    Resumed {
+        /// The pause that has ended; none where another process goes on with the turn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pause: Option<Box<PauseEnd>>,
+    },
+    /// A person wrote this while the turn ran. The model is given it with the next call for an answer (A9).
+    Steered {
+        text: String,
+    },
+    /// The turn makes no further call: so many of the last steered messages are the first in the queue now (A9).
+    Queued {
+        messages: u32,
+    },
     /// A write session is open: what the model says now is content (W2).
     WriteStarted {
         /// The session's number in the turn, from 1.

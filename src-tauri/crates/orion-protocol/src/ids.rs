@@ -55,6 +55,11 @@ uuid_id!(
     ApprovalId
 );
 
+uuid_id!(
+    /// One message that waits to be sent (A9).
+    QueuedId
+);
+
 /// The three ids that everything of a turn carries (T1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]

@@ -6,63 +6,93 @@
 
 mod approval;
 mod bounds;
+mod causes;
+mod changes;
 mod context;
 mod error;
 mod event;
+mod export;
+mod figures;
+mod fork;
 mod form;
+mod grouped;
 mod ids;
 mod limits;
 mod model;
 mod notice;
+mod notifications;
 mod numbers;
 mod op;
 mod options;
+mod pause;
 mod policy;
 mod query;
+mod question;
+mod queue;
+mod replay;
 mod report;
+mod rewind;
 mod sent;
 mod session;
 pub mod setting;
 mod settings;
 mod sha256;
+mod space;
+mod stats;
 mod tools;
 mod trace;
+mod update;
 mod usd;
 mod write;
 
 pub use approval::{ApprovalAnswer, AskedBy, EditedCall, Given, KeptApproval, KeptFor, KeptRule};
 pub use bounds::{Bounds, ToolCaps};
+pub use causes::{CallReason, PhaseCause};
+pub use changes::{ChangedFile, ChangesOf, FileDifference};
 pub use context::{
     ContextBox, ContextEdit, ContextKind, ContextLoss, ContextPart, ContextView, CutBox, CutCause, CutTurns,
     Entry, EntryState, EntryView, Fact, Purpose,
 };
 pub use error::{Code, ErrorInfo};
-pub use event::{CallReason, Envelope, PROTOCOL_VERSION, PhaseCause, TurnEvent};
+pub use event::{Envelope, PROTOCOL_VERSION, TurnEvent};
+pub use export::{ExportFormat, ExportedFile};
+pub use figures::{Figures, FiguresOf, SlowCall, TurnFigures};
+pub use fork::ForkedFrom;
 pub use form::{FORM_FILE, form};
-pub use ids::{ApprovalId, BatchId, CallId, ProjectId, RequestId, SessionId, TurnIds};
+pub use grouped::grouped;
+pub use ids::{ApprovalId, BatchId, CallId, ProjectId, QueuedId, RequestId, SessionId, TurnIds};
 pub use model::{
     Endpoint, EndpointPreset, KeyInput, KeySource, ModelInfo, ModelSizes, ToolInfo, Usage, WindowInForce,
     WindowSource,
 };
 pub use notice::NoticeCode;
+pub use notifications::Notifications;
 pub use numbers::{ModelNumbers, Prices};
 pub use op::{CONTINUE, EndpointChange, Op, Reply};
 pub use options::TurnOptions;
+pub use pause::{EditedResult, PauseCause, PauseEnd, PauseRequest, PausedResult, ResultEdit, ResumeCost};
 pub use policy::{Mode, Permission, Phase, Policy, ResultForm, Route};
 pub use query::{
-    Answer, AppState, FileEntry, Preparing, Project, ProjectSettings, ProjectSpace, Query, RouteLimits,
-    Settings, Space, StoredCall, Suggestion, TurnPage, TurnPlace, TurnState, TurnView, Update, WatchState,
+    Answer, AppState, FileEntry, Project, ProjectSettings, Query, RouteLimits, Settings, StoredCall,
+    Suggestion, TurnPage, TurnPlace, TurnState, TurnView, WatchState,
 };
+pub use question::{Question, QuestionAnswer, QuestionKind, QuestionsAnswer};
+pub use queue::{Queue, QueuedMessage};
+pub use replay::{Replay, ReplayDifference};
 pub use report::{
     CheckReport, Exhausted, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus,
     WriteReport,
 };
+pub use rewind::{Rewind, RewindPreview, RewoundChange, RewoundFile, RewoundWrite};
 pub use sent::{SentCall, SentMessage, SentRequest, SentRole};
 pub use session::{Session, SessionPlace, SessionSpent};
 pub use settings::{Setting, SettingsChange, TurnLimits};
 pub use sha256::{NotADigest, Sha256};
+pub use space::{Preparing, ProjectSpace, Space};
+pub use stats::{Stats, StatsBy, StatsRow};
 pub use tools::{ToolRule, ToolSettings};
-pub use trace::{SpanStatus, TraceKind, TraceSpan};
+pub use trace::{CallPart, CallPartKind, LinkKind, SpanLink, SpanStatus, StreamRate, TraceKind, TraceSpan};
+pub use update::Update;
 pub use usd::Usd;
 pub use write::{
     DiffHunk, DiffRow, FaultKind, Mark, MarkKind, ProposalCause, Removal, RemovalKind, RepeatsChoice,

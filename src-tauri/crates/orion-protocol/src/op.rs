@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    ApprovalAnswer, ApprovalId, ContextEdit, ErrorInfo, KeyInput, ModelSizes, Project, ProjectId,
-    RepeatsChoice, RequestId, Session, SessionId, SettingsChange, Sha256, ToolSettings, TurnOptions, Undone,
-    WriteRevision,
+    ApprovalAnswer, ApprovalId, ChangesOf, ContextEdit, ErrorInfo, ExportFormat, ExportedFile, KeyInput,
+    ModelSizes, PauseRequest, Project, ProjectId, QuestionsAnswer, QueuedId, QueuedMessage, RepeatsChoice,
+    RequestId, ResultEdit, Rewind, Session, SessionId, SettingsChange, Sha256, ToolSettings, TurnOptions,
+    Undone, WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
@@ -69,6 +70,52 @@ pub enum Op {
         text: String,
         options: TurnOptions,
     },
+    /// Sends a message once the turn that runs has ended (A9).
+    QueueMessage {
+        session_id: SessionId,
+        text: String,
+        options: TurnOptions,
+    },
+    /// Gives a message to the turn that runs: the model reads it before its next answer (A9).
+    Steer {
+        request_id: RequestId,
+        text: String,
+    },
+    /// Puts another text in the place of a message that waits.
+    EditQueued {
+        queued_id: QueuedId,
+        text: String,
+    },
+    /// Moves a message that waits to this place among the others, counted from 0.
+    MoveQueued {
+        queued_id: QueuedId,
+        to: u32,
+    },
+    RemoveQueued {
+        queued_id: QueuedId,
+    },
+    /// Sends a message that waits now: the turn that runs is stopped first. The others go on after it.
+    SendQueued {
+        queued_id: QueuedId,
+    },
+    /// Lets a queue that is held go on: at once, or after the turn that runs.
+    ReleaseQueue {
+        session_id: SessionId,
+    },
+    /// Empties the queue of a session, and returns what was in it.
+    TakeQueue {
+        session_id: SessionId,
+    },
+    /// Makes a session that begins with a turn as far as one of its phases, and can go on from there with what is left of its budget (T9).
+    Fork {
+        request_id: RequestId,
+        /// From 1 in the order of `phase_started`; null for the last one that can be forked.
+        phase: Option<u32>,
+    },
+    /// Goes on with the branch that begins with this turn, as far as it had come (T9).
+    SwitchBranch {
+        request_id: RequestId,
+    },
     /// Keeps with the session what its next message takes out of the conversation or pins, in the place of what was kept (X3).
     EditContext {
         session_id: SessionId,
@@ -91,6 +138,23 @@ pub enum Op {
     /// Ends the turn at once (A4).
     StopTurn {
         request_id: RequestId,
+    },
+    /// Answers the questions of the model, or says that they are not answered (A8).
+    AnswerQuestions {
+        request_id: RequestId,
+        digest: Sha256,
+        answer: QuestionsAnswer,
+    },
+    /// Asks a running turn to pause (A2).
+    PauseTurn {
+        request_id: RequestId,
+        pause: PauseRequest,
+    },
+    /// Resumes a paused turn. The model is given its results as the person leaves them (A2).
+    ResumePaused {
+        request_id: RequestId,
+        digest: Sha256,
+        edits: Vec<ResultEdit>,
     },
     /// Tries the model call of a turn again at once, instead of after its pause (`retrying`).
     RetryNow {
@@ -138,9 +202,38 @@ pub enum Op {
         request_id: RequestId,
         write: Option<u32>,
     },
+    /// Undoes what a turn or a session wrote, newest first: all of it, or to one file (W7).
+    UndoChanges {
+        of: ChangesOf,
+        path: Option<String>,
+    },
+    /// Goes back to the message of this turn (A10): the conversation, the files as the preview with this digest showed them, or both.
+    Rewind {
+        request_id: RequestId,
+        conversation: bool,
+        files: Option<Sha256>,
+    },
+    /// Undoes the last rewind to the message of this turn (A10).
+    UndoRewind {
+        request_id: RequestId,
+    },
     /// Resumes a turn whose process ended (A5, W7).
     ResumeTurn {
         request_id: RequestId,
+    },
+    /// Writes a session, or a turn with those that it follows, to a file. Null: the person picks one in a dialog.
+    Export {
+        of: ChangesOf,
+        path: Option<String>,
+        format: ExportFormat,
+        /// The contents of written files go with it.
+        files: bool,
+        /// A file that is there may be replaced.
+        replaces: bool,
+    },
+    /// Opens an exported session, to be read and replayed. Null: the person picks the file in a dialog.
+    Import {
+        path: Option<String>,
     },
     SaveEndpoint {
         change: EndpointChange,
@@ -185,7 +278,26 @@ pub enum Reply {
     Turn {
         request_id: RequestId,
     },
+    /// The new session, and its turn, which can be resumed.
+    Forked {
+        session: Session,
+        request_id: RequestId,
+    },
     Undone {
         writes: Vec<Undone>,
+    },
+    Rewound {
+        rewind: Rewind,
+    },
+    /// The message waits.
+    Queued {
+        queued_id: QueuedId,
+    },
+    /// These messages wait no more.
+    Taken {
+        messages: Vec<QueuedMessage>,
+    },
+    Exported {
+        file: ExportedFile,
     },
 }

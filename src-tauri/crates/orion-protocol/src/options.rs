@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{ContextEdit, Mode, Route, TurnLimits};
+use crate::{ContextEdit, Mode, RequestId, Route, TurnLimits};
 
 /// Choices for one turn; what is null comes from the project's and the user's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
@@ -18,6 +18,15 @@ pub struct TurnOptions {
     /// Tokens of the model's window (X2).
     pub window: Option<u32>,
     pub limits: TurnLimits,
+    /// The turn pauses after each of its tool phases (A2).
+    pub pause_after_tool: Option<bool>,
     /// What is taken out of the conversation, or pinned, before this message (X3).
     pub edits: Vec<ContextEdit>,
+    /// Cuts the conversation to half before the message, whatever fills it now (X3).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub make_room: bool,
+    /// The turn of the session in whose place this one comes (T9): both follow the same turn, and the session goes on with this one. Null where
+    /// it follows the session's tip.
+    pub instead_of: Option<RequestId>,
 }

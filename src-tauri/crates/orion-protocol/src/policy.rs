@@ -98,6 +98,9 @@ pub struct Policy {
     /// times (X6). A journal that does not say so was written without.
     #[serde(default)]
     pub reuse_reads: bool,
+    /// The turn pauses after each tool phase, until a person resumes it (A2). A journal that does not say so was written without.
+    #[serde(default)]
+    pub pause_after_tool: bool,
     /// Before a cut the conversation is summed up by the model, once in a turn (X4). A journal that does not say so was written without.
     #[serde(default)]
     pub compacts_at_cuts: bool,
@@ -150,6 +153,7 @@ impl Policy {
             ask_of_repeats: true,
             further_tries: 1,
             reuse_reads: true,
+            pause_after_tool: false,
             compacts_at_cuts: false,
             max_output_tokens: Some(OUTPUT_TOKENS),
             max_file_bytes: Some(FILE_BYTES),
@@ -173,6 +177,7 @@ impl Policy {
             ask_of_repeats: true,
             further_tries: 1,
             reuse_reads: true,
+            pause_after_tool: false,
             compacts_at_cuts: false,
             max_output_tokens: Some(OUTPUT_TOKENS),
             max_file_bytes: Some(FILE_BYTES),

@@ -1,12 +1,13 @@
-//! The queries of the window, and the updates that it gets without asking.
+//! The queries of the window. What it hears without asking is in `update`.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    CallId, ContextView, DiffRow, Endpoint, EndpointPreset, EntryView, Envelope, ErrorInfo, KeptApproval,
-    KeyInput, Mode, ModelInfo, Permission, ProjectId, RequestId, SentRequest, Session, SessionId,
-    SessionPlace, SettingsChange, Sha256, ToolInfo, ToolSettings, TraceSpan, TurnLimits, TurnOptions,
+    CallId, ChangedFile, ChangesOf, ContextView, DiffRow, Endpoint, EndpointPreset, EntryView, Envelope,
+    ErrorInfo, Figures, FiguresOf, FileDifference, ForkedFrom, KeptApproval, KeyInput, Mode, ModelInfo,
+    Permission, ProjectId, Queue, Replay, RequestId, Rewind, RewindPreview, SentRequest, Session, SessionId,
+    SessionPlace, SettingsChange, Sha256, Space, ToolInfo, ToolSettings, TraceSpan, TurnLimits, TurnOptions,
     WriteView,
 };
 
@@ -49,8 +50,12 @@ pub struct TurnView {
     pub envelopes: Vec<Envelope>,
     /// Numbers of its writes that were undone, in order; no event reports that (W7).
     pub undone: Vec<u32>,
+    /// All turns that follow the same turn as this one, itself among them, in the order they began (T9).
+    pub branches: Vec<RequestId>,
     /// The compaction that it made was undone; no event reports that (X4).
     pub compaction_undone: bool,
+    /// Where its session was forked from, in the first turn of a fork (T9).
+    pub forked_from: Option<ForkedFrom>,
 }
 
 /// Where in a session a page of turns lies.
@@ -58,7 +63,7 @@ pub struct TurnView {
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 #[ts(export)]
 pub enum TurnPlace {
-    /// At the session's end.
+    /// At the session's tip.
     Newest,
     /// Right before this turn.
     Before { request_id: RequestId },
@@ -66,16 +71,18 @@ pub enum TurnPlace {
     After { request_id: RequestId },
 }
 
-/// Turns of a session that follow one another, in the order they began.
+/// Turns of a session that follow one another, on the path from its first turn to its tip (T9).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct TurnPage {
     pub turns: Vec<TurnView>,
-    /// The session has turns before these. In an empty page: before its place.
+    /// The path has turns before these. In an empty page: before its place.
     pub earlier: bool,
-    /// The session has turns after these. In an empty page: after its place.
+    /// The path has turns after these. In an empty page: after its place.
     pub later: bool,
+    /// The path does not lead through the place that was asked for: these are the turns at its end.
+    pub anew: bool,
 }
 
 /// The user's settings as they are in force, with no secret in them.
@@ -136,45 +143,6 @@ pub enum WatchState {
     /// The platform's limit was reached; folders are looked at every few seconds instead.
     Polling(String),
     Off(String),
-}
-
-/// Why opening takes longer than a moment: the database of an earlier version is being converted, which happens once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(tag = "state", rename_all = "snake_case", rename_all_fields = "camelCase")]
-#[ts(export)]
-pub enum Preparing {
-    /// So many of so many bytes are in their new place. The first half of the work shows no progress.
-    Converting {
-        #[ts(type = "number")]
-        bytes: u64,
-        #[ts(type = "number")]
-        written: u64,
-    },
-    /// Another Orion is converting it.
-    Waiting,
-    Done,
-}
-
-/// How much space the sessions of a project take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct ProjectSpace {
-    pub project_id: ProjectId,
-    #[ts(type = "number")]
-    pub bytes: u64,
-}
-
-/// How much space sessions take.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct Space {
-    /// The largest first; a project whose sessions have no turn is not among them.
-    pub projects: Vec<ProjectSpace>,
-    /// Bytes of the whole database on the disk.
-    #[ts(type = "number")]
-    pub bytes: u64,
 }
 
 /// Everything the window needs when it opens.
@@ -243,6 +211,10 @@ pub enum Query {
         project_id: ProjectId,
         after: Option<SessionPlace>,
     },
+    /// The messages of a session that wait to be sent (A9).
+    Queue {
+        session_id: SessionId,
+    },
     /// The events of a turn after this `seq`, with the text since: fills a gap (T6).
     Events {
         request_id: RequestId,
@@ -254,6 +226,16 @@ pub enum Query {
         options: TurnOptions,
     },
     Trace {
+        request_id: RequestId,
+    },
+    /// What turns came to, one by one and in groups (J5): those that began at `since_ms` or later, in milliseconds since the Unix epoch.
+    Figures {
+        of: FiguresOf,
+        #[ts(type = "number | null")]
+        since_ms: Option<i64>,
+    },
+    /// Runs a recorded turn through its machine again, and compares (T5). No model is called and no tool runs.
+    Replay {
         request_id: RequestId,
     },
     /// What a model was sent in this call of a turn, counted from 1; its messages from `from` on, 100 or 256 KiB at most.
@@ -279,6 +261,32 @@ pub enum Query {
     Write {
         request_id: RequestId,
         write: u32,
+    },
+    /// Every file that a turn or a session wrote, as far as it was not undone.
+    Changes {
+        of: ChangesOf,
+    },
+    /// The difference of one of them, before the first write and after the last.
+    Change {
+        of: ChangesOf,
+        path: String,
+    },
+    /// Rows of the difference that this digest names, from row `from`, at most `count` (5,000 at most).
+    ChangeRows {
+        of: ChangesOf,
+        path: String,
+        digest: Sha256,
+        #[ts(type = "number")]
+        from: u64,
+        count: u32,
+    },
+    /// What going back to the message of this turn would change (A10).
+    Rewind {
+        request_id: RequestId,
+    },
+    /// The last rewind of a session, as long as no message has followed it and it was not undone.
+    LastRewind {
+        session_id: SessionId,
     },
     /// Rows of the difference that this digest names, from row `from`, at most `count` (5,000 at most).
     WriteRows {
@@ -337,14 +345,22 @@ pub enum Answer {
     State { state: AppState },
     Session { page: TurnPage },
     Sessions { sessions: Vec<Session>, more: bool },
+    Queue { queue: Queue },
     Events { envelopes: Vec<Envelope> },
     Context { view: ContextView },
     Trace { spans: Vec<TraceSpan> },
+    Figures { figures: Figures },
+    Replay { replay: Replay },
     Sent { request: SentRequest },
     SentBody { body: String },
     ToolCall { call: StoredCall },
     Entry { view: Box<EntryView> },
     Write { view: Box<WriteView> },
+    Changes { files: Vec<ChangedFile> },
+    Change { difference: FileDifference },
+    ChangeRows { rows: Vec<DiffRow> },
+    Rewind { preview: RewindPreview },
+    LastRewind { rewind: Option<Rewind> },
     WriteRows { rows: Vec<DiffRow> },
     WriteText { text: String },
     Files { files: Vec<FileEntry>, truncated: bool, watch: WatchState },
@@ -355,52 +371,4 @@ pub enum Answer {
     Tools { tools: Vec<ToolInfo> },
     Models { models: Vec<ModelInfo> },
     Discovered { found: Vec<EndpointPreset> },
-}
-
-/// What the window hears as it happens, in batches, over one channel.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
-#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
-#[ts(export)]
-pub enum Update {
-    Event {
-        envelope: Envelope,
-    },
-    /// A span began or changed; the same `spanId` replaces the earlier one.
-    Span {
-        span: TraceSpan,
-    },
-    Project {
-        project: Project,
-    },
-    ProjectForgotten {
-        project_id: ProjectId,
-    },
-    Session {
-        session: Session,
-    },
-    SessionDeleted {
-        session_id: SessionId,
-    },
-    Settings {
-        settings: Settings,
-    },
-    /// A turn begins in the project with these settings.
-    ProjectSettings {
-        settings: ProjectSettings,
-    },
-    /// Files of the project changed on disk.
-    FilesChanged {
-        project_id: ProjectId,
-        watch: WatchState,
-    },
-    /// Orion is not open yet.
-    Preparing {
-        preparing: Preparing,
-    },
-    /// The receiver was too slow and missed updates: ask for the state again.
-    Lagged,
-    /// Something went wrong outside any turn.
-    Problem {
-        error: ErrorInfo,
-    },
 }

@@ -30,6 +30,8 @@ pub enum StopReason {
     Unknown,
     ContentFilter,
     Approval,
+    /// The model asks the person (A8).
+    Clarification,
     Paused,
     Stopped,
     Error,
@@ -145,6 +147,9 @@ pub struct TurnReport {
     #[serde(default)]
     pub write_prompts: u32,
     pub retries: u32,
+    /// Messages that a person wrote while the turn ran, and that the model was given in it (A9).
+    #[serde(default)]
+    pub steered: u32,
     /// Null in reports of an Orion that did not say it, and where no bound was reached.
     #[serde(default)]
     pub exhausted: Option<Exhausted>,

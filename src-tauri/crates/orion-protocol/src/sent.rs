@@ -29,6 +29,15 @@ pub struct SentRequest {
     pub count: u32,
     /// So many messages at its beginning are those of the call before it, or, in the first call of a turn, those that the session gave it.
     pub same: u32,
+    /// Messages that the call before it had, or, in the first call of a turn, those that the session gave it.
+    pub before: u32,
+    /// Bytes of the text of the first `same` messages.
+    #[ts(type = "number")]
+    pub same_bytes: u64,
+    /// The message that the call before it had in the place `same`, where it had one: from there on a provider's cache did not hold (P12).
+    pub changed: Option<SentMessage>,
+    /// The tools on offer are not those of the call before it. In the first call of a turn that is not known.
+    pub tools_changed: bool,
     /// The number of the first message in this page, from 0.
     pub from: u32,
     pub messages: Vec<SentMessage>,

@@ -18,6 +18,9 @@ pub struct Session {
     #[ts(type = "number")]
     pub updated_at_ms: i64,
     pub turns: u32,
+    /// It was imported from a file: it can be read and replayed, and not continued.
+    #[serde(default)]
+    pub imported: bool,
     pub spent: SessionSpent,
 }
 

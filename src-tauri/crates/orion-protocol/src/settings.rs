@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::setting::{Choice, Facts, InProject, Kind, Settable, SettingValue};
-use crate::{Mode, Policy, Route, Usd};
+use crate::{Mode, Notifications, Policy, Route, Usd};
 
 macro_rules! settings {
     (
@@ -111,10 +111,20 @@ settings! {
             .variable("ORION_WRITE_SESSION_IDLE_MS")
             .field("Pause in a file's content", "milliseconds before the model is asked");
 
+        /// The turn pauses after each tool phase, so that a person can look at what the model is given
+        // A2.
+        pause_after_tool: bool = false => Facts::switch()
+            .variable("ORION_PAUSE_AFTER_TOOL")
+            .field("Pause after each tool", "to look at a result before the model is given it");
+
         /// Before old parts of a conversation leave it for want of room, the model sums them up, in one more call of the turn
         // X4.
         compact_at_cuts: bool = false => Facts::switch()
             .field("Sum up before a cut", "one more call, once in a turn, when the model's room is full");
+
+        /// Desktop notifications while the window does not have the focus
+        notifications: Notifications = Notifications::All => Facts::choice(Notifications::CHOICES)
+            .field("Notifications", "while you look at something else");
 
         /// The content of a file always ends with a line of its own session instead of `DONE`
         // W3.

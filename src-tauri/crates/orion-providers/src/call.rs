@@ -21,6 +21,7 @@ use reqwest::header::{
     TRANSFER_ENCODING,
 };
 use reqwest::{Client, RequestBuilder, Response, Version};
+use tokio::time::Instant;
 
 use crate::answer::{self, Ending};
 use crate::body;
@@ -111,12 +112,28 @@ impl ModelEndpoint for HttpEndpoint {
                         let part = call.unsaid.pop_front()?;
                         return Some((ModelEvent::LeftOut(part), State::Sending(call)));
                     }
-                    State::Sending(mut call) => match call.begin().await {
+                    State::Sending(call) => {
+                        let by = Instant::now() + call.endpoint.line.tuning.first_byte;
+                        match call.send(by).await {
+                            Ok(response) => {
+                                let left = by.saturating_duration_since(Instant::now());
+                                let opening = State::Opening(call, Box::new(response), left);
+                                return Some((ModelEvent::Connected, opening));
+                            }
+                            Err(refused) => State::Refused(call, VecDeque::new(), refused),
+                        }
+                    }
+                    State::Opening(call, response, left) => match call.begin(*response, left).await {
                         Begun::Answer(answer) => State::Reading(answer),
-                        Begun::Refused(_, refused) if call.leaves_out(&refused) => State::Sending(call),
-                        Begun::Refused(silent, Refused { info: cause, .. }) => match call
-                            .pause_before_next(&cause)
-                        {
+                        Begun::Refused(silent, refused) => State::Refused(call, silent, refused),
+                    },
+                    State::Refused(mut call, silent, refused) => {
+                        if call.leaves_out(&refused) {
+                            state = State::Sending(call);
+                            continue;
+                        }
+                        let cause = refused.info;
+                        match call.pause_before_next(&cause) {
                             None => State::Failing(silent, cause),
                             Some(pause) => {
                                 call.attempt += 1;
@@ -124,8 +141,8 @@ impl ModelEndpoint for HttpEndpoint {
                                 let event = ModelEvent::Retrying { attempt: call.attempt, delay_ms, cause };
                                 return Some((event, State::Sending(call)));
                             }
-                        },
-                    },
+                        }
+                    }
                     State::Reading(mut answer) => {
                         return answer.next().await.map(|event| (event, State::Reading(answer)));
                     }
@@ -149,6 +166,10 @@ impl ModelEndpoint for HttpEndpoint {
 
 enum State {
     Sending(Box<Call>),
+    /// The headers of the response are there. Its first byte is waited for so long, however long the reader of these events takes.
+    Opening(Box<Call>, Box<Response>, Duration),
+    /// The request was refused, after events that showed nothing.
+    Refused(Box<Call>, VecDeque<ModelEvent>, Refused),
     Reading(BoxStream<'static, ModelEvent>),
     /// The call failed, after events that showed nothing.
     Failing(VecDeque<ModelEvent>, ErrorInfo),
@@ -190,17 +211,12 @@ struct Call {
 }
 
 impl Call {
-    /// Sends the request and waits until something of its answer can be shown, or the response has ended. An error
-    /// that a provider puts first into a response of status 200 counts like one with a status of its own (P10).
-    async fn begin(&self) -> Begun {
-        let mut answer = match self.open().await {
+    /// Waits until something of the answer can be shown, or the response has ended. An error that a provider puts first into a response of
+    /// status 200 counts like one with a status of its own (P10).
+    async fn begin(&self, response: Response, left: Duration) -> Begun {
+        let mut answer = match self.open(response, left).await {
             Ok(answer) => answer,
-            Err(refused) => {
-                if let Some(window) = refused.window {
-                    self.endpoint.learned.note(|facts| facts.says_window(Some(window)));
-                }
-                return Begun::Refused(VecDeque::new(), refused);
-            }
+            Err(refused) => return Begun::Refused(VecDeque::new(), refused),
         };
         // The same request without it was taken.
         match self.left_out {
@@ -228,18 +244,31 @@ impl Call {
         }
     }
 
-    /// Sends the request and waits for the first byte of its answer.
-    async fn open(&self) -> Result<BoxStream<'static, ModelEvent>, Refused> {
-        let line = &self.endpoint.line;
-        let Line { client, target, tuning } = &**line;
-        let host = &target.host;
+    /// Sends the request and waits for the headers of its answer.
+    async fn send(&self, by: Instant) -> Result<Response, Refused> {
+        let Line { client, target, tuning } = &*self.endpoint.line;
         let request = client
             .post(target.chat())
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream")
             .body(self.body.clone());
+        let sent = tokio::time::timeout_at(by, self.endpoint.line.send(request)).await;
+        let sent = sent.unwrap_or_else(|_| Err(Refused::from(target.host.silent(tuning.first_byte))));
+        if let Err(Refused { window: Some(window), .. }) = &sent {
+            self.endpoint.learned.note(|facts| facts.says_window(Some(*window)));
+        }
+        sent
+    }
+
+    /// Waits for the first byte of the answer.
+    async fn open(
+        &self,
+        response: Response,
+        left: Duration,
+    ) -> Result<BoxStream<'static, ModelEvent>, Refused> {
+        let Line { target, tuning, .. } = &*self.endpoint.line;
+        let host = &target.host;
         let first = async {
-            let response = line.send(request).await?;
             let (ending, headers) = (ending(&response), response.headers().clone());
             let mut body = body::pieces(response);
             match body.next().await {
@@ -258,7 +287,7 @@ impl Call {
                 }
             }
         };
-        let (ending, body) = tokio::time::timeout(tuning.first_byte, first)
+        let (ending, body) = tokio::time::timeout(left, first)
             .await
             .unwrap_or_else(|_| Err(Refused::from(host.silent(tuning.first_byte))))?;
         Ok(answer::read(body, ending, host.clone(), *tuning).boxed())

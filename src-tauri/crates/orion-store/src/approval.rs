@@ -6,6 +6,7 @@ use orion_protocol::{ApprovalId, KeptApproval, KeptFor, KeptRule, ProjectId, Ses
 use sqlx::SqliteConnection;
 
 use crate::error::{StoreError, reading, writing};
+use crate::readable::readable;
 use crate::store::Store;
 use crate::writer::Transaction;
 
@@ -46,8 +47,8 @@ impl Store {
                    FROM approvals JOIN projects USING (project_id)
                    LEFT JOIN sessions ON sessions.session_id = approvals.session_id
                    ORDER BY approvals.created_at_ms DESC, approval_id DESC";
-        let rows: Vec<Row> = sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
-        rows.into_iter().map(approval).collect()
+        let rows = sqlx::query(sql).fetch_all(self.readers()).await.map_err(reading)?;
+        Ok(readable("approvals", rows, approval))
     }
 
     /// The approvals that hold in a session of the project whose folder is this one on its disk, the oldest first.
@@ -60,7 +61,7 @@ impl Store {
         let sql = "SELECT approval_id, session_id IS NOT NULL, tool, pattern FROM approvals
                    WHERE project_id = ? AND folder = ? AND (session_id IS NULL OR session_id = ?)
                    ORDER BY created_at_ms, approval_id";
-        let rows: Vec<(String, bool, String, String)> = sqlx::query_as(sql)
+        let rows = sqlx::query(sql)
             .bind(project_id.to_string())
             .bind(folder.to_owned())
             .bind(session_id.to_string())
@@ -72,7 +73,8 @@ impl Store {
             let approval_id = approval_id.parse().map_err(StoreError::value)?;
             Ok(KeptRule { approval_id, kept_for, tool, pattern })
         };
-        rows.into_iter().map(rule).collect()
+        // One that is left out lifts nothing, so its calls are asked about.
+        Ok(readable("approvals", rows, rule))
     }
 
     /// Takes an approval back. Returns the project that it was for.

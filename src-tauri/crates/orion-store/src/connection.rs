@@ -6,7 +6,7 @@ use std::time::Duration;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
-use crate::error::{StoreError, writing};
+use crate::error::{StoreError, reading, writing};
 use crate::files::FILE_NAME;
 
 /// How long a connection waits for another process's transaction. 5 s: sqlx's default, and far above any commit here.
@@ -24,6 +24,11 @@ pub(crate) fn options(folder: &Path) -> SqliteConnectOptions {
         .pragma("secure_delete", "ON")
         .pragma("journal_size_limit", "67108864")
         .disable_statement_logging()
+}
+
+pub(crate) async fn data_version(connection: &mut SqliteConnection) -> Result<i64, StoreError> {
+    let version = sqlx::query_scalar("SELECT data_version FROM pragma_data_version");
+    version.fetch_one(connection).await.map_err(reading)
 }
 
 /// Closes the writer's connection. When it is the last one of all processes, SQLite moves the WAL into the database.

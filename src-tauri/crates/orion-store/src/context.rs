@@ -8,6 +8,7 @@ use sqlx::SqliteConnection;
 use crate::blob;
 use crate::column::digest;
 use crate::error::{StoreError, reading, writing};
+use crate::path;
 use crate::said::Body;
 use crate::store::Store;
 use crate::writer::Transaction;
@@ -31,11 +32,11 @@ pub enum ContextState {
     Undone,
 }
 
-/// The turn of session ?1 whose context the next turn is given: going back from the latest, the first that has one.
+/// The turn of session ?1 whose context the next turn is given: going back from the tip, the first that has one.
 const IN_FORCE: &str = "WITH RECURSIVE path (request_id, parent, has) AS (
         SELECT * FROM (SELECT request_id, parent_request_id,
             EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id)
-        FROM turns WHERE session_id = ?1 ORDER BY ordinal DESC LIMIT 1)
+        FROM turns WHERE session_id = ?1 AND place > 0 ORDER BY place DESC LIMIT 1)
         UNION ALL
         SELECT turns.request_id, turns.parent_request_id,
             EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id)
@@ -115,15 +116,7 @@ impl Transaction for Change {
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
         let id = self.request_id.to_string();
-        let sql = "SELECT 1 FROM turns WHERE session_id = ? AND state = 'running'";
-        let runs: Option<i64> = sqlx::query_scalar(sql)
-            .bind(self.session_id.to_string())
-            .fetch_optional(&mut *connection)
-            .await
-            .map_err(writing)?;
-        if runs.is_some() {
-            return Err(StoreError::TurnActive(self.session_id));
-        }
+        path::refuse_while_active(connection, self.session_id).await?;
         if in_force(connection, self.session_id).await? != Some(self.request_id) {
             return Err(StoreError::ContextNotInForce(self.request_id));
         }

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use orion_protocol::{ApprovalId, CallId, Code, ErrorInfo, ProjectId, RequestId, SessionId, Sha256};
+use orion_protocol::{
+    ApprovalId, CallId, Code, ErrorInfo, ProjectId, QueuedId, RequestId, SessionId, Sha256,
+};
 
 /// What was being done when it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,10 +65,20 @@ pub enum StoreError {
     ApprovalUnknown(ApprovalId),
     #[error("session {0} has a running turn")]
     TurnActive(SessionId),
+    #[error("session {0} was imported")]
+    SessionImported(SessionId),
+    #[error("session {0}, or a turn of it, is here already")]
+    SessionExists(SessionId),
+    #[error("{bytes} bytes, and at most {most} are taken")]
+    TooLarge { bytes: u64, most: u64 },
     #[error("turn {0} is not running")]
     TurnOver(RequestId),
     #[error("session {0} has nothing to compact")]
     NothingToCompact(SessionId),
+    #[error("message {0} is not queued")]
+    NotQueued(QueuedId),
+    #[error("the queue of session {0} is full")]
+    QueueFull(SessionId),
     #[error("the next turn is not given the context of turn {0}")]
     ContextNotInForce(RequestId),
 }
@@ -220,10 +232,35 @@ impl From<StoreError> for ErrorInfo {
             StoreError::TurnOver(_) => {
                 Self::new(Code::TurnOver, "This turn is over.", "").with_detail(detail)
             }
+            StoreError::SessionImported(session_id) => read_only(session_id),
+            StoreError::SessionExists(_) => Self::new(
+                Code::SessionExists,
+                "This session, or a turn of it, is in Orion already.",
+                "Open it there, or delete it first.",
+            )
+            .with_detail(detail),
+            StoreError::TooLarge { .. } => Self::new(
+                Code::ExportTooLarge,
+                "This session is too large for one file.",
+                "Export it without the contents of files, or one of its turns.",
+            )
+            .with_detail(detail),
             StoreError::NothingToCompact(_) => Self::new(
                 Code::NothingToCompact,
                 "There is nothing to compact: this conversation has nothing that a summary could replace.",
                 "Send a message first.",
+            )
+            .with_detail(detail),
+            StoreError::NotQueued(_) => Self::new(
+                Code::NotWaiting,
+                "This message is not in the queue any more: it was sent or removed.",
+                "Look at the chat, or send it again.",
+            )
+            .with_detail(detail),
+            StoreError::QueueFull(_) => Self::new(
+                Code::Usage,
+                "The queue has as many messages as it takes.",
+                "Remove one, or send this message later.",
             )
             .with_detail(detail),
             StoreError::ContextNotInForce(_) => Self::new(
@@ -234,6 +271,12 @@ impl From<StoreError> for ErrorInfo {
             .with_detail(detail),
         }
     }
+}
+
+fn read_only(session_id: SessionId) -> ErrorInfo {
+    let message = "This session was imported from a file, so it can be read and replayed, and not continued.";
+    let error = ErrorInfo::new(Code::SessionReadOnly, message, "Start a new chat in a project.");
+    ErrorInfo { session_id: Some(session_id), ..error }
 }
 
 /// The error of a statement that reads.

@@ -7,27 +7,29 @@ use sqlx::SqliteConnection;
 use crate::error::{StoreError, reading, writing};
 use crate::journal::{self, Record};
 use crate::owner;
+use crate::readable::readable;
 use crate::store::Store;
 use crate::writer::Transaction;
+
+/// A turn that runs, as it is stored: its ids and its owner.
+type Running = (String, String, String, String);
 
 impl Store {
     /// Marks every running turn that no process runs any more as interrupted, and returns the event that each one
     /// got. Safe to call in several processes at once, and cheap when there is none.
     pub async fn interrupt_dead(&self, at_ms: i64) -> Result<Vec<Envelope>, StoreError> {
         let sql = "SELECT request_id, session_id, project_id, owner FROM turns WHERE state = 'running' AND waits = 0";
-        let running: Vec<(String, String, String, String)> =
-            sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
-        let mut events = Vec::new();
-        for (request_id, session_id, project_id, owner) in running {
-            let request_id = request_id.parse().map_err(StoreError::value)?;
-            if self.runs(request_id, &owner) {
-                continue;
-            }
+        let rows = sqlx::query(sql).fetch_all(self.readers()).await.map_err(reading)?;
+        let running = readable("turns", rows, |(request_id, session_id, project_id, owner): Running| {
             let ids = TurnIds {
-                request_id,
+                request_id: request_id.parse().map_err(StoreError::value)?,
                 session_id: session_id.parse().map_err(StoreError::value)?,
                 project_id: project_id.parse().map_err(StoreError::value)?,
             };
+            Ok((ids, owner))
+        });
+        let mut events = Vec::new();
+        for (ids, _) in running.into_iter().filter(|(ids, owner)| !self.runs(ids.request_id, owner)) {
             events.extend(self.transact(Interrupt { ids, at_ms }).await?);
         }
         Ok(events)
@@ -43,9 +45,9 @@ impl Store {
     }
 }
 
-struct Interrupt {
-    ids: TurnIds,
-    at_ms: i64,
+pub(crate) struct Interrupt {
+    pub(crate) ids: TurnIds,
+    pub(crate) at_ms: i64,
 }
 
 impl Transaction for Interrupt {
@@ -79,7 +81,7 @@ impl Transaction for Interrupt {
             event: TurnEvent::Interrupted,
         };
         let record = Record::event(&envelope)?;
-        journal::insert(connection, self.ids.request_id, n + 1, &[record]).await?;
+        journal::insert(connection, self.ids.request_id, n + 1, &[record, Record::HoldsQueue]).await?;
         Ok(Some(envelope))
     }
 }

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use orion_protocol::{
-    ApprovalId, BatchId, CallId, Envelope, KeptRule, Permission, RequestId, Sha256, ToolStatus,
+    ApprovalId, BatchId, CallId, Envelope, KeptRule, Permission, QueuedMessage, RequestId, Sha256, ToolStatus,
 };
 use serde::Serialize;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
@@ -14,9 +14,11 @@ use tokio::sync::oneshot;
 use crate::approval;
 use crate::error::{StoreError, reading, writing};
 use crate::outcome;
+use crate::queue;
 use crate::said;
 use crate::spent::{self, Spent};
 use crate::store::Store;
+use crate::taken_out;
 use crate::text::{self, TextKind};
 use crate::write::{self, StoredWrite, WriteStage};
 
@@ -43,10 +45,16 @@ pub enum Record {
     Context { items: String },
     /// The last count of the model's tokens, as JSON (X2).
     Gauge(String),
+    /// What a person took out of the session, as a JSON list (X6). It is added to what the session keeps of it.
+    TakenOut(String),
     /// A write is proposed; what it refers to is kept already.
     WriteProposed(StoredWrite),
     /// A write has reached its next stage. With a digest when the approved file is not the proposed one.
     WriteMoved { number: u32, stage: WriteStage, sha256: Option<Sha256> },
+    /// Messages that become the first ones in the queue of its session (A9).
+    QueuesFirst(Vec<QueuedMessage>),
+    /// The queue of its session does not go on by itself (A9).
+    HoldsQueue,
     /// Whether the turn waits for a person: it then needs no process.
     Waits(bool),
     /// A person keeps an approval, in the project's folder as it is on its disk (A1).
@@ -116,15 +124,6 @@ impl Store {
     }
 }
 
-/// The first input of a turn, as JSON: what it was set up with.
-pub(crate) async fn first_input(
-    connection: &mut SqliteConnection,
-    request_id: RequestId,
-) -> Result<Option<String>, StoreError> {
-    let sql = "SELECT body FROM journal WHERE request_id = ? AND kind = 'input' ORDER BY n LIMIT 1";
-    sqlx::query_scalar(sql).bind(request_id.to_string()).fetch_optional(connection).await.map_err(reading)
-}
-
 /// Events of these types, of a turn and of those that it follows, oldest first, as JSON.
 pub(crate) async fn events_before(
     connection: &mut SqliteConnection,
@@ -177,11 +176,14 @@ pub(crate) async fn insert(
             Record::Text { kind, body } => texts.push((*kind, body.as_str())),
             Record::Context { items } => context = Some(items),
             Record::Gauge(gauge) => keep_gauge(connection, &id, gauge).await?,
+            Record::TakenOut(list) => taken_out::keep(connection, &id, list).await?,
             Record::WriteProposed(proposed) => write::propose(connection, &id, proposed).await?,
             Record::WriteMoved { number, stage, sha256 } => {
                 write::move_to(connection, &id, *number, *stage, *sha256).await?;
             }
             Record::Waits(waits) => write::waits(connection, &id, *waits).await?,
+            Record::QueuesFirst(messages) => queue::put_first(connection, request_id, messages).await?,
+            Record::HoldsQueue => queue::hold_after(connection, request_id).await?,
             Record::ApprovalKept { rule, folder, at_ms } => {
                 approval::keep(connection, &id, rule, folder, *at_ms).await?;
             }

@@ -22,6 +22,8 @@ pub(crate) async fn note(
         "WITH these AS MATERIALIZED ({turns})
          INSERT INTO leftovers (kind, name)
          SELECT 'body', sha256 FROM body_references WHERE request_id IN these
+         UNION SELECT 'body', sha256 FROM forks
+             WHERE sha256 IS NOT NULL AND session_id IN (SELECT session_id FROM sessions WHERE ?1 IN (session_id, project_id))
          UNION SELECT 'log', request_id FROM these
          UNION SELECT 'log', session_id FROM turns WHERE request_id IN these
          UNION SELECT 'log', ?1

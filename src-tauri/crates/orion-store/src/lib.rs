@@ -6,46 +6,76 @@
 //! opaque JSON), when to flush (`orion-engine`), keys of any kind.
 
 mod approval;
+mod asked;
 mod blob;
+mod branch;
 mod column;
 mod connection;
 mod context;
 mod convert;
+mod damaged;
 mod edits;
 mod error;
+mod exporting;
 mod files;
+mod fork;
+mod importing;
 mod interrupt;
 mod journal;
 mod leftover;
 mod messages;
 mod open;
+mod origin;
 mod outcome;
 mod owner;
 mod page;
+mod part;
 mod past;
+mod path;
 mod project;
+mod queue;
+mod readable;
 mod reclaim;
 mod residue;
+mod rewind;
+mod rewinding;
 mod said;
 mod session;
 mod space;
 mod spent;
+mod stats;
 mod store;
+mod take_over;
+mod taken_out;
 mod text;
 mod turn;
 mod view;
 mod write;
 mod writer;
+mod written;
 
 pub use context::{Context, ContextState};
 pub use convert::Preparing;
 pub use error::{Act, DatabaseFault, StoreError};
+pub use exporting::{Exported, Imported};
 pub use files::FILE_NAME;
+pub use fork::{CopiedTurn, Fork};
+pub use importing::{NO_FOLDER, NewImport};
 pub use journal::{Commit, Record, StoredRow};
+pub use part::{
+    CallPart, ContextPart, FormerContextPart, Part, RewindPart, RewoundFilePart, RowPart, SessionPart,
+    TextPart, TurnPart, WritePart,
+};
+pub use queue::QueueChange;
 pub use reclaim::Reclaimed;
+pub use rewind::{RewoundFile, StoredRewind};
+pub use rewinding::{FileStage, NewRewind, PlannedFile, RewindStage};
 pub use said::{Body, Earlier, Item, Reach};
 pub use spent::Spent;
+pub use stats::{EndsOf, TurnEnds};
 pub use store::Store;
+pub use take_over::{TakenOver, Taking};
 pub use text::TextKind;
-pub use turn::{Begin, NewTurn, Past, TakenOver, Taking, TurnJournal};
+pub use turn::{Begin, NewTurn, Past, TurnJournal};
 pub use write::{StoredWrite, Stranded, WriteStage};
+pub use written::Written;

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 use std::fs::{File, TryLockError};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sqlx::migrate::Migrator;
@@ -13,10 +13,12 @@ use sqlx::{ConnectOptions, SqliteConnection};
 
 use crate::connection::options;
 use crate::convert::{self, Preparing};
+use crate::damaged;
 use crate::error::{Act, StoreError};
 use crate::files::{FILE_NAME, make_database, make_folder, make_private};
 use crate::messages;
 use crate::owner::Owner;
+use crate::path;
 
 /// Earlier versions can corrupt a WAL (DESIGN, "SQLite, embedded").
 const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
@@ -29,13 +31,22 @@ const CONVERSION_INTERVAL: Duration = Duration::from_millis(50);
 
 static MIGRATIONS: Migrator = sqlx::migrate!("../../../migrations");
 
-/// Creates what is missing. Returns the connection of the writer, and the identity of this process for the others.
-pub(crate) async fn open(
-    folder: &Path,
-    tell: &(dyn Fn(Preparing) + Sync),
-) -> Result<(SqliteConnection, Owner), StoreError> {
+/// A database that was opened.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    /// The connection of the writer.
+    pub(crate) connection: SqliteConnection,
+    /// The identity of this process for the others.
+    pub(crate) owner: Owner,
+    /// Where the database before it is, if that one is damaged.
+    pub(crate) set_aside: Option<PathBuf>,
+}
+
+/// Creates what is missing.
+pub(crate) async fn open(folder: &Path, tell: &(dyn Fn(Preparing) + Sync)) -> Result<Opened, StoreError> {
     make_folder(folder)?;
     let lock = lock(folder, tell).await?;
+    let set_aside = damaged::set_aside(folder).await?;
     make_database(&folder.join(FILE_NAME))?;
     let mut connection = options(folder).connect().await.map_err(|e| StoreError::database(Act::Open, &e))?;
     let sql = "SELECT sqlite_version(), user_version, auto_vacuum,
@@ -60,6 +71,7 @@ pub(crate) async fn open(
     if old_messages || schema < known {
         messages::take_over(&mut connection).await?;
     }
+    path::number_new_turns(&mut connection).await?;
     if schema > 0 && auto_vacuum != convert::IN_STEPS {
         // Processes that wait for the lock see why.
         let said = |bytes| lock.set_len(bytes).map_err(|e| StoreError::folder(folder, &e));
@@ -69,7 +81,7 @@ pub(crate) async fn open(
     }
     let owner = Owner::new(folder)?;
     drop(lock);
-    Ok((connection, owner))
+    Ok(Opened { connection, owner, set_aside })
 }
 
 /// The oldest schema whose Orion may use this database.
@@ -158,14 +170,14 @@ mod tests {
     /// A database that an Orion of schema 99 has used, with the oldest version that may still use it.
     async fn newer(since: i64) -> Result<SqliteConnection, StoreError> {
         let folder = tempfile::TempDir::new().unwrap();
-        let (mut connection, _owner) = open(folder.path(), &|_| {}).await.unwrap();
+        let Opened { mut connection, .. } = open(folder.path(), &|_| {}).await.unwrap();
         let sql = format!(
             "CREATE TABLE things (thing TEXT); ALTER TABLE turns ADD COLUMN thing TEXT; UPDATE compatible SET since = {since};
              INSERT INTO _sqlx_migrations VALUES (99, 'things', 'now', 1, x'00', 1); PRAGMA user_version = 99"
         );
         sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
         close(connection).await.unwrap();
-        open(folder.path(), &|_| {}).await.map(|(connection, _owner)| connection)
+        open(folder.path(), &|_| {}).await.map(|opened| opened.connection)
     }
 
     #[tokio::test]
@@ -294,6 +306,48 @@ mod tests {
         assert_eq!(spent, expected);
     }
 
+    // Schema 15 and earlier kept what a person took out with the turns.
+    #[tokio::test]
+    async fn what_was_taken_out_of_the_sessions_of_an_older_orion_is_taken_out_in_all_their_branches() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut connection = options(folder.path()).create_if_missing(true).connect().await.unwrap();
+        let older =
+            Migrator::with_migrations(MIGRATIONS.iter().filter(|m| m.version < 16).cloned().collect());
+        older.run_direct(None, &mut connection, false).await.unwrap();
+        let (edit, pin) = (
+            r#"{"type":"remove_turn","requestId":"a"}"#,
+            r#"{"type":"pin_turn","requestId":"b","pinned":true}"#,
+        );
+        let (read, dropped) = (r#"{"signature":"read é","paths":["a.txt"]}"#, r#"{"signature":"dropped"}"#);
+        let setup = format!(r#"{{"type":"setup","setup":{{"edits":[{edit},{pin}],"withheld":[{read}]}}}}"#);
+        let bare = r#"{"type":"setup","setup":{}}"#;
+        let rows = format!(
+            "INSERT INTO projects (project_id, path, name, opened_at_ms) VALUES ('p', '/p', 'p', 1);
+            INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms)
+                VALUES ('s', 'p', '', 1, 1), ('other', 'p', '', 1, 1);
+            INSERT INTO turns (request_id, session_id, project_id, ordinal, state, owner, started_at_ms, withheld)
+                VALUES ('t1', 's', 'p', 1, 'over', 'nobody', 1, NULL), ('t2', 's', 'p', 2, 'over', 'nobody', 1, '[{read},{dropped}]'),
+                    ('t3', 'other', 'p', 1, 'over', 'nobody', 1, NULL);
+            INSERT INTO journal (request_id, n, kind, at_ms, body) VALUES ('t1', 1, 'input', 1, '{setup}'),
+                ('t2', 1, 'input', 1, '{setup}'), ('t2', 2, 'input', 1, '{setup}'), ('t3', 1, 'input', 1, '{bare}');"
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(rows)).execute(&mut connection).await.unwrap();
+        close(connection).await.unwrap();
+
+        let store = crate::Store::open(folder.path()).await.unwrap();
+        let mut reader = store.readers().acquire().await.unwrap();
+        let kept = crate::taken_out::of_session(&mut reader, "s").await.unwrap();
+        let expected = [
+            format!(r#"{{"edit":{edit}}}"#),
+            format!(r#"{{"result":{read}}}"#),
+            format!(r#"{{"result":{dropped}}}"#),
+        ];
+        assert_eq!(kept, expected);
+        let all: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM taken_out").fetch_one(&mut *reader).await.unwrap();
+        assert_eq!(all, 3);
+    }
+
     // 0003 creates the table of writes again.
     #[tokio::test]
     async fn the_writes_of_an_older_orion_are_kept_and_can_be_undone() {
@@ -326,6 +380,7 @@ mod tests {
             content_sha256: new,
             stage: crate::WriteStage::Written,
             kept: None,
+            leads_to: None,
         };
         assert_eq!(store.writes(request_id).await.unwrap(), std::slice::from_ref(&written));
         // Once, in whichever process.
@@ -345,7 +400,7 @@ mod tests {
     async fn a_second_start_finds_the_schema_and_the_way_it_flushes() {
         let folder = tempfile::TempDir::new().unwrap();
         drop(open(folder.path(), &|_| {}).await.unwrap());
-        let (mut connection, _owner) = open(folder.path(), &|_| {}).await.unwrap();
+        let Opened { mut connection, .. } = open(folder.path(), &|_| {}).await.unwrap();
         let mut pragma =
             async |sql| sqlx::query_scalar::<_, String>(sql).fetch_one(&mut connection).await.unwrap();
         assert_eq!(pragma("SELECT journal_mode FROM pragma_journal_mode").await, "wal");

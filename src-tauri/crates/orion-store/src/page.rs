@@ -4,7 +4,9 @@
 //! it are never touched. Deliberately not here: joining chunks of text (`view`).
 
 use futures_util::TryStreamExt;
-use orion_protocol::{Envelope, SessionId, TurnIds, TurnPage, TurnPlace, TurnState, TurnView};
+use orion_protocol::{
+    Envelope, ForkedFrom, RequestId, SessionId, TurnIds, TurnPage, TurnPlace, TurnState, TurnView,
+};
 
 use crate::error::{StoreError, reading};
 use crate::store::Store;
@@ -23,43 +25,62 @@ struct Row {
     project_id: String,
     state: String,
     owner: String,
-    ordinal: u32,
-    /// Turns of the session.
+    /// On the path, from 1.
+    place: u32,
+    /// Turns of the path.
     total: u32,
     seq: Option<u32>,
     at_ms: Option<i64>,
     body: Option<String>,
-    /// Numbers with commas between them; they come with the turn's first event.
+    /// Numbers with commas between them; they come with the turn's first event, as what follows.
     undone: Option<String>,
+    /// Ids with commas between them.
+    branches: Option<String>,
     compaction_undone: bool,
+    forked_from: Option<String>,
+    forked_session: Option<String>,
+    forked_title: Option<String>,
+    forked_phase: Option<u32>,
+    forked_step: Option<u32>,
 }
 
 /// A turn while its events are read.
 struct Turn {
     ids: TurnIds,
-    ordinal: u32,
+    place: u32,
     total: u32,
     state: TurnState,
     undone: Vec<u32>,
+    branches: Vec<RequestId>,
     compaction_undone: bool,
+    forked_from: Option<ForkedFrom>,
     events: Joined,
 }
 
 macro_rules! page_sql {
     ($side:literal, $order:literal) => {
         concat!(
-            "SELECT turns.request_id, turns.project_id, state, owner, ordinal,
-                    (SELECT turns FROM sessions WHERE session_id = ?1) AS total, seq, at_ms, body,
+            "SELECT turns.request_id, turns.project_id, state, owner, place,
+                    (SELECT max(place) FROM turns WHERE session_id = ?1) AS total, seq, at_ms, body,
                     CASE seq WHEN 1 THEN (SELECT group_concat(number) FROM writes
                         WHERE writes.request_id = turns.request_id AND stage = 'undone') END AS undone,
+                    CASE seq WHEN 1 THEN (SELECT group_concat(request_id ORDER BY ordinal) FROM turns AS branches
+                        WHERE branches.session_id = ?1
+                        AND branches.parent_request_id IS turns.parent_request_id) END AS branches,
                     CASE seq WHEN 1 THEN EXISTS (SELECT 1 FROM former_contexts AS former
                             WHERE former.request_id = turns.request_id)
                         AND NOT EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id)
-                    ELSE 0 END AS compaction_undone
+                    ELSE 0 END AS compaction_undone,
+                    forked_from, phase AS forked_phase, step AS forked_step,
+                    CASE seq WHEN 1 THEN (SELECT session_id FROM turns AS origin
+                        WHERE origin.request_id = forked_from) END AS forked_session,
+                    CASE seq WHEN 1 THEN (SELECT title FROM turns AS origin JOIN sessions USING (session_id)
+                        WHERE origin.request_id = forked_from) END AS forked_title
              FROM turns LEFT JOIN journal ON journal.request_id = turns.request_id AND kind = 'event'
-             WHERE session_id = ?1 AND ordinal ",
+             LEFT JOIN forks ON place = 1 AND forks.session_id = turns.session_id
+             WHERE turns.session_id = ?1 AND place > 0 AND place ",
             $side,
-            " ORDER BY ordinal ",
+            " ORDER BY place ",
             $order,
             ", n"
         )
@@ -67,11 +88,15 @@ macro_rules! page_sql {
 }
 
 const NEWEST: &str = page_sql!("< 9223372036854775807", "DESC");
-const BEFORE: &str = page_sql!("< (SELECT ordinal FROM turns WHERE request_id = ?2)", "DESC");
-const AFTER: &str = page_sql!("> (SELECT ordinal FROM turns WHERE request_id = ?2)", "ASC");
+const BEFORE: &str = page_sql!("< (SELECT place FROM turns WHERE request_id = ?2)", "DESC");
+const AFTER: &str = page_sql!("> (SELECT place FROM turns WHERE request_id = ?2)", "ASC");
+
+#[cfg(test)]
+pub(crate) const STATEMENTS: [&str; 3] = [NEWEST, BEFORE, AFTER];
 
 impl Store {
-    /// At most `turns` turns of a session at a place (50 at most), in the order they began; fewer when they are long.
+    /// At most `turns` turns of a session's path at a place (50 at most), in their order; fewer when they are long. At a place that the path
+    /// has left, those at its end.
     ///
     /// # Errors
     /// [`StoreError::SessionUnknown`], and [`StoreError::TurnUnknown`] for a place at a turn that is not there.
@@ -86,39 +111,59 @@ impl Store {
             TurnPlace::Before { request_id } => (BEFORE, Some(request_id)),
             TurnPlace::After { request_id } => (AFTER, Some(request_id)),
         };
-        let rows = sqlx::query_as::<_, Row>(sql)
-            .bind(session_id.to_string())
-            .bind(at.map(|request_id| request_id.to_string()))
-            .fetch(self.readers());
         let most = turns.clamp(1, PAGE_TURNS) as usize;
-        let mut read = self.read_page(session_id, rows, most).await?;
+        let mut read = self.read_page(session_id, sql, at, most).await?;
         if matches!(place, TurnPlace::Newest | TurnPlace::Before { .. }) {
             read.reverse();
         }
         let (Some(first), Some(last)) = (read.first(), read.last()) else {
             self.session(session_id).await?;
-            if let Some(request_id) = at {
-                self.turn_ids(request_id).await?;
-            }
-            let earlier = matches!(place, TurnPlace::After { .. });
-            let later = matches!(place, TurnPlace::Before { .. });
-            return Ok(TurnPage { turns: Vec::new(), earlier, later });
+            return match at {
+                Some(request_id) if !self.is_on_path(request_id).await? => {
+                    let newest = Box::pin(self.session_page(session_id, TurnPlace::Newest, turns)).await?;
+                    Ok(TurnPage { anew: true, ..newest })
+                }
+                _ => {
+                    let earlier = matches!(place, TurnPlace::After { .. });
+                    let later = matches!(place, TurnPlace::Before { .. });
+                    Ok(TurnPage { turns: Vec::new(), earlier, later, anew: false })
+                }
+            };
         };
-        let (earlier, later) = (first.ordinal > 1, last.ordinal < last.total);
-        Ok(TurnPage { turns: read.into_iter().map(Turn::view).collect(), earlier, later })
+        let (earlier, later) = (first.place > 1, last.place < last.total);
+        Ok(TurnPage { turns: read.into_iter().map(Turn::view).collect(), earlier, later, anew: false })
     }
 
-    /// Whole turns of these rows, as many as fit.
+    /// Whether a turn is between the first of its session and its tip.
+    ///
+    /// # Errors
+    /// [`StoreError::TurnUnknown`].
+    pub async fn is_on_path(&self, request_id: RequestId) -> Result<bool, StoreError> {
+        let sql = "SELECT coalesce(place, 0) > 0 FROM turns WHERE request_id = ?";
+        let row: Option<bool> = sqlx::query_scalar(sql)
+            .bind(request_id.to_string())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
+        row.ok_or(StoreError::TurnUnknown(request_id))
+    }
+
+    /// Whole turns of the rows that a statement gives, as many as fit.
     async fn read_page(
         &self,
         session_id: SessionId,
-        mut rows: impl futures_util::Stream<Item = Result<Row, sqlx::Error>> + Unpin,
+        sql: &'static str,
+        at: Option<RequestId>,
         most: usize,
     ) -> Result<Vec<Turn>, StoreError> {
+        let mut rows = sqlx::query_as::<_, Row>(sql)
+            .bind(session_id.to_string())
+            .bind(at.map(|request_id| request_id.to_string()))
+            .fetch(self.readers());
         let mut turns: Vec<Turn> = Vec::with_capacity(most);
         let mut bytes = 0;
         while let Some(row) = rows.try_next().await.map_err(reading)? {
-            let begins = turns.last().is_none_or(|turn| turn.ordinal != row.ordinal);
+            let begins = turns.last().is_none_or(|turn| turn.place != row.place);
             bytes += row.body.as_ref().map_or(0, String::len);
             let whole = turns.len() - usize::from(!begins);
             if (begins && whole == most) || (bytes > PAGE_BYTES && whole > 0) {
@@ -145,9 +190,10 @@ impl Store {
             project_id: row.project_id.parse().map_err(StoreError::value)?,
         };
         let undone = row.undone.iter().flat_map(|numbers| numbers.split(','));
+        let branches = row.branches.iter().flat_map(|ids| ids.split(','));
         Ok(Turn {
             ids,
-            ordinal: row.ordinal,
+            place: row.place,
             total: row.total,
             state: match row.state.as_str() {
                 "running" if self.runs(ids.request_id, &row.owner) => TurnState::Running,
@@ -159,7 +205,9 @@ impl Store {
             undone: undone
                 .map(|number| number.parse().map_err(StoreError::value))
                 .collect::<Result<_, _>>()?,
+            branches: branches.map(|id| id.parse().map_err(StoreError::value)).collect::<Result<_, _>>()?,
             compaction_undone: row.compaction_undone,
+            forked_from: forked_from(row)?,
             events: Joined::default(),
         })
     }
@@ -173,7 +221,27 @@ impl Turn {
             state: self.state,
             envelopes,
             undone: self.undone,
+            branches: self.branches,
             compaction_undone: self.compaction_undone,
+            forked_from: self.forked_from,
         }
     }
+}
+
+fn forked_from(row: &Row) -> Result<Option<ForkedFrom>, StoreError> {
+    let (Some(request_id), Some(phase), Some(step)) = (&row.forked_from, row.forked_phase, row.forked_step)
+    else {
+        return Ok(None);
+    };
+    Ok(Some(ForkedFrom {
+        session_id: row
+            .forked_session
+            .as_ref()
+            .map(|id| id.parse().map_err(StoreError::value))
+            .transpose()?,
+        title: row.forked_title.clone(),
+        request_id: request_id.parse().map_err(StoreError::value)?,
+        phase,
+        step,
+    }))
 }

@@ -5,8 +5,12 @@ use orion_protocol::{RequestId, SessionId};
 use crate::edits;
 use crate::error::{StoreError, reading};
 use crate::journal;
+use crate::origin;
+use crate::path::{self, Tip};
+use crate::rewind;
 use crate::said::{self, Reach};
 use crate::store::Store;
+use crate::taken_out;
 use crate::text;
 use crate::turn::{GIVEN, Past};
 
@@ -26,28 +30,25 @@ impl Store {
         // One snapshot: a turn may begin between two statements.
         let mut snapshot = self.readers().begin().await.map_err(reading)?;
         let edits = edits::kept(&mut snapshot, session_id).await?;
-        let sql = "SELECT request_id, gauge FROM turns WHERE session_id = ? ORDER BY ordinal DESC LIMIT 1";
-        let latest: Option<(String, Option<String>)> = sqlx::query_as(sql)
+        let turns: u32 = sqlx::query_scalar("SELECT turns FROM sessions WHERE session_id = ?")
             .bind(session_id.to_string())
-            .fetch_optional(&mut *snapshot)
+            .fetch_one(&mut *snapshot)
             .await
             .map_err(reading)?;
-        let Some((parent, gauge)) = latest else {
-            return Ok(Past {
-                parent: None,
-                earlier: Vec::new(),
-                given: Vec::new(),
-                setup: None,
-                gauge: None,
-                edits,
-                events: Vec::new(),
-            });
+        let rewound = rewind::since(&mut snapshot, session_id, turns).await?;
+        let taken_out = taken_out::of_session(&mut snapshot, &session_id.to_string()).await?;
+        let begins = Past { edits, rewound, taken_out, ..Past::default() };
+        let session_id = session_id.to_string();
+        let (parent, gauge) = match path::tip(&mut snapshot, &session_id).await? {
+            Some(Tip { turn, gauge }) => (Some(turn), gauge),
+            None => (None, None),
         };
-        let given = text::given(&mut snapshot, &parent, GIVEN).await?;
-        let parent = parent.parse().map_err(StoreError::value)?;
-        let setup = journal::first_input(&mut snapshot, parent).await?;
-        let parent = Some(parent);
-        let earlier = said::before(&mut snapshot, parent, reach).await?;
-        Ok(Past { parent, earlier, given, setup, gauge, edits, events: Vec::new() })
+        let given = match origin::giver(&mut snapshot, &session_id, parent.clone()).await? {
+            Some(turn) => text::given(&mut snapshot, &turn, GIVEN).await?,
+            None => Vec::new(),
+        };
+        let parent = parent.map(|id| id.parse().map_err(StoreError::value)).transpose()?;
+        let earlier = said::before(&mut snapshot, &session_id, parent, reach).await?;
+        Ok(Past { parent, earlier, given, gauge, ..begins })
     }
 }

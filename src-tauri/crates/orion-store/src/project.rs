@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::error::{StoreError, reading, writing};
 use crate::leftover;
+use crate::readable::readable;
 use crate::store::Store;
 use crate::writer::Transaction;
 
@@ -26,8 +27,8 @@ impl Store {
     /// All projects, the one opened last first.
     pub async fn projects(&self) -> Result<Vec<Project>, StoreError> {
         let sql = "SELECT project_id, path, name, opened_at_ms FROM projects ORDER BY opened_at_ms DESC, project_id DESC";
-        let rows: Vec<Row> = sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
-        rows.into_iter().map(project).collect()
+        let rows = sqlx::query(sql).fetch_all(self.readers()).await.map_err(reading)?;
+        Ok(readable("projects", rows, project))
     }
 
     pub async fn project(&self, project_id: ProjectId) -> Result<Project, StoreError> {

@@ -9,6 +9,8 @@ use sqlx::SqliteConnection;
 
 use crate::blob;
 use crate::error::{StoreError, reading, writing};
+use crate::importing;
+use crate::origin::{Origin, origin};
 use crate::store::Store;
 
 /// An item of the conversation.
@@ -80,7 +82,14 @@ impl Store {
     pub async fn said_before(&self, request_id: RequestId, reach: Reach) -> Result<Vec<Earlier>, StoreError> {
         let parent = self.parent(request_id).await?;
         let mut connection = self.readers().acquire().await.map_err(reading)?;
-        before(&mut connection, parent, reach).await
+        let session_id: String = sqlx::query_scalar("SELECT session_id FROM turns WHERE request_id = ?")
+            .bind(request_id.to_string())
+            .fetch_one(&mut *connection)
+            .await
+            .map_err(reading)?;
+        let base = importing::base(&mut connection, request_id).await?;
+        let reach = Reach { entered: reach.entered.saturating_add(base), ..reach };
+        before(&mut connection, &session_id, parent, reach).await
     }
 
     /// The turn that this one follows (T9).
@@ -99,13 +108,51 @@ impl Store {
     }
 }
 
-/// What was said in a turn and in those that it follows, the nearest first.
+/// What was said in a turn of this session and in those that it follows, the nearest first; at the end what the session was forked with (T9).
 pub(crate) async fn before(
     connection: &mut SqliteConnection,
+    session_id: &str,
     nearest: Option<RequestId>,
     reach: Reach,
 ) -> Result<Vec<Earlier>, StoreError> {
-    let (Some(nearest), true) = (nearest, reach.turns > 0) else { return Ok(Vec::new()) };
+    if reach.turns == 0 {
+        return Ok(Vec::new());
+    }
+    let mut earlier = match nearest {
+        Some(nearest) => said(connection, nearest, reach).await?,
+        None => Said::default(),
+    };
+    if reach.ends_at_context
+        && earlier.reached_the_first
+        && let Some(Origin { of, sha256, items }) = origin(connection, session_id).await?
+    {
+        let context = Some(Body { sha256, text: items });
+        let back = earlier.back + 1;
+        earlier.turns.push(Earlier { request_id: of, parent: None, back, context, items: Vec::new() });
+    }
+    Ok(earlier.turns)
+}
+
+/// Turns, the nearest first.
+struct Said {
+    turns: Vec<Earlier>,
+    /// How many turns back they lead.
+    back: u32,
+    /// They lead to the first turn of the session, and no context stands in the place of anything before it.
+    reached_the_first: bool,
+}
+
+impl Default for Said {
+    fn default() -> Self {
+        Self { turns: Vec::new(), back: 0, reached_the_first: true }
+    }
+}
+
+async fn said(
+    connection: &mut SqliteConnection,
+    nearest: RequestId,
+    reach: Reach,
+) -> Result<Said, StoreError> {
     // Sums the sizes as it goes, so that a long session costs no more than the part that is wanted. A turn is one row, since a row costs
     // more than what is in it: each of its values is copied on the way from SQLite's thread.
     let sql = "WITH RECURSIVE path (request_id, parent, back, bytes, is_cut) AS (
@@ -143,8 +190,11 @@ pub(crate) async fn before(
         .fetch_all(&mut *connection)
         .await
         .map_err(reading)?;
-    let mut earlier = Vec::with_capacity(rows.len());
-    for Row { request_id, parent, back, items: entries, context } in rows {
+    let (mut back, mut reached_the_first) = (0, true);
+    let mut turns = Vec::with_capacity(rows.len());
+    for Row { request_id, parent, back: number, items: entries, context } in rows {
+        back = number;
+        reached_the_first = parent.is_none() && context.is_none();
         let entries: Vec<Entry> = serde_json::from_slice(&entries).map_err(StoreError::value)?;
         let mut items = Vec::with_capacity(entries.len());
         for entry in entries {
@@ -163,10 +213,10 @@ pub(crate) async fn before(
         if !items.is_empty() || context.is_some() {
             let parent = parent.map(|id| id.parse().map_err(StoreError::value)).transpose()?;
             let request_id = request_id.parse().map_err(StoreError::value)?;
-            earlier.push(Earlier { request_id, parent, back, context, items });
+            turns.push(Earlier { request_id, parent, back, context, items });
         }
     }
-    Ok(earlier)
+    Ok(Said { turns, back, reached_the_first })
 }
 
 /// The body of an entry, also where it is stored in parts.

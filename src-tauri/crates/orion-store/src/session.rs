@@ -7,13 +7,15 @@ use uuid::Uuid;
 use crate::error::{StoreError, reading, writing};
 use crate::leftover;
 use crate::project;
+use crate::readable::readable;
 use crate::store::Store;
 use crate::writer::Transaction;
 
 /// The columns of a [`Row`].
 macro_rules! columns {
     () => {
-        "session_id, project_id, title, created_at_ms, updated_at_ms, turns, cost, priced, prompt_tokens, completion_tokens"
+        "session_id, project_id, title, created_at_ms, updated_at_ms, turns, cost, priced, prompt_tokens, completion_tokens,
+         EXISTS (SELECT 1 FROM imported WHERE imported.session_id = sessions.session_id) AS imported"
     };
 }
 pub(crate) use columns;
@@ -30,6 +32,7 @@ pub(crate) struct Row {
     priced: u32,
     prompt_tokens: i64,
     completion_tokens: i64,
+    imported: bool,
 }
 
 #[derive(sqlx::FromRow)]
@@ -51,6 +54,7 @@ pub(crate) fn session(row: Row) -> Result<Session, StoreError> {
         created_at_ms: row.created_at_ms,
         updated_at_ms: row.updated_at_ms,
         turns: row.turns,
+        imported: row.imported,
         spent: SessionSpent {
             cost_usd: (row.priced > 0).then_some(cost),
             priced_turns: row.priced,
@@ -104,11 +108,11 @@ impl Store {
             " FROM sessions WHERE project_id = ? ORDER BY updated_at_ms DESC, session_id LIMIT ?"
         );
         let query = match of {
-            None => sqlx::query_as(all),
-            Some(project_id) => sqlx::query_as(of_one).bind(project_id.to_string()),
+            None => sqlx::query(all),
+            Some(project_id) => sqlx::query(of_one).bind(project_id.to_string()),
         };
-        let rows: Vec<Row> = query.bind(limit).fetch_all(self.readers()).await.map_err(reading)?;
-        rows.into_iter().map(session).collect()
+        let rows = query.bind(limit).fetch_all(self.readers()).await.map_err(reading)?;
+        Ok(readable("sessions", rows, session))
     }
 
     /// Those of a project that come after a place.
@@ -125,7 +129,7 @@ impl Store {
             " FROM sessions WHERE project_id = ?1 AND updated_at_ms <= ?2 AND (updated_at_ms < ?2 OR session_id > ?3)
               ORDER BY updated_at_ms DESC, session_id LIMIT ?4"
         );
-        let rows: Vec<Row> = sqlx::query_as(sql)
+        let rows = sqlx::query(sql)
             .bind(project_id.to_string())
             .bind(place.updated_at_ms)
             .bind(place.session_id.to_string())
@@ -133,7 +137,7 @@ impl Store {
             .fetch_all(self.readers())
             .await
             .map_err(reading)?;
-        rows.into_iter().map(session).collect()
+        Ok(readable("sessions", rows, session))
     }
 
     /// Projects that have sessions after a place in the list of all.
@@ -141,13 +145,13 @@ impl Store {
         let sql = "SELECT project_id FROM projects WHERE EXISTS (
                        SELECT 1 FROM sessions WHERE sessions.project_id = projects.project_id
                        AND updated_at_ms <= ?1 AND (updated_at_ms < ?1 OR session_id > ?2))";
-        let ids: Vec<String> = sqlx::query_scalar(sql)
+        let rows = sqlx::query(sql)
             .bind(place.updated_at_ms)
             .bind(place.session_id.to_string())
             .fetch_all(self.readers())
             .await
             .map_err(reading)?;
-        ids.iter().map(|id| id.parse().map_err(StoreError::value)).collect()
+        Ok(readable("projects", rows, |(id,): (String,)| id.parse().map_err(StoreError::value)))
     }
 
     pub async fn rename_session(&self, session_id: SessionId, title: &str) -> Result<Session, StoreError> {

@@ -9,9 +9,9 @@ use crate::error::{StoreError, writing};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spent {
     /// None where the price is not known.
-    cost_usd: Option<Usd>,
-    prompt_tokens: u32,
-    completion_tokens: u32,
+    pub(crate) cost_usd: Option<Usd>,
+    pub(crate) prompt_tokens: u32,
+    pub(crate) completion_tokens: u32,
 }
 
 impl From<&TurnReport> for Spent {
@@ -24,7 +24,7 @@ impl From<&TurnReport> for Spent {
     }
 }
 
-/// Adds what a turn has cost, by its report, to its session.
+/// Adds what a turn has cost, by its report, to its session. What a forked turn had cost before it was forked counts where it was spent.
 pub(crate) async fn add(
     connection: &mut SqliteConnection,
     request_id: &str,
@@ -32,9 +32,14 @@ pub(crate) async fn add(
 ) -> Result<(), StoreError> {
     let billionths = spent.cost_usd.map_or(0, Usd::billionths);
     let most = i64::try_from(Usd::MAX.billionths()).map_err(StoreError::value)?;
-    let sql = "UPDATE sessions SET cost = min(cost + ?, ?), priced = priced + ?,
-                   prompt_tokens = prompt_tokens + ?, completion_tokens = completion_tokens + ?
-               WHERE session_id = (SELECT session_id FROM turns WHERE request_id = ?)";
+    let sql = "WITH before (cost, prompt, completion) AS (
+                   SELECT coalesce(sum(cost), 0), coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0)
+                   FROM forks WHERE request_id = ?6
+               )
+               UPDATE sessions SET cost = min(sessions.cost + max(?1 - before.cost, 0), ?2), priced = priced + ?3,
+                   prompt_tokens = prompt_tokens + max(?4 - before.prompt, 0),
+                   completion_tokens = completion_tokens + max(?5 - before.completion, 0)
+               FROM before WHERE session_id = (SELECT session_id FROM turns WHERE request_id = ?6)";
     sqlx::query(sql)
         .bind(i64::try_from(billionths).map_err(StoreError::value)?)
         .bind(most)

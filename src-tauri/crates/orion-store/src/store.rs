@@ -10,7 +10,7 @@ use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 use crate::connection;
 use crate::convert::Preparing;
 use crate::error::StoreError;
-use crate::open;
+use crate::open::{self, Opened};
 use crate::owner::{Alive, Owner};
 use crate::writer::{Transaction, Writer};
 
@@ -30,6 +30,7 @@ pub struct Store {
 struct Inner {
     folder: PathBuf,
     owner: Owner,
+    set_aside: Option<PathBuf>,
     writer: Writer,
     readers: SqlitePool,
     alive: Alive,
@@ -49,14 +50,15 @@ impl Store {
     /// # Errors
     /// Those of [`Store::open`].
     pub async fn open_telling(folder: &Path, tell: &(dyn Fn(Preparing) + Sync)) -> Result<Self, StoreError> {
-        let (connection, owner) = open::open(folder, tell).await?;
+        let Opened { connection, owner, set_aside } = open::open(folder, tell).await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .idle_timeout(READER_IDLE)
             .test_before_acquire(false)
             .connect_lazy_with(connection::options(folder));
         let writer = Writer::start(connection);
-        let inner = Inner { folder: folder.to_owned(), owner, writer, readers, alive: Alive::default() };
+        let alive = Alive::default();
+        let inner = Inner { folder: folder.to_owned(), owner, set_aside, writer, readers, alive };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -67,6 +69,20 @@ impl Store {
     pub async fn close(&self) -> Result<(), StoreError> {
         self.inner.readers.close().await;
         self.inner.writer.close().await
+    }
+
+    /// The folder with the database that was there before, if that one is damaged.
+    #[must_use]
+    pub fn set_aside(&self) -> Option<&Path> {
+        self.inner.set_aside.as_deref()
+    }
+
+    /// A number that is another one after another process has changed the database, and only then. Costs no disk access while nobody has.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn data_version(&self) -> Result<i64, StoreError> {
+        self.inner.writer.data_version().await
     }
 
     pub(crate) fn folder(&self) -> &Path {

@@ -1,19 +1,24 @@
 //! A turn in the store: it begins with its first records, grows, and ends in one transaction (T3).
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use orion_protocol::{RequestId, Session, SessionId, TurnIds};
+use orion_protocol::{QueuedMessage, RequestId, Session, SessionId, TurnIds};
 use sqlx::SqliteConnection;
 
 use crate::blob;
 use crate::edits;
 use crate::error::{StoreError, reading, writing};
+use crate::importing;
 use crate::journal::{self, Commit, Record};
-use crate::owner::{self, Life};
+use crate::origin;
+use crate::owner::Life;
+use crate::path;
+use crate::queue;
+use crate::rewind::{self, StoredRewind};
 use crate::said::{self, Earlier, Reach};
 use crate::session;
 use crate::store::Store;
+use crate::taken_out;
 use crate::text;
 use crate::writer::{Transaction, Writer};
 
@@ -27,20 +32,22 @@ pub struct NewTurn {
 }
 
 /// Where a new turn stands in its session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Past {
-    /// The turn that it follows (T9): the session's latest. None for the first.
+    /// The turn that it follows (T9). None for the first.
     pub parent: Option<RequestId>,
     /// What was said before, the nearest turn first, as far as [`Begin::reach`] goes.
     pub earlier: Vec<Earlier>,
     /// The texts that the parent was given, in their order: [`GIVEN`] at most.
     pub given: Vec<String>,
-    /// The parent's first input, as JSON: what it was set up with.
-    pub setup: Option<String>,
     /// The last count of the model's tokens that the parent kept, as JSON.
     pub gauge: Option<String>,
+    /// What was taken out of the session up to now, in whichever branch, the oldest first: JSON of the engine's (X6).
+    pub taken_out: Vec<String>,
     /// What a person does to the conversation by hand for this turn, where [`Begin::takes_edits`]: JSON of the engine's.
     pub edits: Option<String>,
+    /// How a person went back to an earlier message since the turn before (A10).
+    pub rewound: Option<StoredRewind>,
     /// Events of all turns before, of the types that [`Begin::recalls`] names, oldest first, as JSON.
     pub events: Vec<String>,
 }
@@ -64,6 +71,17 @@ pub trait Begin: Send + Sync + 'static {
         false
     }
 
+    /// The turn in whose place this one comes (T9): both have the same parent, and the session goes on with this one. None where it follows
+    /// the session's tip.
+    fn instead_of(&self) -> Option<RequestId> {
+        None
+    }
+
+    /// The message that it takes out of the session's queue (A9), as it was when the turn was prepared.
+    fn queued(&self) -> Option<&QueuedMessage> {
+        None
+    }
+
     /// The types of the events that the turn wants to know of all turns before it.
     fn recalls(&self) -> &[&str] {
         &[]
@@ -78,18 +96,19 @@ pub trait Begin: Send + Sync + 'static {
 /// nobody runs the turn any more, and the next process that looks marks it as interrupted.
 #[derive(Debug)]
 pub struct TurnJournal {
-    writer: Writer,
-    ids: TurnIds,
+    pub(crate) writer: Writer,
+    pub(crate) ids: TurnIds,
     /// The number of the next record.
-    next: i64,
-    _life: Life,
+    pub(crate) next: i64,
+    pub(crate) _life: Life,
 }
 
 impl Store {
     /// Begins a turn. When this returns, the turn is on the disk. Also returns the session as it is now.
     ///
     /// # Errors
-    /// [`StoreError::TurnActive`] while another turn of the session runs, in whichever process.
+    /// [`StoreError::TurnActive`] while another turn of the session runs, in whichever process, [`StoreError::TurnUnknown`] for a turn
+    /// to come in the place of that is not of the session, and [`StoreError::NotQueued`] for a message that waits no more, or was changed.
     pub async fn begin_turn<B: Begin>(
         &self,
         turn: NewTurn,
@@ -122,17 +141,6 @@ impl Store {
         row.map(|id| id.parse().map_err(StoreError::value)).transpose()
     }
 
-    /// Whether no other turn of its session began after this one.
-    pub async fn is_latest(&self, ids: TurnIds) -> Result<bool, StoreError> {
-        let sql = "SELECT request_id FROM turns WHERE session_id = ? ORDER BY ordinal DESC LIMIT 1";
-        let latest: Option<String> = sqlx::query_scalar(sql)
-            .bind(ids.session_id.to_string())
-            .fetch_optional(self.readers())
-            .await
-            .map_err(reading)?;
-        Ok(latest.is_some_and(|latest| latest == ids.request_id.to_string()))
-    }
-
     /// Whether a turn waits for a person in a way that any process can answer (A7).
     pub async fn waits(&self, request_id: RequestId) -> Result<bool, StoreError> {
         let sql = "SELECT waits FROM turns WHERE request_id = ? AND state = 'running'";
@@ -142,78 +150,6 @@ impl Store {
             .await
             .map_err(reading)?;
         Ok(row.unwrap_or(false))
-    }
-}
-
-/// A turn that another process began and that this one has taken over.
-#[derive(Debug)]
-pub struct TakenOver {
-    pub journal: TurnJournal,
-    /// The last event in the journal.
-    pub seq: u32,
-}
-
-/// What a turn is taken over for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taking {
-    /// To resume it. If it waits for a person, it still does.
-    ToGoOn,
-    /// To answer it. From then on it waits for no other answer (A7).
-    ToAnswer,
-}
-
-impl Store {
-    /// Takes over a turn that waits for a person or was interrupted, when no other process has it any more.
-    ///
-    /// # Errors
-    /// [`StoreError::TurnOver`] when it has ended, [`StoreError::TurnActive`] while somebody runs it or another turn of its session.
-    pub async fn take_over(&self, ids: TurnIds, taking: Taking) -> Result<TakenOver, StoreError> {
-        let life = self.alive().claim(ids.request_id).ok_or(StoreError::TurnActive(ids.session_id))?;
-        let take = TakeOver { ids, taking, owner: self.owner().to_owned(), folder: self.folder().to_owned() };
-        let (next, seq) = self.transact(take).await?;
-        let journal = TurnJournal { writer: self.writer().clone(), ids, next, _life: life };
-        Ok(TakenOver { journal, seq })
-    }
-}
-
-struct TakeOver {
-    ids: TurnIds,
-    taking: Taking,
-    owner: String,
-    folder: PathBuf,
-}
-
-impl Transaction for TakeOver {
-    type Out = (i64, u32);
-
-    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Self::Out, StoreError> {
-        let id = self.ids.request_id.to_string();
-        let sql = "SELECT state, owner FROM turns WHERE request_id = ?";
-        let row: Option<(String, String)> =
-            sqlx::query_as(sql).bind(id.clone()).fetch_optional(&mut *connection).await.map_err(writing)?;
-        let (state, owner) = row.ok_or(StoreError::TurnUnknown(self.ids.request_id))?;
-        match state.as_str() {
-            "interrupted" => {}
-            // The process that has the turn holds its lock; this one has claimed it already.
-            "running" if owner == self.owner || owner::is_dead(&self.folder, &owner) => {}
-            "running" => return Err(StoreError::TurnActive(self.ids.session_id)),
-            _ => return Err(StoreError::TurnOver(self.ids.request_id)),
-        }
-        let sql = "UPDATE turns SET state = 'running', owner = ?, waits = waits AND ? WHERE request_id = ?";
-        let taken = sqlx::query(sql)
-            .bind(self.owner.clone())
-            .bind(self.taking == Taking::ToGoOn)
-            .bind(id.clone())
-            .execute(&mut *connection)
-            .await
-            .map_err(writing);
-        match taken {
-            // `turns_running`: another turn of the session runs.
-            Err(error) if error.is_constraint() => return Err(StoreError::TurnActive(self.ids.session_id)),
-            other => other?,
-        };
-        let sql = "SELECT coalesce(max(n), 0) + 1, coalesce(max(seq), 0) FROM journal WHERE request_id = ?";
-        sqlx::query_as(sql).bind(id).fetch_one(connection).await.map_err(writing)
     }
 }
 
@@ -262,15 +198,23 @@ impl<B: Begin> Transaction for BeginTurn<B> {
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Self::Out, StoreError> {
         let NewTurn { ids, at_ms, title } = &self.turn;
+        importing::refuse(connection, ids.session_id).await?;
         let session = touch(connection, ids.session_id, *at_ms, Some(title)).await?;
         if session.project_id != ids.project_id {
             return Err(StoreError::ProjectUnknown(ids.project_id));
         }
-        // T9: the turn that began last in the session is its parent.
+        if let Some(message) = self.begin.queued() {
+            queue::claim(connection, ids.session_id, message).await?;
+        }
+        if let Some(other) = self.begin.instead_of() {
+            path::go_before(connection, ids.session_id, other).await?;
+        }
+        // T9: the session's tip is its parent.
         let sql = "INSERT INTO turns
-                       (request_id, session_id, project_id, ordinal, state, owner, started_at_ms, parent_request_id)
+                       (request_id, session_id, project_id, ordinal, state, owner, started_at_ms, parent_request_id, place)
                    VALUES (?1, ?2, ?3, ?4, 'running', ?5, ?6,
-                       (SELECT request_id FROM turns WHERE session_id = ?2 ORDER BY ordinal DESC LIMIT 1))
+                       (SELECT request_id FROM turns WHERE session_id = ?2 AND place > 0 ORDER BY place DESC LIMIT 1),
+                       1 + coalesce((SELECT max(place) FROM turns WHERE session_id = ?2), 0))
                    RETURNING parent_request_id,
                        (SELECT gauge FROM turns AS parents WHERE parents.request_id = turns.parent_request_id)";
         let inserted = sqlx::query_as(sql)
@@ -288,29 +232,26 @@ impl<B: Begin> Transaction for BeginTurn<B> {
             Err(error) if error.is_constraint() => return Err(StoreError::TurnActive(ids.session_id)),
             other => other?,
         };
-        let parent = parent.map(|id| id.parse().map_err(StoreError::value)).transpose()?;
-        let earlier = said::before(connection, parent, self.begin.reach()).await?;
-        let given = match parent {
-            Some(parent) if self.begin.reach().turns > 0 => {
-                text::given(connection, &parent.to_string(), GIVEN).await?
-            }
+        let session_id = ids.session_id.to_string();
+        let given = match origin::giver(connection, &session_id, parent.clone()).await? {
+            Some(turn) if self.begin.reach().turns > 0 => text::given(connection, &turn, GIVEN).await?,
             _ => Vec::new(),
         };
-        let setup = match parent {
-            Some(parent) if self.begin.reach().turns > 0 => journal::first_input(connection, parent).await?,
-            _ => None,
-        };
+        let parent = parent.map(|id| id.parse().map_err(StoreError::value)).transpose()?;
+        let earlier = said::before(connection, &session_id, parent, self.begin.reach()).await?;
         let events = match parent {
             Some(parent) if !self.begin.recalls().is_empty() => {
                 journal::events_before(connection, parent, self.begin.recalls()).await?
             }
             _ => Vec::new(),
         };
+        let rewound = rewind::since(connection, ids.session_id, session.turns.saturating_sub(1)).await?;
         let edits = match self.begin.takes_edits() {
             true => edits::take(connection, ids.session_id).await?,
             false => None,
         };
-        let past = Past { parent, earlier, given, setup, gauge, edits, events };
+        let taken_out = taken_out::of_session(connection, &session_id).await?;
+        let past = Past { parent, earlier, given, gauge, taken_out, edits, rewound, events };
         let (records, out) = self.begin.begin(past)?;
         journal::insert(connection, ids.request_id, 1, &records).await?;
         Ok((session, number(1, &records), out))

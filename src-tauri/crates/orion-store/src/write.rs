@@ -43,6 +43,8 @@ pub struct StoredWrite {
     pub stage: WriteStage,
     /// The file of the project into which a recovery put what somebody else had written.
     pub kept: Option<String>,
+    /// Where the path led when it was proposed, if that was elsewhere.
+    pub leads_to: Option<String>,
 }
 
 /// A write, or its undoing, that was under way when its process died.
@@ -53,7 +55,7 @@ pub struct Stranded {
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
+pub(crate) struct Row {
     number: u32,
     path: String,
     operation: String,
@@ -62,6 +64,7 @@ struct Row {
     content_sha256: String,
     stage: String,
     kept: Option<String>,
+    leads_to: Option<String>,
 }
 
 /// A write that is under way, and the process that has it.
@@ -106,7 +109,7 @@ impl Store {
 
     /// The write sessions of a turn that have a proposal, in order.
     pub async fn writes(&self, request_id: RequestId) -> Result<Vec<StoredWrite>, StoreError> {
-        let sql = "SELECT number, path, operation, base_sha256, sha256, content_sha256, stage, kept
+        let sql = "SELECT number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to
                    FROM writes WHERE request_id = ? ORDER BY number";
         let rows: Vec<Row> = sqlx::query_as(sql)
             .bind(request_id.to_string())
@@ -131,7 +134,7 @@ impl Store {
     /// The writes, and the undoings of writes, that were under way when their process died.
     pub async fn stranded(&self) -> Result<Vec<Stranded>, StoreError> {
         let sql = "SELECT request_id, state, owner, undoer,
-                       number, path, operation, base_sha256, sha256, content_sha256, stage, kept
+                       number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to
                    FROM turns JOIN writes USING (request_id) WHERE stage IN ('writing', 'undoing')
                    ORDER BY request_id, number";
         let rows: Vec<OnItsWay> = sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
@@ -246,8 +249,8 @@ impl Transaction for BeginUndo {
     }
 }
 
-fn stored(row: Row) -> Result<StoredWrite, StoreError> {
-    let Row { number, path, operation, base_sha256, sha256, content_sha256, stage, kept } = row;
+pub(crate) fn stored(row: Row) -> Result<StoredWrite, StoreError> {
+    let Row { number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to } = row;
     Ok(StoredWrite {
         number,
         path,
@@ -257,6 +260,7 @@ fn stored(row: Row) -> Result<StoredWrite, StoreError> {
         content_sha256: digest(&content_sha256)?,
         stage: from_word(stage)?,
         kept,
+        leads_to,
     })
 }
 
@@ -269,11 +273,11 @@ pub(crate) async fn propose(
 ) -> Result<(), StoreError> {
     let earlier = bodies(connection, request_id, write.number).await?;
     let sql =
-        "INSERT INTO writes (request_id, number, path, operation, base_sha256, sha256, content_sha256, stage)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        "INSERT INTO writes (request_id, number, path, operation, base_sha256, sha256, content_sha256, stage, leads_to)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                ON CONFLICT (request_id, number) DO UPDATE SET operation = excluded.operation,
                    base_sha256 = excluded.base_sha256, sha256 = excluded.sha256,
-                   content_sha256 = excluded.content_sha256, stage = excluded.stage, kept = NULL";
+                   content_sha256 = excluded.content_sha256, stage = excluded.stage, kept = NULL, leads_to = excluded.leads_to";
     sqlx::query(sql)
         .bind(request_id.to_owned())
         .bind(write.number)
@@ -283,6 +287,7 @@ pub(crate) async fn propose(
         .bind(write.sha256.to_string())
         .bind(write.content_sha256.to_string())
         .bind(to_word(&write.stage)?)
+        .bind(write.leads_to.clone())
         .execute(&mut *connection)
         .await
         .map_err(writing)?;

@@ -46,6 +46,7 @@ pub(crate) struct Writer {
 
 enum Request {
     Transact(Box<dyn Job>),
+    DataVersion(oneshot::Sender<Result<i64, StoreError>>),
     Close(oneshot::Sender<Result<(), StoreError>>),
 }
 
@@ -70,6 +71,14 @@ impl Writer {
 
     pub(crate) async fn transact<T: Transaction>(&self, transaction: T) -> Result<T::Out, StoreError> {
         self.send(transaction).await.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// A number that is another one after another process has committed something, and only then: in this one, only this connection writes
+    /// (sqlite.org/pragma.html, `data_version`).
+    pub(crate) async fn data_version(&self) -> Result<i64, StoreError> {
+        let (done, receiver) = oneshot::channel();
+        let _ = self.queue.send(Request::DataVersion(done)).await;
+        receiver.await.unwrap_or(Err(StoreError::Closed))
     }
 
     /// Commits what waits and closes the connection.
@@ -119,6 +128,9 @@ async fn run(mut connection: SqliteConnection, mut requests: mpsc::Receiver<Requ
         while let Some(request) = next {
             match request {
                 Request::Transact(job) => group.push(job),
+                Request::DataVersion(done) => {
+                    let _ = done.send(connection::data_version(&mut connection).await);
+                }
                 Request::Close(done) => {
                     closing = Some(done);
                     break;

@@ -26,12 +26,14 @@ function actions(orion: OrionWindow): Command[] {
     run: () => (preferences.theme = value),
   });
   return [
-    ...(orion.running ? [{ id: 'stop', label: 'Stop the turn', hint: '', keys: SHORTCUTS.stop.keys, run: () => orion.stop() }] : []),
+    ...(orion.running ? [{ id: 'stop', label: 'Stop the turn', hint: '', keys: SHORTCUTS.stop.keys, run: () => void orion.stop() }] : []),
     ...(orion.continues ? [{ id: 'continue', label: 'Continue', hint: 'With a fresh budget', keys: SHORTCUTS.continue.keys, run: () => orion.continueFresh() }] : []),
     ...reviewing(orion),
     ...(projectId !== null ? [{ id: 'new', label: 'New chat', hint: '', keys: SHORTCUTS.newChat.keys, run: () => orion.newChat(projectId) }] : []),
     ...(compactable(orion) ? [{ id: 'compact', label: 'Compact the conversation', hint: 'Make room', run: () => void orion.compaction.begin() }] : []),
     { id: 'folder', label: 'Open folder', hint: '', keys: SHORTCUTS.folder.keys, run: () => void orion.openProject() },
+    ...(orion.sessionId !== null ? [{ id: 'export', label: 'Export the session', hint: 'To a file', run: () => orion.sessionId && (orion.overlay = { kind: 'export', of: { type: 'session', sessionId: orion.sessionId } }) }] : []),
+    { id: 'import', label: 'Open an exported session', hint: 'From a file', run: () => void orion.exporting.open() },
     { id: 'settings', label: 'Settings', hint: '', keys: SHORTCUTS.settings.keys, run: () => (orion.overlay = { kind: 'settings' }) },
     { id: 'connect', label: 'Connect a model', hint: '', run: () => (orion.overlay = { kind: 'connect' }) },
     { id: 'tour', label: 'Take the tour', hint: 'Demo model', run: () => void orion.takeTour() },
@@ -49,7 +51,7 @@ export function slashOf(orion: OrionWindow): SlashCommand[] {
   return compactable(orion) ? [{ name: 'compact', hint: 'Sum the conversation up to make room', run: () => void orion.compaction.begin() }] : [];
 }
 
-const compactable = (orion: OrionWindow): boolean => orion.latest !== null && orion.running === null;
+const compactable = (orion: OrionWindow): boolean => orion.latest !== null && orion.running === null && !orion.readOnly;
 
 /** What can be done about a write that waits, or to see one. */
 function reviewing({ review }: OrionWindow): Command[] {

@@ -8,10 +8,11 @@ import type { OrionWindow } from './window.svelte';
 export class Compaction {
   constructor(readonly orion: OrionWindow) {}
 
-  async begin(): Promise<void> {
+  /** `insteadOf` is a compaction that came to nothing. */
+  async begin(insteadOf: string | null = null): Promise<void> {
     const { sessionId, running, options } = this.orion;
     if (sessionId === null || running) return;
-    await this.orion.submit({ type: 'compact', sessionId, options });
+    await this.orion.submit({ type: 'compact', sessionId, options: { ...options, insteadOf } });
   }
 
   async entryOf(requestId: string): Promise<EntryView> {

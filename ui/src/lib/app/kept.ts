@@ -1,8 +1,11 @@
 // What this window keeps from last time, in localStorage: theme and which panels are open. Not here: what follows from a change
 // (preferences.svelte.ts).
 
+import type { Scale } from '$lib/model/timeline/axis';
+
 export type Theme = 'system' | 'light' | 'dark';
-export type PanelTab = 'trace' | 'diff' | 'files';
+export type PanelTab = 'trace' | 'diff' | 'changes' | 'files';
+export type TraceView = 'timeline' | 'list';
 export type DiffView = 'unified' | 'split';
 
 const KEY = 'orion.preferences';
@@ -15,9 +18,12 @@ export interface Kept {
   /** The preview of a write takes the whole centre when it opens. */
   wide: boolean;
   diff: DiffView;
+  trace: TraceView;
+  /** The axis of the timeline. */
+  scale: Scale;
 }
 
-const DEFAULTS: Kept = { theme: 'system', sidebar: true, panel: true, tab: 'trace', wide: false, diff: 'unified' };
+const DEFAULTS: Kept = { theme: 'system', sidebar: true, panel: true, tab: 'trace', wide: false, diff: 'unified', trace: 'timeline', scale: 'step' };
 
 export function keptPreferences(): Kept {
   try {

@@ -2,7 +2,7 @@
 
 import { applyTheme, keep, type Kept, keptPreferences } from './kept';
 
-export type { DiffView, PanelTab, Theme } from './kept';
+export type { DiffView, PanelTab, Theme, TraceView } from './kept';
 
 export const preferences: Kept = $state(keptPreferences());
 

@@ -174,7 +174,8 @@ export class Review {
     const hunk = this.hunks[place];
     if (!rows || !hunk) return;
     const row = await rows.rowOfLine(line, hunk.firstRow + line - hunk.newStart, hunk.firstRow + hunk.rows);
-    if (this.rows !== rows) return;
+    // The same proposal came anew meanwhile.
+    if (this.rows !== rows) return this.goToLine(line);
     this.current = place;
     this.row = row;
     this.jumps += 1;
@@ -198,7 +199,9 @@ export class Review {
   /** Answers with more than yes or no (A1, A6). */
   async answer(answer: ApprovalAnswer): Promise<boolean> {
     const { asked } = this;
-    return asked !== null && this.#submit({ type: 'answer', requestId: asked.requestId, digest: asked.proposal.digest, answer });
+    const taken = asked !== null && (await this.#submit({ type: 'answer', requestId: asked.requestId, digest: asked.proposal.digest, answer }));
+    if (taken) await this.orion.queueing.afterAnswer(answer);
+    return taken;
   }
 
   /** A new proposal follows. */

@@ -3,6 +3,7 @@
 
 import { SvelteMap } from 'svelte/reactivity';
 import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
+import type { ChangesOf } from '$lib/generated/ChangesOf';
 import type { DiffRow } from '$lib/generated/DiffRow';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import { highlight, type Span } from '$lib/markdown/highlight';
@@ -21,13 +22,8 @@ const MAX_QUEUED = 8;
 /** Characters beyond which a line stays plain. */
 const MAX_LINE = 500;
 
-export interface RowsOf {
-  requestId: string;
-  write: number;
-  digest: string;
-  path: string;
-  total: number;
-}
+/** The difference of a write, or of a file before the first of several and after the last. */
+export type RowsOf = ({ requestId: string; write: number } | { changes: ChangesOf }) & { digest: string; path: string; total: number };
 
 export class Rows {
   failure: ErrorInfo | null = $state.raw(null);
@@ -96,9 +92,13 @@ export class Rows {
   }
 
   async #fetch(page: number): Promise<readonly DiffRow[]> {
-    const { requestId, write, digest } = this.of;
+    const { of } = this;
+    const place = { digest: of.digest, from: page * PAGE, count: PAGE };
     try {
-      const { rows } = await ask(this.backend, { type: 'write_rows', requestId, write, digest, from: page * PAGE, count: PAGE });
+      const { rows } =
+        'changes' in of
+          ? await ask(this.backend, { type: 'change_rows', of: of.changes, path: of.path, ...place })
+          : await ask(this.backend, { type: 'write_rows', requestId: of.requestId, write: of.write, ...place });
       this.#pages.set(page, rows);
       const oldest = this.#pages.keys().next().value;
       if (this.#pages.size > MAX_PAGES && oldest !== undefined) {

@@ -88,7 +88,8 @@ export class Setup implements Connecting {
   async loadProject(): Promise<void> {
     const { orion } = this;
     const { projectId } = orion;
-    if (projectId === null) return;
+    // The project of imported sessions has no folder, so no file.
+    if (projectId === null || orion.project?.path === '') return;
     await orion.attempt(async () => {
       const { settings } = await ask(orion.backend, { type: 'project_settings', projectId });
       orion.model = app.foldProjectSettings(orion.model, settings);

@@ -11,7 +11,8 @@ const MAC = navigator.userAgent.includes('Mac');
 const MOD = MAC ? '⌘' : 'Ctrl';
 
 export const SHORTCUTS = {
-  send: { keys: 'Enter', label: 'Send the message' },
+  send: { keys: 'Enter', label: 'Send the message, or queue it while a turn runs' },
+  steer: { keys: `${MOD}+Enter`, label: 'In the message box: give the message to the turn that runs' },
   newline: { keys: 'Shift+Enter', label: 'New line' },
   continue: { keys: `${MOD}+E`, label: 'Continue with a fresh budget' },
   stop: { keys: 'Esc', label: 'Stop the turn' },
@@ -32,6 +33,11 @@ export const SHORTCUTS = {
 
 function typing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
+
+/** The person is writing something that is not to be lost sight of. */
+function writes(target: EventTarget | null): boolean {
+  return (target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === 'text')) && target.value !== '';
 }
 
 /** Chords act wherever the keyboard is, so they are taken before any control sees them; and once, however long they are held. */
@@ -90,8 +96,9 @@ function keyOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {
   if (event.key === 'Escape') {
     if (orion.sides.drawer !== 'none') return () => (orion.sides.drawer = 'none');
     if (orion.sides.wide) return () => (orion.sides.wide = false);
-    // A turn that waits for a decision is not stopped by a key; Stop is a button then.
-    return orion.running && !orion.review.asked ? () => orion.stop() : null;
+    // A turn that waits for a decision is not stopped by a key, nor is one beside a text that is being written; Stop is a button then.
+    const { running, review } = orion;
+    return running && !running.pause && !running.questioning && !review.asked && !writes(event.target) ? () => void orion.stop() : null;
   }
   if (typing(event.target) || isCovered(orion, event) || event.ctrlKey || event.metaKey || event.altKey) return null;
   return event.key === '?' ? () => (orion.overlay = { kind: 'shortcuts' }) : reviewKey(orion, event);

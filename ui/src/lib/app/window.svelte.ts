@@ -3,9 +3,8 @@
 
 import { getContext, setContext } from 'svelte';
 import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
-import type { ApprovalAnswer } from '$lib/generated/ApprovalAnswer';
+import type { ChangesOf } from '$lib/generated/ChangesOf';
 import type { Envelope } from '$lib/generated/Envelope';
-import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Mode } from '$lib/generated/Mode';
 import type { Op } from '$lib/generated/Op';
 import type { Project } from '$lib/generated/Project';
@@ -23,28 +22,32 @@ import * as app from '$lib/model/app';
 import { type Chat, newestOf, turnOf, UNKNOWN_CHAT } from '$lib/model/chat';
 import { canContinue, isRunning } from '$lib/model/status';
 import type { Turn } from '$lib/model/turn';
+import { Answers } from './answers';
+import { Changes } from './changes.svelte';
 import { Compaction } from './compaction';
+import { Exporting } from './exporting';
 import { FrameQueue, Refill } from './feed';
+import { Forking } from './forking';
 import { Pages } from './pages.svelte';
+import { Lists } from './lists';
+import { News } from './news.svelte';
+import { Pausing } from './pausing';
 import { preferences } from './preferences.svelte';
+import { Queueing } from './queueing.svelte';
 import { Review } from './review.svelte';
+import { Rewinding } from './rewinding.svelte';
 import { Room } from './room.svelte';
+import type { Sending, Unsent } from './sending';
 import { Setup } from './setup.svelte';
 import { Sides } from './sides.svelte';
+import { Tracing } from './tracing.svelte';
 
 export const DEMO = 'demo';
 /** Source: `CONTINUE` of orion-protocol. */
 export const CONTINUE_TEXT = 'Continue.';
-export const FRESH_OPTIONS: TurnOptions = { mode: null, route: null, endpoint: null, model: null, window: null, limits: NO_LIMITS, edits: [] };
+export const FRESH_OPTIONS: TurnOptions = { mode: null, route: null, endpoint: null, model: null, window: null, limits: NO_LIMITS, pauseAfterTool: null, edits: [], insteadOf: null };
 
-/** A message that could not be sent, as it would be sent again. */
-export interface Unsent {
-  error: ErrorInfo;
-  text: string;
-  route: Route | null;
-}
-
-export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect' } | { kind: 'shortcuts' } | { kind: 'sent'; requestId: string; call: number };
+export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect' } | { kind: 'shortcuts' } | { kind: 'sent'; requestId: string; call: number } | { kind: 'rewind'; requestId: string } | { kind: 'export'; of: ChangesOf } | { kind: 'trace' };
 
 export class OrionWindow {
   model = $state.raw(app.EMPTY);
@@ -55,6 +58,8 @@ export class OrionWindow {
   draft = $state('');
   options: TurnOptions = $state.raw(FRESH_OPTIONS);
   sending = $state(false);
+  /** The turn that was told to stop, until it has: a disk may hold it up (A4). */
+  stopping: string | null = $state(null);
   unsent: Unsent | null = $state.raw(null);
   overlay: Overlay = $state.raw({ kind: 'none' });
   /** Grows when the composer should have the keyboard. */
@@ -66,11 +71,13 @@ export class OrionWindow {
   chat: Chat = $derived(this.sessionId === null ? UNKNOWN_CHAT : app.chatOf(this.model, this.sessionId));
   turns: readonly Turn[] = $derived(this.chat.turns);
   latest: Turn | null = $derived(newestOf(this.chat));
-  /** True while the turns of a session are still being loaded. */
-  opening = $derived(this.turns.length === 0 && (this.session?.turns ?? 0) > 0);
+  /** True while the turns of a session are still being loaded. A path may have none, and its session many. */
+  opening = $derived(this.turns.length === 0 && this.chat.earlier && (this.session?.turns ?? 0) > 0);
   running: Turn | null = $derived(this.latest && isRunning(this.latest) ? this.latest : null);
+  /** The open session was imported: it can be read, and not continued. */
+  readOnly = $derived(this.session?.imported === true);
   /** A budget ended the latest turn, and it can go on (X7). */
-  continues = $derived(!this.sending && this.latest !== null && canContinue(this.latest));
+  continues = $derived(!this.sending && !this.readOnly && this.latest !== null && canContinue(this.latest));
   settings = $derived(this.model.settings);
   /** The same list until one of them changes, however fast a turn streams. */
   sessions = $derived(this.model.sessions);
@@ -101,11 +108,21 @@ export class OrionWindow {
   readonly review = new Review(this);
   readonly compaction = new Compaction(this);
   readonly pages = new Pages(this);
+  readonly pausing = new Pausing(this);
+  readonly forking = new Forking(this);
+  readonly lists = new Lists(this);
+  readonly news = new News();
+  readonly answers = new Answers(this);
   readonly room = new Room(this);
+  readonly rewinding = new Rewinding(this);
+  readonly queueing = new Queueing(this);
+  readonly changes = new Changes(this);
+  readonly exporting = new Exporting(this);
+  readonly tracing = new Tracing(this);
   /** The turn whose trace is shown. */
   traced: Turn | null = $derived((this.tracedId === null ? null : turnOf(this.chat, this.tracedId)) ?? this.latest);
 
-  #queue = new FrameQueue((updates) => this.#take(updates));
+  #queue = new FrameQueue((updates) => this.take(updates));
   #refill: Refill;
 
   constructor(readonly backend: Backend) {
@@ -136,6 +153,7 @@ export class OrionWindow {
   async openSession(sessionId: string): Promise<void> {
     const session = this.model.sessions.find((other) => other.sessionId === sessionId);
     this.sessionId = sessionId;
+    this.news.seen(sessionId);
     this.projectId = session?.projectId ?? this.projectId;
     this.#leave();
     await this.pages.newest();
@@ -144,7 +162,10 @@ export class OrionWindow {
   }
 
   newChat(projectId: string): void {
-    this.projectId = projectId;
+    const { projects } = this.model;
+    // The project of imported sessions has no folder to begin a chat in.
+    const folderless = projects.find((project) => project.projectId === projectId)?.path === '';
+    this.projectId = folderless ? (projects.find(({ path }) => path !== '')?.projectId ?? null) : projectId;
     this.sessionId = null;
     this.#chooseLimits(NO_LIMITS);
     this.#leave();
@@ -162,6 +183,8 @@ export class OrionWindow {
     this.sides.wide = false;
     this.review.chosen = null;
     this.pages.leave();
+    void this.rewinding.load();
+    this.queueing.leave();
     this.model = app.leave(this.model, this.sessionId);
     this.focusComposer();
   }
@@ -182,25 +205,55 @@ export class OrionWindow {
     if (this.projectId) this.newChat(this.projectId);
   }
 
-  async send(text: string, route: Route | null = null): Promise<void> {
-    if (this.sending || this.running || text.trim() === '' || this.projectId === null) return;
-    this.sending = true;
+  async send(text: string, { route = null, insteadOf = null, makeRoom = false }: Sending = {}): Promise<void> {
+    // While a turn runs, a message waits for its end (A9); one in the place of another turn cannot.
+    const queues = this.running !== null && insteadOf === null;
+    if (this.sending || this.readOnly || (this.running && !queues) || text.trim() === '' || this.projectId === null) return;
+    // The core keeps the order of those that wait, so one need not be there before the next is sent.
+    this.sending = !queues;
     this.unsent = null;
+    const wasDraft = this.takeDraft(text);
     try {
       const sessionId = this.sessionId ?? (await this.#newSession(this.projectId));
-      const options = route === null ? this.options : { ...this.options, route };
-      await this.backend.submit({ type: 'start_turn', sessionId, text, options });
-      if (this.draft.trim() === text.trim()) this.draft = '';
+      const options = { ...this.options, route: route ?? this.options.route, insteadOf, ...(makeRoom && { makeRoom }) };
+      await this.backend.submit({ type: queues ? 'queue_message' : 'start_turn', sessionId, text, options });
+      if (queues) return;
       this.tracedId = null;
+      this.rewinding.last = null;
     } catch (thrown) {
-      this.unsent = { error: asErrorInfo(thrown), text, route };
+      this.unsent = { error: asErrorInfo(thrown), text, route, insteadOf };
+      if (wasDraft) this.returnDraft(text);
     } finally {
       this.sending = false;
     }
   }
 
-  stop(): void {
-    if (this.running) void this.submit({ type: 'stop_turn', requestId: this.running.requestId });
+  /** A message is on its way: what is typed from now on is the next one. True when it was in the composer. */
+  takeDraft(text: string): boolean {
+    const isDraft = this.draft.trim() === text.trim();
+    if (isDraft) this.draft = '';
+    return isDraft;
+  }
+
+  /** A message could not be sent. Where the next one was begun, the card of the error has its text. */
+  returnDraft(text: string): void {
+    if (this.draft.trim() === '') this.draft = text;
+  }
+
+  /** Goes on with the branch that begins with this turn (T9). True when it is shown. */
+  async switchBranch(requestId: string): Promise<boolean> {
+    if ((await this.submit({ type: 'switch_branch', requestId })) === null) return false;
+    await this.pages.newest();
+    return true;
+  }
+
+  async stop(): Promise<void> {
+    if (!this.running) return;
+    const { requestId, sessionId } = this.running;
+    this.stopping = requestId;
+    const stopped = await this.submit({ type: 'stop_turn', requestId });
+    if (this.stopping === requestId) this.stopping = null;
+    if (stopped !== null && this.sessionId === sessionId) await this.queueing.takeBack(sessionId);
   }
 
   /** Tries the model call again at once. True when it waited for that. */
@@ -218,16 +271,6 @@ export class OrionWindow {
     void this.submit({ type: 'resume_turn', requestId });
   }
 
-  /** Answers what a turn asked (A1, A3, A6). Null when the core accepted the answer, else why not. */
-  async answer(requestId: string, digest: string, answer: ApprovalAnswer): Promise<ErrorInfo | null> {
-    try {
-      await this.backend.submit({ type: 'answer', requestId, digest, answer });
-      return null;
-    } catch (thrown) {
-      return asErrorInfo(thrown);
-    }
-  }
-
   async chooseRepeats(requestId: string, digest: string, choice: RepeatsChoice): Promise<boolean> {
     return (await this.submit({ type: 'choose_repeats', requestId, digest, choice })) !== null;
   }
@@ -241,38 +284,6 @@ export class OrionWindow {
   /** Goes on in the same context with a fresh budget (X7). */
   continueFresh(): void {
     void this.send(CONTINUE_TEXT);
-  }
-
-  rename(sessionId: string, title: string): void {
-    if (title.trim() !== '') void this.submit({ type: 'rename_session', sessionId, title: title.trim() });
-  }
-
-  async deleteSession(sessionId: string): Promise<void> {
-    const reply = await this.submit({ type: 'delete_session', sessionId });
-    if (reply === null) return;
-    this.#take([{ type: 'session_deleted', sessionId }]);
-    this.#sayWhatRemains(reply);
-  }
-
-  /** Brings sessions of a project that are older than those that are known. */
-  async loadOlder(projectId: string): Promise<void> {
-    await this.attempt(async () => {
-      const last = app.sessionsOf(this.model.sessions, projectId).at(-1);
-      const after = last ? { updatedAtMs: last.updatedAtMs, sessionId: last.sessionId } : null;
-      const { sessions, more } = await ask(this.backend, { type: 'sessions', projectId, after });
-      this.model = app.foldOlder(this.model, projectId, sessions, more);
-    });
-  }
-
-  async forgetProject(projectId: string): Promise<void> {
-    const reply = await this.submit({ type: 'forget_project', projectId });
-    if (reply === null) return;
-    this.#take([{ type: 'project_forgotten', projectId }]);
-    this.#sayWhatRemains(reply);
-  }
-
-  #sayWhatRemains(reply: Reply): void {
-    if (reply.type === 'deleted' && reply.remains) this.problem(reply.remains);
   }
 
   /** A session or a project was deleted, here or elsewhere. If it is shown, the window leaves it. */
@@ -306,13 +317,6 @@ export class OrionWindow {
       this.problem(thrown);
       return [];
     }
-  }
-
-  async loadTrace(requestId: string): Promise<void> {
-    await this.attempt(async () => {
-      const { spans } = await ask(this.backend, { type: 'trace', requestId });
-      this.model = app.foldSpans(this.model, spans);
-    });
   }
 
   /** Null when it failed; the person then sees why. */
@@ -361,8 +365,11 @@ export class OrionWindow {
 
   /** Asks for everything that is not of one session. */
   async load(): Promise<void> {
+    const known = this.model;
     const { state } = await ask(this.backend, { type: 'state' });
-    this.model = app.foldState(this.model, state);
+    const before = this.model;
+    this.model = app.foldState(before, state);
+    this.take([...app.come(known, before, this.model), ...app.gone(known, this.model)]);
   }
 
   /** Does something that may fail; the person then sees why. */
@@ -374,18 +381,28 @@ export class OrionWindow {
     }
   }
 
-  #take(updates: Update[]): void {
+  take(updates: Update[]): void {
     const lagged = this.model.lagged;
     this.model = app.foldAll(this.model, updates);
-    for (const update of updates) this.#lose(update);
+    this.queueing.take(updates);
+    this.tracing.take(updates);
+    for (const update of updates) {
+      this.#lose(update);
+      if (update.type === 'project_shown' && update.projectId !== this.projectId) this.newChat(update.projectId);
+    }
     // A folder may be opened from outside the window; the first one is where the person is.
     this.projectId ??= this.model.projects[0]?.projectId ?? null;
     // Only a turn with new events can lack something new, so a batch costs the same in a long chat.
     const events = updates.flatMap((update) => (update.type === 'event' ? [update.envelope] : []));
     this.look(new Set(events.map(({ requestId }) => requestId)));
+    this.news.take(events, this.sessionId);
     this.#settle(events);
+    // What is beside a turn, and what follows the tip, is known to the core.
+    if (updates.some((update) => update.type === 'tip_moved' && update.sessionId === this.sessionId)) void this.pages.newest();
     if (this.model.lagged === lagged) return;
     void this.attempt(() => this.load());
+    void this.queueing.load();
+    void this.tracing.load();
     void this.pages.missed();
   }
 

@@ -33,7 +33,7 @@ function watched(envelope: Envelope, read: () => void): Envelope {
 /** A backend on a session of this many turns, all alike; it gives pages of it and remembers what it was asked. */
 function longSession(turns: number, read: () => void = () => {}) {
   const ids = Array.from({ length: turns }, (_, index) => `t-${index}`);
-  const viewOf = (requestId: string): TurnView => ({ requestId, state: 'over', envelopes: journalOf(requestId).map((envelope) => watched(envelope, read)), undone: [], compactionUndone: false });
+  const viewOf = (requestId: string): TurnView => ({ requestId, state: 'over', envelopes: journalOf(requestId).map((envelope) => watched(envelope, read)), undone: [], branches: [requestId], compactionUndone: false, forkedFrom: null });
   const state: AppState = { version: '', projects: [FOXES], sessions: [{ ...LONG, turns }], older: [], settings: settings('connected'), running: [] };
   const asked: Query[] = [];
   const world = { ids, asked, tell: (_: Update[]): void => {}, extra: new Map<string, TurnView>() };
@@ -41,7 +41,7 @@ function longSession(turns: number, read: () => void = () => {}) {
     const { place } = query;
     const at = place.type === 'newest' ? ids.length : ids.indexOf(place.requestId);
     const [from, to] = place.type === 'after' ? [at + 1, Math.min(at + 1 + query.turns, ids.length)] : [Math.max(at - query.turns, 0), at];
-    return { turns: ids.slice(from, to).map((id) => world.extra.get(id) ?? viewOf(id)), earlier: from > 0, later: to < ids.length };
+    return { turns: ids.slice(from, to).map((id) => world.extra.get(id) ?? viewOf(id)), earlier: from > 0, later: to < ids.length, anew: false };
   };
   const backend = {
     subscribe: (onUpdates: typeof world.tell) => ((world.tell = onUpdates), Promise.resolve(() => {})),
@@ -51,7 +51,7 @@ function longSession(turns: number, read: () => void = () => {}) {
       return Promise.resolve(query.type === 'session' ? { type: 'session', page: page(query) } : { type: 'events', envelopes: [] });
     },
   } as unknown as Backend;
-  return { ...world, world, orion: new OrionWindow(backend) };
+  return { ...world, world, state, orion: new OrionWindow(backend) };
 }
 
 /** Lets answers that are on their way arrive. */
@@ -78,7 +78,7 @@ test('T6: a turn whose beginning was lost is asked about once, and then it is th
   await orion.open();
   const journal = journalOf('t-live');
   world.ids.push('t-live');
-  world.extra.set('t-live', { requestId: 't-live', state: 'running', envelopes: journal.slice(0, 4), undone: [], compactionUndone: false });
+  world.extra.set('t-live', { requestId: 't-live', state: 'running', envelopes: journal.slice(0, 4), undone: [], branches: [], compactionUndone: false, forkedFrom: null });
   world.asked.length = 0;
   for (const envelope of journal.slice(1, 4)) {
     world.tell([{ type: 'event', envelope }]);
@@ -103,6 +103,7 @@ test('T6: after updates were lost only what was missed is asked for: turns behin
   const { seq } = journal[1] as Envelope;
   expect(world.asked).toEqual([
     { type: 'state' },
+    { type: 'queue', sessionId: 's-1' },
     { type: 'events', requestId: 't-live', afterSeq: seq },
     { type: 'session', sessionId: 's-1', place: { type: 'after', requestId: 't-live' }, turns: 20 },
   ]);
@@ -147,8 +148,8 @@ test('a person is told where something of a deleted session is still on the disk
   const replies = [remains, null];
   const backend = { submit: () => Promise.resolve({ type: 'deleted', remains: replies.shift() }) } as unknown as Backend;
   const orion = new OrionWindow(backend);
-  await orion.deleteSession('s-1');
-  await orion.forgetProject('p-1');
+  await orion.lists.deleteSession('s-1');
+  await orion.lists.forgetProject('p-1');
   expect(orion.model.problems.map((problem) => problem.error)).toEqual([remains]);
 });
 
@@ -168,10 +169,47 @@ test('what a chat waits for is asked for before it is shown: another process may
   await orion.open();
   const refused = error('turn_waiting', 'This chat waits for you: it asks whether run_tests may run.', 'Answer that first, or stop the turn.', { requestId: 't-1' });
   orion.backend.submit = () => Promise.reject(refused);
-  world.extra.set('t-1', { requestId: 't-1', state: 'running', envelopes: record(asking, 't-1', LONG.sessionId, FOXES.projectId).envelopes(), undone: [], compactionUndone: false });
+  world.extra.set('t-1', { requestId: 't-1', state: 'running', envelopes: record(asking, 't-1', LONG.sessionId, FOXES.projectId).envelopes(), undone: [], branches: [], compactionUndone: false, forkedFrom: null });
   world.ids.push('t-1');
   await orion.send('And now?');
   expect([orion.unsent?.error, orion.running]).toEqual([refused, null]);
   await orion.showWaiting();
   expect([orion.running?.requestId, orion.running?.asking !== null]).toEqual(['t-1', true]);
+});
+
+test('what another process has deleted leaves the window, and a session that began while the state was asked for stays', async () => {
+  const { orion, world, state } = longSession(10);
+  await orion.open();
+  expect(orion.sessionId).toBe('s-1');
+  const begun = session('s-2', FOXES.projectId, 'Begun meanwhile', 0);
+  state.sessions = [];
+  world.tell([{ type: 'lagged' }]);
+  frames.shift()?.();
+  world.tell([{ type: 'session', session: begun }]);
+  frames.shift()?.();
+  await settled();
+  expect([orion.sessionId, orion.model.sessions.map(({ sessionId }) => sessionId)]).toEqual([null, ['s-2']]);
+  expect(orion.model.chats['s-1']).toBeUndefined();
+});
+
+test('a folder that is opened from outside is shown, and one that is shown already keeps its chat', async () => {
+  const { orion, world } = longSession(10);
+  await orion.open();
+  world.tell([{ type: 'project_shown', projectId: FOXES.projectId }]);
+  frames.shift()?.();
+  expect(orion.sessionId).toBe('s-1');
+  world.tell([{ type: 'project', project: { ...FOXES, projectId: 'p-9' } }, { type: 'project_shown', projectId: 'p-9' }]);
+  frames.shift()?.();
+  expect([orion.projectId, orion.sessionId]).toEqual(['p-9', null]);
+});
+
+test('how a turn ended in a session that is not open is known until the session is opened', async () => {
+  const { orion, world } = longSession(1);
+  await orion.open();
+  const ended = (sessionId: string, type: string): Update => ({ type: 'event', envelope: { ...(journalOf('t-x').at(-1) as Envelope), sessionId, event: { ...(journalOf('t-x').at(-1) as Envelope).event, type } as Envelope['event'] } });
+  world.tell([ended('s-2', 'completed'), ended('s-3', 'failed'), ended('s-4', 'stopped'), ended('s-1', 'completed')]);
+  frames.shift()?.();
+  expect(['s-1', 's-2', 's-3', 's-4'].map((id) => orion.news.of(id))).toEqual([null, 'done', 'failed', null]);
+  await orion.openSession('s-2');
+  expect([orion.news.of('s-2'), orion.news.of('s-3')]).toEqual([null, 'failed']);
 });

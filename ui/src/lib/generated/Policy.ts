@@ -53,6 +53,10 @@ furtherTries: number,
  */
 reuseReads: boolean, 
 /**
+ * The turn pauses after each tool phase, until a person resumes it (A2). A journal that does not say so was written without.
+ */
+pauseAfterTool: boolean, 
+/**
  * Before a cut the conversation is summed up by the model, once in a turn (X4). A journal that does not say so was written without.
  */
 compactsAtCuts: boolean, 

@@ -35,6 +35,22 @@ count: number,
  */
 same: number, 
 /**
+ * Messages that the call before it had, or, in the first call of a turn, those that the session gave it.
+ */
+before: number, 
+/**
+ * Bytes of the text of the first `same` messages.
+ */
+sameBytes: number, 
+/**
+ * The message that the call before it had in the place `same`, where it had one: from there on a provider's cache did not hold (P12).
+ */
+changed: SentMessage | null, 
+/**
+ * The tools on offer are not those of the call before it. In the first call of a turn that is not known.
+ */
+toolsChanged: boolean, 
+/**
  * The number of the first message in this page, from 0.
  */
 from: number, messages: Array<SentMessage>, };

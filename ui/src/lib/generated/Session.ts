@@ -7,4 +7,8 @@ export type Session = { sessionId: SessionId, projectId: ProjectId,
 /**
  * The first words of its first message, until it is renamed.
  */
-title: string, createdAtMs: number, updatedAtMs: number, turns: number, spent: SessionSpent, };
+title: string, createdAtMs: number, updatedAtMs: number, turns: number, 
+/**
+ * It was imported from a file: it can be read and replayed, and not continued.
+ */
+imported: boolean, spent: SessionSpent, };

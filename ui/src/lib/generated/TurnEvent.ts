@@ -11,11 +11,18 @@ import type { ErrorInfo } from "./ErrorInfo";
 import type { Given } from "./Given";
 import type { Mode } from "./Mode";
 import type { NoticeCode } from "./NoticeCode";
+import type { PauseCause } from "./PauseCause";
+import type { PauseEnd } from "./PauseEnd";
+import type { PausedResult } from "./PausedResult";
 import type { PhaseCause } from "./PhaseCause";
 import type { Policy } from "./Policy";
 import type { Purpose } from "./Purpose";
+import type { Question } from "./Question";
+import type { QuestionsAnswer } from "./QuestionsAnswer";
 import type { RepeatsChoice } from "./RepeatsChoice";
 import type { RequestId } from "./RequestId";
+import type { ResumeCost } from "./ResumeCost";
+import type { RewoundFile } from "./RewoundFile";
 import type { Sha256 } from "./Sha256";
 import type { ToolStatus } from "./ToolStatus";
 import type { TurnLimits } from "./TurnLimits";
@@ -122,7 +129,11 @@ original: CallId,
 /**
  * How many were answered so in this turn, and how many it allows.
  */
-count: number, limit: number, } | { "type": "notice", code: NoticeCode, message: string, } | { "type": "context_cut", cause: CutCause, tokensBefore: number, tokensAfter: number, 
+count: number, limit: number, } | { "type": "notice", code: NoticeCode, message: string, } | { "type": "rewound", turn: RequestId, conversation: boolean, 
+/**
+ * 100 at most.
+ */
+files: Array<RewoundFile>, } | { "type": "context_cut", cause: CutCause, tokensBefore: number, tokensAfter: number, 
 /**
  * What a request may have.
  */
@@ -166,7 +177,31 @@ keeps?: string, } | { "type": "approval_given", digest: Sha256, granted: boolean
 /**
  * None for a plain yes or no.
  */
-given?: Given, } | { "type": "paused", toolCallId: CallId | null, } | { "type": "resumed" } | { "type": "write_started", 
+given?: Given, } | { "type": "question_asked", 
+/**
+ * An answer names it.
+ */
+digest: Sha256, toolCallId: CallId, questions: Array<Question>, } | { "type": "question_answered", digest: Sha256, answer: QuestionsAnswer, } | { "type": "pause_requested", 
+/**
+ * After each tool phase.
+ */
+afterTools: boolean, 
+/**
+ * Once, before the next model call.
+ */
+next: boolean, } | { "type": "paused", 
+/**
+ * Of this pause and the results below. Resuming names it.
+ */
+digest: Sha256, cause: PauseCause, 
+/**
+ * What the model is given next, for the person to edit or to drop.
+ */
+results: Array<PausedResult>, costs: ResumeCost, } | { "type": "resumed", 
+/**
+ * The pause that has ended; none where another process goes on with the turn.
+ */
+pause?: PauseEnd, } | { "type": "steered", text: string, } | { "type": "queued", messages: number, } | { "type": "write_started", 
 /**
  * The session's number in the turn, from 1.
  */

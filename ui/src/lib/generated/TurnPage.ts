@@ -2,14 +2,18 @@
 import type { TurnView } from "./TurnView";
 
 /**
- * Turns of a session that follow one another, in the order they began.
+ * Turns of a session that follow one another, on the path from its first turn to its tip (T9).
  */
 export type TurnPage = { turns: Array<TurnView>, 
 /**
- * The session has turns before these. In an empty page: before its place.
+ * The path has turns before these. In an empty page: before its place.
  */
 earlier: boolean, 
 /**
- * The session has turns after these. In an empty page: after its place.
+ * The path has turns after these. In an empty page: after its place.
  */
-later: boolean, };
+later: boolean, 
+/**
+ * The path does not lead through the place that was asked for: these are the turns at its end.
+ */
+anew: boolean, };

@@ -38,6 +38,10 @@ reused: number, duplicatesRefused: number, modelCalls: number,
  */
 writePrompts: number, retries: number, 
 /**
+ * Messages that a person wrote while the turn ran, and that the model was given in it (A9).
+ */
+steered: number, 
+/**
  * Null in reports of an Orion that did not say it, and where no bound was reached.
  */
 exhausted: Exhausted | null, bounds: Bounds, usage: Usage, 

@@ -105,10 +105,49 @@ export const SETTINGS = [
       "two_stage": false,
       "unified": false
     },
+    "hint": "to look at a result before the model is given it",
+    "key": "pauseAfterTool",
+    "kind": "switch",
+    "label": "Pause after each tool",
+    "table": null
+  },
+  {
+    "defaults": {
+      "two_stage": false,
+      "unified": false
+    },
     "hint": "one more call, once in a turn, when the model's room is full",
     "key": "compactAtCuts",
     "kind": "switch",
     "label": "Sum up before a cut",
+    "table": null
+  },
+  {
+    "choices": [
+      {
+        "hint": "When a turn waits for you, is done or has failed",
+        "label": "All",
+        "value": "all"
+      },
+      {
+        "hint": "When a turn waits for you",
+        "label": "Only when it waits",
+        "value": "waiting"
+      },
+      {
+        "hint": "Never",
+        "label": "Off",
+        "value": "off"
+      }
+    ],
+    "defaults": {
+      "two_stage": "all",
+      "unified": "all"
+    },
+    "hint": "while you look at something else",
+    "key": "notifications",
+    "kind": "choice",
+    "label": "Notifications",
     "table": null
   },
   {

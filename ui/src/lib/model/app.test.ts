@@ -6,22 +6,20 @@ import { brokenOff, ended, proposing, writing } from '$lib/backend/replay/writeS
 import type { Envelope } from '$lib/generated/Envelope';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { ProjectSettings } from '$lib/generated/ProjectSettings';
-import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { TurnState } from '$lib/generated/TurnState';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
-import { addProblem, dismissProblem, EMPTY, fold, foldAll, foldOlder, foldPage, foldProjectSettings, foldSpans, foldState, foldUndone, foldWrite, inForce, type Model, turnsOfSession } from './app';
+import { addProblem, dismissProblem, EMPTY, fold, foldAll, foldOlder, foldPage, foldProjectSettings, foldState, foldUndone, foldWrite, inForce, type Model, turnsOfSession } from './app';
 import { NO_LIMITS } from './bounds';
 import { shownText } from './content';
-import { outline } from './spans';
 import { statusOf } from './status';
 import { openWrite, writesOf } from './write';
 
 const LOADER = session('s-1', FOXES.projectId, 'Loader', 0);
 /** The model with the session's last turns, as the core tells them. */
 const foldNewest = (model: Model, turns: TurnView[]): Model =>
-  foldPage(model, { sessionId: LOADER.sessionId, projectId: FOXES.projectId, place: { type: 'newest' }, newest: null }, { turns, earlier: false, later: false });
-const viewOf = (requestId: string, state: TurnView['state'], envelopes: Envelope[], undone: number[] = []): TurnView => ({ requestId, state, envelopes, undone, compactionUndone: false });
+  foldPage(model, { sessionId: LOADER.sessionId, projectId: FOXES.projectId, place: { type: 'newest' }, newest: null }, { turns, earlier: false, later: false, anew: false });
+const viewOf = (requestId: string, state: TurnView['state'], envelopes: Envelope[], undone: number[] = []): TurnView => ({ requestId, state, envelopes, undone, branches: [], compactionUndone: false, forkedFrom: null });
 const updatesOf = (requestId: string): Update[] => record(answered, requestId, 's-1', FOXES.projectId).beats.map((beat) => beat.update);
 
 test('a session that is loaded and one that was watched live are the same', () => {
@@ -185,20 +183,6 @@ test('a fault of a project\'s file is a problem once, until it was mended and ma
   expect(shown(again)).toEqual([]);
   const mended = foldProjectSettings(again, ofFoxes());
   expect(shown(foldProjectSettings(mended, ofFoxes([fault])))).toEqual([fault]);
-});
-
-const span = (spanId: number, parentId: number | null, endMs: number | null = null): TraceSpan => ({
-  requestId: 't-1', sessionId: 's-1', projectId: 'p-1', spanId, parentId, kind: 'model_call', name: `span ${spanId}`, startMs: 0, endMs, phase: 'action_phase', toolBatchId: null, status: 'running', attributes: {},
-});
-
-test('J2: a span replaces the one with its id, and one that ended is not undone by an older answer', () => {
-  const ended = foldSpans(foldSpans(foldAll(EMPTY, updatesOf('t-1').slice(0, 1)), [span(2, 1), span(1, null)]), [span(2, 1, 30)]);
-  expect(foldSpans(ended, [span(2, 1)]).spans['t-1']).toEqual([span(1, null), span(2, 1, 30)]);
-});
-
-test('spans are an outline, and a parent that is missing, later or itself makes no loop', () => {
-  const rows = outline([span(1, null), span(2, 1), span(3, 9), span(4, 4), span(5, 6), span(6, 2)]);
-  expect(rows.map(({ span: { spanId }, depth }) => [spanId, depth])).toEqual([[1, 0], [2, 1], [6, 2], [3, 0], [4, 0], [5, 0]]);
 });
 
 test('why the core is not open yet is known until it is', () => {

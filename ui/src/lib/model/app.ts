@@ -5,9 +5,9 @@ import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Preparing } from '$lib/generated/Preparing';
 import type { Project } from '$lib/generated/Project';
 import type { ProjectSettings } from '$lib/generated/ProjectSettings';
+import type { Rewind } from '$lib/generated/Rewind';
 import type { Session } from '$lib/generated/Session';
 import type { Settings } from '$lib/generated/Settings';
-import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { TurnPage } from '$lib/generated/TurnPage';
 import type { Undone } from '$lib/generated/Undone';
 import type { Update } from '$lib/generated/Update';
@@ -17,7 +17,7 @@ import { NO_LIMITS } from './bounds';
 import * as chat from './chat';
 import type { Chat, PageOf } from './chat';
 import { foldEnvelope, type Turn } from './turn';
-import { takenBack, viewed } from './write';
+import { rewound, takenBack, viewed } from './write';
 
 export interface Model {
   /** Null until the core's first answer. */
@@ -31,8 +31,6 @@ export interface Model {
   older: readonly string[];
   /** The sessions in memory: the open one, and those whose newest turn runs. */
   chats: Readonly<Record<string, Chat>>;
-  /** Of turns in memory. */
-  spans: Readonly<Record<string, readonly TraceSpan[]>>;
   /** Grows when files of the project changed on disk. */
   filesRevision: Readonly<Record<string, number>>;
   /** What went wrong outside any turn and was not dismissed. */
@@ -54,7 +52,6 @@ export const EMPTY: Model = {
   sessions: [],
   older: [],
   chats: {},
-  spans: {},
   filesRevision: {},
   problems: [],
   problemsSeen: 0,
@@ -69,8 +66,6 @@ export function fold(model: Model, update: Update): Model {
   switch (update.type) {
     case 'event':
       return foldEvent(model, update.envelope);
-    case 'span':
-      return foldSpans(model, [update.span]);
     case 'project':
       return { ...model, projects: upsert(model.projects, update.project, (project) => project.projectId) };
     case 'project_forgotten':
@@ -83,6 +78,8 @@ export function fold(model: Model, update: Update): Model {
       return withNewChat(update.session, { ...model, sessions: upsert(model.sessions, update.session, (session) => session.sessionId) });
     case 'session_deleted':
       return withoutSessions(model, [update.sessionId]);
+    case 'tip_moved':
+      return update.sessionId in model.chats ? withChat(model, update.sessionId, chat.moveTip(chatOf(model, update.sessionId), update.tip)) : model;
     case 'settings':
       return { ...model, settings: update.settings };
     case 'project_settings':
@@ -114,6 +111,22 @@ export function foldState(model: Model, state: AppState): Model {
   // Of a project that was known to its oldest session, what is kept are all of them.
   const older = state.older.filter((id) => model.older.includes(id) || !kept.some((known) => known.projectId === id));
   return { ...model, settings, version, projects, sessions: [...sessions, ...kept], older };
+}
+
+/** Sessions that came while the state was asked for, and that it does not know yet. */
+export function come(asked: Model, before: Model, now: Model): Update[] {
+  const missing = before.sessions.filter(({ sessionId }) => ![...asked.sessions, ...now.sessions].some((session) => session.sessionId === sessionId));
+  return missing.map((session): Update => ({ type: 'session', session }));
+}
+
+/** What was known and is there no more: another process has deleted it. */
+export function gone(before: Model, now: Model): Update[] {
+  const projects = before.projects.filter(({ projectId }) => !now.projects.some((project) => project.projectId === projectId));
+  const sessions = before.sessions.filter(({ sessionId }) => !now.sessions.some((session) => session.sessionId === sessionId));
+  return [
+    ...projects.map(({ projectId }): Update => ({ type: 'project_forgotten', projectId })),
+    ...sessions.map(({ sessionId }): Update => ({ type: 'session_deleted', sessionId })),
+  ];
 }
 
 /** Sessions of a project in the order of `SessionPlace`. */
@@ -170,13 +183,11 @@ function withNewChat(session: Session, model: Model): Model {
   return isNew ? withChat(model, session.sessionId, chat.NEW_CHAT) : model;
 }
 
-/** Spans go with their turns. */
 function withChat(model: Model, sessionId: string, next: Chat | null): Model {
   const before = chatOf(model, sessionId);
   if (next === before) return model;
   const chats = next ? { ...model.chats, [sessionId]: next } : without(model.chats, [sessionId]);
-  const gone = chat.all(before).filter(({ requestId }) => requestId in model.spans && !(next && chat.turnOf(next, requestId)));
-  return { ...model, chats, spans: gone.length > 0 ? without(model.spans, gone.map(({ requestId }) => requestId)) : model.spans };
+  return { ...model, chats };
 }
 
 /** What the core says about a write session. */
@@ -186,6 +197,11 @@ export function foldWrite(model: Model, view: WriteView): Model {
 
 export function foldUndone(model: Model, undone: readonly Undone[]): Model {
   return undone.reduce((next, one) => patchTurn(next, one.requestId, (turn) => takenBack(turn, one)), model);
+}
+
+/** The writes that a rewind took back, or that its undoing brought again (A10). */
+export function foldRewound(model: Model, { writes, undone }: Rewind): Model {
+  return writes.reduce((next, { requestId, write }) => patchTurn(next, requestId, (turn) => rewound(turn, write, !undone)), model);
 }
 
 /** A person undid the compaction that this turn made (X4). */
@@ -210,19 +226,6 @@ function patchTurn(model: Model, requestId: string, patch: (turn: Turn) => Turn)
     if (next !== known) return { ...model, chats: { ...model.chats, [sessionId]: next } };
   }
   return model;
-}
-
-export function foldSpans(model: Model, spans: readonly TraceSpan[]): Model {
-  const next = { ...model.spans };
-  for (const span of spans) {
-    const of = model.chats[span.sessionId];
-    if (!of || !chat.turnOf(of, span.requestId)) continue;
-    const known = next[span.requestId] ?? [];
-    // An older answer must not undo what came since: a span ends once.
-    if (span.endMs === null && known.some((other) => other.spanId === span.spanId && other.endMs !== null)) continue;
-    next[span.requestId] = upsert(known, span, (other) => other.spanId).toSorted((a, b) => a.spanId - b.spanId);
-  }
-  return { ...model, spans: next };
 }
 
 /** A problem that is shown already is not shown twice. */

@@ -9,6 +9,7 @@ import type { TurnState } from '$lib/generated/TurnState';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Item } from './item';
 import { emptyTurn, foldEnvelope, type Turn } from './turn';
+import { sameOrigin } from './forking';
 import { takenBack } from './write';
 
 export interface Chat {
@@ -93,9 +94,20 @@ export interface PageOf {
   newest: string | null;
 }
 
+/** The next message follows this turn now (T9): what came after it has left the path. Unknown where the turn is not in memory. */
+export function moveTip(chat: Chat, tip: string | null): Chat {
+  if (tip === null) return NEW_CHAT;
+  const at = chat.turns.findLastIndex(({ requestId }) => requestId === tip);
+  if (at === -1) return UNKNOWN_CHAT;
+  if (at === chat.turns.length - 1 && !chat.later) return chat;
+  return { turns: chat.turns.slice(0, at + 1), earlier: chat.earlier, later: false, apart: [] };
+}
+
 /** Adds a page to the turns in memory. A page that no longer joins them changes nothing. */
 export function foldPage(chat: Chat, of: PageOf, page: TurnPage): Chat {
   const turns = page.turns.map((view) => foldView(turnOf(chat, view.requestId), view, of));
+  // The path no longer leads through the turn that was asked about.
+  if (page.anew) return held(UNKNOWN_CHAT, turns, page.earlier, turns.at(-1) ?? null);
   switch (of.place.type) {
     case 'newest':
       return withNewest(chat, of.newest, turns, page.earlier);
@@ -150,8 +162,9 @@ function foldView(known: Turn | null, view: TurnView, { sessionId, projectId }: 
   const turn = view.envelopes.reduce(foldEnvelope, before);
   // A view that is older than what the window has seen since says nothing about where the turn stands.
   const stands = turn.end || turn.seq > told ? turn : standing(turn, view.state);
-  const { compactionUndone } = view;
-  const now = compactionUndone === stands.compactionUndone ? stands : { ...stands, compactionUndone };
+  const { compactionUndone, branches, forkedFrom } = view;
+  const same = compactionUndone === stands.compactionUndone && String(branches) === String(stands.branches) && sameOrigin(forkedFrom, stands.forkedFrom);
+  const now = same ? stands : { ...stands, compactionUndone, branches, forkedFrom };
   return view.undone.reduce((next, write) => takenBack(next, { write, error: null }), now);
 }
 

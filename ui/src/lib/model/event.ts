@@ -2,8 +2,9 @@
 
 import type { Envelope } from '$lib/generated/Envelope';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
-import { editTool, insert, type Item, replaceTool } from './item';
+import { editResults, editTool, insert, type Item, replaceTool, settleSteered } from './item';
 import type { Turn } from './turn';
+import { count } from './words';
 import { abandoned, answered, applyWrite } from './write';
 
 /** After these the model's room is filled otherwise (X2): a call was counted, a result came, something left. */
@@ -21,7 +22,8 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       const { text, policy, bounds, mode, model, endpoint, tools, chosen } = event;
       // An earlier Orion did not say what a turn is for: it only answered.
       const purpose = event.purpose ?? 'answer';
-      return { ...turn, startedAtMs: envelope.atMs, start: { purpose, text, policy, bounds, mode, model, endpoint, tools, chosen: chosen ?? null } };
+      const pausing = { afterTools: policy.pauseAfterTool ?? false, next: false };
+      return { ...turn, startedAtMs: envelope.atMs, pausing, start: { purpose, text, policy, bounds, mode, model, endpoint, tools, chosen: chosen ?? null } };
     }
     case 'phase_started': {
       const { cycle, isFinal, modelCall, write } = event;
@@ -33,11 +35,14 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
         waiting: false,
         phase: { phase: envelope.phase, cycle, isFinal, open: true },
         phaseSeqs: [...turn.phaseSeqs, seq],
+        promptSeqs: prompt ? [...turn.promptSeqs, seq] : turn.promptSeqs,
         modelCalls: prompt ? turn.modelCalls : (modelCall ?? turn.modelCalls),
         writePrompts: turn.writePrompts + (prompt ? 1 : 0),
       };
+      // A9: the model is given them with a call for an answer, and not inside a write session.
+      if (!prompt && modelCall !== null) begun.items = settleSteered(begun.items, 'model');
       if (envelope.phase === 'tool_phase') return { ...begun, items: insert(turn.items, { kind: 'tool_phase', seq, cycle }) };
-      return isFinal ? { ...begun, items: insert(withoutBudget(turn.items), { kind: 'final_phase', seq }) } : begun;
+      return isFinal ? { ...begun, items: insert(withoutBudget(begun.items), { kind: 'final_phase', seq }) } : begun;
     }
     case 'phase_ended':
       return { ...turn, finishReason: event.finishReason, phase: { ...turn.phase, open: false } };
@@ -85,6 +90,11 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       const cut = { cause, results: boxes.length, messages, tokensBefore, tokensAfter, room, pins: pins ?? 0 };
       return { ...turn, items: insert(turn.items, { kind: 'cut', seq, ...cut }) };
     }
+    case 'rewound': {
+      const back = event.files.filter(({ change }) => change !== null).length;
+      const message = `You went back to an earlier message before this one${back > 0 ? `, with ${count(back, 'file')}` : ''}.`;
+      return { ...turn, items: insert(turn.items, { kind: 'notice', seq, code: 'other', message }) };
+    }
     case 'compacted': {
       const { turns, tokensBefore, tokensAfter } = event;
       return { ...turn, items: insert(turn.items, { kind: 'compacted', seq, turns, tokensBefore, tokensAfter }) };
@@ -97,7 +107,23 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       // A5, A7: what was asked stays, and the process that resumes the turn asks the same.
       return { ...turn, interrupted: true, phase: { ...turn.phase, open: false } };
     case 'resumed':
-      return { ...turn, interrupted: false, waiting: false };
+      // A7: a pause lasts until a person ends it, whichever process has the turn.
+      if (!event.pause) return { ...turn, interrupted: false, waiting: turn.pause !== null && turn.waiting };
+      return { ...turn, interrupted: false, waiting: false, pause: null, items: editResults(turn.items, event.pause.edited) };
+    case 'question_asked':
+      return { ...turn, questioning: { digest: event.digest, callId: event.toolCallId, questions: event.questions } };
+    case 'question_answered':
+      return { ...turn, questioning: null, waiting: false };
+    case 'steered':
+      return { ...turn, items: insert(turn.items, { kind: 'steered', seq, text: event.text, to: 'waiting' }) };
+    case 'queued':
+      return { ...turn, items: settleSteered(turn.items, 'queue', event.messages) };
+    case 'pause_requested':
+      return { ...turn, pausing: { afterTools: event.afterTools, next: event.next } };
+    case 'paused': {
+      const { digest, cause, results, costs } = event;
+      return { ...turn, pause: { digest, cause, results, costs }, pausing: { ...turn.pausing, next: false } };
+    }
     case 'write_started':
     case 'write_faults':
     case 'write_repeats':
@@ -113,14 +139,14 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
         interrupted: false,
         waiting: false,
         asking: null,
+        questioning: null,
+        pause: null,
         end: { kind: event.type, report: event.report },
         phase: { ...turn.phase, phase: envelope.phase, open: false },
       };
     case 'text_chunk':
     case 'reasoning_chunk':
     case 'write_progress':
-    // Pauses have their own issue; until then nothing emits them.
-    case 'paused':
     case 'unknown':
       return turn;
     default:

@@ -3,6 +3,7 @@
 
 import type { CallReason } from '$lib/generated/CallReason';
 import type { CutCause } from '$lib/generated/CutCause';
+import type { EditedResult } from '$lib/generated/EditedResult';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { ToolStatus } from '$lib/generated/ToolStatus';
@@ -42,13 +43,16 @@ export type Item = { seq: number } & (
   | { kind: 'reasoning'; text: string; atMs: number }
   | { kind: 'text'; text: string }
   // `proposed` is what the model asked for, where the person changed it (A3).
-  | { kind: 'tool'; callId: string; name: string; arguments: unknown; proposed?: unknown; outcome: ToolOutcome | null }
+  // `edited` is what they did to its result before the model was given it (A2).
+  | { kind: 'tool'; callId: string; name: string; arguments: unknown; proposed?: unknown; edited?: EditedResult; outcome: ToolOutcome | null }
   | { kind: 'refused'; name: string; arguments: unknown; original: string; count: number; limit: number }
   | { kind: 'reused'; name: string; arguments: unknown; originalRequestId: string; count: number; limit: number }
   | { kind: 'blocked'; names: string[]; reason: CallReason }
   | { kind: 'notice'; code: NoticeCode; message: string }
   | ({ kind: 'cut' } & ContextCut)
   | ({ kind: 'compacted' } & Compacted)
+  // Written by the person while the turn ran (A9). `to`: what became of it.
+  | { kind: 'steered'; text: string; to: 'waiting' | 'model' | 'queue' }
   | { kind: 'retry'; attempt: number; delayMs: number; cause: ErrorInfo }
   | ({ kind: 'write' } & WriteSession)
 );
@@ -70,9 +74,15 @@ export function insert(items: readonly Item[], item: Item): Item[] {
   return [...items.slice(0, at + 1), item, ...items.slice(at + 1)];
 }
 
-/** Adds text to the block that follows the event with this `seq`, or begins that block. */
-export function place(items: readonly Item[], kind: 'text' | 'reasoning', seq: number, text: string, atMs: number): Item[] {
-  const at = items.findLastIndex((item) => item.kind === kind && item.seq === seq);
+/**
+ * Adds text to the block that follows the event with this `seq`, or begins that block. What a person does meanwhile does not part the
+ * text of one response, which began after the event `from`.
+ */
+export function place(items: readonly Item[], kind: 'text' | 'reasoning', seq: number, text: string, atMs: number, from: number): Item[] {
+  const last = items.findLastIndex((item) => item.kind === kind && item.seq >= from && item.seq <= seq);
+  const between = items.slice(last + 1).filter((item) => item.seq <= seq);
+  const joins = items[last]?.seq === seq || between.every((item) => item.kind === 'steered' || item.kind === 'text' || item.kind === 'reasoning');
+  const at = joins ? last : -1;
   const block = items[at];
   if (block?.kind === 'text' || block?.kind === 'reasoning') return items.with(at, { ...block, text: block.text + text });
   return insert(items, kind === 'text' ? { kind, seq, text } : { kind, seq, text, atMs });
@@ -88,9 +98,26 @@ export function replaceTool(items: readonly Item[], callId: string, outcome: Too
   return items.with(at, { ...tool, outcome });
 }
 
+/** What became of the messages that a person gave to the running turn: the last so many of those that wait, or all of them. */
+export function settleSteered(items: readonly Item[], to: 'model' | 'queue', last = Infinity): readonly Item[] {
+  const waiting = items.filter((item) => item.kind === 'steered' && item.to === 'waiting');
+  if (waiting.length === 0) return items;
+  const settled = waiting.slice(-last);
+  return items.map((item) => (item.kind === 'steered' && settled.includes(item) ? { ...item, to } : item));
+}
+
 /** A person changed the arguments of a call: it runs with these (A3). */
 export function editTool(items: readonly Item[], callId: string | null, args: unknown): readonly Item[] {
   const at = items.findLastIndex((item) => item.kind === 'tool' && item.callId === callId);
   const tool = items[at];
   return tool?.kind === 'tool' ? items.with(at, { ...tool, arguments: args, proposed: tool.arguments }) : items;
+}
+
+/** A person edited or dropped results before the model was given them (A2). */
+export function editResults(items: readonly Item[], edited: readonly EditedResult[]): readonly Item[] {
+  if (edited.length === 0) return items;
+  return items.map((item) => {
+    const edit = item.kind === 'tool' ? edited.find(({ toolCallId }) => toolCallId === item.callId) : undefined;
+    return edit ? { ...item, edited: edit } : item;
+  });
 }

@@ -14,6 +14,8 @@ export interface Interruption {
 
 /** Of a turn that was interrupted. */
 export function interruption(turn: Turn): Interruption {
+  if (turn.questioning) return { was: 'Orion was closed while it waited for your answer.', next: 'Resuming asks you again.' };
+  if (turn.pause) return { was: 'Orion was closed while the turn was paused.', next: 'Resuming shows the pause again.' };
   const write = openWrite(turn);
   if (write) {
     const next = write.stage.kind === 'saving' ? 'Resuming looks on the disk whether it was written.' : 'Resuming goes on with the file.';

@@ -84,3 +84,19 @@ test('X4: while the conversation is summed up the status says so, and says no mo
 test('P11: a file that only repeats itself waits for the choice of the person', () => {
   expect(statusOf(turnOf(repeatingItself))).toMatchObject({ tone: 'waiting', words: 'Waiting for your choice', running: true });
 });
+
+test('A9: a message that the person gives to the turn parts no answer, and changes nothing of what the turn does', () => {
+  const script: Script = (ids, text, startMs) =>
+    new Recording(ids, text, startMs).action().say('One **and').event({ type: 'steered', text: 'Three, please.' }).say(' two**.').event({ type: 'pause_requested', afterTools: false, next: true }).say(' And so on.');
+  const turn = record(script, 't-1', 's-1', 'p-1').envelopes().reduce(foldEnvelope, emptyTurn({ requestId: 't-1', sessionId: 's-1', projectId: 'p-1' }));
+  expect(turn.items.map((item) => [item.kind, 'text' in item ? item.text : ''])).toEqual([['text', 'One **and two**. And so on.'], ['steered', 'Three, please.']]);
+  expect(statusOf(turn).words).toBe('Answering');
+
+  const failing: Script = (ids, text, startMs) => overloaded(ids, text, startMs);
+  const waits = record(failing, 't-1', 's-1', 'p-1').envelopes();
+  const at = waits.findLastIndex(({ event }) => event.type === 'retrying');
+  const before = waits.slice(0, at + 1).reduce(foldEnvelope, emptyTurn({ requestId: 't-1', sessionId: 's-1', projectId: 'p-1' }));
+  const steered = { ...(waits[at] as Envelope), seq: before.seq + 1, event: { type: 'steered', text: '?' } as const };
+  expect(statusOf(foldEnvelope(before, steered)).words).toBe(statusOf(before).words);
+  expect(statusOf(before).words).toMatch(/^Waiting to try again/);
+});

@@ -2,6 +2,7 @@
 
 import type { StopReason } from '$lib/generated/StopReason';
 import type { ItemOf } from './item';
+import { pausedWords } from './pause';
 import { missingAfter, type Turn } from './turn';
 import { count, dollars, duration } from './words';
 import { openWrite, type WriteItem } from './write';
@@ -32,6 +33,12 @@ export function isRunning(turn: Turn): boolean {
   return turn.end === null && !turn.interrupted;
 }
 
+/** Nothing happens until a person answers (A7). */
+export function waitsForPerson(turn: Turn): boolean {
+  const stage = isRunning(turn) ? openWrite(turn)?.stage.kind : undefined;
+  return isRunning(turn) && (turn.asking !== null || turn.questioning !== null || turn.pause !== null || stage === 'repeats');
+}
+
 export function statusOf(turn: Turn): Status {
   if (turn.end) return ended(turn, turn.end.kind, turn.end.report.stopReason);
   if (turn.interrupted) {
@@ -44,7 +51,10 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
   if (missingAfter(turn) !== null) return { tone: 'waiting', words: 'Catching up', sinceMs: turn.atMs };
   if (turn.otherVersion) return { tone: 'problem', words: OTHER_VERSION, sinceMs: null };
   if (turn.asking) return { tone: 'waiting', words: 'Waiting for your approval', sinceMs: turn.atMs };
-  const retry = turn.items.findLast((item) => item.seq === turn.seq && item.kind === 'retry');
+  if (turn.questioning) return { tone: 'waiting', words: 'Waiting for your answer', sinceMs: turn.atMs };
+  if (turn.pause) return { tone: 'waiting', words: pausedWords(turn.pause), sinceMs: null };
+  const seq = seqBeforeSteered(turn);
+  const retry = turn.items.findLast((item) => item.seq === seq && item.kind === 'retry');
   const write = openWrite(turn);
   if (write && !retry) return writing(turn, write);
   if (turn.phase.phase === 'tool_phase') {
@@ -52,21 +62,30 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
     const words = running.length === 1 ? `Running ${running[0]?.name}` : `Running ${count(running.length, 'tool')}`;
     return { tone: 'tool', words: running.length === 0 ? 'Handing the result to the model' : words, sinceMs: turn.atMs };
   }
-  const latest = turn.items.at(-1);
-  if (latest?.seq === turn.seq && latest.kind === 'text') {
+  const latest = turn.items.findLast((item) => item.kind !== 'steered');
+  const streams = latest !== undefined && turn.phase.open && latest.seq >= (turn.phaseSeqs.at(-1) ?? 0);
+  if (streams && latest.kind === 'text') {
     if (compacts(turn)) return { tone: 'action', words: 'Summing up the conversation', sinceMs: null };
     return { tone: 'action', words: turn.phase.isFinal ? 'Writing the final answer' : 'Answering', sinceMs: null };
   }
   // What sums up says nothing that is shown.
   const told = turn.items.findLast((item) => item.kind === 'notice');
   if (told?.kind === 'notice' && told.code === 'summing_up' && turn.phase.open && told.seq === turn.seq - 1) return { tone: 'action', words: 'Summing up the conversation', sinceMs: turn.atMs };
-  if (latest?.seq === turn.seq && latest.kind === 'reasoning') return { tone: 'action', words: 'Thinking', sinceMs: latest.atMs };
+  if (streams && latest.kind === 'reasoning') return { tone: 'action', words: 'Thinking', sinceMs: latest.atMs };
   if (retry?.kind === 'retry') {
     return { tone: 'waiting', words: `Waiting to try again, attempt ${retry.attempt}`, sinceMs: null, untilMs: turn.atMs + retry.delayMs };
   }
   const unrun = turn.items.some((item) => item.kind === 'tool' && item.outcome === null);
   if (unrun) return { tone: 'tool', words: 'Starting the tool', sinceMs: null };
   return { tone: 'action', words: 'Waiting for the model', sinceMs: turn.atMs };
+}
+
+/** The last event before those that a person caused by writing to the turn (A9): they change nothing of what it does. */
+function seqBeforeSteered({ seq, items }: Turn): number {
+  const steered = new Set(items.flatMap((item) => (item.kind === 'steered' ? [item.seq] : [])));
+  let last = seq;
+  while (steered.has(last)) last -= 1;
+  return last;
 }
 
 function writing(turn: Turn, { path, stage }: WriteItem): Pick<Status, 'tone' | 'words' | 'figure' | 'sinceMs'> {
@@ -112,6 +131,8 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
       return ['problem', 'Cut off by the content filter of the provider'];
     case 'approval':
       return ['waiting', 'Waiting for your approval'];
+    case 'clarification':
+      return ['waiting', 'Waiting for your answer'];
     case 'paused':
       return ['waiting', 'Paused'];
     case 'answered':
@@ -145,7 +166,8 @@ export function repeatedItself(turn: Turn): boolean {
 function budgetFacts(turn: Turn): string[] {
   if (!turn.start) return [];
   const { policy, bounds } = turn.start;
-  const facts = [`step ${Math.min(turn.phase.cycle, policy.maxCycles)} of ${policy.maxCycles}`, `${turn.modelCalls} of ${count(bounds.modelCalls, 'call')}`];
+  const pauses = turn.pausing.next && !turn.pause ? ['pauses after this step'] : [];
+  const facts = [...pauses, `step ${Math.min(turn.phase.cycle, policy.maxCycles)} of ${policy.maxCycles}`, `${turn.modelCalls} of ${count(bounds.modelCalls, 'call')}`];
   return openWrite(turn) ? [...facts, `${turn.writePrompts} of ${count(bounds.writePrompts, 'write prompt')}`] : facts;
 }
 

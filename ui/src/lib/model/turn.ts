@@ -5,6 +5,7 @@
 import type { AskedBy } from '$lib/generated/AskedBy';
 import type { Bounds } from '$lib/generated/Bounds';
 import type { Envelope } from '$lib/generated/Envelope';
+import type { ForkedFrom } from '$lib/generated/ForkedFrom';
 import type { Mode } from '$lib/generated/Mode';
 import type { Phase } from '$lib/generated/Phase';
 import type { Policy } from '$lib/generated/Policy';
@@ -14,6 +15,8 @@ import type { TurnLimits } from '$lib/generated/TurnLimits';
 import type { TurnReport } from '$lib/generated/TurnReport';
 import { applyEvent } from './event';
 import { type Item, place } from './item';
+import type { Pause } from './pause';
+import type { Questioning } from './questions';
 import { afterBytes, utf8Length } from './utf8';
 import { offerContent } from './write';
 
@@ -73,6 +76,8 @@ export interface Turn {
   phase: CurrentPhase;
   /** `seq` of each `phase_started`, so that late text finds the phase it belongs to. */
   phaseSeqs: readonly number[];
+  /** Those of them that are prompts of a write session. */
+  promptSeqs: readonly number[];
   modelCalls: number;
   /** Model calls of write sessions; they are not among `modelCalls` (T4). */
   writePrompts: number;
@@ -81,6 +86,12 @@ export interface Turn {
   text: TextPosition;
   reasoning: TextPosition;
   asking: Asking | null;
+  /** Questions of the model, for a person to answer (A8). */
+  questioning: Questioning | null;
+  /** A person is to resume it (A2). */
+  pause: Pause | null;
+  /** When it is to pause: after each tool phase, and once before the next model call. */
+  pausing: { afterTools: boolean; next: boolean };
   /** `seq` of the last event after which more or less of the model's room is filled. */
   filledSeq: number;
   /** How the provider ended its last response, word for word (P10). */
@@ -92,8 +103,12 @@ export interface Turn {
   waiting: boolean;
   /** Another version of Orion wrote the turn: it can be read, rejected and stopped, and not resumed (T8). */
   otherVersion: boolean;
+  /** All turns that follow the same turn as this one, itself among them, oldest first (T9). Empty until a page of the session has told. */
+  branches: readonly string[];
   /** A person undid the compaction that it made; no event tells of that (X4). */
   compactionUndone: boolean;
+  /** Where its session was forked from, where this is its first turn (T9). Null until a page of the session has told. */
+  forkedFrom: ForkedFrom | null;
   /** Arrived too early, in the order of arrival. */
   held: readonly Envelope[];
 }
@@ -112,6 +127,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     start: null,
     phase: { phase: 'action_phase', cycle: 0, isFinal: false, open: false },
     phaseSeqs: [],
+    promptSeqs: [],
     modelCalls: 0,
     writePrompts: 0,
     toolRuns: 0,
@@ -119,13 +135,18 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     text: { bytes: 0, seq: 0 },
     reasoning: { bytes: 0, seq: 0 },
     asking: null,
+    questioning: null,
+    pause: null,
+    pausing: { afterTools: false, next: false },
     filledSeq: 0,
     finishReason: null,
     end: null,
     interrupted: false,
     waiting: false,
     otherVersion: false,
+    branches: [],
     compactionUndone: false,
+    forkedFrom: null,
     held: [],
   };
 }
@@ -184,7 +205,7 @@ function offerChunk(turn: Turn, envelope: Envelope, chunk: Chunk): Turn {
   const fresh = afterBytes(chunk.text, position.bytes - chunk.offset);
   return {
     ...turn,
-    items: place(turn.items, kind, envelope.seq, fresh, envelope.atMs),
+    items: place(turn.items, kind, envelope.seq, fresh, envelope.atMs, turn.phaseSeqs.findLast((begun) => begun <= envelope.seq) ?? 0),
     [kind]: { bytes: end, seq: envelope.seq },
   };
 }

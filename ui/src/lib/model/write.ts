@@ -125,6 +125,11 @@ export function takenBack(turn: Turn, { write, error }: Pick<Undone, 'write' | '
   return restage(turn, write, (stage) => (stage.kind === 'done' ? resolved(stage, error ? { kind: 'refused', error } : UNDONE) : stage));
 }
 
+/** A rewind has taken the write back, or its undoing has brought it again (A10). */
+export function rewound(turn: Turn, write: number, undone: boolean): Turn {
+  return restage(turn, write, (stage) => (stage.kind === 'done' ? resolved(stage, undone ? UNDONE : POSSIBLE) : stage));
+}
+
 function resolved(stage: Extract<WriteStage, { kind: 'done' }>, undone: UndoState): WriteStage {
   return stage.undone === undone ? stage : { ...stage, undone };
 }

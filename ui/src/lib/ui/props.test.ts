@@ -11,6 +11,7 @@ const REGIONS = [
   './panel/Panel.svelte',
   './settings/Settings.svelte',
   './sidebar/Sidebar.svelte',
+  './timeline/TurnTrace.svelte',
 ];
 
 test('components take props: no more of them than these know the state of the whole window', () => {

@@ -128,6 +128,32 @@ impl Conversation {
         self.items.push(item.into());
     }
 
+    /// The box of this call, as long as no request has held it (A2).
+    pub(crate) fn unsent_box(&mut self, call: &CallId) -> Option<&mut Item> {
+        let unsent = self.items.get_mut(self.sent..)?;
+        unsent.iter_mut().find(|item| item.whole_box().is_some_and(|of| of.call == *call))
+    }
+
+    /// Messages of the person that follow the one that the turn began with, and that no request has held.
+    pub(crate) fn unsent_messages(&self) -> impl Iterator<Item = &Item> {
+        let first = self.sent.max(self.own + self.beginning());
+        self.items.get(first..).unwrap_or_default().iter().filter(|item| item.is_the_persons())
+    }
+
+    /// Takes them out. Returns their texts.
+    pub(crate) fn take_unsent_messages(&mut self) -> Vec<String> {
+        let first = self.sent.max(self.own + self.beginning()).min(self.items.len());
+        let unsent = self.items.split_off(first);
+        let (taken, rest): (Vec<Item>, Vec<Item>) = unsent.into_iter().partition(Item::is_the_persons);
+        self.items.extend(rest);
+        self.lasting = self.lasting.min(self.items.len());
+        let text = |item| match item {
+            Item { message: Message::User { text }, .. } => Some(text),
+            _ => None,
+        };
+        taken.into_iter().filter_map(text).collect()
+    }
+
     /// Everything, as a request has it.
     #[must_use]
     pub fn messages(&self, system: &str) -> Vec<Message> {
@@ -145,6 +171,15 @@ impl Conversation {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.items.iter().map(|item| item.bytes() as u64).sum()
+    }
+
+    /// Bytes of what no cut takes out: what is pinned, and what the turn begins with.
+    #[must_use]
+    pub fn least(&self) -> u64 {
+        let (given, own) = self.given_and_own();
+        let pinned = given.iter().zip(staying(given)).filter(|(_, stays)| *stays).map(|(item, _)| item);
+        let later = own.iter().skip(self.beginning()).filter(|item| item.is_the_persons());
+        pinned.chain(self.beginning_items()).chain(later).map(|item| item.bytes() as u64).sum()
     }
 
     /// A request holds all of it now.
@@ -203,8 +238,15 @@ impl Conversation {
         (Left { boxes, turns, calls }, pins)
     }
 
+    /// What later turns are given of what the turn begins with (X1). A message that ended its turn before any request held it is not part of the
+    /// session: it would fill the room of the next one too. What has changed is told all the same.
+    pub fn begins(&self, failed: bool) -> impl Iterator<Item = &Item> {
+        let unsent = failed && self.sent == self.own;
+        self.beginning_items().filter(move |item| !(unsent && item.is_the_persons()))
+    }
+
     /// What the turn begins with: the person's message, and before it what has changed.
-    pub fn begins(&self) -> impl Iterator<Item = &Item> {
+    fn beginning_items(&self) -> impl Iterator<Item = &Item> {
         let own = self.items.get(self.own..).unwrap_or_default();
         own.iter().take(if self.to_sum_up.is_some() { 0 } else { self.beginning() })
     }
@@ -233,7 +275,9 @@ impl Conversation {
         let own = self.items.get(self.own + self.beginning()..end).unwrap_or_default();
         let answered: HashSet<&str> = own.iter().filter_map(Item::answered_call).collect();
         let lasts = own.iter().filter(|item| item.about != Some(About::Budget));
-        lasts.filter_map(|item| item.with_calls(&answered)).collect()
+        // What the person wrote stays, also where its request failed.
+        let more = self.items.get(end..).unwrap_or_default().iter().filter(|item| item.is_the_persons());
+        lasts.chain(more).filter_map(|item| item.with_calls(&answered)).collect()
     }
 
     /// What later turns are given in the place of everything before this turn. None where that is unchanged.

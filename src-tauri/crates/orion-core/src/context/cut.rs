@@ -5,9 +5,8 @@
 
 use orion_protocol::{CallId, ContextEdit, CutBox, CutTurns, RequestId};
 
-use super::item::{About, Item};
+use super::item::Item;
 use crate::model::Message;
-use crate::prompt;
 
 /// A conversation, and which part of it may leave.
 #[derive(Debug, Clone, Copy)]
@@ -110,7 +109,8 @@ impl Plan {
             if *bytes <= goal {
                 return;
             }
-            let less = item.bytes().saturating_sub(emptied(item).map_or(item.bytes(), |text| text.len()));
+            let less =
+                item.bytes().saturating_sub(item.emptied(false).map_or(item.bytes(), |text| text.len()));
             if less > 0 {
                 *bytes -= less as u64;
                 self.emptied.push(place);
@@ -144,7 +144,10 @@ impl Plan {
             let next = rest.iter().position(|item| matches!(item.message, Message::Assistant { .. }));
             let end = next.map_or(items.len(), |length| from + 1 + length);
             for (place, item) in (from..).zip(items.get(from..end).unwrap_or_default()) {
-                self.leave_one(place, item, bytes);
+                // A9: what the person wrote meanwhile is a message of this turn too.
+                if !item.is_the_persons() {
+                    self.leave_one(place, item, bytes);
+                }
             }
             from = end;
         }
@@ -154,7 +157,7 @@ impl Plan {
         *bytes -= match self.emptied.binary_search(&place) {
             Ok(at) => {
                 self.emptied.remove(at);
-                emptied(item).map_or(0, |text| text.len() as u64)
+                item.emptied(false).map_or(0, |text| text.len() as u64)
             }
             Err(_) => size(item),
         };
@@ -216,7 +219,7 @@ impl Plan {
     pub(super) fn apply(&self, items: &mut Vec<Item>) {
         for &place in &self.emptied {
             if let Some(item) = items.get_mut(place) {
-                empty(item, self.by_person);
+                item.empty(self.by_person);
             }
         }
         let mut place = 0;
@@ -241,34 +244,4 @@ pub(super) fn end_of_turn(items: &[Item], from: usize) -> usize {
         None => item.turn.is_some() || item.is_the_persons(),
     });
     next.map_or(items.len(), |length| from + length + 1)
-}
-
-/// The text of a box without its body, where it still has one.
-fn emptied(item: &Item) -> Option<String> {
-    emptied_by(item, false)
-}
-
-fn emptied_by(item: &Item, person: bool) -> Option<String> {
-    let of = item.whole_box()?;
-    let (Message::System { text } | Message::User { text } | Message::Tool { text, .. }) = &item.message
-    else {
-        return None;
-    };
-    let head = text.get(..of.head)?;
-    let bytes = text.len() - head.len();
-    Some(match person {
-        true => prompt::withheld_box(head, bytes),
-        false => prompt::emptied_box(head, bytes, of.sha256),
-    })
-}
-
-fn empty(item: &mut Item, by_person: bool) {
-    let Some(emptied) = emptied_by(item, by_person) else { return };
-    if let Message::System { text } | Message::User { text } | Message::Tool { text, .. } = &mut item.message
-    {
-        *text = emptied;
-    }
-    if let Some(About::Box(of)) = &mut item.about {
-        of.emptied = true;
-    }
 }

@@ -15,12 +15,15 @@ const WHOLE: u64 = 8_192;
 /// Tokens that a template may add to a request, whatever its size: the frames of messages and tools. Beside them no token is shorter than a byte.
 const OF_A_TEMPLATE: u64 = 4_096;
 
+/// Tokens that frame an answer and its calls, whatever their size. Beside them no token is shorter than a byte.
+const OF_AN_ANSWER: u64 = 256;
+
 /// The last count of a provider, from which the sizes of later requests follow: their tokens are those that were counted, and for the bytes
 /// since then as many as the counted bytes had.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Gauge {
-    /// Prompt tokens that were counted; 0 before any were.
+    /// Tokens that were counted, of the prompt and of the answer to it; 0 before any were.
     tokens: u32,
     /// Bytes of the texts that were counted.
     bytes: u64,
@@ -69,6 +72,16 @@ impl Gauge {
         }
         *self = Self { tokens, bytes };
         Count::Taken
+    }
+
+    /// Takes the count of the answer to the request that was counted last: so many tokens, for the bytes of it that stay in the conversation. One
+    /// that cannot be is left out.
+    pub fn count_answer(&mut self, tokens: u64, bytes: u64) {
+        let possible = bytes / MOST_BYTES_A_TOKEN..=bytes.saturating_add(OF_AN_ANSWER);
+        let sum = u64::from(self.tokens) + tokens.min(u64::from(u32::MAX));
+        if let (true, Ok(tokens)) = (bytes > 0 && possible.contains(&tokens), u32::try_from(sum)) {
+            *self = Self { tokens, bytes: self.bytes + bytes };
+        }
     }
 }
 

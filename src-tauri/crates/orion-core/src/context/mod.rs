@@ -1,6 +1,7 @@
 //! What a model is sent of its session (X).
 //!
 //! - `item`: a message, with what Orion knows of it.
+//! - `boxes`: how a box loses its body.
 //! - `conversation`: the items of a turn: those that its session gave it, and its own (X1).
 //! - `gauge`: how many tokens a request has, by Orion's own count (X2).
 //! - `room`: how many it may have.
@@ -11,6 +12,7 @@
 //!
 //! All of it is computed from sizes. Deliberately not here: where items are kept, and when a turn cuts (`turn::room`).
 
+mod boxes;
 mod conversation;
 mod cut;
 mod facts;

@@ -27,7 +27,8 @@ impl Withheld {
         history.iter().filter(taken).filter_map(|item| Self::of(item, tools)).collect()
     }
 
-    fn of(item: &Item, tools: &ToolSet) -> Option<Self> {
+    /// A result that a person takes out or edits; none where the item is no box.
+    pub(crate) fn of(item: &Item, tools: &ToolSet) -> Option<Self> {
         let Some(About::Box(of)) = &item.about else { return None };
         let (name, arguments) = item.boxed_call().unwrap_or_default();
         let arguments: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
@@ -51,8 +52,8 @@ impl Withheld {
     }
 }
 
-/// Those of a turn's edits that take something out which is still in this history: the turn did not come to its end, so it left no context
-/// without it.
+/// Those of earlier edits that take something out which is in this history all the same: their turn did not come to its end, or the history is
+/// that of another branch.
 #[must_use]
 pub fn undone(edits: &[ContextEdit], history: &[Item]) -> Vec<ContextEdit> {
     edits.iter().filter(|edit| history.iter().any(|item| takes_out(edit, item))).cloned().collect()

@@ -1,6 +1,6 @@
 //! The attributes of a span, none of which holds more than a few bytes of a text (J3).
 
-use orion_protocol::{ErrorInfo, Given};
+use orion_protocol::{ErrorInfo, Given, QuestionsAnswer, SpanStatus};
 use serde_json::{Map, Value, json};
 
 /// The most bytes a text may have in a span's attributes (J3).
@@ -30,7 +30,7 @@ pub(super) fn short(text: &str) -> String {
 pub(super) fn decided(given: &Given) -> Map<String, Value> {
     object(match given {
         Given::Allowed { edited, kept } => json!({
-            "effective": edited.as_ref().map(|call| short(&call.arguments.to_string())),
+            "effective": edited.as_ref().map(|call| shown(&call.arguments)),
             "effectiveSignature": edited.as_ref().map(|call| &call.signature),
             "keptFor": kept.as_ref().map(|rule| rule.kept_for),
             "keptAs": kept.as_ref().map(|rule| short(&rule.pattern)),
@@ -40,4 +40,49 @@ pub(super) fn decided(given: &Given) -> Map<String, Value> {
         }
         Given::Kept { approval_id } => json!({ "approvalId": approval_id }),
     })
+}
+
+/// What a person made of questions, without their words.
+pub(super) fn made_of(answer: &QuestionsAnswer) -> (SpanStatus, &'static str) {
+    match answer {
+        QuestionsAnswer::Answered { .. } => (SpanStatus::Ok, "answered"),
+        QuestionsAnswer::Declined => (SpanStatus::Refused, "declined"),
+        QuestionsAnswer::Dismissed => (SpanStatus::Stopped, "dismissed"),
+    }
+}
+
+/// Arguments as they may be shown: what is named like a secret is hidden (J3).
+pub(super) fn shown(arguments: &Value) -> String {
+    short(&without_secrets(arguments).to_string())
+}
+
+/// What stands in the place of a value that is named like a secret.
+const HIDDEN: &str = "[hidden]";
+
+fn without_secrets(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| {
+                let hides = names_a_secret(name);
+                (name.clone(), if hides { json!(HIDDEN) } else { without_secrets(value) })
+            })
+            .collect(),
+        Value::Array(values) => values.iter().map(without_secrets).collect(),
+        value => value.clone(),
+    }
+}
+
+fn names_a_secret(name: &str) -> bool {
+    let name: String =
+        name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    ["password", "passwd", "secret", "apikey", "accesskey", "privatekey", "credential", "authorization"]
+        .iter()
+        .any(|word| name.contains(word))
+        || name.ends_with("token")
+}
+
+/// The file or folder that a call is about, by the arguments that name one.
+pub(super) fn path_of(arguments: &Value) -> Option<String> {
+    ["path", "target_file"].iter().find_map(|name| arguments.get(name)?.as_str()).map(short)
 }

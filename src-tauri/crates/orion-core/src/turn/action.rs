@@ -27,6 +27,11 @@ enum Cut {
 impl Course {
     /// Begins an action phase: its model call, the forced final one when a budget is spent (P3).
     pub(super) fn begin_action(&mut self, effects: &mut Vec<Effect>) -> Next {
+        if self.is_to_pause() { self.pause_before_call(effects) } else { self.next_response(effects) }
+    }
+
+    /// [`Course::begin_action`], where nothing holds it up.
+    pub(super) fn next_response(&mut self, effects: &mut Vec<Effect>) -> Next {
         let policy = self.setup.policy;
         let forced = if self.tally.duplicates() >= policy.max_duplicates {
             Some(StopReason::DuplicatesExhausted)
@@ -48,10 +53,14 @@ impl Course {
         self.phase = Phase::ActionPhase;
         self.batch = None;
         self.say_notes();
+        self.say_steered();
         let tools = match forced {
             Some(_) => self.tools_without_calls(),
             None => self.setup.tools.clone(),
         };
+        if let Some(error) = self.fits_nowhere(&tools) {
+            return self.end(StopReason::Error, Some(error), effects);
+        }
         if let Some(summing) = self.sum_up_first(forced, &tools, effects) {
             return summing;
         }
@@ -81,6 +90,7 @@ impl Course {
         };
         let sent = Sent { now_ms: self.now_ms, tokens: self.gauge.tokens(bytes), allowance };
         let response = Response::to(&request, call, sent);
+        self.count_steered();
         self.conversation.sent();
         effects.push(Effect::CallModel { call, request });
         let (text, reasoning) = (String::new(), String::new());
@@ -109,7 +119,7 @@ impl Course {
 
     fn step_action(&mut self, action: &mut Action, event: ModelInput, effects: &mut Vec<Effect>) -> Next {
         match event {
-            ModelInput::LeftOut { .. } => Next::Stay,
+            ModelInput::LeftOut { .. } | ModelInput::Connected => Next::Stay,
             ModelInput::Retrying { attempt, delay_ms, cause } => {
                 self.retrying(attempt, delay_ms, cause, effects);
                 Next::Stay
@@ -298,9 +308,12 @@ impl Course {
         text.truncate(text.len().saturating_sub(action.repeated));
         self.end_response(&mut action.response, cause, effects);
         let tool_calls = if self.answers_natively() { made } else { Vec::new() };
+        let reasoned = reasoning.len() as u64;
         let reasoning = (self.setup.profile.returns_reasoning && !reasoning.is_empty()).then_some(reasoning);
         if !text.is_empty() || !tool_calls.is_empty() {
-            self.conversation.push(Message::Assistant { text, reasoning, tool_calls });
+            let answer = Message::Assistant { text, reasoning, tool_calls };
+            self.count_answer(&action.response, answer.text_bytes() as u64, reasoned);
+            self.conversation.push(answer);
         }
         if cause != PhaseCause::Failed {
             self.conversation.answered();

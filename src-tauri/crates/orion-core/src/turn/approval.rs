@@ -91,9 +91,14 @@ impl Course {
             }
             // The person's change failed: the question stays.
             (Stage::Asking(_), Proposed::Faulty { .. } | Proposed::Failed { .. })
-            | (Stage::Streaming(_) | Stage::Idle { .. } | Stage::Choosing(_) | Stage::Writing { .. }, _) => {
-                Next::Stay
-            }
+            | (
+                Stage::Streaming(_)
+                | Stage::Idle { .. }
+                | Stage::Paused { .. }
+                | Stage::Choosing(_)
+                | Stage::Writing { .. },
+                _,
+            ) => Next::Stay,
         }
     }
 

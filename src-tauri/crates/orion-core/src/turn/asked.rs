@@ -40,7 +40,7 @@ impl Turn {
                 self.course.would_keep(call)
             }
             Waiting::Write { .. } => self.course.would_keep_write(self.state.write_session()?),
-            Waiting::Repeats { .. } => None,
+            Waiting::Repeats { .. } | Waiting::Questions { .. } | Waiting::Pause { .. } => None,
         }
     }
 

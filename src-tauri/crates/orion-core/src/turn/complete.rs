@@ -8,8 +8,8 @@ use orion_protocol::{
 };
 
 use super::Effect;
-use super::content::Ask;
 use super::course::Course;
+use super::session::Ask;
 use super::session::{Correcting, Source, Stage, Stream, WriteSession};
 use super::state::Next;
 use crate::write::blocks::put_in;

@@ -8,7 +8,7 @@ use orion_protocol::{CallReason, Code, ErrorInfo, NoticeCode, Phase, PhaseCause,
 use super::course::Course;
 use super::phases::SignedCall;
 use super::response::{Most, Over, Response, Sent};
-use super::session::{Correcting, Stage, Stream, WriteSession};
+use super::session::{Ask, Correcting, Stage, Stream, WriteSession};
 use super::state::Next;
 use super::{Effect, ModelInput};
 use crate::merge::{MAX_CALLS, MAX_NAME};
@@ -20,17 +20,6 @@ use crate::write::MessageEnd;
 
 /// The largest content, in bytes: 64 MiB, what one response may have (DESIGN).
 const MOST_CONTENT: usize = 64 * 1024 * 1024;
-
-/// What the model is asked for.
-#[derive(Clone, Copy)]
-pub(super) enum Ask {
-    /// The content, or corrections of it when it has faults.
-    Begin,
-    /// The text stopped in the middle (W4).
-    GoOn,
-    /// The message ended without the end line (W4).
-    EndOrMore,
-}
 
 impl Course {
     /// Opens a session and asks for its content (W1).
@@ -176,7 +165,7 @@ impl Course {
             return Next::Stay;
         }
         match event {
-            ModelInput::LeftOut { .. } => Next::Stay,
+            ModelInput::LeftOut { .. } | ModelInput::Connected => Next::Stay,
             ModelInput::Retrying { attempt, delay_ms, cause } => {
                 self.retrying(attempt, delay_ms, cause, effects);
                 Next::Stay

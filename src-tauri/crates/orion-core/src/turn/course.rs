@@ -10,6 +10,8 @@ use orion_protocol::{
 };
 
 use super::elapsed::Elapsed;
+use super::pausing::Pausing;
+use super::steered::Steered;
 use super::tally::Tally;
 use super::{Effect, TurnSetup};
 use crate::context::{About, Conversation, Gauge, Item};
@@ -42,8 +44,10 @@ pub(super) struct Course {
     pub(super) tally: Tally,
     /// Digests of what a person answered (A3).
     answered: HashSet<Sha256>,
-    /// It ended with an error.
-    pub(super) failed: bool,
+    pub(super) pausing: Pausing,
+    pub(super) steered: Steered,
+    /// How it ended.
+    pub(super) ended: Option<StopReason>,
     /// Ids of calls that earlier turns made (X1).
     taken: HashSet<String>,
 }
@@ -73,7 +77,9 @@ impl Course {
             ledger: Ledger::default(),
             tally: Tally::new(setup.at_ms),
             answered: HashSet::new(),
-            failed: false,
+            pausing: Pausing { after_tools: setup.policy.pause_after_tool, next: setup.begins_paused },
+            steered: Steered::default(),
+            ended: None,
             taken,
             setup,
         }
@@ -117,6 +123,11 @@ impl Course {
     ) {
         self.answered.insert(digest);
         self.emit(TurnEvent::WriteChosen { write, digest, choice }, effects);
+    }
+
+    /// A person answered what needs no event of its own here.
+    pub(super) fn answered(&mut self, digest: Sha256) {
+        self.answered.insert(digest);
     }
 
     pub(super) fn was_answered(&self, digest: Sha256) -> bool {

@@ -33,12 +33,13 @@ impl Course {
         effects: &mut Vec<Effect>,
     ) -> Next {
         self.tell_of_no_entry(effects);
+        self.leave_steered(effects);
         let status = match reason {
             StopReason::Stopped => TurnStatus::Stopped,
             StopReason::Error => TurnStatus::Failed,
             _ => TurnStatus::Completed,
         };
-        self.failed = status == TurnStatus::Failed;
+        self.ended = Some(reason);
         let reached = if status == TurnStatus::Completed { Phase::Complete } else { self.phase };
         let report = Box::new(self.tally.report(&self.setup, status, reason, reached, self.now_ms, error));
         self.phase = Phase::Complete;

@@ -6,17 +6,20 @@
 //! - `action`, `answer`: the action phase, and the answer that ends it. `repeating` cuts a response that only repeats itself.
 //! - `dispatch`: the calls of a response. They run, are refused, or are answered by an earlier box.
 //! - `tools`: the tool phase. `asked` decides what a call may do, and asks a person about it; `person` has what they can
-//!   answer, `outcomes` what a call comes to that does not run. `withheld` asks before what a person took out comes back.
+//!   answer, `outcomes` what a call comes to that does not run. `questions` has the questions of the model. `withheld` asks before what a person
+//!   took out comes back.
 //! - `content`, `complete`, `approval`: an open write session. They receive its content, check and propose it, and have it approved and
 //!   written.
-//! - `resume`: what a turn goes on with in another process.
+//! - `resume`: what a turn goes on with in another process. `paused`: pauses (`pausing` says when), and what a person does to results in them.
+//! - `steering`: messages that a person gives to the running turn (`steered` holds them).
 //! - `room`: cuts the conversation before a call that would not fit.
 //! - `limits`: how long, how much and for how much money it may go on (T7).
 //! - `compacting`: puts an entry in the place of the conversation. `summing` does so before a cut.
 //! - `ending`: the end of a phase and of the turn.
 //! - `outlook`: what a turn would be sent and would cut, before it begins.
 //!
-//! `waiting` says what the turn waits for, `response` is one model call, with `watches` over its texts, and `tally` counts for the report.
+//! `taking` hands an input to one of them. `waiting` says what the turn waits for, `response` is one model call, with `watches` over its texts,
+//! and `tally` counts for the report.
 //! Deliberately not here: performing effects, and any clock.
 
 mod action;
@@ -33,8 +36,11 @@ mod ending;
 mod limits;
 mod outcomes;
 mod outlook;
+mod paused;
+mod pausing;
 mod person;
 mod phases;
+mod questions;
 mod repeating;
 mod response;
 mod resume;
@@ -42,7 +48,10 @@ mod room;
 mod session;
 mod setup;
 mod state;
+mod steered;
+mod steering;
 mod summing;
+mod taking;
 mod tally;
 mod tools;
 mod waiting;
@@ -50,23 +59,24 @@ mod watches;
 mod withheld;
 
 use orion_protocol::{
-    ApprovalId, BatchId, CallId, CutCause, Envelope, ErrorInfo, Fact, PhaseCause, ProposalCause, Purpose,
-    RepeatsChoice, Seam, Sha256, StopReason, TurnEvent, TurnReport, TurnStatus,
+    ApprovalId, BatchId, CallId, CutCause, Envelope, ErrorInfo, Fact, PauseRequest, ProposalCause, Purpose,
+    QuestionsAnswer, RepeatsChoice, ResultEdit, Rewind, Seam, Sha256, StopReason, TurnEvent, TurnReport,
+    TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use person::{Answer, Keep, Unfit};
 pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
-pub use setup::{MACHINE, TurnSetup};
+pub use setup::{CONTEXT_EDITION, MACHINE, TurnSetup};
 pub use waiting::{Verdict, Waiting};
 
-use crate::context::{Conversation, Gauge};
+use crate::context::{Conversation, Gauge, Withheld};
 use crate::model::{LeftOut, ModelDelta, ModelRequest};
 use crate::tool::{Seen, SourceFile, ToolOutcome, ToolSet};
 use crate::write::Faults;
 use course::Course;
-use state::{Next, State};
+use state::State;
 
 /// Everything that can happen to a turn. Recorded in the journal before it is acted on (T5).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -91,6 +101,18 @@ pub enum Input {
     WriteApproved { digest: Sha256, approved: Approved },
     /// The user chooses what becomes of content that only repeats itself (P11).
     RepeatsChosen { digest: Sha256, choice: RepeatsChoice },
+    /// What a person makes of the questions of the model (A8).
+    QuestionsAnswered { digest: Sha256, answer: QuestionsAnswer },
+    /// A person says when the turn is to pause (A2).
+    Pause { pause: PauseRequest },
+    /// A person resumes a paused turn, with what they did to the results (A2).
+    PauseEnded {
+        digest: Sha256,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        edits: Vec<ResultEdit>,
+    },
+    /// A person gives a message to the turn (A9).
+    Steered { text: String },
     /// What was done in the session so far, by its journal, for the summary of this call (X4). None where it cannot be read.
     Facts { call: u32, facts: Option<Vec<Fact>> },
     /// The idle timer of a content message has fired (W4).
@@ -129,6 +151,8 @@ pub enum ModelInput {
     LeftOut {
         part: LeftOut,
     },
+    /// The server has begun its answer: its headers came. Nothing in the turn follows from it; the trace shows it (J2).
+    Connected,
     Ended,
     Failed {
         error: ErrorInfo,
@@ -227,10 +251,14 @@ impl Turn {
             purpose: course.setup.purpose(),
         };
         course.emit(started, &mut effects);
+        if let Some(Rewind { request_id, conversation, files, .. }) = course.setup.rewound.take() {
+            course.emit(TurnEvent::Rewound { turn: request_id, conversation, files }, &mut effects);
+        }
         if course.setup.begins_anew {
             course.tell_of_change(CutCause::Changed, false, &mut effects); // X1
         }
         course.edit_by_hand(&mut effects); // X3
+        course.make_room_by_hand(&mut effects);
         course.tell_of_price(&mut effects);
         let state = State::start(match course.setup.purpose() {
             Purpose::Answer => course.begin_action(&mut effects),
@@ -309,6 +337,12 @@ impl Turn {
         &self.course.conversation
     }
 
+    /// What a person took out of the session, this turn included (X6).
+    #[must_use]
+    pub fn withheld(&self) -> &[Withheld] {
+        &self.course.setup.withheld
+    }
+
     /// How many tokens a request has, by the last count (X2).
     #[must_use]
     pub fn gauge(&self) -> Gauge {
@@ -324,7 +358,13 @@ impl Turn {
     /// It ended with an error.
     #[must_use]
     pub fn has_failed(&self) -> bool {
-        self.course.failed
+        self.course.ended == Some(StopReason::Error)
+    }
+
+    /// It ended with its answer: the session's queue goes on (A9).
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        self.course.ended == Some(StopReason::Answered)
     }
 
     /// The model that it calls.
@@ -342,79 +382,14 @@ impl Turn {
     /// The report so far. A turn that goes on is reported as one that waits (J5).
     #[must_use]
     pub fn report(&self) -> TurnReport {
-        let reason = if self.waiting().is_some() { StopReason::Approval } else { StopReason::Paused };
+        let reason = match self.waiting() {
+            Some(Waiting::Call { .. } | Waiting::Write { .. } | Waiting::Repeats { .. }) => {
+                StopReason::Approval
+            }
+            Some(Waiting::Questions { .. }) => StopReason::Clarification,
+            Some(Waiting::Pause { .. }) | None => StopReason::Paused,
+        };
         let Course { setup, tally, phase, now_ms, .. } = &self.course;
         tally.report(setup, TurnStatus::Waiting, reason, *phase, *now_ms, None)
-    }
-}
-
-impl Course {
-    fn take(&mut self, state: &mut State, input: Input, effects: &mut Vec<Effect>) -> Next {
-        match input {
-            Input::Model { call, event } => self.step_model(state, call, event, effects),
-            Input::Tool { call_id, outcome, duration_ms } => match state.tools() {
-                Some(phase) => self.step_tool(phase, &call_id, outcome, duration_ms, effects),
-                None => Next::Stay,
-            },
-            Input::Compared { call_id, same, seen } => match state.comparing() {
-                Some(comparing) => self.step_compared(comparing, &call_id, same, seen, effects),
-                None => Next::Stay,
-            },
-            Input::Changed { changes } => {
-                self.ledger.change(&changes);
-                if let Some(session) = state.writing() {
-                    self.renew(session, &changes, effects);
-                }
-                Next::Stay
-            }
-            Input::Approval { digest, granted } => self.step_approval(state, digest, granted, effects),
-            Input::Answered { digest, answer } => self.step_answered(state, digest, answer, effects),
-            Input::Revoked { approval_id } => {
-                self.revoke(approval_id);
-                Next::Stay
-            }
-            Input::WriteApproved { approved, .. } => {
-                if let Some(session) = state.writing() {
-                    self.step_write_approved(session, approved, effects);
-                }
-                Next::Stay
-            }
-            Input::RepeatsChosen { choice, .. } => match state.writing() {
-                Some(session) => self.step_repeats_chosen(session, choice, effects),
-                None => Next::Stay,
-            },
-            Input::Facts { call, facts } => match state.summing().filter(|summing| summing.call() == call) {
-                Some(summing) => self.step_facts(summing, facts, effects),
-                None => Next::Stay,
-            },
-            Input::Idle { call } => match state.writing() {
-                Some(session) => self.step_idle(session, call, effects),
-                None => Next::Stay,
-            },
-            Input::Proposed { write, outcome } => match state.writing() {
-                Some(session) if session.number == write => self.step_proposed(session, outcome, effects),
-                _ => Next::Stay,
-            },
-            Input::Wrote { write, outcome } => match state.writing() {
-                Some(session) if session.number == write => self.step_wrote(session, outcome, effects),
-                _ => Next::Stay,
-            },
-            Input::Resumed { seq } => self.resume(state, seq, effects),
-            Input::Expired => self.expire(state, effects),
-            Input::Stop => {
-                self.leave_phase(state, PhaseCause::Stopped, effects);
-                self.end(StopReason::Stopped, None, effects)
-            }
-            Input::Interrupted if state.is_interrupted() => Next::Stay,
-            Input::Interrupted => {
-                self.leave_phase(state, PhaseCause::Interrupted, effects);
-                self.emit(TurnEvent::Interrupted, effects);
-                Next::Interrupted
-            }
-            Input::Failed { error } => {
-                self.leave_phase(state, PhaseCause::Failed, effects);
-                self.end(StopReason::Error, Some(error.of_turn(self.setup.ids)), effects)
-            }
-        }
     }
 }

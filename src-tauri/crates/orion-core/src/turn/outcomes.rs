@@ -24,6 +24,7 @@ fn empty(summary: &str) -> ToolOutcome {
         seen: Vec::new(),
         source: None,
         opens: None,
+        asks: None,
         notices: Vec::new(),
     }
 }
@@ -40,6 +41,26 @@ pub(super) fn cancelled() -> ToolOutcome {
 /// A person rejected the call (A6).
 pub(super) fn rejected() -> ToolOutcome {
     denied("The user did not allow this call.")
+}
+
+/// The person did not answer the questions of the call (A8): they declined, or leave it to the model (`Cancelled`).
+pub(super) fn unanswered(status: ToolStatus) -> ToolOutcome {
+    let (summary, message, action) = match status {
+        ToolStatus::Denied => (
+            "Declined",
+            "The user declined to answer.",
+            "Go on with what you know, and say what you had to assume.",
+        ),
+        _ => ("Dismissed", "The user leaves this to you.", "Decide it yourself, and say how you decided."),
+    };
+    let error = ErrorInfo::new(Code::ToolDenied, message, action);
+    ToolOutcome { status, error: Some(error), ..empty(summary) }
+}
+
+/// The person answered the questions of the call.
+pub(super) fn answered(body: String, count: usize) -> ToolOutcome {
+    let summary = if count == 1 { "1 answer".to_owned() } else { format!("{count} answers") };
+    ToolOutcome { status: ToolStatus::Ok, bytes: body.len() as u64, body, ..empty(&summary) }
 }
 
 /// The rules deny the call (A1).

@@ -39,7 +39,7 @@ pub struct Keep {
     pub kept_for: KeptFor,
 }
 
-/// Why a question does not take an answer (A1, A3). Nothing has changed.
+/// Why a question does not take an answer (A1, A2, A3). Nothing has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unfit {
     /// A path of the changed arguments leads out of the project.
@@ -52,4 +52,14 @@ pub enum Unfit {
     NoCall,
     /// The question is not one that Orion asks by default, or the arguments were changed as well.
     NotKept,
+    /// Nothing was asked that takes such an answer: the turn is paused, or the question is another one.
+    NotAsked,
+    /// A question has no answer, or more than one, or one that it does not take (A8).
+    NoAnswer,
+    /// The results that the pause shows are other ones (A2).
+    NoResult,
+    /// A summary is one call, so it is not paused (A2).
+    NotPaused,
+    /// Nor is it given another message (A9).
+    NotSteered,
 }

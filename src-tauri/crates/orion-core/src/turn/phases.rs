@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use orion_protocol::{BatchId, CallId, Fact, Sha256, StopReason};
+use orion_protocol::{BatchId, CallId, Fact, PausedResult, Question, Sha256, StopReason};
 use serde_json::{Map, Value};
 
 use super::response::Response;
@@ -164,6 +164,30 @@ pub(super) struct ToolPhase {
     pub(super) queued: VecDeque<SignedCall>,
     /// A write session that one of its calls opened; it begins when the phase has ended.
     pub(super) opened: Option<(SignedCall, Opening)>,
+    /// Of the calls that have ended, but for the one that opened a session.
+    pub(super) results: Vec<PausedResult>,
+}
+
+/// A turn that is paused between two phases, or in the place of a response (A2).
+#[derive(Debug, Clone)]
+pub(super) struct Paused {
+    pub(super) digest: Sha256,
+    /// What no request has held yet.
+    pub(super) results: Vec<PausedResult>,
+    pub(super) then: Then,
+}
+
+/// What a paused turn goes on with.
+#[derive(Debug, Clone)]
+pub(super) enum Then {
+    Action,
+    /// The write session that a call opened (W1).
+    Write(Box<(SignedCall, Opening)>),
+    /// The response that was dropped. `forced` says why it was the forced final answer, when it was.
+    Response {
+        forced: Option<StopReason>,
+        has_text: bool,
+    },
 }
 
 /// What happens to the current call.
@@ -176,6 +200,15 @@ pub(super) enum Stage {
         /// The call had begun when the process died, and what it did is not known (A5).
         may_have_run: bool,
     },
+    /// The call asks the person (A8).
+    Questioning(Box<Questioning>),
+}
+
+/// What a person is asked by the model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Questioning {
+    pub(super) digest: Sha256,
+    pub(super) questions: Vec<Question>,
 }
 
 impl ToolPhase {
@@ -188,7 +221,20 @@ impl ToolPhase {
     pub(super) fn asked(&self) -> Option<(&SignedCall, Sha256)> {
         match &self.stage {
             Stage::Asking { digest, .. } => Some((&self.current, *digest)),
-            Stage::Running => None,
+            Stage::Running | Stage::Questioning(_) => None,
         }
+    }
+
+    /// The questions that a person is to answer.
+    pub(super) fn questions(&self) -> Option<(Sha256, &[Question])> {
+        match &self.stage {
+            Stage::Questioning(asked) => Some((asked.digest, &asked.questions)),
+            Stage::Running | Stage::Asking { .. } => None,
+        }
+    }
+
+    /// Nothing goes on before a person answers.
+    pub(super) fn waits(&self) -> bool {
+        self.stage != Stage::Running
     }
 }

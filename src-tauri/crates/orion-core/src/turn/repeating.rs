@@ -7,10 +7,10 @@ use orion_protocol::{
 };
 
 use super::Effect;
-use super::content::Ask;
 use super::course::Course;
 use super::phases::Action;
 use super::response::Response;
+use super::session::Ask;
 use super::session::{Repeated, Stage, WriteSession};
 use super::state::Next;
 use super::watches::{Part, Repeating};

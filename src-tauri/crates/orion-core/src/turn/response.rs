@@ -6,6 +6,7 @@ use orion_protocol::{ErrorInfo, NoticeCode, PhaseCause, TurnEvent, Usage, Window
 
 use super::Effect;
 use super::course::Course;
+use super::setup::CONTEXT_EDITION;
 use super::tally::{estimated, since};
 use super::watches::Watches;
 use crate::context::Count;
@@ -74,6 +75,8 @@ pub(super) struct Response {
     cut_off: bool,
     finish: Option<String>,
     usage: Option<Usage>,
+    /// The provider's count of its request was taken (X2).
+    counted: bool,
     watches: Box<Watches>,
 }
 
@@ -95,6 +98,7 @@ impl Response {
             answer_bytes: 0,
             finish: None,
             usage: None,
+            counted: false,
             watches: Box::default(),
         }
     }
@@ -189,6 +193,11 @@ impl Response {
     }
 }
 
+/// The share of so many tokens that a part of the bytes has.
+fn share(tokens: u64, part: u64, bytes: u64) -> u64 {
+    (u128::from(tokens) * u128::from(part.min(bytes)) / u128::from(bytes.max(1))) as u64
+}
+
 /// Cuts a piece to so many bytes, at the end of a character before them. Returns the bytes that are left of it, and whether any are gone.
 fn cut_to(piece: &mut ModelDelta, left: u64) -> (u64, bool) {
     let (beside, text) = match piece {
@@ -229,6 +238,7 @@ impl Course {
         let count = response.usage.filter(|usage| !usage.estimated).and_then(|usage| usage.prompt_tokens);
         let expected = self.gauge.tokens(response.gauged_bytes);
         let counted = count.map(|tokens| self.gauge.count(tokens, response.gauged_bytes));
+        response.counted = counted == Some(Count::Taken);
         let duration_ms = since(response.started_ms, self.now_ms);
         self.tally.phase(self.phase, None, duration_ms);
         let ended = TurnEvent::PhaseEnded {
@@ -248,10 +258,24 @@ impl Course {
                     "From the next message on it is sent less."
                 }
             };
+            let [tokens, expected] = [u64::from(tokens), expected].map(|tokens| self.in_words(tokens));
             let message = format!(
                 "The server cut the conversation: it read {tokens} of about {expected} tokens. {then}"
             );
             self.notice(NoticeCode::ServerCut, message, effects);
+        }
+    }
+
+    /// Takes the provider's count of an answer (X2), of which so many bytes stay in the conversation. `reasoning`: bytes that do not.
+    pub(super) fn count_answer(&mut self, response: &Response, stay: u64, reasoning: u64) {
+        let tokens = response.usage.filter(|_| response.counted).and_then(|usage| {
+            let all = u64::from(usage.completion_tokens?);
+            let reasoned = usage.reasoning_tokens.map_or(share(all, reasoning, response.bytes), u64::from);
+            Some(all.saturating_sub(reasoned))
+        });
+        if let (Some(tokens), true) = (tokens, self.setup.context_edition >= CONTEXT_EDITION) {
+            let said = response.bytes.saturating_sub(reasoning);
+            self.gauge.count_answer(share(tokens, stay, said), stay);
         }
     }
 

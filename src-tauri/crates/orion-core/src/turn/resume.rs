@@ -6,9 +6,9 @@
 use orion_protocol::{Code, ErrorInfo, PhaseCause, StopReason, TurnEvent};
 
 use super::Effect;
-use super::content::Ask;
 use super::course::Course;
 use super::phases::{Action, Stage as CallStage, Summing, ToolPhase};
+use super::session::Ask;
 use super::session::{Stage, WriteSession};
 use super::state::{Next, State};
 use crate::context::About;
@@ -22,7 +22,7 @@ impl Course {
             return Next::Stay;
         }
         self.seq = self.seq.max(seq);
-        self.emit(TurnEvent::Resumed, effects);
+        self.emit(TurnEvent::Resumed { pause: None }, effects);
         if let Some(action) = state.action() {
             self.resume_action(action, effects)
         } else if let Some(summing) = state.summing() {
@@ -35,7 +35,7 @@ impl Course {
         } else if let Some(session) = state.writing() {
             self.resume_write(session, effects)
         } else {
-            Next::Stay
+            Next::Stay // A7: a pause lasts until a person ends it.
         }
     }
 
@@ -98,7 +98,7 @@ impl Course {
                 self.propose(session, cause, source, faults, asked, effects);
                 Next::Stay
             }
-            Stage::Choosing(_) | Stage::Asking(_) => Next::Stay,
+            Stage::Choosing(_) | Stage::Asking(_) | Stage::Paused { .. } => Next::Stay,
             Stage::Writing { asked, approved } => {
                 effects.push(Effect::RecoverWrite {
                     write: session.number,

@@ -1,10 +1,11 @@
 //! Room for the next request (X2, X3): a conversation that would not fit is cut before it is sent.
 
-use orion_protocol::{Code, CutCause, ErrorInfo, TurnEvent};
+use orion_protocol::{Code, CutCause, ErrorInfo, TurnEvent, grouped};
 
 use super::Effect;
 use super::course::Course;
 use super::phases::Action;
+use super::setup::CONTEXT_EDITION;
 use crate::context::{Left, Room};
 use crate::model::FinalTools;
 use crate::tool::ToolSet;
@@ -96,6 +97,24 @@ impl Course {
         self.emit(event, effects);
     }
 
+    /// Cuts the conversation to half of what there is, since the person wants it so (X3).
+    pub(super) fn make_room_by_hand(&mut self, effects: &mut Vec<Effect>) {
+        let Some(room) = self.room().filter(|_| self.setup.makes_room) else { return };
+        let tools = self.setup.tools.clone();
+        if self.fits_nowhere(&tools).is_some() {
+            return;
+        }
+        let room = room.of_refused(self.gauge.tokens(self.request_bytes(&tools)));
+        self.cut(CutCause::Person, room, &tools, effects);
+    }
+
+    /// What a request cannot do without is more than the room has: nothing is cut for it, since that would not help (X3).
+    pub(super) fn fits_nowhere(&self, tools: &ToolSet) -> Option<ErrorInfo> {
+        let room = self.room().filter(|_| self.setup.context_edition >= CONTEXT_EDITION)?;
+        let tokens = self.gauge.tokens(self.fixed_bytes(tools) + self.conversation.least());
+        (tokens > room.total()).then(|| self.too_long(tokens, room))
+    }
+
     /// Cuts the conversation where the next request would fill more than 80 % of the room (X3).
     ///
     /// # Errors
@@ -124,7 +143,7 @@ impl Course {
             self.tell_of_change(CutCause::Full, true, effects);
         }
         let tokens = self.gauge.tokens(self.request_bytes(tools) + beside);
-        if tokens > room.total() { Err(too_long(tokens, room)) } else { Ok(()) }
+        if tokens > room.total() { Err(self.too_long(tokens, room)) } else { Ok(()) }
     }
 
     /// Whether a call failed since its request is too long, by the provider's own word or by its size (X5).
@@ -205,13 +224,20 @@ impl Course {
         self.emit(event, effects);
         true
     }
-}
 
-fn too_long(tokens: u64, room: Room) -> ErrorInfo {
-    let Room { window, answer } = room;
-    let message = format!(
-        "The next request would have about {tokens} tokens. The model's window has {window}, and {answer} of them are for its answer."
-    );
-    let action = "Ask with a shorter message, start a new session, or choose a model with a larger window.";
-    ErrorInfo::new(Code::ContextTooLong, message, action)
+    /// A number of tokens in a sentence. T8: a journal that names no edition has it without separators.
+    pub(super) fn in_words(&self, tokens: u64) -> String {
+        if self.setup.context_edition >= CONTEXT_EDITION { grouped(tokens) } else { tokens.to_string() }
+    }
+
+    fn too_long(&self, tokens: u64, room: Room) -> ErrorInfo {
+        let counts = [tokens, room.window.into(), room.answer.into()];
+        let [tokens, window, answer] = counts.map(|tokens| self.in_words(tokens));
+        let message = format!(
+            "The next request would have about {tokens} tokens. The model's window has {window}, and {answer} of them are for its answer."
+        );
+        let action =
+            "Ask with a shorter message, start a new session, or choose a model with a larger window.";
+        ErrorInfo::new(Code::ContextTooLong, message, action)
+    }
 }

@@ -68,6 +68,11 @@ pub(super) enum Stage {
     Idle {
         call: u32,
     },
+    /// A person paused the turn (A2). Resumed, it asks the model for this.
+    Paused {
+        digest: Sha256,
+        ask: Ask,
+    },
     /// The content only repeats itself, and a person chooses what becomes of it (P11).
     Choosing(Repeated),
     /// The driver makes a proposal. `asked` is what was proposed before.
@@ -83,6 +88,17 @@ pub(super) enum Stage {
         asked: Asked,
         approved: Approved,
     },
+}
+
+/// What the model is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ask {
+    /// The content, or corrections of it when it has faults.
+    Begin,
+    /// The text stopped in the middle (W4).
+    GoOn,
+    /// The message ended without the end line (W4).
+    EndOrMore,
 }
 
 /// Content that ends with one stretch over and over.
@@ -230,11 +246,13 @@ impl WriteSession {
     pub fn state(&self) -> WriteState {
         match &self.stage {
             Stage::Choosing(_) => WriteState::AwaitingChoice,
-            Stage::Streaming(_) | Stage::Idle { .. } if self.correcting.is_some() => {
+            Stage::Streaming(_) | Stage::Idle { .. } | Stage::Paused { .. } if self.correcting.is_some() => {
                 WriteState::NeedsCorrections
             }
-            Stage::Streaming(_) if self.capture.bytes() == 0 => WriteState::AwaitingContent,
-            Stage::Streaming(_) | Stage::Idle { .. } => WriteState::AwaitingDoneOrMore,
+            Stage::Streaming(_) | Stage::Paused { .. } if self.capture.bytes() == 0 => {
+                WriteState::AwaitingContent
+            }
+            Stage::Streaming(_) | Stage::Idle { .. } | Stage::Paused { .. } => WriteState::AwaitingDoneOrMore,
             Stage::Proposing { .. } => WriteState::Finalizing,
             Stage::Asking(_) => WriteState::AwaitingApproval,
             Stage::Writing { .. } => WriteState::Writing,
@@ -263,6 +281,7 @@ impl WriteSession {
             | Stage::Proposing { asked: Some(asked), .. } => Some((&asked.proposal, &asked.draft)),
             Stage::Streaming(_)
             | Stage::Idle { .. }
+            | Stage::Paused { .. }
             | Stage::Choosing(_)
             | Stage::Proposing { asked: None, .. } => None,
         }
@@ -274,6 +293,18 @@ impl WriteSession {
             Stage::Choosing(repeated) => Some(repeated),
             _ => None,
         }
+    }
+
+    /// The digest of the pause that it is in (A2).
+    pub(super) fn pause(&self) -> Option<Sha256> {
+        match self.stage {
+            Stage::Paused { digest, .. } => Some(digest),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_paused(&self) -> bool {
+        self.pause().is_some()
     }
 
     /// What a person can choose for content that only repeats itself. Half an edit cannot be shown, so nothing of it is kept.
@@ -312,6 +343,7 @@ impl WriteSession {
             Stage::Asking(asked) | Stage::Proposing { asked: Some(asked), .. } => Some(asked),
             Stage::Streaming(_)
             | Stage::Idle { .. }
+            | Stage::Paused { .. }
             | Stage::Choosing(_)
             | Stage::Proposing { asked: None, .. }
             | Stage::Writing { .. } => None,

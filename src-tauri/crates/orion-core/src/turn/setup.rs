@@ -1,6 +1,8 @@
 //! Everything that a turn is given before it starts. Together with the inputs it determines all that follows (T5).
 
-use orion_protocol::{Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, TurnIds, TurnLimits};
+use orion_protocol::{
+    Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, Rewind, TurnIds, TurnLimits,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::context::{Gauge, Item, Withheld};
@@ -12,6 +14,10 @@ use crate::tool::ToolSet;
 /// record: when a journal that was recorded would come to other events, or when what is sent to a model changes in a turn under way.
 /// 1: journals that do not name it (decision 0013). 2: pinned journals. 3: a conversation that remembers, within its room (decision 0015).
 pub const MACHINE: u32 = 3;
+
+/// The edition of the rules on context that new turns keep (X2, X3). 0: journals that do not name one. 1: a provider's count of an answer is
+/// taken too, and a message that fits nowhere cuts nothing (decision 0028).
+pub const CONTEXT_EDITION: u32 = 1;
 
 /// The fixed part of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,6 +37,9 @@ pub struct TurnSetup {
     pub profile: Profile,
     #[serde(default)]
     pub numbers: ModelNumbers,
+    /// The edition of the rules on context that the turn keeps.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub context_edition: u32,
     /// The last count of the model's tokens in this session (X2).
     #[serde(default)]
     pub gauge: Gauge,
@@ -52,6 +61,9 @@ pub struct TurnSetup {
     /// (X1). Empty when nothing has.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub changes: String,
+    /// How the person went back to an earlier message since the turn before (A10).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rewound: Option<Rewind>,
     /// The first bytes of the requests are other ones than in the turn before (X1).
     #[serde(default)]
     pub begins_anew: bool,
@@ -63,10 +75,16 @@ pub struct TurnSetup {
     /// What a person takes out of the history, or pins, before the message (X3).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<ContextEdit>,
+    /// The person wants the conversation cut to half before the message (X3).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub makes_room: bool,
     /// What a person took out of the session, with this message or before: calls that would bring it back ask first (X6). A journal that does not
     /// say so was written by an Orion that ran them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<Withheld>,
+    /// It is paused before its first model call (A2), as a fork is that goes on from the beginning of a turn (T9).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub begins_paused: bool,
     /// What the user wrote. Empty where the turn compacts the conversation.
     pub text: String,
     /// What was done in the session so far, where the turn is to compact the conversation (X4).
@@ -85,4 +103,10 @@ impl TurnSetup {
     pub fn purpose(&self) -> Purpose {
         if self.compacts.is_some() { Purpose::Compact } else { Purpose::Answer }
     }
+}
+
+/// For serde, which passes a reference.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+fn is_first(edition: &u32) -> bool {
+    *edition == 0
 }

@@ -3,7 +3,7 @@
 //! Deliberately not here: what is done in a state (`action`, `tools`, `content` and the others), and what a turn keeps from one state
 //! to the next (`course`).
 
-use super::phases::{Action, Comparing, Summing, ToolPhase};
+use super::phases::{Action, Comparing, Paused, Summing, ToolPhase};
 use super::session::WriteSession;
 
 /// The state of a turn.
@@ -17,7 +17,7 @@ use super::session::WriteSession;
 ///        ▼              │              │               │
 /// ──▶ action ──▶ comparing ──▶ tools ──┴─▶ writing ────┘      each of the four ──▶ interrupted ──▶ over
 ///      ├──▶ action               ▲                            each of the four ──▶ over
-///      └─────────────────────────┘
+///      └─────────────────────────┘                            each of the four ──▶ paused ──▶ action, writing, interrupted, over
 /// ```
 #[derive(Debug, Clone)]
 pub(super) struct State(Inner);
@@ -34,6 +34,8 @@ enum Inner {
     Tools(ToolPhase),
     /// A write session is open (W2).
     Writing(Box<WriteSession>),
+    /// A person looks at what came, before the turn goes on (A2).
+    Paused(Box<Paused>),
     /// The process died. A stop ends it (A5).
     Interrupted,
     /// The terminal event was emitted (T3).
@@ -50,6 +52,7 @@ pub(super) enum Next {
     Comparing(Box<Comparing>),
     Tools(ToolPhase),
     Writing(Box<WriteSession>),
+    Paused(Box<Paused>),
     Interrupted,
     Over,
 }
@@ -65,7 +68,8 @@ impl Next {
 }
 
 impl State {
-    /// A turn starts in the action phase (P1), or ends before it because its first request would not fit (X3).
+    /// A turn starts in the action phase (P1), waits before it (A2), or ends before it because its first request
+    /// would not fit (X3).
     ///
     /// # Panics
     /// The turn would start anywhere else.
@@ -73,6 +77,7 @@ impl State {
         match next {
             Next::Action(action) => Self(Inner::Action(action)),
             Next::Summing(summing) => Self(Inner::Summing(summing)),
+            Next::Paused(paused) => Self(Inner::Paused(paused)),
             Next::Over => Self(Inner::Over),
             other => panic!("a turn does not start with {other:?}"),
         }
@@ -109,6 +114,13 @@ impl State {
     pub(super) fn writing(&mut self) -> Option<&mut WriteSession> {
         match &mut self.0 {
             Inner::Writing(session) => Some(session),
+            _ => None,
+        }
+    }
+
+    pub(super) fn paused(&self) -> Option<&Paused> {
+        match &self.0 {
+            Inner::Paused(paused) => Some(paused),
             _ => None,
         }
     }
@@ -150,9 +162,9 @@ impl State {
     pub(super) fn can_expire(&self) -> bool {
         match &self.0 {
             Inner::Action(_) | Inner::Summing(_) | Inner::Comparing(_) => true,
-            Inner::Tools(phase) => phase.asked().is_none(),
+            Inner::Tools(phase) => !phase.waits(),
             Inner::Writing(session) => session.receives(),
-            Inner::Interrupted | Inner::Over => false,
+            Inner::Paused(_) | Inner::Interrupted | Inner::Over => false,
         }
     }
 
@@ -168,6 +180,7 @@ impl State {
             Next::Comparing(comparing) => self.begin_comparing(comparing),
             Next::Tools(phase) => self.begin_tools(phase),
             Next::Writing(session) => self.begin_write(session),
+            Next::Paused(paused) => self.pause(paused),
             Next::Interrupted => self.interrupt(),
             Next::Over => self.end(),
         }
@@ -198,10 +211,16 @@ impl State {
         self.0 = Inner::Tools(phase);
     }
 
-    /// W1: a call of a tool phase opened a write session.
+    /// W1: a call of a tool phase opened a write session. The turn may have paused between them (A2).
     fn begin_write(&mut self, session: Box<WriteSession>) {
-        assert!(matches!(self.0, Inner::Tools(_)), "a write session follows a tool phase");
+        assert!(matches!(self.0, Inner::Tools(_) | Inner::Paused(_)), "a write session follows a tool phase");
         self.0 = Inner::Writing(session);
+    }
+
+    /// A2: between two phases, or in the place of a response that was dropped.
+    fn pause(&mut self, paused: Box<Paused>) {
+        assert!(self.is_under_way(), "only a turn under way is paused");
+        self.0 = Inner::Paused(paused);
     }
 
     /// A5: a turn is interrupted once.

@@ -79,7 +79,7 @@ impl Course {
             return Next::Stay;
         }
         match event {
-            ModelInput::LeftOut { .. } => Next::Stay,
+            ModelInput::LeftOut { .. } | ModelInput::Connected => Next::Stay,
             ModelInput::Retrying { attempt, delay_ms, cause } => {
                 self.retrying(attempt, delay_ms, cause, effects);
                 Next::Stay

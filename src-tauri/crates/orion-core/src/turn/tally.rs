@@ -25,6 +25,7 @@ pub(super) struct Tally {
     model_calls: u32,
     write_prompts: u32,
     retries: u32,
+    steered: u32,
     further_tries: u32,
     summaries: u32,
     exhausted: Option<Exhausted>,
@@ -49,6 +50,7 @@ impl Tally {
             model_calls: 0,
             write_prompts: 0,
             retries: 0,
+            steered: 0,
             further_tries: 0,
             summaries: 0,
             exhausted: None,
@@ -112,6 +114,11 @@ impl Tally {
             report.status = Some(status);
             (report.sha256, report.bytes) = written.unzip();
         }
+    }
+
+    /// A message of the person was given to the model.
+    pub(super) fn steered(&mut self) {
+        self.steered += 1;
     }
 
     pub(super) fn retried(&mut self) {
@@ -269,6 +276,7 @@ impl Tally {
             model_calls: self.model_calls,
             write_prompts: self.write_prompts,
             retries: self.retries,
+            steered: self.steered,
             exhausted: self.exhausted,
             bounds: setup.bounds(),
             usage: self.usage,

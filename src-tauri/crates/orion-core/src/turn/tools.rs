@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use orion_protocol::{CallId, Exhausted, Phase, PhaseCause, ToolCaps, TurnEvent};
+use orion_protocol::{CallId, Exhausted, PausedResult, Phase, PhaseCause, ToolCaps, TurnEvent};
 
 use super::Effect;
 use super::course::Course;
@@ -44,7 +44,8 @@ impl Course {
             self.emit(event, effects);
         }
         let (started_ms, stage) = (self.now_ms, Stage::Running);
-        let mut phase = ToolPhase { batch, started_ms, current: first, stage, queued, opened: None };
+        let mut phase =
+            ToolPhase { batch, started_ms, current: first, stage, queued, opened: None, results: Vec::new() };
         self.begin_call(&mut phase, effects).or_enter(|| Next::Tools(phase))
     }
 
@@ -126,10 +127,12 @@ impl Course {
         duration_ms: u64,
         effects: &mut Vec<Effect>,
     ) -> Next {
-        if phase.current.id == *id && phase.stage == Stage::Running {
-            self.end_call(phase, outcome, duration_ms, effects)
-        } else {
-            Next::Stay
+        if phase.current.id != *id || phase.waits() {
+            return Next::Stay;
+        }
+        match outcome.asks {
+            Some(questions) => self.ask_questions(phase, questions, effects),
+            None => self.end_call(phase, outcome, duration_ms, effects),
         }
     }
 
@@ -148,10 +151,7 @@ impl Course {
             return self.begin_call(phase, effects);
         }
         self.end_tools(phase, PhaseCause::ToolsDone, effects);
-        match phase.opened.take() {
-            Some((call, opening)) => self.begin_write(call, opening, effects),
-            None => self.begin_action(effects),
-        }
+        self.after_tools(phase, effects)
     }
 
     /// Takes the outcome of a call, and no more.
@@ -181,8 +181,13 @@ impl Course {
         for signature in call.signatures() {
             self.ledger.done(signature, outcome.seen.clone());
         }
-        if let Some(opening) = outcome.opens.clone() {
-            phase.opened = Some((call.clone(), *opening));
+        match outcome.opens.clone() {
+            Some(opening) => phase.opened = Some((call.clone(), *opening)),
+            None => phase.results.push(PausedResult {
+                tool_call_id: call.id.clone(),
+                name: call.name.clone(),
+                bytes: prompt::outcome_text(&outcome).len() as u64,
+            }),
         }
         self.emit_result(&call.id, outcome, duration_ms, effects);
         self.say_result(call, text, about);

@@ -3,7 +3,7 @@
 //! Every question has a digest, and every answer names one. All channels ask here. Deliberately not here: acting on an answer that is
 //! taken (`tools`, `approval`).
 
-use orion_protocol::{CallId, RepeatsChoice, Sha256};
+use orion_protocol::{BatchId, CallId, Question, QuestionsAnswer, RepeatsChoice, ResultEdit, Sha256};
 
 use super::{Approved, Input, Turn, Unfit};
 
@@ -16,6 +16,10 @@ pub enum Waiting<'a> {
     Write { digest: Sha256, write: u32, path: &'a str },
     /// A choice of what becomes of content that only repeats itself (P11).
     Repeats { digest: Sha256, write: u32, path: &'a str },
+    /// Answers to the questions of this call (A8).
+    Questions { digest: Sha256, call_id: &'a CallId },
+    /// That a person resumes it (A2). `batch`: the tool phase that it paused after.
+    Pause { digest: Sha256, batch: Option<BatchId> },
 }
 
 impl Waiting<'_> {
@@ -23,7 +27,11 @@ impl Waiting<'_> {
     #[must_use]
     pub fn digest(self) -> Sha256 {
         match self {
-            Self::Call { digest, .. } | Self::Write { digest, .. } | Self::Repeats { digest, .. } => digest,
+            Self::Call { digest, .. }
+            | Self::Write { digest, .. }
+            | Self::Repeats { digest, .. }
+            | Self::Questions { digest, .. }
+            | Self::Pause { digest, .. } => digest,
         }
     }
 }
@@ -52,7 +60,14 @@ impl Turn {
             let (call, digest) = phase.asked()?;
             Some(Waiting::Call { digest, call_id: &call.id, name: &call.name })
         });
-        call.or_else(|| {
+        let questions = self.state.tool_phase().and_then(|phase| {
+            let (digest, _) = phase.questions()?;
+            Some(Waiting::Questions { digest, call_id: &phase.current.id })
+        });
+        let pause = self.state.paused().map(|paused| paused.digest);
+        let pause = pause.or_else(|| self.state.write_session()?.pause());
+        let pause = pause.map(|digest| Waiting::Pause { digest, batch: self.course.batch });
+        call.or(questions).or(pause).or_else(|| {
             let session = self.state.write_session()?;
             let (write, path) = (session.number, session.opening.path.as_str());
             match session.repeated() {
@@ -66,6 +81,34 @@ impl Turn {
     #[must_use]
     pub fn verdict(&self, input: &Input) -> Option<Verdict> {
         match input {
+            Input::Steered { .. } => Some(self.course.judge_steered(&self.state)),
+            Input::Pause { .. } if self.course.compacts() => Some(Verdict::Unfit(Unfit::NotPaused)),
+            Input::PauseEnded { digest, edits } => Some(match (self.judge(*digest, false), self.waiting()) {
+                (Verdict::Taken, Some(Waiting::Pause { .. })) => {
+                    if self.has_results_of(edits) {
+                        Verdict::Taken
+                    } else {
+                        Verdict::Unfit(Unfit::NoResult)
+                    }
+                }
+                (Verdict::Taken, _) => Verdict::Unfit(Unfit::NotAsked),
+                (verdict, _) => verdict,
+            }),
+            Input::QuestionsAnswered { digest, answer } => {
+                Some(match (self.judge(*digest, false), self.waiting()) {
+                    (Verdict::Taken, Some(Waiting::Questions { .. })) => self.judge_answers(answer),
+                    (Verdict::Taken, _) => Verdict::Unfit(Unfit::NotAsked),
+                    (verdict, _) => verdict,
+                })
+            }
+            Input::Approval { digest, .. }
+            | Input::Answered { digest, .. }
+            | Input::WriteApproved { digest, .. }
+            | Input::RepeatsChosen { digest, .. }
+                if self.waits_in_words(*digest) =>
+            {
+                Some(Verdict::Unfit(Unfit::NotAsked))
+            }
             Input::Approval { digest, granted } => {
                 Some(match (self.judge(*digest, *granted), self.waiting()) {
                     // A plain yes to content that only repeats itself says nothing.
@@ -96,6 +139,39 @@ impl Turn {
             }
             _ => None,
         }
+    }
+
+    /// Whether it waits with this for what no yes or no says.
+    fn waits_in_words(&self, digest: Sha256) -> bool {
+        match self.waiting() {
+            Some(waiting @ (Waiting::Pause { .. } | Waiting::Questions { .. })) => waiting.digest() == digest,
+            Some(Waiting::Call { .. } | Waiting::Write { .. } | Waiting::Repeats { .. }) | None => false,
+        }
+    }
+
+    /// Whether every question has its answer, once.
+    fn judge_answers(&self, answer: &QuestionsAnswer) -> Verdict {
+        let QuestionsAnswer::Answered { answers } = answer else { return Verdict::Taken };
+        let asked = self.state.tool_phase().and_then(|phase| phase.questions());
+        let questions = asked.map(|(_, questions)| questions).unwrap_or_default();
+        let fits = |question: &Question| {
+            let mut of = answers.iter().filter(|answer| answer.id == question.id);
+            of.next().is_some_and(|answer| question.takes(&answer.answer)) && of.next().is_none()
+        };
+        match answers.len() == questions.len() && questions.iter().all(fits) {
+            true => Verdict::Taken,
+            false => Verdict::Unfit(Unfit::NoAnswer),
+        }
+    }
+
+    /// Whether each of the edits is of another result that the pause has.
+    fn has_results_of(&self, edits: &[ResultEdit]) -> bool {
+        let results = self.state.paused().map(|paused| paused.results.as_slice()).unwrap_or_default();
+        edits.iter().enumerate().all(|(at, edit)| {
+            let id = edit.tool_call_id();
+            let again = edits.iter().take(at).any(|before| before.tool_call_id() == id);
+            !again && results.iter().any(|result| result.tool_call_id == *id)
+        })
     }
 
     fn offers(&self, choice: RepeatsChoice) -> bool {

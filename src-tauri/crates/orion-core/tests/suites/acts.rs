@@ -101,9 +101,30 @@ pub(crate) enum Act {
     TenMinutes,
     /// The alarm for the deadline, at any time.
     Expired,
+    /// A person wants a pause: after each tool phase, no longer, after the step, at once.
+    PauseAfterTools,
+    PauseNoMore,
+    PauseNext,
+    PauseNow,
+    /// They resume the turn: with the results as they are, with the last one edited, and with all of them dropped.
+    ResumePause,
+    EditResult,
+    DropResults,
+    /// From two channels: one drops, the other changes nothing.
+    TwoResume,
+    /// The tool that runs asks the person, and what they make of that: an answer, one that does not fit, two ways not to answer, and two of them at
+    /// once.
+    ToolAsks,
+    AnswerQuestions,
+    AnswerWrong,
+    Decline,
+    Dismiss,
+    TwoDecline,
+    /// A person gives the turn a message.
+    Steer,
 }
 
-pub(crate) const ACTS: [Act; 68] = [
+pub(crate) const ACTS: [Act; 83] = [
     Act::Text,
     Act::CallA,
     Act::CallB,
@@ -172,10 +193,67 @@ pub(crate) const ACTS: [Act; 68] = [
     Act::UsageHuge,
     Act::TenMinutes,
     Act::Expired,
+    Act::PauseAfterTools,
+    Act::PauseNoMore,
+    Act::PauseNext,
+    Act::PauseNow,
+    Act::ResumePause,
+    Act::EditResult,
+    Act::DropResults,
+    Act::TwoResume,
+    Act::ToolAsks,
+    Act::AnswerQuestions,
+    Act::AnswerWrong,
+    Act::Decline,
+    Act::Dismiss,
+    Act::TwoDecline,
+    Act::Steer,
+];
+
+/// What happens among questions, one of each kind.
+pub(crate) const ASKING: [Act; 15] = [
+    Act::CallA,
+    Act::CallAAgain,
+    Act::Ended,
+    Act::ToolOk,
+    Act::ToolAsks,
+    Act::AnswerQuestions,
+    Act::AnswerWrong,
+    Act::TwoDecline,
+    Act::Allow,
+    Act::PauseNow,
+    Act::ResumePause,
+    Act::Resumed,
+    Act::Interrupted,
+    Act::DriverFailed,
+    Act::Steer,
+];
+
+/// The acts of the exhaustive search among pauses.
+pub(crate) const PAUSING: [Act; 19] = [
+    Act::Text,
+    Act::CallA,
+    Act::CallThree,
+    Act::CallAsk,
+    Act::CallWrite,
+    Act::CallPart,
+    Act::Ended,
+    Act::ToolRead,
+    Act::Opened,
+    Act::Refuse,
+    Act::PauseNext,
+    Act::PauseNow,
+    Act::ResumePause,
+    Act::EditResult,
+    Act::DropResults,
+    Act::TwoResume,
+    Act::Interrupted,
+    Act::DriverFailed,
+    Act::Steer,
 ];
 
 /// What happens in a write session, one of each kind.
-pub(crate) const WRITING: [Act; 24] = [
+pub(crate) const WRITING: [Act; 27] = [
     Act::CallWrite,
     Act::Line,
     Act::Bad,
@@ -200,17 +278,22 @@ pub(crate) const WRITING: [Act; 24] = [
     Act::Wrote,
     Act::Resumed,
     Act::DriverFailed,
+    Act::PauseNow,
+    Act::ResumePause,
+    Act::Steer,
 ];
 
 /// What brings write sessions on, from one stage to the next.
-pub(crate) const STRETCHES: [&[Act]; 7] = [
+pub(crate) const STRETCHES: [&[Act]; 9] = [
     &[Act::CallWrite, Act::Ended, Act::Opened],
     &[Act::Line, Act::Done, Act::Ended],
     &[Act::Proposed, Act::Allow],
     &[Act::Refuse],
     &[Act::Loop, Act::GoOn],
     &[Act::Loop, Act::KeepOne],
+    &[Act::PauseNow, Act::ResumePause],
     &[Act::Wrote],
+    &[Act::Steer],
 ];
 
 /// The acts of the exhaustive search: one of each kind, so that every order of kinds is seen.

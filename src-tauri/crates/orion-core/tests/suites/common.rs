@@ -9,7 +9,7 @@ use orion_core::model::{
 use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::signature::digest;
 use orion_core::tool::{Seen, SourceFile, ToolKind, ToolOutcome, ToolSet, ToolSpec, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Effect, Input, ModelInput, Source, Turn, TurnSetup};
+use orion_core::turn::{CONTEXT_EDITION, Effect, Input, ModelInput, Source, Turn, TurnSetup};
 use orion_core::write::Faults;
 use orion_protocol::{
     ApprovalId, CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, RequestId, Route,
@@ -87,9 +87,13 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         changes: String::new(),
         begins_anew: false,
         edits: Vec::new(),
+        makes_room: false,
+        context_edition: CONTEXT_EDITION,
         withheld: Vec::new(),
+        begins_paused: false,
         text: "What is in a?".to_owned(),
         compacts: None,
+        rewound: None,
         rules: Some(rules()),
     }
 }
@@ -154,6 +158,7 @@ pub(crate) fn found(body: &str) -> ToolOutcome {
         seen: vec![Seen::Path("a".to_owned())],
         source: None,
         opens: None,
+        asks: None,
         notices: vec![],
     }
 }
@@ -183,6 +188,7 @@ pub(crate) fn failed() -> ToolOutcome {
         seen: vec![Seen::Path("a".to_owned())],
         source: None,
         opens: None,
+        asks: None,
         notices: vec![],
     }
 }

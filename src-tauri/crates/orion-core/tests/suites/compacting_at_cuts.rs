@@ -117,7 +117,7 @@ fn a_full_conversation_is_summed_up_and_the_message_is_answered_with_the_entry()
     let kept = conversation.kept().unwrap();
     assert_eq!((kept.len(), kept[0].turn), (1, Some(ids().request_id)));
     assert!(kept[0].entry.is_some());
-    assert_eq!((conversation.begins().count(), conversation.left(false).len()), (1, 1));
+    assert_eq!((conversation.begins(false).count(), conversation.left(false).len()), (1, 1));
 }
 
 #[test]

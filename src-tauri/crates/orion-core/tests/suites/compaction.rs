@@ -79,7 +79,7 @@ fn later_turns_are_given_the_entry_in_the_place_of_everything_before() {
     assert_eq!(entry, expected);
     let conversation = played.turn.conversation();
     assert_eq!(conversation.kept(), Some(&[Item::of_entry(entry, ids().request_id)][..]));
-    assert_eq!((conversation.begins().count(), conversation.left(false).len()), (0, 0));
+    assert_eq!((conversation.begins(false).count(), conversation.left(false).len()), (0, 0));
     let report = played.envelopes.last().unwrap().event.terminal().unwrap();
     assert_eq!((report.stop_reason, report.model_calls), (StopReason::Answered, 1));
     let tokens = played.events().find_map(|event| match event {
@@ -166,7 +166,7 @@ fn a_summary_call_that_comes_to_nothing_changes_nothing_and_says_so() {
         assert!(played.turn.is_over(), "{bad:?}");
         let conversation = played.turn.conversation();
         let failed = played.turn.has_failed();
-        let leaves = (conversation.begins().count(), conversation.left(failed), conversation.kept());
+        let leaves = (conversation.begins(failed).count(), conversation.left(failed), conversation.kept());
         assert_eq!(leaves, (0, Vec::new(), None), "{bad:?}");
         assert_eq!(compacted(&played), None, "{bad:?}");
         assert!(played.running.is_none(), "{bad:?}: no tool runs");
@@ -350,7 +350,7 @@ fn journal(turn: u8, deeds: &[Fact]) -> Vec<Envelope> {
                 events.push(TurnEvent::ApprovalGiven { digest, granted, given: None });
             }
         }
-        events.push(TurnEvent::Resumed);
+        events.push(TurnEvent::Resumed { pause: None });
     }
     let envelope = |(seq, event)| Envelope {
         v: PROTOCOL_VERSION,

@@ -56,6 +56,31 @@ fn later_requests_are_measured_by_the_last_count() {
     assert_eq!(gauge.tokens(4_000), 1_400);
 }
 
+// X2: the tokens of an answer are those that its provider counted, not as many as bytes of the prompt have.
+#[test]
+fn an_answer_is_measured_by_its_own_count() {
+    let counted = |tokens, bytes| {
+        let mut gauge = Gauge::default();
+        assert_eq!(gauge.count(500, 2_000), Count::Taken);
+        gauge.count_answer(tokens, bytes);
+        (gauge.tokens(2_000 + bytes), gauge)
+    };
+    assert_eq!(counted(1_000, 2_000).0, 1_500);
+    // The frame of a short answer is larger than its text; runs of spaces have up to 16 bytes a token.
+    assert_eq!([counted(10 + 256, 10).0, counted(100, 1_600).0], [766, 600]);
+    // Impossible counts are not used, and an answer of which nothing stays counts for nothing.
+    for (tokens, bytes) in [(0, 1_600), (99, 1_600), (10 + 257, 10), (1_000_000_000, 10), (5, 0)] {
+        let mut plain = Gauge::default();
+        plain.count(500, 2_000);
+        assert_eq!(counted(tokens, bytes).1, plain, "{tokens} for {bytes}");
+    }
+    let mut gauge = Gauge::default();
+    assert_eq!(gauge.count(u32::MAX, u64::from(u32::MAX)), Count::Taken);
+    let full = gauge;
+    gauge.count_answer(1, 1);
+    assert_eq!(gauge, full, "no count is larger than a number can be");
+}
+
 // X2: impossible counts are not used.
 #[test]
 fn a_count_that_cannot_be_is_not_taken() {

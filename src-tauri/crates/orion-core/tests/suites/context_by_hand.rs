@@ -11,7 +11,7 @@ use crate::context_turns::Session;
 use crate::thorough::cases;
 
 /// A session of two turns on a route; each reads one file.
-fn session(policy: Policy) -> Session {
+pub(crate) fn session(policy: Policy) -> Session {
     let mut session = Session::default();
     for (number, word) in ["alpha", "beta"].into_iter().enumerate() {
         let mut played = session.turn(policy, &format!("Question {number}"));
@@ -26,23 +26,28 @@ fn session(policy: Policy) -> Session {
     session
 }
 
-fn with(session: &Session, policy: Policy, window: Option<u32>, edits: Vec<ContextEdit>) -> TurnSetup {
+pub(crate) fn with(
+    session: &Session,
+    policy: Policy,
+    window: Option<u32>,
+    edits: Vec<ContextEdit>,
+) -> TurnSetup {
     let numbers = ModelNumbers { window, ..ModelNumbers::default() };
     TurnSetup { numbers, history: session.items.clone(), edits, text: "Next".to_owned(), ..setup(policy) }
 }
 
-fn turn(session: &Session, number: usize) -> RequestId {
+pub(crate) fn turn(session: &Session, number: usize) -> RequestId {
     let mut turns: Vec<RequestId> = session.items.iter().filter_map(|item| item.turn).collect();
     turns.dedup();
     turns[number]
 }
 
-fn call_of(session: &Session, request_id: RequestId) -> CallId {
+pub(crate) fn call_of(session: &Session, request_id: RequestId) -> CallId {
     let of_turn = session.items.iter().filter(|item| item.turn == Some(request_id));
     of_turn.filter_map(Item::whole_box).next().unwrap().call.clone()
 }
 
-fn text_of(messages: &[Message]) -> String {
+pub(crate) fn text_of(messages: &[Message]) -> String {
     let text = messages.iter().map(|message| match message {
         Message::System { text }
         | Message::User { text }
@@ -95,6 +100,29 @@ fn a_turn_that_a_person_takes_out_leaves_nothing_and_later_turns_are_not_given_i
     played.says([text("Done.")]).ends();
     session.end(&played);
     assert!(session.items.iter().all(|item| item.turn != Some(request_id)));
+}
+
+#[test]
+fn a_person_has_room_made_also_where_all_of_it_would_fit() {
+    // X3: a cut without a summary, to half of what there is.
+    for policy in [Policy::two_stage(), Policy::unified()] {
+        let mut session = session(policy);
+        let without = with(&session, policy, Some(40_000), Vec::new());
+        assert_eq!(cuts(&Played::start(without.clone())), []);
+        let mut played = Played::start(TurnSetup { makes_room: true, ..without.clone() });
+        let [(CutCause::Person, boxes, ..)] = cuts(&played)[..] else { panic!("{}", played.lines) };
+        assert!(boxes > 0);
+        let [before, after] =
+            [&Played::start(without), &played].map(|it| text_of(&it.requests[0].messages).len());
+        assert!(after < before && text_of(&played.requests[0].messages).ends_with("Next"));
+        played.says([text("Done.")]).ends();
+        session.end(&played);
+        let later = Played::start(with(&session, policy, Some(40_000), Vec::new()));
+        assert!(!text_of(&later.requests[0].messages).contains("alphaalpha"), "it stays");
+        // Where no window is known, nothing tells what half of it is.
+        let unknown = TurnSetup { makes_room: true, ..with(&session, policy, None, Vec::new()) };
+        assert_eq!(cuts(&Played::start(unknown)), []);
+    }
 }
 
 #[test]

@@ -79,6 +79,26 @@ fn the_parts_are_all_of_the_request_each_result_by_its_call_and_a_turn_by_its_me
 }
 
 #[test]
+fn a_part_that_has_nothing_is_not_shown_and_a_turn_is_pinned_where_all_of_it_is() {
+    let mut session = session(2, 1_000);
+    for item in session.items.iter_mut().take(4) {
+        item.pinned = true;
+    }
+    let mut setup = next(&session, None, "");
+    setup.changes = "The mode is act now.".to_owned();
+    let view = Turn::outlook(setup.clone());
+    let kinds: Vec<_> = view.parts.iter().map(|part| (part.kind, part.pinned)).collect();
+    let expected = [
+        (ContextKind::System, false),
+        (ContextKind::Tools, false),
+        (ContextKind::Turn, true),
+        (ContextKind::Turn, false),
+    ];
+    assert_eq!(kinds, expected, "no instructions: there are none");
+    assert_eq!(view.parts[0].bytes, (setup.system.len() + setup.changes.len()) as u64);
+}
+
+#[test]
 fn tokens_follow_the_count_of_the_provider() {
     let setup = next(&session(1, 4_000), None, "");
     let Ok(gauge) = serde_json::from_str::<Gauge>(r#"{"tokens":1000,"bytes":2000}"#) else { panic!() };

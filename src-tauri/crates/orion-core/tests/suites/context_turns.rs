@@ -41,7 +41,8 @@ impl Session {
         if let Some(kept) = conversation.kept() {
             self.items = kept.to_vec();
         }
-        let own = conversation.begins().cloned().chain(conversation.left(played.turn.has_failed()));
+        let failed = played.turn.has_failed();
+        let own = conversation.begins(failed).cloned().chain(conversation.left(failed));
         let turn = Some(self.ids().request_id);
         self.items.extend(own.map(|item| Item { turn, ..item }));
     }
@@ -70,7 +71,7 @@ pub(crate) fn said(messages: &[Message], words: &str) -> usize {
     messages.iter().filter(holds).count()
 }
 
-fn cuts(played: &Played) -> Vec<TurnEvent> {
+pub(crate) fn cuts(played: &Played) -> Vec<TurnEvent> {
     played.events().filter(|event| matches!(event, TurnEvent::ContextCut { .. })).cloned().collect()
 }
 
@@ -276,7 +277,7 @@ fn a_count_far_below_what_was_sent_is_told() {
     let usage = orion_protocol::Usage { prompt_tokens: Some(1_024), ..Default::default() };
     played.says([text("Hm."), orion_core::model::ModelDelta::Usage { usage }, finish("stop")]).ends();
     let told = played.events().any(|event| {
-        matches!(event, TurnEvent::Notice { code: orion_protocol::NoticeCode::ServerCut, message } if message.contains("1024 of about"))
+        matches!(event, TurnEvent::Notice { code: orion_protocol::NoticeCode::ServerCut, message } if message.contains("1,024 of about"))
     });
     assert!(told);
 }

@@ -15,7 +15,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde::Serialize;
 
-use crate::acts::{ACTS, Act, KINDS, STRETCHES, WRITING};
+use crate::acts::{ACTS, ASKING, Act, KINDS, PAUSING, STRETCHES, WRITING};
 use crate::common::{setup, writing_is};
 use crate::watched::Watched;
 
@@ -62,7 +62,11 @@ impl Seen {
             // An open session asks by itself, and its prompts are phases.
             _ if self.session.is_some() => return,
             TurnEvent::ApprovalRequested { .. } => "waiting_for_approval".to_owned(),
-            TurnEvent::ApprovalGiven { .. } | TurnEvent::PhaseStarted { .. } => name(&envelope.phase),
+            TurnEvent::Paused { .. } => "paused".to_owned(),
+            TurnEvent::QuestionAsked { .. } => "waiting_for_answer".to_owned(),
+            TurnEvent::ApprovalGiven { .. }
+            | TurnEvent::QuestionAnswered { .. }
+            | TurnEvent::PhaseStarted { .. } => name(&envelope.phase),
             _ => return,
         };
         if self.turn != now {
@@ -127,6 +131,17 @@ fn arrows_that_happen() -> Arrows {
             };
             let start = || watch(writing_is(permission, setup(Policy::of(route, limits))));
             explore(&start(), &KINDS, 3);
+            let mut forked = watch(TurnSetup { begins_paused: true, ..setup(Policy::of(route, limits)) });
+            explore(&forked, &PAUSING, 2);
+            forked.act(Act::Stop);
+            for begun in [&[Act::PauseNext][..], &[Act::PauseNext, Act::CallA, Act::Ended, Act::ToolRead]] {
+                let mut paused = start();
+                begun.iter().for_each(|&act| paused.act(act));
+                explore(&paused, &PAUSING, 3);
+            }
+            let mut asking = start();
+            [Act::CallA, Act::Ended, Act::ToolAsks].iter().for_each(|&act| asking.act(act));
+            explore(&asking, &ASKING, 2);
             for begun in [&[Act::Line][..], &[Act::Line, Act::Done, Act::Ended, Act::Proposed]] {
                 let mut session = start();
                 open.iter().chain(begun).for_each(|&act| session.act(act));

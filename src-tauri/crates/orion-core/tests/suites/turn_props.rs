@@ -7,7 +7,7 @@ use orion_core::turn::{Input, ModelInput, TurnSetup};
 use orion_protocol::{Code, ErrorInfo, Policy, Route, TurnLimits, Usd};
 use proptest::prelude::*;
 
-use crate::acts::{ACTS, Act, KINDS, STRETCHES, WRITING};
+use crate::acts::{ACTS, ASKING, Act, KINDS, PAUSING, STRETCHES, WRITING};
 use crate::common::{call, setup};
 use crate::reuse::box_of;
 use crate::watched::Watched;
@@ -47,7 +47,9 @@ fn policies() -> impl Strategy<Value = Policy> {
     let calls = (prop::bool::ANY, 0..5u32, 1..4u32, 1..4u32);
     // T7: small enough to be reached, and often not reached.
     let limits = (256..600u32, 1_024..12_000u32, 1..4_000u32, prop::option::of(1..2_000_000u64));
-    (calls, limits).prop_map(|((two_stage, cycles, tools, duplicates), (tokens, bytes, seconds, cost))| {
+    (calls, limits, prop::bool::ANY).prop_map(|(calls, limits, pause_after_tool)| {
+        let (two_stage, cycles, tools, duplicates) = calls;
+        let (tokens, bytes, seconds, cost) = limits;
         let route = if two_stage { Route::TwoStage } else { Route::Unified };
         let limits = TurnLimits {
             max_cycles: Some(cycles),
@@ -59,7 +61,7 @@ fn policies() -> impl Strategy<Value = Policy> {
             max_cost_usd: None,
         };
         // Below the least that a person can set.
-        Policy { max_cost_usd: cost.map(Usd::of_billionths), ..Policy::of(route, limits) }
+        Policy { max_cost_usd: cost.map(Usd::of_billionths), pause_after_tool, ..Policy::of(route, limits) }
     })
 }
 
@@ -86,9 +88,11 @@ proptest! {
     #[test]
     fn every_rule_holds_after_every_input_of_a_random_sequence(
         policy in policies(),
+        begins_paused in prop::bool::weighted(0.2),
         acts in prop::collection::vec(prop::sample::select(&ACTS[..]), 0..60),
     ) {
-        let mut watched = Watched::start(priced(remembering(setup(policy), &["a", "b"])));
+        let setup = TurnSetup { begins_paused, ..setup(policy) };
+        let mut watched = Watched::start(priced(remembering(setup, &["a", "b"])));
         for act in acts {
             watched.act(act);
         }
@@ -152,6 +156,64 @@ fn every_rule_holds_after_every_input_of_every_sequence_up_to_length_5() {
         let mut sequences = 0;
         explore(&Watched::start(setup(policy)), &KINDS, length(5), &mut sequences);
         assert!(length(5) < 5 || sequences > 300_000, "{sequences} sequences");
+    }
+}
+
+#[test]
+fn every_rule_holds_after_every_input_of_every_sequence_of_pauses() {
+    fn explore(from: &Watched, left: u32, seen: &mut u64) {
+        for &act in &PAUSING {
+            let mut next = from.clone();
+            next.act(act);
+            *seen += 1;
+            if left > 1 && !next.turn.is_over() {
+                explore(&next, left - 1, seen);
+            }
+        }
+    }
+    let limits = TurnLimits {
+        max_cycles: Some(2),
+        max_tools: Some(2),
+        max_duplicates: Some(2),
+        ..TurnLimits::default()
+    };
+    let begun: [&[Act]; 2] = [&[], &[Act::CallA, Act::Ended, Act::ToolRead]];
+    for (route, pause_after_tool) in
+        [(Route::TwoStage, true), (Route::Unified, true), (Route::TwoStage, false)]
+    {
+        let policy = Policy { pause_after_tool, ..Policy::of(route, limits) };
+        for acts in begun {
+            let mut watched = Watched::start(setup(policy));
+            acts.iter().for_each(|&act| watched.act(act));
+            let mut sequences = 0;
+            explore(&watched, length(4), &mut sequences);
+            assert!(length(4) < 4 || sequences > 50_000, "{sequences} sequences");
+        }
+        // T9: a fork from the beginning of a turn.
+        let watched = Watched::start(TurnSetup { begins_paused: true, ..setup(policy) });
+        assert_eq!(watched.model_calls, 0, "A2: it waits");
+        explore(&watched, length(4), &mut 0);
+    }
+}
+
+#[test]
+fn every_rule_holds_after_every_input_of_every_sequence_of_questions() {
+    fn explore(from: &Watched, left: u32, seen: &mut u64) {
+        for &act in &ASKING {
+            let mut next = from.clone();
+            next.act(act);
+            *seen += 1;
+            if left > 1 && !next.turn.is_over() {
+                explore(&next, left - 1, seen);
+            }
+        }
+    }
+    for policy in [Policy { pause_after_tool: true, ..Policy::two_stage() }, Policy::unified()] {
+        let mut watched = Watched::start(setup(policy));
+        [Act::CallA, Act::Ended].iter().for_each(|&act| watched.act(act));
+        let mut sequences = 0;
+        explore(&watched, length(4), &mut sequences);
+        assert!(length(4) < 4 || sequences > 20_000, "{sequences} sequences");
     }
 }
 

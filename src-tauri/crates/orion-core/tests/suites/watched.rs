@@ -1,6 +1,8 @@
 //! A turn under test: every kind of input, and the rules that hold after each of them.
 
+mod pausing;
 mod performing;
+mod steering;
 
 use std::collections::HashSet;
 
@@ -9,7 +11,14 @@ use crate::spent::Spent;
 use crate::states;
 use orion_core::model::{FinalTools, Message};
 use orion_core::turn::{Effect, Input, Source, Turn, TurnSetup, Verdict};
-use orion_protocol::{Bounds, CallId, Envelope, Given, Permission, Sha256, TurnEvent, WriteStatus};
+use orion_protocol::{
+    Bounds, CallId, Envelope, Given, Permission, PhaseCause, Sha256, TurnEvent, WriteStatus,
+};
+use pausing::{EDITED, Pausing};
+use steering::Steering;
+
+/// Everything that came to a turn, with its time, and everything that followed.
+type Recorded = (Vec<(i64, Input)>, Vec<Effect>);
 
 /// A turn under watch: checks every effect against the rules as it comes.
 #[derive(Clone)]
@@ -27,6 +36,8 @@ pub(crate) struct Watched {
     pub(crate) tool_runs: u32,
     pub(crate) live_call: Option<u32>,
     running: Option<CallId>,
+    /// The calls that have their outcome.
+    finished: HashSet<CallId>,
     /// The call that ran when the process died.
     begun: Option<CallId>,
     comparing: Option<CallId>,
@@ -63,6 +74,13 @@ pub(crate) struct Watched {
     writes_freely: bool,
     content_bytes: u64,
     states: states::Seen,
+    pausing: Pausing,
+    steering: Steering,
+    is_paused: bool,
+    /// Results that a person may still edit or drop.
+    results: Vec<CallId>,
+    /// What came and what followed, where it is to be replayed.
+    recorded: Option<Recorded>,
 }
 
 impl Watched {
@@ -76,6 +94,7 @@ impl Watched {
         let spent = Spent::of(&setup);
         let bounds = setup.bounds();
         let max_reuses = setup.policy.max_reuses();
+        let pausing = Pausing::of(&setup);
         let writes_freely =
             setup.tools.write_opener().is_some_and(|tool| tool.permission == Permission::Allow);
         let (turn, effects) = Turn::start(setup);
@@ -92,6 +111,7 @@ impl Watched {
             tool_runs: 0,
             live_call: None,
             running: None,
+            finished: HashSet::new(),
             begun: None,
             comparing: None,
             gathering: None,
@@ -117,9 +137,25 @@ impl Watched {
             writes_freely,
             content_bytes: 0,
             states,
+            pausing,
+            steering: Steering::default(),
+            is_paused: false,
+            results: Vec::new(),
+            recorded: None,
         };
         watched.check(effects);
         watched
+    }
+
+    /// One that can be replayed.
+    pub(crate) fn recording(setup: TurnSetup) -> Self {
+        let (_, begun) = Turn::start(setup.clone());
+        Self { recorded: Some((Vec::new(), begun)), ..Self::start(setup) }
+    }
+
+    /// Everything that came, and everything that followed.
+    pub(crate) fn recorded(self) -> Recorded {
+        self.recorded.expect("it was recorded")
     }
 
     fn pass(&mut self, ms: i64) {
@@ -131,7 +167,21 @@ impl Watched {
         self.pass(1);
         self.spent.comes(&input, self.turn.waiting().is_some());
         let verdict = self.turn.verdict(&input);
+        let waited_for = self.turn.waiting().map(|waiting| waiting.digest());
+        if let Some((inputs, _)) = &mut self.recorded {
+            inputs.push((self.now_ms, input.clone()));
+        }
+        let steers = matches!(input, Input::Steered { .. });
         let effects = self.turn.step(self.now_ms, input);
+        assert!(!steers || effects.len() <= 1, "A9: a message costs nothing, but {effects:?}");
+        if let Some((_, all)) = &mut self.recorded {
+            all.extend(effects.iter().cloned());
+        }
+        if waited_for.is_some() && waited_for == self.turn.waiting().map(|waiting| waiting.digest()) {
+            let goes_on =
+                effects.iter().any(|it| matches!(it, Effect::CallModel { .. } | Effect::RunTool { .. }));
+            assert!(!goes_on, "A7: nothing goes on before a person answers");
+        }
         if let Some(verdict) = verdict {
             let taken = verdict == Verdict::Taken;
             assert_eq!(effects.is_empty(), !taken, "A7: {verdict:?}, {effects:?}");
@@ -165,6 +215,9 @@ impl Watched {
                     }
                 }
                 Effect::CallModel { call, request } => {
+                    assert!(!self.is_paused, "A2: no model call in a pause");
+                    self.pausing.calls(&request);
+                    self.steering.calls(&request, self.prompts);
                     self.spent.calls(&request, &self.bounds);
                     match self.prompts {
                         true => self.write_prompts += 1,
@@ -187,12 +240,20 @@ impl Watched {
                 }
                 Effect::DropModel { call } => assert_eq!(self.live_call.take(), Some(call)),
                 Effect::RunTool { call_id, name, arguments, .. } => {
+                    assert!(!self.finished.contains(&call_id), "A5: {call_id} has its outcome");
                     if name == "ask" {
                         assert!(std::mem::take(&mut self.granted), "A3: nothing runs that nobody allowed");
                         let path = arguments["path"].as_str().unwrap_or_default();
                         assert!(!path.starts_with("..") && path != "denied", "A3: {path} was run");
                     }
                     assert!(!self.spent.is_late(), "T7: no tool after the deadline");
+                    assert!(!self.is_paused, "A2: no tool in a pause");
+                    if name == "read"
+                        && self.pausing.withholds(&arguments)
+                        && self.begun.as_ref() != Some(&call_id)
+                    {
+                        assert!(std::mem::take(&mut self.granted), "X6: nothing is read back unasked");
+                    }
                     if self.begun.as_ref() == Some(&call_id) {
                         // A5: it has no outcome, so it is still the same run.
                         self.begun = None;
@@ -226,6 +287,7 @@ impl Watched {
                     self.proposing = Some((write, content));
                 }
                 Effect::Write { write, sha256, .. } => {
+                    assert!(!self.writes.contains(&write), "A5: write {write} has its end");
                     assert_eq!(
                         self.approved.take(),
                         Some(sha256),
@@ -233,7 +295,10 @@ impl Watched {
                     );
                     assert_eq!(self.writing.replace(write), None, "one write at a time");
                 }
-                Effect::RecoverWrite { write, .. } => self.writing = Some(write),
+                Effect::RecoverWrite { write, .. } => {
+                    assert!(!self.writes.contains(&write), "A5: write {write} has its end");
+                    self.writing = Some(write);
+                }
             }
         }
     }
@@ -248,6 +313,7 @@ impl Watched {
                 self.last_signature.push((tool_call_id.clone(), signature.clone()));
             }
             TurnEvent::ToolResult { tool_call_id, .. } => {
+                assert!(self.finished.insert(tool_call_id.clone()), "A5: {tool_call_id} has one outcome");
                 self.running.take_if(|running| running == tool_call_id);
                 self.begun.take_if(|begun| begun == tool_call_id);
             }
@@ -266,6 +332,40 @@ impl Watched {
                 assert!(whole, "X6: the box of {original} is whole in the context");
             }
             TurnEvent::PhaseStarted { write, .. } => self.prompts = write.is_some(),
+            TurnEvent::QuestionAsked { digest, .. } => {
+                assert_eq!(self.running, None, "A8: nothing runs while a person is asked");
+                self.asked = Some(*digest);
+            }
+            TurnEvent::QuestionAnswered { digest, .. } => {
+                assert_eq!(self.asked, Some(*digest), "A8: these questions were open");
+            }
+            TurnEvent::Steered { text } => self.steering.comes(text),
+            TurnEvent::Queued { messages } => self.steering.queued(*messages),
+            TurnEvent::PhaseEnded { cause: PhaseCause::ToolsDone, .. } => self.pausing.tools_done(),
+            TurnEvent::PhaseEnded { cause: PhaseCause::Paused, .. } => {
+                assert_eq!(self.live_call, None, "A2: the response was dropped");
+            }
+            TurnEvent::PauseRequested { after_tools, .. } => self.pausing.after_tools = *after_tools,
+            TurnEvent::Paused { digest, results, .. } => {
+                assert_eq!(self.running, None, "A2: no tool runs in a pause");
+                self.pausing.paused();
+                (self.asked, self.is_paused) = (Some(*digest), true);
+                self.results = results.iter().map(|result| result.tool_call_id.clone()).collect();
+            }
+            TurnEvent::Resumed { pause: Some(end) } => {
+                assert_eq!((self.asked, self.is_paused), (Some(end.digest), true), "A2: it was paused");
+                self.is_paused = false;
+                for edited in &end.edited {
+                    assert!(self.results.contains(&edited.tool_call_id), "A2: a result of this pause");
+                    self.pausing.edited(edited);
+                    let of_call = |(id, _): &&(CallId, String)| *id == edited.tool_call_id;
+                    let signature = self.last_signature.iter().find(of_call);
+                    if let (None, Some((_, signature))) = (edited.sha256, signature) {
+                        self.ran.remove(signature); // D3: its call has no answer any more.
+                    }
+                }
+                self.results.clear();
+            }
             // D3: once per cut.
             TurnEvent::ContextCut { .. } => self.ran.clear(),
             TurnEvent::ApprovalRequested { digest, name, tool_call_id, .. } => {
@@ -316,6 +416,8 @@ impl Watched {
         if let Some(report) = envelope.event.terminal() {
             self.spent.response_over(&self.bounds);
             self.terminals += 1;
+            self.steering.over(report.steered, self.turn.unsteered());
+            self.is_paused = false;
             assert_eq!(
                 (report.model_calls, report.write_prompts, report.tool_runs, report.reused, report.bounds),
                 (self.model_calls, self.write_prompts, self.tool_runs, self.reused, self.bounds),

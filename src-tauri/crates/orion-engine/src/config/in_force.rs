@@ -131,7 +131,12 @@ impl InForce {
             None => Route::Unified,
         };
         let compacts_at_cuts = self.values.compact_at_cuts();
-        Ok(Policy { compacts_at_cuts, ..Policy::of(route, self.limits(route, options.limits)) })
+        let pause_after_tool = options.pause_after_tool.unwrap_or(self.values.pause_after_tool());
+        Ok(Policy {
+            compacts_at_cuts,
+            pause_after_tool,
+            ..Policy::of(route, self.limits(route, options.limits))
+        })
     }
 
     /// The budgets of a turn on this route.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use orion_protocol::setting::{InProject, Kind, SettingValue};
-use orion_protocol::{Setting, SettingsChange, Usd};
+use orion_protocol::{Setting, SettingsChange, Usd, grouped};
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
@@ -205,19 +205,6 @@ fn description(owner: Owner, setting: &Setting) -> String {
         }
         _ => format!("{about}."),
     }
-}
-
-/// A number with its thousands apart, such as `32,768`.
-fn grouped(number: u32) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// Implements what serde and schemars ask of a kind of settings file.

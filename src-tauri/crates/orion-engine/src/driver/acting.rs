@@ -9,13 +9,14 @@ use futures_util::future::BoxFuture;
 use orion_core::context::{TELLING, facts};
 use orion_core::tool::ToolOutcome;
 use orion_core::turn::Effect;
-use orion_protocol::{CallId, Envelope, Given, ToolStatus, TurnEvent, WriteStatus};
+use orion_protocol::{CallId, Envelope, Given, PauseEnd, ToolStatus, TurnEvent, WriteStatus};
 use orion_store::{Record, StoreError, WriteStage};
 use serde_json::Value;
 use tokio::time::Instant;
 
 use super::equipment::{Call, Comparing, Done, Ran, Running, Start, Work};
 use super::glances::{Glance, glance};
+use super::taken_out;
 use super::task::Driver;
 use crate::proposals::Asked;
 use crate::tools::Compared;
@@ -51,7 +52,11 @@ impl Driver {
                     }
                     self.said.push(envelope);
                 }
-                Effect::DropModel { call } => drop(self.model.take_if(|running| running.number == call)),
+                Effect::DropModel { call } => {
+                    // An event of it may wait for a look at the project.
+                    self.held = None;
+                    drop(self.model.take_if(|running| running.number == call));
+                }
                 Effect::CancelTool { call_id } => self.cancel_tool(&call_id)?,
                 Effect::CallModel { call, request } => begins = Some(Start::Model { number: call, request }),
                 Effect::AwaitIdle { call } => {
@@ -214,9 +219,12 @@ impl Driver {
     fn records_beside(&self, envelope: &Envelope) -> Vec<Record> {
         let Envelope { event, at_ms, .. } = envelope;
         match event {
-            TurnEvent::ApprovalRequested { .. } | TurnEvent::WriteRepeats { .. } => {
-                vec![Record::Waits(true)]
-            }
+            TurnEvent::ApprovalRequested { .. }
+            | TurnEvent::WriteRepeats { .. }
+            | TurnEvent::QuestionAsked { .. }
+            | TurnEvent::Paused { .. } => vec![Record::Waits(true)],
+            TurnEvent::QuestionAnswered { .. } => vec![Record::Waits(false)],
+            TurnEvent::Resumed { pause: Some(pause) } => self.pause_records(pause),
             TurnEvent::ApprovalGiven { given, .. } => self.answer_records(given.as_deref(), *at_ms),
             TurnEvent::WriteChosen { .. } => vec![Record::Waits(false)],
             TurnEvent::WriteDone { write, status, sha256, .. } => {
@@ -235,6 +243,14 @@ impl Driver {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// What a person edited or dropped asks first in later turns too, however this one ends (X6).
+    fn pause_records(&self, pause: &PauseEnd) -> Vec<Record> {
+        let withheld = if pause.edited.is_empty() { &[] } else { self.turn.withheld() };
+        // Names and texts are always JSON.
+        let taken = taken_out::of_results(withheld).ok().flatten();
+        std::iter::once(Record::Waits(false)).chain(taken).collect()
     }
 
     fn answer_records(&self, given: Option<&Given>, at_ms: i64) -> Vec<Record> {

@@ -2,44 +2,66 @@
 
 use orion_core::context::{TELLING, facts};
 use orion_core::turn::{Effect, Turn, TurnSetup};
-use orion_protocol::{Envelope, Purpose};
+use orion_protocol::{Envelope, Purpose, QueuedMessage, RequestId};
 use orion_store::{Begin, Past, Reach, Record, StoreError};
 
 use super::continuing;
-use super::following::{following, without_what_was_taken_out};
+use super::following::following;
 use super::history::{self, Given};
 use super::recorded;
+use super::taken_out;
 
 /// The first records of a turn, and the turn with its first effects.
 type Begun = (Vec<Record>, (Turn, Vec<Effect>));
 
-/// A turn's setup, still without the history.
-pub(super) struct Beginning(pub(super) TurnSetup);
+/// What a turn begins with.
+pub(super) struct Beginning {
+    /// Still without the history.
+    pub(super) setup: TurnSetup,
+    pub(super) origin: Origin,
+}
+
+/// What a turn comes from, beside its message.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    /// The turn in whose place it comes (T9).
+    pub(crate) instead_of: Option<RequestId>,
+    /// The message that it takes out of the queue (A9).
+    pub(crate) queued: Option<QueuedMessage>,
+}
 
 impl Begin for Beginning {
     type Out = (Turn, Vec<Effect>);
 
     fn reach(&self) -> Reach {
-        history::reach(&self.0.numbers)
+        history::reach(&self.setup.numbers)
     }
 
     fn begin(&self, past: Past) -> Result<(Vec<Record>, Self::Out), StoreError> {
-        if self.0.purpose() == Purpose::Compact {
+        if self.setup.purpose() == Purpose::Compact {
             return self.begin_compaction(past);
         }
-        let (mut setup, history) = following(&self.0, past)?;
+        let (mut setup, history) = following(&self.setup, past)?;
         let items = std::mem::take(&mut setup.history);
-        let records = recorded::setup(&setup, history, &self.0.system)?;
+        let records = recorded::setup(&setup, history, &self.setup.system)?;
         started(records, TurnSetup { history: items, ..setup })
     }
 
     fn takes_edits(&self) -> bool {
         // What a person takes out by hand is for their next message.
-        self.0.purpose() == Purpose::Answer
+        self.setup.purpose() == Purpose::Answer
+    }
+
+    fn instead_of(&self) -> Option<RequestId> {
+        self.origin.instead_of
+    }
+
+    fn queued(&self) -> Option<&QueuedMessage> {
+        self.origin.queued.as_ref()
     }
 
     fn recalls(&self) -> &[&str] {
-        match self.0.purpose() {
+        match self.setup.purpose() {
             Purpose::Answer => &[],
             Purpose::Compact => &TELLING,
         }
@@ -51,10 +73,10 @@ impl Beginning {
     fn begin_compaction(&self, past: Past) -> Result<Begun, StoreError> {
         let Given { items, history, has_earlier } = Given::of(past.earlier)?;
         if items.iter().all(|item| item.entry.is_some()) {
-            return Err(StoreError::NothingToCompact(self.0.ids.session_id));
+            return Err(StoreError::NothingToCompact(self.setup.ids.session_id));
         }
         let gauged = past.gauge.as_deref().and_then(recorded::gauged);
-        let gauge = gauged.filter(|gauged| gauged.model == self.0.model).map(|gauged| gauged.gauge);
+        let gauge = gauged.filter(|gauged| gauged.model == self.setup.model).map(|gauged| gauged.gauge);
         let events: Vec<Envelope> =
             past.events.iter().filter_map(|event| serde_json::from_str(event).ok()).collect();
         let setup = TurnSetup {
@@ -62,9 +84,9 @@ impl Beginning {
             has_earlier,
             gauge: gauge.unwrap_or_default(),
             compacts: Some(facts(&events)),
-            ..self.0.clone()
+            ..self.setup.clone()
         };
-        let setup = without_what_was_taken_out(setup, past.setup.as_deref(), &items);
+        let setup = taken_out::without(setup, &past.taken_out, &items);
         let (setup, in_force) = continuing::compacting(setup, past.given)?;
         let mut records = recorded::setup(&setup, history, &in_force)?;
         records.extend(past.gauge.map(Record::Gauge));

@@ -76,6 +76,7 @@ pub(crate) async fn end(
     last.say(TurnEvent::Stopped { report: Box::new(report) })?;
     let Last { mut records, said, .. } = last;
     records.extend(recorded::answer(answer)?);
+    records.push(Record::HoldsQueue); // A9
     let session = journal.finish(records, at_ms).await?;
     Ok((said, session))
 }
@@ -158,6 +159,7 @@ fn report(ids: TurnIds, events: &[Envelope], at_ms: i64) -> TurnReport {
         model_calls: 0,
         write_prompts: 0,
         retries: 0,
+        steered: 0,
         exhausted: None,
         bounds: Bounds::of(&policy, &ModelNumbers::default()),
         usage: Usage::default(),

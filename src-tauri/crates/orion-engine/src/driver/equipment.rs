@@ -10,8 +10,8 @@ use orion_core::model::ModelRequest;
 use orion_core::tool::{Seen, SourceFile, ToolOutcome};
 use orion_core::turn::{Answer, Approved, Draft, Verdict, WriteSession};
 use orion_protocol::{
-    ApprovalId, BatchId, CallId, ContextView, Fact, RepeatsChoice, Sha256, TurnReport, WriteProposal,
-    WriteState,
+    ApprovalId, BatchId, CallId, ContextView, Fact, PauseRequest, QuestionsAnswer, RepeatsChoice, ResultEdit,
+    Sha256, TurnReport, WriteProposal, WriteState,
 };
 use orion_store::StoreError;
 use serde_json::{Map, Value};
@@ -43,6 +43,14 @@ pub(crate) enum Command {
     WriteApproved { digest: Sha256, approved: Approved, told: oneshot::Sender<Verdict> },
     /// A person chooses what becomes of content that only repeats itself (P11).
     RepeatsChosen { digest: Sha256, choice: RepeatsChoice, told: oneshot::Sender<Verdict> },
+    /// What a person makes of the questions of the model (A8).
+    QuestionsAnswered { digest: Sha256, answer: QuestionsAnswer, told: oneshot::Sender<Verdict> },
+    /// A person says when the turn is to pause (A2).
+    Pause { pause: PauseRequest, told: oneshot::Sender<Verdict> },
+    /// A person gives the turn a message (A9).
+    Steer { text: String, told: oneshot::Sender<Verdict> },
+    /// A person resumes the paused turn (A2).
+    PauseEnded { digest: Sha256, edits: Vec<ResultEdit>, told: oneshot::Sender<Verdict> },
     /// The turn was taken over for an answer, and that answer will not be given.
     Unanswered(oneshot::Sender<()>),
     /// Asks what the turn would make of an answer to this.

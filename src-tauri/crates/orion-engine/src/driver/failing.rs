@@ -42,7 +42,7 @@ impl Driver {
         if let Err(lost) = self.commit().await {
             tracing::error!(%lost, "the last inputs of a turn could not be saved");
         }
-        let Run { turn, replayed: Replayed { recorded, replayed, difference }, .. } =
+        let Run { turn, replayed: Replayed { recorded, replayed, difference, .. }, .. } =
             run(&self.equipment.writes.store, self.ids.request_id).await?;
         // Events may be missing at the end of the journal, but each one that is there must follow from the inputs.
         if let Some(Difference { number, recorded: Some(_), .. }) = difference {

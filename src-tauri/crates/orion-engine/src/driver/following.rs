@@ -1,14 +1,16 @@
 //! What a turn takes from the turns before it: the history, the count of its tokens and its first bytes (X1).
 
-use orion_core::context::{Item, Withheld, undone};
+use orion_core::prompt;
 use orion_core::turn::TurnSetup;
-use orion_protocol::{ContextEdit, SessionId};
+use orion_protocol::{ContextEdit, Rewind, SessionId};
 use orion_store::{Past, Store, StoreError};
 
 use super::continuing::continuing;
 use super::history::{self, Given, History};
 use super::recorded;
+use super::taken_out;
 use super::texts::json;
+use crate::rewinds;
 
 /// The setup of a turn that follows these, with its history, and how the journal names the history.
 pub(super) fn following(setup: &TurnSetup, past: Past) -> Result<(TurnSetup, History), StoreError> {
@@ -18,26 +20,25 @@ pub(super) fn following(setup: &TurnSetup, past: Past) -> Result<(TurnSetup, His
     let gauge = gauge.map(|gauged| gauged.gauge).unwrap_or_default();
     let edits = edited(past.edits.as_deref(), &setup.edits);
     let setup = TurnSetup { parent: past.parent, has_earlier, gauge, edits, ..setup.clone() };
-    let setup = without_what_was_taken_out(setup, past.setup.as_deref(), &items);
+    let setup = taken_out::without(setup, &past.taken_out, &items);
     let setup = continuing(setup, past.given, gauged.map(|gauged| gauged.model))?;
+    let setup = after_rewind(setup, past.rewound.as_ref().map(rewinds::told));
     Ok((TurnSetup { history: items, ..setup }, history))
 }
 
-/// The setup with all that a person has taken out of the session: as the parent's setup says, and by this turn's edits (X6). What the parent was
-/// to take out and did not, since it never ended, is taken out now.
-pub(super) fn without_what_was_taken_out(
-    setup: TurnSetup,
-    parent: Option<&str>,
-    history: &[Item],
-) -> TurnSetup {
-    let (before, mut withheld) = parent.map(recorded::taken_out).unwrap_or_default();
-    let edits = [undone(&before, history), setup.edits].concat();
-    for taken in Withheld::by(&edits, history, &setup.tools) {
-        if !withheld.contains(&taken) {
-            withheld.push(taken);
-        }
-    }
-    TurnSetup { edits, withheld, ..setup }
+/// Files that a rewind tells of at most.
+const MOST_FILES: usize = 100;
+
+/// The setup of a turn whose person went back since the turn before (A10). Where the conversation went back as well, the model knows nothing of what
+/// was left, so nothing has to be said.
+fn after_rewind(setup: TurnSetup, rewound: Option<Rewind>) -> TurnSetup {
+    let Some(mut rewind) = rewound else { return setup };
+    rewind.files.truncate(MOST_FILES);
+    rewind.writes.clear();
+    let words = prompt::put_back(&rewind.files).filter(|_| !rewind.conversation);
+    let said = Some(setup.changes.clone()).filter(|changes| !changes.is_empty());
+    let changes = said.into_iter().chain(words).collect::<Vec<_>>().join("\n\n");
+    TurnSetup { changes, rewound: Some(rewind), ..setup }
 }
 
 /// What was kept for the turn, and what it was given beside that (X3).

@@ -69,6 +69,14 @@ impl Given {
 }
 
 impl History {
+    /// Of a turn that is given a list of items and nothing else of a session.
+    pub(super) fn of_context(items: Option<&str>) -> Self {
+        let context = items.map(|items| Body { sha256: digest(items), text: items.to_owned() });
+        let sha256 =
+            of_list(&context.as_ref().map(|context| context.sha256).into_iter().collect::<Vec<_>>(), &[]);
+        Self { cut: Vec::new(), context: context.map(|context| context.sha256), turns: 0, entered: 0, sha256 }
+    }
+
     /// The items, each as it was.
     ///
     /// # Errors

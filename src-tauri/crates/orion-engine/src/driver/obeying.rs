@@ -86,7 +86,13 @@ impl Driver {
             Command::AskedCall(told) => {
                 let asked = match self.turn.waiting() {
                     Some(Waiting::Call { digest, name, .. }) => Some((digest, name.to_owned())),
-                    Some(Waiting::Write { .. } | Waiting::Repeats { .. }) | None => None,
+                    Some(
+                        Waiting::Write { .. }
+                        | Waiting::Repeats { .. }
+                        | Waiting::Questions { .. }
+                        | Waiting::Pause { .. },
+                    )
+                    | None => None,
                 };
                 // The caller may be gone.
                 let _ = told.send(asked);
@@ -103,6 +109,14 @@ impl Driver {
             }
             Command::RepeatsChosen { digest, choice, told } => {
                 self.answered(Input::RepeatsChosen { digest, choice }, told).await
+            }
+            Command::QuestionsAnswered { digest, answer, told } => {
+                self.answered(Input::QuestionsAnswered { digest, answer }, told).await
+            }
+            Command::Pause { pause, told } => self.taken(Input::Pause { pause }, told).await,
+            Command::Steer { text, told } => self.taken(Input::Steered { text }, told).await,
+            Command::PauseEnded { digest, edits, told } => {
+                self.answered(Input::PauseEnded { digest, edits }, told).await
             }
             Command::Unanswered(known) => {
                 self.waits_on()?;
@@ -182,6 +196,18 @@ impl Driver {
             }
         } else {
             self.waits_on()?;
+        }
+        // The caller may be gone.
+        let _ = told.send(verdict);
+        Ok(())
+    }
+
+    /// A request to pause is no answer, nor is a message: it is taken whatever the turn does, and recorded (T5).
+    async fn taken(&mut self, input: Input, told: oneshot::Sender<Verdict>) -> Result<(), StoreError> {
+        let verdict = self.turn.verdict(&input).unwrap_or(Verdict::Taken);
+        if verdict == Verdict::Taken {
+            self.feed(input).await?;
+            self.commit().await?;
         }
         // The caller may be gone.
         let _ = told.send(verdict);

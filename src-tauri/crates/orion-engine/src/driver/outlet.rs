@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
+use orion_core::model::ModelDelta;
 use orion_core::trace::TraceFold;
+use orion_core::turn::Input;
 use orion_protocol::{Envelope, Session, Update};
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::Instant;
@@ -92,6 +94,20 @@ impl Outlet {
             (None, _) => self.tell(Update::Event { envelope }),
         }
         spans.into_iter().for_each(|span| self.tell(Update::Span { span }));
+    }
+
+    /// Pieces of the answer of a model call came: the trace shows what its time is spent on (J2).
+    pub(super) fn streams(&mut self, at_ms: i64, call: u32, deltas: &[ModelDelta]) {
+        if let Some(span) = self.trace.streams(at_ms, call, deltas) {
+            self.tell(Update::Span { span });
+        }
+    }
+
+    /// The turn has taken an input.
+    pub(super) fn takes(&mut self, at_ms: i64, input: &Input) {
+        if let Some(span) = self.trace.take(at_ms, input) {
+            self.tell(Update::Span { span });
+        }
     }
 
     pub(super) fn session(&self, session: Session) {

@@ -30,11 +30,11 @@ pub(crate) async fn rebuild(store: &Store, request_id: RequestId) -> Result<Rebu
     }
 }
 
-/// Replays a turn, to compare (T5).
+/// Replays a turn, to compare (T5). No model is called, no tool runs, and nothing is stored.
 ///
 /// # Errors
 /// `turn_unknown`, and `other_version` for a journal that this version cannot read.
-pub(crate) async fn replay(store: &Store, request_id: RequestId) -> Result<Replayed, ErrorInfo> {
+pub async fn replay(store: &Store, request_id: RequestId) -> Result<Replayed, ErrorInfo> {
     Ok(run(store, request_id).await?.replayed)
 }
 

@@ -4,17 +4,18 @@
 //! text, the tools, the history and the body of each result are kept once and named by their digest (T8). A reader of a
 //! row gets a text only if it still has that digest.
 
-use orion_core::context::{Gauge, Withheld};
+use orion_core::context::Gauge;
 use orion_core::model::Message;
 use orion_core::prompt;
 use orion_core::signature::digest;
 use orion_core::tool::{ToolOutcome, ToolSet};
 use orion_core::turn::{Input, MACHINE, Turn, TurnSetup};
-use orion_protocol::{BatchId, CallId, ContextEdit, ErrorInfo, Purpose, RequestId, Sha256};
+use orion_protocol::{BatchId, CallId, ErrorInfo, Purpose, RequestId, Sha256};
 use orion_store::{Record, Store, StoreError, TextKind};
 use serde::{Deserialize, Serialize};
 
 use super::history::{History, unpinned};
+use super::taken_out;
 use super::texts::{json, text, unreadable};
 
 #[derive(Serialize, Deserialize)]
@@ -89,12 +90,13 @@ pub(super) fn setup(setup: &TurnSetup, history: History, in_force: &str) -> Resu
     let given = [setup.system.clone(), tools].into_iter().chain(in_force);
     let mut records = vec![Record::input(setup.at_ms, &row)?];
     records.extend(given.map(|body| Record::Text { kind: TextKind::Given, body }));
+    records.extend(taken_out::of_setup(setup)?);
     Ok(records)
 }
 
 /// What a turn begins with, for those that follow it (X1).
 pub(super) fn begins(turn: &Turn) -> Result<Vec<Record>, StoreError> {
-    let begins = turn.conversation().begins();
+    let begins = turn.conversation().begins(turn.has_failed());
     begins.map(|item| Ok(Record::Text { kind: TextKind::Said, body: json(item)? })).collect()
 }
 
@@ -193,23 +195,6 @@ pub(super) async fn read_setup(
         }
     };
     Ok((machine, setup))
-}
-
-/// What the setup in this row takes out of the session, and all that has been taken out of it (X3, X6). None in that of an Orion that did not say
-/// it.
-pub(super) fn taken_out(row: &str) -> (Vec<ContextEdit>, Vec<Withheld>) {
-    #[derive(Default, Deserialize)]
-    struct Row {
-        setup: Taken,
-    }
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Taken {
-        edits: Vec<ContextEdit>,
-        withheld: Vec<Withheld>,
-    }
-    let Row { setup: Taken { edits, withheld } } = serde_json::from_str(row).unwrap_or_default();
-    (edits, withheld)
 }
 
 /// An input of a turn from its row.

@@ -14,6 +14,8 @@ use super::texts::unreadable;
 pub struct Replayed {
     pub recorded: Vec<Envelope>,
     pub replayed: Vec<Envelope>,
+    /// The version of the machine that wrote the journal.
+    pub written_by: u32,
     /// The first difference between the two. None when the turn is what its journal says.
     pub difference: Option<Difference>,
 }
@@ -31,6 +33,8 @@ impl Replayed {
 pub struct Difference {
     /// Its place among the events, from 1.
     pub number: usize,
+    /// The first field that differs, such as `event.summary`. None where one of the two events is missing.
+    pub field: Option<String>,
     /// The recorded event. None when there is no more.
     pub recorded: Option<Value>,
     /// The replayed event. None when there is no more.
@@ -69,7 +73,7 @@ pub(super) async fn run_watched(
     request_id: RequestId,
     watch: &mut (dyn FnMut(Seen<'_>) + Send),
 ) -> Result<Run, ErrorInfo> {
-    let mut under_way: Option<(Turn, TurnSetup, bool)> = None;
+    let mut under_way: Option<(Turn, TurnSetup, u32)> = None;
     let (mut recorded, mut said) = (Events::default(), Events::default());
     let mut last = 0;
     for row in store.journal(request_id).await? {
@@ -88,7 +92,7 @@ pub(super) async fn run_watched(
                     None => {
                         let (machine, setup) = read_setup(store, request_id, &body).await?;
                         let (turn, effects) = Turn::start(setup.clone());
-                        under_way = Some((turn, setup, machine > MACHINE));
+                        under_way = Some((turn, setup, machine));
                         effects
                     }
                 };
@@ -101,10 +105,11 @@ pub(super) async fn run_watched(
             }
         }
     }
-    let (turn, setup, is_newer) = under_way.ok_or(StoreError::TurnUnknown(request_id))?;
+    let (turn, setup, written_by) = under_way.ok_or(StoreError::TurnUnknown(request_id))?;
     let difference = recorded.difference(&said)?;
-    let replayed = Replayed { recorded: recorded.envelopes, replayed: said.envelopes, difference };
-    Ok(Run { turn, setup, seq: last, is_newer, replayed })
+    let replayed =
+        Replayed { recorded: recorded.envelopes, replayed: said.envelopes, written_by, difference };
+    Ok(Run { turn, setup, seq: last, is_newer: written_by > MACHINE, replayed })
 }
 
 /// Events as they are read and as they are written down.
@@ -137,10 +142,14 @@ impl Events {
         let count = self.envelopes.len().max(said.envelopes.len());
         for at in 0..count {
             let (recorded, replayed) = (self.value(at)?, said.value(at)?);
-            if !matches!((&recorded, &replayed), (Some(recorded), Some(replayed)) if repeats(replayed, recorded))
-            {
-                return Ok(Some(Difference { number: at + 1, recorded, replayed }));
-            }
+            let field = match (&recorded, &replayed) {
+                (Some(recorded), Some(replayed)) => match differs(replayed, recorded) {
+                    None => continue,
+                    field => field,
+                },
+                (None, _) | (_, None) => None,
+            };
+            return Ok(Some(Difference { number: at + 1, field, recorded, replayed }));
         }
         Ok(None)
     }
@@ -155,18 +164,24 @@ impl Events {
     }
 }
 
-/// Whether an event is the recorded one, by the recorded fields. Fields that were added since, and fields that no
-/// version knows any more, do not count (T8).
-fn repeats(said: &Value, recorded: &Value) -> bool {
+/// The first field in which an event is not the recorded one, by the recorded fields; empty where the whole of it is another. Fields that
+/// were added since, and fields that no version knows any more, do not count (T8).
+fn differs(said: &Value, recorded: &Value) -> Option<String> {
+    let below = |name: String, inner: String| match inner.as_str() {
+        "" => name,
+        inner => format!("{name}.{inner}"),
+    };
     match (said, recorded) {
-        (Value::Object(said), Value::Object(recorded)) => {
-            recorded.iter().all(|(name, recorded)| said.get(name).is_none_or(|said| repeats(said, recorded)))
+        (Value::Object(said), Value::Object(recorded)) => recorded.iter().find_map(|(name, recorded)| {
+            differs(said.get(name)?, recorded).map(|inner| below(name.clone(), inner))
+        }),
+        (Value::Array(said), Value::Array(recorded)) if said.len() == recorded.len() => {
+            let mut pairs = said.iter().zip(recorded).enumerate();
+            pairs.find_map(|(at, (said, recorded))| {
+                differs(said, recorded).map(|inner| below(at.to_string(), inner))
+            })
         }
-        (Value::Array(said), Value::Array(recorded)) => {
-            said.len() == recorded.len()
-                && said.iter().zip(recorded).all(|(said, recorded)| repeats(said, recorded))
-        }
-        (said, recorded) => said == recorded,
+        (said, recorded) => (said != recorded).then(String::new),
     }
 }
 
@@ -181,16 +196,64 @@ mod tests {
     fn only_the_recorded_fields_that_are_known_are_compared() {
         let recorded = json!({"type": "a", "list": [{"x": 1}], "gone": true, "nothing": null});
         let cases = [
-            (json!({"type": "a", "list": [{"x": 1}], "nothing": null}), true),
-            (json!({"type": "a", "list": [{"x": 1, "new": 2}], "nothing": null, "new": []}), true),
-            (json!({"type": "b", "list": [{"x": 1}], "nothing": null}), false),
-            (json!({"type": "a", "list": [{"x": 2}], "nothing": null}), false),
-            (json!({"type": "a", "list": [{"x": 1}, {"x": 1}], "nothing": null}), false),
-            (json!({"type": "a", "list": [{"x": 1}], "nothing": 0}), false),
-            (json!([]), false),
+            (json!({"type": "a", "list": [{"x": 1}], "nothing": null}), None),
+            (json!({"type": "a", "list": [{"x": 1, "new": 2}], "nothing": null, "new": []}), None),
+            (json!({"type": "b", "list": [{"x": 1}], "nothing": null}), Some("type")),
+            (json!({"type": "a", "list": [{"x": 2}], "nothing": null}), Some("list.0.x")),
+            (json!({"type": "a", "list": [{"x": 1}, {"x": 1}], "nothing": null}), Some("list")),
+            (json!({"type": "a", "list": [{"x": 1}], "nothing": 0}), Some("nothing")),
+            (json!([]), Some("")),
         ];
-        for (said, same) in cases {
-            assert_eq!(repeats(&said, &recorded), same, "{said}");
+        for (said, field) in cases {
+            assert_eq!(differs(&said, &recorded).as_deref(), field, "{said}");
         }
+    }
+
+    // T5, T8
+    #[tokio::test]
+    async fn a_thousand_turns_replay_the_same_and_a_planted_difference_is_named() {
+        use proptest::strategy::{Strategy, ValueTree};
+        use proptest::test_runner::TestRunner;
+
+        use crate::driver::generated::{Recorded, Script, place, record, scripts};
+
+        let folder = tempfile::TempDir::new().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        let mut runner = TestRunner::deterministic();
+        let (mut here, mut before) = (place(&store).await, None);
+        let mut ends = std::collections::BTreeSet::new();
+        for number in 0..1_000_u32 {
+            if number.is_multiple_of(8) {
+                (here, before) = (place(&store).await, None);
+            }
+            let script = scripts().new_tree(&mut runner).unwrap().current();
+            let Recorded { request_id, begun, events } = record(&store, here, &script, before, None).await;
+            let Replayed { recorded, replayed, difference, written_by } =
+                run(&store, request_id).await.unwrap().replayed;
+            assert_eq!((difference, written_by), (None, MACHINE), "{script:?}");
+            assert_eq!(recorded, replayed, "{script:?}");
+            let report = recorded.last().unwrap().event.terminal().unwrap();
+            ends.insert(format!("{:?}", report.stop_reason));
+
+            before = Some(request_id);
+            if !number.is_multiple_of(4) {
+                continue;
+            }
+            // The same turn, in which one event was recorded as another.
+            let seq = begun + 1 + number / 4 % (events - begun);
+            let other = place(&store).await;
+            let planted =
+                record(&store, other, &Script { instead: false, ..script.clone() }, None, Some(seq)).await;
+            let Replayed { recorded, difference, .. } =
+                run(&store, planted.request_id).await.unwrap().replayed;
+            let difference = difference.unwrap_or_else(|| panic!("event {seq} of {script:?}"));
+            let place =
+                recorded.iter().position(|event| event.event.is_durable() && event.seq == seq).unwrap();
+            assert_eq!((difference.number, difference.field.as_deref()), (place + 1, Some("atMs")));
+            let at_ms = |value: Option<Value>| value.unwrap()["atMs"].as_i64().unwrap();
+            assert_eq!(at_ms(difference.recorded), at_ms(difference.replayed) + 1);
+        }
+        let all = ["Answered", "BudgetExhausted", "Error", "Length", "Stopped", "Unknown"];
+        assert!(all.iter().all(|end| ends.contains(*end)), "{ends:?}");
     }
 }

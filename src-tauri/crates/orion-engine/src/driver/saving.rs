@@ -7,8 +7,10 @@ use std::future::Future;
 use std::pin::pin;
 
 use futures_util::FutureExt;
-use orion_store::StoreError;
+use orion_protocol::{QueuedId, QueuedMessage};
+use orion_store::{Record, StoreError};
 use tokio::time::Instant;
+use uuid::Uuid;
 
 use super::recorded;
 use super::task::Driver;
@@ -49,6 +51,10 @@ impl Driver {
         self.flushed().await?;
         let mut records = self.pending.take()?;
         records.extend(recorded::left(&self.turn)?);
+        records.extend(self.unsteered());
+        if !self.turn.is_answered() {
+            records.push(Record::HoldsQueue); // A9
+        }
         if let Some(journal) = self.journal.take() {
             let at_ms = self.clock.now_ms();
             let session = self.on_disk(journal.finish(records, at_ms)).await?;
@@ -56,6 +62,17 @@ impl Driver {
         }
         self.show_said();
         Ok(())
+    }
+
+    /// Steered messages that no model call was left for: they are the first in the queue (A9).
+    fn unsteered(&self) -> Option<Record> {
+        let message = |text: &String| QueuedMessage {
+            queued_id: QueuedId(Uuid::now_v7()),
+            text: text.clone(),
+            options: self.turn.options(),
+        };
+        let messages: Vec<QueuedMessage> = self.turn.unsteered().iter().map(message).collect();
+        (!messages.is_empty()).then_some(Record::QueuesFirst(messages))
     }
 
     /// The current flush has ended. After one that failed nothing is sent, so the journal has no gaps.

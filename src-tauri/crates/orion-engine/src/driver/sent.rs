@@ -15,6 +15,12 @@ pub(crate) struct Sent {
     pub(crate) request: ModelRequest,
     /// So many messages at its beginning are those of the request before it.
     pub(crate) same: usize,
+    /// Messages of the request before it.
+    pub(crate) before: usize,
+    /// The message of the request before it that has another in its place now.
+    pub(crate) changed: Option<Message>,
+    /// The tools are not those of the request before it.
+    pub(crate) tools_changed: bool,
     /// Requests that the turn has sent.
     pub(crate) calls: u32,
 }
@@ -31,7 +37,7 @@ pub(crate) async fn sent(store: &Store, request_id: RequestId, call: u32) -> Res
             if calls == call {
                 wanted = Some((*number, request.clone()));
             } else if calls + 1 == call {
-                before = Some(request.messages.clone());
+                before = Some((request.messages.clone(), request.tools.clone()));
             }
         }
         Seen::Input(Input::Model { call, event: ModelInput::LeftOut { part } }) => {
@@ -46,9 +52,12 @@ pub(crate) async fn sent(store: &Store, request_id: RequestId, call: u32) -> Res
         return Err(other_version());
     }
     let (_, request): (_, ModelRequest) = wanted.ok_or_else(|| no_such_call(call, calls))?;
-    let before = before.unwrap_or_else(|| given(&run.setup));
+    let (before, tools) =
+        before.map_or_else(|| (given(&run.setup), None), |(before, tools)| (before, Some(tools)));
     let same = request.messages.iter().zip(&before).take_while(|(sent, before)| sent == before).count();
-    Ok(Sent { setup: run.setup, request, same, calls })
+    let changed = before.get(same).cloned();
+    let tools_changed = tools.is_some_and(|tools| !tools.names().eq(request.tools.names()));
+    Ok(Sent { setup: run.setup, request, same, before: before.len(), changed, tools_changed, calls })
 }
 
 /// What the session gave a turn: the messages that its first request begins with, unless it begins anew (X1).

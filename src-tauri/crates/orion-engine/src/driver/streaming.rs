@@ -85,6 +85,7 @@ impl Driver {
                 (ModelInput::Retrying { attempt, delay_ms, cause }, true)
             }
             Some(ModelEvent::LeftOut(part)) => (ModelInput::LeftOut { part }, true),
+            Some(ModelEvent::Connected) => (ModelInput::Connected, true),
             Some(ModelEvent::Ended) => (ModelInput::Ended, false),
             Some(ModelEvent::Failed(error)) => {
                 self.log_failure("a model call failed", &error);
@@ -122,6 +123,7 @@ impl Driver {
         let at_ms = self.clock.now_ms();
         let copy = deltas.clone();
         let effects = self.turn.step(at_ms, Input::Model { call, event: ModelInput::Deltas { deltas } });
+        self.equipment.outlet.streams(at_ms, call, &copy);
         if !effects.iter().all(|effect| matches!(effect, Effect::Show(_))) {
             let input = Input::Model { call, event: ModelInput::Deltas { deltas: copy } };
             self.pending.record(Record::input(at_ms, &input)?)?;

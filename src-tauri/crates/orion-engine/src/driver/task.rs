@@ -14,7 +14,7 @@ use orion_store::{Commit, NewTurn, Record, Store, StoreError, TakenOver, TurnJou
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
-use super::beginning::Beginning;
+use super::beginning::{Beginning, Origin};
 use super::clock::Clock;
 use super::equipment::{Call, Command, Comparing, Done, Equipment, Looking, Ran, Running, Start, Work};
 use super::glances::{Glance, Glances, LookBroke, Looked};
@@ -101,11 +101,13 @@ impl Driver {
         clock: Clock,
         setup: TurnSetup,
         title: String,
+        origin: Origin,
         equipment: Equipment,
     ) -> Result<(Self, First, Session), StoreError> {
         let ids = setup.ids;
         let turn = NewTurn { ids, at_ms: setup.at_ms, title };
-        let (journal, session, (turn, effects)) = store.begin_turn(turn, Beginning(setup)).await?;
+        let beginning = Beginning { setup, origin };
+        let (journal, session, (turn, effects)) = store.begin_turn(turn, beginning).await?;
         let driver = Self::with(ids, clock, turn, journal, equipment);
         Ok((driver, First::Recorded(effects), session))
     }
@@ -328,6 +330,7 @@ impl Driver {
     pub(super) async fn feed(&mut self, input: Input) -> Result<(), StoreError> {
         let at_ms = self.clock.now_ms();
         let record = Record::input(at_ms, &input)?;
+        self.equipment.outlet.takes(at_ms, &input);
         let effects = self.turn.step(at_ms, input);
         // The input is recorded after the step: one on which the machine panics is not in the journal.
         self.pending.record(record)?;

@@ -165,6 +165,10 @@ impl Engine {
                     "This chat waits for you: it asks what becomes of {path}, whose content only repeats itself."
                 )
             }
+            Some(Waiting::Questions { .. }) => {
+                "This chat waits for you: the model asks you something.".to_owned()
+            }
+            Some(Waiting::Pause { .. }) => "This chat is paused: it waits for you to resume it.".to_owned(),
             None => return runs,
         };
         ErrorInfo::new(Code::TurnWaiting, message, "Answer that first, or stop the turn.").of_turn(setup.ids)

@@ -1,6 +1,6 @@
 //! Limits on what a person sends, and names made from it, such as a session's title.
 
-use orion_protocol::{Code, ContextEdit, ErrorInfo};
+use orion_protocol::{Code, ContextEdit, ErrorInfo, QuestionsAnswer, ResultEdit};
 use serde_json::{Map, Value};
 
 use crate::config::WindowTokens;
@@ -58,6 +58,42 @@ pub(super) fn arguments(arguments: &Map<String, Value>) -> Result<(), ErrorInfo>
     if bytes > ARGUMENTS_BYTES {
         let message = "The arguments are longer than 1 MiB.";
         return Err(ErrorInfo::new(Code::Usage, message, "Long text does not belong in a tool call."));
+    }
+    Ok(())
+}
+
+/// The longest text that a person puts in the place of a result: 1 MiB, as much as a tool can give (`result_bytes`).
+const RESULT_BYTES: usize = 1024 * 1024;
+
+/// Checks the size of results that a person edited (A2).
+///
+/// # Errors
+/// `usage` when one is too long.
+pub(super) fn result_edits(edits: &[ResultEdit]) -> Result<(), ErrorInfo> {
+    let too_long = |edit: &ResultEdit| match edit {
+        ResultEdit::Replace { text, .. } => text.len() > RESULT_BYTES,
+        ResultEdit::Drop { .. } => false,
+    };
+    if edits.iter().any(too_long) {
+        let message = "The edited result is longer than 1 MiB.";
+        return Err(ErrorInfo::new(Code::Usage, message, "Shorten it, or drop it."));
+    }
+    Ok(())
+}
+
+/// What a person can answer to the questions of a call, in bytes: as much as a message has.
+const ANSWERS_BYTES: usize = MESSAGE_BYTES;
+
+/// Checks the size of answers (A8).
+///
+/// # Errors
+/// `usage` when they are too long.
+pub(super) fn answers(answer: &QuestionsAnswer) -> Result<(), ErrorInfo> {
+    let QuestionsAnswer::Answered { answers } = answer else { return Ok(()) };
+    let bytes: usize = answers.iter().flat_map(|answer| &answer.answer).map(String::len).sum();
+    if bytes > ANSWERS_BYTES {
+        let message = format!("The answers are longer than {} KiB.", ANSWERS_BYTES / 1024);
+        return Err(ErrorInfo::new(Code::Usage, message, "Put the text into a file, and name the file."));
     }
     Ok(())
 }

@@ -9,45 +9,64 @@
 
 mod answers;
 mod approvals;
+mod branches;
+mod changes;
 mod compaction;
+mod connecting;
 mod context;
+mod export;
+mod figures;
+mod fork;
 mod handle;
+mod imported;
 mod limits;
+mod neighbours;
 mod numbers;
 mod options;
 mod other_version;
+mod pausing;
 mod preview;
 mod projects;
 mod queries;
+mod questions;
+mod queue;
 mod removal;
+mod replay;
 mod resuming;
+mod rewind;
 mod running;
 mod sent;
 mod sessions;
 mod settings;
 mod space;
+mod stats;
+mod talk;
+mod trace;
 mod turns;
 mod watching;
 mod writes;
 
 use std::path::Path;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use orion_files::workspace::Private;
-use orion_protocol::{Answer, ErrorInfo, Op, Preparing, Query, Reply, RequestId, Update};
-use orion_store::Store;
+use orion_protocol::{Answer, Code, ErrorInfo, Op, Preparing, Query, Reply, Update};
+use orion_store::{QueueChange, Store};
 use tokio::sync::{Mutex, broadcast};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+pub use export::Export;
 pub use handle::TurnHandle;
 pub use limits::message;
 pub use options::EngineOptions;
+pub use stats::StatsOf;
+pub use trace::{ToldTrace, TraceSink};
 
 use crate::config::Config;
-use crate::driver::{self, Replayed};
 use crate::learned::Learned;
 use crate::runner::ToolRunner;
 use other_version::Versions;
@@ -84,10 +103,13 @@ struct Shared {
     /// Where Orion keeps its own settings and data: closed to tools.
     private: Private,
     learned: Learned,
+    /// This process goes on with the queues of its sessions (A9).
+    goes_on: AtomicBool,
     /// One undo at a time.
     undoing: Mutex<()>,
     /// One removal of what deletions left at a time.
     removing: Mutex<()>,
+    sink: OnceLock<Arc<dyn TraceSink>>,
     tasks: TaskTracker,
     closing: CancellationToken,
 }
@@ -142,14 +164,28 @@ impl Engine {
             versions: Versions::default(),
             private,
             learned,
+            goes_on: AtomicBool::new(false),
             undoing: Mutex::default(),
             removing: Mutex::default(),
+            sink: OnceLock::new(),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
         };
         let engine = Self { shared: Arc::new(shared) };
         engine.clean_up().await;
         Ok(engine)
+    }
+
+    /// That the database from before is damaged, where this start has set it aside.
+    #[must_use]
+    pub fn set_aside(&self) -> Option<ErrorInfo> {
+        let aside = self.shared.store.set_aside()?;
+        let message = format!(
+            "Orion's database was damaged and could not be read. It is now in {}, as it was, and Orion has begun a new one.",
+            aside.display()
+        );
+        let action = "To have the sessions back, close Orion and put a backup in its place as orion.db.";
+        Some(ErrorInfo::new(Code::Storage, message, action))
     }
 
     /// Does what a person asks for; the answer comes once it is durable.
@@ -161,6 +197,7 @@ impl Engine {
     }
 
     async fn obey(&self, op: Op) -> Result<Reply, ErrorInfo> {
+        self.refuse_imported(&op).await?;
         match op {
             Op::OpenProject { path: Some(path) } => self.open_project(Path::new(&path)).await,
             Op::OpenProject { path: None } => Err(projects::no_folder()),
@@ -169,11 +206,30 @@ impl Engine {
             Op::RenameSession { session_id, title } => self.rename_session(session_id, &title).await,
             Op::DeleteSession { session_id } => self.delete_session(session_id).await,
             Op::StartTurn { session_id, text, options } => self.start_turn(session_id, text, options).await,
+            Op::QueueMessage { session_id, text, options } => {
+                self.queue_message(session_id, text, options).await
+            }
+            Op::Steer { request_id, text } => self.steer(request_id, text).await,
+            Op::EditQueued { queued_id, text } => self.edit_queued(queued_id, text).await,
+            Op::MoveQueued { queued_id, to } => self.change_queue(QueueChange::Move { queued_id, to }).await,
+            Op::RemoveQueued { queued_id } => self.change_queue(QueueChange::Remove { queued_id }).await,
+            Op::SendQueued { queued_id } => self.send_queued(queued_id).await,
+            Op::ReleaseQueue { session_id } => self.release_queue(session_id).await,
+            Op::TakeQueue { session_id } => self.take_queue(session_id).await,
+            Op::Fork { request_id, phase } => self.fork(request_id, phase).await,
+            Op::SwitchBranch { request_id } => self.switch_branch(request_id).await,
             Op::EditContext { session_id, edits } => self.edit_context(session_id, &edits).await,
             Op::Compact { session_id, options } => self.compact(session_id, options).await,
             Op::UndoCompaction { request_id } => self.undo_compaction(request_id).await,
             Op::EditEntry { request_id, summary } => self.edit_entry(request_id, summary).await,
             Op::StopTurn { request_id } => self.stop_turn(request_id).await,
+            Op::AnswerQuestions { request_id, digest, answer } => {
+                self.answer_questions(request_id, digest, answer).await
+            }
+            Op::PauseTurn { request_id, pause } => self.pause_turn(request_id, pause).await,
+            Op::ResumePaused { request_id, digest, edits } => {
+                self.resume_paused(request_id, digest, edits).await
+            }
             Op::RetryNow { request_id } => self.retry_now(request_id).await,
             Op::Approve { request_id, digest, granted } => self.approve(request_id, digest, granted).await,
             Op::Answer { request_id, digest, answer } => self.answer(request_id, digest, answer).await,
@@ -188,7 +244,16 @@ impl Engine {
                 self.revise_write(request_id, digest, revision).await
             }
             Op::UndoWrite { request_id, write } => self.undo_write(request_id, write).await,
+            Op::UndoChanges { of, path } => self.undo_changes(of, path).await,
+            Op::Rewind { request_id, conversation, files } => {
+                self.rewind(request_id, conversation, files).await
+            }
+            Op::UndoRewind { request_id } => self.undo_rewind(request_id).await,
             Op::ResumeTurn { request_id } => self.go_on(request_id).await,
+            Op::Export { of, path, format, files, replaces } => {
+                self.export_to(of, path, format, (files, replaces)).await
+            }
+            Op::Import { path } => self.import(path).await,
             Op::SaveEndpoint { change } => self.save_endpoint(change).await,
             Op::AcceptFinishReason { endpoint, reason } => self.accept_finish_reason(endpoint, reason).await,
             Op::RemoveEndpoint { name } => self.remove_endpoint(name).await,
@@ -206,11 +271,6 @@ impl Engine {
     #[must_use]
     pub fn updates(&self) -> broadcast::Receiver<Update> {
         self.shared.updates.subscribe()
-    }
-
-    /// Runs a recorded turn through its machine again, to compare (T5). No model is called and no tool runs.
-    pub fn replay(&self, request_id: RequestId) -> BoxFuture<'_, Result<Replayed, ErrorInfo>> {
-        Box::pin(driver::replay(&self.shared.store, request_id))
     }
 
     /// Ends everything and flushes the journal. Turns that still run are left as they are: the next start finds them

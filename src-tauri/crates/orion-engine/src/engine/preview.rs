@@ -28,7 +28,7 @@ pub(super) struct Shown(Mutex<Option<(Look, Arc<Difference>)>>);
 
 /// What exactly is looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Look {
+pub(super) struct Look {
     request_id: RequestId,
     write: u32,
     /// Of the proposal.
@@ -43,15 +43,25 @@ impl Look {
         let StoredWrite { number: write, base_sha256: base, sha256: new, .. } = *stored;
         Self { request_id, write, digest, base, new }
     }
+
+    /// Two contents of a file, the later of which this write made.
+    pub(super) fn between(
+        (request_id, write): (RequestId, u32),
+        digest: Sha256,
+        base: Option<Sha256>,
+        new: Sha256,
+    ) -> Self {
+        Self { request_id, write, digest, base, new }
+    }
 }
 
 impl Shown {
-    fn of(&self, look: &Look) -> Option<Arc<Difference>> {
+    pub(super) fn of(&self, look: &Look) -> Option<Arc<Difference>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.as_ref().filter(|(known, _)| known == look).map(|(_, difference)| difference.clone())
     }
 
-    fn keep(&self, look: Look, difference: Arc<Difference>) {
+    pub(super) fn keep(&self, look: Look, difference: Arc<Difference>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((look, difference));
     }
 }
@@ -66,7 +76,7 @@ impl Engine {
         stored.retain(|it| write.is_none_or(|write| write == it.number));
         if stored.is_empty() {
             self.shared.store.turn_ids(request_id).await?;
-            return Err(not_proposed(write));
+            return Err(self.without_contents(request_id, not_proposed(write)).await);
         }
         let mut out = String::new();
         for it in &stored {
@@ -195,7 +205,7 @@ impl Engine {
     }
 
     /// The difference of two bodies.
-    async fn difference(
+    pub(super) async fn difference(
         &self,
         new: Sha256,
         base: Option<Sha256>,

@@ -27,6 +27,17 @@ impl Engine {
         Ok(Reply::Project { project })
     }
 
+    /// Opens a folder that a person named outside of the window, and has the window show it, or say why it cannot.
+    pub async fn show_project(&self, path: &Path) {
+        match self.open_project(path).await {
+            Ok(Reply::Project { project }) => {
+                self.tell(Update::ProjectShown { project_id: project.project_id });
+            }
+            Ok(_) => {}
+            Err(error) => self.tell(Update::Problem { error }),
+        }
+    }
+
     pub(super) async fn forget_project(&self, project_id: ProjectId) -> Result<Reply, ErrorInfo> {
         for turn in self.shared.turns.of_project(project_id) {
             turn.stop().await;

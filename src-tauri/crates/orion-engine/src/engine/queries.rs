@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use orion_core::trace::TraceFold;
+use orion_core::tool::ASK_USER;
 use orion_protocol::{
     Answer, AppState, CallId, Code, Endpoint, Envelope, ErrorInfo, KeyInput, KeySource, ModelInfo, ProjectId,
     Query, RequestId, SessionId, SessionPlace, StoredCall, Suggestion, ToolInfo, TurnPage, TurnPlace, Update,
 };
 use secrecy::SecretString;
 
+use super::questions::answered_in;
 use super::{Engine, blocking};
 use crate::config::BaseUrl;
 use crate::driver::{Clock, result_text};
@@ -26,15 +27,16 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
             Answer::Session { page: engine.session_page(session_id, place, turns).await? }
         }
         Query::Sessions { project_id, after } => engine.sessions(project_id, after).await?,
+        Query::Queue { session_id } => Answer::Queue { queue: engine.shared.store.queue(session_id).await? },
         Query::Events { request_id, after_seq } => {
             Answer::Events { envelopes: engine.events(request_id, after_seq).await? }
         }
         Query::Context { session_id, options } => {
             Answer::Context { view: engine.context_view(session_id, &options).await? }
         }
-        Query::Trace { request_id } => {
-            Answer::Trace { spans: TraceFold::all(&engine.events(request_id, 0).await?) }
-        }
+        Query::Trace { request_id } => Answer::Trace { spans: engine.spans(request_id).await? },
+        Query::Figures { of, since_ms } => Answer::Figures { figures: engine.figures(of, since_ms).await? },
+        Query::Replay { request_id } => Answer::Replay { replay: engine.replay_view(request_id).await? },
         Query::Sent { request_id, call, from } => {
             Answer::Sent { request: engine.sent(request_id, call, from).await? }
         }
@@ -45,8 +47,18 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
             Answer::ToolCall { call: engine.tool_call(request_id, tool_call_id).await? }
         }
         Query::Entry { request_id } => Answer::Entry { view: Box::new(engine.entry(request_id).await?) },
-        Query::Write { request_id, write } => {
-            Answer::Write { view: Box::new(engine.write_view(request_id, write).await?) }
+        Query::Write { request_id, write } => match engine.write_view(request_id, write).await {
+            Ok(view) => Answer::Write { view: Box::new(view) },
+            Err(error) => return Err(engine.without_contents(request_id, error).await),
+        },
+        Query::Changes { of } => Answer::Changes { files: engine.changes(of).await? },
+        Query::Change { of, path } => Answer::Change { difference: engine.change(of, &path).await? },
+        Query::ChangeRows { of, path, digest, from, count } => {
+            Answer::ChangeRows { rows: engine.change_rows(of, &path, digest, from, count).await? }
+        }
+        Query::Rewind { request_id } => Answer::Rewind { preview: engine.rewind_preview(request_id).await? },
+        Query::LastRewind { session_id } => {
+            Answer::LastRewind { rewind: engine.last_rewind(session_id).await? }
         }
         Query::WriteRows { request_id, write, digest, from, count } => {
             Answer::WriteRows { rows: engine.write_rows(request_id, write, digest, from, count).await? }
@@ -144,6 +156,9 @@ impl Engine {
         if let Some(body) = call.result.take() {
             let ended = self.shared.store.call_ended(request_id, &call_id).await?;
             call.result = Some(result_text(ended.as_deref(), &call_id, body));
+        }
+        if call.name == ASK_USER {
+            call.result = answered_in(&self.events(request_id, 0).await?, &call_id);
         }
         Ok(call)
     }

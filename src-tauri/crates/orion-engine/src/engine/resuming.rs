@@ -80,6 +80,7 @@ impl Engine {
         purpose: Purpose,
         reader: Option<mpsc::Sender<Vec<Envelope>>>,
     ) -> Result<Running, ErrorInfo> {
+        self.writable(self.shared.store.turn_ids(request_id).await?.session_id).await?;
         self.find_interrupted().await?;
         let Rebuilt { mut turn, setup, seq } = driver::rebuild(&self.shared.store, request_id).await?;
         if turn.is_over() {
@@ -135,6 +136,6 @@ impl Engine {
     /// X1: what a turn says later is not known to those that came after it. What waits for a person can be ended in any case.
     async fn may_go_on(&self, turn: &Turn, ids: TurnIds) -> Result<bool, StoreError> {
         let waits = turn.write_session().is_some() || turn.waiting().is_some();
-        Ok(waits || self.shared.store.is_latest(ids).await?)
+        Ok(waits || self.shared.store.tip(ids.session_id).await? == Some(ids.request_id))
     }
 }

@@ -200,6 +200,31 @@ fn why_unfit(unfit: Unfit) -> ErrorInfo {
             "A write has no arguments to change.",
             "Change the file in its preview, or reject the write.",
         ),
+        Unfit::NotAsked => (
+            Code::Usage,
+            "The turn waits for something else.",
+            "Look at what it waits for, then answer that.",
+        ),
+        Unfit::NoAnswer => (
+            Code::Usage,
+            "These are not the answers: each question takes one, and several take any number.",
+            "Answer every question by its id, or decline.",
+        ),
+        Unfit::NoResult => (
+            Code::Usage,
+            "The pause has no such result, or it was named twice.",
+            "Name a result that the pause shows, once.",
+        ),
+        Unfit::NotPaused => (
+            Code::Usage,
+            "A summary is one model call, so it is not paused.",
+            "Stop it instead; the conversation stays as it is.",
+        ),
+        Unfit::NotSteered => (
+            Code::Usage,
+            "A summary is one model call, so it takes no message.",
+            "Queue the message: it is sent when the summary is there.",
+        ),
         Unfit::NotKept => (
             Code::Usage,
             "This approval cannot be kept: only one that Orion asks for by default can, as it was asked for.",

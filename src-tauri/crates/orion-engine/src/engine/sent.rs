@@ -31,7 +31,8 @@ impl Engine {
         if let Some(turn) = self.shared.turns.get(request_id) {
             turn.flush().await;
         }
-        let Sent { setup, request, same, calls } = sent(&self.shared.store, request_id, call).await?;
+        let Sent { setup, request, same, before, changed, tools_changed, calls } =
+            sent(&self.shared.store, request_id, call).await?;
         let mut messages = Vec::new();
         let mut bytes = 0;
         let first = usize::try_from(from).unwrap_or(usize::MAX);
@@ -54,6 +55,10 @@ impl Engine {
             bytes: request.messages.iter().map(|message| message.text_bytes() as u64).sum(),
             count: number(request.messages.len()),
             same: number(same),
+            before: number(before),
+            same_bytes: request.messages.iter().take(same).map(|message| message.text_bytes() as u64).sum(),
+            changed: changed.map(|message| self.readable(same, &message, &setup.profile)),
+            tools_changed,
             from,
             messages,
         })

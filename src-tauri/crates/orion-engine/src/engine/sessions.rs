@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use orion_protocol::{Code, ErrorInfo, ProjectId, Reply, Session, SessionId, Update};
+use orion_protocol::{Code, ErrorInfo, Notifications, ProjectId, Reply, Session, SessionId, Update};
 
 use super::{Engine, blocking, limits};
 use crate::driver::Clock;
@@ -24,13 +24,36 @@ impl Engine {
         }
     }
 
+    /// The last messages of the person in a project, the newest first, `limit` at most.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn messages_in(&self, project_id: ProjectId, limit: u32) -> Result<Vec<String>, ErrorInfo> {
+        Ok(self.shared.store.messages_in(project_id, limit).await?)
+    }
+
     /// The folder of a session's project.
     ///
     /// # Errors
-    /// `session_unknown`.
+    /// `session_unknown`, and `session_read_only` for an imported session, which has none.
     pub async fn folder_of(&self, session_id: SessionId) -> Result<PathBuf, ErrorInfo> {
+        self.writable(session_id).await?;
         let (_, project) = self.shared.store.session_in_project(session_id).await?;
         Ok(PathBuf::from(project.path))
+    }
+
+    /// What a session is called; empty before its first message.
+    ///
+    /// # Errors
+    /// `session_unknown`.
+    pub async fn title_of(&self, session_id: SessionId) -> Result<String, ErrorInfo> {
+        Ok(self.shared.store.session(session_id).await?.title)
+    }
+
+    /// When the desktop tells a person of a turn, by their settings.
+    #[must_use]
+    pub fn notifications(&self) -> Notifications {
+        self.config().without_project().values.notifications()
     }
 
     pub(super) async fn new_session(&self, project_id: ProjectId) -> Result<Reply, ErrorInfo> {
@@ -59,8 +82,12 @@ impl Engine {
         }
         // One whose process died keeps nobody from deleting it.
         self.find_interrupted().await?;
+        let of = self.shared.store.session(session_id).await?;
         self.shared.store.delete_session(session_id).await?;
         self.tell(Update::SessionDeleted { session_id });
+        if of.imported {
+            self.forget_if_empty(of.project_id).await?;
+        }
         Ok(self.deleted().await)
     }
 }

@@ -9,7 +9,7 @@ use orion_protocol::{
 };
 use secrecy::SecretString;
 
-use super::{Engine, blocking, turns};
+use super::{Engine, blocking, connecting};
 use crate::config::{self, InForce};
 
 impl Engine {
@@ -23,7 +23,7 @@ impl Engine {
             .iter()
             .map(|(name, endpoint)| endpoint.endpoint(name, options.keys.source(name, endpoint)))
             .collect();
-        endpoints.push(turns::demo());
+        endpoints.push(connecting::demo());
         Settings {
             two_stage_enabled: in_force.values.two_stage_enabled(),
             mode: in_force.values.mode(),

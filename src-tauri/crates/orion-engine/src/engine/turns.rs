@@ -1,6 +1,5 @@
 //! Starting and stopping turns, and what they run with. Resuming them is in `resuming`.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,9 +7,9 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use orion_core::context::Gauge;
 use orion_core::prompt::{self, SystemPrompt};
-use orion_core::turn::TurnSetup;
+use orion_core::turn::{CONTEXT_EDITION, TurnSetup};
 use orion_protocol::{
-    Code, Endpoint, Envelope, ErrorInfo, KeySource, Policy, Project, ProjectId, Reply, RequestId, SessionId,
+    Code, Envelope, ErrorInfo, Policy, Project, ProjectId, QueuedMessage, Reply, RequestId, SessionId,
     TurnIds, TurnLimits, TurnOptions, Update,
 };
 use orion_store::StoreError;
@@ -23,11 +22,10 @@ use super::handle::{BATCHES, TurnHandle};
 use super::resuming::Purpose;
 use super::running::{Running, over};
 use super::{Engine, blocking, limits, numbers};
-use crate::config::{DEMO, InForce};
-use crate::driver::{Clock, CompareFile, Driver, Equipment, Outlet, RunTool};
-use crate::endpoint::{ModelEndpoint, Patience};
+use crate::config::InForce;
+use crate::driver::{Clock, CompareFile, Driver, Equipment, Origin, Outlet, RunTool};
+use crate::endpoint::ModelEndpoint;
 use crate::instructions::{self, instructions};
-use crate::learned::OfModel;
 use crate::proposals::Writes;
 use crate::runner::{Call, failed};
 use crate::tools::{Compared, Context, Limits, compare};
@@ -36,20 +34,25 @@ use orion_files::workspace;
 /// Commands that can wait for a turn. When the channel is full, senders wait.
 const COMMANDS: usize = 64;
 
-/// The name of the demo endpoint's model.
-const DEMO_MODEL: &str = "demo";
-
 /// What a new turn is asked for.
 pub(super) enum Ask {
     /// An answer to this message.
     Answer(String),
+    /// The same for one that leaves the session's queue (A9).
+    Queued(QueuedMessage),
     /// A summary, which takes the place of the conversation (X4).
     Summary,
 }
 
 /// The policy of a turn with one model call, no tools, and the further try that a refusal of its length gives it (X5).
 fn of_one_call(policy: Policy) -> Policy {
-    Policy { max_cycles: 0, refusals_are_free: true, compacts_at_cuts: false, ..policy }
+    Policy {
+        max_cycles: 0,
+        refusals_are_free: true,
+        compacts_at_cuts: false,
+        pause_after_tool: false,
+        ..policy
+    }
 }
 
 /// The project of a turn, with what is in force in it.
@@ -134,10 +137,16 @@ impl Engine {
             return Err(ErrorInfo::new(Code::Stopped, "Orion is closing.", "Start Orion again."));
         }
         let clock = Clock::start();
-        let (text, options, compacts) = match ask {
-            Ask::Answer(text) => (limits::message(text)?, options, None),
+        let (text, options, queued, compacts) = match ask {
+            Ask::Answer(text) => (limits::message(text)?, options, None, None),
+            Ask::Queued(message) => (message.text.clone(), options, Some(message), None),
             // What a person takes out by hand is for their next message.
-            Ask::Summary => (String::new(), TurnOptions { edits: Vec::new(), ..options }, Some(Vec::new())),
+            Ask::Summary => (
+                String::new(),
+                TurnOptions { edits: Vec::new(), make_room: false, ..options },
+                None,
+                Some(Vec::new()),
+            ),
         };
         let Next { mut setup, context, endpoint } =
             self.next(session_id, text, &options, clock.now_ms()).await?;
@@ -149,12 +158,19 @@ impl Engine {
         self.tell(Update::ProjectSettings { settings });
         let (running, equipment) = self.equip(&setup, context, endpoint, reader);
         let title = limits::title(&setup.text);
-        let begun = Driver::begin(&self.shared.store, clock, setup, title, equipment).await;
+        let origin = Origin { instead_of: options.instead_of, queued };
+        let begun = Driver::begin(&self.shared.store, clock, setup, title, origin, equipment).await;
         let (driver, first, session) = match begun {
             Err(StoreError::TurnActive(_)) => return Err(self.occupied(session_id).await),
             begun => begun?,
         };
         self.tell(Update::Session { session });
+        // Where it is a branch, what listeners hold after its parent has left the path.
+        if let Ok(true) = self.shared.store.is_branch(ids.request_id).await
+            && let Ok(tip) = self.shared.store.parent(ids.request_id).await
+        {
+            self.tell(Update::TipMoved { session_id, tip });
+        }
         self.shared.turns.enter(running.clone());
         self.spawn(ids, async move { driver.run(first).await });
         Ok(running)
@@ -195,7 +211,10 @@ impl Engine {
             changes: String::new(),
             begins_anew: false,
             edits: limits::edits(&options.edits)?,
+            makes_room: options.make_room,
+            context_edition: CONTEXT_EDITION,
             withheld: Vec::new(),
+            begins_paused: false,
             endpoint: endpoint.name().to_owned(),
             model,
             project_root: folder.root().to_string_lossy().into_owned(),
@@ -214,6 +233,7 @@ impl Engine {
             history: Vec::new(),
             text,
             compacts: None,
+            rewound: None,
             rules: Some(rules),
         };
         Ok(Next { setup, context, endpoint })
@@ -278,6 +298,8 @@ impl Engine {
         let task = async move {
             turn.await;
             engine.shared.turns.leave(request_id);
+            engine.send_trace(request_id);
+            engine.after_turn(session_id).await;
             engine.keep_learned().await;
         };
         self.shared.tasks.spawn(task.instrument(span));
@@ -307,52 +329,6 @@ impl Engine {
             })
         })
         .await
-    }
-
-    /// The endpoint and the model of a turn: the turn's own choice, or the settings'.
-    async fn connect(
-        &self,
-        in_force: &InForce,
-        options: &TurnOptions,
-    ) -> Result<(Arc<dyn ModelEndpoint>, String), ErrorInfo> {
-        let name =
-            options.endpoint.as_ref().or(in_force.values.default_endpoint.as_ref()).ok_or_else(|| {
-                ErrorInfo::new(
-                    Code::NoEndpoint,
-                    "No model is connected yet.",
-                    "Connect one in the settings, or take the tour.",
-                )
-            })?;
-        let endpoint = self.endpoint(in_force, name, options.model.clone()).await?;
-        let model = if name == DEMO {
-            endpoint.model().to_owned()
-        } else {
-            options.model.clone().unwrap_or_else(|| endpoint.model().to_owned())
-        };
-        Ok((endpoint, model))
-    }
-
-    /// Makes an endpoint from the settings. This sends nothing.
-    pub(super) async fn endpoint(
-        &self,
-        in_force: &InForce,
-        name: &str,
-        model: Option<String>,
-    ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
-        let options = &self.shared.options;
-        if name == DEMO {
-            return options.connector.connect(&demo(), None, Patience::default(), OfModel::default());
-        }
-        let config = in_force.endpoints.get(name).ok_or_else(|| {
-            let message = format!("There is no endpoint named {name}.");
-            ErrorInfo::new(Code::NoEndpoint, message, "Choose one that is set up, or connect it first.")
-        })?;
-        let key = options.keys.key(name, config).await?;
-        let mut endpoint = config.endpoint(name, options.keys.source(name, config));
-        endpoint.model = model.unwrap_or(endpoint.model);
-        endpoint.window = numbers::sizes(in_force, config, &endpoint.model, None).window;
-        let learned = self.learned(in_force, name, &endpoint.model);
-        options.connector.connect(&endpoint, key, in_force.patience(), learned)
     }
 
     fn tool_runner(&self, project_id: ProjectId, context: Context, in_force: InForce) -> RunTool {
@@ -389,21 +365,6 @@ fn timeout(in_force: &InForce, tool: &str, default: Duration) -> Duration {
 /// Tools of a turn whose folder is gone: each one returns that error.
 fn nowhere(gone: ErrorInfo) -> RunTool {
     Box::new(move |_, _, _| std::future::ready(failed(gone.clone(), Vec::new())).boxed())
-}
-
-/// The built-in endpoint.
-pub(super) fn demo() -> Endpoint {
-    Endpoint {
-        name: DEMO.to_owned(),
-        base_url: None,
-        model: DEMO_MODEL.to_owned(),
-        key: KeySource::None,
-        accepted_finish_reasons: Vec::new(),
-        allow_http: false,
-        window: None,
-        max_output_tokens: None,
-        models: BTreeMap::new(),
-    }
 }
 
 /// 64 random bits in hexadecimal (R1).

@@ -108,7 +108,11 @@ impl Engine {
         Ok(Reply::Undone { writes: something(self.undo(request_id, write).await?)? })
     }
 
-    async fn undo(&self, request_id: RequestId, write: Option<u32>) -> Result<Vec<Undone>, ErrorInfo> {
+    pub(super) async fn undo(
+        &self,
+        request_id: RequestId,
+        write: Option<u32>,
+    ) -> Result<Vec<Undone>, ErrorInfo> {
         let _alone = self.shared.undoing.lock().await;
         // First find out how the writes ended that were under way when their process died.
         self.settle(|it| it.request_id == request_id).await;
@@ -141,15 +145,21 @@ impl Engine {
         Ok(Reply::Turn { request_id })
     }
 
-    /// Cleans up after processes that died: temporary files of writes are removed, and it is found out what was
-    /// written (W6, W7). Turns are marked as interrupted (A5), and deletions are completed. What fails goes to the
+    /// Cleans up after processes that died: temporary files of writes are removed, it is found out what was
+    /// written (W6, W7), and rewinds are completed (A10). Turns are marked as interrupted (A5), and deletions are completed. What fails goes to the
     /// log, and the next start tries again.
     pub(super) async fn clean_up(&self) {
-        self.settle(|_| true).await;
+        self.settle_all().await;
         if let Err(ErrorInfo { code, .. }) = self.find_interrupted().await {
             tracing::warn!(?code, "turns whose process died cannot be looked up");
         }
         self.complete_deletions().await;
+    }
+
+    /// Finds out how writes ended whose process died, and completes rewinds.
+    pub(super) async fn settle_all(&self) {
+        self.settle(|_| true).await;
+        self.settle_rewinds().await;
     }
 
     /// Finds out how the selected writes ended whose process died.
@@ -211,7 +221,7 @@ async fn asked(running: &Running, digest: Sha256) -> Result<(OpenWrite, WritePro
 }
 
 /// What was undone, or why not. It is an error when there was nothing to undo.
-fn something(undone: Vec<Undone>) -> Result<Vec<Undone>, ErrorInfo> {
+pub(super) fn something(undone: Vec<Undone>) -> Result<Vec<Undone>, ErrorInfo> {
     if undone.is_empty() {
         let (message, action) =
             ("There is nothing to undo.", "Orion wrote no file there, or undid it already.");

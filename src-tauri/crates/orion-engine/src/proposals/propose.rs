@@ -117,6 +117,7 @@ impl Writes {
             content_sha256,
             stage,
             kept: None,
+            leads_to: proposal.leads_to.clone(),
         };
         let draft = Draft { operation, content_sha256 };
         let outcome = Proposed::Ready { proposal: Box::new(proposal), draft };

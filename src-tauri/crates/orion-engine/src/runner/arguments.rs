@@ -61,10 +61,14 @@ fn told(spec: &ToolSpec, fault: &jsonschema::ValidationError<'_>) -> String {
         }
         _ => {
             let path = fault.instance_path().to_string();
-            let name = path.trim_start_matches('/').split('/').next().unwrap_or_default();
+            let path = path.trim_start_matches('/');
+            let name = path.split('/').next().unwrap_or_default();
+            if name != path {
+                return format!("`{}`: {}", short(path), cut(&fault.to_string(), 120));
+            }
             let given = match fault.instance().as_ref() {
                 Value::Object(_) => "an object".to_owned(),
-                Value::Array(_) => "a list".to_owned(),
+                Value::Array(entries) => format!("a list of {}", entries.len()),
                 plain => short(&plain.to_string()),
             };
             format!(
@@ -100,7 +104,9 @@ fn expected(property: &Value) -> String {
             (None, Some(most)) => format!(" up to {most}{unit}"),
             (None, None) => String::new(),
         };
-    let bounds = bound("minimum", "maximum", "") + &bound("minLength", "maxLength", " characters");
+    let bounds = bound("minimum", "maximum", "")
+        + &bound("minLength", "maxLength", " characters")
+        + &bound("minItems", "maxItems", " entries");
     format!("{kind}{bounds}")
 }
 
@@ -120,7 +126,12 @@ fn usage(spec: &ToolSpec) -> String {
 }
 
 fn short(text: &str) -> String {
-    let mut shown: String = text.chars().take(40).collect();
+    cut(text, 40)
+}
+
+/// So many characters of a text.
+fn cut(text: &str, most: usize) -> String {
+    let mut shown: String = text.chars().take(most).collect();
     if shown.len() < text.len() {
         shown.push('…');
     }

@@ -57,16 +57,55 @@ impl Redactor {
     /// the text is left.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self.found(text.as_bytes()) {
+            None => Cow::Borrowed(REDACTED),
+            Some(found) if found.is_empty() => Cow::Borrowed(text),
+            Some(found) => Cow::Owned(without(text, found)),
+        }
+    }
+
+    /// Where secrets are in a text: all of it, if the search is not possible.
+    pub(crate) fn find(&self, text: &[u8]) -> Vec<Range<usize>> {
+        self.found(text).unwrap_or_else(|| std::iter::once(0..text.len()).collect())
+    }
+
+    /// Puts stars in the place of secrets, as many as they have bytes. True where there were some.
+    pub(crate) fn mask(&self, bytes: &mut [u8]) -> bool {
+        let found = self.find(bytes);
+        for range in &found {
+            bytes.get_mut(range.clone()).unwrap_or_default().fill(b'*');
+        }
+        !found.is_empty()
+    }
+
+    /// [`Redactor::mask`] of a text.
+    pub(crate) fn mask_text(&self, text: &mut String) -> bool {
+        let found = self.find(text.as_bytes());
+        if !found.is_empty() {
+            *text = starred(text, &found);
+        }
+        !found.is_empty()
+    }
+
+    /// One that hides these secrets as well.
+    pub(crate) fn with(&self, more: impl IntoIterator<Item = SecretString>) -> Self {
+        let mut secrets = self.0.read().unwrap_or_else(PoisonError::into_inner).secrets.clone();
+        secrets.extend(more.into_iter().filter(|secret| secret.expose_secret().len() >= MIN_BYTES));
+        let search = Search::of(&secrets).ok();
+        Self(Arc::new(RwLock::new(Known { secrets, search })))
+    }
+
+    /// Where secrets are in a text; none if the search is not possible.
+    fn found(&self, text: &[u8]) -> Option<Vec<Range<usize>>> {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         let Some(search) = &known.search else {
-            return Cow::Borrowed(if known.secrets.is_empty() { text } else { REDACTED });
+            return known.secrets.is_empty().then(Vec::new);
         };
-        let mut found = search.find(text.as_bytes());
-        if text.contains('%') {
-            let decoded = Decoded::of(text.as_bytes());
-            found.extend(search.find(&decoded.bytes).into_iter().map(|range| decoded.place(range)));
+        let mut found = search.find(text);
+        if text.contains(&b'%') || text.contains(&b'\\') {
+            found.extend(search.find_escaped(text));
         }
-        if found.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(without(text, found)) }
+        Some(found)
     }
 
     /// The error without the secrets: providers like to quote a wrong key in their answer.
@@ -98,6 +137,25 @@ impl Search {
     }
 }
 
+impl Search {
+    /// Secrets some of whose characters are escaped. Decoding takes several times the space, so a long text is searched in parts, which overlap.
+    fn find_escaped(&self, text: &[u8]) -> Vec<Range<usize>> {
+        const PART: usize = 1 << 20;
+        /// More than any form of a key has, escaped character by character.
+        const OVERLAP: usize = 64 << 10;
+        let mut found = Vec::new();
+        let mut start = 0;
+        while start < text.len() {
+            let end = text.len().min(start + PART + OVERLAP);
+            let decoded = Decoded::of(text.get(start..end).unwrap_or_default());
+            let here = self.find(&decoded.bytes).into_iter().map(|range| decoded.place(range));
+            found.extend(here.map(|range| start + range.start..start + range.end));
+            start += PART;
+        }
+        found
+    }
+}
+
 /// The base64 forms of a secret. A text before it, as in `user:secret`, shifts it by 0, 1 or 2 bytes, and each shift
 /// gives another form. The characters that also depend on what is before and behind the secret are left out.
 fn in_base64(secret: &str) -> Vec<String> {
@@ -116,7 +174,7 @@ fn in_base64(secret: &str) -> Vec<String> {
     forms
 }
 
-/// A text with its percent signs decoded, and where each byte of it was.
+/// A text without escapes of URLs and of JSON, and where each byte of it was.
 struct Decoded {
     bytes: Vec<u8>,
     places: Vec<Range<usize>>,
@@ -127,10 +185,7 @@ impl Decoded {
         let (mut bytes, mut places) = (Vec::with_capacity(text.len()), Vec::with_capacity(text.len()));
         let mut at = 0;
         while at < text.len() {
-            let (byte, length) = match escaped(&text[at..]) {
-                Some(byte) => (byte, 3),
-                None => (text[at], 1),
-            };
+            let (byte, length) = escaped(&text[at..]).unwrap_or((text[at], 1));
             bytes.push(byte);
             places.push(at..at + length);
             at += length;
@@ -147,11 +202,27 @@ impl Decoded {
     }
 }
 
-/// The byte that a text such as `%2F…` begins with.
-fn escaped(text: &[u8]) -> Option<u8> {
-    let &[b'%', high, low, ..] = text else { return None };
+/// The byte that a text such as `%2F…` or `\u002f…` begins with, and the length of its escape.
+fn escaped(text: &[u8]) -> Option<(u8, usize)> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
-    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+    match *text {
+        [b'%', high, low, ..] | [b'\\', b'u', b'0', b'0', high, low, ..] => {
+            let byte = u8::try_from(digit(high)? * 16 + digit(low)?).ok()?;
+            Some((byte, if text.first() == Some(&b'%') { 3 } else { 6 }))
+        }
+        [b'\\', byte @ (b'"' | b'\\' | b'/'), ..] => Some((byte, 2)),
+        _ => None,
+    }
+}
+
+/// The text with stars in these ranges. A secret that is no ASCII may begin or end within a character: all of that goes.
+pub(crate) fn starred(text: &str, found: &[Range<usize>]) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    for range in found {
+        let (start, end) = (text.floor_char_boundary(range.start), text.ceil_char_boundary(range.end));
+        bytes.get_mut(start..end).unwrap_or_default().fill(b'*');
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| "*".repeat(text.len()))
 }
 
 /// The text with [`REDACTED`] in place of these ranges; those that overlap are one. Secrets are ASCII, so that each range ends between

@@ -116,6 +116,7 @@ impl Reads for ListFiles {
             seen: seen(if recursive { Seen::Tree } else { Seen::Path }, &named, &folder),
             source: None,
             opens: None,
+            asks: None,
         })
     }
 }

@@ -5,6 +5,7 @@
 //! results are compact plain text in a fixed order. A result that leaves something out names the call that reads on
 //! (R3).
 
+mod ask_user;
 mod compare;
 mod file_info;
 mod list_files;
@@ -25,12 +26,13 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use orion_core::permission::Rules;
 use orion_core::tool::{Opening, Seen, SourceFile, ToolKind, ToolSet, ToolSpec};
-use orion_protocol::{Code, ErrorInfo, Permission};
+use orion_protocol::{Code, ErrorInfo, Permission, Question};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use ask_user::ask_user;
 pub(crate) use compare::{Compared, compare};
 
 use orion_files::workspace::{Budget, Project, ProjectPath};
@@ -88,6 +90,8 @@ pub struct Output {
     pub source: Option<Box<SourceFile>>,
     /// The write session that it opens (W1).
     pub opens: Option<Box<Opening>>,
+    /// What the person is asked (A8).
+    pub asks: Option<Vec<Question>>,
 }
 
 /// Something a model can call.

@@ -92,6 +92,7 @@ impl Reads for ReadFile {
             seen,
             source: source(&path, file.whole()),
             opens: None,
+            asks: None,
         })
     }
 }

@@ -142,6 +142,7 @@ impl Reads for SearchFiles {
             seen: parts,
             source: None,
             opens: None,
+            asks: None,
         })
     }
 }

@@ -37,6 +37,7 @@ async fn a_folder_is_listed_with_sizes_in_a_fixed_order_and_says_what_it_hides()
             seen: vec![Seen::Path(String::new())],
             source: None,
             opens: None,
+            asks: None,
             notices: vec![],
         }
     );

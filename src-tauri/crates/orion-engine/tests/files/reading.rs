@@ -66,6 +66,7 @@ async fn a_file_is_read_with_line_numbers() {
             seen: vec![Seen::Path("src/a.rs".into())],
             source: source("src/a.rs", b"fn a() {}\n\n\tb\n"),
             opens: None,
+            asks: None,
             notices: vec![],
         }
     );

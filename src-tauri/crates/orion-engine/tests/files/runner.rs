@@ -115,7 +115,7 @@ fn plan_mode_offers_what_only_reads_and_no_mode_offers_what_is_denied() {
 }
 
 #[test]
-fn the_five_specs_leave_room_in_the_first_request() {
+fn the_specs_leave_room_in_the_first_request() {
     let runner = ToolRunner::default();
     let sent: Vec<Value> = runner
         .tools()
@@ -127,7 +127,7 @@ fn the_five_specs_leave_room_in_the_first_request() {
         })
         .collect();
     let bytes = serde_json::to_string(&sent).unwrap().len();
-    assert!(bytes <= 4_000, "{bytes}: {}", serde_json::to_string_pretty(&sent).unwrap());
+    assert!(bytes <= 4_200, "{bytes}: {}", serde_json::to_string_pretty(&sent).unwrap());
 }
 
 #[test]
@@ -169,7 +169,7 @@ async fn wrong_arguments_are_told_by_name_with_what_was_expected() {
             "read_file: `max_lines` must be an integer from 1 to 5000, not 9999.",
         ),
         (json!({"path": "a", "lines": 3}), "read_file: there is no argument `lines`."),
-        (json!({"path": ["a"]}), "read_file: `path` must be a string, not a list."),
+        (json!({"path": ["a"]}), "read_file: `path` must be a string, not a list of 1."),
         (
             json!({"path": "a", "start_line": 1.5}),
             "read_file: `start_line` must be an integer from 1, not 1.5.",
@@ -194,6 +194,7 @@ async fn wrong_arguments_are_told_by_name_with_what_was_expected() {
             seen: vec![],
             source: None,
             opens: None,
+            asks: None,
             notices: vec![],
         }
     );
@@ -214,9 +215,12 @@ async fn an_unknown_tool_is_refused_with_the_nearest_name() {
     for (name, action) in [
         (
             "read_fil",
-            "Did you mean read_file? Available: file_info, list_files, read_file, search_files, write_plan_begin.",
+            "Did you mean read_file? Available: ask_user, file_info, list_files, read_file, search_files, write_plan_begin.",
         ),
-        ("launch_rockets", "Available: file_info, list_files, read_file, search_files, write_plan_begin."),
+        (
+            "launch_rockets",
+            "Available: ask_user, file_info, list_files, read_file, search_files, write_plan_begin.",
+        ),
     ] {
         let error = bench.outcome(name, json!({})).await.error;
         let message = format!("There is no tool `{name}`.");

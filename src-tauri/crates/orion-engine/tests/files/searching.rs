@@ -38,6 +38,7 @@ async fn matches_are_grouped_by_file_and_what_was_not_searched_is_said() {
             seen: vec![Seen::Tree(String::new())],
             source: None,
             opens: None,
+            asks: None,
             notices: vec![],
         }
     );

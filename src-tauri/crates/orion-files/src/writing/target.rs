@@ -131,7 +131,7 @@ fn read(path: &ProjectPath, file: File) -> Result<Vec<u8>, ErrorInfo> {
     if bytes.len() as u64 > LARGEST { Err(too_large(path)) } else { Ok(bytes) }
 }
 
-fn refuse_kind(path: &ProjectPath, kind: Kind) -> Result<(), ErrorInfo> {
+pub(super) fn refuse_kind(path: &ProjectPath, kind: Kind) -> Result<(), ErrorInfo> {
     match kind {
         Kind::File => Ok(()),
         Kind::Folder => Err(wrong_kind(path, "is a folder", "Give the path of a file.")),

@@ -24,8 +24,8 @@ fn a_chunk_that_goes_on_where_another_ends_becomes_part_of_it() {
         (text(0, "a"), text(0, "b"), None),
         (text(0, "a"), reasoning(1, "b"), None),
         (progress(1, 0, "a", 1), progress(2, 1, "b", 1), None),
-        (text(0, "a"), TurnEvent::Resumed, None),
-        (TurnEvent::Resumed, TurnEvent::Resumed, None),
+        (text(0, "a"), TurnEvent::Resumed { pause: None }, None),
+        (TurnEvent::Resumed { pause: None }, TurnEvent::Resumed { pause: None }, None),
     ];
     for (first, next, joined) in cases {
         let mut both = first.clone();

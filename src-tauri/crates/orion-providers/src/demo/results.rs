@@ -62,6 +62,7 @@ mod tests {
             seen: vec![],
             source: None,
             opens: None,
+            asks: None,
             notices: vec![],
         };
         result_box("n0nce", &CallId("c1".into()), tool, &serde_json::Map::new(), &outcome, "").0

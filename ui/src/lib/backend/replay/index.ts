@@ -1,5 +1,5 @@
-// The replaying backend as the window opens it: `?replay=NAME` chooses the scene, `&pace=` stretches or shrinks time, and the
-// window's event `orion:touch` changes the written file on disk.
+// The replaying backend as the window opens it: `?replay=NAME` chooses the scene, `&pace=` stretches or shrinks time, `&late=`
+// makes every answer that many milliseconds late, and the window's event `orion:touch` changes the written file on disk.
 
 import type { Backend } from '../backend';
 import { sceneOf } from './scenes';
@@ -9,5 +9,16 @@ export function openBackend(): Promise<Backend> {
   const chosen = new URLSearchParams(location.search);
   const backend = new ReplayBackend(sceneOf(chosen.get('replay') ?? 'finished'), Number(chosen.get('pace') ?? '1'));
   addEventListener('orion:touch', () => backend.touch());
-  return Promise.resolve(backend);
+  return Promise.resolve(late(backend, Number(chosen.get('late') ?? '0')));
+}
+
+/** A core on a slow machine: what it is asked takes a while to arrive, and so does what it answers. */
+function late(backend: Backend, ms: number): Backend {
+  if (ms === 0) return backend;
+  const arrives = <T>(value: T): Promise<T> => new Promise((resolve) => setTimeout(() => resolve(value), ms / 2));
+  return {
+    submit: async (op) => arrives(await backend.submit(op)),
+    query: async (query) => arrives(await backend.query(await arrives(query))),
+    subscribe: (onUpdates, after) => backend.subscribe(onUpdates, after),
+  };
 }

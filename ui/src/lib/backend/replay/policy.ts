@@ -15,6 +15,7 @@ export const TWO_STAGE: Policy = {
   askOfRepeats: true,
   furtherTries: 1,
   reuseReads: true,
+  pauseAfterTool: false,
   compactsAtCuts: false,
   maxOutputTokens: 32_768,
   maxFileBytes: 8_388_608,

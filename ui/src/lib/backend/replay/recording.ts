@@ -31,20 +31,13 @@ import { type Budget, boundsOf } from '$lib/model/bounds';
 import { utf8Length } from '$lib/model/utf8';
 import { Desk, type Draft } from './desk';
 import { TWO_STAGE } from './policy';
+import { NO_USAGE, OF_TOOL, OF_WRITE, TOOLS } from './recorded';
 import { answerOf, chunks } from './texts';
 
 export interface Beat {
   afterMs: number;
   update: Update;
 }
-
-const TOOLS = ['list_files', 'read_file', 'search_files', 'file_info', 'write_plan_begin'];
-/** What a span says of how a call, or a write, ended (J2). */
-const OF_TOOL: Record<ToolStatus, SpanStatus> = {
-  ok: 'ok', denied: 'refused', duplicate: 'refused', reused: 'ok', cancelled: 'stopped', failed: 'failed', timed_out: 'failed', malformed: 'failed',
-};
-const OF_WRITE: Record<WriteStatus, SpanStatus> = { written: 'ok', rejected: 'refused', discarded: 'stopped', failed: 'failed', unknown: 'failed' };
-const NO_USAGE = { promptTokens: null, completionTokens: null, reasoningTokens: null, cachedTokens: null, estimated: false };
 
 export class Recording {
   readonly beats: Beat[] = [];
@@ -66,6 +59,9 @@ export class Recording {
   #contentLines = 0;
   #writeSpan = 0;
   #phaseAtMs: number;
+  /** When the first text of the model call came, and the last try began. */
+  #firstAtMs: number | null = null;
+  #triedAtMs = 0;
   #wait = 0;
   #spans: TraceSpan[] = [];
   #phaseSpan = 1;
@@ -85,7 +81,7 @@ export class Recording {
   ) {
     this.#phaseAtMs = nowMs;
     const bounds = boundsOf(policy.route, policy as Budget);
-    this.#event({ type: 'turn_started', policy, bounds, mode: 'act', model, endpoint, text, tools: TOOLS, ...(chosen && { chosen }), purpose });
+    this.event({ type: 'turn_started', policy, bounds, mode: 'act', model, endpoint, text, tools: TOOLS, ...(chosen && { chosen }), purpose });
     this.#span('turn', 'turn', null, { route: policy.route, mode: 'act', model, endpoint, bounds });
     this.#instant('tool_registration', 'tools', 1, 'ok', { count: TOOLS.length, tools: TOOLS.join(', ') });
   }
@@ -108,6 +104,7 @@ export class Recording {
   say(text: string, size = 24, gapMs = 12): this {
     for (const part of chunks(text, size)) {
       this.wait(gapMs);
+      this.#firstAtMs ??= this.nowMs;
       this.#push({ type: 'text_chunk', offset: this.#textBytes, text: part });
       this.#textBytes += utf8Length(part);
     }
@@ -117,6 +114,7 @@ export class Recording {
   think(text: string, size = 24, gapMs = 8): this {
     for (const part of chunks(text, size)) {
       this.wait(gapMs);
+      this.#firstAtMs ??= this.nowMs;
       this.#push({ type: 'reasoning_chunk', offset: this.#reasoningBytes, text: part });
       this.#reasoningBytes += utf8Length(part);
     }
@@ -125,7 +123,7 @@ export class Recording {
 
   call(toolCallId: string, name: string, args: Record<string, unknown>): this {
     const signature = `${name} ${JSON.stringify(args)}`;
-    this.#event({ type: 'tool_call', toolCallId, name, arguments: args, signature });
+    this.event({ type: 'tool_call', toolCallId, name, arguments: args, signature });
     this.calls.push({ toolCallId, name, arguments: args, permission: 'allow', result: null });
     return this;
   }
@@ -146,14 +144,14 @@ export class Recording {
     const { toolCallId, name } = call;
     const digest = `digest of ${toolCallId}`;
     this.#asked = { digest, span: this.#span('approval', name, this.#phaseSpan, { digest }) };
-    this.#event({ type: 'approval_requested', digest, toolCallId, name, summary: JSON.stringify(call.arguments), ...asks });
+    this.event({ type: 'approval_requested', digest, toolCallId, name, summary: JSON.stringify(call.arguments), ...asks });
     return this;
   }
 
   answered(granted: boolean, given?: Given): this {
     if (!this.#asked) throw new Error('Nothing was asked.');
     this.#closeSpan(this.#asked.span, granted ? 'ok' : 'refused', { granted });
-    this.#event({ type: 'approval_given', digest: this.#asked.digest, granted, ...(given ? { given } : {}) });
+    this.event({ type: 'approval_given', digest: this.#asked.digest, granted, ...(given ? { given } : {}) });
     return this;
   }
 
@@ -164,7 +162,7 @@ export class Recording {
     this.desks.push(desk);
     [this.#phase, this.#contentBytes, this.#contentLines, this.#sessionPrompts] = ['action_phase', 0, 1, 0];
     const { path, operation, intent } = draft;
-    this.#event({ type: 'write_started', write: desk.write, toolCallId: desk.toolCallId, path, operation, intent });
+    this.event({ type: 'write_started', write: desk.write, toolCallId: desk.toolCallId, path, operation, intent });
     this.#writeSpan = this.#span('write_session', path, 1, { write: desk.write, path, operation });
     return this.prompt();
   }
@@ -181,6 +179,7 @@ export class Recording {
   content(text: string, size = 24, gapMs = 12): this {
     for (const part of chunks(text, size)) {
       this.wait(gapMs);
+      this.#firstAtMs ??= this.nowMs;
       const offset = this.#contentBytes;
       this.#contentBytes += utf8Length(part);
       const begun = this.#contentLines + part.split('\n').length - 1;
@@ -193,7 +192,7 @@ export class Recording {
   faulty(faults: WriteFault[], round = 1): this {
     const desk = this.#desk();
     desk.state = 'needs_corrections';
-    this.#event({ type: 'write_faults', write: desk.write, round, faults, more: 0 });
+    this.event({ type: 'write_faults', write: desk.write, round, faults, more: 0 });
     this.#instant('write_session', 'corrections', this.#writeSpan, 'failed', { write: desk.write, round, faults: faults.map(({ kind }) => kind), more: 0 });
     return this;
   }
@@ -205,14 +204,14 @@ export class Recording {
     this.notice('repeated_itself', `The model kept repeating itself, so the content of ${draft.path} was cut off. The same text came ${times} times in a row.`);
     const digest = `digest of write ${write}`;
     this.#asked = { digest, span: this.#span('approval', 'repeats', this.#writeSpan, { digest, write, times }) };
-    this.#event({ type: 'write_repeats', write, digest, stretch, times, bytes: this.#contentBytes, onceBytes: utf8Length(once), choices: ['go_on', 'keep_one', 'discard'] });
+    this.event({ type: 'write_repeats', write, digest, stretch, times, bytes: this.#contentBytes, onceBytes: utf8Length(once), choices: ['go_on', 'keep_one', 'discard'] });
     return this;
   }
 
   chosen(choice: RepeatsChoice): this {
     if (!this.#asked) throw new Error('Nothing was asked.');
     this.#closeSpan(this.#asked.span, choice === 'discard' ? 'refused' : 'ok', { choice });
-    this.#event({ type: 'write_chosen', write: this.#desk().write, digest: this.#asked.digest, choice });
+    this.event({ type: 'write_chosen', write: this.#desk().write, digest: this.#asked.digest, choice });
     return this;
   }
 
@@ -223,12 +222,12 @@ export class Recording {
     const proposal = desk.proposal();
     if (this.#asked) this.#closeSpan(this.#asked.span, 'refused');
     const { digest, cause, sha256, bytes, added, removed } = proposal;
-    this.#event({ type: 'write_ready', write: desk.write, proposal });
+    this.event({ type: 'write_ready', write: desk.write, proposal });
     this.#instant('write_session', 'preview', this.#writeSpan, 'ok', {
       write: desk.write, cause, sha256, bytes, added, removed, seams: proposal.seams.length, faults: proposal.faults.length + proposal.moreFaults,
     });
     this.#asked = { digest, span: this.#span('approval', 'write_plan_begin', this.#writeSpan, { digest }) };
-    this.#event({ type: 'approval_requested', digest, toolCallId: desk.toolCallId, name: 'write_plan_begin', summary: desk.draft.path, by: 'default', keeps: desk.draft.path });
+    this.event({ type: 'approval_requested', digest, toolCallId: desk.toolCallId, name: 'write_plan_begin', summary: desk.draft.path, by: 'default', keeps: desk.draft.path });
     return this;
   }
 
@@ -238,19 +237,17 @@ export class Recording {
     if (!written) desk.state = 'discarded';
     const revised = desk.cause === 'revised';
     const [sha256, bytes] = [written?.sha256 ?? null, written?.bytes ?? null];
-    this.#event({ type: 'write_done', write: desk.write, path: desk.draft.path, status, sha256, bytes, rejectedHunks, revised, error });
+    this.event({ type: 'write_done', write: desk.write, path: desk.draft.path, status, sha256, bytes, rejectedHunks, revised, error });
     this.#closeSpan(this.#writeSpan, OF_WRITE[status], { status, sha256, bytes, rejectedHunks: rejectedHunks.length, code: error?.code ?? null });
     return this;
   }
 
   interrupted(): this {
-    this.#event({ type: 'interrupted' });
-    return this;
+    return this.event({ type: 'interrupted' });
   }
 
   resumed(): this {
-    this.#event({ type: 'resumed' });
-    return this;
+    return this.event({ type: 'resumed' });
   }
 
   result(summary: string, body: string, tookMs: number, status: ToolStatus = 'ok', error: ErrorInfo | null = null): this {
@@ -262,7 +259,7 @@ export class Recording {
     if (status !== 'denied') this.#toolRuns += 1;
     const { toolCallId } = call;
     const [bytes, of] = [utf8Length(body), OF_TOOL[status]];
-    this.#event({ type: 'tool_result', toolCallId, status, summary, bytes, truncated: false, sha256: null, durationMs: tookMs, error });
+    this.event({ type: 'tool_result', toolCallId, status, summary, bytes, truncated: false, sha256: null, durationMs: tookMs, error });
     this.#instant('tool_result', summary, this.#phaseSpan, of, { toolCallId, status, summary, bytes, truncated: false, durationMs: tookMs, code: error?.code ?? null });
     this.#closeSpan(this.#callSpan, of, { status, durationMs: tookMs });
     return this;
@@ -273,7 +270,7 @@ export class Recording {
     const signature = `${name} ${JSON.stringify(args)}`;
     const [count, limit] = [this.#duplicates, this.policy.maxDuplicates];
     const toolCallId = `again-${count}`;
-    this.#event({ type: 'duplicate_refused', toolCallId, name, arguments: args, signature, original, count, limit });
+    this.event({ type: 'duplicate_refused', toolCallId, name, arguments: args, signature, original, count, limit });
     this.#instant('duplicate_tool_call', name, this.#phaseSpan, 'refused', { toolCallId, arguments: JSON.stringify(args), signature, original, count, limit });
     return this;
   }
@@ -284,18 +281,18 @@ export class Recording {
     const [count, limit] = [this.#reused, this.policy.maxCycles];
     const toolCallId = `unchanged-${count}`;
     const facts = { signature, originalRequestId, original, count, limit };
-    this.#event({ type: 'call_reused', toolCallId, name, arguments: args, ...facts });
+    this.event({ type: 'call_reused', toolCallId, name, arguments: args, ...facts });
     this.#instant('tool_call', name, this.#phaseSpan, 'ok', { toolCallId, arguments: JSON.stringify(args), status: 'reused', ...facts });
     return this;
   }
 
   block(names: string[], reason: CallReason): this {
-    this.#event({ type: 'calls_blocked', blockedSignatures: names.map((name) => `${name} {}`), names, reason });
+    this.event({ type: 'calls_blocked', blockedSignatures: names.map((name) => `${name} {}`), names, reason });
     return this;
   }
 
   notice(code: NoticeCode, message: string): this {
-    this.#event({ type: 'notice', code, message });
+    this.event({ type: 'notice', code, message });
     return this;
   }
 
@@ -303,13 +300,13 @@ export class Recording {
   cut(cause: CutCause, results: number, messages: number): this {
     const boxes = Array.from({ length: results }, (_, i) => ({ requestId: this.ids.requestId, toolCallId: `cut-${i + 1}`, bytes: 31_240 }));
     const turns = messages === 0 ? [] : [{ first: this.ids.requestId, last: this.ids.requestId, turns: 1, messages, bytes: 4_100 }];
-    this.#event({ type: 'context_cut', cause, tokensBefore: 20_480, tokensAfter: 11_900, room: 24_576, boxes, turns, earlier: false, pins: 0 });
+    this.event({ type: 'context_cut', cause, tokensBefore: 20_480, tokensAfter: 11_900, room: 24_576, boxes, turns, earlier: false, pins: 0 });
     return this;
   }
 
   /** An entry stands in the place of the conversation from here on (X4). */
   compacted(turns: number, tokensBefore: number, tokensAfter: number, entry: Entry): this {
-    this.#event({ type: 'compacted', turns, tokensBefore, tokensAfter, entry });
+    this.event({ type: 'compacted', turns, tokensBefore, tokensAfter, entry });
     this.#instant('compaction', 'compacted', 1, 'ok', { turns, tokensBefore, tokensAfter });
     return this;
   }
@@ -318,19 +315,20 @@ export class Recording {
     this.#retries += 1;
     const attempt = this.#retries + 1;
     const { code, message, retryable } = cause;
-    this.#event({ type: 'retrying', attempt, delayMs, cause });
+    this.event({ type: 'retrying', attempt, delayMs, cause });
     this.#instant('error', 'retrying', this.#callSpan, 'failed', { code, message, retryable, attempt, delayMs });
+    this.#triedAtMs = this.nowMs + delayMs;
     return this;
   }
 
   end(cause: PhaseCause, finishReason: string | null = null): this {
     const durationMs = this.nowMs - this.#phaseAtMs;
     const usage = cause === 'tools_done' ? null : { ...NO_USAGE, promptTokens: 1_240 + 800 * this.#cycle, completionTokens: 96 };
-    const firstChunkMs = this.#phase === 'action_phase' ? 420 : null;
+    const firstChunkMs = this.#phase === 'action_phase' && this.#firstAtMs !== null ? this.#firstAtMs - this.#triedAtMs : null;
     const status = cause === 'failed' || cause === 'stopped' ? cause : 'ok';
     if (this.#phase === 'action_phase') this.#closeSpan(this.#callSpan, status, { finishReason, usage, firstChunkMs });
     this.#closeSpan(this.#phaseSpan, status, { cause });
-    this.#event({ type: 'phase_ended', durationMs, cause, finishReason, usage, firstChunkMs });
+    this.event({ type: 'phase_ended', durationMs, cause, finishReason, usage, firstChunkMs });
     return this;
   }
 
@@ -358,10 +356,10 @@ export class Recording {
 
   #begin(phase: Phase, isFinal: boolean, modelCall: number | null, write: number | null = null): void {
     this.#phase = phase;
-    this.#phaseAtMs = this.nowMs;
+    [this.#phaseAtMs, this.#triedAtMs, this.#firstAtMs] = [this.nowMs, this.nowMs, null];
     const name = write !== null ? 'content' : isFinal ? 'final answer' : phase === 'tool_phase' ? `tool ${this.#cycle}` : 'action';
     this.#phaseSpan = this.#span('orchestration_phase', name, write !== null ? this.#writeSpan : 1, { cycle: this.#cycle, write });
-    this.#event({ type: 'phase_started', cycle: this.#cycle, modelCall, write, isFinal });
+    this.event({ type: 'phase_started', cycle: this.#cycle, modelCall, write, isFinal });
   }
 
   #finish(type: 'completed' | 'stopped' | 'failed', status: SpanStatus, report: TurnReport): this {
@@ -373,13 +371,15 @@ export class Recording {
     const { stopReason, cycles, toolRuns, modelCalls, duplicatesRefused, retries, usage } = report;
     this.#closeSpan(1, status, { stopReason, cycles, toolRuns, modelCalls, duplicatesRefused, retries, usage });
     for (const span of this.#spans.filter((other) => other.endMs === null)) this.#closeSpan(span.spanId, status);
-    this.#event({ type, report });
+    this.event({ type, report });
     return this;
   }
 
-  #event(event: TurnEvent): void {
+  /** Beside its span, where it has one. */
+  event(event: TurnEvent): this {
     this.#seq += 1;
     this.#push(event);
+    return this;
   }
 
   #push(event: TurnEvent): void {
@@ -434,7 +434,7 @@ export class Recording {
       duplicatesRefused: this.#duplicates,
       modelCalls: this.#modelCalls,
       writePrompts: this.#writePrompts,
-      retries: this.#retries,
+      retries: this.#retries, steered: 0,
       bounds: boundsOf(this.policy.route, this.policy as Budget),
       usage: { ...NO_USAGE, promptTokens: 1_240 * this.#modelCalls, completionTokens: 96 * this.#modelCalls },
       exhausted: stopReason === 'budget_exhausted' ? 'cycles' : null,

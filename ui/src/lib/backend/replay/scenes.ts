@@ -3,11 +3,18 @@
 import type { AppState } from '$lib/generated/AppState';
 import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
+import { IMPORTED, importedInto } from './exports';
 import { compacted, notCompacted, summingUp, tooLong } from './compactions';
 import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGACY, LOGO, longNew, NEW_GUIDE, NO_LOGO } from './drafts';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
-import { answered, answering, asking, askingByRule, brief, chosen, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, readAgain, record, refusedKey, repeating, runningTool, type Script, thinking, wanting } from './scripts';
-import type { Scene } from './world';
+import { paused, pausedNow, pausedTwice } from './pauses';
+import { questioning } from './questions';
+import { queuedTexts } from './queues';
+import { answered, answering, asking, askingByRule, brief, chosen, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, readAgain, record, refusedKey, repeating, runningTool, type Script, steeredLate, thinking, wanting } from './scripts';
+import type { Scene } from './scene';
+import { traced, tracedLong, tracedWaiting } from './traced';
+import { manySpans } from './tracedMany';
+import { tracedHostile } from './tracedHostile';
 import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, repeatingItself, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
 
 const LOADER = { ...session('s-loader', FOXES.projectId, 'How does the config loader work?', 0), spent: { costUsd: 0.0042, pricedTurns: 1, promptTokens: 14_880, completionTokens: 288 } };
@@ -91,17 +98,32 @@ const SCENES: Record<string, () => Scene> = {
   'no-model': () => ({ state: state({ sessions: [], settings: settings('bare') }), turns: [], script: answered }),
   'no-session': () => ({ state: state({ sessions: [] }), turns: [], script: answered }),
   'not-sent': () => ({ state: state({ sessions: [] }), turns: [], script: answered, refusal: error('storage', 'The disk is full.', 'Make room, then send it again.') }),
+  'stop-slow': () => ({ state: state(), turns: [turn(answering, 'running')], script: brief, stopMs: 1_500 }),
+  queue: () => ({ state: state(), turns: [turn(asking, 'running')], script: brief }),
+  'steered-late': () => ({ state: state(), turns: [turn(steeredLate)], script: brief, queue: { messages: queuedTexts(['And where is it tested?']), held: true } }),
+  'queue-held': () => ({ state: state(), turns: [turn(cutOff)], script: brief, queue: { messages: queuedTexts(['And where is it tested?', 'Write that down in docs/config.md, with an example for each of the three sources.']), held: true } }),
   unified: () => {
     const chosen = settings('connected');
     return { state: state({ sessions: [], settings: { ...chosen, twoStageEnabled: false, set: { ...chosen.set, twoStageEnabled: false } } }), turns: [], script: answered };
   },
   strict: () => ({ state: state({ sessions: [] }), turns: [], script: answered, projectFile: STRICT }),
   finished: () => ({ state: state(), turns: [turn(answered)], script: answered }),
+  imported: () => {
+    const all = state();
+    importedInto(all);
+    const sessions = all.sessions.filter(({ sessionId }) => sessionId !== IMPORTED.sessionId);
+    return { state: { ...all, sessions: sessions.map((it, at) => (at === 0 ? { ...it, projectId: IMPORTED.projectId, imported: true } : it)) }, turns: [turn(answered)], script: answered };
+  },
   streaming: () => ({ state: state(), turns: [turn(answering, 'running')], script: answered }),
   thinking: () => ({ state: state(), turns: [turn(thinking, 'running')], script: answered }),
   tool: () => ({ state: state(), turns: [turn(runningTool, 'running')], script: answered }),
   'approval-rule': () => ({ state: state(), turns: [turn(askingByRule, 'running')], script: asking }),
   approval: () => ({ state: state(), turns: [turn(asking, 'running')], script: asking }),
+  paused: () => ({ state: state(), turns: [turn(paused, 'running')], script: answered }),
+  'paused-waiting': () => ({ state: state(), turns: [turn(paused, 'waiting')], script: answered }),
+  'paused-twice': () => ({ state: state(), turns: [turn(pausedTwice, 'running')], script: answered }),
+  'paused-now': () => ({ state: state(), turns: [turn(pausedNow, 'running')], script: answered }),
+  questions: () => ({ state: state(), turns: [turn(questioning, 'running')], script: answered }),
   error: () => ({ state: state(), turns: [turn(refusedKey)], script: answered }),
   'cut-off': () => ({ state: state(), turns: [turn(cutOff)], script: answered }),
   retrying: () => ({ state: state(), turns: [turn(overloaded, 'running')], script: answered }),
@@ -112,7 +134,15 @@ const SCENES: Record<string, () => Scene> = {
   compacting: () => ({ state: state(), turns: [turn(answered), turn(summingUp, 'running', 2)], script: answered }),
   'not-compacted': () => ({ state: state(), turns: [turn(answered), turn(notCompacted, 'over', 2)], script: answered }),
   'too-long': () => ({ state: state(), turns: [turn(answered), turn(tooLong, 'over', 2)], script: answered }),
+  branches: () => ({ state: state(), turns: [turn(answered), turn(brief, 'over', 2, 'And the flags?'), { ...turn(brief, 'over', 3, 'And the environment?'), insteadOf: 't-2' }, turn(brief, 'over', 4, 'Why?')], script: answered }),
+  changes: () => ({ state: state(), turns: [turn(ended(EDIT_FOX, []), 'over', 1, WRITE_REQUEST), turn(ended(NEW_GUIDE, []), 'over', 2, 'Write a guide.')], script: answered }),
+  rewind: () => ({ state: state(), turns: [turn(answered), turn(ended(EDIT_FOX, []), 'over', 2, WRITE_REQUEST), turn(brief, 'over', 3, 'And the flags?')], script: answered }),
   'unknown-finish': () => ({ state: state(), turns: [turn(ranDry)], script: answered }),
+  traced: () => ({ state: state(), turns: [turn(traced, 'over', 1, WRITE_REQUEST)], script: answered }),
+  'traced-waiting': () => ({ state: state(), turns: [turn(tracedWaiting, 'running', 1, WRITE_REQUEST)], script: answered }),
+  'traced-hostile': () => ({ state: state(), turns: [turn(tracedHostile)], script: answered }),
+  'traced-many': () => ({ state: state(), turns: [turn(answered)], script: answered, spans: (ids) => manySpans(ids, NOON, 100_000) }),
+  'traced-long': () => ({ state: state(), turns: [turn(tracedLong(25))], script: answered }),
   chosen: () => ({ state: state(), turns: [turn(chosen)], script: answered }),
   wanting: () => ({ state: state(), turns: [turn(wanting)], script: answered }),
   budget: () => ({ state: state(), turns: [turn(exhausted)], script: answered }),

@@ -33,6 +33,10 @@ export const chosen: Script = (ids, text, startMs) => {
 /** Answers at once, in a sentence. */
 export const brief: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(200).say('The later source wins.').end('answered', 'stop').completed();
 
+/** Stopped by a person after they wrote something that it had no answer left for. */
+export const steeredLate: Script = (ids, text, startMs) =>
+  new Recording(ids, text, startMs).wait(40).action().wait(200).say('The later source wins.').event({ type: 'steered', text: 'And where is it tested?' }).end('stopped').event({ type: 'queued', messages: 1 }).stopped();
+
 /** Stops in mid-answer, inside the code block. */
 export const answering: Script = (ids, text, startMs) => looked(ids, text, startMs).say(ANSWER.slice(0, 520), 24, 12);
 

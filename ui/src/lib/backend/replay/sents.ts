@@ -27,7 +27,8 @@ export function sentOf(recording: Recording, call: number, from: number): SentRe
   if (!sent) throw error('usage', `The turn has no model call ${call}: it has made ${calls}.`, 'Choose one of them, counted from 1.');
   const bytes = sent.reduce((sum, { bytes: size }) => sum + size, 0);
   const tools = ['list_files', 'read_file', 'search_files', 'file_info', 'write_plan_begin'];
-  return { requestId: recording.ids.requestId, call, calls, endpoint: 'deepseek', model: 'deepseek-chat', tools, toolsBytes: 5_204, bytes, count: sent.length, same, from, messages: sent.slice(from, from + 100) };
+  const sameBytes = sent.slice(0, same).reduce((sum, { bytes: size }) => sum + size, 0);
+  return { requestId: recording.ids.requestId, call, calls, endpoint: 'deepseek', model: 'deepseek-chat', tools, toolsBytes: 5_204, bytes, count: sent.length, same, before: same, sameBytes, changed: null, toolsChanged: false, from, messages: sent.slice(from, from + 100) };
 }
 
 /** The body of that request. */

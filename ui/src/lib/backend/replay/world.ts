@@ -4,33 +4,41 @@
 import type { Given } from '$lib/generated/Given';
 import type { KeptApproval } from '$lib/generated/KeptApproval';
 import type { Answer } from '$lib/generated/Answer';
-import type { AppState } from '$lib/generated/AppState';
-import type { Endpoint } from '$lib/generated/Endpoint';
+import type { ChangesOf } from '$lib/generated/ChangesOf';
 import type { Envelope } from '$lib/generated/Envelope';
-import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Op } from '$lib/generated/Op';
 import type { Query } from '$lib/generated/Query';
 import type { Reply } from '$lib/generated/Reply';
 import type { Session } from '$lib/generated/Session';
 import type { StoredCall } from '$lib/generated/StoredCall';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
-import type { TurnPage } from '$lib/generated/TurnPage';
-import type { TurnPlace } from '$lib/generated/TurnPlace';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
-import { givenOf, KEPT, TOOLS } from './approvals';
-import { newestFirst, sessionsOf } from '$lib/model/app';
+import { givenOf, KEPT } from './approvals';
+import { besideTurns } from './beside';
+import { sessionsOf } from '$lib/model/app';
 import type { Backend } from '../backend';
+import { Branches } from './branches';
+import { Written } from './changes';
 import { compacted, Entries } from './compactions';
 import { contextOf, keepEdits, keptEdits } from './contexts';
 import type { Desk } from './desk';
-import { error, FILES, FOXES, inForce, PRESETS, type ProjectFile, session, SUGGESTIONS } from './fixtures';
+import { error, FOXES, session } from './fixtures';
+import { afterPause, askedToPause } from './pauses';
+import { afterQuestions } from './questions';
+import { Queues } from './queues';
 import type { Recording } from './recording';
-import type { Script } from './scripts';
+import { type Back, Rewinds } from './rewinds';
+import { saved } from './saved';
+import { Forks } from './forks';
+import { exportedOf, IMPORTED, importedInto } from './exports';
+import type { Scene } from './scene';
+import { replayedOf } from './replayed';
 import { bodyOf, sentOf } from './sents';
 import { afterApproval, idsOf } from './scripts';
+import { pageOf, SESSIONS, told } from './told';
 import { answerOf } from './texts';
-import { afterChoice, afterWrite, type GoesOn } from './writeScripts';
+import { afterChoice, afterWrite } from './writeScripts';
 
 interface Played {
   recording: Recording;
@@ -39,44 +47,19 @@ interface Played {
   state: TurnView['state'];
 }
 
-export interface Scene {
-  state: AppState;
-  /** Turns that are there when the window opens. */
-  turns: { recording: Recording; state: TurnView['state'] }[];
-  /** What the projects' own files say. */
-  projectFile?: ProjectFile;
-  /** What a message that is sent plays. */
-  script: Script;
-  /** What the first message is refused with. */
-  refusal?: ErrorInfo;
-  /** How a turn goes on when its write is decided; it answers unless this says otherwise. */
-  goesOn?: GoesOn;
-  /** What a question is refused with. */
-  refuses?: (query: Query) => ErrorInfo | null;
-  /** What a page of a session takes to come. */
-  answerMs?: number;
-  /** True for an update that is lost on its way to the window. */
-  loses?: (index: number, update: Update) => boolean;
-}
-
-/** What an endpoint takes to say which models it has. */
-const PROBE_MS = 100;
-
-/** Sessions in a list, as the core gives them. */
-const SESSIONS = 200;
-
-/** What the core tells of its state. */
-function told(state: AppState): AppState {
-  const sessions = state.sessions.toSorted(newestFirst);
-  const older = new Set(sessions.slice(SESSIONS).map(({ projectId }) => projectId));
-  return structuredClone({ ...state, sessions: sessions.slice(0, SESSIONS), older: [...older] });
-}
-
-
 export class ReplayBackend implements Backend {
   #turns = new Map<string, Played>();
   #sink: (updates: Update[]) => void = () => {};
   readonly #entries = new Entries();
+  readonly #forks = new Forks();
+  readonly #branches = new Branches();
+  readonly #rewinds = new Rewinds();
+  readonly #queues = new Queues({
+    start: (sessionId, text) => void this.#start(sessionId, text, null),
+    stop: (sessionId) => this.#running(sessionId).forEach((requestId) => this.#stop(requestId)),
+    runs: (sessionId) => this.#running(sessionId).length > 0,
+    tell: (sessionId, queue) => this.#tell({ type: 'queue', sessionId, queue }),
+  });
   #made = 0;
   #kept: KeptApproval[] = [...KEPT];
 
@@ -84,10 +67,12 @@ export class ReplayBackend implements Backend {
     private readonly scene: Scene,
     private readonly pace: number,
   ) {
-    for (const { recording, state } of scene.turns) {
+    for (const { recording, state, insteadOf } of scene.turns) {
       const updates = recording.beats.map((beat) => beat.update);
       const spans = updates.flatMap((update) => (update.type === 'span' ? [update.span] : []));
       this.#turns.set(recording.ids.requestId, { recording, envelopes: recording.envelopes(), spans, state });
+      this.#branches.begin(recording.ids.sessionId, recording.ids.requestId, insteadOf);
+      if (scene.queue) this.#queues.set(recording.ids.sessionId, scene.queue);
     }
   }
 
@@ -130,12 +115,34 @@ export class ReplayBackend implements Backend {
         this.#tell({ type: 'project_forgotten', projectId: op.projectId });
         return { type: 'deleted', remains: null };
       case 'start_turn':
-        return this.#start(op.sessionId, op.text);
+        return this.#start(op.sessionId, op.text, op.options.insteadOf);
+      case 'queue_message':
+      case 'edit_queued':
+      case 'move_queued':
+      case 'remove_queued':
+      case 'send_queued':
+      case 'release_queue':
+      case 'take_queue':
+        return this.#queues.change(op);
+      case 'switch_branch': {
+        const { sessionId } = this.#turn(op.requestId).recording.ids;
+        this.#tell({ type: 'tip_moved', sessionId, tip: this.#branches.switch(sessionId, op.requestId) });
+        return { type: 'done' };
+      }
+      case 'fork': {
+        const of = this.#turn(op.requestId);
+        const started = of.envelopes.find(({ event }) => event.type === 'turn_started')?.event;
+        const { made, recording } = this.#forks.make(of.recording, started?.type === 'turn_started' ? started.text : '', state.sessions, op.phase ?? 1);
+        state.sessions.push(made);
+        this.#turns.set(recording.ids.requestId, { recording, envelopes: recording.envelopes(), spans: [], state: 'waiting' });
+        this.#branches.begin(made.sessionId, recording.ids.requestId);
+        return { type: 'forked', session: made, requestId: recording.ids.requestId };
+      }
       case 'edit_context':
         keepEdits(op.sessionId, op.edits);
         return { type: 'done' };
       case 'compact':
-        return this.#start(op.sessionId, '', compacted);
+        return this.#start(op.sessionId, '', op.options.insteadOf, compacted);
       case 'undo_compaction':
         this.#entries.undo(op.requestId);
         return { type: 'done' };
@@ -143,50 +150,19 @@ export class ReplayBackend implements Backend {
         this.#entries.edit(op.requestId, op.summary);
         return { type: 'done' };
       case 'stop_turn':
+        if (this.scene.stopMs) await new Promise((resolve) => setTimeout(resolve, this.scene.stopMs));
         this.#stop(op.requestId);
         return { type: 'done' };
-      case 'save_endpoint': {
-        const { name, baseUrl, model, keyVariable, apiKey, allowHttp, window, maxOutputTokens, models, makeDefault } = op.change;
-        const key = apiKey ? ({ kind: 'keychain' } as const) : keyVariable ? ({ kind: 'environment', name: keyVariable } as const) : ({ kind: 'none' } as const);
-        const others = state.settings.endpoints.filter((endpoint) => endpoint.name !== name);
-        state.settings = { ...state.settings, endpoints: [{ name, baseUrl, model, key, allowHttp, acceptedFinishReasons: [], window, maxOutputTokens, models }, ...others], defaultEndpoint: makeDefault ? name : state.settings.defaultEndpoint };
+      case 'save_endpoint':
+      case 'accept_finish_reason':
+      case 'remove_endpoint':
+      case 'save_tool':
+      case 'save_settings':
+        state.settings = saved(state.settings, op);
         this.#tell({ type: 'settings', settings: state.settings });
         return { type: 'done' };
-      }
       case 'retry_now':
         return { type: 'done' };
-      case 'accept_finish_reason': {
-        const accept = (endpoint: Endpoint) =>
-          endpoint.name === op.endpoint ? { ...endpoint, acceptedFinishReasons: [...endpoint.acceptedFinishReasons, op.reason] } : endpoint;
-        state.settings = { ...state.settings, endpoints: state.settings.endpoints.map(accept) };
-        this.#tell({ type: 'settings', settings: state.settings });
-        return { type: 'done' };
-      }
-      case 'remove_endpoint':
-        state.settings = { ...state.settings, endpoints: state.settings.endpoints.filter((endpoint) => endpoint.name !== op.name) };
-        this.#tell({ type: 'settings', settings: state.settings });
-        return { type: 'done' };
-      case 'save_tool': {
-        const others = state.settings.tools.filter(({ tool }) => tool !== op.tool.tool);
-        state.settings = { ...state.settings, tools: [...others, op.tool] };
-        this.#tell({ type: 'settings', settings: state.settings });
-        return { type: 'done' };
-      }
-      case 'save_settings': {
-        const { change } = op;
-        const said = <T extends object>(layer: T, below: T) => Object.fromEntries(Object.entries(below).map(([key, value]) => [key, layer[key as keyof T] ?? value])) as T;
-        const set = { ...said(change, state.settings.set), limits: said(change.limits, state.settings.set.limits) };
-        state.settings = {
-          ...state.settings,
-          set,
-          twoStageEnabled: set.twoStageEnabled ?? state.settings.twoStageEnabled,
-          mode: set.mode ?? state.settings.mode,
-          defaultEndpoint: set.defaultEndpoint ?? state.settings.defaultEndpoint,
-          limits: set.limits,
-        };
-        this.#tell({ type: 'settings', settings: state.settings });
-        return { type: 'done' };
-      }
       case 'answer': {
         const given = givenOf(op.answer);
         if (op.answer.type === 'allow' && op.answer.keep) this.#kept = [...this.#kept, { ...KEPT[0], approvalId: `k-new-${++this.#made}`, keptFor: op.answer.keep, tool: 'search_files', pattern: '.', usedAtMs: null } as KeptApproval];
@@ -214,6 +190,16 @@ export class ReplayBackend implements Backend {
         this.#goOn(op.requestId, () => afterChoice(recording, op.choice));
         return { type: 'done' };
       }
+      case 'steer':
+      case 'pause_turn':
+        this.#goOn(op.requestId, (recording) => (op.type === 'steer' ? recording.event({ type: 'steered', text: op.text }) : askedToPause(recording, op.pause)));
+        return { type: 'done' };
+      case 'answer_questions':
+        this.#goOn(op.requestId, (recording) => afterQuestions(recording, op.answer));
+        return { type: 'done' };
+      case 'resume_paused':
+        this.#goOn(op.requestId, (recording) => afterPause(recording, op.digest, op.edits));
+        return { type: 'done' };
       case 'revise_write': {
         const { recording } = this.#turn(op.requestId);
         this.#desk(op.requestId, recording.desks.length).revise(op.digest, op.revision);
@@ -224,6 +210,24 @@ export class ReplayBackend implements Backend {
         const desks = this.#turn(op.requestId).recording.desks.filter(({ write }) => op.write === null || op.write === write);
         return { type: 'undone', writes: desks.map((desk) => desk.undo()) };
       }
+      case 'rewind': {
+        const back = this.#back(op.requestId);
+        const rewind = this.#rewinds.go(op.requestId, back, op.conversation, op.files !== null);
+        if (op.conversation) this.#tell({ type: 'tip_moved', sessionId: back.sessionId, tip: this.#branches.goBefore(back.sessionId, op.requestId) });
+        return { type: 'rewound', rewind };
+      }
+      case 'undo_rewind': {
+        const { rewind, back } = this.#rewinds.undo(op.requestId);
+        if (rewind.conversation) this.#tell({ type: 'tip_moved', sessionId: back.sessionId, tip: this.#branches.switch(back.sessionId, back.tip) });
+        return { type: 'rewound', rewind };
+      }
+      case 'export':
+        return { type: 'exported', file: exportedOf(op.of, op.format, op.files) };
+      case 'import':
+        for (const update of importedInto(state)) this.#tell(update);
+        return { type: 'session', session: IMPORTED };
+      case 'undo_changes':
+        return { type: 'undone', writes: this.#written(op.of).undo(op.path) };
       case 'resume_turn': {
         const { recording } = this.#turn(op.requestId);
         if (recording.desks.length === 0) {
@@ -255,9 +259,11 @@ export class ReplayBackend implements Backend {
         const found = state.sessions.find((other) => other.sessionId === query.sessionId);
         if (!found) throw error('session_unknown', 'This session is not there any more.', 'Choose another one.');
         if (this.scene.answerMs) await new Promise((resolve) => setTimeout(resolve, (this.scene.answerMs ?? 0) * this.pace));
-        const all = [...this.#turns.values()].filter(({ recording }) => recording.ids.sessionId === found.sessionId);
-        return { type: 'session', page: this.#page(all, query.place, query.turns) };
+        const all = this.#branches.path(found.sessionId).map((requestId) => this.#turn(requestId));
+        return { type: 'session', page: pageOf(all.map((turn) => this.#view(turn)), query.place, query.turns) };
       }
+      case 'queue':
+        return { type: 'queue', queue: this.#queues.of(query.sessionId) };
       case 'events': {
         const { envelopes: all } = this.#turn(query.requestId);
         const envelopes = all.filter(({ seq, event }) => seq > query.afterSeq || (seq === query.afterSeq && event.type.endsWith('_chunk')));
@@ -274,8 +280,10 @@ export class ReplayBackend implements Backend {
         return { type: 'sent', request: sentOf(this.#turn(query.requestId).recording, query.call, query.from) };
       case 'sent_body':
         return { type: 'sent_body', body: bodyOf(this.#turn(query.requestId).recording, query.call) };
+      case 'replay':
+        return { type: 'replay', replay: replayedOf(this.#turn(query.requestId).recording) };
       case 'trace':
-        return { type: 'trace', spans: this.#turn(query.requestId).spans };
+        return { type: 'trace', spans: this.scene.spans?.(this.#turn(query.requestId).recording.ids) ?? this.#turn(query.requestId).spans };
       case 'tool_call': {
         const call: StoredCall | undefined = this.#turn(query.requestId).recording.calls.find((other) => other.toolCallId === query.toolCallId);
         if (!call) throw error('turn_unknown', 'This call is not there any more.', '');
@@ -285,47 +293,49 @@ export class ReplayBackend implements Backend {
         return { type: 'entry', view: this.#entries.of(query.requestId) };
       case 'write':
         return { type: 'write', view: this.#desk(query.requestId, query.write).view(this.#sent(query.requestId, query.write)) };
+      case 'changes':
+        return { type: 'changes', files: this.#written(query.of).files() };
+      case 'change':
+        return { type: 'change', difference: this.#written(query.of).difference(query.path) };
+      case 'change_rows':
+        return { type: 'change_rows', rows: this.#written(query.of).rows(query.path, query.digest, query.from, query.count) };
+      case 'rewind':
+        return { type: 'rewind', preview: this.#rewinds.preview(query.requestId, this.#back(query.requestId)) };
+      case 'last_rewind':
+        return { type: 'last_rewind', rewind: this.#rewinds.last(query.sessionId) };
       case 'write_rows':
         return { type: 'write_rows', rows: this.#desk(query.requestId, query.write).rows(query.digest, query.from, query.count) };
       case 'write_text':
         return { type: 'write_text', text: this.#desk(query.requestId, query.write).draft.text };
-      case 'files': {
-        const files = FILES.filter((file) => file.path.includes(query.filter)).slice(0, query.limit);
-        return { type: 'files', files, truncated: false, watch: { state: 'watching' } };
-      }
-      case 'suggestions':
-        return { type: 'suggestions', suggestions: SUGGESTIONS.map((text) => ({ text })) };
-      case 'space':
-        return { type: 'space', space: { projects: state.projects.map(({ projectId }, index) => ({ projectId, bytes: 41_300_000 / (index + 1) ** 3 })), bytes: 63_000_000 } };
-      case 'project_settings':
-        return { type: 'project_settings', settings: inForce(query.projectId, state.settings, this.scene.projectFile) };
-      case 'tools':
-        return { type: 'tools', tools: TOOLS };
       case 'approvals':
         return { type: 'approvals', approvals: this.#kept };
-      case 'models':
-        return { type: 'models', models: ['deepseek-chat', 'deepseek-reasoner'].map((id) => ({ id, ownedBy: 'deepseek', contextLength: null })) };
-      case 'probe':
-        await new Promise((resolve) => setTimeout(resolve, PROBE_MS * this.pace));
-        if (!query.baseUrl.includes('127.0.0.1') && !query.apiKey) {
-          throw error('authentication', 'The endpoint refused to answer without a key.', 'Give the key of your account there.', { detail: 'HTTP 401' });
-        }
-        return { type: 'models', models: ['qwen3:8b', 'gemma3:12b'].map((id) => ({ id, ownedBy: null, contextLength: null })) };
-      case 'discover':
-        return { type: 'discovered', found: PRESETS.filter((preset) => preset.name === 'ollama') };
+      default:
+        return besideTurns(query, state, this.scene.projectFile, this.pace);
     }
   }
 
-  #page(all: Played[], place: TurnPlace, most: number): TurnPage {
-    const at = place.type === 'newest' ? all.length : all.findIndex(({ recording }) => recording.ids.requestId === place.requestId);
-    if (at === -1) throw error('turn_unknown', 'This turn is not there any more.', '');
-    const from = place.type === 'after' ? at + 1 : Math.max(at - most, 0);
-    const to = place.type === 'after' ? Math.min(from + most, all.length) : at;
-    return { turns: all.slice(from, to).map((turn) => this.#view(turn)), earlier: from > 0, later: to < all.length };
+  #written(of: ChangesOf): Written {
+    const turns = of.type === 'turn' ? [this.#turn(of.requestId)] : [...this.#turns.values()].filter(({ recording }) => recording.ids.sessionId === of.sessionId);
+    return new Written(turns.flatMap(({ recording }) => recording.desks));
+  }
+
+  /** What goes back to the message of a turn. */
+  #back(requestId: string): Back {
+    const { sessionId } = this.#turn(requestId).recording.ids;
+    const path = this.#branches.path(sessionId);
+    const turns = path.slice(path.indexOf(requestId));
+    return { sessionId, turns: turns.length, desks: turns.flatMap((id) => this.#turn(id).recording.desks), tip: path.at(-1) ?? requestId };
   }
 
   #view({ recording, envelopes, state }: Played): TurnView {
-    return { requestId: recording.ids.requestId, state, envelopes, undone: recording.desks.filter(({ undone }) => undone).map(({ write }) => write), compactionUndone: this.#entries.undone(recording.ids.requestId) };
+    const { requestId } = recording.ids;
+    return { requestId, state, branches: this.#beside({ recording }), envelopes, undone: recording.desks.filter(({ undone }) => undone).map(({ write }) => write), compactionUndone: this.#entries.undone(recording.ids.requestId), forkedFrom: this.#forks.of(requestId) };
+  }
+
+  #beside({ recording }: Pick<Played, 'recording'>): string[] {
+    const { requestId, sessionId } = recording.ids;
+    const ids = [...this.#turns.values()].map((turn) => turn.recording.ids).filter((ids) => ids.sessionId === sessionId);
+    return this.#branches.beside(ids.map((it) => it.requestId), requestId);
   }
 
   #turn(requestId: string): Played {
@@ -334,7 +344,7 @@ export class ReplayBackend implements Backend {
     return turn;
   }
 
-  #start(sessionId: string, text: string, script = this.scene.script): Reply {
+  #start(sessionId: string, text: string, insteadOf: string | null, script = this.scene.script): Reply {
     const found = this.scene.state.sessions.find((other) => other.sessionId === sessionId);
     if (!found) throw error('session_unknown', 'This session is not there any more.', 'Choose another one.');
     const { refusal } = this.scene;
@@ -343,10 +353,13 @@ export class ReplayBackend implements Backend {
       throw refusal;
     }
     keepEdits(sessionId, []);
+    this.#rewinds.forget(sessionId);
     const requestId = `t-new-${++this.#made}`;
     const recording = script(idsOf(requestId, sessionId, found.projectId), text, Date.now());
     const turn: Played = { recording, envelopes: [], spans: [], state: 'running' };
     this.#turns.set(requestId, turn);
+    const tip = this.#branches.begin(sessionId, requestId, insteadOf);
+    if (this.#beside(turn).length > 1) this.#tell({ type: 'tip_moved', sessionId, tip });
     if (found.title === '') this.#changeSession(sessionId, { title: text.slice(0, 60) });
     void this.#play(turn);
     return { type: 'turn', requestId };
@@ -366,22 +379,25 @@ export class ReplayBackend implements Backend {
       else if (update.type === 'span') turn.spans = [...turn.spans.filter((span) => span.spanId !== update.span.spanId), update.span];
       if (!this.scene.loses?.(index, update)) this.#tell(update);
     }
-    if (turn.envelopes.some(({ event }) => ['completed', 'stopped', 'failed'].includes(event.type))) turn.state = 'over';
+    const end = turn.envelopes.map(({ event }) => event).find((event) => event.type === 'completed' || event.type === 'stopped' || event.type === 'failed');
+    if (!end) return;
+    turn.state = 'over';
+    this.#queues.ended(turn.recording.ids.sessionId, end.report.stopReason);
   }
 
   #approve(requestId: string, digest: string, granted: boolean, given?: Given): void {
     const { envelopes, recording } = this.#turn(requestId);
-    const asked = envelopes.at(-1)?.event;
+    const asked = envelopes.findLast(({ event }) => event.type !== 'steered')?.event;
     if (asked?.type !== 'approval_requested' || asked.digest !== digest) throw error('turn_unknown', 'No turn waits for this approval.', '');
     this.#goOn(requestId, () => (recording.desks.length > 0 ? afterWrite(recording, granted ? [] : null) : afterApproval(recording, granted, given)));
   }
 
   /** Plays what is recorded now. */
-  #goOn(requestId: string, record: () => void): void {
+  #goOn(requestId: string, record: (recording: Recording) => void): void {
     const turn = this.#turn(requestId);
     const played = turn.recording.beats.length;
     turn.state = 'running';
-    record();
+    record(turn.recording);
     void this.#play(turn, played);
   }
 
@@ -407,6 +423,11 @@ export class ReplayBackend implements Backend {
     const envelope: Envelope = { ...ending, seq: last.seq + 1, event: { ...ending.event, report: { ...ending.event.report, answer: said } } };
     turn.envelopes.push(envelope);
     this.#tell({ type: 'event', envelope });
+    this.#queues.ended(envelope.sessionId, 'stopped');
+  }
+
+  #running(sessionId: string): string[] {
+    return [...this.#turns].filter(([, { recording, state }]) => recording.ids.sessionId === sessionId && state !== 'over').map(([requestId]) => requestId);
   }
 
   #changeSession(sessionId: string, patch: Partial<Session>): void {

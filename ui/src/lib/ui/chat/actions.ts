@@ -2,11 +2,20 @@
 
 import type { Endpoint } from '$lib/generated/Endpoint';
 import type { EntryView } from '$lib/generated/EntryView';
+import type { ForkedFrom } from '$lib/generated/ForkedFrom';
 import type { Route } from '$lib/generated/Route';
 
 export interface TurnActions {
-  /** Sends the same message again, through another route where that helps. */
-  askAgain: (text: string, route: Route | null) => void;
+  /** Sends the message of a turn again, or another one in its place (T9), through another route where that helps. */
+  sendInstead: (requestId: string, text: string, route: Route | null) => void;
+  /** Goes on with the branch that begins with this turn. */
+  switchBranch: (requestId: string) => void;
+  /** Shows what going back to the message of this turn would change (A10). */
+  rewind: (requestId: string) => void;
+  /** Opens a new session that goes on from a phase of a turn, numbered from 1 (T9). Null where the session is read-only. */
+  fork: ((requestId: string, phase: number) => void) | null;
+  /** Shows the turn that a session was forked from. */
+  openOrigin: (from: ForkedFrom) => void;
   /** Goes on with a turn whose process ended in a write session. */
   resume: (requestId: string) => void;
   /** Goes on with a fresh budget. */
@@ -25,8 +34,10 @@ export interface TurnActions {
   endpoint: (name: string) => Endpoint | null;
   /** Takes a finish reason for that of a whole answer from now on (P10). */
   acceptFinish: (endpoint: string, reason: string) => void;
-  /** Sums the conversation up, so that the next turns have room (X4). */
-  compact: () => void;
+  /** Sends the message of a turn again in its place, with the older half of the conversation cut (X3). */
+  cutAndAsk: (requestId: string | null, text: string) => void;
+  /** Sums the conversation up, so that the next turns have room (X4); `insteadOf` is a compaction that came to nothing. */
+  compact: (insteadOf?: string) => void;
   /** What stands in the place of a conversation, as it is now. Rejects with an `ErrorInfo`. */
   entryOf: (requestId: string) => Promise<EntryView>;
   /** Puts a person's text in the place of a summary. True when it is saved. */

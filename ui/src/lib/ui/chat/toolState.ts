@@ -29,6 +29,10 @@ export function stateOf(turn: Turn, tool: ItemOf<'tool'>): ToolState {
     return { ...ended, words: tool.outcome.summary || ended.label };
   }
   if (turn.end || turn.interrupted) return { name: 'refused', tone: 'calm', label: 'Not finished', words: 'not finished' };
+  if (turn.questioning) {
+    const asked = turn.questioning.callId === tool.callId;
+    return { name: 'waiting', tone: asked ? 'waiting' : 'tool', label: asked ? 'Waiting for your answer' : 'Its turn comes next', words: asked ? 'waiting for your answer' : '' };
+  }
   if (turn.asking) {
     const asked = turn.asking.callId === tool.callId;
     return asked

@@ -4,6 +4,7 @@ import FilePen from '@lucide/svelte/icons/file-pen';
 import FileText from '@lucide/svelte/icons/file-text';
 import FolderTree from '@lucide/svelte/icons/folder-tree';
 import Info from '@lucide/svelte/icons/info';
+import MessageCircleQuestion from '@lucide/svelte/icons/message-circle-question-mark';
 import Search from '@lucide/svelte/icons/search';
 import Wrench from '@lucide/svelte/icons/wrench';
 
@@ -13,6 +14,7 @@ const ICONS = new Map([
   ['search_files', Search],
   ['file_info', Info],
   ['write_plan_begin', FilePen],
+  ['ask_user', MessageCircleQuestion],
 ]);
 
 export function toolIcon(name: string): typeof Wrench {

@@ -1,5 +1,8 @@
 // What a person can do in the list of projects and sessions.
 
+/** What a person should know of a session, in words. */
+export type Badge = 'waits for you' | 'done' | 'failed';
+
 export interface ListActions {
   newChat: (projectId: string) => void;
   forgetProject: (projectId: string) => void;
@@ -8,4 +11,5 @@ export interface ListActions {
   openSession: (sessionId: string) => void;
   renameSession: (sessionId: string, title: string) => void;
   deleteSession: (sessionId: string) => void;
+  exportSession: (sessionId: string) => void;
 }

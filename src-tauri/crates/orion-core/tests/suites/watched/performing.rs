@@ -4,11 +4,14 @@ use orion_core::model::ModelDelta;
 use orion_core::signature::digest;
 use orion_core::tool::{Seen, WRITE_PLAN_BEGIN};
 use orion_core::turn::{Answer, Approved, Input, Keep, ModelInput, Proposed, Verdict, WriteOutcome};
-use orion_protocol::{CallId, Code, ErrorInfo, KeptFor, RepeatsChoice};
+use orion_protocol::{
+    CallId, Code, ErrorInfo, KeptFor, PauseRequest, QuestionsAnswer, RepeatsChoice, ResultEdit,
+};
 
-use super::Watched;
+use super::{EDITED, Watched};
 use crate::acts::{Act, fault, opening, ready};
 use crate::common::{approval, call, failed, finish, found, piece, read_from, text, usage};
+use crate::questions::{asks, said, which};
 use crate::spent::flood;
 
 impl Watched {
@@ -187,6 +190,50 @@ impl Watched {
                 let facts = (act == Act::Facts).then(Vec::new);
                 return self.input(Input::Facts { call, facts });
             }
+            Act::PauseAfterTools => return self.pause(PauseRequest::AfterTools { on: true }),
+            Act::PauseNoMore => return self.pause(PauseRequest::AfterTools { on: false }),
+            Act::PauseNext => return self.pause(PauseRequest::Next),
+            Act::PauseNow => return self.pause(PauseRequest::Now),
+            Act::ResumePause => return self.resume_pause(Vec::new()),
+            Act::EditResult => {
+                let last = self.results.last().cloned();
+                let edit = last.map(|tool_call_id| ResultEdit::Replace { tool_call_id, text: EDITED.into() });
+                return self.resume_pause(edit.into_iter().collect());
+            }
+            Act::DropResults => return self.resume_pause(self.drops()),
+            // Whoever is first: the other one changes nothing (A7).
+            Act::TwoResume => {
+                let drops = self.drops();
+                let digest = self.asked;
+                self.resume_pause(drops);
+                assert!(
+                    digest.is_none()
+                        || self.turn.waiting().map(|it| it.digest()) != digest
+                        || !self.is_paused
+                );
+                if let Some(digest) = digest {
+                    let late = Input::PauseEnded { digest, edits: Vec::new() };
+                    assert_ne!(self.turn.verdict(&late), Some(Verdict::Taken), "A7: one answer wins");
+                    self.input(late);
+                }
+                return;
+            }
+            Act::Steer => {
+                let text = self.steering.next();
+                return self.input(Input::Steered { text });
+            }
+            Act::ToolAsks => return self.finish_tool(asks(vec![which()])),
+            Act::AnswerQuestions => return self.answer_questions(said(&["red"])),
+            Act::AnswerWrong => return self.answer_questions(said(&["red", "grey"])),
+            Act::Decline => return self.answer_questions(QuestionsAnswer::Declined),
+            Act::Dismiss => return self.answer_questions(QuestionsAnswer::Dismissed),
+            Act::TwoDecline => {
+                let asked = self.asked.unwrap_or_else(|| digest("nothing"));
+                self.answer_questions(QuestionsAnswer::Declined);
+                let late = Input::QuestionsAnswered { digest: asked, answer: QuestionsAnswer::Dismissed };
+                assert_ne!(self.turn.verdict(&late), Some(Verdict::Taken), "A7: one answer wins");
+                return self.input(late);
+            }
             Act::UsageZero => deltas(vec![usage(0, 0)]),
             Act::UsageHuge => deltas(vec![usage(1_000_000_000, 1_000_000_000)]),
             Act::TenMinutes => return self.pass(600_000),
@@ -207,6 +254,25 @@ impl Watched {
             }
         };
         self.input(Input::Model { call: self.live_call.unwrap_or(0), event });
+    }
+
+    fn answer_questions(&mut self, answer: QuestionsAnswer) {
+        let digest = self.asked.unwrap_or_else(|| digest("nothing"));
+        self.input(Input::QuestionsAnswered { digest, answer });
+    }
+
+    fn pause(&mut self, pause: PauseRequest) {
+        self.input(Input::Pause { pause });
+    }
+
+    fn drops(&self) -> Vec<ResultEdit> {
+        let calls = self.results.iter().cloned();
+        calls.map(|tool_call_id| ResultEdit::Drop { tool_call_id }).collect()
+    }
+
+    fn resume_pause(&mut self, edits: Vec<ResultEdit>) {
+        let digest = self.asked.unwrap_or_else(|| digest("nothing"));
+        self.input(Input::PauseEnded { digest, edits });
     }
 
     fn answer(&mut self, answer: Answer) {

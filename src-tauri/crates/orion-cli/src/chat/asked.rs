@@ -1,0 +1,108 @@
+//! What a turn waits for, asked at the terminal, with every answer that the window has (A1, A2, A3, A6, A8, P11).
+
+use orion_protocol::{ApprovalAnswer, ErrorInfo, Op, RepeatsChoice, RequestId, Sha256};
+use serde_json::{Map, Value};
+
+use super::answer::{About, Response, answer_of, answers};
+use super::menu::{Choice, Picked, choice, pick};
+use super::prompt::{For, Typed};
+use super::{Chat, paused, questions, review};
+use crate::asked::Asked;
+use crate::terminal::{remark, say};
+
+/// Asks what the turn waits for.
+///
+/// # Errors
+/// The terminal cannot be read.
+pub(super) async fn ask(
+    chat: &mut Chat,
+    request_id: RequestId,
+    asked: &Asked,
+    about: &About,
+) -> Result<Response, ErrorInfo> {
+    match asked {
+        Asked::Call { digest } => call(chat, request_id, *digest, about).await,
+        Asked::Write(proposal) => review::write(chat, request_id, proposal, about).await,
+        Asked::Repeats { digest, choices } => repeats(chat, request_id, *digest, choices).await,
+        Asked::Questions(asked) => questions::ask(chat, request_id, asked).await,
+        Asked::Pause { digest, results, costs, .. } => {
+            paused::ask(chat, request_id, *digest, results, *costs).await
+        }
+    }
+}
+
+async fn call(
+    chat: &mut Chat,
+    request_id: RequestId,
+    digest: Sha256,
+    about: &About,
+) -> Result<Response, ErrorInfo> {
+    about.because().into_iter().for_each(say);
+    let arguments = about.arguments.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
+    for (name, value) in &arguments {
+        say(&format!("  {name}: {value}"));
+    }
+    let mut choices = answers("run it once", about);
+    choices.push(choice("e", "change the arguments"));
+    let give = |answer| Response::Give(Op::Answer { request_id, digest, answer });
+    Ok(match pick(chat, &choices).await? {
+        Picked::Stop => Response::Give(Op::StopTurn { request_id }),
+        Picked::Leave => Response::Leave,
+        Picked::Choice("e", _) => match changed(chat, &arguments).await? {
+            Some(arguments) => give(ApprovalAnswer::Allow { keep: None, arguments: Some(arguments) }),
+            None => Response::Again,
+        },
+        Picked::Choice(key, rest) => match answer_of(chat, key, rest).await? {
+            Some(answer) => give(answer),
+            None => Response::Again,
+        },
+    })
+}
+
+/// The arguments as the person changes them, in the line or, where one is set, in their editor.
+async fn changed(
+    chat: &mut Chat,
+    arguments: &Map<String, Value>,
+) -> Result<Option<Map<String, Value>>, ErrorInfo> {
+    let typed = match chat
+        .lines
+        .next(For::Answer, "arguments> ", &Value::Object(arguments.clone()).to_string())
+        .await?
+    {
+        Typed::Line(line) => line,
+        _ => return Ok(None),
+    };
+    match serde_json::from_str(&typed) {
+        Ok(changed) => Ok(Some(changed)),
+        Err(error) => {
+            remark(&format!("The arguments are one JSON object: {error}"));
+            Ok(None)
+        }
+    }
+}
+
+/// P11: nobody but the person chooses.
+async fn repeats(
+    chat: &mut Chat,
+    request_id: RequestId,
+    digest: Sha256,
+    offered: &[RepeatsChoice],
+) -> Result<Response, ErrorInfo> {
+    say("The content only repeats itself.");
+    let choices: Vec<Choice> = offered
+        .iter()
+        .map(|choice| match choice {
+            RepeatsChoice::GoOn => self::choice("g", "go on: the file may repeat itself"),
+            RepeatsChoice::KeepOne => self::choice("k", "keep one of the repeats, and look at what there is"),
+            RepeatsChoice::Discard => self::choice("d", "discard: write nothing"),
+        })
+        .collect();
+    let give = |choice| Response::Give(Op::ChooseRepeats { request_id, digest, choice });
+    Ok(match pick(chat, &choices).await? {
+        Picked::Choice("g", _) => give(RepeatsChoice::GoOn),
+        Picked::Choice("k", _) => give(RepeatsChoice::KeepOne),
+        Picked::Choice(..) => give(RepeatsChoice::Discard),
+        Picked::Stop => Response::Give(Op::StopTurn { request_id }),
+        Picked::Leave => Response::Leave,
+    })
+}

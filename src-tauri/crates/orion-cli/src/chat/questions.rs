@@ -1,0 +1,44 @@
+//! Questions of the model, one after the other (A8).
+
+use orion_protocol::{ErrorInfo, Op, QuestionAnswer, QuestionsAnswer, RequestId};
+
+use super::Chat;
+use super::answer::Response;
+use super::prompt::{For, Typed};
+use crate::questions::{Questions, read, shown};
+use crate::terminal::{remark, say};
+
+pub(super) async fn ask(
+    chat: &mut Chat,
+    request_id: RequestId,
+    asked: &Questions,
+) -> Result<Response, ErrorInfo> {
+    let give = |answer| Ok(Response::Give(Op::AnswerQuestions { request_id, digest: asked.digest, answer }));
+    remark("An empty line declines, - leaves it to the model.");
+    chat.forget_typed();
+    let mut answers = Vec::new();
+    for question in &asked.questions {
+        say(&shown(question));
+        let answer = loop {
+            let line = match chat.lines.next(For::Answer, "answer> ", "").await? {
+                Typed::Line(line) => line,
+                Typed::Interrupt { empty: false } | Typed::Continue => continue,
+                Typed::Interrupt { empty: true } => return Ok(Response::Give(Op::StopTurn { request_id })),
+                Typed::Leave => return Ok(Response::Leave),
+            };
+            match line.trim() {
+                "" => return give(QuestionsAnswer::Declined),
+                "-" => return give(QuestionsAnswer::Dismissed),
+                line => {
+                    let answer = read(question, line);
+                    if question.takes(&answer) {
+                        break answer;
+                    }
+                    remark("This does not answer the question.");
+                }
+            }
+        };
+        answers.push(QuestionAnswer { id: question.id.clone(), answer });
+    }
+    give(QuestionsAnswer::Answered { answers })
+}

@@ -1,0 +1,166 @@
+//! The difference that a write would make, and what a person makes of it: all of it, some of its hunks, another text, nothing (W6).
+
+use anstyle::{AnsiColor, Style};
+use orion_protocol::{Answer, ErrorInfo, Op, Query, RemovalKind, RequestId, WriteProposal, WriteRevision};
+
+use super::Chat;
+use super::answer::{About, Response, answer_of, answers};
+use super::editor::in_editor;
+use super::menu::{Picked, choice, pick};
+use crate::terminal::{count, out, remark, say};
+
+/// Lines of a difference that are shown before the person asks for all of it.
+const LINES: usize = 400;
+
+const ADDED: Style = AnsiColor::Green.on_default();
+const REMOVED: Style = AnsiColor::Red.on_default();
+const HUNK: Style = AnsiColor::Cyan.on_default();
+
+pub(super) async fn write(
+    chat: &mut Chat,
+    request_id: RequestId,
+    proposal: &WriteProposal,
+    about: &About,
+) -> Result<Response, ErrorInfo> {
+    let difference = chat.engine.unified(request_id, about.write).await?;
+    show(&difference, LINES)?;
+    say(&format!(
+        "{}: {} added, {} removed, {}, {} bytes",
+        about.path,
+        count_of(proposal.added, "line"),
+        proposal.removed,
+        count(proposal.hunks, "hunk"),
+        proposal.bytes
+    ));
+    about.because().into_iter().for_each(say);
+    for said in remarks(proposal) {
+        say(&said);
+    }
+    let faulty = !proposal.faults.is_empty();
+    let once = if faulty { "write it, although places in it are still wrong" } else { "write it" };
+    let mut choices = answers(once, about);
+    if proposal.hunks > 1 {
+        choices.push(choice("h", "write only these hunks, by their numbers: h 1,3"));
+    }
+    if !proposal.removals.is_empty() {
+        choices.push(choice("t", "take out what is suggested, and look again"));
+    }
+    choices.push(choice("e", "edit the file in your editor, and look again"));
+    choices.push(choice("v", "view all of the difference"));
+    let digest = proposal.digest;
+    let approve = |hunks| Op::ApproveWrite { request_id, digest, hunks, despite_faults: faulty };
+    let revise = |revision| Op::ReviseWrite { request_id, digest, revision };
+    loop {
+        return Ok(match pick(chat, &choices).await? {
+            Picked::Stop => Response::Give(Op::StopTurn { request_id }),
+            Picked::Leave => Response::Leave,
+            Picked::Choice("o", _) => Response::Give(approve(None)),
+            Picked::Choice("h", numbers) => match hunks(&numbers, proposal.hunks) {
+                Some(hunks) => Response::Give(approve(Some(hunks))),
+                None => {
+                    remark(&format!("Name hunks from 1 to {}, with commas between: h 1,2", proposal.hunks));
+                    continue;
+                }
+            },
+            Picked::Choice("t", _) => {
+                let removals: Vec<RemovalKind> =
+                    proposal.removals.iter().map(|removal| removal.kind).collect();
+                Response::Give(revise(WriteRevision::Remove { removals }))
+            }
+            Picked::Choice("e", _) => match text(chat, request_id, about).await? {
+                Some(text) => Response::Give(revise(WriteRevision::Text { text })),
+                None => continue,
+            },
+            Picked::Choice("v", _) => {
+                show(&difference, usize::MAX)?;
+                continue;
+            }
+            Picked::Choice(key, rest) => match answer_of(chat, key, rest).await? {
+                Some(answer) => Response::Give(Op::Answer { request_id, digest, answer }),
+                None => continue,
+            },
+        });
+    }
+}
+
+/// The file as the person leaves it in their editor.
+async fn text(chat: &Chat, request_id: RequestId, about: &About) -> Result<Option<String>, ErrorInfo> {
+    let Some(write) = about.write else { return Ok(None) };
+    let text = match chat.engine.query(Query::WriteText { request_id, write }).await {
+        Ok(Answer::WriteText { text }) => text,
+        Ok(other) => return Err(crate::replies::unexpected(&other)),
+        Err(error) => {
+            crate::terminal::error(&error);
+            return Ok(None);
+        }
+    };
+    let ending = std::path::Path::new(&about.path).extension().and_then(|ending| ending.to_str());
+    let ending = ending.map_or_else(String::new, |ending| format!(".{ending}"));
+    Ok(in_editor(chat, &text, &ending).await)
+}
+
+/// What a person has to know beside the difference.
+fn remarks(proposal: &WriteProposal) -> Vec<String> {
+    let always = proposal.always_asks.iter().map(|why| format!("Orion always asks about this: {why}."));
+    let faults = proposal
+        .faults
+        .iter()
+        .map(|fault| format!("Still wrong at line {}, column {}: {}", fault.line, fault.column, fault.what));
+    let more = (proposal.more_faults > 0).then(|| format!("… and at {} more places", proposal.more_faults));
+    let removals = proposal
+        .removals
+        .iter()
+        .map(|removal| format!("Perhaps not meant for the file, at line {}: {}", removal.line, removal.text));
+    always.chain(faults).chain(more).chain(removals).collect()
+}
+
+fn hunks(numbers: &str, most: u32) -> Option<Vec<u32>> {
+    let numbers: Option<Vec<u32>> =
+        numbers.split([',', ' ']).filter(|part| !part.is_empty()).map(|part| part.parse().ok()).collect();
+    numbers.filter(|numbers| !numbers.is_empty() && numbers.iter().all(|number| (1..=most).contains(number)))
+}
+
+/// Prints a unified difference, its hunks numbered. Every character of it can be seen.
+pub(super) fn show(difference: &str, most: usize) -> Result<(), ErrorInfo> {
+    use crate::printed::Printed;
+    let coloured = crate::terminal::is_coloured();
+    let mut text = Printed::default();
+    let mut hunk = 0;
+    for line in difference.lines().take(most) {
+        let (line, style) = match line.as_bytes().first() {
+            Some(b'@') => {
+                hunk += 1;
+                (format!("hunk {hunk} {line}"), HUNK)
+            }
+            Some(b'+') => (line.to_owned(), ADDED),
+            Some(b'-') => (line.to_owned(), REMOVED),
+            _ => (line.to_owned(), Style::new()),
+        };
+        let style = if coloured { style } else { Style::new() };
+        text.push(&Printed::styled_record(&line, style).line());
+    }
+    let lines = difference.lines().count();
+    if lines > most {
+        let rest = format!("… {} more lines; v shows all of them", lines - most);
+        text.push(&Printed::record(&rest).line());
+    }
+    out(&text).map_err(crate::output::unwritable)
+}
+
+fn count_of(number: u64, noun: &str) -> String {
+    count(u32::try_from(number).unwrap_or(u32::MAX), noun)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hunks_are_numbers_that_are_there() {
+        assert_eq!(hunks("1,3", 3), Some(vec![1, 3]));
+        assert_eq!(hunks(" 2 3 ", 3), Some(vec![2, 3]));
+        for none in ["", ",", "0", "4", "1,x"] {
+            assert_eq!(hunks(none, 3), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Replies of the engine that are not the ones to what was asked.
+
+use std::fmt;
+
+use orion_protocol::{Code, ErrorInfo};
+
+pub(crate) fn unexpected(reply: &impl fmt::Debug) -> ErrorInfo {
+    ErrorInfo::new(Code::Internal, "The engine gave another answer than was asked for.", "Try again.")
+        .with_detail(format!("{reply:?}"))
+}

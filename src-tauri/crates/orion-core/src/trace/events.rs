@@ -1,0 +1,297 @@
+//! What each event of a turn says about its spans (J2).
+
+use orion_protocol::{
+    Envelope, Given, LinkKind, PhaseCause, RepeatsChoice, SpanLink, SpanStatus, ToolStatus, TraceKind,
+    TraceSpan, TurnEvent, WriteStatus,
+};
+use serde_json::{Map, json};
+
+use super::attributes::{decided, error_attributes, made_of, object, path_of, short, shown};
+use super::{Draft, Key, TraceFold};
+
+impl TraceFold {
+    /// Takes the next event and returns the spans that began, changed or ended with it. Chunks change none.
+    pub fn apply(&mut self, envelope: &Envelope) -> Vec<TraceSpan> {
+        let mut out = Vec::new();
+        if envelope.event.is_durable() {
+            self.reopen(&mut out);
+        }
+        match &envelope.event {
+            TurnEvent::TurnStarted { policy, bounds, mode, model, endpoint, tools, window, .. } => {
+                self.route = Some(policy.route);
+                let mut attributes = object(json!({
+                    "route": policy.route, "mode": mode, "model": model, "endpoint": endpoint, "bounds": bounds,
+                }));
+                attributes.extend(window.map(|window| ("window".to_owned(), json!(window))));
+                self.begin(envelope, Draft::new(TraceKind::Turn, "turn", attributes), Key::Turn, &mut out);
+                let attributes = object(json!({ "count": tools.len(), "tools": short(&tools.join(", ")) }));
+                let draft = Draft::new(TraceKind::ToolRegistration, "tools", attributes);
+                self.moment(envelope, draft, SpanStatus::Ok, &mut out);
+            }
+            TurnEvent::PhaseStarted { cycle, model_call, write, is_final } => {
+                let name = match (model_call, is_final, envelope.tool_batch_id) {
+                    _ if write.is_some() => "content".to_owned(),
+                    (_, true, _) => "final answer".to_owned(),
+                    (Some(_), false, _) => "action".to_owned(),
+                    (None, false, batch) => format!("tool {}", batch.unwrap_or(*cycle)),
+                };
+                let attributes = object(json!({ "cycle": cycle, "write": write }));
+                let draft = Draft::new(TraceKind::OrchestrationPhase, &name, attributes);
+                self.begin(envelope, draft, Key::Phase, &mut out);
+                if let Some(call) = model_call {
+                    self.call_begins(envelope, object(json!({ "call": call })), &mut out);
+                }
+            }
+            TurnEvent::PhaseEnded { cause, finish_reason, usage, first_chunk_ms, .. } => {
+                let status = match cause {
+                    PhaseCause::Failed => SpanStatus::Failed,
+                    PhaseCause::Paused | PhaseCause::Stopped | PhaseCause::Interrupted => SpanStatus::Stopped,
+                    _ => SpanStatus::Ok,
+                };
+                let attributes = object(json!({
+                    "finishReason": finish_reason.as_deref().map(short), "usage": usage, "firstChunkMs": first_chunk_ms,
+                }));
+                self.call_ends(envelope, *first_chunk_ms);
+                self.end(envelope, &Key::ModelCall, status, attributes, &mut out);
+                self.end(envelope, &Key::Phase, status, object(json!({ "cause": cause })), &mut out);
+            }
+            TurnEvent::ToolCall { tool_call_id, name, arguments, signature } => {
+                let attributes = object(json!({
+                    "toolCallId": tool_call_id, "arguments": shown(arguments), "signature": short(signature),
+                }));
+                let draft = Draft::new(TraceKind::ToolCall, name, attributes);
+                let draft = draft.of_call(tool_call_id, signature, path_of(arguments));
+                self.begin(envelope, draft, Key::Call(tool_call_id.clone()), &mut out);
+            }
+            TurnEvent::ToolResult {
+                tool_call_id,
+                status,
+                summary,
+                bytes,
+                truncated,
+                sha256,
+                duration_ms,
+                error,
+            } => {
+                let mut attributes = object(json!({
+                    "toolCallId": tool_call_id, "status": status, "summary": short(summary), "bytes": bytes,
+                    "truncated": truncated, "durationMs": duration_ms, "code": error.as_ref().map(|error| error.code),
+                }));
+                attributes.extend(sha256.map(|sha256| ("sha256".to_owned(), json!(sha256))));
+                attributes
+                    .extend(error.as_ref().map(|error| ("message".to_owned(), json!(short(&error.message)))));
+                let ended = match status {
+                    ToolStatus::Ok | ToolStatus::Reused => SpanStatus::Ok,
+                    ToolStatus::Denied | ToolStatus::Duplicate => SpanStatus::Refused,
+                    ToolStatus::Cancelled => SpanStatus::Stopped,
+                    ToolStatus::Failed | ToolStatus::TimedOut | ToolStatus::Malformed => SpanStatus::Failed,
+                };
+                let key = Key::Call(tool_call_id.clone());
+                // One call is one span: what came of it stands in it.
+                if self.is_open(&key) {
+                    self.end(envelope, &key, ended, attributes, &mut out);
+                } else {
+                    let mut draft = Draft::new(TraceKind::ToolResult, summary, attributes);
+                    draft.tool_call_id = Some(tool_call_id.clone());
+                    self.moment(envelope, draft, ended, &mut out);
+                }
+            }
+            TurnEvent::CallsBlocked { names, reason, .. } => {
+                let attributes = object(json!({
+                    "count": names.len(), "names": short(&names.join(", ")), "reason": reason,
+                }));
+                let draft = Draft::new(TraceKind::CallsBlocked, "calls not run", attributes);
+                self.moment(envelope, draft, SpanStatus::Refused, &mut out);
+            }
+            TurnEvent::DuplicateRefused {
+                tool_call_id,
+                name,
+                arguments,
+                signature,
+                original,
+                count,
+                limit,
+            } => {
+                let attributes = object(json!({
+                    "toolCallId": tool_call_id, "arguments": shown(arguments), "signature": short(signature),
+                    "original": original, "count": count, "limit": limit,
+                }));
+                let draft = Draft::new(TraceKind::DuplicateToolCall, name, attributes);
+                let draft = draft.of_call(tool_call_id, signature, path_of(arguments));
+                self.moment(envelope, draft, SpanStatus::Refused, &mut out);
+            }
+            TurnEvent::CallReused {
+                tool_call_id,
+                name,
+                arguments,
+                signature,
+                original_request_id,
+                original,
+                count,
+                limit,
+            } => {
+                let attributes = object(json!({
+                    "toolCallId": tool_call_id, "arguments": shown(arguments), "signature": short(signature),
+                    "status": ToolStatus::Reused, "originalRequestId": original_request_id, "original": original,
+                    "count": count, "limit": limit,
+                }));
+                let draft = Draft::new(TraceKind::ToolCall, name, attributes);
+                let mut draft = draft.of_call(tool_call_id, signature, path_of(arguments));
+                draft.links.push(SpanLink {
+                    kind: LinkKind::Reused,
+                    request_id: *original_request_id,
+                    tool_call_id: Some(original.clone()),
+                });
+                self.moment(envelope, draft, SpanStatus::Ok, &mut out);
+            }
+            TurnEvent::ApprovalRequested { digest, name, tool_call_id, .. } => {
+                let mut draft = Draft::new(TraceKind::Approval, name, object(json!({ "digest": digest })));
+                draft.tool_call_id.clone_from(tool_call_id);
+                self.begin(envelope, draft, Key::Asked(*digest), &mut out);
+            }
+            TurnEvent::ApprovalGiven { digest, granted, given } => {
+                let status = if *granted { SpanStatus::Ok } else { SpanStatus::Refused };
+                let mut attributes = object(json!({ "granted": granted }));
+                attributes.extend(given.as_deref().map(decided).unwrap_or_default());
+                match given.as_deref() {
+                    Some(Given::Kept { .. }) => {
+                        attributes.insert("digest".to_owned(), json!(digest));
+                        let draft = Draft::new(TraceKind::Approval, "kept approval", attributes);
+                        self.moment(envelope, draft, status, &mut out);
+                    }
+                    _ => self.end(envelope, &Key::Asked(*digest), status, attributes, &mut out),
+                }
+            }
+            TurnEvent::QuestionAsked { digest, questions, tool_call_id } => {
+                let attributes = object(json!({ "digest": digest, "questions": questions.len() }));
+                let mut draft = Draft::new(TraceKind::Question, "question", attributes);
+                draft.tool_call_id = Some(tool_call_id.clone());
+                self.begin(envelope, draft, Key::Asked(*digest), &mut out);
+            }
+            TurnEvent::QuestionAnswered { digest, answer } => {
+                let (status, answer) = made_of(answer);
+                let attributes = object(json!({ "answer": answer }));
+                self.end(envelope, &Key::Asked(*digest), status, attributes, &mut out);
+            }
+            TurnEvent::Paused { digest, cause, results, costs } => {
+                let calls: Vec<_> = results.iter().map(|result| &result.tool_call_id).collect();
+                let attributes = object(json!({
+                    "digest": digest, "cause": cause, "costs": costs, "results": short(&json!(calls).to_string()),
+                }));
+                let draft = Draft::new(TraceKind::Pause, "pause", attributes);
+                self.begin(envelope, draft, Key::Asked(*digest), &mut out);
+            }
+            TurnEvent::Resumed { pause: Some(pause) } => {
+                let attributes = object(json!({ "edited": pause.edited }));
+                self.end(envelope, &Key::Asked(pause.digest), SpanStatus::Ok, attributes, &mut out);
+            }
+            TurnEvent::Steered { text } => {
+                let attributes = object(json!({ "text": short(text), "bytes": text.len() }));
+                let draft = Draft::new(TraceKind::Steer, "steered", attributes);
+                self.moment(envelope, draft, SpanStatus::Ok, &mut out);
+            }
+            TurnEvent::Queued { messages } => {
+                let draft = Draft::new(TraceKind::Steer, "queued", object(json!({ "messages": messages })));
+                self.moment(envelope, draft, SpanStatus::Stopped, &mut out);
+            }
+            TurnEvent::WriteStarted { write, path, operation, tool_call_id, .. } => {
+                let attributes =
+                    object(json!({ "write": write, "path": short(path), "operation": operation }));
+                let mut draft = Draft::new(TraceKind::WriteSession, path, attributes);
+                draft.path = Some(short(path));
+                draft.tool_call_id = Some(tool_call_id.clone());
+                self.begin(envelope, draft, Key::Write(*write), &mut out);
+            }
+            TurnEvent::WriteFaults { write, round, faults, more } => {
+                let kinds: Vec<_> = faults.iter().map(|fault| fault.kind).collect();
+                let attributes =
+                    object(json!({ "write": write, "round": round, "faults": kinds, "more": more }));
+                let draft = Draft::new(TraceKind::WriteSession, "corrections", attributes);
+                self.moment(envelope, draft, SpanStatus::Failed, &mut out);
+            }
+            TurnEvent::WriteRepeats { write, digest, times, bytes, once_bytes, .. } => {
+                let attributes = object(json!({
+                    "digest": digest, "write": write, "times": times, "bytes": bytes, "onceBytes": once_bytes,
+                }));
+                let draft = Draft::new(TraceKind::Approval, "repeats", attributes);
+                self.begin(envelope, draft, Key::Asked(*digest), &mut out);
+            }
+            TurnEvent::WriteChosen { digest, choice, .. } => {
+                let discards = *choice == RepeatsChoice::Discard;
+                let status = if discards { SpanStatus::Refused } else { SpanStatus::Ok };
+                let attributes = object(json!({ "choice": choice }));
+                self.end(envelope, &Key::Asked(*digest), status, attributes, &mut out);
+            }
+            TurnEvent::WriteReady { write, proposal } => {
+                self.end_asked(envelope, &mut out);
+                let attributes = object(json!({
+                    "write": write, "cause": proposal.cause, "sha256": proposal.sha256, "bytes": proposal.bytes,
+                    "added": proposal.added, "removed": proposal.removed, "seams": proposal.seams.len(),
+                    "faults": proposal.faults.len() as u64 + proposal.more_faults,
+                }));
+                let draft = Draft::new(TraceKind::WriteSession, "preview", attributes);
+                self.moment(envelope, draft, SpanStatus::Ok, &mut out);
+            }
+            TurnEvent::WriteDone { write, status, sha256, bytes, rejected_hunks, error, .. } => {
+                self.end_asked(envelope, &mut out);
+                let ended = match status {
+                    WriteStatus::Written => SpanStatus::Ok,
+                    WriteStatus::Rejected => SpanStatus::Refused,
+                    WriteStatus::Discarded => SpanStatus::Stopped,
+                    WriteStatus::Failed | WriteStatus::Unknown => SpanStatus::Failed,
+                };
+                let attributes = object(json!({
+                    "status": status, "sha256": sha256, "bytes": bytes, "rejectedHunks": rejected_hunks.len(),
+                    "code": error.as_ref().map(|error| error.code),
+                }));
+                self.end(envelope, &Key::Write(*write), ended, attributes, &mut out);
+            }
+            TurnEvent::ContextCut { cause, tokens_before, tokens_after, room, boxes, turns, .. } => {
+                let attributes = object(json!({
+                    "cause": cause, "tokensBefore": tokens_before, "tokensAfter": tokens_after, "room": room,
+                    "boxes": boxes.len(), "turns": turns.len(),
+                }));
+                let draft = Draft::new(TraceKind::ContextCut, "context cut", attributes);
+                self.moment(envelope, draft, SpanStatus::Ok, &mut out);
+            }
+            TurnEvent::Compacted { tokens_before, tokens_after, turns, entry } => {
+                let attributes = object(json!({
+                    "tokensBefore": tokens_before, "tokensAfter": tokens_after, "turns": turns,
+                    "summaryBytes": entry.summary.len(), "facts": entry.facts.len(),
+                }));
+                let draft = Draft::new(TraceKind::Compaction, "compacted", attributes);
+                self.moment(envelope, draft, SpanStatus::Ok, &mut out);
+            }
+            TurnEvent::Retrying { attempt, delay_ms, cause } => {
+                let mut attributes = error_attributes(cause);
+                attributes.insert("attempt".to_owned(), json!(attempt));
+                attributes.insert("delayMs".to_owned(), json!(delay_ms));
+                let draft = Draft::new(TraceKind::Error, "retrying", attributes);
+                self.moment(envelope, draft, SpanStatus::Failed, &mut out);
+                out.extend(self.call_fails(envelope.at_ms, *attempt, *delay_ms));
+            }
+            TurnEvent::Completed { report } => self.end_turn(envelope, report, SpanStatus::Ok, &mut out),
+            TurnEvent::Stopped { report } => {
+                let draft = Draft::new(TraceKind::Stop, "stopped", Map::new());
+                self.moment(envelope, draft, SpanStatus::Stopped, &mut out);
+                self.end_turn(envelope, report, SpanStatus::Stopped, &mut out);
+            }
+            TurnEvent::Failed { report } => {
+                if let Some(error) = &report.error {
+                    let draft = Draft::new(TraceKind::Error, &error.message, error_attributes(error));
+                    self.moment(envelope, draft, SpanStatus::Failed, &mut out);
+                }
+                self.end_turn(envelope, report, SpanStatus::Failed, &mut out);
+            }
+            // A5: everything that was running ended with the process. The turn may go on in another one.
+            TurnEvent::Interrupted => {
+                let draft = Draft::new(TraceKind::Stop, "interrupted", Map::new());
+                self.moment(envelope, draft, SpanStatus::Stopped, &mut out);
+                self.end_open(envelope, SpanStatus::Stopped, &Map::new(), &mut out);
+                self.interrupted = out.last().filter(|span| span.kind == TraceKind::Turn).cloned();
+            }
+            _ => {}
+        }
+        out
+    }
+}

@@ -1,0 +1,65 @@
+//! The trace of a turn, from its journal (J2).
+
+use std::borrow::Cow;
+
+use orion_core::trace::{TraceFold, TraceRow};
+use orion_core::turn::Input;
+use orion_protocol::{ErrorInfo, LinkKind, RequestId, SpanLink, TraceSpan, TurnEvent};
+use orion_store::{Store, StoredRow};
+
+/// What the row of an input of a model begins with.
+const OF_A_MODEL: &str = r#"{"type":"model""#;
+
+/// A turn as its journal tells it.
+pub(crate) struct Traced {
+    /// In the order of their starts.
+    pub(crate) spans: Vec<TraceSpan>,
+    /// What the person wrote.
+    pub(crate) asked: String,
+    /// What the model answered in the end; empty where it has not.
+    pub(crate) answered: String,
+}
+
+/// The trace of a turn, each row read as `clean` leaves it. Rows that this version does not know are left out (E3).
+///
+/// # Errors
+/// `turn_unknown`, a database that cannot be read.
+pub(crate) async fn traced(
+    store: &Store,
+    request_id: RequestId,
+    clean: impl Fn(&str) -> Cow<'_, str>,
+) -> Result<Traced, ErrorInfo> {
+    let (mut asked, mut answered) = (String::new(), String::new());
+    let rows = store.journal(request_id).await?.into_iter().filter_map(|row| match row {
+        StoredRow::Event { body, .. } => serde_json::from_str(&clean(&body)).ok().map(TraceRow::Event),
+        StoredRow::Input { at_ms, body } if body.starts_with(OF_A_MODEL) => {
+            let input: Option<Input> = serde_json::from_str(&clean(&body)).ok();
+            input.map(|input| TraceRow::Input(at_ms, input))
+        }
+        StoredRow::Input { .. } => None,
+    });
+    let rows = rows.inspect(|row| {
+        let TraceRow::Event(envelope) = row else { return };
+        match &envelope.event {
+            TurnEvent::TurnStarted { text, .. } => asked.clone_from(text),
+            event => {
+                if let Some(report) = event.terminal() {
+                    answered.clone_from(&report.answer);
+                }
+            }
+        }
+    });
+    let mut spans = TraceFold::of(rows);
+    if let Some(turn) = spans.first_mut() {
+        turn.links.extend(follows(store, turn).await?);
+    }
+    Ok(Traced { spans, asked, answered })
+}
+
+/// The turn that this one follows (T9). Where that is a turn of another session, this session was forked from it.
+async fn follows(store: &Store, turn: &TraceSpan) -> Result<Option<SpanLink>, ErrorInfo> {
+    let Some(parent) = store.parent(turn.request_id).await? else { return Ok(None) };
+    let is_here = store.turn_ids(parent).await.is_ok_and(|ids| ids.session_id == turn.session_id);
+    let kind = if is_here { LinkKind::Follows } else { LinkKind::Fork };
+    Ok(Some(SpanLink { kind, request_id: parent, tool_call_id: None }))
+}

@@ -1,0 +1,89 @@
+//! Imported sessions are read-only: nothing is sent in them, answered, resumed or undone.
+
+use orion_protocol::{ChangesOf, ErrorInfo, Op, RequestId, SessionId};
+use orion_store::StoreError;
+
+use super::Engine;
+
+/// What an operation would change.
+enum Touched {
+    Nothing,
+    Session(SessionId),
+    Turn(RequestId),
+}
+
+impl Engine {
+    /// # Errors
+    /// `session_read_only` for an operation that would change an imported session. It can be renamed, exported and deleted.
+    pub(super) async fn refuse_imported(&self, op: &Op) -> Result<(), ErrorInfo> {
+        let session_id = match touched(op) {
+            Touched::Nothing => return Ok(()),
+            Touched::Session(session_id) => session_id,
+            // What is not there is refused by the operation itself.
+            Touched::Turn(request_id) => match self.shared.store.turn_ids(request_id).await {
+                Ok(ids) => ids.session_id,
+                Err(_) => return Ok(()),
+            },
+        };
+        self.writable(session_id).await
+    }
+
+    /// # Errors
+    /// `session_read_only`.
+    pub(super) async fn writable(&self, session_id: SessionId) -> Result<(), ErrorInfo> {
+        match self.shared.store.session(session_id).await {
+            Ok(session) if session.imported => Err(StoreError::SessionImported(session_id).into()),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn touched(op: &Op) -> Touched {
+    match op {
+        Op::OpenProject { .. }
+        | Op::ForgetProject { .. }
+        | Op::NewSession { .. }
+        | Op::RenameSession { .. }
+        | Op::DeleteSession { .. }
+        | Op::RevokeApproval { .. }
+        // No message waits in an imported session.
+        | Op::EditQueued { .. }
+        | Op::MoveQueued { .. }
+        | Op::RemoveQueued { .. }
+        | Op::SendQueued { .. }
+        | Op::Export { .. }
+        | Op::Import { .. }
+        | Op::SaveEndpoint { .. }
+        | Op::AcceptFinishReason { .. }
+        | Op::RemoveEndpoint { .. }
+        | Op::SaveSettings { .. }
+        | Op::SaveTool { .. } => Touched::Nothing,
+        Op::StartTurn { session_id, .. }
+        | Op::QueueMessage { session_id, .. }
+        | Op::ReleaseQueue { session_id }
+        | Op::TakeQueue { session_id }
+        | Op::EditContext { session_id, .. }
+        | Op::Compact { session_id, .. }
+        | Op::UndoChanges { of: ChangesOf::Session { session_id }, .. } => Touched::Session(*session_id),
+        Op::Fork { request_id, .. }
+        | Op::SwitchBranch { request_id }
+        | Op::Steer { request_id, .. }
+        | Op::UndoCompaction { request_id }
+        | Op::EditEntry { request_id, .. }
+        | Op::StopTurn { request_id }
+        | Op::AnswerQuestions { request_id, .. }
+        | Op::PauseTurn { request_id, .. }
+        | Op::ResumePaused { request_id, .. }
+        | Op::RetryNow { request_id }
+        | Op::Approve { request_id, .. }
+        | Op::Answer { request_id, .. }
+        | Op::ApproveWrite { request_id, .. }
+        | Op::ChooseRepeats { request_id, .. }
+        | Op::ReviseWrite { request_id, .. }
+        | Op::UndoWrite { request_id, .. }
+        | Op::UndoChanges { of: ChangesOf::Turn { request_id }, .. }
+        | Op::Rewind { request_id, .. }
+        | Op::UndoRewind { request_id }
+        | Op::ResumeTurn { request_id } => Touched::Turn(*request_id),
+    }
+}

@@ -1,0 +1,48 @@
+//! Notices what other processes do in the same data folder: the window shows what the command line has made.
+//!
+//! SQLite tells nobody of a commit in another process, so it is asked, which costs no disk access while there was none.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use orion_protocol::Update;
+use tokio::time::MissedTickBehavior;
+
+use super::Engine;
+
+/// How often it is looked. A session of another process is to be seen within 2 s, and reading it takes a part of that.
+const LOOK: Duration = Duration::from_secs(1);
+
+impl Engine {
+    /// From now on, listeners are told to ask for the state again when another process has changed something ([`Update::Lagged`]).
+    pub fn watch_neighbours(&self) {
+        let shared = Arc::downgrade(&self.shared);
+        let closing = self.shared.closing.clone();
+        self.shared.tasks.spawn(async move {
+            let mut look = tokio::time::interval(LOOK);
+            look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            let mut last = None;
+            loop {
+                tokio::select! {
+                    biased;
+                    () = closing.cancelled() => break,
+                    _ = look.tick() => {}
+                }
+                // The task must not keep the engine alive.
+                let Some(shared) = shared.upgrade() else { break };
+                let found = tokio::select! {
+                    biased;
+                    () = closing.cancelled() => break,
+                    found = shared.store.data_version() => found,
+                };
+                // A database that cannot be read now is looked at again.
+                let Ok(found) = found else { continue };
+                if last.replace(found).is_some_and(|last| last != found) {
+                    let _ = shared.updates.send(Update::Lagged);
+                    // A9: a queue that waits for a turn of another process.
+                    Engine { shared }.send_due().await;
+                }
+            }
+        });
+    }
+}

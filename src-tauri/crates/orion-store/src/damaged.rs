@@ -1,0 +1,127 @@
+//! A damaged database is set aside as it is, and Orion begins a new one.
+//!
+//! It is read before anything could write to it, its WAL included, and moved into a folder of its own under its own name, so that the tools of
+//! SQLite can still open it. Deliberately not here: damage that shows itself later, in the middle of the file.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection};
+
+use crate::error::{Act, DatabaseFault, StoreError};
+use crate::files::{FILE_NAME, make_folder};
+use crate::owner;
+
+/// What SQLite keeps beside a database (sqlite.org/tempfiles.html).
+const BESIDE: [&str; 2] = ["-wal", "-shm"];
+
+/// Moves a database that cannot be read into a folder beside it, which is returned. None where it can be read, is not there, or is open in another
+/// process. Called under the lock of `open`.
+pub(crate) async fn set_aside(folder: &Path) -> Result<Option<PathBuf>, StoreError> {
+    let file = folder.join(FILE_NAME);
+    let is_new = match std::fs::metadata(&file) {
+        Ok(metadata) => metadata.len() == 0,
+        Err(_) => true,
+    };
+    if is_new || !is_damaged(&file).await || owner::somebody_lives(folder) {
+        return Ok(None);
+    }
+    let aside = free_name(folder)?;
+    // The database last: after a crash in between, the next start finds it damaged still.
+    let names = BESIDE.iter().map(|end| format!("{FILE_NAME}{end}")).chain([FILE_NAME.to_owned()]);
+    for name in names {
+        let moved = std::fs::rename(folder.join(&name), aside.join(&name));
+        if let Err(error) = moved.or_else(|error| match error.kind() {
+            ErrorKind::NotFound => Ok(()),
+            _ => Err(error),
+        }) {
+            return Err(StoreError::folder(&aside, &error));
+        }
+    }
+    Ok(Some(aside))
+}
+
+async fn is_damaged(file: &Path) -> bool {
+    let options = SqliteConnectOptions::new().filename(file).read_only(true).disable_statement_logging();
+    let found = async {
+        let mut connection = options.connect().await?;
+        let read: Result<i64, _> = sqlx::query_scalar(
+            "SELECT count(*) + (SELECT user_version FROM pragma_user_version) FROM sqlite_schema",
+        )
+        .fetch_one(&mut connection)
+        .await;
+        connection.close().await?;
+        read
+    };
+    let error = found.await.err().map(|error| StoreError::database(Act::Open, &error));
+    matches!(error, Some(StoreError::Database { fault: DatabaseFault::Corrupt, .. }))
+}
+
+/// A folder of this kind that is not there yet, made.
+fn free_name(folder: &Path) -> Result<PathBuf, StoreError> {
+    let mut number = 1;
+    loop {
+        let aside = folder.join(format!("damaged-{number}"));
+        if !aside.try_exists().map_err(|e| StoreError::folder(&aside, &e))? {
+            make_folder(&aside)?;
+            return Ok(aside);
+        }
+        number += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Store;
+
+    /// A data folder with a session, and the bytes of its database.
+    async fn used() -> (tempfile::TempDir, Vec<u8>) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        store.open_project("/p", "p", 1).await.unwrap();
+        store.close().await.unwrap();
+        let bytes = std::fs::read(folder.path().join(FILE_NAME)).unwrap();
+        (folder, bytes)
+    }
+
+    async fn reopened(folder: &Path) -> (Option<PathBuf>, usize) {
+        let store = Store::open(folder).await.unwrap();
+        let found = (store.set_aside().map(Path::to_owned), store.projects().await.unwrap().len());
+        store.close().await.unwrap();
+        found
+    }
+
+    #[tokio::test]
+    async fn a_database_that_cannot_be_read_is_kept_to_the_byte_and_a_new_one_begins() {
+        let (folder, whole) = used().await;
+        let file = folder.path().join(FILE_NAME);
+        assert_eq!(reopened(folder.path()).await, (None, 1));
+        let overwritten = [&b"no database"[..], &whole[11..]].concat();
+        // The first page holds the schema.
+        let torn = [&whole[..100], &[0xff; 3_996][..], &whole[4_096..]].concat();
+        let cut = whole[..512].to_vec();
+        for (number, damaged) in (1..).zip([overwritten, torn, cut]) {
+            std::fs::write(&file, &damaged).unwrap();
+            std::fs::write(folder.path().join("orion.db-wal"), b"a WAL").unwrap();
+            let aside = folder.path().join(format!("damaged-{number}"));
+            assert_eq!(reopened(folder.path()).await, (Some(aside.clone()), 0));
+            assert!(std::fs::read(aside.join(FILE_NAME)).unwrap() == damaged, "{number}");
+            assert_eq!(std::fs::read(aside.join("orion.db-wal")).unwrap(), b"a WAL");
+            assert_eq!(reopened(folder.path()).await, (None, 0), "once");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_database_that_another_process_has_open_stays_where_it_is() {
+        let (folder, whole) = used().await;
+        let store = Store::open(folder.path()).await.unwrap();
+        let file = folder.path().join(FILE_NAME);
+        std::fs::write(&file, b"no database").unwrap();
+        assert!(Store::open(folder.path()).await.is_err());
+        assert_eq!(std::fs::read(&file).unwrap(), b"no database");
+        std::fs::write(&file, whole).unwrap();
+        drop(store);
+    }
+}

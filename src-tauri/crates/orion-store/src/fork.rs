@@ -1,0 +1,217 @@
+//! Forks: a new session that goes on from a turn of another one (T9). Nothing of the other one is changed.
+//!
+//! The fork has copies of rows, and refers to the same bodies. So it stays whole when the other session is deleted.
+
+use orion_protocol::{CallId, RequestId, Session, SessionId, TurnIds, Usd};
+use sqlx::SqliteConnection;
+
+use crate::blob;
+use crate::error::{StoreError, reading, writing};
+use crate::interrupt::Interrupt;
+use crate::journal::{self, Record};
+use crate::session;
+use crate::spent::Spent;
+use crate::store::Store;
+use crate::writer::Transaction;
+
+/// A fork to make.
+#[derive(Debug)]
+pub struct Fork {
+    pub session_id: SessionId,
+    pub at_ms: i64,
+    /// The turn that it is made from, and the phase of it, from 1.
+    pub of: RequestId,
+    pub phase: u32,
+    /// Tool phases begun by then.
+    pub step: u32,
+    /// What its turns are given of what came before that turn: a JSON list. None where nothing did.
+    pub context: Option<String>,
+    /// The turn as far as that phase; none where the session begins with a new one.
+    pub turn: Option<CopiedTurn>,
+}
+
+/// The first turn of a fork.
+#[derive(Debug)]
+pub struct CopiedTurn {
+    pub ids: TurnIds,
+    /// Its first records. The first of them is its setup.
+    pub records: Vec<Record>,
+    /// Rows of the other journal that come next, counted with the other setup, which does not.
+    pub rows: usize,
+    /// What comes after them. Where these and the first records do not say that the turn waits, it is interrupted.
+    pub then: Vec<Record>,
+    /// Calls that ended in these rows. One that only began there begins once more (A5).
+    pub calls: Vec<CallId>,
+    /// Numbers of the writes that were over in these rows.
+    pub writes: Vec<u32>,
+    /// What it had cost by then.
+    pub spent: Spent,
+}
+
+impl Store {
+    /// Makes a fork. Its turn waits or is interrupted, and can be resumed.
+    ///
+    /// # Errors
+    /// [`StoreError::TurnUnknown`].
+    pub async fn fork(&self, fork: Fork) -> Result<Session, StoreError> {
+        self.transact(MakeFork { fork }).await
+    }
+
+    /// The texts that a turn was given: the system text, the tools, and the instructions that were in force if they were others.
+    pub async fn given(&self, request_id: RequestId) -> Result<Vec<String>, StoreError> {
+        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        crate::text::given(&mut connection, &request_id.to_string(), crate::turn::GIVEN).await
+    }
+}
+
+struct MakeFork {
+    fork: Fork,
+}
+
+impl Transaction for MakeFork {
+    type Out = Session;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
+        let session = self.begin_session(connection).await?;
+        self.note(connection).await?;
+        if let Some(turn) = &self.fork.turn {
+            turn.enter(connection, &self.fork).await?;
+        }
+        Ok(session)
+    }
+}
+
+impl MakeFork {
+    async fn begin_session(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
+        let Fork { session_id, at_ms, of, turn, .. } = &self.fork;
+        // P12: a turn of the session says the date at which it was created.
+        let sql = concat!(
+            "INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms, turns)
+             SELECT ?1, sessions.project_id, title, created_at_ms, ?2, ?4
+             FROM sessions JOIN turns USING (session_id) WHERE request_id = ?3 RETURNING ",
+            session::columns!()
+        );
+        let row: Option<session::Row> = sqlx::query_as(sql)
+            .bind(session_id.to_string())
+            .bind(*at_ms)
+            .bind(of.to_string())
+            .bind(turn.is_some())
+            .fetch_optional(&mut *connection)
+            .await
+            .map_err(writing)?;
+        let session = session::session(row.ok_or(StoreError::TurnUnknown(*of))?)?;
+        // X6: what was taken out of the conversation is taken out of this one.
+        let sql = "INSERT INTO taken_out (session_id, what)
+                   SELECT ?1, what FROM taken_out WHERE session_id = (SELECT session_id FROM turns WHERE request_id = ?2)
+                   ORDER BY rowid";
+        sqlx::query(sql)
+            .bind(session_id.to_string())
+            .bind(of.to_string())
+            .execute(connection)
+            .await
+            .map_err(writing)?;
+        Ok(session)
+    }
+
+    /// Records where the session comes from, and what stands before its first turn.
+    async fn note(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let Fork { session_id, of, phase, step, context, turn, .. } = &self.fork;
+        let sha256 = match context {
+            Some(items) => Some(blob::put(connection, items.as_bytes()).await?),
+            None => None,
+        };
+        let spent = turn.as_ref().map(|turn| turn.spent);
+        let cost = spent.and_then(|spent| spent.cost_usd).map_or(0, Usd::billionths);
+        sqlx::query(
+            "INSERT INTO forks (session_id, forked_from, phase, step, sha256, request_id, cost, prompt_tokens, completion_tokens)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )
+        .bind(session_id.to_string())
+        .bind(of.to_string())
+        .bind(*phase)
+        .bind(*step)
+        .bind(sha256.map(|sha256| sha256.to_string()))
+        .bind(turn.as_ref().map(|turn| turn.ids.request_id.to_string()))
+        .bind(i64::try_from(cost).map_err(StoreError::value)?)
+        .bind(spent.map_or(0, |spent| spent.prompt_tokens))
+        .bind(spent.map_or(0, |spent| spent.completion_tokens))
+        .execute(connection)
+        .await
+        .map_err(writing)?;
+        Ok(())
+    }
+}
+
+impl CopiedTurn {
+    async fn enter(&self, connection: &mut SqliteConnection, fork: &Fork) -> Result<(), StoreError> {
+        let (ids, of) = (self.ids, fork.of);
+        // No process has it, and it follows no turn of its session.
+        let sql = "INSERT INTO turns (request_id, session_id, project_id, ordinal, state, owner, started_at_ms, place)
+                   SELECT ?1, ?2, project_id, 1, 'running', '', ?3, 1 FROM turns WHERE request_id = ?4";
+        sqlx::query(sql)
+            .bind(ids.request_id.to_string())
+            .bind(ids.session_id.to_string())
+            .bind(fork.at_ms)
+            .bind(of.to_string())
+            .execute(&mut *connection)
+            .await
+            .map_err(writing)?;
+        self.copy_journal(connection, of).await?;
+        self.copy_beside(connection, of).await?;
+        journal::insert(connection, ids.request_id, 1, &self.records).await?;
+        let last: i64 = sqlx::query_scalar("SELECT max(n) FROM journal WHERE request_id = ?")
+            .bind(ids.request_id.to_string())
+            .fetch_one(&mut *connection)
+            .await
+            .map_err(writing)?;
+        journal::insert(connection, ids.request_id, last + 1, &self.then).await?;
+        // It does nothing to a turn that waits.
+        Interrupt { ids, at_ms: fork.at_ms }.apply(connection).await?;
+        Ok(())
+    }
+
+    /// Copies the rows but the first, which is the setup. An event names its turn and its session.
+    async fn copy_journal(&self, connection: &mut SqliteConnection, of: RequestId) -> Result<(), StoreError> {
+        let sql = "INSERT INTO journal (request_id, n, kind, seq, at_ms, body)
+                   SELECT ?1, n, kind, seq, at_ms,
+                       iif(kind = 'event', json_set(body, '$.requestId', ?1, '$.sessionId', ?2), body)
+                   FROM (SELECT * FROM journal WHERE request_id = ?3 ORDER BY n LIMIT ?4) WHERE n > 1";
+        sqlx::query(sql)
+            .bind(self.ids.request_id.to_string())
+            .bind(self.ids.session_id.to_string())
+            .bind(of.to_string())
+            .bind(i64::try_from(self.rows).unwrap_or(i64::MAX))
+            .execute(connection)
+            .await
+            .map_err(writing)?;
+        Ok(())
+    }
+
+    /// Copies the calls and the writes. A row of the journal may have another number now, so each call names the row that reports it anew.
+    async fn copy_beside(&self, connection: &mut SqliteConnection, of: RequestId) -> Result<(), StoreError> {
+        let Self { ids, calls, writes, .. } = self;
+        let sql = "INSERT INTO outcomes (request_id, tool_batch_id, tool_call_id, name, arguments, permission, status, sha256, ended_n)
+                   SELECT ?1, tool_batch_id, tool_call_id, name, arguments, permission, status, sha256, (
+                       SELECT n FROM journal WHERE journal.request_id = ?1 AND n = ended_n)
+                   FROM outcomes WHERE request_id = ?2 AND tool_call_id IN (SELECT value FROM json_each(?3))";
+        sqlx::query(sql)
+            .bind(ids.request_id.to_string())
+            .bind(of.to_string())
+            .bind(serde_json::to_string(calls).map_err(StoreError::value)?)
+            .execute(&mut *connection)
+            .await
+            .map_err(writing)?;
+        let sql = "INSERT INTO writes (request_id, number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to)
+                   SELECT ?1, number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to
+                   FROM writes WHERE request_id = ?2 AND stage IN ('written', 'over', 'undone')
+                       AND number IN (SELECT value FROM json_each(?3))";
+        sqlx::query(sql)
+            .bind(ids.request_id.to_string())
+            .bind(of.to_string())
+            .bind(serde_json::to_string(writes).map_err(StoreError::value)?)
+            .execute(&mut *connection)
+            .await
+            .map_err(writing)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,166 @@
+//! What the database has, read by another process's means: nothing of Orion's takes part.
+
+use std::path::Path;
+
+use serde_json::Value;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
+
+/// Everything that is checked after a kill.
+#[derive(Debug)]
+pub(super) struct Records {
+    /// What SQLite finds wrong with its file.
+    pub(super) faults: Vec<String>,
+    /// In the order in which they began.
+    pub(super) turns: Vec<Turn>,
+    /// The messages that wait in queues.
+    pub(super) queued: Vec<String>,
+}
+
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub(super) request: String,
+    pub(super) session: String,
+    pub(super) state: String,
+    /// Its envelopes, chunks among them.
+    pub(super) events: Vec<Value>,
+    /// What its conversation has of it, as JSON.
+    pub(super) said: Vec<String>,
+    /// The names of the calls that have an outcome.
+    pub(super) outcomes: Vec<String>,
+}
+
+/// What a turn waits for.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Waits {
+    pub(super) digest: String,
+    pub(super) what: What,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum What {
+    Call,
+    Write,
+    Questions,
+    /// With so many results.
+    Pause(usize),
+}
+
+pub(super) fn kind(event: &Value) -> &str {
+    event["event"]["type"].as_str().unwrap_or_default()
+}
+
+pub(super) fn is_durable(event: &Value) -> bool {
+    !matches!(kind(event), "text_chunk" | "reasoning_chunk" | "write_progress")
+}
+
+/// The answer of a person that an event says: to what, and whether it was a yes.
+pub(super) fn answer(event: &Value) -> Option<(String, bool)> {
+    let it = &event["event"];
+    let digest = |value: &Value| value.as_str().map(str::to_owned);
+    match kind(event) {
+        "approval_given" => Some((digest(&it["digest"])?, it["granted"].as_bool()?)),
+        "question_answered" => Some((digest(&it["digest"])?, it["answer"]["type"] == "answered")),
+        "resumed" => Some((digest(&it["pause"]["digest"])?, true)),
+        _ => None,
+    }
+}
+
+impl Turn {
+    pub(super) fn is_over(&self) -> bool {
+        self.state == "over"
+    }
+
+    pub(super) fn durable(&self) -> impl Iterator<Item = &Value> {
+        self.events.iter().filter(|event| is_durable(event))
+    }
+
+    pub(super) fn of_kind<'a>(&'a self, wanted: &'a str) -> impl Iterator<Item = &'a Value> {
+        self.events.iter().filter(move |event| kind(event) == wanted)
+    }
+
+    /// What it asked last, unless a person has answered that.
+    pub(super) fn waits(&self) -> Option<Waits> {
+        let mut waits = None;
+        for event in self.durable() {
+            let it = &event["event"];
+            let what = match kind(event) {
+                "approval_requested" if it["name"] == "list_files" => What::Call,
+                "approval_requested" => What::Write,
+                "question_asked" => What::Questions,
+                "paused" => What::Pause(it["results"].as_array().map_or(0, Vec::len)),
+                _ => {
+                    if answer(event).is_some() {
+                        waits = None;
+                    }
+                    continue;
+                }
+            };
+            waits = Some(Waits { digest: it["digest"].as_str().unwrap().to_owned(), what });
+        }
+        waits
+    }
+}
+
+impl Records {
+    /// None before there is a database with its schema.
+    pub(super) fn of(data: &Path) -> Option<Self> {
+        let file = data.join("orion.db");
+        if !file.is_file() {
+            return None;
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let mut database = SqliteConnectOptions::new().filename(file).connect().await.unwrap();
+            let there = "SELECT name FROM sqlite_schema WHERE name = 'queued'";
+            let records = match text(&mut database, there, None).await.is_empty() {
+                true => None,
+                false => Some(read(&mut database).await),
+            };
+            database.close().await.unwrap();
+            records
+        })
+    }
+
+    /// The turn that is not over.
+    pub(super) fn open(&self) -> Option<&Turn> {
+        self.turns.iter().find(|turn| !turn.is_over())
+    }
+}
+
+async fn read(database: &mut SqliteConnection) -> Records {
+    let mut faults = text(database, "SELECT * FROM pragma_integrity_check", None).await;
+    faults.retain(|said| said != "ok");
+    let foreign =
+        "SELECT \"table\" || ' ' || coalesce(rowid, '') || ' ' || parent FROM pragma_foreign_key_check";
+    faults.extend(text(database, foreign, None).await);
+    let queued = text(database, "SELECT body FROM queued ORDER BY place", None).await;
+    let turns = "SELECT json_array(request_id, session_id, state) FROM turns ORDER BY started_at_ms, ordinal";
+    let mut all = Vec::new();
+    for turn in text(database, turns, None).await {
+        let [request, session, state]: [String; 3] = serde_json::from_str(&turn).unwrap();
+        let events = "SELECT body FROM journal WHERE request_id = ? AND kind = 'event' ORDER BY n";
+        let events = text(database, events, Some(&request)).await;
+        let said = "SELECT CAST(body AS TEXT) FROM turn_texts JOIN blobs USING (sha256)
+            WHERE request_id = ? AND kind = 'said' ORDER BY id";
+        let outcomes = "SELECT name FROM outcomes WHERE request_id = ?";
+        all.push(Turn {
+            events: events.iter().map(|event| serde_json::from_str(event).unwrap()).collect(),
+            said: text(database, said, Some(&request)).await,
+            outcomes: text(database, outcomes, Some(&request)).await,
+            request,
+            session,
+            state,
+        });
+    }
+    Records { faults, turns: all, queued }
+}
+
+async fn text(database: &mut SqliteConnection, sql: &'static str, bound: Option<&str>) -> Vec<String> {
+    let query = sqlx::query_scalar(sql);
+    let query = match bound {
+        Some(bound) => query.bind(bound.to_owned()),
+        None => query,
+    };
+    query.fetch_all(database).await.unwrap_or_else(|error| panic!("{sql}: {error}"))
+}

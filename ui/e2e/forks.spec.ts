@@ -1,0 +1,64 @@
+// Forks of a turn (T9): a session of its own that waits at one of the turn's steps.
+
+import type { Page } from '@playwright/test';
+import { expect, test, words } from './window';
+
+const messages = (page: Page) => page.getByRole('article');
+const origin = (page: Page) => page.getByTestId('forked-from');
+
+async function fork(page: Page, from: string): Promise<void> {
+  await page.getByRole('button', { name: from }).click();
+  await page.getByRole('menuitem', { name: 'Fork from here' }).click();
+}
+
+test('T9: a fork from a step waits with its result, goes on with what the person left of it, and leads back', async ({ page, open }) => {
+  await open('finished', 0.2);
+  await expect(words(page)).toHaveText('Answered');
+  const title = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
+  await fork(page, 'Actions for step 1');
+  await expect(origin(page)).toContainText(', step 1');
+  await expect(words(page)).toHaveText('Paused: look at the result');
+  await page.getByTestId('edit-result').click();
+  const text = page.getByTestId('result-text');
+  await expect(text).toBeFocused();
+  await text.fill('user = "foxes"');
+  await page.getByRole('button', { name: 'Resume with your changes' }).click();
+  await expect(words(page)).toHaveText('Answered');
+  await expect(messages(page)).toHaveCount(1);
+
+  await origin(page).getByRole('button').click();
+  await expect(origin(page)).toHaveCount(0);
+  await expect(words(page)).toHaveText('Answered');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+});
+
+test('T9: a fork from the message waits before its first step', async ({ page, open }) => {
+  await open('finished', 0.2);
+  await fork(page, 'Actions for the message');
+  await expect(origin(page)).toContainText(', from its message');
+  await expect(words(page)).toHaveText('Paused');
+  await page.getByTestId('pause-resume').click();
+  await expect(words(page)).toHaveText('Answered');
+});
+
+test('a turn that waits can be forked, and one that runs cannot', async ({ page, open }) => {
+  await open('paused', 0.2);
+  await expect(words(page)).toHaveText('Paused: look at the result');
+  await expect(page.getByRole('button', { name: 'Actions for step 1' })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Actions for the message' }).click();
+  await expect(page.getByRole('menuitem')).toHaveText(['Fork from here']);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menuitem')).toHaveCount(0);
+  await open('tool', 0.2);
+  await expect(words(page)).toHaveText(/^Running/);
+  await expect(messages(page).getByText(/^step 1 of/)).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Actions for step/ })).toHaveCount(0);
+});
+
+test('an imported session offers no fork', async ({ page, open }) => {
+  await open('imported', 0.2);
+  await expect(page.getByTestId('read-only')).toBeVisible();
+  await expect(messages(page)).not.toHaveCount(0);
+  await expect(messages(page).getByText(/^step 1 of/)).toBeVisible();
+  await expect(messages(page).getByRole('button', { name: /^Actions for/ })).toHaveCount(0);
+});

@@ -1,0 +1,24 @@
+// Sessions as files: writing one, and opening one that was written elsewhere. The core asks the person for the file.
+
+import type { ChangesOf } from '$lib/generated/ChangesOf';
+import type { ExportedFile } from '$lib/generated/ExportedFile';
+import type { ExportFormat } from '$lib/generated/ExportFormat';
+import type { OrionWindow } from './window.svelte';
+
+export class Exporting {
+  constructor(private readonly orion: OrionWindow) {}
+
+  /** Null when the person closed the dialog. Rejects with an `ErrorInfo`. */
+  async write(of: ChangesOf, format: ExportFormat, files: boolean): Promise<ExportedFile | null> {
+    const reply = await this.orion.backend.submit({ type: 'export', of, path: null, format, files, replaces: false });
+    return reply.type === 'exported' ? reply.file : null;
+  }
+
+  /** Opens an exported session, and shows it. */
+  async open(): Promise<void> {
+    const reply = await this.orion.submit({ type: 'import', path: null });
+    if (reply?.type !== 'session') return;
+    await this.orion.attempt(() => this.orion.load());
+    await this.orion.openSession(reply.session.sessionId);
+  }
+}

@@ -1,0 +1,16 @@
+// Forking a turn into a session of its own (T9).
+
+import { foldAll } from '$lib/model/app';
+import type { OrionWindow } from './window.svelte';
+
+export class Forking {
+  constructor(private readonly orion: OrionWindow) {}
+
+  /** Opens the fork. It waits there to be resumed. */
+  async fork(requestId: string, phase: number): Promise<void> {
+    const reply = await this.orion.submit({ type: 'fork', requestId, phase });
+    if (reply?.type !== 'forked') return;
+    this.orion.model = foldAll(this.orion.model, [{ type: 'session', session: reply.session }]);
+    await this.orion.openSession(reply.session.sessionId);
+  }
+}

@@ -1,0 +1,40 @@
+// What the window is opened on, and what happens then.
+
+import type { AppState } from '$lib/generated/AppState';
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { Query } from '$lib/generated/Query';
+import type { Queue } from '$lib/generated/Queue';
+import type { TraceSpan } from '$lib/generated/TraceSpan';
+import type { TurnIds } from '$lib/generated/TurnIds';
+import type { TurnView } from '$lib/generated/TurnView';
+import type { Update } from '$lib/generated/Update';
+import type { ProjectFile } from './fixtures';
+import type { Recording } from './recording';
+import type { Script } from './scripts';
+import type { GoesOn } from './writeScripts';
+
+export interface Scene {
+  state: AppState;
+  /** Turns that are there when the window opens. */
+  turns: { recording: Recording; state: TurnView['state']; insteadOf?: string }[];
+  /** What the projects' own files say. */
+  projectFile?: ProjectFile;
+  /** What a message that is sent plays. */
+  script: Script;
+  /** What waits in the session of the first turn. */
+  queue?: Queue;
+  /** What the first message is refused with. */
+  refusal?: ErrorInfo;
+  /** How a turn goes on when its write is decided; it answers unless this says otherwise. */
+  goesOn?: GoesOn;
+  /** What a question is refused with. */
+  refuses?: (query: Query) => ErrorInfo | null;
+  /** The first turn has these spans in place of its own. */
+  spans?: (ids: TurnIds) => TraceSpan[];
+  /** What a page of a session takes to come. */
+  answerMs?: number;
+  /** What a stop takes, as on a disk that hangs. */
+  stopMs?: number;
+  /** True for an update that is lost on its way to the window. */
+  loses?: (index: number, update: Update) => boolean;
+}
