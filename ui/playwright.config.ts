@@ -20,7 +20,9 @@ export default defineConfig({
   retries: 0,
   workers: 2,
   reporter: [['list']],
-  timeout: 30_000,
+  // Far more than anything takes: how fast it is, is measured elsewhere.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   use: {
     baseURL,
     viewport: { width: 1280, height: 800 },

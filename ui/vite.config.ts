@@ -36,5 +36,5 @@ export default defineConfig(({ mode }) => ({
   server: { host: '127.0.0.1', port: 5173, strictPort: true },
   preview: { host: '127.0.0.1', strictPort: true, headers: { 'Content-Security-Policy': contentSecurityPolicy } },
   // The property tests draw thousands of cases; a busy machine takes a multiple of the usual second.
-  test: { include: ['src/**/*.test.ts'], environment: 'node', testTimeout: 60_000 },
+  test: { include: ['src/**/*.test.ts'], environment: 'node', setupFiles: ['./seed.ts'], testTimeout: 60_000 },
 }));

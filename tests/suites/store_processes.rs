@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use orion_protocol::{
@@ -11,6 +11,7 @@ use orion_protocol::{
     TurnPlace, TurnState,
 };
 use orion_store::{Begin, NewTurn, Past, Reach, Record, Store, StoreError, TextKind};
+use support::processor_time;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -202,7 +203,7 @@ async fn one_turn(store: &Store, project_id: ProjectId) {
 /// What a start and a turn read, without the flushes of the disk that would drown a slow query.
 async fn reads(store: &Store, project_id: ProjectId) -> Duration {
     let session = store.new_session(project_id, 50).await.unwrap();
-    let start = Instant::now();
+    let before = processor_time();
     store.sessions(None, 50).await.unwrap();
     store.sessions(Some(project_id), 50).await.unwrap();
     let newest = store.sessions(Some(project_id), 2).await.unwrap().remove(1);
@@ -210,13 +211,13 @@ async fn reads(store: &Store, project_id: ProjectId) -> Duration {
     store.said_before(newest.turns[0].request_id, Reach::ALL).await.unwrap();
     store.interrupt_dead(50).await.unwrap();
     store.session_page(session.session_id, TurnPlace::Newest, 50).await.unwrap();
-    start.elapsed()
+    processor_time() - before
 }
 
 async fn turn(store: &Store, project_id: ProjectId) -> Duration {
-    let start = Instant::now();
+    let before = processor_time();
     one_turn(store, project_id).await;
-    start.elapsed()
+    processor_time() - before
 }
 
 fn median(mut times: Vec<Duration>) -> f64 {

@@ -11,7 +11,7 @@ use zbus::zvariant::OwnedValue;
 use crate::display::Group;
 
 /// How long a notification may take: it goes over a bus, on a machine that does other things.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What the desktop was told.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -80,7 +80,7 @@ impl Driver {
         command.envs(environment.iter().map(|(name, value)| (name, value)));
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let process = Group::start(&mut command, "webkit2gtk-driver");
-        let deadline = Instant::now() + Duration::from_secs(10);
+        let deadline = Instant::now() + Duration::from_secs(60);
         let mut tick = tokio::time::interval(Duration::from_millis(20));
         while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
             assert!(Instant::now() < deadline, "WebKitWebDriver does not listen on port {port}");

@@ -54,6 +54,8 @@ mod binaries;
 #[cfg(target_os = "linux")]
 mod bus;
 mod check;
+#[cfg(unix)]
+mod cost;
 #[cfg(target_os = "linux")]
 mod desktop;
 #[cfg(target_os = "linux")]
@@ -78,6 +80,8 @@ pub mod webdriver;
 pub use binaries::binary;
 #[cfg(target_os = "linux")]
 pub use bus::{Bus, Told};
+#[cfg(unix)]
+pub use cost::processor_time;
 #[cfg(target_os = "linux")]
 pub use desktop::{Desktop, Window};
 pub use folder::Folder;

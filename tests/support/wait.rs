@@ -11,7 +11,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
 /// How long anything may take before the test gives up: far beyond what a loaded two-core machine needs.
-const DEADLINE: Duration = Duration::from_secs(20);
+const DEADLINE: Duration = Duration::from_secs(90);
 
 /// Where scripted models and deadlines run, apart from the test's own runtime.
 pub(crate) static BACKGROUND: LazyLock<Runtime> = LazyLock::new(|| {
@@ -23,7 +23,7 @@ pub(crate) static BACKGROUND: LazyLock<Runtime> = LazyLock::new(|| {
         .expect("a runtime for the scripted models")
 });
 
-/// Waits for `future`, and panics naming `what` when it takes more than 20 s.
+/// Waits for `future`, and panics naming `what` when it takes more than 90 s.
 pub async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
     // The sleep is made over there too: made here, it would hang on the clock of the test's runtime.
     let mut deadline = BACKGROUND.spawn(async { tokio::time::sleep(DEADLINE).await });

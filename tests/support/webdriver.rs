@@ -8,10 +8,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 /// How long one command may take: far more than any takes, and less than a test's deadline.
-const COMMAND: Duration = Duration::from_secs(15);
+const COMMAND: Duration = Duration::from_secs(30);
 
 /// How long a session may take to start: a cold webview on a loaded machine.
-const START: Duration = Duration::from_secs(20);
+const START: Duration = Duration::from_secs(60);
 
 /// The key under which an element's reference travels (WebDriver, section 12.1).
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";

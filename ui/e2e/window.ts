@@ -15,6 +15,8 @@ export const test = base.extend<{ open: (scene: string, pace?: number, lateMs?: 
       if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
     });
     if (SLOWER > 1) await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+    // As the real window does (`freezePrototype`): a library that changes it breaks there, so it is to break here.
+    await page.addInitScript(() => void Object.freeze(Object.prototype));
     await use(async (scene, pace = 1, lateMs = LATE) => {
       await page.goto(`/?replay=${scene}&pace=${pace}&late=${lateMs}`);
       await expect(page.locator('main')).toBeVisible();

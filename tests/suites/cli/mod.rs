@@ -150,7 +150,7 @@ fn line(stdout: &mut BufReader<ChildStdout>) -> String {
 /// Waits until the journal on the disk has this text (J1).
 fn journalled(desk: &Desk, text: &str) {
     let write_ahead_log = desk.home.path().join("data/orion.db-wal");
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + Duration::from_secs(90);
     loop {
         let bytes = fs::read(&write_ahead_log).unwrap_or_default();
         if bytes.windows(text.len()).any(|window| window == text.as_bytes()) {

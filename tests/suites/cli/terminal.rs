@@ -85,7 +85,7 @@ fn enter_skips_the_pause_that_the_provider_asked_for() {
     keys.write_all(b"\n").unwrap();
     until(&mut screen, "It is 42.");
     // Without the key it takes 45 s.
-    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+    assert!(began.elapsed().as_secs() < 40, "{:?}", began.elapsed());
     until(&mut screen, "orion trace");
     drop(keys);
     assert_eq!(child.wait().unwrap().code(), Some(0));

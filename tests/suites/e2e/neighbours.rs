@@ -9,8 +9,8 @@ use support::{Folder, Script};
 
 use crate::scene::{desktop, foxes};
 
-/// How long it may take until the window shows what another process has done.
-const SEEN_WITHIN: Duration = Duration::from_secs(2);
+/// How long it may take until the window shows what another process has done: it looks once a second, and a busy machine is slow to show it.
+const SEEN_WITHIN: Duration = Duration::from_secs(10);
 
 /// The texts of the page's title bar and of its sidebar.
 const SHOWN: &str = "return [document.querySelector('header')?.textContent ?? '',
@@ -23,7 +23,7 @@ fn ran(command: &mut Command) -> Output {
 }
 
 #[tokio::test]
-async fn what_the_command_line_does_is_seen_in_the_window_within_two_seconds() {
+async fn what_the_command_line_does_is_soon_seen_in_the_window() {
     let model = Script::new()
         .turn(|t| t.text("Seven foxes.").end("stop"))
         .turn(|t| t.text("Still seven.").end("stop"))

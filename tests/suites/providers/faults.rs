@@ -176,7 +176,7 @@ async fn comments_without_data_end_after_the_idle_time() {
     let events = events_of(&base_url, Tuning { idle: SOON, ..quick() }).await;
     let error = error(&events);
     assert_eq!((events.len(), error.code), (1, Code::IdleTimeout));
-    assert!(error.message.ends_with(" sent nothing of an answer for 0 s."), "{}", error.message);
+    assert!(error.message.ends_with(" sent nothing of an answer for 2 s."), "{}", error.message);
     assert_eq!(error.action.as_deref(), Some("Send the message again."));
     assert!(within("the connection to be dropped", server).await.unwrap() > 1);
 }

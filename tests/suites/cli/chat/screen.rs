@@ -10,7 +10,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use vt100::Parser;
 
 /// How long anything may take to be on the screen.
-const DEADLINE: Duration = Duration::from_secs(20);
+const DEADLINE: Duration = Duration::from_secs(90);
 
 /// The question of a program where the cursor is. A terminal answers it.
 const WHERE: &[u8] = b"\x1b[6n";

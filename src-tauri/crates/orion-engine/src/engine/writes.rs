@@ -40,14 +40,12 @@ impl Engine {
     ) -> Result<Reply, ErrorInfo> {
         let (open, proposal) = asked(running, digest).await?;
         if !proposal.faults.is_empty() && !despite_faults {
-            return Err(ErrorInfo::new(
-                Code::WriteFaulty,
-                format!(
-                    "{} places in the content are still wrong.",
-                    proposal.faults.len() as u64 + proposal.more_faults
-                ),
-                "Look at them, and approve again to write the file anyway.",
-            ));
+            let message = match proposal.faults.len() as u64 + proposal.more_faults {
+                1 => "One place in the content is still wrong.".to_owned(),
+                places => format!("{places} places in the content are still wrong."),
+            };
+            let action = "Look at it in the preview, and approve again to write the file anyway.";
+            return Err(ErrorInfo::new(Code::WriteFaulty, message, action));
         }
         let all: Vec<u32> = (1..=proposal.hunks).collect();
         let writes = self.writes(running.ids.request_id).await?;
