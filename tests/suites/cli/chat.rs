@@ -1,6 +1,7 @@
 //! `orion chat` at a real terminal.
 
 mod asking;
+mod queueing;
 pub(super) mod screen;
 mod typing;
 

@@ -14,6 +14,7 @@ mod menu;
 mod paused;
 mod prompt;
 mod questions;
+mod queue;
 mod review;
 mod tty;
 mod turn;
@@ -22,7 +23,7 @@ use std::io::{self, IsTerminal};
 
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Answer, CONTINUE, Code, ErrorInfo, Op, ProjectId, Query, Reply, RequestId, SessionId, TurnOptions,
+    CONTINUE, Code, ErrorInfo, ProjectId, QueuedId, RequestId, SessionId, StopReason, TurnOptions,
 };
 
 use crate::args::ChatArgs;
@@ -30,7 +31,6 @@ use crate::endpoint;
 use crate::exit::Exit;
 use crate::interrupts::{Pressed, stop_each_when_interrupted};
 use crate::place::{folder, latest_session, new_session, project};
-use crate::replies::unexpected;
 use crate::startup::Startup;
 use crate::terminal::{self, remark};
 use commands::Done;
@@ -89,6 +89,10 @@ struct Chat {
     can_continue: bool,
     /// What was typed while a turn ran.
     ahead: String,
+    /// Queued messages whose text is at the prompt again. They leave the queue when the line is sent.
+    returned: Vec<QueuedId>,
+    /// How the turn that was shown last has ended, until its queue is seen to.
+    ended: Option<StopReason>,
     /// None on a terminal that can do no more than lines.
     quiet: Option<Quiet>,
 }
@@ -116,8 +120,19 @@ impl Chat {
             }
             None => Lines::plain(pressed.clone()),
         };
-        let (can_continue, ahead) = (false, String::new());
-        Ok(Self { engine, project_id, session, options, lines, pressed, can_continue, ahead, quiet })
+        Ok(Self {
+            engine,
+            project_id,
+            session,
+            options,
+            lines,
+            pressed,
+            can_continue: false,
+            ahead: String::new(),
+            returned: Vec::new(),
+            ended: None,
+            quiet,
+        })
     }
 
     /// Takes messages and commands until the person leaves, perhaps with a turn that waits.
@@ -132,6 +147,10 @@ impl Chat {
             if let Done::Leave(waiting) = done {
                 break waiting;
             }
+            if let Some(ended) = self.ended.take() {
+                done = queue::go_on(&mut self, ended).await.map_or_else(told, Done::from);
+                continue;
+            }
             done = Done::Next;
             let typed = self.lines.next(For::Message, "> ", std::mem::take(&mut self.ahead).trim()).await?;
             let leaves = matches!(typed, Typed::Interrupt { empty: true }) && about_to_leave;
@@ -140,7 +159,7 @@ impl Chat {
                 Typed::Leave => done = Done::Leave(None),
                 Typed::Interrupt { .. } if leaves => done = Done::Leave(None),
                 Typed::Interrupt { empty: true } => remark("Press Ctrl-C again to leave."),
-                Typed::Interrupt { empty: false } => {}
+                Typed::Interrupt { empty: false } => self.returned.clear(),
                 Typed::Continue => done = self.obey("/continue").await,
                 Typed::Line(line) if line.trim().is_empty() => {}
                 Typed::Line(line) => done = self.obey(&line).await,
@@ -155,13 +174,13 @@ impl Chat {
     /// Sends a message, or does what a command says.
     async fn obey(&mut self, line: &str) -> Done {
         let done = match parsed(line) {
-            Some((name, arguments)) => commands::obey(self, name, arguments).await,
+            Some((name, arguments)) => {
+                self.returned.clear();
+                commands::obey(self, name, arguments).await
+            }
             None => self.send_with(line.to_owned(), self.options.clone()).await.map(Done::from),
         };
-        done.unwrap_or_else(|error| {
-            terminal::error(&error);
-            Done::Next
-        })
+        done.unwrap_or_else(told)
     }
 
     /// Sends a message and shows its turn.
@@ -176,32 +195,9 @@ impl Chat {
         };
         self.session = Some(session_id);
         let turn = self.engine.run_turn(session_id, text, options).await?;
-        let waiting = turn::show(self, turn).await;
-        match waiting {
-            None => self.send_queued(session_id).await,
-            waiting => Ok(waiting),
-        }
-    }
-
-    /// Sends what was queued while a turn ran (A9). What a turn held back, by ending otherwise than with an answer, is there at the prompt again.
-    async fn send_queued(&mut self, session_id: SessionId) -> Result<Option<TurnHandle>, ErrorInfo> {
-        while let Some(turn) = self.engine.run_queued(session_id).await? {
-            if let Some(waiting) = turn::show(self, turn).await {
-                return Ok(Some(waiting));
-            }
-        }
-        let queue = match self.engine.query(Query::Queue { session_id }).await? {
-            Answer::Queue { queue } => queue,
-            other => return Err(unexpected(&other)),
-        };
-        if !queue.messages.is_empty()
-            && let Reply::Taken { messages } = self.engine.submit(Op::TakeQueue { session_id }).await?
-        {
-            let texts = messages.into_iter().map(|message| message.text);
-            let texts = texts.chain(Some(std::mem::take(&mut self.ahead)).filter(|ahead| !ahead.is_empty()));
-            self.ahead = texts.collect::<Vec<_>>().join("\n");
-        }
-        Ok(None)
+        let returned = std::mem::take(&mut self.returned);
+        queue::sent(self, returned).await?;
+        Ok(turn::show(self, turn).await)
     }
 
     /// Goes on with a fresh budget (X7).
@@ -224,6 +220,7 @@ impl Chat {
     fn go_to(&mut self, session: Option<SessionId>) {
         self.session = session;
         self.can_continue = false;
+        self.returned.clear();
     }
 
     /// What Ctrl-C is for from now on: it stops this turn, or is a key for the prompt.
@@ -240,6 +237,12 @@ impl Chat {
         let typed = self.lines.typed_ahead();
         self.ahead.push_str(&typed);
     }
+}
+
+/// Says what went wrong. The chat goes on.
+fn told(error: ErrorInfo) -> Done {
+    terminal::error(&error);
+    Done::Next
 }
 
 fn no_terminal(error: &io::Error) -> ErrorInfo {

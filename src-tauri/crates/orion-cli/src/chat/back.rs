@@ -7,7 +7,7 @@ use orion_protocol::{
 };
 
 use super::menu::{Picked, choice, pick};
-use super::{Chat, numbered, turn, usage};
+use super::{Chat, numbered, queue, turn, usage};
 use crate::markdown::Markdown;
 use crate::printed::Printed;
 use crate::replies::unexpected;
@@ -63,6 +63,7 @@ pub(super) async fn greet(chat: &mut Chat) -> Result<Option<TurnHandle>, ErrorIn
     };
     shown.end_lines(usize::from(!answer.ends_with('\n')));
     out(&shown).map_err(crate::output::unwritable)?;
+    queue::greet(chat).await?;
     match last.state {
         TurnState::Waiting => resume(chat).await,
         TurnState::Interrupted => {

@@ -7,7 +7,7 @@ use orion_protocol::{
     TurnOptions,
 };
 
-use super::{Chat, back, numbered, review, turn, usage};
+use super::{Chat, back, numbered, queue, review, turn, usage};
 use crate::replies::unexpected;
 use crate::room;
 use crate::terminal::{one_line, remark, say};
@@ -24,7 +24,7 @@ const fn command(name: &'static str, arguments: &'static str, about: &'static st
     Command { name, arguments, about }
 }
 
-pub(super) const COMMANDS: [Command; 19] = [
+pub(super) const COMMANDS: [Command; 20] = [
     command("help", "", "list the commands"),
     command("new", "", "begin a new session"),
     command("model", "[NAME]", "choose the model of the next turns, or list those of the endpoint"),
@@ -35,6 +35,7 @@ pub(super) const COMMANDS: [Command; 19] = [
     command("continue", "", "go on with a fresh budget; so does Ctrl-E"),
     command("retry", "", "send the last message again in its place"),
     command("steer", "TEXT", "while a turn runs: give it this message; without /steer it is queued"),
+    command("queue", "[send | remove NUMBER]", "list the messages that wait, send them, or remove one"),
     command("compact", "", "sum the conversation up to make room"),
     command("context", "", "what fills the model's room"),
     command("diff", "", "what this session has written"),
@@ -83,6 +84,7 @@ pub(super) async fn obey(chat: &mut Chat, name: &str, arguments: &str) -> Result
         "continue" => return chat.go_on().await.map(Done::from),
         "retry" => return back::retry(chat).await.map(Done::from),
         "steer" => remark("No turn runs that could be steered: send the message."),
+        "queue" => return queue::obey(chat, arguments).await.map(Done::from),
         "compact" => {
             let turn = chat.engine.run_compaction(chat.begun()?, chat.options.clone()).await?;
             return Ok(turn::show(chat, turn).await.into());

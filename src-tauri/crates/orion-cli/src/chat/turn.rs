@@ -42,6 +42,7 @@ pub(super) async fn show_resumed(
     match shown {
         Followed::Over(report) => {
             chat.can_continue = watched.conclude(&report);
+            chat.ended = Some(report.stop_reason);
             None
         }
         Followed::Left => Some(watched.turn),

@@ -97,12 +97,13 @@ impl Engine {
         Ok(Reply::Taken { messages })
     }
 
-    /// A person lets a queue go on that was held: at once, or after the turn that runs.
+    /// A person lets a queue go on that was held: at once, or after the turn that runs. A process that does not go on with queues by itself sends
+    /// what waits with [`Engine::run_queued`].
     pub(super) async fn release_queue(&self, session_id: SessionId) -> Result<Reply, ErrorInfo> {
         // One whose process died holds the queue once.
         self.find_interrupted().await?;
         self.change_queue(QueueChange::Release { session_id }).await?;
-        if self.shared.store.open_turn(session_id).await?.is_none() {
+        if self.goes_on() && self.shared.store.open_turn(session_id).await?.is_none() {
             self.send_next(session_id).await?;
         }
         Ok(Reply::Done)
