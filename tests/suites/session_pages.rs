@@ -1,13 +1,11 @@
 //! A session of five thousand turns: only the pages that are looked at are read.
 
-use std::time::Instant;
-
 use orion_protocol::{
     Answer, Envelope, ProjectId, Query, RequestId, SessionId, TurnEvent, TurnIds, TurnPage, TurnPlace,
     TurnState,
 };
 use orion_store::{Begin, NewTurn, Past, Record, Store, StoreError};
-use support::{Script, Turn, seed};
+use support::{Script, Turn, processor_time, seed};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -92,6 +90,11 @@ async fn the_pages_of_a_session_of_five_thousand_turns_are_its_turns_each_once_i
     assert_eq!((ids(&after), after.earlier, after.later), ((4_001..=4_020).map(nth).collect(), true, true));
     let end = store.session_page(session_id, TurnPlace::After { request_id: nth(4_990) }, 20).await.unwrap();
     assert_eq!((ids(&end), end.later), (all[4_990..].to_vec(), false));
+    // A page may begin with a turn.
+    let from = store.session_page(session_id, TurnPlace::From { request_id: nth(4_000) }, 20).await.unwrap();
+    assert_eq!((ids(&from), from.earlier, from.later), ((4_000..=4_019).map(nth).collect(), true, true));
+    let whole = store.session_page(session_id, TurnPlace::From { request_id: nth(1) }, 3).await.unwrap();
+    assert_eq!((ids(&whole), whole.earlier, whole.later), (all[..3].to_vec(), false, true));
     // At both ends there is nothing, and that is said.
     let none = |earlier, later| TurnPage { turns: Vec::new(), earlier, later, anew: false };
     let before = store.session_page(session_id, TurnPlace::Before { request_id: nth(1) }, 20).await.unwrap();
@@ -105,6 +108,8 @@ async fn a_place_that_is_not_there_is_an_error() {
     let (store, session_id, _) = one_turn(&folder, &["one"]).await;
     let gone = RequestId(Uuid::now_v7());
     let page = store.session_page(session_id, TurnPlace::Before { request_id: gone }, 20).await;
+    assert_eq!(page.unwrap_err(), StoreError::TurnUnknown(gone));
+    let page = store.session_page(session_id, TurnPlace::From { request_id: gone }, 20).await;
     assert_eq!(page.unwrap_err(), StoreError::TurnUnknown(gone));
     let unknown = SessionId(Uuid::now_v7());
     let page = store.session_page(unknown, TurnPlace::Newest, 20).await;
@@ -138,12 +143,12 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// How long the newest page takes, and one from the middle, in seconds.
+/// Seconds of processor time that the newest page takes, and one from the middle.
 async fn page_times(store: &Store, session_id: SessionId, middle: RequestId) -> f64 {
-    let began = Instant::now();
+    let before = processor_time();
     store.session_page(session_id, TurnPlace::Newest, 20).await.unwrap();
     store.session_page(session_id, TurnPlace::Before { request_id: middle }, 20).await.unwrap();
-    began.elapsed().as_secs_f64()
+    (processor_time() - before).as_secs_f64()
 }
 
 #[tokio::test]
@@ -167,11 +172,11 @@ async fn a_page_costs_the_same_in_a_session_of_five_thousand_turns() {
     assert!(times < 2.0, "a page costs {times:.2} times as much");
 }
 
-/// Seconds that a turn takes from the message to its end, the model's answer included.
+/// Seconds of processor time that a turn takes from the message to its end, the model's answer included.
 async fn turn_time(desk: &Desk) -> f64 {
-    let began = Instant::now();
+    let before = processor_time();
     desk.turn("And now?").await;
-    began.elapsed().as_secs_f64()
+    (processor_time() - before).as_secs_f64()
 }
 
 #[tokio::test]

@@ -69,6 +69,8 @@ pub enum TurnPlace {
     Before { request_id: RequestId },
     /// Right after this turn.
     After { request_id: RequestId },
+    /// This turn and those after it.
+    From { request_id: RequestId },
 }
 
 /// Turns of a session that follow one another, on the path from its first turn to its tip (T9).

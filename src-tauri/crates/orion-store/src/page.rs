@@ -90,9 +90,10 @@ macro_rules! page_sql {
 const NEWEST: &str = page_sql!("< 9223372036854775807", "DESC");
 const BEFORE: &str = page_sql!("< (SELECT place FROM turns WHERE request_id = ?2)", "DESC");
 const AFTER: &str = page_sql!("> (SELECT place FROM turns WHERE request_id = ?2)", "ASC");
+const FROM: &str = page_sql!(">= (SELECT nullif(place, 0) FROM turns WHERE request_id = ?2)", "ASC");
 
 #[cfg(test)]
-pub(crate) const STATEMENTS: [&str; 3] = [NEWEST, BEFORE, AFTER];
+pub(crate) const STATEMENTS: [&str; 4] = [NEWEST, BEFORE, AFTER, FROM];
 
 impl Store {
     /// At most `turns` turns of a session's path at a place (50 at most), in their order; fewer when they are long. At a place that the path
@@ -110,6 +111,7 @@ impl Store {
             TurnPlace::Newest => (NEWEST, None),
             TurnPlace::Before { request_id } => (BEFORE, Some(request_id)),
             TurnPlace::After { request_id } => (AFTER, Some(request_id)),
+            TurnPlace::From { request_id } => (FROM, Some(request_id)),
         };
         let most = turns.clamp(1, PAGE_TURNS) as usize;
         let mut read = self.read_page(session_id, sql, at, most).await?;

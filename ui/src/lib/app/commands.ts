@@ -33,6 +33,7 @@ function actions(orion: OrionWindow): Command[] {
     ...(compactable(orion) ? [{ id: 'compact', label: 'Compact the conversation', hint: 'Make room', run: () => void orion.compaction.begin() }] : []),
     { id: 'folder', label: 'Open folder', hint: '', keys: SHORTCUTS.folder.keys, run: () => void orion.openProject() },
     ...(orion.sessionId !== null ? [{ id: 'export', label: 'Export the session', hint: 'To a file', run: () => orion.sessionId && (orion.overlay = { kind: 'export', of: { type: 'session', sessionId: orion.sessionId } }) }] : []),
+    { id: 'figures', label: 'Figures', hint: 'Turns, tokens, cost and time', run: () => orion.figures.show() },
     { id: 'import', label: 'Open an exported session', hint: 'From a file', run: () => void orion.exporting.open() },
     { id: 'settings', label: 'Settings', hint: '', keys: SHORTCUTS.settings.keys, run: () => (orion.overlay = { kind: 'settings' }) },
     { id: 'connect', label: 'Connect a model', hint: '', run: () => (orion.overlay = { kind: 'connect' }) },

@@ -2,18 +2,19 @@
 // it asks only for those. Not here: how a page joins the turns in memory (model/chat.ts), and when a person
 // is near an end (ui/chat).
 
+import { tick } from 'svelte';
 import { asErrorInfo, ask } from '$lib/backend/backend';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { TurnPage } from '$lib/generated/TurnPage';
 import type { TurnPlace } from '$lib/generated/TurnPlace';
 import * as app from '$lib/model/app';
-import { all, newestOf } from '$lib/model/chat';
+import { all, newestOf, turnOf } from '$lib/model/chat';
 import type { OrionWindow } from './window.svelte';
 
 /** Turns in a page: more than fit on a screen, and drawn within a few frames. */
 const PAGE_TURNS = 20;
 
-type End = 'newest' | 'earlier' | 'later';
+type End = 'newest' | 'earlier' | 'later' | 'from';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -24,6 +25,8 @@ export class Pages {
   failed: { end: End; error: ErrorInfo } | null = $state.raw(null);
   /** Turns in view: they are never dropped. */
   inView: () => ReadonlySet<string> = () => NONE;
+  /** Brings a turn in memory into view; false where it is not shown. */
+  reveal: (requestId: string) => boolean = () => false;
   /** Turns that belong to no page in memory, as the core has said. */
   #strange = new Set<string>();
   #asks = 0;
@@ -47,10 +50,23 @@ export class Pages {
     if (last && later && this.loading === null) await this.#load('later', { type: 'after', requestId: last.requestId }, 'first');
   }
 
+  /** Loads the turns from this one on, unless it is in memory. Those in memory are dropped; earlier ones come as a person reaches them. */
+  async from(requestId: string): Promise<void> {
+    if (!turnOf(this.orion.chat, requestId)) await this.#load('from', { type: 'from', requestId }, 'last');
+  }
+
+  /** Opens a session at one of its turns. Of one on another branch only the trace is shown. */
+  async open(sessionId: string, requestId: string): Promise<void> {
+    if (this.orion.sessionId !== sessionId) await this.orion.openSession(sessionId);
+    await this.from(requestId);
+    await tick();
+    if (!this.reveal(requestId)) this.orion.showTrace(requestId);
+  }
+
   retry(): void {
     const end = this.failed?.end;
     this.failed = null;
-    if (end) void this[end]();
+    if (end) void this[end === 'from' ? 'newest' : end]();
   }
 
   /** Another session is open now. */
@@ -64,6 +80,7 @@ export class Pages {
   /** No conversation is shown. */
   forgetView(): void {
     this.inView = () => NONE;
+    this.reveal = () => false;
   }
 
   /** Asks for what was missed: events of turns that may have gone on, and turns of the open session that began (T6). */

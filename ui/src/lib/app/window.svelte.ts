@@ -27,6 +27,7 @@ import { Changes } from './changes.svelte';
 import { Compaction } from './compaction';
 import { Exporting } from './exporting';
 import { FrameQueue, Refill } from './feed';
+import { FigureView } from './figures.svelte';
 import { Forking } from './forking';
 import { Pages } from './pages.svelte';
 import { Lists } from './lists';
@@ -47,7 +48,7 @@ export const DEMO = 'demo';
 export const CONTINUE_TEXT = 'Continue.';
 export const FRESH_OPTIONS: TurnOptions = { mode: null, route: null, endpoint: null, model: null, window: null, limits: NO_LIMITS, pauseAfterTool: null, edits: [], insteadOf: null };
 
-export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect' } | { kind: 'shortcuts' } | { kind: 'sent'; requestId: string; call: number } | { kind: 'rewind'; requestId: string } | { kind: 'export'; of: ChangesOf } | { kind: 'trace' };
+export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect' } | { kind: 'shortcuts' } | { kind: 'sent'; requestId: string; call: number } | { kind: 'rewind'; requestId: string } | { kind: 'export'; of: ChangesOf } | { kind: 'trace' } | { kind: 'figures' };
 
 export class OrionWindow {
   model = $state.raw(app.EMPTY);
@@ -119,6 +120,7 @@ export class OrionWindow {
   readonly changes = new Changes(this);
   readonly exporting = new Exporting(this);
   readonly tracing = new Tracing(this);
+  readonly figures = new FigureView(this);
   /** The turn whose trace is shown. */
   traced: Turn | null = $derived((this.tracedId === null ? null : turnOf(this.chat, this.tracedId)) ?? this.latest);
 

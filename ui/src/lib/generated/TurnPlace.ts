@@ -4,4 +4,4 @@ import type { RequestId } from "./RequestId";
 /**
  * Where in a session a page of turns lies.
  */
-export type TurnPlace = { "type": "newest" } | { "type": "before", requestId: RequestId, } | { "type": "after", requestId: RequestId, };
+export type TurnPlace = { "type": "newest" } | { "type": "before", requestId: RequestId, } | { "type": "after", requestId: RequestId, } | { "type": "from", requestId: RequestId, };

@@ -28,7 +28,8 @@ class Core {
 
   page(place: TurnPlace, most: number): TurnPage {
     const at = place.type === 'newest' ? this.turns.length : this.turns.findIndex(({ requestId }) => requestId === place.requestId);
-    const [from, to] = place.type === 'after' ? [at + 1, Math.min(at + 1 + most, this.turns.length)] : [Math.max(at - most, 0), at];
+    const first = place.type === 'after' ? at + 1 : at;
+    const [from, to] = place.type === 'after' || place.type === 'from' ? [first, Math.min(first + most, this.turns.length)] : [Math.max(at - most, 0), at];
     const turns = this.turns.slice(from, to).map(({ requestId, said }) => {
       const envelopes = journalOf(requestId).slice(0, said);
       return { requestId, state: said === journalOf(requestId).length ? ('over' as const) : ('running' as const), envelopes, undone: [], branches: [requestId], compactionUndone: false, forkedFrom: null };
@@ -84,19 +85,24 @@ class Window {
     expect(new Set([...turns, ...apart].map(({ requestId }) => requestId)).size).toBe(turns.length + apart.length);
     if (!earlier) expect(from).toBe(0);
     expect(later).toBe(apart.length > 0);
+    expect(newestOf(this.chat)?.requestId).toBe(order.at(-1));
   }
 }
 
-type Step = { kind: 'live'; events: number; lost: boolean } | { kind: 'ask'; place: 'newest' | 'before' | 'after' } | { kind: 'arrive'; which: number; end: 'first' | 'last'; inView: number };
+type Step = { kind: 'live'; events: number; lost: boolean } | { kind: 'ask'; place: 'newest' | 'before' | 'after' | 'from'; which: number } | { kind: 'arrive'; which: number; end: 'first' | 'last'; inView: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('live' as const), events: fc.integer({ min: 1, max: 60 }), lost: fc.boolean() }),
-  fc.record({ kind: fc.constant('ask' as const), place: fc.constantFrom('newest' as const, 'before' as const, 'after' as const) }),
+  fc.record({ kind: fc.constant('ask' as const), place: fc.constantFrom('newest' as const, 'before' as const, 'after' as const, 'from' as const), which: fc.nat(20) }),
   fc.record({ kind: fc.constant('arrive' as const), which: fc.nat(5), end: fc.constantFrom('first' as const, 'last' as const), inView: fc.nat(80) }),
 );
 
-function placeOf(chat: Chat, place: 'newest' | 'before' | 'after'): TurnPlace | null {
+function placeOf(chat: Chat, place: 'newest' | 'before' | 'after' | 'from', core: Core, which = 0): TurnPlace | null {
   if (place === 'newest') return { type: 'newest' };
+  if (place === 'from') {
+    const turn = core.turns[which % Math.max(core.turns.length, 1)];
+    return turn ? { type: 'from', requestId: turn.requestId } : null;
+  }
   const turn = place === 'before' ? chat.turns[0] : chat.later ? chat.turns.at(-1) : newestOf(chat);
   return turn ? { type: place, requestId: turn.requestId } : null;
 }
@@ -124,7 +130,7 @@ test('T6: pages and events in any order, late or lost, give turns in a row with 
       window.arrive(0, 'first', 0);
       let lost = false;
       for (const each of steps) {
-        if (each.kind === 'ask') window.ask(placeOf(window.chat, each.place));
+        if (each.kind === 'ask') window.ask(placeOf(window.chat, each.place, core, each.which));
         else if (each.kind === 'arrive') window.arrive(each.which, each.end, each.inView);
         else {
           const events = core.goOn(each.events);
@@ -139,7 +145,7 @@ test('T6: pages and events in any order, late or lost, give turns in a row with 
       window.check();
       // From wherever the window stands, scrolling to both ends shows the whole session, as one that opened it now.
       while (window.chat.later) {
-        window.ask(placeOf(window.chat, 'after'));
+        window.ask(placeOf(window.chat, 'after', core));
         window.arrive(window.onTheWay.length - 1, 'last', 0);
         window.check();
       }

@@ -116,6 +116,8 @@ export function foldPage(chat: Chat, of: PageOf, page: TurnPage): Chat {
       return held(chat, [...turns, ...chat.turns], page.earlier, newestOf(chat));
     case 'after':
       return withLater(chat, of.place.requestId, turns, page.later);
+    case 'from':
+      return withFrom(chat, turns, page.earlier);
   }
 }
 
@@ -144,6 +146,13 @@ function withLater(chat: Chat, requestId: string, turns: readonly Turn[], later:
   const known = chat.later ? chat.apart.slice(-1) : chat.turns.slice(at + 1);
   const since = known.filter((turn) => !has(turns, turn));
   return held(chat, later ? until : [...until, ...since], chat.earlier, since.at(-1) ?? until.at(-1) ?? null);
+}
+
+/** These are shown in place of those in memory. What began since they were asked for is the newest still. */
+function withFrom(chat: Chat, turns: readonly Turn[], earlier: boolean): Chat {
+  const [known, last] = [newestOf(chat), turns.at(-1)];
+  if (!last) return chat;
+  return held(chat, turns, earlier, known && !has(turns, known) ? known : last);
 }
 
 /** The chat with this stretch, whose session has this newest turn. */

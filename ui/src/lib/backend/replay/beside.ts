@@ -9,13 +9,10 @@ import { error, FILES, inForce, PRESETS, type ProjectFile, SUGGESTIONS } from '.
 /** What an endpoint takes to say which models it has. */
 const PROBE_MS = 100;
 
-type Beside = Extract<Query, { type: 'figures' | 'files' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'models' | 'probe' | 'discover' }>;
+type Beside = Extract<Query, { type: 'files' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'models' | 'probe' | 'discover' }>;
 
 export async function besideTurns(query: Beside, state: AppState, projectFile: ProjectFile | undefined, pace: number): Promise<Answer> {
   switch (query.type) {
-    case 'figures':
-      // A recorded world keeps no reports.
-      return { type: 'figures', figures: { turns: [], totals: [], slowest: [], unfinished: 0, unreadable: 0 } };
     case 'files': {
       const files = FILES.filter((file) => file.path.includes(query.filter)).slice(0, query.limit);
       return { type: 'files', files, truncated: false, watch: { state: 'watching' } };

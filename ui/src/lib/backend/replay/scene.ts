@@ -2,6 +2,8 @@
 
 import type { AppState } from '$lib/generated/AppState';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { Figures } from '$lib/generated/Figures';
+import type { FiguresOf } from '$lib/generated/FiguresOf';
 import type { Query } from '$lib/generated/Query';
 import type { Queue } from '$lib/generated/Queue';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
@@ -31,6 +33,8 @@ export interface Scene {
   refuses?: (query: Query) => ErrorInfo | null;
   /** The first turn has these spans in place of its own. */
   spans?: (ids: TurnIds) => TraceSpan[];
+  /** What turns came to. */
+  figures?: (of: FiguresOf) => Figures;
   /** What a page of a session takes to come. */
   answerMs?: number;
   /** What a stop takes, as on a disk that hangs. */

@@ -13,6 +13,7 @@ import { queuedTexts } from './queues';
 import { answered, answering, asking, askingByRule, brief, chosen, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, readAgain, record, refusedKey, repeating, runningTool, type Script, steeredLate, thinking, wanting } from './scripts';
 import type { Scene } from './scene';
 import { traced, tracedLong, tracedWaiting } from './traced';
+import { figuresOf } from './figured';
 import { manySpans } from './tracedMany';
 import { tracedHostile } from './tracedHostile';
 import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, repeatingItself, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
@@ -137,6 +138,7 @@ const SCENES: Record<string, () => Scene> = {
   branches: () => ({ state: state(), turns: [turn(answered), turn(brief, 'over', 2, 'And the flags?'), { ...turn(brief, 'over', 3, 'And the environment?'), insteadOf: 't-2' }, turn(brief, 'over', 4, 'Why?')], script: answered }),
   changes: () => ({ state: state(), turns: [turn(ended(EDIT_FOX, []), 'over', 1, WRITE_REQUEST), turn(ended(NEW_GUIDE, []), 'over', 2, 'Write a guide.')], script: answered }),
   rewind: () => ({ state: state(), turns: [turn(answered), turn(ended(EDIT_FOX, []), 'over', 2, WRITE_REQUEST), turn(brief, 'over', 3, 'And the flags?')], script: answered }),
+  figures: () => ({ ...long(60), figures: (of) => figuresOf(of, 500, NOON, { sessionId: LOADER.sessionId, projectId: FOXES.projectId, requestId: 't-5' }) }),
   'unknown-finish': () => ({ state: state(), turns: [turn(ranDry)], script: answered }),
   traced: () => ({ state: state(), turns: [turn(traced, 'over', 1, WRITE_REQUEST)], script: answered }),
   'traced-waiting': () => ({ state: state(), turns: [turn(tracedWaiting, 'running', 1, WRITE_REQUEST)], script: answered }),

@@ -21,7 +21,8 @@ export function told(state: AppState): AppState {
 export function pageOf(path: readonly TurnView[], place: TurnPlace, most: number): TurnPage {
   const at = place.type === 'newest' ? path.length : path.findIndex(({ requestId }) => requestId === place.requestId);
   if (at === -1) throw error('turn_unknown', 'This turn is not there any more.', '');
-  const from = place.type === 'after' ? at + 1 : Math.max(at - most, 0);
-  const to = place.type === 'after' ? Math.min(from + most, path.length) : at;
+  const ahead = place.type === 'after' || place.type === 'from';
+  const from = ahead ? at + (place.type === 'after' ? 1 : 0) : Math.max(at - most, 0);
+  const to = ahead ? Math.min(from + most, path.length) : at;
   return { turns: path.slice(from, to), earlier: from > 0, later: to < path.length, anew: false };
 }

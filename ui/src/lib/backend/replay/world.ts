@@ -23,6 +23,7 @@ import { Written } from './changes';
 import { compacted, Entries } from './compactions';
 import { contextOf, keepEdits, keptEdits } from './contexts';
 import type { Desk } from './desk';
+import { NO_FIGURES } from './figured';
 import { error, FOXES, session } from './fixtures';
 import { afterPause, askedToPause } from './pauses';
 import { afterQuestions } from './questions';
@@ -284,6 +285,8 @@ export class ReplayBackend implements Backend {
         return { type: 'replay', replay: replayedOf(this.#turn(query.requestId).recording) };
       case 'trace':
         return { type: 'trace', spans: this.scene.spans?.(this.#turn(query.requestId).recording.ids) ?? this.#turn(query.requestId).spans };
+      case 'figures':
+        return { type: 'figures', figures: this.scene.figures?.(query.of) ?? NO_FIGURES };
       case 'tool_call': {
         const call: StoredCall | undefined = this.#turn(query.requestId).recording.calls.find((other) => other.toolCallId === query.toolCallId);
         if (!call) throw error('turn_unknown', 'This call is not there any more.', '');

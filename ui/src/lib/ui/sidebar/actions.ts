@@ -1,5 +1,7 @@
 // What a person can do in the list of projects and sessions.
 
+import type { FiguresOf } from '$lib/generated/FiguresOf';
+
 /** What a person should know of a session, in words. */
 export type Badge = 'waits for you' | 'done' | 'failed';
 
@@ -11,5 +13,6 @@ export interface ListActions {
   openSession: (sessionId: string) => void;
   renameSession: (sessionId: string, title: string) => void;
   deleteSession: (sessionId: string) => void;
+  showFigures: (of: FiguresOf) => void;
   exportSession: (sessionId: string) => void;
 }

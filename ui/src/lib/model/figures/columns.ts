@@ -1,0 +1,70 @@
+// The columns of the table of turns: what each says, and how it orders. Pure.
+
+import type { StopReason } from '$lib/generated/StopReason';
+import type { TurnFigures } from '$lib/generated/TurnFigures';
+import { dollars, duration, number } from '../words';
+
+export type ColumnKey = 'started' | 'text' | 'route' | 'model' | 'steps' | 'tools' | 'refused' | 'tokens' | 'cached' | 'cost' | 'time' | 'waited' | 'ended';
+
+export interface Column {
+  key: ColumnKey;
+  label: string;
+  /** Figures are aligned by their last digit. */
+  figure: boolean;
+  /** What it orders by; null comes last in both directions. */
+  value: (turn: TurnFigures) => number | string | null;
+  words: (turn: TurnFigures) => string;
+}
+
+const ENDED: Record<StopReason, string> = {
+  answered: 'Answered',
+  budget_exhausted: 'Budget used',
+  duplicates_exhausted: 'Repeats',
+  length: 'Cut off',
+  unknown: 'Unknown',
+  content_filter: 'Filtered',
+  approval: 'Waits',
+  clarification: 'Waits',
+  paused: 'Waits',
+  stopped: 'Stopped',
+  error: 'Failed',
+};
+
+export const ROUTE_WORDS = { two_stage: 'Two-stage', unified: 'Unified' } as const;
+
+/** What is not known is told as a dash, never as 0. */
+const UNKNOWN = '–';
+
+export const tokensOf = ({ promptTokens, completionTokens }: TurnFigures): number | null => (promptTokens === null && completionTokens === null ? null : (promptTokens ?? 0) + (completionTokens ?? 0));
+
+/** The part of the prompt that came from a cache, from 0 to 1. */
+const cachedOf = ({ promptTokens, cachedTokens }: TurnFigures): number | null => (promptTokens === null || promptTokens === 0 || cachedTokens === null ? null : cachedTokens / promptTokens);
+
+const STARTED = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+
+export const startedWords = (atMs: number): string => STARTED.format(atMs);
+
+const told = (value: number | null, words: (value: number) => string): string => (value === null ? UNKNOWN : words(value));
+
+const figure = (key: ColumnKey, label: string, value: (turn: TurnFigures) => number | null, words: (value: number) => string): Column => ({ key, label, figure: true, value, words: (turn) => told(value(turn), words) });
+
+const text = (key: ColumnKey, label: string, words: (turn: TurnFigures) => string): Column => ({ key, label, figure: false, value: words, words });
+
+export const COLUMNS: readonly Column[] = [
+  { key: 'started', label: 'Started', figure: false, value: (turn) => turn.startedAtMs, words: (turn) => startedWords(turn.startedAtMs) },
+  text('text', 'Message', (turn) => turn.text),
+  text('route', 'Route', (turn) => ROUTE_WORDS[turn.route]),
+  text('model', 'Model', (turn) => turn.model),
+  text('ended', 'Ended', (turn) => ENDED[turn.stopReason]),
+  figure('steps', 'Steps', (turn) => turn.cycles, number),
+  figure('tools', 'Tools', (turn) => turn.toolRuns, number),
+  figure('refused', 'Refused', (turn) => turn.duplicatesRefused, number),
+  figure('tokens', 'Tokens', tokensOf, number),
+  figure('cached', 'Cached', cachedOf, (part) => `${Math.round(part * 100)} %`),
+  figure('cost', 'Cost', (turn) => turn.costUsd, dollars),
+  figure('time', 'Time', (turn) => turn.durationMs, duration),
+  figure('waited', 'Waited', (turn) => turn.waitedMs, (ms) => (ms === 0 ? '' : duration(ms))),
+];
+
+/** A turn that a person may want to look at: it has no whole answer, or the model repeated itself. */
+export const isProblem = ({ stopReason, duplicatesRefused }: TurnFigures): boolean => (stopReason !== 'answered' && stopReason !== 'stopped') || duplicatesRefused > 0;
