@@ -85,6 +85,33 @@ test('a session that has ended no turn says so, and the menu of a project leads 
   await expect(dialog(page)).toHaveCount(0);
 });
 
+test('two turns are compared: their figures, their steps, and the first difference', async ({ open, page }) => {
+  await open('figures');
+  await openByPalette(page);
+  await expect(page.getByTestId('figures-compare')).toBeDisabled();
+  await page.getByTestId('figures-turns').focus();
+  // By keyboard alone: the first and the second row.
+  await page.keyboard.press(' ');
+  await page.keyboard.press('j');
+  await page.keyboard.press(' ');
+  await expect(page.getByTestId('figures-compare')).toHaveText('Compare (2 of 2)');
+  await page.keyboard.press('c');
+  await expect(page.getByTestId('compared-words')).toContainText('First difference:');
+  const steps = page.getByTestId('compared-steps').getByRole('listitem');
+  await expect(steps.first()).toHaveAttribute('data-same', 'true');
+  await expect(steps.nth(2)).toHaveAttribute('data-same', 'false');
+  await expect(page.getByTestId('compared').locator('[data-figure="tokens"]')).toContainText('%');
+  const { violations } = await new AxeBuilder({ page }).include('[data-testid="figures"]').analyze();
+  expect(violations).toEqual([]);
+  await page.getByTestId('compared-back').click();
+  // What was marked is marked still; another one takes the place of the second.
+  await expect(page.getByTestId('figures-mark').nth(1)).toBeChecked();
+  await page.getByTestId('figures-mark').nth(2).check();
+  await expect(page.getByTestId('figures-mark').nth(1)).not.toBeChecked();
+  await page.getByTestId('figures-compare').click();
+  await expect(page.getByTestId('compared-words')).toHaveText('Both took the same steps.');
+});
+
 for (const [width, height] of [[1280, 800], [800, 600]] as const) {
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`nothing is cut off, and axe finds nothing: ${colorScheme}, ${width}`, async ({ open, page }) => {

@@ -25,6 +25,7 @@ export class FigureView {
 
   /** Opens them for a session or project; for the open one where none is named. */
   show(of: FiguresOf | null = null): void {
+    this.orion.comparing.close();
     this.orion.overlay = { kind: 'figures' };
     void this.look(of ?? this.#ofScope(this.scopes[0] ?? 'everything'));
   }

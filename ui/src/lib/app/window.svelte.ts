@@ -27,6 +27,7 @@ import { Changes } from './changes.svelte';
 import { Compaction } from './compaction';
 import { Exporting } from './exporting';
 import { FrameQueue, Refill } from './feed';
+import { Comparing } from './comparing.svelte';
 import { FigureView } from './figures.svelte';
 import { Forking } from './forking';
 import { Pages } from './pages.svelte';
@@ -121,6 +122,7 @@ export class OrionWindow {
   readonly exporting = new Exporting(this);
   readonly tracing = new Tracing(this);
   readonly figures = new FigureView(this);
+  readonly comparing = new Comparing(this);
   /** The turn whose trace is shown. */
   traced: Turn | null = $derived((this.tracedId === null ? null : turnOf(this.chat, this.tracedId)) ?? this.latest);
 

@@ -67,8 +67,8 @@ function totalOf(turns: readonly TurnFigures[], route: TurnFigures['route'], mod
   };
 }
 
-/** `many` turns until `endMs`. A session has the last of them, and the first turn of it is the one that the window knows. */
-export function figuresOf(of: FiguresOf, many: number, endMs: number, known: { sessionId: string; projectId: string; requestId: string }): Figures {
+/** `many` turns until `endMs`. A session has the last of them; the window knows the turns with these ids, the newest first. */
+export function figuresOf(of: FiguresOf, many: number, endMs: number, known: { sessionId: string; projectId: string; requestIds: readonly string[] }): Figures {
   const next = dice(7);
   let atMs = endMs - many * HOUR_MS;
   const all = Array.from({ length: many }, (_, index) => {
@@ -76,8 +76,10 @@ export function figuresOf(of: FiguresOf, many: number, endMs: number, known: { s
     const inSession = index >= many - 12;
     return turn(index, Math.min(Math.round(atMs), endMs), inSession ? known.sessionId : `older-${Math.floor(index / 9)}`, known.projectId, next);
   });
-  const last = all.at(-1);
-  if (last) last.requestId = known.requestId;
+  for (const [index, requestId] of known.requestIds.entries()) {
+    const told = all.at(-1 - index);
+    if (told) told.requestId = requestId;
+  }
   const turns = of.type === 'session' ? all.slice(-12) : all;
   const groups = [...new Set(turns.map(({ route, model }) => `${route} ${model}`))].toSorted().map((group) => group.split(' ') as [TurnFigures['route'], string]);
   const slowest = turns

@@ -138,7 +138,11 @@ const SCENES: Record<string, () => Scene> = {
   branches: () => ({ state: state(), turns: [turn(answered), turn(brief, 'over', 2, 'And the flags?'), { ...turn(brief, 'over', 3, 'And the environment?'), insteadOf: 't-2' }, turn(brief, 'over', 4, 'Why?')], script: answered }),
   changes: () => ({ state: state(), turns: [turn(ended(EDIT_FOX, []), 'over', 1, WRITE_REQUEST), turn(ended(NEW_GUIDE, []), 'over', 2, 'Write a guide.')], script: answered }),
   rewind: () => ({ state: state(), turns: [turn(answered), turn(ended(EDIT_FOX, []), 'over', 2, WRITE_REQUEST), turn(brief, 'over', 3, 'And the flags?')], script: answered }),
-  figures: () => ({ ...long(60), figures: (of) => figuresOf(of, 500, NOON, { sessionId: LOADER.sessionId, projectId: FOXES.projectId, requestId: 't-5' }) }),
+  figures: () => {
+    const scene = long(60);
+    scene.turns[5] = turn(traced, 'over', 6, WRITE_REQUEST);
+    return { ...scene, figures: (of) => figuresOf(of, 500, NOON, { sessionId: LOADER.sessionId, projectId: FOXES.projectId, requestIds: ['t-5', 't-6', 't-7'] }) };
+  },
   'unknown-finish': () => ({ state: state(), turns: [turn(ranDry)], script: answered }),
   traced: () => ({ state: state(), turns: [turn(traced, 'over', 1, WRITE_REQUEST)], script: answered }),
   'traced-waiting': () => ({ state: state(), turns: [turn(tracedWaiting, 'running', 1, WRITE_REQUEST)], script: answered }),

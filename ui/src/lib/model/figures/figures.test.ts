@@ -9,7 +9,7 @@ import { sumWords } from './totals';
 
 const DAY_MS = 86_400_000;
 const AT = Date.UTC(2026, 2, 10, 12);
-const KNOWN = { sessionId: 's', projectId: 'p', requestId: 't' };
+const KNOWN = { sessionId: 's', projectId: 'p', requestIds: [] };
 const of = (many: number) => figuresOf({ type: 'everything' }, many, AT, KNOWN).turns;
 const [TURN] = of(1) as [TurnFigures];
 const at = (...startedAtMs: number[]) => startedAtMs.map((atMs, index) => ({ ...TURN, requestId: `t-${index}`, startedAtMs: atMs }));
