@@ -28,7 +28,7 @@ test('an exported session is opened from the sidebar, and lands in a project wit
   const imported = page.getByRole('region', { name: 'Imported' });
   await expect(imported.getByTestId('session-item')).toHaveCount(1);
   await imported.getByRole('button', { name: 'Actions for Imported' }).click();
-  await expect(page.getByRole('menuitem')).toHaveText(['Remove from Orion']);
+  await expect(page.getByRole('menuitem')).toHaveText(['Figures', 'Remove from Orion']);
 });
 
 test('an imported session is read and replayed, and offers nothing that would go on', async ({ page, open }) => {

@@ -90,6 +90,7 @@ async fn take(theme: fn(Desktop) -> Desktop, name: &str) {
     both_sizes(&window, "streaming", name).await;
     streaming.open();
     window.reads("phase-bar", "Answered").await;
+    coloured(&window, "pre span[style]").await;
     window.click("tool-box-toggle").await;
     window.reads("tool-result", "pub fn count").await;
     both_sizes(&window, "answered", name).await;
@@ -97,6 +98,7 @@ async fn take(theme: fn(Desktop) -> Desktop, name: &str) {
     window.resize(1280, 800).await;
     ask(&window, "Count them from the colours.").await;
     window.reads("row", "COLOURS.len()").await;
+    coloured(&window, "[data-testid=row] span[style]").await;
     both_sizes(&window, "preview", name).await;
     window.click("write-reject").await;
     window.reads("answer", "Then it stays a constant.").await;
@@ -115,6 +117,15 @@ async fn take(theme: fn(Desktop) -> Desktop, name: &str) {
     both_sizes(&window, "error", name).await;
     window.quit().await;
     model.finish();
+}
+
+/// Waits until code has its colours. A library that cannot live with the page's frozen prototypes gives none, and no error.
+async fn coloured(window: &Window, words: &str) {
+    let some = || async {
+        let counts = "return document.querySelectorAll(arguments[0]).length";
+        Ok(window.session.execute(counts, json!([words])).await?.as_u64().filter(|words| *words > 2))
+    };
+    window.until("the code to be coloured", some).await;
 }
 
 pub(crate) async fn both_sizes(window: &Window, state: &str, theme: &str) {

@@ -51,13 +51,20 @@ export async function highlight(code: string, lang: string): Promise<Span[][] | 
   return tokens.map((line) => line.map(({ content, color }) => ({ text: content, color })));
 }
 
+/**
+ * False for a selector with a part that is a name of `Object.prototype`, such as `meta.instance.constructor`: shiki keeps the parts as keys of plain
+ * objects, and the window freezes that prototype, so that such a key cannot be set.
+ */
+const isPlain = (selector: string): boolean => !selector.split(/[\s.]/).some((part) => part in Object.prototype);
+
 async function open(): Promise<HighlighterCore> {
   const [{ createHighlighterCore, createCssVariablesTheme }, { createJavaScriptRegexEngine }] = await Promise.all([
     import('shiki/core'),
     import('shiki/engine/javascript'),
   ]);
+  const theme = createCssVariablesTheme({ name: 'orion', variablePrefix: '--shiki-' });
   return createHighlighterCore({
-    themes: [createCssVariablesTheme({ name: 'orion', variablePrefix: '--shiki-' })],
+    themes: [{ ...theme, tokenColors: theme.tokenColors?.map((rule) => ({ ...rule, scope: [rule.scope ?? []].flat().filter(isPlain) })) ?? [] }],
     langs: [],
     engine: createJavaScriptRegexEngine({ forgiving: true }),
   });
