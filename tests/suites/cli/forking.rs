@@ -7,7 +7,7 @@ use super::writes::{on, on_disk, writer};
 use super::{Desk, Ran, json as parsed, ran, replays};
 
 /// A session of two turns: the second reads two files, and answers in its fifth phase. Its id, its session's, and its requests.
-fn having_read() -> (Desk, String, String, Vec<Value>) {
+pub(super) fn having_read() -> (Desk, String, String, Vec<Value>) {
     let desk = Desk::new();
     let model = Script::new().turn(|t| t.text("1.").end("stop")).start();
     let first = parsed(&ran(&mut desk.run(&model, &["--json", "One?"])).stdout);
@@ -29,7 +29,7 @@ fn messages(requests: &[Request]) -> Vec<Value> {
     requests.iter().map(|request| json!(request.messages())).collect()
 }
 
-fn forked(desk: &Desk, arguments: &[&str]) -> (String, String) {
+pub(super) fn forked(desk: &Desk, arguments: &[&str]) -> (String, String) {
     let told = ran(&mut desk.orion(&[&["fork", "--json"], arguments].concat()));
     assert_eq!(told.code, Some(0), "{}", told.stderr);
     let forked = parsed(&told.stdout);
@@ -42,7 +42,7 @@ fn refused(desk: &Desk, arguments: &[&str]) -> (Option<i32>, String) {
     (code, stderr)
 }
 
-fn answers(text: &'static str) -> ScriptedModel {
+pub(super) fn answers(text: &'static str) -> ScriptedModel {
     Script::new().turn(|t| t.text(text).end("stop")).start()
 }
 
@@ -170,7 +170,7 @@ fn what_cannot_be_forked_is_refused_and_leaves_no_session() {
 }
 
 /// A turn in the place of another one.
-fn again(desk: &Desk, model: &ScriptedModel, request: &str) -> Ran {
+pub(super) fn again(desk: &Desk, model: &ScriptedModel, request: &str) -> Ran {
     ran(&mut desk.run(model, &["--instead-of", request, "--json"]))
 }
 
@@ -260,6 +260,39 @@ fn a_fork_of_a_call_that_asked_waits_for_an_answer_of_its_own() {
         .start();
     let told = on(&desk, &model, &["approve", &fork]);
     assert_eq!(told.code, Some(0), "{}", told.stderr);
+    model.finish();
+    replays(&desk, &fork);
+}
+
+#[test]
+fn the_title_of_a_fork_tells_it_from_the_session_that_it_comes_from_and_from_other_forks() {
+    let (desk, request, session, _) = having_read();
+    let (one, fork) = forked(&desk, &[&request, "--phase", "3"]);
+    let (two, _) = forked(&desk, &[&request]);
+    let (of_a_fork, _) = forked(&desk, &[&fork]);
+    let sessions = parsed(&ran(&mut desk.orion(&["sessions", "--json"])).stdout);
+    let titles = [session, one, two, of_a_fork].map(|id| {
+        let all = sessions.as_array().unwrap();
+        all.iter().find(|one| one["sessionId"] == json!(id)).unwrap()["title"].as_str().unwrap().to_owned()
+    });
+    assert_eq!(titles, ["One?", "One? (fork)", "One? (fork 2)", "One? (fork 3)"]);
+}
+
+#[test]
+fn a_turn_in_which_a_call_was_tried_again_is_forked_like_any_other() {
+    // T1, T8: the error of the first try names its turn, and in the fork it names the fork's.
+    let desk = Desk::new();
+    let model = Script::new()
+        .turn(|t| t.status(503).header("retry-after", "0").body("busy"))
+        .turn(|t| t.call("read_file", json!({"path": "notes.txt"})).end("tool_calls"))
+        .turn(|t| t.text("42.").end("stop"))
+        .start();
+    let report = parsed(&ran(&mut desk.run(&model, &["--json", "What is it?"])).stdout);
+    assert_eq!(report["retries"], json!(1));
+    model.finish();
+    let (_, fork) = forked(&desk, &[report["requestId"].as_str().unwrap(), "--phase", "3"]);
+    let model = answers("Done.");
+    assert_eq!(on(&desk, &model, &["resume", &fork]).code, Some(0));
     model.finish();
     replays(&desk, &fork);
 }

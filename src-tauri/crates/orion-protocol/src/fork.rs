@@ -10,7 +10,7 @@ use crate::{RequestId, SessionId};
 #[serde(rename_all = "camelCase")]
 #[ts(export)]
 pub struct ForkedFrom {
-    /// None once that session was deleted, as its title.
+    /// None where that session is not here: it was deleted, or this one was imported without it. So is its title.
     pub session_id: Option<SessionId>,
     pub title: Option<String>,
     pub request_id: RequestId,

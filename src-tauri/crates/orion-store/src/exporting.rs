@@ -8,9 +8,10 @@ use sqlx::SqliteConnection;
 use crate::blob;
 use crate::column::digest;
 use crate::error::{StoreError, reading};
+use crate::origin;
 use crate::part::{
-    CallPart, ContextPart, FormerContextPart, Part, RewindPart, RewoundFilePart, RowPart, SessionPart,
-    TextPart, TurnPart, WritePart,
+    CallPart, ContextPart, ForkPart, FormerContextPart, Part, RewindPart, RewoundFilePart, RowPart,
+    SessionPart, TextPart, TurnPart, WritePart,
 };
 use crate::store::Store;
 
@@ -81,6 +82,10 @@ impl Store {
         let ids: BTreeSet<RequestId> = turns.iter().map(|turn| turn.request_id).collect();
         let rewinds = rewinds(&mut snapshot, &ids).await?;
         let mut parts = vec![Part::Session(session)];
+        if let Some(fork) = origin::recorded(&mut snapshot, &session_id.to_string()).await? {
+            let request_id = fork.request_id.filter(|turn| ids.contains(turn));
+            parts.push(Part::Fork(ForkPart { request_id, ..fork }));
+        }
         for turn in turns {
             let id = turn.request_id;
             let parent = turn.parent.filter(|parent| ids.contains(parent));

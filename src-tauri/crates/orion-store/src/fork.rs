@@ -9,6 +9,8 @@ use crate::blob;
 use crate::error::{StoreError, reading, writing};
 use crate::interrupt::Interrupt;
 use crate::journal::{self, Record};
+use crate::origin;
+use crate::part::ForkPart;
 use crate::session;
 use crate::spent::Spent;
 use crate::store::Store;
@@ -26,6 +28,8 @@ pub struct Fork {
     pub step: u32,
     /// What its turns are given of what came before that turn: a JSON list. None where nothing did.
     pub context: Option<String>,
+    /// What its title has behind that of the other session, in brackets: two sessions of one name would be taken for each other.
+    pub mark: String,
     /// The turn as far as that phase; none where the session begins with a new one.
     pub turn: Option<CopiedTurn>,
 }
@@ -84,10 +88,11 @@ impl Transaction for MakeFork {
 impl MakeFork {
     async fn begin_session(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
         let Fork { session_id, at_ms, of, turn, .. } = &self.fork;
+        let title = self.title(connection).await?;
         // P12: a turn of the session says the date at which it was created.
         let sql = concat!(
             "INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms, turns)
-             SELECT ?1, sessions.project_id, title, created_at_ms, ?2, ?4
+             SELECT ?1, sessions.project_id, ?5, created_at_ms, ?2, ?4
              FROM sessions JOIN turns USING (session_id) WHERE request_id = ?3 RETURNING ",
             session::columns!()
         );
@@ -96,6 +101,7 @@ impl MakeFork {
             .bind(*at_ms)
             .bind(of.to_string())
             .bind(turn.is_some())
+            .bind(title)
             .fetch_optional(&mut *connection)
             .await
             .map_err(writing)?;
@@ -113,6 +119,31 @@ impl MakeFork {
         Ok(session)
     }
 
+    /// The title of the other session with the mark, and with a number from the second session of that name on. A mark that the other title
+    /// ends with gives way.
+    async fn title(&self, connection: &mut SqliteConnection) -> Result<String, StoreError> {
+        let Fork { of, mark, .. } = &self.fork;
+        let sql = "SELECT project_id, title FROM sessions JOIN turns USING (session_id, project_id) WHERE request_id = ?";
+        let row: Option<(String, String)> = sqlx::query_as(sql)
+            .bind(of.to_string())
+            .fetch_optional(&mut *connection)
+            .await
+            .map_err(writing)?;
+        let (project_id, title) = row.ok_or(StoreError::TurnUnknown(*of))?;
+        let bare = without_mark(&title, mark);
+        let sql = "SELECT title FROM sessions WHERE project_id = ? AND substr(title, 1, length(?)) = ?";
+        let taken: Vec<String> = sqlx::query_scalar(sql)
+            .bind(project_id)
+            .bind(bare.to_owned())
+            .bind(bare.to_owned())
+            .fetch_all(connection)
+            .await
+            .map_err(writing)?;
+        let first = format!("{bare} ({mark})");
+        let names = std::iter::once(first).chain((2_u64..).map(|number| format!("{bare} ({mark} {number})")));
+        Ok(names.into_iter().find(|name| !taken.contains(name)).unwrap_or(title))
+    }
+
     /// Records where the session comes from, and what stands before its first turn.
     async fn note(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
         let Fork { session_id, of, phase, step, context, turn, .. } = &self.fork;
@@ -121,25 +152,29 @@ impl MakeFork {
             None => None,
         };
         let spent = turn.as_ref().map(|turn| turn.spent);
-        let cost = spent.and_then(|spent| spent.cost_usd).map_or(0, Usd::billionths);
-        sqlx::query(
-            "INSERT INTO forks (session_id, forked_from, phase, step, sha256, request_id, cost, prompt_tokens, completion_tokens)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )
-        .bind(session_id.to_string())
-        .bind(of.to_string())
-        .bind(*phase)
-        .bind(*step)
-        .bind(sha256.map(|sha256| sha256.to_string()))
-        .bind(turn.as_ref().map(|turn| turn.ids.request_id.to_string()))
-        .bind(i64::try_from(cost).map_err(StoreError::value)?)
-        .bind(spent.map_or(0, |spent| spent.prompt_tokens))
-        .bind(spent.map_or(0, |spent| spent.completion_tokens))
-        .execute(connection)
-        .await
-        .map_err(writing)?;
-        Ok(())
+        let fork = ForkPart {
+            of: *of,
+            phase: *phase,
+            step: *step,
+            sha256,
+            request_id: turn.as_ref().map(|turn| turn.ids.request_id),
+            cost: spent.and_then(|spent| spent.cost_usd).map_or(0, Usd::billionths),
+            prompt_tokens: spent.map_or(0, |spent| spent.prompt_tokens),
+            completion_tokens: spent.map_or(0, |spent| spent.completion_tokens),
+        };
+        origin::enter(connection, &session_id.to_string(), &fork).await
     }
+}
+
+/// A title without the mark that a fork put behind it, nor its number.
+fn without_mark<'t>(title: &'t str, mark: &str) -> &'t str {
+    let bare = || {
+        let (bare, end) = title.strip_suffix(')')?.rsplit_once(" (")?;
+        let number = end.strip_prefix(mark)?;
+        let is_number = number.strip_prefix(' ').is_some_and(|number| number.parse::<u64>().is_ok());
+        (number.is_empty() || is_number).then_some(bare)
+    };
+    bare().unwrap_or(title)
 }
 
 impl CopiedTurn {
@@ -170,12 +205,16 @@ impl CopiedTurn {
         Ok(())
     }
 
-    /// Copies the rows but the first, which is the setup. An event names its turn and its session.
+    /// Copies the rows but the first, which is the setup. An event names its turn and its session, and so does an error in it. In a text of a
+    /// model or a person, quotes are escaped, so that it is never taken for one of these fields.
     async fn copy_journal(&self, connection: &mut SqliteConnection, of: RequestId) -> Result<(), StoreError> {
-        let sql = "INSERT INTO journal (request_id, n, kind, seq, at_ms, body)
+        let sql = r#"INSERT INTO journal (request_id, n, kind, seq, at_ms, body)
                    SELECT ?1, n, kind, seq, at_ms,
-                       iif(kind = 'event', json_set(body, '$.requestId', ?1, '$.sessionId', ?2), body)
-                   FROM (SELECT * FROM journal WHERE request_id = ?3 ORDER BY n LIMIT ?4) WHERE n > 1";
+                       iif(kind = 'event', replace(replace(body,
+                           '"requestId":"' || ?3 || '"', '"requestId":"' || ?1 || '"'),
+                           '"sessionId":"' || from_session || '"', '"sessionId":"' || ?2 || '"'), body)
+                   FROM (SELECT journal.*, (SELECT session_id FROM turns WHERE turns.request_id = ?3) AS from_session
+                         FROM journal WHERE request_id = ?3 ORDER BY n LIMIT ?4) WHERE n > 1"#;
         sqlx::query(sql)
             .bind(self.ids.request_id.to_string())
             .bind(self.ids.session_id.to_string())
@@ -213,5 +252,25 @@ impl CopiedTurn {
             .await
             .map_err(writing)?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_mark;
+
+    #[test]
+    fn a_mark_gives_way_to_the_next_one_and_what_a_person_wrote_stays() {
+        let titles = [
+            "One (fork)",
+            "One (fork 12)",
+            "One (fork it)",
+            "One (forks)",
+            "(fork)",
+            "One (fork) two",
+            "One",
+        ];
+        let bare = ["One", "One", "One (fork it)", "One (forks)", "(fork)", "One (fork) two", "One"];
+        assert_eq!(titles.map(|title| without_mark(title, "fork")), bare);
     }
 }

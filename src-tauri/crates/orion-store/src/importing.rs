@@ -12,6 +12,7 @@ use uuid::Uuid;
 use crate::blob;
 use crate::error::{StoreError, reading, writing};
 use crate::exporting::Imported;
+use crate::origin;
 use crate::part::{
     CallPart, Part, RewindPart, RewoundFilePart, RowPart, SessionPart, TextPart, TurnPart, WritePart,
 };
@@ -225,6 +226,7 @@ impl Entering<'_> {
     async fn part(&mut self, turn: &str, part: &Part) -> Result<(), StoreError> {
         match part {
             Part::Session(_) | Part::Turn(_) | Part::Write(_) => Ok(()),
+            Part::Fork(fork) => origin::enter(self.connection, &self.session_id, fork).await,
             Part::Row(row) => self.row(turn, row).await,
             Part::Text(text) => self.text(turn, text).await,
             Part::Context(context) => {

@@ -63,8 +63,8 @@ pub use fork::{CopiedTurn, Fork};
 pub use importing::{NO_FOLDER, NewImport};
 pub use journal::{Commit, Record, StoredRow};
 pub use part::{
-    CallPart, ContextPart, FormerContextPart, Part, RewindPart, RewoundFilePart, RowPart, SessionPart,
-    TextPart, TurnPart, WritePart,
+    CallPart, ContextPart, ForkPart, FormerContextPart, Part, RewindPart, RewoundFilePart, RowPart,
+    SessionPart, TextPart, TurnPart, WritePart,
 };
 pub use queue::QueueChange;
 pub use reclaim::Reclaimed;

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Part {
     Session(SessionPart),
+    Fork(ForkPart),
     Turn(TurnPart),
     /// A row of the journal.
     Row(RowPart),
@@ -36,6 +37,24 @@ pub struct SessionPart {
     pub updated_at_ms: i64,
     /// The turn that the next message would follow (T9).
     pub tip: Option<RequestId>,
+}
+
+/// Where a forked session comes from (T9). The other session is none of its parts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ForkPart {
+    /// The turn that it was made from, the phase of it, from 1, and the tool phases begun by then.
+    pub of: RequestId,
+    pub phase: u32,
+    pub step: u32,
+    /// What stands before the first turn: a JSON list. Null where nothing does.
+    pub sha256: Option<Sha256>,
+    /// The turn that has a copy of the other turn's rows, where it is a part as well.
+    pub request_id: Option<RequestId>,
+    /// What that turn had cost by then, which the other session counts: in billionths of a dollar, and in tokens.
+    pub cost: u64,
+    pub prompt_tokens: u32,
+    pub completion_tokens: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -154,6 +173,7 @@ impl Part {
             Self::Text(TextPart { sha256, .. })
             | Self::Context(ContextPart { sha256, .. })
             | Self::FormerContext(FormerContextPart { sha256 }) => [Some(*sha256), None, None],
+            Self::Fork(fork) => [fork.sha256, None, None],
             Self::Call(call) => [call.sha256, None, None],
             Self::Write(write) => [write.base_sha256, Some(write.sha256), Some(write.content_sha256)],
             Self::RewoundFile(file) => [file.from_sha256, file.to_sha256, None],
@@ -168,6 +188,7 @@ impl Part {
             Self::Text(TextPart { sha256, .. })
             | Self::Context(ContextPart { sha256, .. })
             | Self::FormerContext(FormerContextPart { sha256 }) => *sha256 = new(*sha256),
+            Self::Fork(fork) => fork.sha256 = fork.sha256.map(new),
             Self::Call(call) => call.sha256 = call.sha256.map(new),
             Self::Write(write) => {
                 write.base_sha256 = write.base_sha256.map(&new);

@@ -7,7 +7,7 @@ import type { SessionId } from "./SessionId";
  */
 export type ForkedFrom = { 
 /**
- * None once that session was deleted, as its title.
+ * None where that session is not here: it was deleted, or this one was imported without it. So is its title.
  */
 sessionId: SessionId | null, title: string | null, requestId: RequestId, 
 /**

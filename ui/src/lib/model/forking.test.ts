@@ -17,5 +17,5 @@ test('a fork says where it comes from, also when that is no longer there', () =>
   const from = { sessionId: 's', title: 'Config loader', requestId: 't', phase: 3, step: 1 };
   expect(originWords(from)).toEqual({ from: 'Config loader', at: ', step 1' });
   expect(originWords({ ...from, phase: 1, step: 0 })).toEqual({ from: 'Config loader', at: ', from its message' });
-  expect(originWords({ ...from, sessionId: null, title: null }).from).toBe('a session that was deleted');
+  expect(originWords({ ...from, sessionId: null, title: null }).from).toBe('a session that is not here');
 });

@@ -21,7 +21,7 @@ export function phaseAfter(turn: Turn, seq: number): number {
 
 /** The place in the other session, in words. */
 export function originWords({ title, step }: ForkedFrom): { from: string; at: string } {
-  return { from: title === null ? 'a session that was deleted' : title || 'New chat', at: step === 0 ? ', from its message' : `, step ${step}` };
+  return { from: title === null ? 'a session that is not here' : title || 'New chat', at: step === 0 ? ', from its message' : `, step ${step}` };
 }
 
 export function sameOrigin(one: ForkedFrom | null, other: ForkedFrom | null): boolean {

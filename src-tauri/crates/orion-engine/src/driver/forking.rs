@@ -3,13 +3,19 @@
 //! What the turn was given of its session is a text of the fork's own, so that the fork's journal is pinned without the other session (T8).
 
 use orion_core::turn::{Effect, Input, Turn, TurnSetup, Waiting};
-use orion_protocol::{Code, Envelope, ErrorInfo, PauseRequest, Purpose, RequestId, TurnEvent, TurnIds};
+use orion_protocol::{
+    Code, Envelope, ErrorInfo, PauseRequest, Purpose, RequestId, SessionId, TurnEvent, TurnIds,
+};
 use orion_store::{CopiedTurn, Fork, Record, Spent, Store, StoredRow};
+use uuid::Uuid;
 
 use super::history::History;
 use super::rebuild::{Rebuilt, rebuild};
 use super::recorded::{self, read_input};
 use super::texts::{json, unreadable};
+
+/// What stands behind the title of a fork.
+const FORK: &str = "fork";
 
 /// The fork of a turn that goes on with one of its phases; without a number, with the last one that it can go on with. It is paused before
 /// the model call of that phase, so that going on costs nothing. In a tool phase it is as the turn was there: interrupted, so that its call
@@ -46,7 +52,25 @@ pub(crate) async fn fork(
     let Run { turn, rows, then } = run;
     let turn = CopiedTurn { ids, records, rows, then, calls, writes, spent: Spent::from(&turn.report()) };
     let (phase, step) = (start.phase, start.step);
-    Ok(Fork { session_id: ids.session_id, at_ms, of, phase, step, context, turn: Some(turn) })
+    let mark = FORK.to_owned();
+    Ok(Fork { session_id: ids.session_id, at_ms, of, phase, step, context, mark, turn: Some(turn) })
+}
+
+/// A fork in which nothing has begun: a session with what the turn was given of its own one, for another turn with the same message. With the
+/// turn's setup.
+///
+/// # Errors
+/// `turn_unknown`; `other_version` when this version does not say what was recorded (T8); `usage` for a compaction.
+pub(crate) async fn fork_before(
+    store: &Store,
+    of: RequestId,
+    mark: String,
+    at_ms: i64,
+) -> Result<(Fork, TurnSetup), ErrorInfo> {
+    let setup = answering(store, of).await?;
+    let context = context(&setup)?;
+    let session_id = SessionId(Uuid::now_v7());
+    Ok((Fork { session_id, at_ms, of, phase: 1, step: 0, context, mark, turn: None }, setup))
 }
 
 async fn answering(store: &Store, of: RequestId) -> Result<TurnSetup, ErrorInfo> {

@@ -38,7 +38,7 @@ pub(crate) use clock::Clock;
 pub(crate) use ending::end;
 pub(crate) use equipment::{Command, CompareFile, Equipment, OpenWrite, RunTool};
 pub(crate) use following::{keep_edits, kept_edits, would_follow};
-pub(crate) use forking::fork;
+pub(crate) use forking::{fork, fork_before};
 pub(crate) use outlet::Outlet;
 pub use rebuild::replay;
 pub(crate) use rebuild::{Rebuilt, rebuild};

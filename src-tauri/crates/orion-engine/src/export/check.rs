@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use orion_protocol::{
-    CallId, Envelope, ErrorInfo, Permission, RequestId, ToolStatus, TurnIds, WriteOperation,
+    CallId, Envelope, ErrorInfo, Permission, RequestId, ToolStatus, TurnIds, Usd, WriteOperation,
 };
 use orion_store::{
-    CallPart, Imported, NewImport, Part, RewindPart, RewoundFilePart, RowPart, SessionPart, TextPart,
-    TurnPart, WritePart,
+    CallPart, ForkPart, Imported, NewImport, Part, RewindPart, RewoundFilePart, RowPart, SessionPart,
+    TextPart, TurnPart, WritePart,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::lines::{Unpacked, damaged, whole_body};
+use super::lines::{Header, Unpacked, damaged, whole_body};
 
 /// The largest id of a text: far more than a database ever had, and so few that those of many imports can be added up.
 const LARGEST_ID: i64 = 1 << 40;
@@ -31,7 +31,9 @@ pub(crate) fn check(file: Unpacked, at_ms: i64) -> Result<NewImport, ErrorInfo> 
         return Err(damaged("it does not begin with a session"));
     };
     named(&session)?;
-    let mut checked = Checked { session: &session, turns: Vec::new(), seen: Seen::default() };
+    let redacted = Header::read(&header_line).map_or(Vec::new(), |header| header.redacted);
+    let mut checked =
+        Checked { session: &session, turns: Vec::new(), fork: None, redacted, seen: Seen::default() };
     let (mut kept, mut lines) = (Vec::new(), unknown);
     let mut used = BTreeSet::new();
     let mut named = BTreeSet::new();
@@ -107,6 +109,9 @@ struct Seen {
 struct Checked<'s> {
     session: &'s SessionPart,
     turns: Vec<TurnPart>,
+    fork: Option<ForkPart>,
+    /// Turns whose texts may have other digests than their journals say.
+    redacted: Vec<RequestId>,
     seen: Seen,
 }
 
@@ -114,6 +119,9 @@ impl Checked<'_> {
     fn part(&mut self, part: &Part) -> Result<(), ErrorInfo> {
         if let Part::Turn(turn) = part {
             return self.turn(turn);
+        }
+        if let Part::Fork(fork) = part {
+            return self.fork(fork);
         }
         let Some(turn) = self.turns.last() else { return Err(damaged("a part belongs to no turn")) };
         let ids = TurnIds {
@@ -123,8 +131,13 @@ impl Checked<'_> {
         };
         match part {
             Part::Session(_) => Err(damaged("there are two sessions")),
-            Part::Turn(_) | Part::FormerContext(_) => Ok(()),
-            Part::Row(row) => self.seen.row(row, ids),
+            Part::Turn(_) | Part::Fork(_) | Part::FormerContext(_) => Ok(()),
+            Part::Row(row) => {
+                if self.seen.rows.is_empty() {
+                    self.begins(turn, row)?;
+                }
+                self.seen.row(row, ids)
+            }
             Part::Text(text) => self.seen.text(text),
             Part::Context(context) => {
                 self.seen.contexts += 1;
@@ -155,6 +168,28 @@ impl Checked<'_> {
         Ok(())
     }
 
+    /// Where the session comes from, before its turns and once (T9).
+    fn fork(&mut self, fork: &ForkPart) -> Result<(), ErrorInfo> {
+        let fits = fork.phase > 0 && fork.cost <= Usd::MAX.billionths();
+        if !fits || !self.turns.is_empty() || self.fork.replace(fork.clone()).is_some() {
+            return Err(damaged("a fork is none"));
+        }
+        Ok(())
+    }
+
+    /// The first row of a turn. What the first turn of a session was given before it is what the session was forked with (T8).
+    fn begins(&self, turn: &TurnPart, row: &RowPart) -> Result<(), ErrorInfo> {
+        if turn.parent.is_some() || self.redacted.contains(&turn.request_id) {
+            return Ok(());
+        }
+        let setup: Value = serde_json::from_str(&row.body).map_err(|error| damaged(&error.to_string()))?;
+        let Some(given) = setup.pointer("/history/context").and_then(Value::as_str) else { return Ok(()) };
+        match self.fork.as_ref().and_then(|fork| fork.sha256) {
+            Some(sha256) if sha256.to_string() == given => Ok(()),
+            _ => Err(damaged("what the fork was made with is not there")),
+        }
+    }
+
     /// Of the turn that was read last.
     fn of_turn(&self) -> Result<(), ErrorInfo> {
         match self.turns.last() {
@@ -167,6 +202,10 @@ impl Checked<'_> {
 
     fn whole(&self) -> Result<(), ErrorInfo> {
         self.of_turn()?;
+        let first = |id| self.turns.iter().any(|turn| turn.request_id == id && turn.parent.is_none());
+        if self.fork.as_ref().and_then(|fork| fork.request_id).is_some_and(|id| !first(id)) {
+            return Err(damaged("the turn that the fork began with is not there"));
+        }
         match self.session.tip {
             Some(tip) if !self.seen.turns.contains(&tip) => Err(damaged("the session's tip is not there")),
             None if !self.turns.is_empty() && self.seen.rewinds.is_empty() => {

@@ -15,8 +15,11 @@ use sha2::Digest as _;
 
 use super::MOST;
 
-/// The format. A reader refuses a later one; a field or a type of line that it does not know is kept (E3).
-const VERSION: u32 = 1;
+/// The latest format that is read. A reader refuses a later one; a field or a type of line that it does not know is kept (E3).
+const VERSION: u32 = 2;
+
+/// The format of a session that is no fork.
+const WITHOUT_FORKS: u32 = 1;
 
 /// How a gzip file begins (RFC 1952, 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -46,7 +49,7 @@ pub(crate) enum Scope {
 impl Header {
     pub(crate) fn new(scope: Scope, files: bool) -> Self {
         let orion = env!("CARGO_PKG_VERSION").to_owned();
-        Self { version: VERSION, orion, scope, files, redacted: Vec::new() }
+        Self { version: WITHOUT_FORKS, orion, scope, files, redacted: Vec::new() }
     }
 }
 
@@ -129,7 +132,10 @@ pub(crate) fn pack(header: &Header, exported: &Exported) -> Result<Vec<u8>, Erro
         };
         contents.insert(*sha256, json(&Frame::Body(body))?);
     }
-    let mut lines = vec![json(&Frame::OrionExport(header.clone()))?];
+    // A reader that knows no forks would say that the file is damaged: it has a body that no other line names.
+    let is_fork = parts.iter().any(|part| matches!(part, Part::Fork(_)));
+    let version = if is_fork { VERSION } else { header.version };
+    let mut lines = vec![json(&Frame::OrionExport(Header { version, ..header.clone() }))?];
     lines.extend(in_order(parts, imported.as_ref(), &mut contents)?);
     lines.extend(contents.into_values());
     let count = lines.len() as u64 + 1;
@@ -192,6 +198,7 @@ fn in_order(
 fn place(part: Option<&Part>) -> (u8, u32, u32) {
     match part {
         Some(Part::Session(_) | Part::Turn(_)) => (0, 0, 0),
+        Some(Part::Fork(_)) => (0, 1, 0),
         Some(Part::Context(_)) => (1, 0, 0),
         Some(Part::FormerContext(_)) => (2, 0, 0),
         Some(Part::Text(_)) => (3, 0, 0),
@@ -279,7 +286,7 @@ fn header(line: &str) -> Result<(), ErrorInfo> {
         return Err(no_export("its first line says nothing of Orion"));
     }
     match value.get("version").and_then(Value::as_u64) {
-        Some(version) if version == u64::from(VERSION) => {}
+        Some(version) if (u64::from(WITHOUT_FORKS)..=u64::from(VERSION)).contains(&version) => {}
         Some(version) if version > u64::from(VERSION) => return Err(newer(version)),
         _ => return Err(no_export("its version is no number that is known")),
     }
@@ -301,8 +308,8 @@ impl Unpacked {
                 let Frame::Body(body) = read_as(value)? else { return Err(damaged("a body is none")) };
                 self.body(body, line).map(|()| None)
             }
-            "session" | "turn" | "row" | "text" | "context" | "former_context" | "call" | "write"
-            | "rewind" | "rewound_file" => {
+            "session" | "fork" | "turn" | "row" | "text" | "context" | "former_context" | "call"
+            | "write" | "rewind" | "rewound_file" => {
                 let part: Part = read_as(value)?;
                 if let Part::Turn(part) = &part {
                     *turn = Some(part.request_id);

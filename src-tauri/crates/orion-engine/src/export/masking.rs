@@ -27,7 +27,7 @@ pub(crate) fn mask(mut exported: Exported, redactor: &Redactor) -> (Exported, Ve
         }
     }
     exported.bodies = bodies;
-    let mut redacted = BTreeSet::new();
+    let mut redacted = given_what_had_some(&exported.parts, &renamed);
     let mut turn = None;
     let mut at = 0;
     while let Some(part) = exported.parts.get(at) {
@@ -57,6 +57,19 @@ pub(crate) fn mask(mut exported: Exported, redactor: &Redactor) -> (Exported, Ve
     (exported, redacted.into_iter().collect())
 }
 
+/// The turns that begin a fork, where what they were given had secrets: that is no part of theirs (T9).
+fn given_what_had_some(parts: &[Part], renamed: &BTreeMap<Sha256, Sha256>) -> BTreeSet<RequestId> {
+    let had = |part: &Part| matches!(part, Part::Fork(fork) if fork.sha256.is_some_and(|sha256| renamed.contains_key(&sha256)));
+    if !parts.iter().any(had) {
+        return BTreeSet::new();
+    }
+    let begins = parts.iter().filter_map(|part| match part {
+        Part::Turn(turn) if turn.parent.is_none() => Some(turn.request_id),
+        _ => None,
+    });
+    begins.collect()
+}
+
 /// Texts that are no rows of a journal.
 fn texts(part: &mut Part, redactor: &Redactor) -> bool {
     let mut texts: Vec<&mut String> = Vec::new();
@@ -74,7 +87,12 @@ fn texts(part: &mut Part, redactor: &Redactor) -> bool {
             texts.push(&mut file.path);
             texts.extend(&mut file.error);
         }
-        Part::Row(_) | Part::Text(_) | Part::Context(_) | Part::FormerContext(_) | Part::Rewind(_) => {}
+        Part::Row(_)
+        | Part::Text(_)
+        | Part::Context(_)
+        | Part::FormerContext(_)
+        | Part::Fork(_)
+        | Part::Rewind(_) => {}
     }
     texts.into_iter().fold(false, |masked, text| redactor.mask_text(text) | masked)
 }

@@ -5,13 +5,14 @@ use std::io::{Read, Write};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use orion_protocol::{Code, RequestId, SessionId};
+use orion_protocol::{Code, RequestId, SessionId, TurnIds};
 use orion_store::{Part, Store};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use uuid::Uuid;
 
 use super::{Header, MOST, Scope, check, mask, pack, unpack};
 use crate::driver::generated::{Script, Step, place, record, scripts};
@@ -97,6 +98,49 @@ async fn a_session_that_was_imported_replays_the_same_and_is_exported_to_the_sam
     }
 }
 
+/// A fork of a turn, and its turn. Without a number, from the last phase.
+async fn fork(store: &Store, of: RequestId, phase: Option<u32>) -> TurnIds {
+    let project_id = store.turn_ids(of).await.unwrap().project_id;
+    let (request_id, session_id) = (RequestId(Uuid::now_v7()), SessionId(Uuid::now_v7()));
+    let ids = TurnIds { request_id, session_id, project_id };
+    store.fork(crate::driver::fork(store, of, phase, (ids, 2_000)).await.unwrap()).await.unwrap();
+    ids
+}
+
+async fn path_end(store: &Store, session_id: SessionId) -> RequestId {
+    *store.path(session_id).await.unwrap().last().unwrap()
+}
+
+// T8, T9
+#[tokio::test]
+async fn a_fork_that_was_imported_is_whole_without_the_session_that_it_comes_from() {
+    let ((_one, here), (_other, there)) = (store().await, store().await);
+    let mut runner = TestRunner::deterministic();
+    let nothing_secret = Redactor::default();
+    let mut with_a_context = 0;
+    for number in 0..40_usize {
+        let place = place(&here).await;
+        let mut last = None;
+        for _ in 0..1 + number % 4 {
+            let script = scripts().new_tree(&mut runner).unwrap().current();
+            last = Some(record(&here, place, &script, last, None).await.request_id);
+        }
+        let of = last.unwrap();
+        let made = fork(&here, of, (number % 3 == 0).then_some(1)).await;
+        let file = packed(&here, made.session_id, None, &nothing_secret).await;
+        let said = lines(&file).into_iter().find(|line| line["type"] == "fork").unwrap();
+        assert_eq!((&said["of"], &said["requestId"]), (&json!(of), &json!(made.request_id)));
+        with_a_context += u32::from(!said["sha256"].is_null());
+        imported(&there, &file).await;
+        assert!(packed(&there, made.session_id, None, &nothing_secret).await == file, "session {number}");
+        let (was, is) =
+            (replay(&here, made.request_id).await.unwrap(), replay(&there, made.request_id).await.unwrap());
+        assert!(is.is_same(), "session {number}: {:?}", is.difference);
+        assert_eq!(was, is);
+    }
+    assert!((20..40).contains(&with_a_context), "{with_a_context}");
+}
+
 fn script(steps: Vec<Step>) -> Script {
     Script { text: "Find it.".to_owned(), unified: false, instead: false, steps }
 }
@@ -144,7 +188,7 @@ fn without(lines: &mut Vec<Value>, kind: &str) {
 
 const CHANGES: &[(&str, Code, Change)] = &[
     ("another kind of file", Code::ExportInvalid, |l| l[0]["type"] = json!("export")),
-    ("a later format", Code::ExportVersion, |l| l[0]["version"] = json!(2)),
+    ("a later format", Code::ExportVersion, |l| l[0]["version"] = json!(3)),
     ("a format that never was", Code::ExportInvalid, |l| l[0]["version"] = json!("1")),
     ("no header", Code::ExportInvalid, |l| drop(l.remove(0))),
     ("two headers", Code::ExportInvalid, |l| again(l, "orion_export")),
@@ -217,6 +261,33 @@ const CHANGES: &[(&str, Code, Change)] = &[
     }),
 ];
 
+/// What somebody did to the lines of a fork.
+const CHANGES_OF_FORKS: &[(&str, Change)] = &[
+    ("a fork without what it was made with", |l| first(l, "fork")["sha256"] = Value::Null),
+    ("a fork made with something that is not there", |l| {
+        let of = first(l, "fork")["sha256"].clone();
+        l.retain(|line| line["type"] != "body" || line["sha256"] != of);
+        counted(l);
+    }),
+    ("a fork made with another text of the file", |l| {
+        let text = first(l, "text")["sha256"].clone();
+        first(l, "fork")["sha256"] = text;
+    }),
+    ("a session that is a fork no more", |l| without(l, "fork")),
+    ("a session with two origins", |l| again(l, "fork")),
+    ("a fork that began with a turn elsewhere", |l| {
+        first(l, "fork")["requestId"] = json!("0190f5c8-0000-7000-8000-000000000000");
+    }),
+    ("a fork of no id", |l| first(l, "fork")["of"] = json!("../../etc")),
+    ("a fork from before the first phase", |l| first(l, "fork")["phase"] = json!(0)),
+    ("a fork that had cost more than there is", |l| first(l, "fork")["cost"] = json!(u64::MAX)),
+    ("an origin after the first turn", |l| {
+        let at = l.iter().position(|line| line["type"] == "fork").unwrap();
+        let fork = l.remove(at);
+        l.insert(at + 1, fork);
+    }),
+];
+
 /// With a write of a body that is there.
 fn written(lines: &mut Vec<Value>, path: &str, stage: &str) {
     let body = first(lines, "body")["sha256"].clone();
@@ -267,6 +338,14 @@ async fn a_file_that_somebody_changed_is_refused_and_nothing_of_it_is_stored() {
     let bomb = zipped(&vec![b' '; usize::try_from(MOST).unwrap() + 2]);
     assert!(bomb.len() < 4 << 20, "{}", bomb.len());
     assert_eq!(refused(&bomb), Err(Code::ExportTooLarge));
+    let forked = fork(&here, path_end(&here, session_id).await, None).await;
+    let fork = packed(&here, forked.session_id, None, &Redactor::default()).await;
+    assert_eq!((refused(&fork), lines(&fork)[0]["version"].as_u64()), (Ok(()), Some(2)));
+    for (name, change) in CHANGES_OF_FORKS {
+        let mut changed = lines(&fork);
+        change(&mut changed);
+        assert_eq!(refused(&file_of(&changed)), Err(Code::ExportInvalid), "{name}");
+    }
     // As it is, it is taken, once.
     let (_other, there) = store().await;
     let import = || check(unpack(&file).unwrap(), 5).unwrap();
@@ -347,6 +426,13 @@ async fn a_secret_leaves_in_no_form_and_not_in_pieces() {
     // Without a secret, everything leaves as it is.
     let plain = packed(&here, place.session_id, None, &Redactor::default()).await;
     assert_eq!(lines(&plain)[0]["redacted"], json!([]));
+
+    // T9: what a fork was given is no part of its turn, and leaves without the key as well.
+    let again = record(&here, place, &script(vec![Step::Ends("stop")]), Some(turn), None).await.request_id;
+    let forked = fork(&here, again, None).await;
+    let of_fork = lines(&packed(&here, forked.session_id, None, &redactor).await);
+    assert!(of_fork.iter().all(|line| !line.to_string().contains(KEY)), "{of_fork:?}");
+    assert_eq!(of_fork[0]["redacted"], json!([forked.request_id]));
 
     // It opens, and the stars stand where the key was.
     let (_other, there) = store().await;
