@@ -8,6 +8,7 @@ mod branches;
 #[cfg(target_os = "linux")]
 mod chat;
 mod compacting;
+mod comparing;
 mod continuing;
 mod conversion;
 mod deletion;
@@ -15,6 +16,7 @@ mod doors;
 mod endpoints;
 mod ends;
 mod exporting;
+mod exporting_forks;
 mod forking;
 mod hanging;
 #[cfg(unix)]

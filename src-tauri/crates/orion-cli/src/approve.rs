@@ -3,8 +3,7 @@
 use orion_engine::config::COMMAND_LINE;
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Answer, ApprovalAnswer, Code, ErrorInfo, Op, Query, RepeatsChoice, Reply, RequestId, SessionId,
-    TurnEvent, Undone,
+    Answer, ApprovalAnswer, Code, ErrorInfo, Op, Query, RepeatsChoice, Reply, RequestId, SessionId, Undone,
 };
 use uuid::Uuid;
 
@@ -256,11 +255,10 @@ impl Resumption {
     /// called.
     async fn of(args: &ResumeArgs) -> Result<Self, ErrorInfo> {
         let startup = Startup::new(args.data_dir.as_ref())?;
-        let asked_for = args.endpoint.base_url.is_some() || args.endpoint.demo;
-        let own = began_with(args).await?;
-        let chosen = match asked_for {
-            true => Some(endpoint::choose(&startup, &args.endpoint).await?),
-            false => endpoint::named(&startup, &args.endpoint, &own).await?,
+        let own = endpoint::began_with(args.data_dir.as_ref(), args.request).await?.endpoint;
+        let chosen = match args.endpoint.is_default() {
+            true => endpoint::named(&startup, &args.endpoint, &own).await?,
+            false => Some(endpoint::choose(&startup, &args.endpoint).await?),
         };
         Ok(match chosen {
             Some(Chosen { name, endpoint }) => {
@@ -270,19 +268,6 @@ impl Resumption {
             None => Self { engine: startup.engine(None).await?, endpoint: Answers::Unknown(own) },
         })
     }
-}
-
-/// The endpoint that a turn began with.
-async fn began_with(args: &ResumeArgs) -> Result<String, ErrorInfo> {
-    let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
-    let answer = engine.query(Query::Events { request_id: args.request, after_seq: 0 }).await;
-    engine.close().await?;
-    let Answer::Events { envelopes } = answer? else { return Ok(String::new()) };
-    let started = envelopes.into_iter().find_map(|envelope| match envelope.event {
-        TurnEvent::TurnStarted { endpoint, .. } => Some(endpoint),
-        _ => None,
-    });
-    Ok(started.unwrap_or_default())
 }
 
 fn unknown(name: &str, request_id: RequestId) -> ErrorInfo {

@@ -7,11 +7,13 @@ use orion_engine::config::{BaseUrl, KeyVariable};
 use orion_protocol::{RequestId, SessionId};
 
 use crate::answer_flags::{ApproveFlags, PermissionsArgs, RejectFlags};
+use crate::compare_flags::RouteFlags;
 use crate::edit_flags::EditFlags;
 use crate::export::ExportArgs;
 use crate::fork_flags::ForkArgs;
 use crate::ids::{any_id, request_id, session_id};
 use crate::import::ImportArgs;
+use crate::limit_flags::LimitFlags;
 use crate::model_flags::ModelFlags;
 use crate::pause_flags::PauseFlags;
 use crate::questions::AnswerFlags;
@@ -83,6 +85,9 @@ pub(crate) enum Command {
     /// Make a new session that goes on from a phase of a turn, with what is left of the turn's budget
     #[command(after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage.")]
     Fork(ForkArgs),
+    /// Send the message of a turn once more by each route, in sessions of their own, and show what it came to side by side
+    #[command(after_help = EXIT_CODES)]
+    Compare(CompareArgs),
     /// Go back to an earlier message: the conversation, the files that were written since, or both
     #[command(after_help = "Exit codes: 0 done, 1 failed, or files were kept as they are, 2 wrong usage.")]
     Rewind(RewindArgs),
@@ -218,6 +223,13 @@ pub(crate) struct EndpointArgs {
     pub(crate) demo: bool,
 }
 
+impl EndpointArgs {
+    /// Whether the person named none.
+    pub(crate) fn is_default(&self) -> bool {
+        self.base_url.is_none() && !self.demo
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct SessionsArgs {
@@ -266,6 +278,27 @@ pub(crate) struct CompactArgs {
     pub(crate) data_dir: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: Output,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// The turn whose message is sent again; it stays as it is
+    #[arg(value_parser = request_id)]
+    pub(crate) request: RequestId,
+    #[command(flatten)]
+    pub(crate) routes: RouteFlags,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointArgs,
+    #[command(flatten)]
+    pub(crate) model: ModelFlags,
+    #[command(flatten)]
+    pub(crate) limits: LimitFlags,
+    /// Where sessions and logs are kept
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -2,12 +2,13 @@
 //! this computer, or else the demo model.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use orion_engine::config::{BaseUrl, COMMAND_LINE, DEMO, EndpointConfig, Environment, KeyVariable};
 use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
 use orion_engine::learned::OfModel;
-use orion_protocol::{Code, Endpoint, ErrorInfo, KeySource};
+use orion_protocol::{Answer, Code, Endpoint, ErrorInfo, KeySource, Query, RequestId, TurnEvent};
 
 use crate::args::EndpointArgs;
 use crate::startup::Startup;
@@ -85,6 +86,30 @@ pub(crate) async fn named(
     let known =
         if local { on_this_computer(startup).await } else { in_environment(startup, args.allow_http) };
     known.into_iter().find(|known| known.name == name).map(Known::chosen).transpose()
+}
+
+/// What a turn began with; empty where it does not say.
+#[derive(Debug, Default)]
+pub(crate) struct BeganWith {
+    pub(crate) endpoint: String,
+    pub(crate) model: String,
+}
+
+/// # Errors
+/// `turn_unknown`.
+pub(crate) async fn began_with(
+    data_dir: Option<&PathBuf>,
+    request_id: RequestId,
+) -> Result<BeganWith, ErrorInfo> {
+    let engine = Startup::new(data_dir)?.engine(None).await?;
+    let answer = engine.query(Query::Events { request_id, after_seq: 0 }).await;
+    engine.close().await?;
+    let Answer::Events { envelopes } = answer? else { return Ok(BeganWith::default()) };
+    let started = envelopes.into_iter().find_map(|envelope| match envelope.event {
+        TurnEvent::TurnStarted { endpoint, model, .. } => Some(BeganWith { endpoint, model }),
+        _ => None,
+    });
+    Ok(started.unwrap_or_default())
 }
 
 /// An endpoint that is in no settings file, and why it is available.

@@ -87,6 +87,11 @@ impl Pressed {
         self.means(Meaning::Elsewhere);
     }
 
+    /// Whether it was pressed while no turn ran, and nobody has taken it.
+    pub(crate) fn was_pressed(&self) -> bool {
+        self.0.untaken.load(Ordering::SeqCst)
+    }
+
     /// It was pressed while no turn ran.
     pub(crate) async fn next(&self) {
         self.0.key.notified().await;

@@ -9,6 +9,8 @@ mod args;
 mod asked;
 mod chat;
 mod compact;
+mod compare;
+mod compare_flags;
 mod context;
 mod display;
 mod edit_flags;
@@ -101,6 +103,7 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Resume(args) => approve::resume(args).await,
         Command::Diff(args) => approve::diff(&args).await,
         Command::Fork(args) => fork::fork(&args).await,
+        Command::Compare(args) => compare::compare(&args).await,
         Command::Rewind(args) => rewind::rewind(&args).await,
         Command::Undo(args) => approve::undo(&args).await,
     }

@@ -210,7 +210,7 @@ fn cost(row: &StatsRow) -> String {
 }
 
 /// Such as `4 ms`, `1.2 s`, `3 min` and `2.5 h`.
-fn time(ms: u64) -> String {
+pub(crate) fn time(ms: u64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),
         1_000..60_000 => format!("{:.1} s", ms as f64 / 1e3),

@@ -36,7 +36,7 @@ impl TurnFlags {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum RouteArg {
+pub(crate) enum RouteArg {
     TwoStage,
     Unified,
 }

@@ -8,6 +8,7 @@ mod approval;
 mod bounds;
 mod causes;
 mod changes;
+mod comparison;
 mod context;
 mod error;
 mod event;
@@ -49,6 +50,7 @@ pub use approval::{ApprovalAnswer, AskedBy, EditedCall, Given, KeptApproval, Kep
 pub use bounds::{Bounds, ToolCaps};
 pub use causes::{CallReason, PhaseCause};
 pub use changes::{ChangedFile, ChangesOf, FileDifference};
+pub use comparison::{ComparedSide, Comparison};
 pub use context::{
     ContextBox, ContextEdit, ContextKind, ContextLoss, ContextPart, ContextView, CutBox, CutCause, CutTurns,
     Entry, EntryState, EntryView, Fact, Purpose,

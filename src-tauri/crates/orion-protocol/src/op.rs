@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    ApprovalAnswer, ApprovalId, ChangesOf, ContextEdit, ErrorInfo, ExportFormat, ExportedFile, KeyInput,
-    ModelSizes, PauseRequest, Project, ProjectId, QuestionsAnswer, QueuedId, QueuedMessage, RepeatsChoice,
-    RequestId, ResultEdit, Rewind, Session, SessionId, SettingsChange, Sha256, ToolSettings, TurnOptions,
-    Undone, WriteRevision,
+    ApprovalAnswer, ApprovalId, ChangesOf, Comparison, ContextEdit, ErrorInfo, ExportFormat, ExportedFile,
+    KeyInput, ModelSizes, PauseRequest, Project, ProjectId, QuestionsAnswer, QueuedId, QueuedMessage,
+    RepeatsChoice, RequestId, ResultEdit, Rewind, Route, Session, SessionId, SettingsChange, Sha256,
+    ToolSettings, TurnOptions, Undone, WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
@@ -111,6 +111,11 @@ pub enum Op {
         request_id: RequestId,
         /// From 1 in the order of `phase_started`; null for the last one that can be forked.
         phase: Option<u32>,
+    },
+    /// Makes a session for each of these routes, in which the message of a turn can be sent once more with the context that it had (T9).
+    Compare {
+        request_id: RequestId,
+        routes: Vec<Route>,
     },
     /// Goes on with the branch that begins with this turn, as far as it had come (T9).
     SwitchBranch {
@@ -282,6 +287,9 @@ pub enum Reply {
     Forked {
         session: Session,
         request_id: RequestId,
+    },
+    Compared {
+        comparison: Comparison,
     },
     Undone {
         writes: Vec<Undone>,

@@ -12,6 +12,7 @@ import type { QueuedId } from "./QueuedId";
 import type { RepeatsChoice } from "./RepeatsChoice";
 import type { RequestId } from "./RequestId";
 import type { ResultEdit } from "./ResultEdit";
+import type { Route } from "./Route";
 import type { SessionId } from "./SessionId";
 import type { SettingsChange } from "./SettingsChange";
 import type { Sha256 } from "./Sha256";
@@ -23,7 +24,7 @@ export type Op = { "type": "open_project", path: string | null, } | { "type": "f
 /**
  * From 1 in the order of `phase_started`; null for the last one that can be forked.
  */
-phase: number | null, } | { "type": "switch_branch", requestId: RequestId, } | { "type": "edit_context", sessionId: SessionId, edits: Array<ContextEdit>, } | { "type": "compact", sessionId: SessionId, options: TurnOptions, } | { "type": "undo_compaction", requestId: RequestId, } | { "type": "edit_entry", requestId: RequestId, summary: string, } | { "type": "stop_turn", requestId: RequestId, } | { "type": "answer_questions", requestId: RequestId, digest: Sha256, answer: QuestionsAnswer, } | { "type": "pause_turn", requestId: RequestId, pause: PauseRequest, } | { "type": "resume_paused", requestId: RequestId, digest: Sha256, edits: Array<ResultEdit>, } | { "type": "retry_now", requestId: RequestId, } | { "type": "approve", requestId: RequestId, digest: Sha256, granted: boolean, } | { "type": "answer", requestId: RequestId, digest: Sha256, answer: ApprovalAnswer, } | { "type": "revoke_approval", approvalId: ApprovalId, } | { "type": "approve_write", requestId: RequestId, digest: Sha256, 
+phase: number | null, } | { "type": "compare", requestId: RequestId, routes: Array<Route>, } | { "type": "switch_branch", requestId: RequestId, } | { "type": "edit_context", sessionId: SessionId, edits: Array<ContextEdit>, } | { "type": "compact", sessionId: SessionId, options: TurnOptions, } | { "type": "undo_compaction", requestId: RequestId, } | { "type": "edit_entry", requestId: RequestId, summary: string, } | { "type": "stop_turn", requestId: RequestId, } | { "type": "answer_questions", requestId: RequestId, digest: Sha256, answer: QuestionsAnswer, } | { "type": "pause_turn", requestId: RequestId, pause: PauseRequest, } | { "type": "resume_paused", requestId: RequestId, digest: Sha256, edits: Array<ResultEdit>, } | { "type": "retry_now", requestId: RequestId, } | { "type": "approve", requestId: RequestId, digest: Sha256, granted: boolean, } | { "type": "answer", requestId: RequestId, digest: Sha256, answer: ApprovalAnswer, } | { "type": "revoke_approval", approvalId: ApprovalId, } | { "type": "approve_write", requestId: RequestId, digest: Sha256, 
 /**
  * The numbers of the hunks to write; null for all.
  */

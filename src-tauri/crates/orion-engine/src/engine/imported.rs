@@ -66,6 +66,7 @@ fn touched(op: &Op) -> Touched {
         | Op::Compact { session_id, .. }
         | Op::UndoChanges { of: ChangesOf::Session { session_id }, .. } => Touched::Session(*session_id),
         Op::Fork { request_id, .. }
+        | Op::Compare { request_id, .. }
         | Op::SwitchBranch { request_id }
         | Op::Steer { request_id, .. }
         | Op::UndoCompaction { request_id }

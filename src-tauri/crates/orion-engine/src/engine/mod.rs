@@ -12,6 +12,7 @@ mod approvals;
 mod branches;
 mod changes;
 mod compaction;
+mod compare;
 mod connecting;
 mod context;
 mod export;
@@ -217,6 +218,7 @@ impl Engine {
             Op::ReleaseQueue { session_id } => self.release_queue(session_id).await,
             Op::TakeQueue { session_id } => self.take_queue(session_id).await,
             Op::Fork { request_id, phase } => self.fork(request_id, phase).await,
+            Op::Compare { request_id, routes } => self.compare(request_id, &routes).await,
             Op::SwitchBranch { request_id } => self.switch_branch(request_id).await,
             Op::EditContext { session_id, edits } => self.edit_context(session_id, &edits).await,
             Op::Compact { session_id, options } => self.compact(session_id, options).await,

@@ -1,0 +1,236 @@
+//! `orion compare`: the same message by each route, one after the other, and what it came to, side by side (P2, T9).
+//!
+//! One after the other, so that their times can be compared: a server on this computer would have both at once.
+
+use std::io::{self, IsTerminal};
+
+use orion_engine::{Engine, TurnHandle};
+use orion_protocol::{
+    Code, ComparedSide, Comparison, ErrorInfo, Op, Reply, RequestId, Route, SessionId, StopReason, TurnEvent,
+    TurnOptions, TurnReport, grouped,
+};
+use serde_json::{Value, json};
+
+use crate::args::CompareArgs;
+use crate::asked::{Asked, waits};
+use crate::endpoint::{self, Chosen};
+use crate::exit::Exit;
+use crate::interrupts::{Pressed, stop_each_when_interrupted};
+use crate::output::{put, unwritable};
+use crate::printed::Printed;
+use crate::replies::unexpected;
+use crate::startup::Startup;
+use crate::stats::time;
+use crate::table::{Column, table};
+use crate::terminal::{self, remark};
+
+pub(crate) async fn compare(args: &CompareArgs) -> Result<Exit, ErrorInfo> {
+    let (engine, endpoint) = connected(args).await?;
+    let mut waiting = Vec::new();
+    let compared = side_by_side(&engine, args, &endpoint, &mut waiting).await;
+    engine.close().await?;
+    // Dropping a turn stops it; one that waits is left waiting.
+    drop(waiting);
+    let sides = compared?;
+    let text = if args.json { as_json(args.request, &sides)? } else { as_text(&sides) };
+    put(&text)?;
+    for Side { route, report, asked } in &sides {
+        let (request, session) = (report.request_id, report.session_id);
+        report.error.iter().for_each(terminal::error);
+        asked.iter().for_each(|asked| remark(&format!("{} waits: {}", name(*route), asked.how(request))));
+        remark(&format!("{}: orion trace {request}, orion run --session {session}", name(*route)));
+    }
+    Ok(exit(&sides))
+}
+
+/// One route's turn, and what it waits for.
+struct Side {
+    route: Route,
+    report: TurnReport,
+    asked: Option<Asked>,
+}
+
+/// The engine, with the endpoint that was asked for, or else the turn's own, and its name.
+async fn connected(args: &CompareArgs) -> Result<(Engine, String), ErrorInfo> {
+    let startup = Startup::new(args.data_dir.as_ref())?;
+    let own = endpoint::began_with(args.data_dir.as_ref(), args.request).await?;
+    let chosen = match args.endpoint.is_default() {
+        true => endpoint::named(&startup, &args.endpoint, &own.endpoint).await?,
+        false => Some(endpoint::choose(&startup, &args.endpoint).await?),
+    };
+    let chosen = chosen.ok_or_else(|| {
+        let message = format!("This turn began with the endpoint {}, which is not available.", own.endpoint);
+        ErrorInfo::new(Code::NoEndpoint, message, "Name an endpoint: --base-url URL, or --demo.")
+    })?;
+    let model = args.model.model.as_deref().or(chosen.endpoint.as_ref().map(|_| own.model.as_str()));
+    let Chosen { name, endpoint } = endpoint::with_model(&startup, chosen, model).await?;
+    let engine = startup.engine(endpoint.map(|endpoint| (name.clone(), endpoint))).await?;
+    Ok((engine, name))
+}
+
+/// Sends the message by each route. A person who stops one of the turns wants no other.
+async fn side_by_side(
+    engine: &Engine,
+    args: &CompareArgs,
+    endpoint: &str,
+    waiting: &mut Vec<TurnHandle>,
+) -> Result<Vec<Side>, ErrorInfo> {
+    let op = Op::Compare { request_id: args.request, routes: args.routes.routes() };
+    let Comparison { text, sides, .. } = match engine.submit(op).await? {
+        Reply::Compared { comparison } => comparison,
+        other => return Err(unexpected(&other)),
+    };
+    let pressed = Pressed::default();
+    stop_each_when_interrupted(engine, &pressed, || ())?;
+    let mut compared = Vec::new();
+    let mut left = sides.into_iter();
+    while let Some(ComparedSide { route, session, options }) = left.next() {
+        let options = TurnOptions {
+            endpoint: Some(endpoint.to_owned()),
+            model: args.model.model.clone().or(options.model.filter(|_| args.endpoint.is_default())),
+            window: args.model.window,
+            limits: args.limits.0.over(options.limits),
+            ..options
+        };
+        remark(&format!("{} begins …", name(route)));
+        let turn = match engine.run_turn(session.session_id, text.clone(), options).await {
+            Ok(turn) => turn,
+            Err(error) => {
+                let begun_in_none =
+                    std::iter::once(session.session_id).chain(left.map(|side| side.session.session_id));
+                return Err(without(engine, begun_in_none, error).await);
+            }
+        };
+        pressed.stops(turn.request_id());
+        let (turn, report, asked) = to_its_end(turn).await?;
+        pressed.is_told();
+        waiting.extend(asked.is_some().then_some(turn));
+        let was_stopped = report.stop_reason == StopReason::Stopped || pressed.was_pressed();
+        compared.push(Side { route, report, asked });
+        if was_stopped {
+            let begun_in_none = left.by_ref().map(|side| side.session.session_id);
+            delete(engine, begun_in_none).await?;
+        }
+    }
+    Ok(compared)
+}
+
+/// Deletes the sessions in which nothing began, and gives back why.
+async fn without(engine: &Engine, sessions: impl Iterator<Item = SessionId>, why: ErrorInfo) -> ErrorInfo {
+    match delete(engine, sessions).await {
+        Ok(()) => why,
+        Err(error) => error,
+    }
+}
+
+async fn delete(engine: &Engine, sessions: impl Iterator<Item = SessionId>) -> Result<(), ErrorInfo> {
+    for session_id in sessions {
+        engine.submit(Op::DeleteSession { session_id }).await?;
+    }
+    Ok(())
+}
+
+/// Follows a turn until it is over, or waits for a person.
+async fn to_its_end(mut turn: TurnHandle) -> Result<(TurnHandle, TurnReport, Option<Asked>), ErrorInfo> {
+    let mut seen = Vec::new();
+    while let Some(batch) = turn.next().await {
+        for envelope in &batch {
+            if let TurnEvent::ToolCall { name, .. } = &envelope.event {
+                remark(&format!("  {name}"));
+            }
+        }
+        if let Some(report) = batch.iter().find_map(|envelope| envelope.event.terminal()) {
+            return Ok((turn, report.clone(), None));
+        }
+        let is_waiting = batch.last().is_some_and(waits);
+        seen.extend(batch.into_iter().filter(|envelope| envelope.event.is_durable()));
+        if is_waiting && let Some(asked) = Asked::in_events(&seen) {
+            let report = turn.report_now().await?;
+            return Ok((turn, report, Some(asked)));
+        }
+    }
+    Err(ErrorInfo::new(Code::Interrupted, "The turn was interrupted.", "Open the session again to continue."))
+}
+
+/// That of the first turn that was not answered.
+fn exit(sides: &[Side]) -> Exit {
+    let ends = sides.iter().map(|side| Exit::of(&side.report));
+    ends.into_iter().find(|exit| *exit != Exit::Answered).unwrap_or(Exit::Answered)
+}
+
+fn as_json(request_id: RequestId, sides: &[Side]) -> Result<Printed, ErrorInfo> {
+    let sides: Vec<Value> = sides
+        .iter()
+        .map(|Side { route, report, .. }| json!({ "route": route, "sessionId": report.session_id, "report": report }))
+        .collect();
+    let compared = json!({ "requestId": request_id, "sides": sides });
+    Ok(Printed::json(&compared).map_err(unwritable)?.line())
+}
+
+/// The figures as a table with a column for each route, and the answers below.
+fn as_text(sides: &[Side]) -> Printed {
+    let columns: Vec<(&str, Column)> = std::iter::once(("", Column::Words))
+        .chain(sides.iter().map(|side| (name(side.route), Column::Numbers)))
+        .collect();
+    let rows: Vec<Vec<String>> = FIGURES
+        .iter()
+        .map(|(what, figure)| {
+            std::iter::once((*what).to_owned()).chain(sides.iter().map(|side| figure(&side.report))).collect()
+        })
+        .collect();
+    let mut text = Printed::record(&table(&columns, &rows));
+    for Side { route, report, .. } in sides {
+        text.push(&Printed::record(&format!("\n{}\n\n", name(*route))));
+        let answer = if report.answer.is_empty() { "No answer." } else { report.answer.trim_end() };
+        text.push(&Printed::answer(answer, io::stdout().is_terminal()).line());
+    }
+    text
+}
+
+type Figure = fn(&TurnReport) -> String;
+
+const FIGURES: [(&str, Figure); 9] = [
+    ("ended", |report| ended(report.stop_reason).to_owned()),
+    ("model calls", |report| grouped(report.model_calls)),
+    ("tool runs", |report| grouped(report.tool_runs)),
+    ("refused repeats", |report| grouped(report.duplicates_refused)),
+    ("reused", |report| grouped(report.reused)),
+    ("tokens in", |report| tokens(report, report.usage.prompt_tokens)),
+    ("tokens out", |report| tokens(report, report.usage.completion_tokens)),
+    ("cost", |report| about(report, report.cost_usd.map(|cost| cost.to_string()))),
+    ("time", |report| time(report.duration_ms)),
+];
+
+fn tokens(report: &TurnReport, tokens: Option<u32>) -> String {
+    about(report, tokens.map(grouped))
+}
+
+/// T7: what is not known is never taken for 0.
+fn about(report: &TurnReport, figure: Option<String>) -> String {
+    match figure {
+        None => "unknown".to_owned(),
+        Some(figure) if report.usage.estimated => format!("about {figure}"),
+        Some(figure) => figure,
+    }
+}
+
+fn ended(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Answered => "answered",
+        StopReason::BudgetExhausted => "budget spent",
+        StopReason::DuplicatesExhausted => "repeats spent",
+        StopReason::Length => "cut off",
+        StopReason::Unknown => "reason unknown",
+        StopReason::ContentFilter => "filtered",
+        StopReason::Approval | StopReason::Clarification | StopReason::Paused => "waits for you",
+        StopReason::Stopped => "stopped",
+        StopReason::Error => "failed",
+    }
+}
+
+fn name(route: Route) -> &'static str {
+    match route {
+        Route::TwoStage => "two_stage",
+        Route::Unified => "unified",
+    }
+}
