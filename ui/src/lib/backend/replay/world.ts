@@ -21,6 +21,7 @@ import type { Backend } from '../backend';
 import { Branches } from './branches';
 import { Written } from './changes';
 import { compacted, Entries } from './compactions';
+import { Comparisons } from './comparisons';
 import { contextOf, keepEdits, keptEdits } from './contexts';
 import type { Desk } from './desk';
 import { NO_FIGURES } from './figured';
@@ -53,6 +54,7 @@ export class ReplayBackend implements Backend {
   #sink: (updates: Update[]) => void = () => {};
   readonly #entries = new Entries();
   readonly #forks = new Forks();
+  readonly #comparisons = new Comparisons();
   readonly #branches = new Branches();
   readonly #rewinds = new Rewinds();
   readonly #queues = new Queues({
@@ -116,7 +118,7 @@ export class ReplayBackend implements Backend {
         this.#tell({ type: 'project_forgotten', projectId: op.projectId });
         return { type: 'deleted', remains: null };
       case 'start_turn':
-        return this.#start(op.sessionId, op.text, op.options.insteadOf);
+        return this.#start(op.sessionId, op.text, op.options.insteadOf, this.#comparisons.script(op.sessionId));
       case 'queue_message':
       case 'edit_queued':
       case 'move_queued':
@@ -131,24 +133,25 @@ export class ReplayBackend implements Backend {
         return { type: 'done' };
       }
       case 'fork': {
-        const of = this.#turn(op.requestId);
-        const started = of.envelopes.find(({ event }) => event.type === 'turn_started')?.event;
-        const { made, recording } = this.#forks.make(of.recording, started?.type === 'turn_started' ? started.text : '', state.sessions, op.phase ?? 1);
+        const of = this.#turn(op.requestId).recording;
+        const { made, recording } = this.#forks.make(of, of.text, state.sessions, op.phase ?? 1);
         state.sessions.push(made);
         this.#turns.set(recording.ids.requestId, { recording, envelopes: recording.envelopes(), spans: [], state: 'waiting' });
         this.#branches.begin(made.sessionId, recording.ids.requestId);
         return { type: 'forked', session: made, requestId: recording.ids.requestId };
       }
+      case 'compare':
+        return { type: 'compared', comparison: this.#comparisons.make(this.#turn(op.requestId).recording, state.sessions, op.routes) };
       case 'edit_context':
         keepEdits(op.sessionId, op.edits);
         return { type: 'done' };
       case 'compact':
         return this.#start(op.sessionId, '', op.options.insteadOf, compacted);
+      case 'retry_now':
       case 'undo_compaction':
-        this.#entries.undo(op.requestId);
-        return { type: 'done' };
       case 'edit_entry':
-        this.#entries.edit(op.requestId, op.summary);
+        if (op.type === 'undo_compaction') this.#entries.undo(op.requestId);
+        if (op.type === 'edit_entry') this.#entries.edit(op.requestId, op.summary);
         return { type: 'done' };
       case 'stop_turn':
         if (this.scene.stopMs) await new Promise((resolve) => setTimeout(resolve, this.scene.stopMs));
@@ -161,8 +164,6 @@ export class ReplayBackend implements Backend {
       case 'save_settings':
         state.settings = saved(state.settings, op);
         this.#tell({ type: 'settings', settings: state.settings });
-        return { type: 'done' };
-      case 'retry_now':
         return { type: 'done' };
       case 'answer': {
         const given = givenOf(op.answer);
