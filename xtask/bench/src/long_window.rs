@@ -78,7 +78,7 @@ struct Opened {
 }
 
 /// A desktop whose newest session has so many turns, and a window on it.
-async fn long_session(model: &ScriptedModel, turns: u32) -> Result<((Desktop, Folder), Window)> {
+pub(crate) async fn long_session(model: &ScriptedModel, turns: u32) -> Result<((Desktop, Folder), Window)> {
     let (home, window) = ready(model).await?;
     ask(&window).await;
     window.reads("phase-bar", "Answered").await;
@@ -121,7 +121,7 @@ async fn opened(turns: u32) -> Result<Opened> {
 }
 
 /// What a script of this file left in the page, once it is there.
-async fn figure(window: &Window, name: &str) -> Result<Value> {
+pub(crate) async fn figure(window: &Window, name: &str) -> Result<Value> {
     let look = format!("return window.{name}");
     Ok(window
         .until("the figure", async || {

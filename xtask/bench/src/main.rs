@@ -14,6 +14,7 @@ mod seed;
 mod stopwatch;
 mod subject;
 mod table;
+mod trace_window;
 #[cfg(target_os = "linux")]
 mod window;
 mod writes;

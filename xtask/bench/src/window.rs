@@ -17,7 +17,7 @@ const OPENED: usize = 7;
 /// How many chunks are timed on their way, one every [`PACE`].
 const TIMED: usize = 1_000;
 /// A stream faster than any model's: 2,000 chunks a second, as ten every 5 ms, for five seconds.
-const CHUNKS_PER_TICK: usize = 10;
+pub(crate) const CHUNKS_PER_TICK: usize = 10;
 const TICKS: usize = 1_000;
 /// The file that is written while the page's stalls are looked for: its lines, each one chunk at the pace of that stream, and
 /// their bytes, one megabyte together. Every tenth line differs from the file that is there.
@@ -94,6 +94,7 @@ pub(crate) fn all() -> Result<Vec<Row>> {
         add(what, "ms", Goal::AtMost(100.0), stall);
         add("a difference of 20,000 lines: Diff shown to rows seen", "ms", Goal::AtMost(1_000.0), opening);
         crate::long_window::all(&mut add).await?;
+        crate::trace_window::all(&mut add).await?;
         Ok(rows)
     })
 }
