@@ -9,6 +9,7 @@ mod branches;
 mod chat;
 mod compacting;
 mod comparing;
+mod comparing_copies;
 mod continuing;
 mod conversion;
 mod deletion;

@@ -7,7 +7,7 @@ use orion_engine::config::{BaseUrl, KeyVariable};
 use orion_protocol::{RequestId, SessionId};
 
 use crate::answer_flags::{ApproveFlags, PermissionsArgs, RejectFlags};
-use crate::compare_flags::RouteFlags;
+use crate::compare_flags::{CopyFlags, RouteFlags};
 use crate::edit_flags::EditFlags;
 use crate::export::ExportArgs;
 use crate::fork_flags::ForkArgs;
@@ -287,6 +287,8 @@ pub(crate) struct CompareArgs {
     pub(crate) request: RequestId,
     #[command(flatten)]
     pub(crate) routes: RouteFlags,
+    #[command(flatten)]
+    pub(crate) copies: CopyFlags,
     #[command(flatten)]
     pub(crate) endpoint: EndpointArgs,
     #[command(flatten)]

@@ -6,8 +6,8 @@ use std::io::{self, IsTerminal};
 
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Code, ComparedSide, Comparison, ErrorInfo, Op, Reply, RequestId, Route, SessionId, StopReason, TurnEvent,
-    TurnOptions, TurnReport, grouped,
+    Answer, Code, ComparedSide, Comparison, CopySize, ErrorInfo, Op, Query, Reply, RequestId, Route,
+    SessionId, StopReason, TurnEvent, TurnOptions, TurnReport, grouped,
 };
 use serde_json::{Value, json};
 
@@ -19,26 +19,38 @@ use crate::interrupts::{Pressed, stop_each_when_interrupted};
 use crate::output::{put, unwritable};
 use crate::printed::Printed;
 use crate::replies::unexpected;
+use crate::run::approved;
 use crate::startup::Startup;
 use crate::stats::time;
 use crate::table::{Column, table};
-use crate::terminal::{self, remark};
+use crate::terminal::{self, notice, remark, size};
 
 pub(crate) async fn compare(args: &CompareArgs) -> Result<Exit, ErrorInfo> {
     let (engine, endpoint) = connected(args).await?;
     let mut waiting = Vec::new();
-    let compared = side_by_side(&engine, args, &endpoint, &mut waiting).await;
+    let mut compared = side_by_side(&engine, args, &endpoint, &mut waiting).await;
+    for side in compared.iter_mut().flatten() {
+        side.leave_copy(&engine, args.copies.keep_copies).await;
+    }
     engine.close().await?;
     // Dropping a turn stops it; one that waits is left waiting.
     drop(waiting);
     let sides = compared?;
     let text = if args.json { as_json(args.request, &sides)? } else { as_text(&sides) };
     put(&text)?;
-    for Side { route, report, asked } in &sides {
+    for Side { route, report, asked, copy } in &sides {
         let (request, session) = (report.request_id, report.session_id);
         report.error.iter().for_each(terminal::error);
         asked.iter().for_each(|asked| remark(&format!("{} waits: {}", name(*route), asked.how(request))));
-        remark(&format!("{}: orion trace {request}, orion run --session {session}", name(*route)));
+        match copy {
+            _ if !args.copies.copy_project => {
+                remark(&format!("{}: orion trace {request}, orion run --session {session}", name(*route)));
+            }
+            Some(copy) => {
+                notice(&format!("{}: orion trace {request}, and its files are in {copy}", name(*route)))
+            }
+            None => remark(&format!("{}: orion trace {request}, orion diff {session}", name(*route))),
+        }
     }
     Ok(exit(&sides))
 }
@@ -48,6 +60,21 @@ struct Side {
     route: Route,
     report: TurnReport,
     asked: Option<Asked>,
+    /// The copy of the project that it worked in, while it is there.
+    copy: Option<String>,
+}
+
+impl Side {
+    /// Removes the copy, unless the turn waits in it or the person keeps it.
+    async fn leave_copy(&mut self, engine: &Engine, keeps: bool) {
+        if keeps || self.asked.is_some() || self.copy.is_none() {
+            return;
+        }
+        match engine.submit(Op::RemoveCopy { session_id: self.report.session_id }).await {
+            Ok(_) => self.copy = None,
+            Err(error) => terminal::error(&error),
+        }
+    }
 }
 
 /// The engine, with the endpoint that was asked for, or else the turn's own, and its name.
@@ -68,6 +95,33 @@ async fn connected(args: &CompareArgs) -> Result<(Engine, String), ErrorInfo> {
     Ok((engine, name))
 }
 
+/// A session for each route. How large a copy is, is said before one is made.
+async fn made(engine: &Engine, args: &CompareArgs) -> Result<Comparison, ErrorInfo> {
+    let copy_at_most = args.copies.at_most();
+    if let Some(most) = copy_at_most {
+        let found = engine.query(Query::CopySize { request_id: args.request }).await?;
+        let Answer::CopySize { size: CopySize { files, bytes, left_out } } = found else {
+            return Err(ErrorInfo::new(Code::Internal, "The project was not looked at.", "Try again."));
+        };
+        let without =
+            if left_out == 0 { String::new() } else { format!(", without {left_out} links and the like") };
+        remark(&format!("A copy of the project has {files} files and {}{without}.", size(bytes)));
+        if bytes > most {
+            let message = format!("That is more than the {} that may be copied.", size(most));
+            return Err(ErrorInfo::new(Code::Usage, message, "Allow more with --copy-limit, in megabytes."));
+        }
+    }
+    let op = Op::Compare { request_id: args.request, routes: args.routes.routes(), copy_at_most };
+    let comparison = match engine.submit(op).await? {
+        Reply::Compared { comparison } => comparison,
+        other => return Err(unexpected(&other)),
+    };
+    for side in &comparison.sides {
+        side.copy.iter().for_each(|copy| notice(&format!("{} works in {copy}", name(side.route))));
+    }
+    Ok(comparison)
+}
+
 /// Sends the message by each route. A person who stops one of the turns wants no other.
 async fn side_by_side(
     engine: &Engine,
@@ -75,16 +129,15 @@ async fn side_by_side(
     endpoint: &str,
     waiting: &mut Vec<TurnHandle>,
 ) -> Result<Vec<Side>, ErrorInfo> {
-    let op = Op::Compare { request_id: args.request, routes: args.routes.routes() };
-    let Comparison { text, sides, .. } = match engine.submit(op).await? {
-        Reply::Compared { comparison } => comparison,
-        other => return Err(unexpected(&other)),
-    };
     let pressed = Pressed::default();
     stop_each_when_interrupted(engine, &pressed, || ())?;
+    let Comparison { text, sides, .. } = tokio::select! {
+        made = made(engine, args) => made?,
+        () = pressed.next() => return Ok(Vec::new()),
+    };
     let mut compared = Vec::new();
     let mut left = sides.into_iter();
-    while let Some(ComparedSide { route, session, options }) = left.next() {
+    while let Some(ComparedSide { route, session, copy, options }) = left.next() {
         let options = TurnOptions {
             endpoint: Some(endpoint.to_owned()),
             model: args.model.model.clone().or(options.model.filter(|_| args.endpoint.is_default())),
@@ -102,11 +155,11 @@ async fn side_by_side(
             }
         };
         pressed.stops(turn.request_id());
-        let (turn, report, asked) = to_its_end(turn).await?;
+        let (turn, report, asked) = to_its_end(engine, turn, args.copies.approve_writes).await?;
         pressed.is_told();
         waiting.extend(asked.is_some().then_some(turn));
         let was_stopped = report.stop_reason == StopReason::Stopped || pressed.was_pressed();
-        compared.push(Side { route, report, asked });
+        compared.push(Side { route, report, asked, copy });
         if was_stopped {
             let begun_in_none = left.by_ref().map(|side| side.session.session_id);
             delete(engine, begun_in_none).await?;
@@ -131,7 +184,11 @@ async fn delete(engine: &Engine, sessions: impl Iterator<Item = SessionId>) -> R
 }
 
 /// Follows a turn until it is over, or waits for a person.
-async fn to_its_end(mut turn: TurnHandle) -> Result<(TurnHandle, TurnReport, Option<Asked>), ErrorInfo> {
+async fn to_its_end(
+    engine: &Engine,
+    mut turn: TurnHandle,
+    approve_writes: bool,
+) -> Result<(TurnHandle, TurnReport, Option<Asked>), ErrorInfo> {
     let mut seen = Vec::new();
     while let Some(batch) = turn.next().await {
         for envelope in &batch {
@@ -141,6 +198,9 @@ async fn to_its_end(mut turn: TurnHandle) -> Result<(TurnHandle, TurnReport, Opt
         }
         if let Some(report) = batch.iter().find_map(|envelope| envelope.event.terminal()) {
             return Ok((turn, report.clone(), None));
+        }
+        if approve_writes && approved(engine, &batch).await? {
+            continue;
         }
         let is_waiting = batch.last().is_some_and(waits);
         seen.extend(batch.into_iter().filter(|envelope| envelope.event.is_durable()));
@@ -154,6 +214,9 @@ async fn to_its_end(mut turn: TurnHandle) -> Result<(TurnHandle, TurnReport, Opt
 
 /// That of the first turn that was not answered.
 fn exit(sides: &[Side]) -> Exit {
+    if sides.is_empty() {
+        return Exit::Stopped;
+    }
     let ends = sides.iter().map(|side| Exit::of(&side.report));
     ends.into_iter().find(|exit| *exit != Exit::Answered).unwrap_or(Exit::Answered)
 }
@@ -161,7 +224,9 @@ fn exit(sides: &[Side]) -> Exit {
 fn as_json(request_id: RequestId, sides: &[Side]) -> Result<Printed, ErrorInfo> {
     let sides: Vec<Value> = sides
         .iter()
-        .map(|Side { route, report, .. }| json!({ "route": route, "sessionId": report.session_id, "report": report }))
+        .map(|Side { route, report, copy, .. }| {
+            json!({ "route": route, "sessionId": report.session_id, "copy": copy, "report": report })
+        })
         .collect();
     let compared = json!({ "requestId": request_id, "sides": sides });
     Ok(Printed::json(&compared).map_err(unwritable)?.line())

@@ -198,7 +198,7 @@ pub(crate) async fn conclude(
 }
 
 /// Approves the write that these events ask for, if it may be written unseen; the rest is for a person.
-async fn approved(engine: &Engine, batch: &[Envelope]) -> Result<bool, ErrorInfo> {
+pub(crate) async fn approved(engine: &Engine, batch: &[Envelope]) -> Result<bool, ErrorInfo> {
     let (Some(Asked::Write(proposal)), Some(last)) = (Asked::in_events(batch), batch.last()) else {
         return Ok(false);
     };

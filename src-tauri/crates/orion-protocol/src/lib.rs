@@ -50,7 +50,7 @@ pub use approval::{ApprovalAnswer, AskedBy, EditedCall, Given, KeptApproval, Kep
 pub use bounds::{Bounds, ToolCaps};
 pub use causes::{CallReason, PhaseCause};
 pub use changes::{ChangedFile, ChangesOf, FileDifference};
-pub use comparison::{ComparedSide, Comparison};
+pub use comparison::{ComparedSide, Comparison, CopySize};
 pub use context::{
     ContextBox, ContextEdit, ContextKind, ContextLoss, ContextPart, ContextView, CutBox, CutCause, CutTurns,
     Entry, EntryState, EntryView, Fact, Purpose,

@@ -116,6 +116,15 @@ pub enum Op {
     Compare {
         request_id: RequestId,
         routes: Vec<Route>,
+        /// The most bytes of a copy of the project that is made for each route, to work in with all tools. Null: no copy, and tools that
+        /// read alone.
+        #[serde(default)]
+        #[ts(type = "number | null")]
+        copy_at_most: Option<u64>,
+    },
+    /// Removes the copy of a project that a session of a comparison worked in.
+    RemoveCopy {
+        session_id: SessionId,
     },
     /// Goes on with the branch that begins with this turn, as far as it had come (T9).
     SwitchBranch {

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    CallId, ChangedFile, ChangesOf, ContextView, DiffRow, Endpoint, EndpointPreset, EntryView, Envelope,
-    ErrorInfo, Figures, FiguresOf, FileDifference, ForkedFrom, KeptApproval, KeyInput, Mode, ModelInfo,
-    Permission, ProjectId, Queue, Replay, RequestId, Rewind, RewindPreview, SentRequest, Session, SessionId,
-    SessionPlace, SettingsChange, Sha256, Space, ToolInfo, ToolSettings, TraceSpan, TurnLimits, TurnOptions,
-    WriteView,
+    CallId, ChangedFile, ChangesOf, ContextView, CopySize, DiffRow, Endpoint, EndpointPreset, EntryView,
+    Envelope, ErrorInfo, Figures, FiguresOf, FileDifference, ForkedFrom, KeptApproval, KeyInput, Mode,
+    ModelInfo, Permission, ProjectId, Queue, Replay, RequestId, Rewind, RewindPreview, SentRequest, Session,
+    SessionId, SessionPlace, SettingsChange, Sha256, Space, ToolInfo, ToolSettings, TraceSpan, TurnLimits,
+    TurnOptions, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -227,6 +227,10 @@ pub enum Query {
         session_id: SessionId,
         options: TurnOptions,
     },
+    /// How large a copy of the project of a turn would be.
+    CopySize {
+        request_id: RequestId,
+    },
     Trace {
         request_id: RequestId,
     },
@@ -350,6 +354,7 @@ pub enum Answer {
     Queue { queue: Queue },
     Events { envelopes: Vec<Envelope> },
     Context { view: ContextView },
+    CopySize { size: CopySize },
     Trace { spans: Vec<TraceSpan> },
     Figures { figures: Figures },
     Replay { replay: Replay },

@@ -2,7 +2,7 @@
 //!
 //! The fork has copies of rows, and refers to the same bodies. So it stays whole when the other session is deleted.
 
-use orion_protocol::{CallId, RequestId, Session, SessionId, TurnIds, Usd};
+use orion_protocol::{CallId, ProjectId, RequestId, Session, SessionId, TurnIds, Usd};
 use sqlx::SqliteConnection;
 
 use crate::blob;
@@ -30,6 +30,8 @@ pub struct Fork {
     pub context: Option<String>,
     /// What its title has behind that of the other session, in brackets: two sessions of one name would be taken for each other.
     pub mark: String,
+    /// The project that it works in, where that is another one than that of the turn.
+    pub project: Option<ProjectId>,
     /// The turn as far as that phase; none where the session begins with a new one.
     pub turn: Option<CopiedTurn>,
 }
@@ -87,12 +89,12 @@ impl Transaction for MakeFork {
 
 impl MakeFork {
     async fn begin_session(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
-        let Fork { session_id, at_ms, of, turn, .. } = &self.fork;
+        let Fork { session_id, at_ms, of, turn, project, .. } = &self.fork;
         let title = self.title(connection).await?;
         // P12: a turn of the session says the date at which it was created.
         let sql = concat!(
             "INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms, turns)
-             SELECT ?1, sessions.project_id, ?5, created_at_ms, ?2, ?4
+             SELECT ?1, coalesce(?6, sessions.project_id), ?5, created_at_ms, ?2, ?4
              FROM sessions JOIN turns USING (session_id) WHERE request_id = ?3 RETURNING ",
             session::columns!()
         );
@@ -102,6 +104,7 @@ impl MakeFork {
             .bind(of.to_string())
             .bind(turn.is_some())
             .bind(title)
+            .bind(project.map(|project| project.to_string()))
             .fetch_optional(&mut *connection)
             .await
             .map_err(writing)?;

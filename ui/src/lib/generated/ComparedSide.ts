@@ -12,6 +12,10 @@ export type ComparedSide = { route: Route,
  */
 session: Session, 
 /**
- * What the message is sent with: the route, plan mode, and the turn's own endpoint, model and budgets.
+ * The copy of the project that it works in; null where that is the project itself.
+ */
+copy: string | null, 
+/**
+ * What the message is sent with: the route, the turn's own endpoint, model and budgets, and plan mode where it works in the project.
  */
 options: TurnOptions, };

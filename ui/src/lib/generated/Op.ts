@@ -24,7 +24,12 @@ export type Op = { "type": "open_project", path: string | null, } | { "type": "f
 /**
  * From 1 in the order of `phase_started`; null for the last one that can be forked.
  */
-phase: number | null, } | { "type": "compare", requestId: RequestId, routes: Array<Route>, } | { "type": "switch_branch", requestId: RequestId, } | { "type": "edit_context", sessionId: SessionId, edits: Array<ContextEdit>, } | { "type": "compact", sessionId: SessionId, options: TurnOptions, } | { "type": "undo_compaction", requestId: RequestId, } | { "type": "edit_entry", requestId: RequestId, summary: string, } | { "type": "stop_turn", requestId: RequestId, } | { "type": "answer_questions", requestId: RequestId, digest: Sha256, answer: QuestionsAnswer, } | { "type": "pause_turn", requestId: RequestId, pause: PauseRequest, } | { "type": "resume_paused", requestId: RequestId, digest: Sha256, edits: Array<ResultEdit>, } | { "type": "retry_now", requestId: RequestId, } | { "type": "approve", requestId: RequestId, digest: Sha256, granted: boolean, } | { "type": "answer", requestId: RequestId, digest: Sha256, answer: ApprovalAnswer, } | { "type": "revoke_approval", approvalId: ApprovalId, } | { "type": "approve_write", requestId: RequestId, digest: Sha256, 
+phase: number | null, } | { "type": "compare", requestId: RequestId, routes: Array<Route>, 
+/**
+ * The most bytes of a copy of the project that is made for each route, to work in with all tools. Null: no copy, and tools that
+ * read alone.
+ */
+copyAtMost: number | null, } | { "type": "remove_copy", sessionId: SessionId, } | { "type": "switch_branch", requestId: RequestId, } | { "type": "edit_context", sessionId: SessionId, edits: Array<ContextEdit>, } | { "type": "compact", sessionId: SessionId, options: TurnOptions, } | { "type": "undo_compaction", requestId: RequestId, } | { "type": "edit_entry", requestId: RequestId, summary: string, } | { "type": "stop_turn", requestId: RequestId, } | { "type": "answer_questions", requestId: RequestId, digest: Sha256, answer: QuestionsAnswer, } | { "type": "pause_turn", requestId: RequestId, pause: PauseRequest, } | { "type": "resume_paused", requestId: RequestId, digest: Sha256, edits: Array<ResultEdit>, } | { "type": "retry_now", requestId: RequestId, } | { "type": "approve", requestId: RequestId, digest: Sha256, granted: boolean, } | { "type": "answer", requestId: RequestId, digest: Sha256, answer: ApprovalAnswer, } | { "type": "revoke_approval", approvalId: ApprovalId, } | { "type": "approve_write", requestId: RequestId, digest: Sha256, 
 /**
  * The numbers of the hunks to write; null for all.
  */

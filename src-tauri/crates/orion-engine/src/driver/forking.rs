@@ -53,7 +53,17 @@ pub(crate) async fn fork(
     let turn = CopiedTurn { ids, records, rows, then, calls, writes, spent: Spent::from(&turn.report()) };
     let (phase, step) = (start.phase, start.step);
     let mark = FORK.to_owned();
-    Ok(Fork { session_id: ids.session_id, at_ms, of, phase, step, context, mark, turn: Some(turn) })
+    Ok(Fork {
+        session_id: ids.session_id,
+        at_ms,
+        of,
+        phase,
+        step,
+        context,
+        mark,
+        project: None,
+        turn: Some(turn),
+    })
 }
 
 /// A fork in which nothing has begun: a session with what the turn was given of its own one, for another turn with the same message. With the
@@ -70,7 +80,7 @@ pub(crate) async fn fork_before(
     let setup = answering(store, of).await?;
     let context = context(&setup)?;
     let session_id = SessionId(Uuid::now_v7());
-    Ok((Fork { session_id, at_ms, of, phase: 1, step: 0, context, mark, turn: None }, setup))
+    Ok((Fork { session_id, at_ms, of, phase: 1, step: 0, context, mark, project: None, turn: None }, setup))
 }
 
 async fn answering(store: &Store, of: RequestId) -> Result<TurnSetup, ErrorInfo> {

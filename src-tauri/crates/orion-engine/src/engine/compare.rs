@@ -12,7 +12,12 @@ use crate::driver::{self, Clock};
 impl Engine {
     /// # Errors
     /// Those of a fork; `route_disabled`, and whatever else a turn by one of these routes could not begin for. No session is made then.
-    pub(super) async fn compare(&self, request_id: RequestId, routes: &[Route]) -> Result<Reply, ErrorInfo> {
+    pub(super) async fn compare(
+        &self,
+        request_id: RequestId,
+        routes: &[Route],
+        copy_at_most: Option<u64>,
+    ) -> Result<Reply, ErrorInfo> {
         let twice = routes.iter().enumerate().any(|(at, route)| routes[..at].contains(route));
         if routes.is_empty() || twice {
             return Err(ErrorInfo::new(Code::Usage, "No two routes were named.", "Name each route once."));
@@ -28,26 +33,40 @@ impl Engine {
             forks.push((fork, route, setup));
         }
         let (_, project) = store.session_in_project(store.turn_ids(request_id).await?.session_id).await?;
-        let context = self.context(project).await?;
+        let context = self.context(project.clone()).await?;
         context.folder?;
         for (_, route, setup) in &forks {
-            context.in_force.policy(&options(setup, *route))?;
+            context.in_force.policy(&options(setup, *route, copy_at_most.is_some()))?;
+        }
+        // All copies before any session: where one fails, those that were made go with it.
+        let mut places = Vec::new();
+        for (_, route, _) in &forks {
+            places.push(match copy_at_most {
+                Some(most) => Some(self.copied(&project, route_name(*route), most).await?),
+                None => None,
+            });
         }
         let (mut sides, mut text) = (Vec::new(), String::new());
-        for (fork, route, setup) in forks {
+        for ((mut fork, route, setup), copy) in forks.into_iter().zip(places) {
+            fork.project = copy.as_ref().map(|copy| copy.project.project_id);
             let session = store.fork(fork).await?;
             self.tell(Update::Session { session: session.clone() });
-            sides.push(ComparedSide { route, session, options: options(&setup, route) });
+            let options = options(&setup, route, copy.is_some());
+            let path = copy.as_ref().map(|copy| copy.project.path.clone());
+            if let Some(copy) = copy {
+                self.shared.copies.keep(session.session_id, copy);
+            }
+            sides.push(ComparedSide { route, session, copy: path, options });
             text = setup.text;
         }
         Ok(Reply::Compared { comparison: Comparison { request_id, text, sides } })
     }
 }
 
-/// A1: both turns work in the person's folder, so no tool that changes anything is offered.
-fn options(setup: &TurnSetup, route: Route) -> TurnOptions {
+/// A1: where both turns work in the person's folder, no tool that changes anything is offered.
+fn options(setup: &TurnSetup, route: Route, in_a_copy: bool) -> TurnOptions {
     TurnOptions {
-        mode: Some(Mode::Plan),
+        mode: Some(if in_a_copy { setup.mode } else { Mode::Plan }),
         route: Some(route),
         endpoint: Some(setup.endpoint.clone()),
         model: Some(setup.model.clone()),

@@ -46,6 +46,7 @@ fn touched(op: &Op) -> Touched {
         | Op::RenameSession { .. }
         | Op::DeleteSession { .. }
         | Op::RevokeApproval { .. }
+        | Op::RemoveCopy { .. }
         // No message waits in an imported session.
         | Op::EditQueued { .. }
         | Op::MoveQueued { .. }

@@ -15,6 +15,7 @@ mod compaction;
 mod compare;
 mod connecting;
 mod context;
+mod copies;
 mod export;
 mod figures;
 mod fork;
@@ -70,6 +71,7 @@ pub use trace::{ToldTrace, TraceSink};
 use crate::config::Config;
 use crate::learned::Learned;
 use crate::runner::ToolRunner;
+use copies::Copies;
 use other_version::Versions;
 use preview::Shown;
 use projects::Folders;
@@ -99,6 +101,7 @@ struct Shared {
     turns: Turns,
     folders: Folders,
     watches: Watches,
+    copies: Copies,
     shown: Shown,
     versions: Versions,
     /// Where Orion keeps its own settings and data: closed to tools.
@@ -166,6 +169,7 @@ impl Engine {
             private,
             learned,
             goes_on: AtomicBool::new(false),
+            copies: Copies::default(),
             undoing: Mutex::default(),
             removing: Mutex::default(),
             sink: OnceLock::new(),
@@ -218,7 +222,10 @@ impl Engine {
             Op::ReleaseQueue { session_id } => self.release_queue(session_id).await,
             Op::TakeQueue { session_id } => self.take_queue(session_id).await,
             Op::Fork { request_id, phase } => self.fork(request_id, phase).await,
-            Op::Compare { request_id, routes } => self.compare(request_id, &routes).await,
+            Op::Compare { request_id, routes, copy_at_most } => {
+                self.compare(request_id, &routes, copy_at_most).await
+            }
+            Op::RemoveCopy { session_id } => self.remove_copy(session_id).await,
             Op::SwitchBranch { request_id } => self.switch_branch(request_id).await,
             Op::EditContext { session_id, edits } => self.edit_context(session_id, &edits).await,
             Op::Compact { session_id, options } => self.compact(session_id, options).await,
@@ -283,6 +290,7 @@ impl Engine {
     pub async fn close(&self) -> Result<(), ErrorInfo> {
         self.shared.closing.cancel();
         self.shared.watches.end();
+        self.shared.copies.leave();
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
         self.keep_learned().await;

@@ -34,6 +34,7 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::Context { session_id, options } => {
             Answer::Context { view: engine.context_view(session_id, &options).await? }
         }
+        Query::CopySize { request_id } => Answer::CopySize { size: engine.copy_size(request_id).await? },
         Query::Trace { request_id } => Answer::Trace { spans: engine.spans(request_id).await? },
         Query::Figures { of, since_ms } => Answer::Figures { figures: engine.figures(of, since_ms).await? },
         Query::Replay { request_id } => Answer::Replay { replay: engine.replay_view(request_id).await? },

@@ -85,6 +85,7 @@ impl Engine {
         let of = self.shared.store.session(session_id).await?;
         self.shared.store.delete_session(session_id).await?;
         self.tell(Update::SessionDeleted { session_id });
+        self.forget_copy(session_id).await?;
         if of.imported {
             self.forget_if_empty(of.project_id).await?;
         }

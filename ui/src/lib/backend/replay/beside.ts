@@ -4,12 +4,13 @@ import type { Answer } from '$lib/generated/Answer';
 import type { AppState } from '$lib/generated/AppState';
 import type { Query } from '$lib/generated/Query';
 import { TOOLS } from './approvals';
+import { COPY } from './comparisons';
 import { error, FILES, inForce, PRESETS, type ProjectFile, SUGGESTIONS } from './fixtures';
 
 /** What an endpoint takes to say which models it has. */
 const PROBE_MS = 100;
 
-type Beside = Extract<Query, { type: 'files' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'models' | 'probe' | 'discover' }>;
+type Beside = Extract<Query, { type: 'files' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'models' | 'probe' | 'discover' }>;
 
 export async function besideTurns(query: Beside, state: AppState, projectFile: ProjectFile | undefined, pace: number): Promise<Answer> {
   switch (query.type) {
@@ -17,6 +18,8 @@ export async function besideTurns(query: Beside, state: AppState, projectFile: P
       const files = FILES.filter((file) => file.path.includes(query.filter)).slice(0, query.limit);
       return { type: 'files', files, truncated: false, watch: { state: 'watching' } };
     }
+    case 'copy_size':
+      return { type: 'copy_size', size: COPY };
     case 'suggestions':
       return { type: 'suggestions', suggestions: SUGGESTIONS.map((text) => ({ text })) };
     case 'space':

@@ -1,6 +1,7 @@
 // A message by both routes (P2, T9): a session for each, and what either route comes to.
 
 import type { Comparison } from '$lib/generated/Comparison';
+import type { CopySize } from '$lib/generated/CopySize';
 import type { Route } from '$lib/generated/Route';
 import type { Session } from '$lib/generated/Session';
 import { NO_LIMITS } from '$lib/model/bounds';
@@ -18,16 +19,19 @@ const readsTwice: Script = (ids, text, startMs) =>
     .action().wait(300).refuse('read_file', { path: 'src/config.rs' }, 'call-1')
     .say(ANSWER).wait(30).end('answered', 'stop').completed();
 
+/** How large a copy of the project is. */
+export const COPY: CopySize = { files: 12, bytes: 48_213, leftOut: 2 };
+
 export class Comparisons {
   readonly #routes = new Map<string, Route>();
 
-  make({ ids, text }: Recording, sessions: Session[], routes: readonly Route[]): Comparison {
+  make({ ids, text }: Recording, sessions: Session[], routes: readonly Route[], inCopies: boolean): Comparison {
     const title = sessions.find((other) => other.sessionId === ids.sessionId)?.title ?? '';
     const sides = routes.map((route) => {
       const made = session(`s-${route}-${this.#routes.size + 1}`, ids.projectId, `${title} (${route})`, 0);
       sessions.push(made);
       this.#routes.set(made.sessionId, route);
-      return { route, session: made, options: { mode: 'plan' as const, route, endpoint: 'deepseek', model: 'deepseek-chat', window: null, limits: NO_LIMITS, pauseAfterTool: null, edits: [], insteadOf: null } };
+      return { route, session: made, copy: inCopies ? `/tmp/orion-copy-${route}/foxes` : null, options: { mode: inCopies ? ('act' as const) : ('plan' as const), route, endpoint: 'deepseek', model: 'deepseek-chat', window: null, limits: NO_LIMITS, pauseAfterTool: null, edits: [], insteadOf: null } };
     });
     return { requestId: ids.requestId, text, sides };
   }

@@ -141,17 +141,18 @@ export class ReplayBackend implements Backend {
         return { type: 'forked', session: made, requestId: recording.ids.requestId };
       }
       case 'compare':
-        return { type: 'compared', comparison: this.#comparisons.make(this.#turn(op.requestId).recording, state.sessions, op.routes) };
+        return { type: 'compared', comparison: this.#comparisons.make(this.#turn(op.requestId).recording, state.sessions, op.routes, op.copyAtMost !== null) };
       case 'edit_context':
         keepEdits(op.sessionId, op.edits);
         return { type: 'done' };
       case 'compact':
         return this.#start(op.sessionId, '', op.options.insteadOf, compacted);
+      case 'remove_copy':
       case 'retry_now':
       case 'undo_compaction':
       case 'edit_entry':
         if (op.type === 'undo_compaction') this.#entries.undo(op.requestId);
-        if (op.type === 'edit_entry') this.#entries.edit(op.requestId, op.summary);
+        else if (op.type === 'edit_entry') this.#entries.edit(op.requestId, op.summary);
         return { type: 'done' };
       case 'stop_turn':
         if (this.scene.stopMs) await new Promise((resolve) => setTimeout(resolve, this.scene.stopMs));
