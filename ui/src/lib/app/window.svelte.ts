@@ -39,6 +39,7 @@ import { Queueing } from './queueing.svelte';
 import { Review } from './review.svelte';
 import { Rewinding } from './rewinding.svelte';
 import { Room } from './room.svelte';
+import { Routes } from './routes.svelte';
 import type { Sending, Unsent } from './sending';
 import { Setup } from './setup.svelte';
 import { Sides } from './sides.svelte';
@@ -49,7 +50,7 @@ export const DEMO = 'demo';
 export const CONTINUE_TEXT = 'Continue.';
 export const FRESH_OPTIONS: TurnOptions = { mode: null, route: null, endpoint: null, model: null, window: null, limits: NO_LIMITS, pauseAfterTool: null, edits: [], insteadOf: null };
 
-export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect' } | { kind: 'shortcuts' } | { kind: 'sent'; requestId: string; call: number } | { kind: 'rewind'; requestId: string } | { kind: 'export'; of: ChangesOf } | { kind: 'trace' } | { kind: 'figures' };
+export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect' } | { kind: 'shortcuts' } | { kind: 'sent'; requestId: string; call: number } | { kind: 'rewind'; requestId: string } | { kind: 'routes'; requestId: string } | { kind: 'export'; of: ChangesOf } | { kind: 'trace' } | { kind: 'figures' };
 
 export class OrionWindow {
   model = $state.raw(app.EMPTY);
@@ -122,6 +123,7 @@ export class OrionWindow {
   readonly exporting = new Exporting(this);
   readonly tracing = new Tracing(this);
   readonly figures = new FigureView(this);
+  readonly routes = new Routes(this);
   readonly comparing = new Comparing(this);
   /** The turn whose trace is shown. */
   traced: Turn | null = $derived((this.tracedId === null ? null : turnOf(this.chat, this.tracedId)) ?? this.latest);
@@ -399,6 +401,7 @@ export class OrionWindow {
     // Only a turn with new events can lack something new, so a batch costs the same in a long chat.
     const events = updates.flatMap((update) => (update.type === 'event' ? [update.envelope] : []));
     this.look(new Set(events.map(({ requestId }) => requestId)));
+    this.routes.take(events);
     this.news.take(events, this.sessionId);
     this.#settle(events);
     // What is beside a turn, and what follows the tip, is known to the core.
@@ -407,6 +410,7 @@ export class OrionWindow {
     void this.attempt(() => this.load());
     void this.queueing.load();
     void this.tracing.load();
+    void this.routes.load();
     void this.pages.missed();
   }
 

@@ -14,6 +14,8 @@ export interface TurnActions {
   rewind: (requestId: string) => void;
   /** Opens a new session that goes on from a phase of a turn, numbered from 1 (T9). Null where the session is read-only. */
   fork: ((requestId: string, phase: number) => void) | null;
+  /** Asks how the message of a turn is to be sent once more by each route (P2). Null where the session is read-only. */
+  compareRoutes: ((requestId: string) => void) | null;
   /** Shows the turn that a session was forked from. */
   openOrigin: (from: ForkedFrom) => void;
   /** Goes on with a turn whose process ended in a write session. */
