@@ -27,6 +27,7 @@ mod recovery;
 mod rewind;
 mod room;
 mod scene;
+mod tracing;
 mod turn;
 mod walls;
 mod write;

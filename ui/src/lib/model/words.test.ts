@@ -19,6 +19,7 @@ test('one is singular and thousands are grouped', () => {
 test('the argument that matters is the path, else the pattern, else the first short one', () => {
   expect(mainArgument({ max_lines: 10, path: 'src/a.rs' })).toBe('src/a.rs');
   expect(mainArgument({ glob: '*.rs', pattern: 'fn main' })).toBe('fn main');
+  expect([mainArgument({ path: '.', pattern: 'fn main' }), mainArgument({ path: '.', depth: 3 })]).toEqual(['fn main', '.']);
   expect(mainArgument({ deep: { path: 'x' }, depth: 3 })).toBe('3');
   expect([mainArgument({}), mainArgument(null), mainArgument(['path'])]).toEqual(['', '', '']);
 });

@@ -45,12 +45,12 @@ export function ago(atMs: number, nowMs: number): string {
   return new Date(atMs).toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
 }
 
-/** The arguments' one value that matters to a person: a path before a pattern before anything short. */
+/** The arguments' one value that matters to a person: a path before a pattern before anything short. That it is about the whole project says least. */
 export function mainArgument(args: unknown): string {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return '';
   const record = args as Record<string, unknown>;
-  const named = ['path', 'file', 'target_file', 'pattern', 'query', 'glob', 'command'].find((key) => isShort(record[key]));
-  const key = named ?? Object.keys(record).find((name) => isShort(record[name]));
+  const named = ['path', 'file', 'target_file', 'pattern', 'query', 'glob', 'command'].filter((key) => isShort(record[key]));
+  const key = named.find((name) => record[name] !== '.') ?? named[0] ?? Object.keys(record).find((name) => isShort(record[name]));
   return key === undefined ? '' : argument(record[key]);
 }
 

@@ -164,9 +164,9 @@ function waitWords(span: TraceSpan): string {
 /** Arguments are cut to a byte limit (J3), so what is left may be no JSON. */
 function argumentOf(span: TraceSpan): string {
   const { path } = told(span);
-  if (typeof path === 'string' && path !== '') return path;
+  if (typeof path === 'string' && path !== '' && path !== '.') return path;
   const text = textAttribute(span, 'arguments');
-  if (text === null) return '';
+  if (text === null) return path ?? '';
   try {
     return mainArgument(JSON.parse(text));
   } catch {
