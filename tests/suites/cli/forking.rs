@@ -296,3 +296,29 @@ fn a_turn_in_which_a_call_was_tried_again_is_forked_like_any_other() {
     model.finish();
     replays(&desk, &fork);
 }
+
+#[test]
+fn a_fork_has_what_was_left_of_the_budget_and_no_more() {
+    // T4, T9: one of two steps was used before the fork.
+    let desk = Desk::new();
+    let model = Script::new()
+        .turn(|t| t.call("read_file", json!({"path": "notes.txt"})).end("tool_calls"))
+        .turn(|t| t.text("42.").end("stop"))
+        .start();
+    let report = parsed(&ran(&mut desk.run(&model, &["--max-cycles", "2", "--json", "What is it?"])).stdout);
+    model.finish();
+    let (_, fork) = forked(&desk, &[report["requestId"].as_str().unwrap(), "--phase", "3"]);
+    let model = Script::new()
+        .turn(|t| t.call("read_file", json!({"path": "src/main.c"})).end("tool_calls"))
+        .turn(|t| t.text("42, in C.").end("stop"))
+        .start();
+    let told = on(&desk, &model, &["resume", &fork, "--json"]);
+    model.finish();
+    let fork = parsed(&told.stdout);
+    assert_eq!(
+        (told.code, &fork["stopReason"], &fork["cycles"], &fork["bounds"]),
+        (Some(4), &json!("budget_exhausted"), &json!(2), &report["bounds"]),
+        "{}",
+        told.stderr
+    );
+}
