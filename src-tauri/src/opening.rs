@@ -10,6 +10,7 @@ use orion_engine::paths::Paths;
 use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, logging};
+use orion_otlp::Otlp;
 use orion_protocol::{Code, ErrorInfo, Op, Preparing};
 use orion_providers::Providers;
 
@@ -69,6 +70,9 @@ impl Opening {
     pub(crate) async fn open(self, tell: impl Fn(Preparing) + Sync) -> Opened {
         let Self { paths, environment, redactor, project, mut problems } = self;
         let keys = KeyStore::new(environment.clone(), Keychain::of_system(), redactor);
+        let collector = Otlp::of(&environment).inspect_err(|error| {
+            tracing::warn!(%error, "traces are not sent");
+        });
         let options = EngineOptions {
             paths,
             environment,
@@ -82,6 +86,9 @@ impl Opening {
             problems.extend(open_project(engine, &project).await.err());
         }
         if let Ok(engine) = &engine {
+            if let Ok(Some(collector)) = collector {
+                engine.send_traces_to(Arc::new(collector));
+            }
             engine.watch_neighbours();
             engine.go_on_with_queues();
         }

@@ -7,8 +7,15 @@ use std::process::Command;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand};
 
-const CRATES: [&str; 6] =
-    ["orion-protocol", "orion-core", "orion-files", "orion-store", "orion-engine", "orion-providers"];
+const CRATES: [&str; 7] = [
+    "orion-protocol",
+    "orion-core",
+    "orion-files",
+    "orion-store",
+    "orion-engine",
+    "orion-providers",
+    "orion-otlp",
+];
 
 /// Every package of the workspace, and the packages of the workspace it may depend on.
 fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
@@ -19,6 +26,7 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("orion-files", &["orion-core", "orion-protocol"]),
         ("orion-engine", &["orion-core", "orion-files", "orion-store", "orion-protocol"]),
         ("orion-providers", &["orion-engine", "orion-core", "orion-protocol"]),
+        ("orion-otlp", &["orion-engine", "orion-protocol"]),
         ("orion", &CRATES),
         ("orion-cli", &CRATES),
         ("orion-tests", &CRATES),
@@ -118,5 +126,6 @@ fn a_library_that_reaches_outside_is_used_by_one_package_alone() {
     // Two libraries: one tells of changed files, the other a person.
     assert_eq!(users("notify"), ["orion", "orion-files"]);
     assert_eq!(users("notify-rust"), ["orion"]);
-    assert_eq!(users("reqwest"), ["orion-providers"]);
+    assert_eq!(users("reqwest"), ["orion-otlp", "orion-providers"]);
+    assert_eq!(users("opentelemetry"), ["orion-otlp"]);
 }

@@ -3,10 +3,12 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use orion_engine::config::Environment;
 use orion_engine::{Engine, TurnHandle};
+use orion_otlp::Otlp;
 use orion_protocol::{
     Answer, CONTINUE, Code, Envelope, ErrorInfo, Op, ProposalCause, Query, RequestId, SessionId, StopReason,
-    TurnEvent, TurnOptions, TurnReport, WriteProposal,
+    TraceParent, TurnEvent, TurnOptions, TurnReport, WriteProposal,
 };
 
 use crate::args::{RunArgs, Show};
@@ -34,6 +36,9 @@ pub(crate) async fn run(mut args: RunArgs) -> Result<Exit, ErrorInfo> {
     let startup = Startup::new(args.folders.data_dir.as_ref())?;
     let folder = folder(&args.folders, args.session).await?;
     startup.in_project(&folder)?;
+    if let Err(problem) = Otlp::of(&startup.environment) {
+        terminal::error(&problem);
+    }
     let chosen = endpoint::choose(&startup, &args.endpoint).await?;
     let chosen = endpoint::with_model(&startup, chosen, args.turn.model.model.as_deref()).await?;
     let options = TurnOptions {
@@ -41,6 +46,7 @@ pub(crate) async fn run(mut args: RunArgs) -> Result<Exit, ErrorInfo> {
         make_room: args.edits.make_room(),
         instead_of: args.instead_of,
         pause_after_tool: args.pause_after_tool.then_some(true),
+        trace_parent: caller(&startup.environment),
         ..args.turn.options(chosen.name.clone())
     };
     let engine = startup.engine(chosen.endpoint.map(|endpoint| (chosen.name, endpoint))).await?;
@@ -124,6 +130,15 @@ async fn begin(
             engine.run_turn(session, CONTINUE.to_owned(), TurnOptions { limits, ..options }).await
         }
     }
+}
+
+/// The span of the program that runs this command. One that cannot be read is as none, as W3C Trace Context says.
+fn caller(environment: &Environment) -> Option<TraceParent> {
+    let parent = environment.get("TRACEPARENT")?.parse();
+    if let Err(problem) = &parent {
+        remark(&format!("TRACEPARENT is left out: {problem}."));
+    }
+    parent.ok()
 }
 
 /// A turn that another one comes in the place of (T9).

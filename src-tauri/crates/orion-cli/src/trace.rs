@@ -1,5 +1,6 @@
-//! `orion trace`: what happened in a turn, as a list, as bars, as a page and as JSON.
+//! `orion trace`: what happened in a turn, as a list, as bars, as a page, as JSON and for tools that take OTLP.
 
+mod otlp;
 mod tree;
 
 use std::collections::HashMap;
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use orion_engine::Engine;
+use orion_otlp::Otlp;
 use orion_protocol::{ErrorInfo, RequestId, SpanStatus, TraceKind, TraceSpan};
 
 use crate::exit::Exit;
@@ -31,6 +33,9 @@ pub(crate) struct TraceArgs {
     /// Write it to this file, as a page that opens in any browser
     #[arg(long, value_name = "FILE", group = "form")]
     html: Option<PathBuf>,
+    /// Send it to the collector of OpenTelemetry at this base address, to which /v1/traces is added
+    #[arg(long, value_name = "URL", group = "form")]
+    otlp: Option<String>,
     /// Replace a file that is there
     #[arg(long, requires = "html")]
     force: bool,
@@ -46,8 +51,13 @@ pub(crate) struct TraceArgs {
 }
 
 pub(crate) async fn trace(args: &TraceArgs) -> Result<Exit, ErrorInfo> {
-    let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
-    let shown = shown(&engine, args).await;
+    let startup = Startup::new(args.data_dir.as_ref())?;
+    let collector = args.otlp.as_ref().map(|base| Otlp::to(base, &startup.environment)).transpose()?;
+    let engine = startup.engine(None).await?;
+    let shown = match &collector {
+        Some(collector) => otlp::send(&engine, args.request, collector).await,
+        None => shown(&engine, args).await,
+    };
     engine.close().await?;
     shown
 }

@@ -23,3 +23,4 @@ pub mod tools;
 
 pub use driver::{Difference, Replayed, replay};
 pub use engine::{Engine, EngineOptions, Export, StatsOf, ToldTrace, TraceSink, TurnHandle, message};
+pub use export::people::visible;

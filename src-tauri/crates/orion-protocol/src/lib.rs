@@ -42,6 +42,7 @@ mod space;
 mod stats;
 mod tools;
 mod trace;
+mod trace_parent;
 mod update;
 mod usd;
 mod write;
@@ -94,6 +95,7 @@ pub use space::{Preparing, ProjectSpace, Space};
 pub use stats::{Stats, StatsBy, StatsRow};
 pub use tools::{ToolRule, ToolSettings};
 pub use trace::{CallPart, CallPartKind, LinkKind, SpanLink, SpanStatus, StreamRate, TraceKind, TraceSpan};
+pub use trace_parent::{NoTraceParent, TraceParent};
 pub use update::Update;
 pub use usd::Usd;
 pub use write::{

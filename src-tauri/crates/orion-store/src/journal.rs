@@ -5,7 +5,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use orion_protocol::{
-    ApprovalId, BatchId, CallId, Envelope, KeptRule, Permission, QueuedMessage, RequestId, Sha256, ToolStatus,
+    ApprovalId, BatchId, CallId, Envelope, KeptRule, Permission, QueuedMessage, RequestId, Sha256,
+    ToolStatus, TraceParent,
 };
 use serde::Serialize;
 use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
@@ -20,6 +21,7 @@ use crate::spent::{self, Spent};
 use crate::store::Store;
 use crate::taken_out;
 use crate::text::{self, TextKind};
+use crate::trace_parent;
 use crate::write::{self, StoredWrite, WriteStage};
 
 /// Rows of one INSERT at most; SQLite allows 32,766 values in a statement, a row takes six.
@@ -45,6 +47,8 @@ pub enum Record {
     Context { items: String },
     /// The last count of the model's tokens, as JSON (X2).
     Gauge(String),
+    /// The span of another program that the turn was begun from.
+    TraceParent(TraceParent),
     /// What a person took out of the session, as a JSON list (X6). It is added to what the session keeps of it.
     TakenOut(String),
     /// A write is proposed; what it refers to is kept already.
@@ -176,6 +180,7 @@ pub(crate) async fn insert(
             Record::Text { kind, body } => texts.push((*kind, body.as_str())),
             Record::Context { items } => context = Some(items),
             Record::Gauge(gauge) => keep_gauge(connection, &id, gauge).await?,
+            Record::TraceParent(parent) => trace_parent::keep(connection, &id, *parent).await?,
             Record::TakenOut(list) => taken_out::keep(connection, &id, list).await?,
             Record::WriteProposed(proposed) => write::propose(connection, &id, proposed).await?,
             Record::WriteMoved { number, stage, sha256 } => {

@@ -48,6 +48,7 @@ mod store;
 mod take_over;
 mod taken_out;
 mod text;
+mod trace_parent;
 mod turn;
 mod view;
 mod write;

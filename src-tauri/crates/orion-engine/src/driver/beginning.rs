@@ -2,7 +2,7 @@
 
 use orion_core::context::{TELLING, facts};
 use orion_core::turn::{Effect, Turn, TurnSetup};
-use orion_protocol::{Envelope, Purpose, QueuedMessage, RequestId};
+use orion_protocol::{Envelope, Purpose, QueuedMessage, RequestId, TraceParent};
 use orion_store::{Begin, Past, Reach, Record, StoreError};
 
 use super::continuing;
@@ -28,6 +28,8 @@ pub(crate) struct Origin {
     pub(crate) instead_of: Option<RequestId>,
     /// The message that it takes out of the queue (A9).
     pub(crate) queued: Option<QueuedMessage>,
+    /// The span of another program that it is begun from.
+    pub(crate) trace_parent: Option<TraceParent>,
 }
 
 impl Begin for Beginning {
@@ -43,7 +45,8 @@ impl Begin for Beginning {
         }
         let (mut setup, history) = following(&self.setup, past)?;
         let items = std::mem::take(&mut setup.history);
-        let records = recorded::setup(&setup, history, &self.setup.system)?;
+        let mut records = recorded::setup(&setup, history, &self.setup.system)?;
+        records.extend(self.origin.trace_parent.map(Record::TraceParent));
         started(records, TurnSetup { history: items, ..setup })
     }
 

@@ -99,7 +99,10 @@ pub(crate) async fn record(
 ) -> Recorded {
     let ids = TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id };
     let instead_of = before.filter(|_| script.instead);
-    let beginning = Beginning { setup: setup(ids, script), origin: Origin { instead_of, queued: None } };
+    let beginning = Beginning {
+        setup: setup(ids, script),
+        origin: Origin { instead_of, queued: None, trace_parent: None },
+    };
     let turn = NewTurn { ids, at_ms: 1_000, title: "generated".to_owned() };
     let (mut journal, _, (mut turn, effects)) = store.begin_turn(turn, beginning).await.unwrap();
     let mut steps = script.steps.iter();

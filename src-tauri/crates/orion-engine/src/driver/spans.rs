@@ -1,10 +1,11 @@
 //! The trace of a turn, from its journal (J2).
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use orion_core::trace::{TraceFold, TraceRow};
 use orion_core::turn::Input;
-use orion_protocol::{ErrorInfo, LinkKind, RequestId, SpanLink, TraceSpan, TurnEvent};
+use orion_protocol::{ErrorInfo, LinkKind, RequestId, SpanLink, TraceParent, TraceSpan, TurnEvent};
 use orion_store::{Store, StoredRow};
 
 /// What the row of an input of a model begins with.
@@ -18,6 +19,8 @@ pub(crate) struct Traced {
     pub(crate) asked: String,
     /// What the model answered in the end; empty where it has not.
     pub(crate) answered: String,
+    /// Of this turn and those that its spans point to: the spans of other programs that they were begun from.
+    pub(crate) callers: Vec<(RequestId, TraceParent)>,
 }
 
 /// The trace of a turn, each row read as `clean` leaves it. Rows that this version does not know are left out (E3).
@@ -53,7 +56,22 @@ pub(crate) async fn traced(
     if let Some(turn) = spans.first_mut() {
         turn.links.extend(follows(store, turn).await?);
     }
-    Ok(Traced { spans, asked, answered })
+    let callers = callers(store, request_id, &spans).await?;
+    Ok(Traced { spans, asked, answered, callers })
+}
+
+async fn callers(
+    store: &Store,
+    request_id: RequestId,
+    spans: &[TraceSpan],
+) -> Result<Vec<(RequestId, TraceParent)>, ErrorInfo> {
+    let linked = spans.iter().flat_map(|span| &span.links).map(|link| link.request_id);
+    let turns: BTreeSet<RequestId> = linked.chain([request_id]).collect();
+    let mut callers = Vec::new();
+    for turn in turns {
+        callers.extend(store.trace_parent(turn).await?.map(|parent| (turn, parent)));
+    }
+    Ok(callers)
 }
 
 /// The turn that this one follows (T9). Where that is a turn of another session, this session was forked from it.

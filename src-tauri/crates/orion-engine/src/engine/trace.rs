@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use orion_protocol::{ErrorInfo, RequestId, TraceSpan};
+use orion_protocol::{ErrorInfo, RequestId, TraceParent, TraceSpan};
 use tracing::Instrument as _;
 
 use super::Engine;
@@ -23,6 +23,17 @@ pub struct ToldTrace {
     pub asked: String,
     /// What the model answered in the end; empty where it has not.
     pub answered: String,
+    /// Of this turn and those that its spans point to: the spans of other programs that they were begun from.
+    pub callers: Vec<(RequestId, TraceParent)>,
+}
+
+impl ToldTrace {
+    /// The span of another program that a turn was begun from, where it is known here.
+    #[must_use]
+    pub fn caller_of(&self, request_id: RequestId) -> Option<TraceParent> {
+        let caller = self.callers.iter().find(|(turn, _)| *turn == request_id);
+        caller.map(|(_, parent)| *parent)
+    }
 }
 
 /// Where the traces of turns are sent to when they have ended.
@@ -98,9 +109,9 @@ impl Engine {
         request_id: RequestId,
         redactor: &Redactor,
     ) -> Result<ToldTrace, ErrorInfo> {
-        let Traced { spans, asked, answered } =
+        let Traced { spans, asked, answered, callers } =
             traced(&self.shared.store, request_id, |row| redactor.redact(row)).await?;
-        Ok(ToldTrace { spans, asked, answered })
+        Ok(ToldTrace { spans, asked, answered, callers })
     }
 
     /// The trace of a turn as one page that needs nothing else, without secrets.

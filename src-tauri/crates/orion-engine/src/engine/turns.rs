@@ -158,7 +158,7 @@ impl Engine {
         self.tell(Update::ProjectSettings { settings });
         let (running, equipment) = self.equip(&setup, context, endpoint, reader);
         let title = limits::title(&setup.text);
-        let origin = Origin { instead_of: options.instead_of, queued };
+        let origin = Origin { instead_of: options.instead_of, queued, trace_parent: options.trace_parent };
         let begun = Driver::begin(&self.shared.store, clock, setup, title, origin, equipment).await;
         let (driver, first, session) = match begun {
             Err(StoreError::TurnActive(_)) => return Err(self.occupied(session_id).await),

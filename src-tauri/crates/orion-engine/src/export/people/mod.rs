@@ -85,7 +85,8 @@ impl Talk {
 }
 
 /// The text with a mark for each character that steers a reader or cannot be seen.
-fn visible(text: &str) -> String {
+#[must_use]
+pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match mark(c) {
