@@ -11,6 +11,7 @@ pub(crate) fn run() -> Result<()> {
     system::for_testing()?;
     tools::ensure("nextest")?;
     tools::ensure("deny")?;
+    tools::collector()?;
     ui::install()?;
     step::run("building the UI", &mut ui::script("build"))?;
     // One selection for everything: another would resolve other features and compile half the tree again.

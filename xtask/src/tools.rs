@@ -1,8 +1,48 @@
-//! Cargo's own extra commands, installed when they are missing.
+//! Programs that building and testing need, installed when they are missing.
 
 use anyhow::Result;
 
-use crate::step::{ask, cargo, run};
+use crate::step::{ask, cargo, command, run, target};
+
+/// The version of the collector, as xtask/rotel.txt pins it with its digests.
+const ROTEL: &str = "0.0.1a15";
+
+/// Makes sure that the collector of traces is there that the tests send to: a program in a Python package, in target/rotel. There is none for
+/// Windows.
+pub(crate) fn collector() -> Result<()> {
+    let platform = match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("linux", "x86_64") => "manylinux_2_34_x86_64",
+        ("linux", "aarch64") => "manylinux_2_34_aarch64",
+        ("macos", "aarch64") => "macosx_11_0_arm64",
+        _ => return Ok(()),
+    };
+    let folder = target().join("rotel");
+    if folder.join(format!("rotel-{ROTEL}.dist-info")).is_dir() {
+        return Ok(());
+    }
+    // The program depends on no Python, so one wheel does for each version that is installed.
+    let mut install =
+        command("python3", &["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade"]);
+    install.args([
+        "--no-deps",
+        "--only-binary=:all:",
+        "--require-hashes",
+        "--requirement",
+        "xtask/rotel.txt",
+    ]);
+    install.args([
+        "--python-version",
+        "3.11",
+        "--implementation",
+        "cp",
+        "--abi",
+        "cp311",
+        "--platform",
+        platform,
+    ]);
+    install.arg("--target").arg(&folder);
+    run("installing a collector of traces", &mut install)
+}
 
 /// Makes sure that `cargo NAME` is there, building it from crates.io when it is not.
 pub(crate) fn ensure(name: &str) -> Result<()> {

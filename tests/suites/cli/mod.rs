@@ -39,6 +39,7 @@ mod resuming;
 mod rewinding;
 mod room;
 mod secrecy;
+mod sending;
 mod sent;
 mod stats;
 mod summing_up;

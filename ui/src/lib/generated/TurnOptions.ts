@@ -3,6 +3,7 @@ import type { ContextEdit } from "./ContextEdit";
 import type { Mode } from "./Mode";
 import type { RequestId } from "./RequestId";
 import type { Route } from "./Route";
+import type { TraceParent } from "./TraceParent";
 import type { TurnLimits } from "./TurnLimits";
 
 /**
@@ -33,4 +34,8 @@ makeRoom?: boolean,
  * The turn of the session in whose place this one comes (T9): both follow the same turn, and the session goes on with this one. Null where
  * it follows the session's tip.
  */
-insteadOf: RequestId | null, };
+insteadOf: RequestId | null, 
+/**
+ * The span of another program that the turn is begun from; its trace then belongs to that program's.
+ */
+traceParent?: TraceParent, };

@@ -36,7 +36,13 @@ impl Environment {
         // Headers, such as those of `OTEL_EXPORTER_OTLP_HEADERS`, hold keys as words of their values.
         let parts = move |name: &str, value: &str| -> Vec<String> {
             match name.ends_with("_HEADERS") {
-                true => value.split([',', '=', ' ']).map(str::to_owned).collect(),
+                true => {
+                    let decoded = url::form_urlencoded::parse(value.as_bytes());
+                    let decoded: String =
+                        decoded.flat_map(|(name, value)| [name, " ".into(), value, " ".into()]).collect();
+                    let parts = [value, &decoded].map(|text| text.split([',', '=', ' ']));
+                    parts.into_iter().flatten().map(str::to_owned).collect()
+                }
                 false if named(name) => vec![value.to_owned()],
                 false => Vec::new(),
             }
