@@ -46,11 +46,11 @@ pub(crate) async fn run(mut args: RunArgs) -> Result<Exit, ErrorInfo> {
         make_room: args.edits.make_room(),
         instead_of: args.instead_of,
         pause_after_tool: args.pause_after_tool.then_some(true),
-        trace_parent: caller(&startup.environment),
         ..args.turn.options(chosen.name.clone())
     };
+    let caller = caller(&startup.environment);
     let engine = startup.engine(chosen.endpoint.map(|endpoint| (chosen.name, endpoint))).await?;
-    let turn = begin(&engine, &args, &folder, text, options).await;
+    let turn = begin(&engine, &args, &folder, text, options, caller).await;
     let mut turn = match turn {
         Ok(turn) => turn,
         Err(error) => {
@@ -115,19 +115,22 @@ async fn begin(
     folder: &Path,
     text: Option<String>,
     options: TurnOptions,
+    caller: Option<TraceParent>,
 ) -> Result<TurnHandle, ErrorInfo> {
     let session = session(engine, args, folder).await?;
     match (text, session) {
-        (Some(text), Some(session)) => engine.run_turn(session, text, options).await,
+        (Some(text), Some(session)) => engine.run_called_turn(session, text, options, caller).await,
         (Some(text), None) => {
             let session = new_session(engine, project(engine, folder).await?).await?;
-            engine.run_turn(session, text, options).await
+            engine.run_called_turn(session, text, options, caller).await
         }
         (None, None) => Err(nothing_to_continue()),
         (None, Some(session)) => {
             let last = last_turn(engine, session).await?.ok_or_else(nothing_to_continue)?;
             let limits = options.limits.over(last.chosen.unwrap_or_default());
-            engine.run_turn(session, CONTINUE.to_owned(), TurnOptions { limits, ..options }).await
+            engine
+                .run_called_turn(session, CONTINUE.to_owned(), TurnOptions { limits, ..options }, caller)
+                .await
         }
     }
 }

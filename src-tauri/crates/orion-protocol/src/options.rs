@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{ContextEdit, Mode, RequestId, Route, TraceParent, TurnLimits};
+use crate::{ContextEdit, Mode, RequestId, Route, TurnLimits};
 
 /// Choices for one turn; what is null comes from the project's and the user's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
@@ -29,8 +29,4 @@ pub struct TurnOptions {
     /// The turn of the session in whose place this one comes (T9): both follow the same turn, and the session goes on with this one. Null where
     /// it follows the session's tip.
     pub instead_of: Option<RequestId>,
-    /// The span of another program that the turn is begun from; its trace then belongs to that program's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub trace_parent: Option<TraceParent>,
 }

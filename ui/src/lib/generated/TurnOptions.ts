@@ -3,7 +3,6 @@ import type { ContextEdit } from "./ContextEdit";
 import type { Mode } from "./Mode";
 import type { RequestId } from "./RequestId";
 import type { Route } from "./Route";
-import type { TraceParent } from "./TraceParent";
 import type { TurnLimits } from "./TurnLimits";
 
 /**
@@ -34,8 +33,4 @@ makeRoom?: boolean,
  * The turn of the session in whose place this one comes (T9): both follow the same turn, and the session goes on with this one. Null where
  * it follows the session's tip.
  */
-insteadOf: RequestId | null, 
-/**
- * The span of another program that the turn is begun from; its trace then belongs to that program's.
- */
-traceParent?: TraceParent, };
+insteadOf: RequestId | null, };

@@ -56,13 +56,7 @@ impl Engine {
     ) -> Result<Reply, ErrorInfo> {
         let queued_id = QueuedId(Uuid::now_v7());
         // These are for the next message alone, wherever in the session it comes.
-        let options = TurnOptions {
-            edits: Vec::new(),
-            make_room: false,
-            instead_of: None,
-            trace_parent: None,
-            ..options
-        };
+        let options = TurnOptions { edits: Vec::new(), make_room: false, instead_of: None, ..options };
         let message = QueuedMessage { queued_id, text: limits::message(text)?, options };
         self.change_queue(QueueChange::Add { session_id, message, here: self.goes_on() }).await?;
         // The turn may have ended while the person wrote.

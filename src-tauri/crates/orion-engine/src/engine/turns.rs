@@ -10,7 +10,7 @@ use orion_core::prompt::{self, SystemPrompt};
 use orion_core::turn::{CONTEXT_EDITION, TurnSetup};
 use orion_protocol::{
     Code, Envelope, ErrorInfo, Policy, Project, ProjectId, QueuedMessage, Reply, RequestId, SessionId,
-    TurnIds, TurnLimits, TurnOptions, Update,
+    TraceParent, TurnIds, TurnLimits, TurnOptions, Update,
 };
 use orion_store::StoreError;
 use tokio::sync::mpsc;
@@ -38,6 +38,8 @@ const COMMANDS: usize = 64;
 pub(super) enum Ask {
     /// An answer to this message.
     Answer(String),
+    /// The same for one that a span of another program begins.
+    Called(String, TraceParent),
     /// The same for one that leaves the session's queue (A9).
     Queued(QueuedMessage),
     /// A summary, which takes the place of the conversation (X4).
@@ -86,8 +88,26 @@ impl Engine {
         text: String,
         options: TurnOptions,
     ) -> Result<TurnHandle, ErrorInfo> {
+        self.run_called_turn(session_id, text, options, None).await
+    }
+
+    /// As [`Engine::run_turn`]; the trace of the turn belongs to the span of another program, where one is given.
+    ///
+    /// # Errors
+    /// Those of [`Engine::run_turn`].
+    pub async fn run_called_turn(
+        &self,
+        session_id: SessionId,
+        text: String,
+        options: TurnOptions,
+        caller: Option<TraceParent>,
+    ) -> Result<TurnHandle, ErrorInfo> {
         let (sender, batches) = mpsc::channel(BATCHES);
-        let running = self.begin(session_id, Ask::Answer(text), options, Some(sender)).await?;
+        let ask = match caller {
+            Some(caller) => Ask::Called(text, caller),
+            None => Ask::Answer(text),
+        };
+        let running = self.begin(session_id, ask, options, Some(sender)).await?;
         Ok(TurnHandle::new(running, batches))
     }
 
@@ -137,8 +157,9 @@ impl Engine {
             return Err(ErrorInfo::new(Code::Stopped, "Orion is closing.", "Start Orion again."));
         }
         let clock = Clock::start();
+        let trace_parent = if let Ask::Called(_, caller) = &ask { Some(*caller) } else { None };
         let (text, options, queued, compacts) = match ask {
-            Ask::Answer(text) => (limits::message(text)?, options, None, None),
+            Ask::Answer(text) | Ask::Called(text, _) => (limits::message(text)?, options, None, None),
             Ask::Queued(message) => (message.text.clone(), options, Some(message), None),
             // What a person takes out by hand is for their next message.
             Ask::Summary => (
@@ -158,7 +179,7 @@ impl Engine {
         self.tell(Update::ProjectSettings { settings });
         let (running, equipment) = self.equip(&setup, context, endpoint, reader);
         let title = limits::title(&setup.text);
-        let origin = Origin { instead_of: options.instead_of, queued, trace_parent: options.trace_parent };
+        let origin = Origin { instead_of: options.instead_of, queued, trace_parent };
         let begun = Driver::begin(&self.shared.store, clock, setup, title, origin, equipment).await;
         let (driver, first, session) = match begun {
             Err(StoreError::TurnActive(_)) => return Err(self.occupied(session_id).await),
