@@ -174,17 +174,10 @@ fn a_fork_points_to_the_turn_that_it_was_made_from() {
     let turn = collector.spans()[0].clone();
     let (_, fork) = forked(&desk, &[&request, "--phase", "1"]);
     let model = Script::new().turn(|t| t.text("Again.").end("stop")).start();
-    let ended = to(
-        desk.orion(&["resume", &fork, "--json"]).args([
-            "--base-url",
-            &model.base_url(),
-            "--model",
-            "scripted",
-        ]),
-        &collector,
-    );
-    model.finish();
+    let mut resume = desk.orion(&["resume", &fork, "--base-url", &model.base_url()]);
+    let ended = to(&mut resume, &collector);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    model.finish();
     let sent = collector.spans();
     let links: Vec<_> =
         sent[0].links.iter().map(|link| (link.trace_id.clone(), link.span_id.clone())).collect();
@@ -313,12 +306,12 @@ fn a_key_is_in_no_trace_in_whatever_writing() {
 // J3
 #[test]
 fn hostile_texts_are_bounded_and_steer_nobody() {
+    // An answer that long is cut by the bounds of the turn, which ends with it (T7).
     let long: String = (0..1_500_000).map(|number| number.to_string()).collect();
     let path = "<script>\u{202e}\u{0}\u{1b}[31m";
     let model = Script::new()
         .turn(|t| t.call("read_file", json!({"path": path})).end("tool_calls"))
         .turn(|t| t.call("<b>\u{202e}no tool</b>", json!({"path": long})).end("tool_calls"))
-        .turn(|t| t.text("Done.").end("stop"))
         .start();
     let (desk, collector) = (Desk::new(), Collector::start(Does::Takes));
     let mut command = desk.run(&model, &["Read it."]);

@@ -63,6 +63,17 @@ impl Store {
         self.transact(MakeFork { fork }).await
     }
 
+    /// The turn of another session that this one's session was forked from; none for any other session.
+    pub async fn forked_from(&self, request_id: RequestId) -> Result<Option<RequestId>, StoreError> {
+        let sql = "SELECT forked_from FROM forks JOIN turns USING (session_id) WHERE turns.request_id = ?";
+        let row: Option<String> = sqlx::query_scalar(sql)
+            .bind(request_id.to_string())
+            .fetch_optional(self.readers())
+            .await
+            .map_err(reading)?;
+        row.map(|id| id.parse().map_err(StoreError::value)).transpose()
+    }
+
     /// The texts that a turn was given: the system text, the tools, and the instructions that were in force if they were others.
     pub async fn given(&self, request_id: RequestId) -> Result<Vec<String>, StoreError> {
         let mut connection = self.readers().acquire().await.map_err(reading)?;

@@ -74,10 +74,14 @@ async fn callers(
     Ok(callers)
 }
 
-/// The turn that this one follows (T9). Where that is a turn of another session, this session was forked from it.
+/// The turn that this one follows (T9). Where it follows none, its session may have been forked from one of another session.
 async fn follows(store: &Store, turn: &TraceSpan) -> Result<Option<SpanLink>, ErrorInfo> {
-    let Some(parent) = store.parent(turn.request_id).await? else { return Ok(None) };
-    let is_here = store.turn_ids(parent).await.is_ok_and(|ids| ids.session_id == turn.session_id);
-    let kind = if is_here { LinkKind::Follows } else { LinkKind::Fork };
-    Ok(Some(SpanLink { kind, request_id: parent, tool_call_id: None }))
+    let (kind, request_id) = match store.parent(turn.request_id).await? {
+        Some(parent) => (LinkKind::Follows, parent),
+        None => match store.forked_from(turn.request_id).await? {
+            Some(origin) => (LinkKind::Fork, origin),
+            None => return Ok(None),
+        },
+    };
+    Ok(Some(SpanLink { kind, request_id, tool_call_id: None }))
 }
