@@ -128,8 +128,10 @@ function withNewest(chat: Chat, asked: string | null, turns: readonly Turn[], ea
   // What is known after one of them, or after the newest of then, and is not among them, began since.
   const known = chat.later ? chat.apart.slice(-1) : chat.turns;
   const old = Math.max(known.findLastIndex((turn) => has(turns, turn)), known.findIndex(({ requestId }) => requestId === asked));
-  const all = [...before, ...turns, ...known.slice(old + 1)];
-  return held(chat, all, before.length > 0 ? chat.earlier : earlier, all.at(-1) ?? null);
+  const since = known.slice(old + 1);
+  // What is apart need not follow right after them.
+  const all = [...before, ...turns, ...(chat.later ? [] : since)];
+  return held(chat, all, before.length > 0 ? chat.earlier : earlier, since.at(-1) ?? all.at(-1) ?? null);
 }
 
 /** These follow a turn that was in memory when they were asked for; `later` when the session has turns after them. */
@@ -142,10 +144,10 @@ function withLater(chat: Chat, requestId: string, turns: readonly Turn[], later:
     return chat.later && newest?.requestId === requestId && last ? { ...chat, apart: [...chat.apart, last] } : chat;
   }
   const until = [...chat.turns.slice(0, at + 1), ...turns];
-  // What is known and is not among them comes after them, and right after them only when the session has none between.
+  // What is known and is not among them comes after them; right after them only when the session has none between, of which what is apart says nothing.
   const known = chat.later ? chat.apart.slice(-1) : chat.turns.slice(at + 1);
   const since = known.filter((turn) => !has(turns, turn));
-  return held(chat, later ? until : [...until, ...since], chat.earlier, since.at(-1) ?? until.at(-1) ?? null);
+  return held(chat, later || chat.later ? until : [...until, ...since], chat.earlier, since.at(-1) ?? until.at(-1) ?? null);
 }
 
 /** These are shown in place of those in memory. What began since they were asked for is the newest still. */
