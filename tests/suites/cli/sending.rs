@@ -18,6 +18,9 @@ use super::{Desk, Ran, json as parsed, ran};
 
 const KEY: &str = "canary-0123456789/abcdef+xyz";
 
+/// What only the collector asks for.
+const OTHER_KEY: &str = "other-9876543210/fedcba+zyx";
+
 fn reader() -> ScriptedModel {
     Script::new()
         .turn(|t| t.call("read_file", json!({"path": "notes.txt"})).end("tool_calls"))
@@ -271,8 +274,8 @@ fn what_was_said_is_sent_only_when_the_person_says_so() {
 // J3
 #[test]
 fn a_key_is_in_no_trace_in_whatever_writing() {
-    let percent = KEY.replace('/', "%2F").replace('+', "%2B");
-    let writings = [KEY.to_owned(), STANDARD.encode(KEY), percent.clone()];
+    let percent = |key: &str| key.replace('/', "%2F").replace('+', "%2B");
+    let writings = [KEY, OTHER_KEY].map(|key| [key.to_owned(), STANDARD.encode(key), percent(key)]).concat();
     let echo = writings.join(" ");
     let model = Script::new()
         .turn(|t| {
@@ -283,17 +286,17 @@ fn a_key_is_in_no_trace_in_whatever_writing() {
         .turn(|t| t.text(&format!("It is {echo}.")).end("stop"))
         .start();
     let (desk, collector) = (Desk::new(), Collector::start(Does::Takes));
-    let mut command = desk.run(&model, &["--json", "--api-key-env", "WORK_KEY", &format!("Use {KEY}")]);
+    let mut command = desk.run(&model, &["--json", "--api-key-env", "WORK_KEY", &format!("Use {echo}")]);
     command
         .env("WORK_KEY", KEY)
-        .env("OTEL_EXPORTER_OTLP_HEADERS", format!("authorization=Bearer%20{percent}"))
+        .env("OTEL_EXPORTER_OTLP_HEADERS", format!("authorization=Bearer%20{}", percent(OTHER_KEY)))
         .env("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true");
     let ended = to(&mut command, &collector);
     model.finish();
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let got = collector.got();
     assert!(
-        got[0].head.contains(&format!("authorization: bearer {KEY}")),
+        got[0].head.contains(&format!("authorization: bearer {OTHER_KEY}")),
         "the collector gets what it asks for"
     );
     let body = String::from_utf8_lossy(&got[0].body).into_owned();
