@@ -1,7 +1,7 @@
 // The main job: ask, watch a tool run, read the answer; and what happens when something is lost, long, stopped or wrong.
 
 import { ANSWER, CONFIG_RS, REASONING } from '../src/lib/backend/replay/fixtures';
-import { expect, fromEnd, send, test, words } from './window';
+import { copyBy, expect, fromEnd, send, test, words } from './window';
 
 test('a message is asked, a tool runs in its phase, and the answer is read', async ({ page, open }) => {
   await open('no-session', 0.2);
@@ -53,14 +53,12 @@ test('code is copied whole from the frame around it, and the frame says so', asy
   const code = ANSWER.split('```')[1]?.replace(/^rust\n/, '') ?? '';
   await open('finished');
   const copy = page.getByRole('button', { name: 'Copy code' });
-  await copy.click();
-  await expect(copy).toHaveText('Copied');
+  await copyBy(copy);
   expect(await copied()).toBe(code.trimEnd());
   await expect(copy).toHaveText('Copy');
   // What is there of code that still comes.
   await open('streaming');
-  await copy.click();
-  await expect(copy).toHaveText('Copied');
+  await copyBy(copy);
   expect(code.startsWith(await copied())).toBe(true);
   expect((await copied()).length).toBeGreaterThan(100);
 });
@@ -70,8 +68,7 @@ test('without a clipboard a selection is copied instead', async ({ page, context
   await open('finished');
   await page.evaluate(() => Object.defineProperty(navigator.clipboard, 'writeText', { value: () => Promise.reject(new Error('There is none.')) }));
   const copy = page.getByRole('button', { name: 'Copy code' });
-  await copy.click();
-  await expect(copy).toHaveText('Copied');
+  await copyBy(copy);
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('let mut config: Config = toml::from_str(&file)?;');
   await expect(copy).toBeFocused();
 });

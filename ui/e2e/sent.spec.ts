@@ -1,4 +1,4 @@
-import { expect, test } from './window';
+import { copyBy, expect, test } from './window';
 
 test('what a model was sent is read from its row in the trace, the new messages first', async ({ page, open }) => {
   await open('finished');
@@ -41,8 +41,7 @@ test('the body of the request is read as JSON, and copied as it was sent', async
   await dialog.getByTestId('sent-json').click();
   await expect(dialog.getByTestId('sent-message')).toHaveCount(0);
   await expect(dialog.getByTestId('sent-body')).toContainText('"model": "deepseek-chat",');
-  await dialog.getByTestId('sent-copy').click();
-  await expect(dialog.getByTestId('sent-copy')).toHaveText('Copied');
+  await copyBy(dialog.getByTestId('sent-copy'));
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(JSON.parse(copied)).toMatchObject({ model: 'deepseek-chat', stream: true });
   expect(copied).not.toContain('\n');

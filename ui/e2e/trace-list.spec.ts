@@ -1,7 +1,7 @@
 // The trace as a list, and the details of what is chosen.
 
 import AxeBuilder from '@axe-core/playwright';
-import { expect, test } from './window';
+import { copyBy, expect, test } from './window';
 
 test('the list is used by keyboard alone: j and k, Enter to the details, and back', async ({ page, open }) => {
   await open('traced');
@@ -71,8 +71,7 @@ test('a model call says what it added and where it stopped being the call before
   await expect(inspector.locator('pre[aria-label="JSON of the span"]')).toBeHidden();
   await inspector.getByText('JSON', { exact: true }).click();
   await expect(inspector.locator('pre[aria-label="JSON of the span"]')).toContainText('"kind": "model_call"');
-  await inspector.getByTestId('copy-json').click();
-  await expect(inspector.getByTestId('copy-json')).toHaveText('Copied');
+  await copyBy(inspector.getByTestId('copy-json'));
   expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toMatchObject({ kind: 'model_call' });
   const { violations } = await new AxeBuilder({ page }).analyze();
   expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html) }))).toEqual([]);

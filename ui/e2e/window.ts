@@ -1,6 +1,6 @@
 // Opens the window on a scene of the replaying backend. A test fails when the page logged an error or broke its walls.
 
-import { type Browser, test as base, expect, type Page } from '@playwright/test';
+import { type Browser, test as base, expect, type Locator, type Page } from '@playwright/test';
 
 // A slow machine, to find the tests that press a key before the window is ready for it: how many times slower the page runs,
 // and how many milliseconds late the core answers.
@@ -45,6 +45,14 @@ export async function ask(page: Page, text: string): Promise<void> {
   await send(page, text);
   await expect(messages).toHaveCount(before + 1);
   await expect(words(page)).toHaveText('Answered');
+}
+
+/** Presses a button that copies, and waits until it says so: it says it for a moment, so every frame is looked at. */
+export async function copyBy(button: Locator): Promise<void> {
+  const element = await button.elementHandle();
+  const said = button.page().waitForFunction((it) => it?.textContent?.trim() === 'Copied', element, { polling: 'raf' });
+  await button.click();
+  await said;
 }
 
 /** How far the conversation is from its end, in pixels. */
