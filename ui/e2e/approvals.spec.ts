@@ -1,6 +1,6 @@
 // The question about a call, its answers, and the approvals that are kept (A1, A3, A6).
 
-import { expect, test, words } from './window';
+import { expect, test, unfold, words } from './window';
 
 const question = 'Run search_files now?';
 
@@ -44,6 +44,7 @@ test('A3: a person changes the arguments, is told what is wrong with them, and s
   await card.getByLabel('glob').fill('tests/**');
   await page.keyboard.press('Enter');
   await expect(words(page)).toHaveText('Answered');
+  await unfold(page);
   const box = page.getByTestId('tool-box');
   await box.getByTestId('tool-box-toggle').click();
   await expect(box.getByRole('row', { name: 'glob tests/**' })).toBeVisible();

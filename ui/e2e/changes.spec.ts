@@ -3,6 +3,8 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './window';
 
+test.use({ panel: true });
+
 const files = (page: Page) => page.getByTestId('changed-file');
 
 test('W7: all changes of a session are listed with their differences, and undone file by file or all', async ({ page, open }) => {

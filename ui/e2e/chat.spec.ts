@@ -1,7 +1,7 @@
 // The main job: ask, watch a tool run, read the answer; and what happens when something is lost, long, stopped or wrong.
 
 import { ANSWER, CONFIG_RS, REASONING } from '../src/lib/backend/replay/fixtures';
-import { copyBy, expect, fromEnd, send, test, words } from './window';
+import { copyBy, expect, fromEnd, send, test, unfold, words } from './window';
 
 test('a message is asked, a tool runs in its phase, and the answer is read', async ({ page, open }) => {
   await open('no-session', 0.2);
@@ -9,8 +9,10 @@ test('a message is asked, a tool runs in its phase, and the answer is read', asy
   await expect(page.getByTestId('composer')).toHaveValue('');
   await expect(words(page)).toHaveText('Answered');
   await expect(page.getByTestId('answer').last()).toContainText('So a flag beats the environment');
+  await unfold(page);
   await expect(page.getByText('step 2 of 3')).toBeVisible();
   await expect(page.getByTestId('tool-box')).toHaveCount(2);
+  await page.keyboard.press('Control+j');
   await expect(page.getByTestId('timeline-row')).toHaveCount(2);
   await expect(page.getByTestId('session-item').first()).toContainText('How does the config loader work?');
   await expect(page.getByTestId('stop')).toHaveCount(0);
@@ -18,6 +20,7 @@ test('a message is asked, a tool runs in its phase, and the answer is read', asy
 
 test('R4: a tool box is closed, and opens to its arguments and its result with the lines of the file', async ({ page, open }) => {
   await open('finished');
+  await unfold(page);
   const box = page.getByTestId('tool-box').last();
   await expect(box).toContainText('read_file');
   await expect(box).toContainText('src/config.rs');
@@ -92,10 +95,11 @@ test('A3: a call that needs approval shows what it would do, and runs when it is
   await question.getByTestId('approve').focus();
   await page.keyboard.press('Enter');
   await expect(words(page)).toHaveText('Answered');
-  await expect(page.getByTestId('tool-box')).toHaveAttribute('data-status', 'ok');
   await expect(page.getByTestId('answer').last()).toHaveText('Only src/config.rs reads it.');
   await expect(question).toHaveCount(0);
   await expect(page.getByTestId('composer')).toBeFocused();
+  await unfold(page);
+  await expect(page.getByTestId('tool-box')).toHaveAttribute('data-status', 'ok');
 });
 
 test('A3: a call that is refused does not run, and the turn goes on without it', async ({ page, open }) => {
@@ -123,6 +127,7 @@ test('T6: events and text that were lost on the way are asked for, and nothing i
   await send(page, 'How does the config loader work?');
   await expect(words(page)).toHaveText('Answered');
   await expect(page.getByTestId('answer').last()).toHaveText(/^The loader in src\/config\.rs merges.*loading fails with ConfigError::Parse\.\s*$/s);
+  await unfold(page);
   await expect(page.locator('[data-testid=tool-box][data-status=ok]')).toHaveCount(2);
 });
 
@@ -149,6 +154,7 @@ test('the view follows the end while the person is there, and offers the way bac
 
 test('a box that is opened stays where it is while more text arrives', async ({ page, open }) => {
   await open('finished');
+  await unfold(page);
   const toggle = page.getByTestId('tool-box-toggle').last();
   await toggle.scrollIntoViewIfNeeded();
   const before = await toggle.boundingBox();
@@ -160,6 +166,7 @@ test('a box that is opened stays where it is while more text arrives', async ({ 
 test('no way back is offered while everything can be seen', async ({ page, open }) => {
   await page.setViewportSize({ width: 1280, height: 2600 });
   await open('finished');
+  await unfold(page);
   await page.getByTestId('tool-box-toggle').last().click();
   await expect(page.getByTestId('tool-result')).toBeVisible();
   await expect(page.getByTestId('jump-latest')).toHaveCount(0);
@@ -168,7 +175,9 @@ test('no way back is offered while everything can be seen', async ({ page, open 
 test('X7: a finished answer reads as one, with the budget and Continue as its detail', async ({ page, open }) => {
   await open('budget', 0.1);
   await expect(words(page)).toHaveText('Answered');
-  await expect(page.getByTestId('figure')).toHaveText('· all 3 steps used');
+  await expect(page.getByText('All 3 steps used · Continue')).toBeVisible();
+  await expect(page.getByTestId('phase-bar')).toHaveCount(0);
+  await unfold(page);
   await expect(page.getByTestId('notice')).toHaveText([
     '2 more calls not run in this step: read_file, file_info.',
     'read_file src/config.rs was not run again: its result is above. Repeat 1 of 3.',
@@ -269,6 +278,7 @@ test('X3: what left the conversation is said where it happened', async ({ page, 
 
 test('X6: a file that is read again unchanged leads to the earlier result', async ({ page, open }) => {
   await open('read-again');
+  await unfold(page);
   await expect(page.getByText('Read again: unchanged. read_file src/config.rs')).toBeVisible();
   const asked = page.locator('[data-turn="t-1"] .asked');
   await expect(asked).not.toBeInViewport();
@@ -298,8 +308,8 @@ test('P10: an unknown finish reason can be accepted for its endpoint', async ({ 
 });
 
 test('the facts of the phase bar are shown whole or not at all', async ({ page, open }) => {
-  await open('unknown-finish');
-  await expect(words(page)).toHaveText('The answer may not be complete');
+  await open('streaming');
+  await expect(words(page)).toHaveText('Answering');
   for (let width = 1400; width >= 800; width -= 10) {
     await page.setViewportSize({ width, height: 800 });
     const cut = await page.locator('[data-testid=phase-bar] .facts').evaluate((facts) => {

@@ -37,6 +37,7 @@ test('an imported session is read and replayed, and offers nothing that would go
   await expect(page.getByTestId('composer')).toBeHidden();
   await expect(page.getByTestId('phase-bar')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Actions for the message' })).toHaveCount(0);
+  await page.keyboard.press('Control+j');
   await page.getByTestId('replay').getByRole('button').click();
   await expect(page.getByTestId('replay')).toContainText('are the same as when the turn ran');
   await page.keyboard.press('Control+K');

@@ -1,7 +1,7 @@
 // Forks of a turn (T9): a session of its own that waits at one of the turn's steps.
 
 import type { Page } from '@playwright/test';
-import { expect, test, words } from './window';
+import { expect, test, unfold, words } from './window';
 
 const messages = (page: Page) => page.getByRole('article');
 const origin = (page: Page) => page.getByTestId('forked-from');
@@ -15,6 +15,7 @@ test('T9: a fork from a step waits with its result, goes on with what the person
   await open('finished', 0.2);
   await expect(words(page)).toHaveText('Answered');
   const title = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
+  await unfold(page);
   await fork(page, 'Actions for step 1');
   await expect(origin(page)).toContainText(', step 1');
   await expect(words(page)).toHaveText('Paused: look at the result');
@@ -59,6 +60,7 @@ test('an imported session offers no fork', async ({ page, open }) => {
   await open('imported', 0.2);
   await expect(page.getByTestId('read-only')).toBeVisible();
   await expect(messages(page)).not.toHaveCount(0);
+  await unfold(page);
   await expect(messages(page).getByText(/^step 1 of/)).toBeVisible();
   await expect(messages(page).getByRole('button', { name: /^Actions for/ })).toHaveCount(0);
 });

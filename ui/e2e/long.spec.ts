@@ -145,7 +145,7 @@ test('a message that is sent from far away is shown with its answer', async ({ p
 test('the keyboard stays in the conversation when the turn that had it is let go', async ({ page, open }) => {
   await open('long', 0.1);
   await expect(articles(page)).toHaveCount(20);
-  await articles(page).last().getByTestId('tool-box-toggle').first().focus();
+  await articles(page).last().getByTestId('fold').first().focus();
   for (let held = await firstHeld(page); Number(held?.slice(2)) > 60; ) {
     await scrollTo(page, 0);
     const known = held;

@@ -2,7 +2,7 @@
 // for people to look at; `ORION_SCREENSHOTS` names the folder they go to.
 
 import { fits, type Reach, showPanel } from './looks';
-import { expect, words } from './window';
+import { expect, unfold, words } from './window';
 
 const STATES: Record<string, { scene: string; reach: Reach }> = {
   welcome: { scene: 'welcome', reach: (page) => expect(page.getByTestId('take-tour')).toBeVisible() },
@@ -105,6 +105,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   fork: {
     scene: 'finished',
     reach: async (page) => {
+      await unfold(page);
       await page.getByRole('button', { name: 'Actions for step 1' }).click();
       await page.getByRole('menuitem', { name: 'Fork from here' }).click();
       await expect(page.getByTestId('tool-result')).toContainText('foxes');
@@ -166,6 +167,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   'tool-open': {
     scene: 'finished',
     reach: async (page) => {
+      await unfold(page);
       await page.getByTestId('tool-box-toggle').last().click();
       await expect(page.getByTestId('tool-result')).toContainText('pub fn load');
     },
@@ -190,7 +192,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
   retrying: { scene: 'retrying', reach: (page) => expect(page.getByTestId('retry-now')).toBeVisible() },
   'unknown-finish': { scene: 'unknown-finish', reach: (page) => expect(page.getByTestId('accept-finish')).toBeVisible() },
   'made-room': { scene: 'made-room', reach: (page) => expect(page.getByText('left it.')).toBeVisible() },
-  'read-again': { scene: 'read-again', reach: (page) => expect(page.getByText('Read again: unchanged.')).toBeVisible() },
+  'read-again': { scene: 'read-again', reach: (page) => expect(page.getByTestId('fold').last()).toHaveText('Read 1 file again, unchanged') },
   compacting: { scene: 'compacting', reach: (page) => expect(words(page)).toHaveText('Summing up the conversation') },
   compacted: {
     scene: 'compacted',
@@ -391,7 +393,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     reach: async (page) => {
       await page.getByRole('button', { name: 'Limits: 3 steps' }).click();
       await page.getByText('Details').click();
-      await expect(page.getByText('The next message takes at most 10 model calls, 3 tool runs, 48 write prompts, 30 min.')).toBeVisible();
+      await expect(page.getByRole('dialog', { name: 'Limits' }).getByText('The next message takes at most 10 model calls, 3 tool runs, 48 write prompts, 30 min.')).toBeVisible();
     },
   },
 };

@@ -1,6 +1,6 @@
 // A turn that pauses (A2): its results are read, edited or dropped before the model is given them, and nothing goes on meanwhile (A7).
 
-import { expect, test, words } from './window';
+import { expect, test, unfold, words } from './window';
 
 test('A2: the result is shown, edited in place, and the turn goes on with what the person left', async ({ page, open }) => {
   await open('paused', 0.2);
@@ -18,6 +18,7 @@ test('A2: the result is shown, edited in place, and the turn goes on with what t
   await card.getByRole('button', { name: 'Resume with your changes' }).click();
   await expect(words(page)).toHaveText('Answered');
   await expect(card).toHaveCount(0);
+  await unfold(page);
   await page.getByTestId('tool-box-toggle').click();
   await expect(page.getByTestId('edited-result')).toHaveText('What the tool gave. You edited it: the model was given 17 B of your text in its place.');
 });
@@ -32,6 +33,7 @@ test('A2: a result is dropped, and kept after all', async ({ page, open }) => {
   await card.getByTestId('drop-result').click();
   await card.getByTestId('pause-resume').click();
   await expect(words(page)).toHaveText('Answered');
+  await unfold(page);
   await page.getByTestId('tool-box-toggle').click();
   await expect(page.getByTestId('edited-result')).toContainText('You dropped it: the model was told of the call alone.');
 });

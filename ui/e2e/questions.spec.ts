@@ -1,6 +1,6 @@
 // Questions of the model (A8): a card with choices and a line of one's own, and two ways not to answer.
 
-import { expect, test, words } from './window';
+import { expect, test, unfold, words } from './window';
 
 test('A8: nothing is sent before every question has its answer, and then the turn goes on', async ({ page, open }) => {
   await open('questions', 0.2);
@@ -18,6 +18,7 @@ test('A8: nothing is sent before every question has its answer, and then the tur
   await expect(words(page)).toHaveText('Answered');
   await expect(card).toHaveCount(0);
   await expect(page.getByTestId('composer')).toBeFocused();
+  await unfold(page);
   await page.getByTestId('tool-box-toggle').click();
   await expect(page.getByTestId('tool-result')).toContainText('format: YAML');
   await expect(page.getByTestId('tool-result')).toContainText('read: The file, The flags');

@@ -127,7 +127,7 @@ test('A4: that a stop was pressed is seen at once, also where the disk takes lon
   await expect(stop).toHaveAttribute('title', 'Stop the turn: 1 waiting message returns to the message box.');
   // In frames, of which 200 ms have twelve: a machine under load holds up a page for reasons of its own.
   const frames = await page.evaluate(async () => {
-    const bar = document.querySelector("[data-testid='phase-bar'] [role=status]");
+    const bar = document.querySelector("[data-testid='state']");
     let frames = 0;
     document.querySelector<HTMLButtonElement>("[data-testid='stop']")?.click();
     while (bar?.textContent !== 'Stopping') {

@@ -1,5 +1,7 @@
 import { copyBy, expect, test } from './window';
 
+test.use({ panel: true });
+
 test('what a model was sent is read from its row in the trace, the new messages first', async ({ page, open }) => {
   await open('finished');
   await page.getByTestId('as-list').click();

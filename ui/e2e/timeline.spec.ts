@@ -1,6 +1,8 @@
 // The timeline of a turn: what took long, and why.
 
-import { expect, longestTask, test } from './window';
+import { expect, longestTask, test, unfold } from './window';
+
+test.use({ panel: true });
 
 /** The most processor time that the page may take in one go while a person looks closer, in milliseconds. Machines differ, so it is a multiple of what it takes. */
 const FRAME_MS = 120;
@@ -77,10 +79,18 @@ test('what is pointed at is lit in the chat and in the timeline, and a click goe
   await open('traced');
   const row = page.getByTestId(rows).nth(2);
   const box = page.locator('[data-place="call call-3"]');
+  // A box that is folded away is stood for by its line, and pointing moves nothing in the chat.
+  await row.hover();
+  await expect(page.locator('[data-fold][data-lit]')).toHaveCount(1);
+  await expect(box).toHaveCount(0);
+  // A click opens it; it stays open.
+  await row.click();
+  await expect(box).toBeInViewport();
   await row.hover();
   await expect(box).toHaveAttribute('data-lit', '');
   await page.getByTestId(rows).nth(0).hover();
   await expect(box).not.toHaveAttribute('data-lit');
+  await unfold(page);
   await page.locator('[data-place="call call-2"]').hover();
   await expect(page.getByTestId(rows).nth(1)).toHaveClass(/lit/);
   await page.locator('[data-place="call call-2"] [data-testid=tool-box-toggle]').click();
@@ -94,6 +104,7 @@ test('a long turn mounts only the rows in view, and a click in the chat brings a
   await expect(page.getByTestId('longest')).toContainText('the model call of step 13, 9.4 s');
   await expect(page.getByTestId(rows).first()).toBeVisible();
   expect(await page.getByTestId(rows).count()).toBeLessThan(26);
+  await unfold(page);
   const last = page.locator('[data-place="call call-25"]');
   await last.scrollIntoViewIfNeeded();
   await last.getByTestId('tool-box-toggle').click();

@@ -3,6 +3,8 @@
 import AxeBuilder from '@axe-core/playwright';
 import { copyBy, expect, test } from './window';
 
+test.use({ panel: true });
+
 test('the list is used by keyboard alone: j and k, Enter to the details, and back', async ({ page, open }) => {
   await open('traced');
   await page.getByTestId('as-list').click();

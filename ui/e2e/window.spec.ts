@@ -89,6 +89,10 @@ test('keys show and hide the panels, and open a folder', async ({ page, open }) 
   await expect(page.getByRole('navigation')).toBeVisible();
   await page.keyboard.press('Control+b');
   await expect(page.getByRole('navigation')).toHaveCount(0);
+  // There is nothing in the other one yet, so it is closed until it is asked for.
+  await expect(page.getByRole('complementary')).toHaveCount(0);
+  await page.keyboard.press('Control+j');
+  await expect(page.getByRole('complementary')).toBeVisible();
   await page.keyboard.press('Control+j');
   await expect(page.getByRole('complementary')).toHaveCount(0);
   await page.keyboard.press('Control+o');
@@ -199,46 +203,45 @@ test('the tour opens a folder and talks to the demo model', async ({ page, open 
   await expect(words(page)).toHaveText('Answered');
 });
 
-test('T4: the phase bar says what the next message can take at most, and follows the budget', async ({ page, open }) => {
+test('T4: a chip by the model says what the next message can take at most, and follows the budget', async ({ page, open }) => {
   await open('no-session');
-  const bar = page.getByTestId('phase-bar');
-  await expect(bar).toContainText('Next: at most 10 model calls, 3 tool runs, 48 write prompts');
+  const bound = page.getByTestId('bound');
+  await expect(bound).toContainText('at most 10 model calls, 3 tool runs, 48 write prompts');
   await page.getByRole('button', { name: 'Limits: 3 steps' }).click();
   await page.getByRole('radio', { name: '8 steps' }).click();
-  await expect(bar).toContainText('Next: at most 20 model calls, 8 tool runs, 128 write prompts');
+  await expect(bound).toContainText('at most 20 model calls, 8 tool runs, 128 write prompts');
   await page.getByText('Details').click();
   await page.getByLabel('Steps in a turn').fill('5');
   await page.getByLabel('Tools calls in a step').fill('2');
   await page.keyboard.press('Tab');
-  await expect(bar).toContainText('Next: at most 14 model calls, 10 tool runs, 80 write prompts');
+  await expect(bound).toContainText('at most 14 model calls, 10 tool runs, 80 write prompts');
   await page.getByRole('button', { name: 'Back to the settings' }).click();
-  await expect(bar).toContainText('Next: at most 10 model calls, 3 tool runs, 48 write prompts');
+  await expect(bound).toContainText('at most 10 model calls, 3 tool runs, 48 write prompts');
 });
 
 test('T4: each route shows its own bounds, whichever of them the settings choose', async ({ page, open }) => {
   await open('unified');
-  const bar = page.getByTestId('phase-bar');
-  await expect(bar).toContainText('Next: at most 25 model calls, 768 tool runs, 384 write prompts');
+  const bound = page.getByTestId('bound');
+  await expect(bound).toContainText('at most 25 model calls, 768 tool runs, 384 write prompts');
   await page.keyboard.press('Control+,');
   await page.getByRole('checkbox', { name: /^Two-stage route/ }).check();
   await page.keyboard.press('Escape');
-  await expect(bar).toContainText('Next: at most 10 model calls, 3 tool runs, 48 write prompts');
+  await expect(bound).toContainText('at most 10 model calls, 3 tool runs, 48 write prompts');
 });
 
 test('T4, P3: what a project lowers is in the numbers and the mode, and what is wrong in its file is said', async ({ page, open }) => {
   await open('strict');
-  const bar = page.getByTestId('phase-bar');
-  await expect(bar).toContainText('Next: at most 8 model calls, 2 tool runs, 32 write prompts');
+  const bound = page.getByTestId('bound');
+  await expect(bound).toContainText('at most 8 model calls, 2 tool runs, 32 write prompts');
   await expect(page.getByLabel('Mode: Plan')).toBeVisible();
-  await page.getByLabel('Route: Two-stage').click();
-  await page.getByRole('option', { name: /^Unified/ }).click();
-  await expect(bar).toContainText('Next: at most 3 model calls, 8 tool runs, 32 write prompts');
   await page.getByRole('button', { name: 'Limits: 2 steps' }).click();
+  await page.getByRole('radio', { name: /^Unified/ }).click();
+  await expect(bound).toContainText('at most 3 model calls, 8 tool runs, 32 write prompts');
   await expect(page.getByRole('dialog', { name: 'Limits' })).toContainText("This project's own settings lower the limits.");
   await page.getByText('Details').click();
   await page.getByLabel('Steps in a turn').fill('7');
   await page.keyboard.press('Tab');
-  await expect(bar).toContainText('Next: at most 8 model calls, 28 tool runs, 112 write prompts');
+  await expect(bound).toContainText('at most 8 model calls, 28 tool runs, 112 write prompts');
   await page.keyboard.press('Escape');
 
   const fault = page.getByTestId('error-card').filter({ hasText: '`limits.max_duplicates` asks for 9, and you allow 3' });
@@ -260,15 +263,19 @@ test('T4, P3: what a project lowers is in the numbers and the mode, and what is 
 
 test('the route is chosen by keyboard, and two-stage can be switched off for all', async ({ page, open }) => {
   await open('no-session');
-  await page.getByLabel('Route: Two-stage').focus();
+  await page.getByRole('button', { name: 'Limits: 3 steps' }).focus();
   await page.keyboard.press('Enter');
+  await page.getByRole('radio', { name: /^Two-stage/ }).focus();
   await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await expect(page.getByTestId('phase-bar')).toContainText('Next: at most 25 model calls, 768 tool runs');
+  await expect(page.getByRole('radio', { name: /^Unified/ })).toBeChecked();
+  await page.keyboard.press('Escape');
+  await expect(page.getByTestId('bound')).toContainText('at most 25 model calls, 768 tool runs');
   await page.keyboard.press('Control+,');
   await page.getByRole('checkbox', { name: /^Two-stage route/ }).uncheck();
   await page.keyboard.press('Escape');
-  await expect(page.getByLabel('Route: Unified')).toBeVisible();
+  await page.getByRole('button', { name: /^Limits/ }).click();
+  await expect(page.getByRole('radio', { name: /^Unified/ })).toBeChecked();
+  await expect(page.getByRole('radio', { name: /^Two-stage/ })).toBeDisabled();
 });
 
 test('the theme that is chosen wins over the system and lasts', async ({ page, open }) => {
@@ -369,6 +376,7 @@ test('the settings show how much room the sessions of each project take', async 
 
 test('files are filtered, and a click puts a path into the message', async ({ page, open }) => {
   await open('finished');
+  await page.keyboard.press('Control+j');
   await page.getByRole('tab', { name: 'Files' }).click();
   await page.getByLabel('Filter files').fill('config');
   await page.getByRole('complementary').getByRole('button', { name: 'src/config.rs' }).click();
@@ -382,6 +390,7 @@ test('J2: a span of any kind opens to what is known of it, in words', async ({ p
     for (const fact of facts) await expect(inspector).toContainText(fact);
   };
   await open('finished');
+  await page.keyboard.press('Control+j');
   await page.getByTestId('as-list').click();
   await opens('turn', 'Endpointdeepseek', 'Outcomedone');
   await opens('tool_registration', 'Offered5 tools');
@@ -398,6 +407,7 @@ test('the trace of an earlier turn is shown whatever the panel showed, and wheth
   await open('long');
   const trace = page.getByRole('tab', { name: 'Trace' });
   const show = page.getByRole('button', { name: 'Show trace' }).last();
+  await page.keyboard.press('Control+j');
   await page.getByRole('tab', { name: 'Files' }).click();
   await show.click();
   await expect(trace).toHaveAttribute('aria-selected', 'true');

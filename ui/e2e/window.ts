@@ -7,8 +7,15 @@ import { type Browser, test as base, expect, type Locator, type Page } from '@pl
 const SLOWER = Number(process.env['ORION_SLOWER'] ?? 1);
 const LATE = Number(process.env['ORION_LATE'] ?? 0);
 
-export const test = base.extend<{ open: (scene: string, pace?: number, lateMs?: number) => Promise<void> }>({
-  open: async ({ page }, use) => {
+interface Fixtures {
+  open: (scene: string, pace?: number, lateMs?: number) => Promise<void>;
+  /** The person left the side panel open last time. */
+  panel: boolean;
+}
+
+export const test = base.extend<Fixtures>({
+  panel: [false, { option: true }],
+  open: async ({ page, panel }, use) => {
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('console', (message) => {
@@ -17,6 +24,7 @@ export const test = base.extend<{ open: (scene: string, pace?: number, lateMs?: 
     if (SLOWER > 1) await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
     // As the real window does (`freezePrototype`): a library that changes it breaks there, so it is to break here.
     await page.addInitScript(() => void Object.freeze(Object.prototype));
+    if (panel) await page.addInitScript(() => localStorage.getItem('orion.preferences') ?? localStorage.setItem('orion.preferences', '{"panel":true}'));
     await use(async (scene, pace = 1, lateMs = LATE) => {
       await page.goto(`/?replay=${scene}&pace=${pace}&late=${lateMs}`);
       await expect(page.locator('main')).toBeVisible();
@@ -27,8 +35,15 @@ export const test = base.extend<{ open: (scene: string, pace?: number, lateMs?: 
 
 export { expect };
 
-/** The phase bar's words. */
-export const words = (page: Page) => page.getByTestId('phase-bar').getByRole('status');
+/** Where the turn is, in words: those of the phase bar, and what is told of it where there is none. */
+export const words = (page: Page) => page.getByTestId('state');
+
+/** Opens the lines of the steps that are over, of which there are some. */
+export async function unfold(page: Page): Promise<void> {
+  await expect(page.getByTestId('fold').first()).toBeVisible();
+  const closed = page.locator('[data-testid=fold][aria-expanded=false]');
+  while ((await closed.count()) > 0) await closed.first().click();
+}
 
 /** Somebody else changes the file that is written. */
 export const touch = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('orion:touch')));

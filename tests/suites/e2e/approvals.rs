@@ -49,7 +49,8 @@ async fn a_call_waits_over_a_crash_and_runs_with_the_arguments_that_the_person_g
     window.fill("argument-path", "docs/colours.md").await;
     window.click("run-edited").await;
     window.reads("answer", "Three colours.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
+    window.click("fold").await;
     window.click("tool-box-toggle").await;
     window.reads("tool-result", "Red, grey and arctic.").await;
     window.reads("proposed", "You changed the arguments.").await;
@@ -78,13 +79,13 @@ async fn a_write_that_is_always_allowed_is_not_asked_about_until_that_is_taken_b
     window.reads("keep", "write_plan_begin docs/colours.md").await;
     window.screenshot("more-answers").await;
     window.click("keep-project").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     let colours = || fs::read_to_string(folder.path().join("docs/colours.md")).unwrap();
     assert_eq!(colours(), "Red, grey and arctic.\nBlue.\n");
 
     ask(&window, "Add green.").await;
     window.until("the second file", async || Ok(colours().ends_with("Green.\n").then_some(()))).await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
 
     window.press(&[keys::CONTROL, ',']).await;
     window.reads("approvals", "write_plan_begin docs/colours.md").await;
@@ -96,7 +97,7 @@ async fn a_write_that_is_always_allowed_is_not_asked_about_until_that_is_taken_b
     ask(&window, "Add pink.").await;
     window.reads("phase-bar", "Waiting for your approval").await;
     window.click("write-approve").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     assert_eq!(colours(), "Red, grey and arctic.\nBlue.\nGreen.\nPink.\n");
     window.quit().await;
     model.finish();

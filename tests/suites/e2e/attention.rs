@@ -60,7 +60,7 @@ async fn the_desktop_and_the_title_say_what_happened_while_the_person_looked_els
     titled(&window, &desktop, "Orion").await;
     ask(&window, "Again").await;
     window.reads("answer", "Seen.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     bus.told_nothing_more();
     window.quit().await;
     model.finish();

@@ -37,12 +37,12 @@ async fn a_conversation_is_compacted_and_its_entry_is_read_edited_and_undone() {
     let (desktop, folder) = (desktop(&model), foxes());
     let window = desktop.open(Some(&folder.path())).await;
     ask(&window, "How many foxes are there?").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
 
     window.write("composer", "/comp").await;
     window.reads("slash", "/compact").await;
     window.press(&[keys::ENTER]).await;
-    window.reads("phase-bar", "Compacted").await;
+    window.reads("state", "Compacted").await;
     window.reads("entry", "1 turn summed up").await;
     window.click("entry-toggle").await;
     window.reads("entry-summary", "Seven foxes.").await;
@@ -53,7 +53,7 @@ async fn a_conversation_is_compacted_and_its_entry_is_read_edited_and_undone() {
     window.reads("entry-summary", "Seven foxes. And two owls.").await;
     ask(&window, "Are you sure?").await;
     window.reads("answer", "Quite sure.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
 
     window.click("entry-undo").await;
     window.reads("entry", "Undone.").await;

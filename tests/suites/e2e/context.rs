@@ -50,6 +50,7 @@ async fn the_room_is_shown_the_request_is_read_and_one_key_continues_with_what_w
     window.gone("context-part").await;
 
     // What was sent, from the row of the call.
+    window.click("side-panel").await;
     window.click("as-list").await;
     window.see("trace-row").await;
     let open = "document.querySelectorAll(\"[data-testid='trace-row'][data-kind='model_call']\")[1].click()";
@@ -63,7 +64,7 @@ async fn the_room_is_shown_the_request_is_read_and_one_key_continues_with_what_w
     // X7
     window.press(&[keys::CONTROL, 'e']).await;
     window.reads("answer", "Seven, of three colours.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.quit().await;
     model.finish();
 }

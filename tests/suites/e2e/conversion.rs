@@ -58,7 +58,7 @@ async fn convert(theme: fn(Desktop) -> Desktop, name: &str) {
     let (desktop, folder) = (theme(desktop(&model)), foxes());
     let window = desktop.open(Some(&folder.path())).await;
     ask(&window, "How many foxes are there?").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.quit().await;
     let database = desktop.data_dir().join("orion.db");
     make_older(&database).await;

@@ -37,7 +37,7 @@ async fn what_was_said_in_a_deleted_session_is_in_no_file_of_the_window() {
     let (desktop, folder) = (desktop(&model), foxes());
     let window = desktop.open(Some(&folder.path())).await;
     ask(&window, &format!("Say that {CANARY}.")).await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     assert!(!holding(&desktop.data_dir(), CANARY).is_empty());
 
     let state = invoke(&window, "query", json!({ "query": { "type": "state" } })).await;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::json;
 use support::{Desktop, Script};
 
 use crate::scene::{KEY, ask, foxes};
@@ -34,7 +35,7 @@ async fn a_newcomer_connects_a_model_opens_a_folder_and_gets_an_answer() {
     assert_eq!(window.texts("project-item").await.unwrap().len(), 1);
     ask(&window, "How many foxes are there?").await;
     window.reads("answer", "Seven foxes.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
 
     let request = model.request(1).await;
     assert_eq!(request.header("authorization"), Some(format!("Bearer {KEY}").as_str()));
@@ -52,9 +53,11 @@ async fn the_tour_runs_real_tools_on_the_open_folder_without_a_model() {
     let window = desktop.open(Some(&folder.path())).await;
     window.click("take-tour").await;
     ask(&window, "Show me around.").await;
-    window.reads("phase-bar", "Answered").await;
-    assert!(window.texts("tool-box").await.unwrap().len() >= 2);
+    window.reads("state", "Answered").await;
     // It answers from what is really in the folder.
+    window.script("for (const fold of document.querySelectorAll('[data-testid=fold]')) fold.click()", json!([])).await;
+    window.see("tool-box").await;
+    assert!(window.texts("tool-box").await.unwrap().len() >= 2);
     window.reads("tool-box", "README.md").await;
     window.reads("answer", "README.md").await;
     window.screenshot("tour").await;

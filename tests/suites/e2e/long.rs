@@ -46,7 +46,7 @@ async fn a_session_of_five_thousand_turns_opens_at_its_end_and_keeps_its_place_w
     let (desktop, folder) = (desktop(&model), foxes());
     let window = desktop.open(Some(&folder.path())).await;
     ask(&window, "How many foxes are there?").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.quit().await;
     seed::long_session(&desktop.data_dir(), 5_000).await;
 
@@ -75,7 +75,7 @@ async fn a_session_of_five_thousand_turns_opens_at_its_end_and_keeps_its_place_w
 
     ask(&window, "And now?").await;
     window.reads("answer", "Still seven.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.quit().await;
     model.finish();
 }

@@ -42,7 +42,8 @@ async fn a_result_is_redacted_over_a_crash_and_the_next_request_has_the_redacted
     window.screenshot("redacting").await;
     window.click("pause-resume").await;
     window.reads("answer", "Three colours.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
+    window.click("fold").await;
     window.click("tool-box-toggle").await;
     window.reads("edited-result", "You edited it").await;
     window.quit().await;

@@ -43,14 +43,14 @@ async fn what_a_project_lowers_is_in_the_numbers_and_what_is_wrong_in_its_file_i
         fs::create_dir(folder.path().join(".orion")).unwrap();
         fs::write(&file, strict).unwrap();
         let window = desktop.open(Some(&folder.path())).await;
-        window.reads("phase-bar", "Next: at most 8 model calls, 2 tool runs, 32 write prompts, 30 min").await;
+        window.reads("bound", "at most 8 model calls, 2 tool runs, 32 write prompts, 30 min").await;
         window.reads("error-card", ".orion/config.toml:2:1: `colour` is not a setting.").await;
         both_sizes(&window, "project-file", name).await;
 
         fs::write(&file, strict.replace("max_cycles = 2", "max_cycles = 1")).unwrap();
         // As when the person comes back from the editor.
         window.script("window.dispatchEvent(new Event('focus'))", json!([])).await;
-        window.reads("phase-bar", "Next: at most 6 model calls, 1 tool run, 16 write prompts, 30 min").await;
+        window.reads("bound", "at most 6 model calls, 1 tool run, 16 write prompts, 30 min").await;
         window.quit().await;
     }
     model.finish();
@@ -89,11 +89,13 @@ async fn take(theme: fn(Desktop) -> Desktop, name: &str) {
     window.reads("answer", "The colours in").await;
     both_sizes(&window, "streaming", name).await;
     streaming.open();
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     coloured(&window, "pre span[style]").await;
+    both_sizes(&window, "answered", name).await;
+    window.click("fold").await;
     window.click("tool-box-toggle").await;
     window.reads("tool-result", "pub fn count").await;
-    both_sizes(&window, "answered", name).await;
+    both_sizes(&window, "step-open", name).await;
 
     window.resize(1280, 800).await;
     ask(&window, "Count them from the colours.").await;

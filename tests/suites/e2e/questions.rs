@@ -33,7 +33,8 @@ async fn a_question_outlives_the_process_and_is_answered_in_ones_own_words() {
     window.fill("own-words", "Silver").await;
     window.click("answer-questions").await;
     window.reads("answer", "Then it is silver.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
+    window.click("fold").await;
     window.click("tool-box-toggle").await;
     window.reads("tool-result", "- Silver").await;
     window.quit().await;

@@ -90,7 +90,7 @@ async fn a_queue_survives_a_crash_is_held_and_is_sent_by_its_button() {
     window.screenshot("held").await;
     window.click("queue-release").await;
     window.reads("answer", "Once.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
 
     // A4: on Stop the queue is back in the composer.
     ask(&window, "Tell me another one.").await;

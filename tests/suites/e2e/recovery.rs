@@ -25,7 +25,7 @@ async fn a_wrong_key_is_explained_where_it_happened_and_the_next_message_works()
 
     ask(&window, "And now?").await;
     window.reads("answer", "Seven foxes.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.quit().await;
     model.finish();
 }
@@ -50,7 +50,7 @@ async fn after_a_restart_the_session_and_the_size_are_there_and_the_session_goes
     let (desktop, folder) = (desktop(&model), foxes());
     let window = desktop.open(Some(&folder.path())).await;
     ask(&window, "How many foxes are there?").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.resize(950, 700).await;
     window.quit().await;
 
@@ -87,7 +87,7 @@ async fn a_page_loaded_anew_in_the_middle_of_an_answer_loses_nothing() {
     end.reached().await;
     window.reads("answer", "word399").await;
     end.open();
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     let answer = window.reads("answer", "last.").await;
     assert_eq!(answer.trim(), format!("First {}last.", words.concat()));
     window.quit().await;
@@ -123,7 +123,7 @@ async fn a_killed_app_shows_what_was_kept_and_its_turn_is_resumed_and_finished()
     window.screenshot("interrupted").await;
     window.click("resume").await;
     window.reads("answer", "three files.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.gone("resume").await;
     window.quit().await;
     model.finish();

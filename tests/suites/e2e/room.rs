@@ -64,7 +64,7 @@ async fn the_meter_follows_a_turn_that_runs_and_the_view_says_what_the_session_h
     window.reads("context-part", "How many foxes are there?").await;
     window.press(&[keys::ESCAPE]).await;
     gate.open();
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     until_used(&window, "the meter to have the second call", |tokens| tokens > during).await;
     window.click("context-meter").await;
     window.reads("context-spent", "This chat has used 9,030 tokens so far, for $0.02.").await;
@@ -77,7 +77,7 @@ async fn the_meter_follows_a_turn_that_runs_and_the_view_says_what_the_session_h
     window.reads("answer", "seven.").await;
     ask(&window, "Sure?").await;
     window.reads("answer", "Yes.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.click("context-meter").await;
     window.reads("context-spent", "This chat has used 14,140 tokens so far, for at least $0.02.").await;
     window.quit().await;
@@ -101,7 +101,7 @@ async fn what_a_person_takes_out_survives_a_crash_and_goes_with_the_next_message
     let (desktop, folder) = (desktop(&model), foxes());
     let window = desktop.open(Some(&folder.path())).await;
     ask(&window, "How many foxes are there?").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     unfold(&window).await;
     press_button(&window, "Take out with the next message: read_file src/lib.rs").await;
     let dialog = "return document.querySelector('.context-view')?.innerText ?? ''";
@@ -131,7 +131,7 @@ async fn what_a_person_takes_out_survives_a_crash_and_goes_with_the_next_message
     window.press(&[keys::ESCAPE]).await;
     ask(&window, "Are you sure?").await;
     window.reads("answer", "As I said.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.click("context-meter").await;
     window.see("context-part").await;
     let said = window.script(dialog, json!([])).await;
@@ -168,7 +168,7 @@ async fn looks(theme: fn(Desktop) -> Desktop, name: &str) {
     until_used(&window, "the meter to have the first call", |tokens| tokens > 1_800).await;
     both_sizes(&window, "meter-running", name).await;
     gate.open();
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     unfold(&window).await;
     press_button(&window, "Take out with the next message: read_file src/lib.rs").await;
     window.reads("context-spent", "This chat has used").await;
@@ -177,6 +177,7 @@ async fn looks(theme: fn(Desktop) -> Desktop, name: &str) {
     window.press(&[keys::ESCAPE]).await;
 
     window.resize(1280, 800).await;
+    window.click("side-panel").await;
     window.click("as-list").await;
     window.see("trace-row").await;
     let open = "document.querySelectorAll(\"[data-testid='trace-row'][data-kind='model_call']\")[1].click()";
@@ -194,7 +195,7 @@ async fn looks(theme: fn(Desktop) -> Desktop, name: &str) {
 
     // X3: the next message would fill more than 80 % of the room.
     ask(&window, "Tell me all about them.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.see("would-cut").await;
     both_sizes(&window, "would-cut", name).await;
     ask(&window, "And of what colours?").await;
@@ -212,7 +213,7 @@ async fn looks(theme: fn(Desktop) -> Desktop, name: &str) {
     window.see("make-room").await;
     both_sizes(&window, "too-long", name).await;
     window.click("make-room").await;
-    window.reads("phase-bar", "Compacted").await;
+    window.reads("state", "Compacted").await;
     window.click("entry-toggle").await;
     window.reads("entry-summary", "seven, of three colours").await;
     both_sizes(&window, "made-room", name).await;

@@ -135,9 +135,9 @@ async fn the_figures_of_a_session_lead_to_its_turns() {
     let window = desktop.open(Some(&folder.path())).await;
     ask(&window, "How many foxes are there?").await;
     window.reads("answer", "Seven.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     ask(&window, "And now?").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window
         .until("both answers", async || {
             let answers = window
@@ -147,7 +147,7 @@ async fn the_figures_of_a_session_lead_to_its_turns() {
             Ok((answers == json!(2)).then_some(()))
         })
         .await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.press(&[keys::CONTROL, 'k']).await;
     window.see("palette").await;
     for key in "Figures".chars() {

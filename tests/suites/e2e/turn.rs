@@ -41,10 +41,14 @@ async fn a_question_is_answered_through_a_tool_phase_that_can_be_watched_and_ope
     window.reads("answer", "There are seven foxes.").await;
     window.reads("phase-bar", "Answering").await;
     before_end.open();
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.gone("stop").await;
 
-    // R4: the result is in a box that is closed, and nowhere in the answer.
+    // R4: the result is in a box that is closed, in the line of its step, and nowhere in the answer.
+    window.gone("phase-bar").await;
+    window.reads("fold", "Looked at src/lib.rs").await;
+    window.click("fold").await;
+    window.see("tool-box").await;
     assert_eq!(window.texts("tool-box").await.unwrap().len(), 1);
     window.reads("tool-box", "read_file").await;
     window.reads("tool-box", "src/lib.rs").await;
@@ -52,7 +56,8 @@ async fn a_question_is_answered_through_a_tool_phase_that_can_be_watched_and_ope
     window.click("tool-box-toggle").await;
     window.reads("tool-result", "The foxes seen so far.").await;
 
-    // J2: the trace has every step.
+    // J2: the trace has every step. Its panel is closed until it is asked for.
+    window.click("side-panel").await;
     window.reads("timeline-row", "src/lib.rs").await;
     window.click("as-list").await;
     window.reads("trace-row", "read_file").await;
@@ -100,7 +105,7 @@ async fn stopping_drops_the_stream_at_once_and_the_next_message_works() {
 
     ask(&window, "A short one, please.").await;
     window.reads("answer", "A short one.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.quit().await;
     model.finish();
 }

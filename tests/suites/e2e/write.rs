@@ -86,7 +86,7 @@ async fn a_file_grows_is_changed_by_hand_approved_in_part_and_undone() {
     window.screenshot("write-rejected").await;
     window.press(&[keys::CONTROL, keys::ENTER]).await;
     window.reads("answer", "The list is as you wanted it.").await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     // W8
     assert_eq!(fs::read_to_string(&file).unwrap(), old.replace("fox 37\n", "fox 37, the red one\n"));
 

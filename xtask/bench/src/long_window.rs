@@ -81,7 +81,7 @@ struct Opened {
 pub(crate) async fn long_session(model: &ScriptedModel, turns: u32) -> Result<((Desktop, Folder), Window)> {
     let (home, window) = ready(model).await?;
     ask(&window).await;
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     window.quit().await;
     seed::long_session(&home.0.data_dir(), turns).await;
     let window = home.0.open(None).await;
@@ -153,7 +153,7 @@ async fn chunk(turns: u32) -> Result<f64> {
             tick.tick().await;
             gate.open();
         }
-        window.reads("phase-bar", "Answered").await;
+        window.reads("state", "Answered").await;
         figures.push((cpu_seconds(window.process())? - before) * 1_000.0 / CHUNKS as f64);
     }
     window.quit().await;

@@ -133,7 +133,7 @@ async fn streamed() -> Result<(f64, f64)> {
             tick.tick().await;
             gate.open();
         }
-        window.reads("phase-bar", "Answered").await;
+        window.reads("state", "Answered").await;
         let used = (cpu_seconds(window.process())? - before) * 1_000.0;
         let rate = (TICKS * CHUNKS_PER_TICK) as f64 / began.elapsed().as_secs_f64();
         ensure!(rate > 1_500.0, "the stream ran at {rate:.0} chunks a second only");

@@ -160,7 +160,7 @@ async fn socket_to_webview() -> Result<f64> {
         sent.push(epoch_ms()?);
         gate.open();
     }
-    window.reads("phase-bar", "Answered").await;
+    window.reads("state", "Answered").await;
     let came = window.script("return window.came", json!([])).await;
     let mut waits = Vec::with_capacity(TIMED);
     let mut text = String::new();

@@ -201,7 +201,7 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
             let write_prompts = count(bounds.write_prompts, "write prompt");
             format!("{model}, at most {model_calls}, {tool_runs}, {write_prompts}")
         }
-        TurnEvent::PhaseStarted { cycle, model_call: None, .. } => format!("tool phase {cycle}"),
+        TurnEvent::PhaseStarted { cycle, model_call: None, .. } => format!("step {cycle}"),
         TurnEvent::PhaseStarted { is_final: true, .. } => "final answer, without tools".to_owned(),
         TurnEvent::ToolCall { name, arguments, .. } => {
             format!("  {name} {}", one_line(&arguments.to_string(), 120))
@@ -218,7 +218,7 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
             let arguments = one_line(&arguments.to_string(), 120);
             format!("  {name} {arguments}: unchanged, so the earlier result is used ({count} of {limit})")
         }
-        TurnEvent::Notice { message, .. } => message.clone(),
+        TurnEvent::Notice { code, message } => code.words(message),
         TurnEvent::ContextCut { .. } => crate::context::cut(event)?,
         TurnEvent::Rewound { files, .. } => crate::context::rewound(files),
         TurnEvent::Compacted { .. } => crate::context::compacted(event)?,

@@ -214,7 +214,7 @@ async fn part(engine: &Engine, envelope: &Envelope, goes_on: bool) -> Result<Str
                 "\n## {name} {arguments}\n\nNot run: the file has not changed since call {original} of {place} read it.\n"
             )
         }
-        TurnEvent::Notice { message, .. } => format!("\n{message}\n"),
+        TurnEvent::Notice { code, message } => format!("\n{}\n", code.words(message)),
         event @ TurnEvent::ContextCut { .. } => {
             crate::context::cut(event).map_or_else(String::new, |cut| format!("\n{cut}\n"))
         }

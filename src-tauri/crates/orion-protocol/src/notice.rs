@@ -49,3 +49,26 @@ pub enum NoticeCode {
     IgnoreFile,
     Other,
 }
+
+impl NoticeCode {
+    /// The words of a notice for a person. A journal counts cycles (P3), which a person knows as steps, and its words are pinned (T8).
+    #[must_use]
+    pub fn words(self, message: &str) -> String {
+        match self {
+            Self::BudgetExhausted => message.replace(" cycles.", " steps."),
+            _ => message.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_reads_of_steps_where_a_journal_says_cycles() {
+        let words = |code: NoticeCode, message| code.words(message);
+        assert_eq!(words(NoticeCode::BudgetExhausted, "Budget used: 3 of 3 cycles."), "Budget used: 3 of 3 steps.");
+        assert_eq!(words(NoticeCode::Other, "It speaks of cycles."), "It speaks of cycles.");
+    }
+}

@@ -1,6 +1,7 @@
 // What this window keeps from last time, in localStorage: theme and which panels are open. Not here: what follows from a change
 // (preferences.svelte.ts).
 
+import type { Holds } from '$lib/model/panelSize';
 import type { Scale } from '$lib/model/timeline/axis';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -15,6 +16,8 @@ export interface Kept {
   sidebar: boolean;
   panel: boolean;
   tab: PanelTab;
+  /** Shares of the side panel that a person gave it, in percent, by what is in it. */
+  sizes: Partial<Record<Holds, number>>;
   /** The preview of a write takes the whole centre when it opens. */
   wide: boolean;
   diff: DiffView;
@@ -23,7 +26,7 @@ export interface Kept {
   scale: Scale;
 }
 
-const DEFAULTS: Kept = { theme: 'system', sidebar: true, panel: true, tab: 'trace', wide: false, diff: 'unified', trace: 'timeline', scale: 'step' };
+const DEFAULTS: Kept = { theme: 'system', sidebar: true, panel: false, tab: 'trace', sizes: {}, wide: false, diff: 'unified', trace: 'timeline', scale: 'step' };
 
 export function keptPreferences(): Kept {
   try {

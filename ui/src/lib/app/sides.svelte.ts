@@ -10,15 +10,31 @@ export class Sides {
   drawer: 'none' | Side = $state('none');
   /** The preview of a write takes the place of the conversation. */
   wide = $state(false);
+  /** The person opened the panel although nothing is in it. */
+  #anyway = $state(false);
+
+  /** `filled`: there is something in the panel. */
+  constructor(private readonly filled: () => boolean) {}
 
   toggle(side: Side): void {
     if (side === 'panel' && this.wide) this.wide = false;
     else if (this.narrow) this.drawer = this.drawer === side ? 'none' : side;
-    else preferences[side] = !preferences[side];
+    else if (side === 'panel') {
+      preferences.panel = !this.shows('panel');
+      this.#anyway = preferences.panel;
+    } else preferences.sidebar = !preferences.sidebar;
+  }
+
+  /** Another chat is shown. */
+  leave(): void {
+    this.drawer = 'none';
+    this.wide = false;
+    this.#anyway = false;
   }
 
   shows(side: Side): boolean {
     if (side === 'panel' && this.wide) return false;
-    return this.narrow ? this.drawer === side : preferences[side];
+    if (this.narrow) return this.drawer === side;
+    return preferences[side] && (side === 'sidebar' || this.#anyway || this.filled());
   }
 }

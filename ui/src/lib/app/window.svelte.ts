@@ -106,7 +106,7 @@ export class OrionWindow {
     onnewchat: this.projectId === null ? undefined : () => this.projectId !== null && this.newChat(this.projectId),
   });
 
-  readonly sides = new Sides();
+  readonly sides = new Sides(() => this.turns.length > 0);
   readonly setup = new Setup(this);
   readonly review = new Review(this);
   readonly compaction = new Compaction(this);
@@ -185,8 +185,7 @@ export class OrionWindow {
   #leave(): void {
     this.tracedId = null;
     this.unsent = null;
-    this.sides.drawer = 'none';
-    this.sides.wide = false;
+    this.sides.leave();
     this.review.chosen = null;
     this.pages.leave();
     void this.rewinding.load();

@@ -9,3 +9,8 @@ export function boundsWords(bounds: Bounds): string {
   if (bounds.costUsd !== null) most.push(dollars(bounds.costUsd));
   return `at most ${most.join(', ')}`;
 }
+
+/** The same in short: what a person counts in. The first says most. */
+export function boundFacts({ modelCalls, costUsd }: Bounds, steps: number): string[] {
+  return [`up to ${count(modelCalls, 'call')}`, count(steps, 'step'), ...(costUsd === null ? [] : [dollars(costUsd)])];
+}

@@ -83,7 +83,7 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
     case 'notice':
       // P8, W2: the blocked calls before it already say this, with their names.
       if (event.code === 'final_call_refused' || event.code === 'write_call_refused') return turn;
-      return { ...turn, items: insert(turn.items, { kind: 'notice', seq, code: event.code, message: event.message }) };
+      return { ...turn, items: insert(turn.items, { kind: 'notice', seq, code: event.code, message: noticeWords(event) }) };
     case 'context_cut': {
       const { cause, boxes, turns, tokensBefore, tokensAfter, room, pins } = event;
       const messages = turns.reduce((sum, turn) => sum + turn.messages, 0);
@@ -152,6 +152,11 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
     default:
       return turn;
   }
+}
+
+/** A journal counts cycles (P3), which a person knows as steps, and its words are pinned (T8). */
+function noticeWords({ code, message }: Extract<TurnEvent, { type: 'notice' }>): string {
+  return code === 'budget_exhausted' ? message.replace(' cycles.', ' steps.') : message;
 }
 
 /** P3: that the steps are used is said by the line of the final answer. */

@@ -33,6 +33,11 @@ export function isRunning(turn: Turn): boolean {
   return turn.end === null && !turn.interrupted;
 }
 
+/** Nothing of it is left to say or to do: it came to its end, and the page has it. */
+export function isSettled(turn: Turn): boolean {
+  return turn.end?.kind === 'completed' && statusOf(turn).tone === 'calm';
+}
+
 /** Nothing happens until a person answers (A7). */
 export function waitsForPerson(turn: Turn): boolean {
   const stage = isRunning(turn) ? openWrite(turn)?.stage.kind : undefined;

@@ -105,7 +105,7 @@ fn not_run(name: String, arguments: &serde_json::Value, why: &str) -> Block {
 /// What Orion says of an event, on a line.
 fn notice(event: TurnEvent) -> Option<String> {
     match event {
-        TurnEvent::Notice { message, .. } => Some(message),
+        TurnEvent::Notice { code, message } => Some(code.words(&message)),
         TurnEvent::Rewound { files, .. } => {
             Some(format!("Went back to this message. Files that changed with it: {}.", files.len()))
         }

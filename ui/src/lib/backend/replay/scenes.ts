@@ -188,6 +188,7 @@ const SCENES: Record<string, () => Scene> = {
   'other-version': () => write(proposing(EDIT_FOX), 'other_version'),
   'write-interrupted': () => write(brokenOff, 'interrupted'),
   'write-done': () => write(ended(EDIT_FOX, [2]), 'over'),
+  'write-whole': () => write(ended(EDIT_FOX, []), 'over'),
   'write-undone': () => {
     const scene = write(ended(EDIT_FOX, [2]), 'over');
     for (const desk of scene.turns.flatMap(({ recording }) => recording.desks)) desk.undo();

@@ -93,7 +93,8 @@ export function replacedWords(size: number): string {
 
 export interface WriteWords {
   tone: Tone;
-  words: string;
+  /** The first says most. */
+  facts: string[];
 }
 
 /** One line on where a session stands. `over`: its turn ended, or its process did. */
@@ -101,40 +102,46 @@ export function stageWords({ stage }: Pick<WriteSession, 'stage'>, over: boolean
   switch (stage.kind) {
     case 'content': {
       const { lines, bytes: size } = stage.content;
-      const soFar = [...(lines === null ? [] : [count(lines, 'line')]), bytes(size)].join(' · ');
-      if (over) return { tone: 'calm', words: size === 0 ? 'not begun' : `${soFar}, not finished` };
-      return { tone: 'write', words: size === 0 ? 'waiting for the content' : soFar };
+      const soFar = [...(lines === null ? [] : [count(lines, 'line')]), bytes(size)];
+      if (over) return { tone: 'calm', facts: size === 0 ? ['not begun'] : ['not finished', ...soFar] };
+      return { tone: 'write', facts: size === 0 ? ['waiting for the content'] : soFar };
     }
     case 'correcting':
-      return { tone: over ? 'calm' : 'write', words: `${count(stage.places, 'place')} to correct, round ${stage.round}` };
+      return { tone: over ? 'calm' : 'write', facts: [`${count(stage.places, 'place')} to correct`, `round ${stage.round}`] };
     case 'repeats':
-      return { tone: over ? 'calm' : 'waiting', words: `the same ${count(stage.asked.times, 'time')} in a row` };
+      return { tone: over ? 'calm' : 'waiting', facts: [`the same ${count(stage.asked.times, 'time')} in a row`] };
     case 'proposed':
-      return { tone: 'waiting', words: `${changeWords(stage.proposal)} · not written yet` };
+      return { tone: 'waiting', facts: ['not written yet', changeWords(stage.proposal)] };
     case 'saving':
-      return { tone: 'write', words: 'saving' };
+      return { tone: 'write', facts: ['saving'] };
     case 'done':
-      return stage.undone.kind === 'undone' ? { tone: 'calm', words: 'undone' } : outcomeWords(stage.outcome, stage.proposal);
+      return stage.undone.kind === 'undone' ? { tone: 'calm', facts: ['undone'] } : outcomeWords(stage.outcome, stage.proposal);
   }
 }
 
 function outcomeWords({ status, bytes: size, rejectedHunks, revised }: WriteOutcome, proposal: WriteProposal | null): WriteWords {
   switch (status) {
     case 'written': {
-      const parts = [`written · ${bytes(size ?? 0)}`];
-      if (proposal && rejectedHunks.length > 0) parts.push(`${proposal.hunks - rejectedHunks.length} of ${count(proposal.hunks, 'change')}`);
-      if (revised) parts.push('with your changes');
-      return { tone: 'write', words: parts.join(' · ') };
+      const part = proposal && rejectedHunks.length > 0 ? [`${proposal.hunks - rejectedHunks.length} of ${count(proposal.hunks, 'change')}`] : [];
+      return { tone: 'write', facts: ['written', ...part, bytes(size ?? 0), ...(revised ? ['with your changes'] : [])] };
     }
     case 'rejected':
-      return { tone: 'calm', words: 'rejected, nothing written' };
+      return { tone: 'calm', facts: ['rejected, nothing written'] };
     case 'discarded':
-      return { tone: 'calm', words: 'not finished, nothing written' };
+      return { tone: 'calm', facts: ['not finished, nothing written'] };
     case 'failed':
-      return { tone: 'problem', words: 'not written' };
+      return { tone: 'problem', facts: ['not written'] };
     case 'unknown':
-      return { tone: 'problem', words: 'may be written' };
+      return { tone: 'problem', facts: ['may be written'] };
   }
+}
+
+/** The same for the line of the file in the chat: what was written whole, with its lines. */
+export function boxWords(item: Pick<WriteSession, 'stage'>, over: boolean): WriteWords {
+  const { tone, facts } = stageWords(item, over);
+  const { stage } = item;
+  const whole = stage.kind === 'done' && stage.outcome.status === 'written' && stage.undone.kind !== 'undone' && stage.outcome.rejectedHunks.length === 0;
+  return { tone, facts: whole && stage.proposal ? ['written', changeWords(stage.proposal), ...facts.slice(1)] : facts };
 }
 
 /** `+12 −4`, in a form that is read out as well. */
