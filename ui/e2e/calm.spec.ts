@@ -42,14 +42,16 @@ test('a failure stays when its step is over, and so does a file that was written
 });
 
 test('an answered turn has no bar, and that it is answered is told all the same', async ({ page, open }) => {
-  await open('no-session', 0.2);
+  await open('no-session');
+  await expect(page.getByTestId('composer')).toBeVisible();
   await expect(bar(page)).toHaveCount(0);
-  const state = page.getByTestId('state');
-  await expect(state).toHaveAttribute('role', 'status');
-  await send(page, 'How does the config loader work?');
+  await open('approval', 0.2);
   await expect(bar(page)).toBeVisible();
   // The same element from the first to the last: a region that comes with its words is not read out.
+  const state = page.getByTestId('state');
+  await expect(state).toHaveAttribute('role', 'status');
   await state.evaluate((element) => Object.assign(window, { told: element }));
+  await page.getByTestId('approve').click();
   await expect(words(page)).toHaveText('Answered');
   await expect(bar(page)).toHaveCount(0);
   expect(await state.evaluate((element) => element === (window as unknown as { told: Element }).told)).toBe(true);
@@ -192,6 +194,8 @@ test('mode and model stand in the composer, and everything else of the next turn
   await expect(row.getByLabel('Mode: Act')).toBeVisible();
   await expect(row.getByRole('button')).toHaveText(['deepseek-chat', /^\d+ %$/, 'Limits', 'Send']);
   await expect(page.getByTestId('bound')).toContainText('up to 10 calls · 3 steps');
+  const [line, ...facts] = await page.locator('[data-testid=bound] .facts, [data-testid=bound] .facts span').evaluateAll((elements) => elements.map((element) => element.getBoundingClientRect().bottom));
+  expect(facts.filter((bottom) => bottom > (line ?? 0) + 1), 'facts that fell away').toEqual([]);
   await row.getByRole('button', { name: 'Limits: 3 steps' }).click();
   const dialog = page.getByRole('dialog', { name: 'Limits' });
   await expect(dialog.getByRole('radiogroup', { name: 'Steps' })).toBeVisible();

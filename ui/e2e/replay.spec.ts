@@ -1,5 +1,7 @@
 import { expect, test } from './window';
 
+test.use({ panel: true });
+
 test('a turn is replayed from its trace, and is said to be the same', async ({ page, open }) => {
   await open('finished');
   const replay = page.getByTestId('replay');

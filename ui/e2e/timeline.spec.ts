@@ -83,9 +83,8 @@ test('what is pointed at is lit in the chat and in the timeline, and a click goe
   await row.hover();
   await expect(page.locator('[data-fold][data-lit]')).toHaveCount(1);
   await expect(box).toHaveCount(0);
-  // A click opens it; it stays open.
-  await row.click();
-  await expect(box).toBeInViewport();
+  await unfold(page);
+  await page.getByTestId(rows).nth(0).hover();
   await row.hover();
   await expect(box).toHaveAttribute('data-lit', '');
   await page.getByTestId(rows).nth(0).hover();
@@ -96,6 +95,12 @@ test('what is pointed at is lit in the chat and in the timeline, and a click goe
   await page.locator('[data-place="call call-2"] [data-testid=tool-box-toggle]').click();
   await expect(page.getByTestId(rows).nth(1)).toHaveClass(/chosen/);
   await expect(page.getByTestId('inspector')).toHaveCount(0);
+
+  // A click on a row opens the line that its box is folded into.
+  await open('traced');
+  await row.click();
+  await expect(box).toBeInViewport();
+  await expect(page.locator('[data-testid=fold][aria-expanded=true]')).toHaveCount(1);
 });
 
 test('a long turn mounts only the rows in view, and a click in the chat brings a row there', async ({ page, open }) => {

@@ -55,7 +55,9 @@ async fn the_tour_runs_real_tools_on_the_open_folder_without_a_model() {
     ask(&window, "Show me around.").await;
     window.reads("state", "Answered").await;
     // It answers from what is really in the folder.
-    window.script("for (const fold of document.querySelectorAll('[data-testid=fold]')) fold.click()", json!([])).await;
+    window
+        .script("for (const fold of document.querySelectorAll('[data-testid=fold]')) fold.click()", json!([]))
+        .await;
     window.see("tool-box").await;
     assert!(window.texts("tool-box").await.unwrap().len() >= 2);
     window.reads("tool-box", "README.md").await;

@@ -68,7 +68,10 @@ mod tests {
     #[test]
     fn a_person_reads_of_steps_where_a_journal_says_cycles() {
         let words = |code: NoticeCode, message| code.words(message);
-        assert_eq!(words(NoticeCode::BudgetExhausted, "Budget used: 3 of 3 cycles."), "Budget used: 3 of 3 steps.");
+        assert_eq!(
+            words(NoticeCode::BudgetExhausted, "Budget used: 3 of 3 cycles."),
+            "Budget used: 3 of 3 steps."
+        );
         assert_eq!(words(NoticeCode::Other, "It speaks of cycles."), "It speaks of cycles.");
     }
 }

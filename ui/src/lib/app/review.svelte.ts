@@ -303,7 +303,7 @@ export function followWrites(orion: OrionWindow): void {
     if (growing === null) return;
     untrack(() => {
       review.chosen = null;
-      if (!orion.sides.narrow && preferences.panel) preferences.tab = 'diff';
+      if (!orion.sides.narrow) [preferences.tab, preferences.panel] = ['diff', true];
     });
   });
   let before: string | null = null;
