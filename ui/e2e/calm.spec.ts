@@ -72,26 +72,29 @@ for (const [scene, said] of [
 }
 
 test('facts fall away whole, in the chip, in a line of steps and beside a file', async ({ page, open }) => {
-  const cut = () =>
+  const look = () =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('main .facts, main .what')].flatMap((line) => {
         const box = line.getBoundingClientRect();
-        return [...line.children].flatMap((fact, index) => {
-          const at = fact.getBoundingClientRect();
-          const shown = at.top < box.bottom - 1 && at.height > 0;
-          // The first of a line of steps may be a name.
-          return shown && (at.left < box.left - 0.5 || at.right > box.right + 0.5) && !(line.classList.contains('what') && index === 0) ? [fact.textContent] : [];
+        return [...line.children].map((fact) => {
+          const { top, left, right } = fact.getBoundingClientRect();
+          const gone = top >= box.bottom - 1;
+          return { text: fact.textContent, gone, cut: !gone && (left < box.left - 0.5 || right > box.right + 0.5) };
         });
       }),
     );
+  let gone = 0;
   for (const scene of ['finished', 'write-whole', 'streaming']) {
     await open(scene);
     await expect(page.getByTestId('answer').first()).toBeVisible();
-    for (let width = 1300; width >= 640; width -= 60) {
+    for (let width = 1300; width >= 400; width -= 60) {
       await page.setViewportSize({ width, height: 800 });
-      expect(await cut(), `${scene} in a window of ${width} pixels`).toEqual([]);
+      const facts = await look();
+      expect(facts.filter(({ cut }) => cut), `${scene} in a window of ${width} pixels`).toEqual([]);
+      gone += facts.filter((fact) => fact.gone).length;
     }
   }
+  expect(gone).toBeGreaterThan(0);
 });
 
 test('an answer is set in 15 by 24, and no line of it has more than 76 characters', async ({ page, open }) => {
