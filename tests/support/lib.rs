@@ -54,6 +54,7 @@ mod binaries;
 #[cfg(target_os = "linux")]
 mod bus;
 mod check;
+mod collector;
 #[cfg(unix)]
 mod cost;
 #[cfg(target_os = "linux")]
@@ -80,6 +81,7 @@ pub mod webdriver;
 pub use binaries::binary;
 #[cfg(target_os = "linux")]
 pub use bus::{Bus, Told};
+pub use collector::{Collector, Does, Got};
 #[cfg(unix)]
 pub use cost::processor_time;
 #[cfg(target_os = "linux")]

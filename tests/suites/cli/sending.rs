@@ -1,6 +1,6 @@
 //! Traces that are sent to a collector (J2, J3).
 
-mod collector;
+mod otlp;
 #[cfg(target_os = "linux")]
 mod rotel;
 
@@ -8,10 +8,10 @@ use std::process::Command;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use collector::{Collector, Does, said, spans};
 use opentelemetry_proto::tonic::trace::v1::Span;
+use otlp::{said, spans, spans_of, trace};
 use serde_json::{Value, json};
-use support::{Script, ScriptedModel};
+use support::{Collector, Does, Script, ScriptedModel};
 
 use super::forking::forked;
 use super::{Desk, Ran, json as parsed, ran};
@@ -64,7 +64,7 @@ fn a_turn_that_has_ended_is_sent_with_the_ids_parents_and_times_of_its_journal()
     let request = read(&desk, &collector, &[("OTEL_SERVICE_NAME", "desk")]);
     let got = collector.got();
     assert_eq!(got.iter().map(|got| got.path.as_str()).collect::<Vec<_>>(), ["/v1/traces"]);
-    let trace = got[0].trace();
+    let trace = trace(&got[0]);
     let resource = trace.resource_spans[0].resource.clone().unwrap();
     assert_eq!(said(&resource.attributes, "service.name").as_deref(), Some("desk"));
     let (sent, told) = (spans(&trace), told(&desk, &request));
@@ -91,7 +91,7 @@ fn told_id(spans: &[Span], place: usize) -> String {
 fn spans_have_the_names_that_tools_for_model_calls_know() {
     let (desk, collector) = (Desk::new(), Collector::start(Does::Takes));
     read(&desk, &collector, &[]);
-    let sent = collector.spans();
+    let sent = spans_of(&collector);
     let has = |span: &Span, expected: &[(&str, &str)]| {
         for (name, value) in expected {
             assert_eq!(said(&span.attributes, name).as_deref(), Some(*value), "{name} of {}", span.name);
@@ -140,14 +140,14 @@ fn spans_have_the_names_that_tools_for_model_calls_know() {
 fn a_turn_that_is_sent_again_in_either_form_is_the_same_trace() {
     let (desk, collector) = (Desk::new(), Collector::start(Does::Takes));
     let request = read(&desk, &collector, &[]);
-    let first = collector.spans();
+    let first = spans_of(&collector);
     for protocol in ["http/protobuf", "http/json"] {
         let mut command = desk.orion(&["trace", &request, "--otlp", &collector.base()]);
         let sent = ran(command.env("OTEL_EXPORTER_OTLP_PROTOCOL", protocol));
         assert_eq!((sent.code, sent.stdout.as_str()), (Some(0), ""), "{}", sent.stderr);
         let got = collector.got();
         assert_eq!(got[0].head.contains("application/json"), protocol == "http/json");
-        assert_eq!(spans(&got[0].trace()), first, "{protocol}");
+        assert_eq!(spans(&trace(&got[0])), first, "{protocol}");
     }
 }
 
@@ -157,16 +157,16 @@ fn a_turn_that_another_program_begins_belongs_to_its_trace_also_when_it_is_sent_
     let (desk, collector) = (Desk::new(), Collector::start(Does::Takes));
     let parent = format!("00-{trace}-{span}-01");
     let request = read(&desk, &collector, &[("TRACEPARENT", &parent)]);
-    let first = collector.spans();
+    let first = spans_of(&collector);
     assert!(first.iter().all(|span| id(&span.trace_id) == trace));
     assert_eq!(id(&first[0].parent_span_id), span);
     ran(&mut desk.orion(&["trace", &request, "--otlp", &collector.base()]));
-    assert_eq!(collector.spans(), first);
+    assert_eq!(spans_of(&collector), first);
     super::replays(&desk, &request);
 
     // What is no parent is as none.
     let request = read(&desk, &collector, &[("TRACEPARENT", "00-0-0-00")]);
-    assert_eq!(id(&collector.spans()[0].trace_id), request.replace('-', ""));
+    assert_eq!(id(&spans_of(&collector)[0].trace_id), request.replace('-', ""));
 }
 
 // T9
@@ -174,14 +174,14 @@ fn a_turn_that_another_program_begins_belongs_to_its_trace_also_when_it_is_sent_
 fn a_fork_points_to_the_turn_that_it_was_made_from() {
     let (desk, collector) = (Desk::new(), Collector::start(Does::Takes));
     let request = read(&desk, &collector, &[]);
-    let turn = collector.spans()[0].clone();
+    let turn = spans_of(&collector)[0].clone();
     let (_, fork) = forked(&desk, &[&request, "--phase", "1"]);
     let model = Script::new().turn(|t| t.text("Again.").end("stop")).start();
     let mut resume = desk.orion(&["resume", &fork, "--base-url", &model.base_url()]);
     let ended = to(&mut resume, &collector);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     model.finish();
-    let sent = collector.spans();
+    let sent = spans_of(&collector);
     let links: Vec<_> =
         sent[0].links.iter().map(|link| (link.trace_id.clone(), link.span_id.clone())).collect();
     assert!(links.contains(&(turn.trace_id, turn.span_id)), "{:?}", sent[0]);
@@ -252,12 +252,12 @@ fn what_went_wrong_is_said_to_who_sends_a_trace_by_hand() {
 fn what_was_said_is_sent_only_when_the_person_says_so() {
     let (desk, collector) = (Desk::new(), Collector::start(Does::Takes));
     read(&desk, &collector, &[]);
-    let sent = format!("{:?}", collector.spans());
+    let sent = format!("{:?}", spans_of(&collector));
     for text in ["What is it?", "42 it is.", "gen_ai.input.messages", "gen_ai.tool.call.arguments"] {
         assert!(!sent.contains(text), "{text} in {sent}");
     }
     read(&desk, &collector, &[("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true")]);
-    let sent = collector.spans();
+    let sent = spans_of(&collector);
     let text = |name: &str| said(&sent[0].attributes, name).unwrap();
     assert_eq!(
         parsed(&text("gen_ai.input.messages")),
@@ -322,7 +322,7 @@ fn hostile_texts_are_bounded_and_steer_nobody() {
     to(command.env(content.0, content.1), &collector);
     let got = collector.got();
     assert!(got[0].body.len() < 100_000, "{} bytes", got[0].body.len());
-    let sent = spans(&got[0].trace());
+    let sent = spans(&trace(&got[0]));
     let texts = sent.iter().flat_map(|span| {
         let said = span.attributes.iter().filter_map(|attribute| said(&span.attributes, &attribute.key));
         let told = [span.name.clone(), span.status.clone().unwrap_or_default().message];

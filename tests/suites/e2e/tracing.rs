@@ -1,13 +1,16 @@
 //! The trace of a turn in the real window: what took how long, and why (J2, J3).
 
+use std::cell::RefCell;
 use std::fs;
 
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use prost::Message as _;
 use serde_json::json;
 use support::webdriver::keys;
-use support::{Desktop, Gate, Script, Window};
+use support::{Collector, Desktop, Does, Gate, Got, Script, Window};
 
 use crate::pictures::both_sizes;
-use crate::scene::{ask, desktop, foxes};
+use crate::scene::{KEY, ask, desktop, foxes};
 
 /// What the model writes.
 const COLOURS: &str = "Red, grey, arctic and silver.\nDONE\n";
@@ -163,5 +166,53 @@ async fn the_figures_of_a_session_lead_to_its_turns() {
     }
     window.reads("compared-words", "Both took the same steps.").await;
     window.quit().await;
+    model.finish();
+}
+
+// J2, J3
+#[tokio::test]
+async fn the_trace_of_each_turn_leaves_the_window_for_the_collector_that_the_environment_names() {
+    let collector = Collector::start(Does::Takes);
+    let model = Script::new()
+        .turn(|t| t.call("read_file", json!({ "path": "src/lib.rs" })).end("tool_calls"))
+        .turn(|t| t.text("Seven.").end("stop"))
+        .turn(|t| t.text("Still seven.").end("stop"))
+        .start();
+    let desktop = desktop(&model).with("OTEL_EXPORTER_OTLP_ENDPOINT", &collector.base());
+    let folder = foxes();
+    let window = desktop.open(Some(&folder.path())).await;
+    let got: RefCell<Vec<Got>> = RefCell::default();
+    let traces = async |count: usize| {
+        window
+            .until("the trace of the turn", async || {
+                got.borrow_mut().extend(collector.got());
+                Ok((got.borrow().len() >= count).then_some(()))
+            })
+            .await;
+    };
+    ask(&window, "How many foxes are there?").await;
+    window.reads("answer", "Seven.").await;
+    traces(1).await;
+    window.reads("state", "Answered").await;
+    ask(&window, "Sure?").await;
+    traces(2).await;
+    window.quit().await;
+    got.borrow_mut().extend(collector.got());
+    let got = got.into_inner();
+    assert_eq!(got.iter().map(|got| got.path.as_str()).collect::<Vec<_>>(), ["/v1/traces"; 2]);
+    let names = got.iter().map(|got| {
+        let trace = ExportTraceServiceRequest::decode(got.body.as_slice()).unwrap();
+        let scopes = trace.resource_spans.iter().flat_map(|resource| &resource.scope_spans);
+        scopes.flat_map(|scope| scope.spans.iter().map(|span| span.name.clone())).collect::<Vec<_>>()
+    });
+    for (names, calls) in names.zip([2, 1]) {
+        assert_eq!(names.first().map(String::as_str), Some("invoke_agent orion"), "{names:?}");
+        assert_eq!(names.iter().filter(|name| *name == "chat fox-1").count(), calls, "{names:?}");
+    }
+    for secret in [KEY, "How many foxes", "Seven."] {
+        let found =
+            got.iter().any(|got| got.body.windows(secret.len()).any(|part| part == secret.as_bytes()));
+        assert!(!found, "{secret}");
+    }
     model.finish();
 }

@@ -5,9 +5,8 @@ use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use support::binary;
+use support::{Collector, Does, binary};
 
-use super::collector::{Collector, Does};
 use super::{Desk, ran, read};
 
 struct Rotel {

@@ -1,19 +1,13 @@
-//! A collector of traces: a real HTTP server that keeps what it gets.
+//! A collector of traces: a real HTTP server that keeps what it gets. Not here: what the bodies say.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
-use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
-use opentelemetry_proto::tonic::common::v1::KeyValue;
-use opentelemetry_proto::tonic::common::v1::any_value::Value;
-use opentelemetry_proto::tonic::trace::v1::Span;
-use prost::Message as _;
-
 /// What it does with a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Does {
+pub enum Does {
     Takes,
     /// Answers with this status, and quotes the headers.
     Refuses(u16),
@@ -22,22 +16,23 @@ pub(super) enum Does {
 }
 
 #[derive(Debug)]
-pub(super) struct Collector {
+pub struct Collector {
     address: SocketAddr,
     got: Receiver<Got>,
 }
 
 /// A request that came in.
 #[derive(Debug)]
-pub(super) struct Got {
-    pub(super) path: String,
+pub struct Got {
+    pub path: String,
     /// In lower case, a line each.
-    pub(super) head: String,
-    pub(super) body: Vec<u8>,
+    pub head: String,
+    pub body: Vec<u8>,
 }
 
 impl Collector {
-    pub(super) fn start(does: Does) -> Self {
+    #[must_use]
+    pub fn start(does: Does) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (sender, got) = mpsc::channel();
@@ -52,18 +47,15 @@ impl Collector {
     }
 
     /// Its base address.
-    pub(super) fn base(&self) -> String {
+    #[must_use]
+    pub fn base(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// What came in so far. An Orion that has ended sends nothing more.
-    pub(super) fn got(&self) -> Vec<Got> {
+    /// What came in since it was last asked. An Orion that has ended sends nothing more.
+    #[must_use]
+    pub fn got(&self) -> Vec<Got> {
         self.got.try_iter().collect()
-    }
-
-    /// The spans that came in so far.
-    pub(super) fn spans(&self) -> Vec<Span> {
-        self.got().iter().flat_map(|got| spans(&got.trace())).collect()
     }
 }
 
@@ -98,34 +90,4 @@ fn serve(stream: TcpStream, does: Does, sender: &Sender<Got>) {
             return;
         }
     }
-}
-
-impl Got {
-    pub(super) fn trace(&self) -> ExportTraceServiceRequest {
-        match self.head.contains("content-type: application/json") {
-            true => serde_json::from_slice(&self.body).unwrap(),
-            false => ExportTraceServiceRequest::decode(self.body.as_slice()).unwrap(),
-        }
-    }
-}
-
-pub(super) fn spans(request: &ExportTraceServiceRequest) -> Vec<Span> {
-    let scopes = request.resource_spans.iter().flat_map(|resource| &resource.scope_spans);
-    scopes.flat_map(|scope| scope.spans.clone()).collect()
-}
-
-/// An attribute as text; of a list the first one.
-pub(super) fn said(attributes: &[KeyValue], name: &str) -> Option<String> {
-    let found = attributes.iter().find(|attribute| attribute.key == name)?;
-    Some(match found.value.clone()?.value? {
-        Value::StringValue(text) => text,
-        Value::BoolValue(is) => is.to_string(),
-        Value::IntValue(number) => number.to_string(),
-        Value::DoubleValue(number) => number.to_string(),
-        Value::ArrayValue(list) => match list.values.first()?.value.clone()? {
-            Value::StringValue(text) => text,
-            other => panic!("{other:?}"),
-        },
-        other => panic!("{other:?}"),
-    })
 }
