@@ -48,6 +48,7 @@ mod rewind;
 mod rewind_histories;
 mod rulebook;
 mod scripted_model;
+mod sent_requests;
 mod session_pages;
 mod source_rules;
 mod steering;
