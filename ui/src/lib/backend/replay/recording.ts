@@ -96,7 +96,7 @@ export class Recording {
   action(isFinal = false): this {
     this.#modelCalls += 1;
     this.#begin('action_phase', isFinal, this.#modelCalls);
-    this.#callSpan = this.#span('model_call', 'model call', this.#phaseSpan, { call: this.#modelCalls });
+    this.#callSpan = this.#span('model_call', 'model call', this.#phaseSpan, {}, this.#modelCalls + this.#writePrompts);
     return this;
   }
 
@@ -172,7 +172,7 @@ export class Recording {
     this.#writePrompts += 1;
     this.#sessionPrompts += 1;
     this.#begin('action_phase', false, this.#sessionPrompts, this.#desk().write);
-    this.#callSpan = this.#span('model_call', 'model call', this.#phaseSpan, { call: this.#sessionPrompts });
+    this.#callSpan = this.#span('model_call', 'model call', this.#phaseSpan, {}, this.#modelCalls + this.#writePrompts);
     return this;
   }
 
@@ -387,10 +387,10 @@ export class Recording {
     this.#beat({ type: 'event', envelope: { v: 1, ...this.ids, seq: this.#seq, atMs: this.nowMs, phase: this.#phase, toolBatchId, event } });
   }
 
-  #span(kind: TraceKind, name: string, parentId: number | null, attributes: Record<string, unknown>): number {
+  #span(kind: TraceKind, name: string, parentId: number | null, attributes: Record<string, unknown>, call?: number): number {
     const spanId = this.#spans.length + 1;
     const toolBatchId = this.#phase === 'tool_phase' ? this.#cycle : null;
-    this.#spans.push({ ...this.ids, spanId, parentId, kind, name, startMs: this.nowMs, endMs: null, phase: this.#phase, toolBatchId, status: 'running', attributes });
+    this.#spans.push({ ...this.ids, spanId, parentId, kind, name, startMs: this.nowMs, endMs: null, phase: this.#phase, toolBatchId, status: 'running', attributes, ...(call && { call }) });
     this.#beatSpan(spanId);
     return spanId;
   }

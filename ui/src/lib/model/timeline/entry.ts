@@ -4,15 +4,6 @@
 import type { TraceSpan } from '$lib/generated/TraceSpan';
 import { mainArgument } from '../words';
 
-/** What newer spans say as well; E3: none of it has to be there. */
-export interface Told {
-  parts?: readonly { kind: string; startMs: number; endMs: number | null; bytes: number; attempt: number }[];
-  stream?: { startMs: number; stepMs: number; bytes: readonly number[] };
-  path?: string;
-}
-
-export const told = (span: TraceSpan): Told => span as Told;
-
 export type Lane = 'answering' | 'tool' | 'write' | 'waiting';
 
 /** `refused`: a repeat that was not run (D2). `reused`: an earlier result answered (X6). */
@@ -163,7 +154,7 @@ function waitWords(span: TraceSpan): string {
 
 /** Arguments are cut to a byte limit (J3), so what is left may be no JSON. */
 function argumentOf(span: TraceSpan): string {
-  const { path } = told(span);
+  const { path } = span;
   if (typeof path === 'string' && path !== '' && path !== '.') return path;
   const text = textAttribute(span, 'arguments');
   if (text === null) return path ?? '';

@@ -1,6 +1,6 @@
 // How a bar is split: a model call into its tries, the time to its first word, and what came then; a tool call into asking and running.
 
-import { endOf, type Entry, isRetry, numberAttribute, told, type Part, type PartSort } from './entry';
+import { endOf, type Entry, isRetry, numberAttribute, type Part, type PartSort } from './entry';
 
 export function partsOf(entry: Entry, nowMs: number): Part[] {
   const end = endOf(entry.span, nowMs);
@@ -61,7 +61,7 @@ const SORTS: Record<string, PartSort> = { connecting: 'connecting', first_token:
 
 /** What the span itself says of its parts. Those of a try that another one followed have failed. */
 function toldParts(span: Entry['span'], lane: Entry['lane'], end: number): Part[] | null {
-  const { parts } = told(span);
+  const { parts } = span;
   if (!Array.isArray(parts) || parts.length === 0) return null;
   const last = parts.at(-1)?.attempt ?? 1;
   const course = new Course(span.startMs, end);

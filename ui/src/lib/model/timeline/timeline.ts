@@ -108,7 +108,7 @@ export class Timeline {
     if (this.steps.length === 0) this.#step(span.startMs, null, 'step');
     const step = this.steps.at(-1) as Step;
     const isRow = sort !== 'call' && sort !== 'wait';
-    const entry: Entry = { sort, lane: LANE_OF[sort], span, step: step.index, phase: this.bands.length - 1, row: isRow ? this.rows.length : null, call: sort === 'call' ? this.calls.length + 1 : null, inside: [] };
+    const entry: Entry = { sort, lane: LANE_OF[sort], span, step: step.index, phase: this.bands.length - 1, row: isRow ? this.rows.length : null, call: sort === 'call' && typeof span.call === 'number' ? span.call : null, inside: [] };
     if (sort === 'call' && step.sort === 'write') entry.lane = 'write';
     this.#entryOf.set(span.spanId, entry);
     const place = placeOf(entry);
