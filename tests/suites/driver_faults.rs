@@ -10,6 +10,7 @@ use orion_core::model::{ModelRequest, Profile};
 use orion_engine::Engine;
 use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent, Patience};
 use orion_engine::learned::OfModel;
+use orion_engine::received::Received;
 use orion_protocol::{
     Code, Endpoint, EndpointPreset, ErrorInfo, ModelInfo, Op, Reply, RequestId, Route, SettingsChange,
     TurnEvent, TurnOptions, TurnStatus,
@@ -201,7 +202,7 @@ impl ModelEndpoint for Broken {
         Profile::default()
     }
 
-    fn stream(&self, _: ModelRequest) -> BoxStream<'static, ModelEvent> {
+    fn stream(&self, _: ModelRequest, _: Received) -> BoxStream<'static, ModelEvent> {
         let word = orion_core::model::ModelDelta::Text { text: "A word. ".into() };
         let first = stream::iter([ModelEvent::Deltas(vec![word])]);
         match self.0 {

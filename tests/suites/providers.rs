@@ -15,6 +15,7 @@ use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ModelRequest, ToolC
 use orion_core::tool::ToolSet;
 use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent, Patience};
 use orion_engine::learned::OfModel;
+use orion_engine::received::Received;
 use orion_protocol::{Code, Endpoint, EndpointPreset, ErrorInfo, KeySource, Usage};
 use orion_providers::{Providers, Tuning};
 use support::{Chunking, Framing, Script, ScriptedModel, Turn, within};
@@ -74,7 +75,8 @@ fn question() -> ModelRequest {
 /// What a call comes to, without the news that its server has begun to answer.
 async fn events_of(base_url: &str, tuning: Tuning) -> Vec<ModelEvent> {
     let endpoint = connect(base_url, Some(KEY), tuning).unwrap();
-    let mut events: Vec<_> = within("the end of the call", endpoint.stream(question()).collect()).await;
+    let mut events: Vec<_> =
+        within("the end of the call", endpoint.stream(question(), Received::default()).collect()).await;
     events.retain(|event| *event != ModelEvent::Connected);
     events
 }
@@ -140,7 +142,8 @@ async fn each_try_says_when_its_server_has_begun_to_answer() {
         turn().text("Hello.").end("stop"),
     ]);
     let endpoint = connect(&model.base_url(), Some(KEY), quick()).unwrap();
-    let events: Vec<_> = within("the end of the call", endpoint.stream(question()).collect()).await;
+    let events: Vec<_> =
+        within("the end of the call", endpoint.stream(question(), Received::default()).collect()).await;
     model.finish();
     let kinds: Vec<_> = events
         .iter()
@@ -283,7 +286,8 @@ async fn packed_or_not_a_clean_end_is_told_from_a_cut_by_the_framing() {
 async fn dropping_the_stream_drops_the_connection() {
     // P4, A4
     let model = script([turn().text("a").hang()]);
-    let mut answer = connect(&model.base_url(), None, quick()).unwrap().stream(question());
+    let mut answer =
+        connect(&model.base_url(), None, quick()).unwrap().stream(question(), Received::default());
     assert_eq!(within("the headers", answer.next()).await, Some(ModelEvent::Connected));
     assert_eq!(within("the first piece", answer.next()).await, Some(text("a")));
     drop(answer);
@@ -341,7 +345,7 @@ async fn the_demo_model_is_labelled_and_calls_a_tool_first() {
         .connect(&demo, None, Patience::default(), OfModel::default())
         .unwrap();
     assert_eq!((demo.name(), demo.model()), ("demo", "demo (scripted)"));
-    let events: Vec<ModelEvent> = demo.stream(question()).collect().await;
+    let events: Vec<ModelEvent> = demo.stream(question(), Received::default()).collect().await;
     let mut said = String::new();
     for event in &events {
         if let ModelEvent::Deltas(deltas) = event {

@@ -20,7 +20,7 @@ use super::{Desk, json as parsed, ran};
 const CANARY: &str = "the canary sings at dawn";
 
 /// How often a text is in the files of a folder and those below it.
-fn found(folder: &Path, text: &str) -> usize {
+pub(super) fn found(folder: &Path, text: &str) -> usize {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let count = |path: &Path| {
         let bytes = fs::read(path).unwrap();

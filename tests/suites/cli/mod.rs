@@ -32,6 +32,7 @@ mod output;
 mod pausing;
 mod permissions;
 mod queue;
+mod raw;
 mod reading_again;
 mod remembering;
 mod repeating;

@@ -6,6 +6,7 @@ use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use orion_engine::endpoint::{Connector, ModelEvent, Patience};
 use orion_engine::learned::OfModel;
+use orion_engine::received::Received;
 use orion_protocol::Code;
 use orion_providers::answer::{Ending, read};
 use orion_providers::{Host, Providers, Tuning};
@@ -218,7 +219,9 @@ async fn the_patience_that_is_asked_for_holds_before_and_in_the_answer() {
     let patience = Patience { silence: Some(SOON), ..Patience::default() };
     let endpoint =
         Providers::new(quick()).connect(&at(&model.base_url()), None, patience, OfModel::default()).unwrap();
-    let call = async || seen(within("the end of the call", endpoint.stream(question()).collect()).await);
+    let call = async || {
+        seen(within("the end of the call", endpoint.stream(question(), Received::default()).collect()).await)
+    };
     assert_eq!(call().await, [Seen::Failed(Code::IdleTimeout)]);
     assert_eq!(call().await, [Seen::Event(text("a")), Seen::Failed(Code::IdleTimeout)]);
     model.finish();

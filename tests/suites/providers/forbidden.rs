@@ -5,6 +5,7 @@ use orion_core::model::{FinalTools, LeftOut, ModelRequest};
 use orion_core::tool::{ToolKind, ToolSet, ToolSpec};
 use orion_engine::endpoint::{Connector, ModelEvent, Patience};
 use orion_engine::learned::{Learned, OfModel};
+use orion_engine::received::Received;
 use orion_protocol::{Code, Permission};
 use orion_providers::Providers;
 use serde_json::{Value, json};
@@ -45,7 +46,7 @@ async fn call(
     let endpoint =
         Providers::new(quick()).connect(&endpoint, None, Patience::default(), learned.clone()).unwrap();
     let request = ModelRequest { tools: tools(), forbids_tools, max_output_tokens: limit, ..question() };
-    seen(within("the end of the call", endpoint.stream(request).collect()).await)
+    seen(within("the end of the call", endpoint.stream(request, Received::default()).collect()).await)
 }
 
 fn answered() -> Vec<Seen> {

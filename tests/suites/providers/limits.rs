@@ -4,6 +4,7 @@ use futures_util::StreamExt;
 use orion_core::model::{LeftOut, ModelRequest};
 use orion_engine::endpoint::{Connector, ModelEvent, Patience};
 use orion_engine::learned::{Learned, OfModel};
+use orion_engine::received::Received;
 use orion_protocol::Code;
 use orion_providers::Providers;
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ async fn call(model: &ScriptedModel, limit: u32, learned: &OfModel) -> Vec<Seen>
     let endpoint =
         Providers::new(quick()).connect(&endpoint, None, Patience::default(), learned.clone()).unwrap();
     let request = ModelRequest { max_output_tokens: Some(limit), ..question() };
-    seen(within("the end of the call", endpoint.stream(request).collect()).await)
+    seen(within("the end of the call", endpoint.stream(request, Received::default()).collect()).await)
 }
 
 fn limits(model: &ScriptedModel) -> Vec<Value> {

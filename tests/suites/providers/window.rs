@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures_util::StreamExt;
 use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
 use orion_engine::learned::{Learned, OfModel};
+use orion_engine::received::Received;
 use orion_protocol::Endpoint;
 use orion_providers::Providers;
 use serde_json::json;
@@ -21,7 +22,7 @@ fn endpoint(model: &ScriptedModel, learned: &OfModel) -> Arc<dyn ModelEndpoint> 
 }
 
 async fn call(endpoint: &Arc<dyn ModelEndpoint>) {
-    within("the end of the call", endpoint.stream(question()).collect::<Vec<_>>()).await;
+    within("the end of the call", endpoint.stream(question(), Received::default()).collect::<Vec<_>>()).await;
 }
 
 /// What is known once something is.

@@ -36,6 +36,7 @@ mod preparation;
 mod printed;
 mod questions;
 mod queue;
+mod raw;
 mod replay;
 mod replies;
 mod rewind;

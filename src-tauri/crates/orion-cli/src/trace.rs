@@ -15,6 +15,7 @@ use crate::exit::Exit;
 use crate::ids::request_id;
 use crate::output::{put, show, unwritable};
 use crate::printed::Printed;
+use crate::raw;
 use crate::sent;
 use crate::startup::Startup;
 use crate::terminal::{columns, one_line, remark};
@@ -42,6 +43,9 @@ pub(crate) struct TraceArgs {
     /// Show what the model was sent in this call of the turn, counted from 1; with --json as the endpoint got it
     #[arg(long, value_name = "CALL", conflicts_with = "form")]
     sent: Option<u32>,
+    /// Show what came back in this call of the turn, as it came: kept for calls that failed, or for all by the settings
+    #[arg(long, value_name = "CALL", conflicts_with_all = ["form", "sent"])]
+    raw: Option<u32>,
     /// Where sessions and logs are kept
     #[arg(long, value_name = "DIR")]
     data_dir: Option<PathBuf>,
@@ -65,6 +69,9 @@ pub(crate) async fn trace(args: &TraceArgs) -> Result<Exit, ErrorInfo> {
 async fn shown(engine: &Engine, args: &TraceArgs) -> Result<Exit, ErrorInfo> {
     if let Some(call) = args.sent {
         return sent::show(engine, args.request, call, args.json).await;
+    }
+    if let Some(call) = args.raw {
+        return raw::show(engine, args.request, call, args.json).await;
     }
     if let Some(path) = &args.html {
         let page = engine.trace_page(args.request).await?;

@@ -11,6 +11,7 @@ use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo, ModelInfo};
 use secrecy::SecretString;
 
 use crate::learned::OfModel;
+use crate::received::Received;
 
 /// One step of a model call. `Ended` or `Failed` comes last, exactly once.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,8 +38,8 @@ pub trait ModelEndpoint: Debug + Send + Sync {
     /// The model that calls go to unless a request names another.
     fn model(&self) -> &str;
     fn profile(&self) -> Profile;
-    /// Starts a call. Dropping the stream drops the connection (P4, A4).
-    fn stream(&self, request: ModelRequest) -> BoxStream<'static, ModelEvent>;
+    /// Starts a call. Dropping the stream drops the connection (P4, A4). What comes back is added to `received` as it comes, where anything does.
+    fn stream(&self, request: ModelRequest, received: Received) -> BoxStream<'static, ModelEvent>;
     fn models(&self) -> BoxFuture<'_, Result<Vec<ModelInfo>, ErrorInfo>>;
 }
 
@@ -69,7 +70,7 @@ impl ModelEndpoint for Unreachable {
         Profile::default()
     }
 
-    fn stream(&self, _request: ModelRequest) -> BoxStream<'static, ModelEvent> {
+    fn stream(&self, _request: ModelRequest, _received: Received) -> BoxStream<'static, ModelEvent> {
         stream::once(std::future::ready(ModelEvent::Failed(self.error.clone()))).boxed()
     }
 

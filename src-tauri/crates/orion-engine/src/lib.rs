@@ -16,6 +16,7 @@ pub mod learned;
 pub mod logging;
 pub mod paths;
 mod proposals;
+pub mod received;
 mod rewinds;
 pub mod runner;
 pub mod secrets;

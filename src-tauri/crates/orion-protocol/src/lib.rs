@@ -30,6 +30,7 @@ mod policy;
 mod query;
 mod question;
 mod queue;
+mod raw;
 mod replay;
 mod report;
 mod rewind;
@@ -81,6 +82,7 @@ pub use query::{
 };
 pub use question::{Question, QuestionAnswer, QuestionKind, QuestionsAnswer};
 pub use queue::{Queue, QueuedMessage};
+pub use raw::RawResponse;
 pub use replay::{Replay, ReplayDifference};
 pub use report::{
     CheckReport, Exhausted, PhaseReport, StopReason, ToolCallReport, ToolStatus, TurnReport, TurnStatus,

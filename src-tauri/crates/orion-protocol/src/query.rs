@@ -6,9 +6,9 @@ use ts_rs::TS;
 use crate::{
     CallId, ChangedFile, ChangesOf, ContextView, CopySize, DiffRow, Endpoint, EndpointPreset, EntryView,
     Envelope, ErrorInfo, Figures, FiguresOf, FileDifference, ForkedFrom, KeptApproval, KeyInput, Mode,
-    ModelInfo, Permission, ProjectId, Queue, Replay, RequestId, Rewind, RewindPreview, SentRequest, Session,
-    SessionId, SessionPlace, SettingsChange, Sha256, Space, ToolInfo, ToolSettings, TraceSpan, TurnLimits,
-    TurnOptions, WriteView,
+    ModelInfo, Permission, ProjectId, Queue, RawResponse, Replay, RequestId, Rewind, RewindPreview,
+    SentRequest, Session, SessionId, SessionPlace, SettingsChange, Sha256, Space, ToolInfo, ToolSettings,
+    TraceSpan, TurnLimits, TurnOptions, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -255,6 +255,11 @@ pub enum Query {
         request_id: RequestId,
         call: u32,
     },
+    /// What came back in this call of a turn, counted from 1. The answer is null where nothing of it is kept.
+    RawResponse {
+        request_id: RequestId,
+        call: u32,
+    },
     ToolCall {
         request_id: RequestId,
         tool_call_id: CallId,
@@ -360,6 +365,7 @@ pub enum Answer {
     Replay { replay: Replay },
     Sent { request: SentRequest },
     SentBody { body: String },
+    RawResponse { response: Option<RawResponse> },
     ToolCall { call: StoredCall },
     Entry { view: Box<EntryView> },
     Write { view: Box<WriteView> },

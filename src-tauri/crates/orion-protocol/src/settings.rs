@@ -131,6 +131,22 @@ settings! {
         strict_end_line: bool = false => Facts::switch()
             .in_project(InProject::Sets)
             .field("Strict end line", "the content of a file ends with a line of its own instead of DONE");
+
+        /// What comes back in a model call is kept as it came, also where the call succeeded
+        // 0046.
+        keep_raw_responses: bool = false => Facts::switch()
+            .variable("ORION_KEEP_RAW_RESPONSES")
+            .field("Keep every raw response", "not only those of failed model calls; the trace shows them");
+
+        /// Days for which raw responses are kept
+        // 0046: a failure of last month can still be looked at; nothing that is only for looking stays for ever.
+        raw_responses_days: u32 = 30 => Facts::number(1, 3_650)
+            .field("Keep raw responses for", "days");
+
+        /// Mebibytes that all raw responses together may have; the oldest leave first. 0 keeps none
+        // 0046: at least 256 failed calls, or some thousands of the usual size.
+        raw_responses_mib: u32 = 64 => Facts::number(0, 65_536)
+            .field("Keep raw responses up to", "MiB in all; 0 keeps none");
     }
 
     limits {

@@ -5,6 +5,7 @@
 //! answer ([`crate::answer`]).
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use orion_core::model::{FinalTools, LeftOut, ModelDelta, ModelRequest, Profile};
 use orion_engine::endpoint::{ModelEndpoint, ModelEvent};
 use orion_engine::learned::{Facts, OfModel};
+use orion_engine::received::Received;
 use orion_protocol::{Code, ErrorInfo, ModelInfo};
 use reqwest::header::{
     ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, SERVER,
@@ -28,6 +30,7 @@ use crate::body;
 use crate::error::{Came, Refused};
 use crate::models;
 use crate::quirks::Quirks;
+use crate::raw;
 use crate::request;
 use crate::target::Target;
 use crate::tuning::Tuning;
@@ -73,7 +76,7 @@ impl ModelEndpoint for HttpEndpoint {
         Profile { final_tools, wire: Some(self.quirks.wire), ..profile }
     }
 
-    fn stream(&self, request: ModelRequest) -> BoxStream<'static, ModelEvent> {
+    fn stream(&self, request: ModelRequest, received: Received) -> BoxStream<'static, ModelEvent> {
         let tuning = &self.line.tuning;
         // Limited by the sum of the pauses, and by `attempts` where a long wait would be useless.
         let pauses = ExponentialBuilder::new()
@@ -99,6 +102,7 @@ impl ModelEndpoint for HttpEndpoint {
             body: self.body(&request),
             endpoint: self.clone(),
             request,
+            received,
             left_out: None,
             unsaid,
             pauses,
@@ -201,6 +205,7 @@ struct Call {
     request: ModelRequest,
     /// The request as it is sent.
     body: Bytes,
+    received: Received,
     left_out: Option<Refusal>,
     /// Parts that were left out and that nobody was told of yet.
     unsaid: VecDeque<LeftOut>,
@@ -252,7 +257,7 @@ impl Call {
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream")
             .body(self.body.clone());
-        let sent = tokio::time::timeout_at(by, self.endpoint.line.send(request)).await;
+        let sent = tokio::time::timeout_at(by, self.endpoint.line.send(request, &self.received)).await;
         let sent = sent.unwrap_or_else(|_| Err(Refused::from(target.host.silent(tuning.first_byte))));
         if let Err(Refused { window: Some(window), .. }) = &sent {
             self.endpoint.learned.note(|facts| facts.says_window(Some(*window)));
@@ -270,7 +275,7 @@ impl Call {
         let host = &target.host;
         let first = async {
             let (ending, headers) = (ending(&response), response.headers().clone());
-            let mut body = body::pieces(response);
+            let mut body = raw::pieces(response, &self.received);
             match body.next().await {
                 Some(Err(error)) => Err(Refused::from(host.cut_off(Some(&error), Came::Nothing))),
                 first => {
@@ -348,8 +353,8 @@ impl Line {
         let Tuning { first_byte, idle, .. } = self.tuning;
         let host = &self.target.host;
         let read = async {
-            let response = self.send(self.client.get(self.target.models())).await?;
-            let body = start_of_body(response, models::BODY_LIMIT).await;
+            let response = self.send(self.client.get(self.target.models()), &Received::default()).await?;
+            let body = start_of_body(body::pieces(response), models::BODY_LIMIT).await;
             models::read(&body).ok_or_else(|| match crate::error::is_page(&body) {
                 true => host.page(),
                 false => host.malformed(""),
@@ -359,8 +364,12 @@ impl Line {
         tokio::time::timeout(patience, read).await.unwrap_or_else(|_| Err(host.silent(patience)))
     }
 
-    /// A response with a status of success, or what is wrong.
-    pub(crate) async fn send(&self, request: RequestBuilder) -> Result<Response, Refused> {
+    /// A response with a status of success, or what is wrong. What comes is noted in `received`, but for the body of a success.
+    pub(crate) async fn send(
+        &self,
+        request: RequestBuilder,
+        received: &Received,
+    ) -> Result<Response, Refused> {
         let host = &self.target.host;
         let request = match &self.target.authorization {
             Some(key) => request.header(AUTHORIZATION, key.clone()),
@@ -368,19 +377,19 @@ impl Line {
         };
         let request = request.header(ACCEPT_ENCODING, "gzip");
         let response = request.send().await.map_err(|error| host.unreachable(&error.without_url()))?;
+        raw::begins(&response, received);
         if response.status().is_success() {
             return Ok(response);
         }
         let (asked, status, headers) =
             (response.url().clone(), response.status(), response.headers().clone());
-        let body = start_of_body(response, ERROR_BODY_LIMIT).await;
+        let body = start_of_body(raw::pieces(response, received), ERROR_BODY_LIMIT).await;
         Err(host.refused(&asked, status, &headers, &body))
     }
 }
 
 /// As much of a body as has arrived and is wanted.
-pub(crate) async fn start_of_body(response: Response, limit: usize) -> String {
-    let mut body = body::pieces(response);
+pub(crate) async fn start_of_body(mut body: BoxStream<'static, io::Result<Bytes>>, limit: usize) -> String {
     let mut bytes = Vec::new();
     while let Some(Ok(piece)) = body.next().await {
         let room = limit - bytes.len();

@@ -20,6 +20,7 @@ mod models;
 mod plain;
 mod presets;
 mod quirks;
+mod raw;
 mod refusal;
 mod repair;
 mod request;

@@ -6,10 +6,12 @@
 use std::time::Duration;
 
 use memchr::memmem;
+use orion_engine::received::Received;
 use reqwest::header::HeaderMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use crate::body;
 use crate::call::{HttpEndpoint, is_llama_cpp, start_of_body};
 use crate::lenient::{Count, List, Maybe, Text};
 use crate::models;
@@ -79,11 +81,11 @@ impl HttpEndpoint {
             Question::Running => target.beside(&["api", "ps"]),
             Question::Models => target.models(),
         };
-        let response = match self.line.send(self.line.client.get(url)).await {
+        let response = match self.line.send(self.line.client.get(url), &Received::default()).await {
             Ok(response) => response,
             Err(refused) => return refused.has_answer.then_some(None),
         };
-        let body = start_of_body(response, models::BODY_LIMIT).await;
+        let body = start_of_body(body::pieces(response), models::BODY_LIMIT).await;
         let hosted = !target.host.local;
         Some(match question {
             Question::Props => props(&body),

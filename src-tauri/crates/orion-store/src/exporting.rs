@@ -187,13 +187,14 @@ async fn turns(
         .collect()
 }
 
-/// The bytes of these turns: their journals, and each of their bodies once.
+/// The bytes of these turns: their journals, and each of their bodies once. Raw responses are not exported.
 async fn size(connection: &mut SqliteConnection, turns: &[TurnPart]) -> Result<u64, StoreError> {
     let ids: Vec<RequestId> = turns.iter().map(|turn| turn.request_id).collect();
     let sql = "WITH these AS MATERIALIZED (SELECT value AS request_id FROM json_each(?1))
                SELECT coalesce((SELECT sum(octet_length(body)) FROM journal WHERE request_id IN these), 0)
                    + coalesce((SELECT sum(bytes) FROM blobs WHERE sha256 IN (
-                       SELECT sha256 FROM body_references WHERE request_id IN these)), 0)";
+                       SELECT sha256 FROM body_references WHERE request_id IN these
+                       EXCEPT SELECT sha256 FROM raw_responses WHERE request_id IN these)), 0)";
     let bytes: i64 = sqlx::query_scalar(sql)
         .bind(serde_json::to_string(&ids).map_err(StoreError::value)?)
         .fetch_one(connection)

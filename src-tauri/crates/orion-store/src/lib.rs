@@ -34,6 +34,7 @@ mod past;
 mod path;
 mod project;
 mod queue;
+mod raw_response;
 mod readable;
 mod reclaim;
 mod residue;
@@ -68,6 +69,7 @@ pub use part::{
     SessionPart, TextPart, TurnPart, WritePart,
 };
 pub use queue::QueueChange;
+pub use raw_response::{Retention, StoredResponse};
 pub use reclaim::Reclaimed;
 pub use rewind::{RewoundFile, StoredRewind};
 pub use rewinding::{FileStage, NewRewind, PlannedFile, RewindStage};

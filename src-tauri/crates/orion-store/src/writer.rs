@@ -69,6 +69,16 @@ impl Writer {
         receiver
     }
 
+    /// Queues a transaction without waiting for room. None where there is none.
+    pub(crate) fn offer<T: Transaction>(
+        &self,
+        transaction: T,
+    ) -> Option<oneshot::Receiver<Result<T::Out, StoreError>>> {
+        let (done, receiver) = oneshot::channel();
+        let job = Waiting { transaction, out: None, done };
+        self.queue.try_send(Request::Transact(Box::new(job))).ok().map(|()| receiver)
+    }
+
     pub(crate) async fn transact<T: Transaction>(&self, transaction: T) -> Result<T::Out, StoreError> {
         self.send(transaction).await.await.unwrap_or(Err(StoreError::Closed))
     }

@@ -19,6 +19,7 @@ use super::glances::{Glance, glance};
 use super::taken_out;
 use super::task::Driver;
 use crate::proposals::Asked;
+use crate::received::Received;
 use crate::tools::Compared;
 use orion_files::workspace::Project;
 
@@ -55,7 +56,9 @@ impl Driver {
                 Effect::DropModel { call } => {
                     // An event of it may wait for a look at the project.
                     self.held = None;
-                    drop(self.model.take_if(|running| running.number == call));
+                    if self.model.as_ref().is_some_and(|running| running.number == call) {
+                        self.end_call();
+                    }
                 }
                 Effect::CancelTool { call_id } => self.cancel_tool(&call_id)?,
                 Effect::CallModel { call, request } => begins = Some(Start::Model { number: call, request }),
@@ -152,8 +155,9 @@ impl Driver {
             // A4: nothing starts after a stop; the machine is told of the stop next.
             _ if self.equipment.stop.is_cancelled() => {}
             Some(Start::Model { number, request }) => {
-                let events = self.equipment.endpoint.stream(request);
-                self.model = Some(Call { number, events, paused_until: None });
+                let received = Received::default();
+                let events = self.equipment.endpoint.stream(request, received.clone());
+                self.model = Some(Call { number, events, paused_until: None, received, failed: false });
             }
             Some(Start::Write(work)) => self.work = Some(work),
             Some(Start::Tool { batch, call_id, name, arguments }) => {

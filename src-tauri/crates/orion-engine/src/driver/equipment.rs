@@ -23,6 +23,7 @@ use super::outlet::Outlet;
 use crate::endpoint::{ModelEndpoint, ModelEvent};
 use crate::learned::OfModel;
 use crate::proposals::{Made, Writes, Wrote};
+use crate::received::{Keeps, Received};
 use crate::secrets::Redactor;
 use crate::tools::Compared;
 
@@ -118,6 +119,8 @@ pub(crate) struct Equipment {
     /// How long a write session waits after a message without its end line (W4).
     pub(crate) write_idle: Duration,
     pub(crate) redactor: Redactor,
+    /// Of which model calls what came back is kept.
+    pub(crate) keeps: Keeps,
     /// The user stops the turn (A4).
     pub(crate) stop: CancellationToken,
     /// The program ends. The turn is left as it is, and the next start finds it interrupted.
@@ -138,6 +141,10 @@ pub(super) struct Call {
     pub(super) events: BoxStream<'static, ModelEvent>,
     /// The next try of the call waits until then.
     pub(super) paused_until: Option<tokio::time::Instant>,
+    /// What came back so far.
+    pub(super) received: Received,
+    /// It failed, or one of its tries did.
+    pub(super) failed: bool,
 }
 
 impl Debug for Call {

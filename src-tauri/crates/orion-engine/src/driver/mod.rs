@@ -22,6 +22,7 @@ mod learning;
 mod obeying;
 mod outlet;
 mod pending;
+mod raw;
 mod rebuild;
 mod recorded;
 mod replay;

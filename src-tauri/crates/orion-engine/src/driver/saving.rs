@@ -102,7 +102,7 @@ impl Driver {
             saved = &mut saved => return saved,
             () = &mut self.stopped => {}
         }
-        self.model = None;
+        self.end_call();
         if let Some(tool) = &mut self.tool {
             tool.ran = std::future::pending().boxed();
         }

@@ -79,6 +79,7 @@ impl Driver {
             Some(ModelEvent::Retrying { attempt, delay_ms, cause }) => {
                 self.log_failure("a model call failed and is tried again", &cause);
                 if let Some(call) = &mut self.model {
+                    call.failed = true;
                     call.paused_until = Some(Instant::now() + Duration::from_millis(delay_ms));
                 }
                 let cause = self.equipment.redactor.redact_error(cause);
@@ -99,7 +100,10 @@ impl Driver {
             }
         };
         if !goes_on {
-            self.model = None;
+            if let (Some(call), ModelInput::Failed { .. }) = (&mut self.model, &said) {
+                call.failed = true;
+            }
+            self.end_call();
         }
         self.feed(Input::Model { call: number, event: said }).await?;
         Ok(goes_on)

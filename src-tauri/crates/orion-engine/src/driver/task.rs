@@ -204,7 +204,7 @@ impl Driver {
                     self.feed(Input::Stop).await?;
                 }
                 Event::Closing => {
-                    self.model = None;
+                    self.end_call();
                     self.tool = None;
                     self.comparing = None;
                     self.waits_on()?;

@@ -32,6 +32,7 @@ mod projects;
 mod queries;
 mod questions;
 mod queue;
+mod raw;
 mod removal;
 mod replay;
 mod resuming;

@@ -28,21 +28,26 @@ impl Engine {
 
     /// Completes deletions that were interrupted. Nearly always there are none.
     pub(super) async fn complete_deletions(&self) {
+        // The start does not wait for either; the end of the process does.
+        let engine = self.clone();
+        self.shared.tasks.spawn(async move { engine.forget_old_responses().await });
         match self.shared.store.has_leftovers().await {
             Ok(false) => {}
-            // The start does not wait for this; the end of the process does.
             Ok(true) => {
                 let engine = self.clone();
-                self.shared.tasks.spawn(async move {
-                    if engine.remove_leftovers().await.is_err() {
-                        engine.remove_later();
-                    }
-                });
+                self.shared.tasks.spawn(async move { engine.remove_rest().await });
             }
             Err(error) => {
                 let code = ErrorInfo::from(error).code;
                 tracing::warn!(?code, "what deletions left cannot be looked up");
             }
+        }
+    }
+
+    /// Removes what is left, now or, where that fails, later.
+    pub(super) async fn remove_rest(&self) {
+        if self.remove_leftovers().await.is_err() {
+            self.remove_later();
         }
     }
 

@@ -19,6 +19,7 @@ use tracing::Instrument;
 use uuid::Uuid;
 
 use super::handle::{BATCHES, TurnHandle};
+use super::raw::keeps;
 use super::resuming::Purpose;
 use super::running::{Running, over};
 use super::{Engine, blocking, limits, numbers};
@@ -276,6 +277,7 @@ impl Engine {
             request_id: ids.request_id,
         };
         let write_idle = Duration::from_millis(context.in_force.values.write_session_idle_ms().into());
+        let keeps = keeps(&context.in_force);
         let compare_file = self.comparer(ids.project_id, context.folder.clone());
         let run_tool = match context.folder {
             Ok(project) => {
@@ -303,6 +305,7 @@ impl Engine {
             identity: context.identity,
             write_idle,
             redactor: self.shared.options.keys.redactor().clone(),
+            keeps,
             stop: running.stop.clone(),
             closing: self.shared.closing.clone(),
             commands: inbox,
@@ -322,6 +325,7 @@ impl Engine {
             engine.send_trace(request_id);
             engine.after_turn(session_id).await;
             engine.keep_learned().await;
+            engine.forget_old_responses().await;
         };
         self.shared.tasks.spawn(task.instrument(span));
     }

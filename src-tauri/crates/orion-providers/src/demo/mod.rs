@@ -13,6 +13,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use orion_core::model::{ArgumentsDelta, ModelDelta, ModelRequest, Profile, ToolCallDelta};
 use orion_engine::endpoint::{ModelEndpoint, ModelEvent};
+use orion_engine::received::Received;
 use orion_protocol::{ErrorInfo, ModelInfo};
 
 use self::results::results;
@@ -47,7 +48,7 @@ impl ModelEndpoint for Demo {
         Profile::default()
     }
 
-    fn stream(&self, request: ModelRequest) -> BoxStream<'static, ModelEvent> {
+    fn stream(&self, request: ModelRequest, _received: Received) -> BoxStream<'static, ModelEvent> {
         let pace = self.pace;
         let said = results(&request.messages);
         let events = stream::iter(events(next(&said, &request.tools), said.len() + 1));
