@@ -79,6 +79,60 @@ test('a model call says what it added and where it stopped being the call before
   expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html) }))).toEqual([]);
 });
 
+test('P12: the first message that is not the one of the call before is named and shown', async ({ page, open }) => {
+  await open('traced');
+  await page.getByTestId('as-list').click();
+  await page.getByTestId('filter-kind').selectOption('model_call');
+  const calls = page.getByTestId('trace-row');
+  await expect(calls).toHaveCount(7);
+  await calls.nth(6).click();
+  const inspector = page.getByTestId('inspector');
+  await expect(inspector.getByTestId('differs')).toContainText("is not the one of the call before, so a provider's cache holds only up to there");
+  const before = inspector.getByTestId('sent-message').first();
+  await expect(before).toContainText('Send the content of the file now');
+  await expect(before).toHaveAttribute('data-new', 'false');
+  await page.getByTestId('trace-list').focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await expect(inspector.getByTestId('differs')).toContainText('It begins with 1 message that the session gave it');
+});
+
+test('what came back is asked for when it is opened: every try, as text; of a call that succeeded nothing is kept', async ({ page, open, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await open('traced');
+  await page.getByTestId('longest').click();
+  const inspector = page.getByTestId('inspector');
+  const section = inspector.getByTestId('raw-response');
+  await expect(section.locator('pre')).toHaveCount(0);
+  await section.getByText('What came back').click();
+  await expect(section.locator('pre')).toContainText('HTTP/1.1 503 Service Unavailable');
+  await expect(section.locator('pre')).toContainText('data: [DONE]');
+  await copyBy(section.getByTestId('copy-raw'));
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('retry-after: 2\n');
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html) }))).toEqual([]);
+  await page.getByTestId('as-list').click();
+  await page.locator('[data-testid=trace-row][data-kind=model_call]').first().click();
+  await expect(section.locator('pre')).toHaveCount(0);
+  await section.getByText('What came back').focus();
+  await page.keyboard.press('Enter');
+  await expect(section).toContainText('Nothing of it is kept');
+});
+
+test('J3: what came back is text, whatever it is and however large', async ({ page, open }) => {
+  await open('traced-hostile');
+  await page.getByTestId('as-list').click();
+  await page.locator('[data-testid=trace-row][data-kind=model_call]').last().click();
+  const section = page.getByTestId('inspector').getByTestId('raw-response');
+  await section.getByText('What came back').click();
+  await expect(section.locator('pre')).toHaveCount(2);
+  await expect(section.locator('pre').first()).toContainText('<script>window.caught = true</script>');
+  await expect(section.locator('pre').first()).toContainText('⟨U+202E⟩gnp.exe⟨U+0000⟩');
+  await expect(section.getByTestId('raw-left-out')).toContainText('left out here');
+  await expect(section).toContainText('more characters not shown here');
+  expect(await page.evaluate(() => (window as { caught?: boolean }).caught)).toBeUndefined();
+});
+
 test('J3: hostile payloads are text: tags, ten megabytes, deep JSON, hidden and turning characters', async ({ page, open }) => {
   await open('traced-hostile');
   const rows = page.getByTestId('timeline-row');

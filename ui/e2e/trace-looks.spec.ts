@@ -49,6 +49,17 @@ fits({
       await expect(page.getByTestId('differs')).toBeVisible();
     },
   },
+  'trace-raw': {
+    scene: 'traced',
+    reach: async (page) => {
+      await showTrace(page, 'by-step');
+      await page.getByTestId('longest').click();
+      const section = page.getByTestId('inspector').getByTestId('raw-response');
+      await section.getByText('What came back').click();
+      await expect(section.locator('pre')).toContainText('data: [DONE]');
+      await section.scrollIntoViewIfNeeded();
+    },
+  },
   'trace-whole-write': {
     scene: 'traced',
     reach: async (page) => {

@@ -57,6 +57,18 @@ notifications: Notifications | null,
  */
 strictEndLine: boolean | null, 
 /**
+ * What comes back in a model call is kept as it came, also where the call succeeded
+ */
+keepRawResponses: boolean | null, 
+/**
+ * Days for which raw responses are kept
+ */
+rawResponsesDays: number | null, 
+/**
+ * Mebibytes that all raw responses together may have; the oldest leave first. 0 keeps none
+ */
+rawResponsesMib: number | null, 
+/**
  * The budgets of a turn.
  */
 limits: TurnLimits, };

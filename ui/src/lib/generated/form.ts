@@ -163,6 +163,43 @@ export const SETTINGS = [
   },
   {
     "defaults": {
+      "two_stage": false,
+      "unified": false
+    },
+    "hint": "not only those of failed model calls; the trace shows them",
+    "key": "keepRawResponses",
+    "kind": "switch",
+    "label": "Keep every raw response",
+    "table": null
+  },
+  {
+    "defaults": {
+      "two_stage": 30,
+      "unified": 30
+    },
+    "hint": "days",
+    "key": "rawResponsesDays",
+    "kind": "number",
+    "label": "Keep raw responses for",
+    "max": 3650,
+    "min": 1,
+    "table": null
+  },
+  {
+    "defaults": {
+      "two_stage": 64,
+      "unified": 64
+    },
+    "hint": "MiB in all; 0 keeps none",
+    "key": "rawResponsesMib",
+    "kind": "number",
+    "label": "Keep raw responses up to",
+    "max": 65536,
+    "min": 0,
+    "table": null
+  },
+  {
+    "defaults": {
       "two_stage": 3,
       "unified": 24
     },

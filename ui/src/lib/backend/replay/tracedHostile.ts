@@ -20,4 +20,4 @@ export const tracedHostile: Script = (ids, text, startMs) =>
     .tools().result(TAG, `${TAG}\n${TURNED}\n${LONG}`, 5).end('tools_done')
     .action().wait(90).call('call-2', TAG, deep(2_000)).end('tool_call', 'tool_calls')
     .tools().result('failed', TAG, 2, 'failed', error('tool_failed', TAG, TURNED, { detail: TAG })).end('tools_done')
-    .action().wait(80).say('That was all.').end('answered', 'stop').completed();
+    .action().wait(80).retrying(20, error('overloaded', TAG, TURNED, { detail: `${TURNED}${LONG}`, retryable: true })).wait(20).say('That was all.').end('answered', 'stop').completed();

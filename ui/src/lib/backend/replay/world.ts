@@ -36,7 +36,7 @@ import { Forks } from './forks';
 import { exportedOf, IMPORTED, importedInto } from './exports';
 import type { Scene } from './scene';
 import { replayedOf } from './replayed';
-import { bodyOf, sentOf } from './sents';
+import { ofModelCall } from './sents';
 import { afterApproval, idsOf } from './scripts';
 import { pageOf, SESSIONS, told } from './told';
 import { answerOf } from './texts';
@@ -280,9 +280,9 @@ export class ReplayBackend implements Backend {
         return { type: 'context', view: { ...contextOf(turns, endpoint, model), edits: keptEdits(sessionId) } };
       }
       case 'sent':
-        return { type: 'sent', request: sentOf(this.#turn(query.requestId).recording, query.call, query.from) };
       case 'sent_body':
-        return { type: 'sent_body', body: bodyOf(this.#turn(query.requestId).recording, query.call) };
+      case 'raw_response':
+        return ofModelCall(query, this.#turn(query.requestId).recording);
       case 'replay':
         return { type: 'replay', replay: replayedOf(this.#turn(query.requestId).recording) };
       case 'trace':
