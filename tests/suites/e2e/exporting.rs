@@ -55,6 +55,8 @@ async fn a_session_is_saved_in_one_window_and_read_and_replayed_in_another() {
     window.pick("Open an exported session", &file).await;
     window.reads("answer", "It counts foxes.").await;
     window.reads("read-only", "Opened from a file.").await;
+    window.click("side-panel").await;
+    window.see("replay").await;
     let replay = "document.querySelector('[data-testid=replay] button').click()";
     window.script(replay, json!([])).await;
     window.reads("replay", "are the same as when the turn ran.").await;

@@ -54,6 +54,7 @@ async fn the_tour_runs_real_tools_on_the_open_folder_without_a_model() {
     window.click("take-tour").await;
     ask(&window, "Show me around.").await;
     window.reads("state", "Answered").await;
+    window.screenshot("tour").await;
     // It answers from what is really in the folder.
     window
         .script("for (const fold of document.querySelectorAll('[data-testid=fold]')) fold.click()", json!([]))
@@ -62,7 +63,6 @@ async fn the_tour_runs_real_tools_on_the_open_folder_without_a_model() {
     assert!(window.texts("tool-box").await.unwrap().len() >= 2);
     window.reads("tool-box", "README.md").await;
     window.reads("answer", "README.md").await;
-    window.screenshot("tour").await;
     window.quit().await;
 }
 

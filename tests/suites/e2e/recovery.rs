@@ -118,7 +118,7 @@ async fn a_killed_app_shows_what_was_kept_and_its_turn_is_resumed_and_finished()
     // J1: what came before a durable event was committed with it. A5: the turn says what became of it.
     let window = desktop.open(None).await;
     window.reads("answer", "I look first.").await;
-    window.reads("tool-box", "list_files").await;
+    window.reads("fold", "Listed the folder").await;
     window.reads("phase-bar", "Interrupted").await;
     window.screenshot("interrupted").await;
     window.click("resume").await;
