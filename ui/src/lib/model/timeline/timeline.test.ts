@@ -37,6 +37,15 @@ test('a turn is columns of model calls with what they led to, and a row for each
   expect(TRACED.running).toBe(false);
 });
 
+test('a turn that is read after its end has the marks of one that was followed, in the order of time', () => {
+  const ends = new Map(spansOf(traced).map((span) => [span.spanId, span]));
+  const read = timelineOf([...ends.values()].toSorted((a, b) => a.spanId - b.spanId));
+  expect(read.marks.map(({ sort, atMs }) => [sort, atMs])).toEqual(TRACED.marks.map(({ sort, atMs }) => [sort, atMs]));
+  const axis = axisOf(read, 'step', read.lastMs, 400);
+  const pixels: Pixels = { axis, view: { from: 0, to: axis.total }, width: 400 };
+  expect(marksOf(read, pixels).map(({ mark }) => mark.sort)).toEqual(['retry', 'refused', 'stop']);
+});
+
 test('a model call is its tries, the pauses between them, the time to its first word, and what came then', () => {
   const call = TRACED.calls[1];
   if (!call) throw new Error('There is no second call.');

@@ -93,7 +93,7 @@ export class Timeline {
 
   #takeTurn(span: TraceSpan): void {
     this.turn = span;
-    if (span.status === 'stopped' && span.endMs !== null && this.marks.at(-1)?.sort !== 'stop') this.#mark({ sort: 'stop', span, atMs: span.endMs });
+    if (span.status === 'stopped' && span.endMs !== null && !this.#markOf.has(span.spanId)) this.#mark({ sort: 'stop', span, atMs: span.endMs });
   }
 
   #begin(span: TraceSpan): void {
@@ -173,9 +173,11 @@ export class Timeline {
     this.steps.push({ index: this.steps.length, number, sort, startMs, entries: [] });
   }
 
+  /** In the order of time. Of a turn that is read after its end, the stop comes first. */
   #mark(mark: MarkAt): void {
     this.#markOf.set(mark.span.spanId, mark);
-    this.marks.push(mark);
+    const after = this.marks.findLastIndex(({ atMs }) => atMs <= mark.atMs);
+    this.marks.splice(after + 1, 0, mark);
   }
 }
 
