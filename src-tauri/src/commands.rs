@@ -7,6 +7,7 @@ use serde_json::Value;
 use tauri::ipc::Channel;
 use tauri::{State, WebviewWindow};
 
+use crate::external;
 use crate::gate::admit;
 use crate::picker::{Pick, pick};
 use crate::shell::Shell;
@@ -40,6 +41,10 @@ pub(crate) async fn submit(
                 Some(path) => Op::Export { of, path: Some(path), format, files, replaces: true },
                 None => return Ok(Reply::Cancelled),
             }
+        }
+        Op::OpenExternal { what } => {
+            external::open(&shell.engine().await?, what).await?;
+            return Ok(Reply::Done);
         }
         op => admit(&shell.engine().await?, op).await?,
     };

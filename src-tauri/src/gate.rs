@@ -1,4 +1,4 @@
-//! Refuses what the webview may not ask for: a folder or a file that nobody picked.
+//! Refuses what the webview may not ask for: a folder or a file that nobody picked, and a program to start.
 //!
 //! The webview shows text of models and files. If any of it ever ran there, it still could not open a folder of its own
 //! choice: it can name a project that Orion knows, or the person picks a folder in the system's dialog. Deliberately
@@ -16,6 +16,8 @@ pub(crate) async fn admit(engine: &Engine, op: Op) -> Result<Op, ErrorInfo> {
         Op::OpenProject { path: Some(path) } => path,
         // Only a person names a file, in the dialog.
         Op::Export { .. } | Op::Import { .. } => return Err(unpicked()),
+        // A command that Orion starts.
+        Op::SaveSettings { change } if change.editor.is_some() => return Err(unwritten()),
         _ => return Ok(op),
     };
     let Answer::State { state } = engine.query(Query::State).await? else { return Err(unknown()) };
@@ -38,6 +40,10 @@ fn unpicked() -> ErrorInfo {
     )
 }
 
+fn unwritten() -> ErrorInfo {
+    ErrorInfo::new(Code::Usage, "The window cannot set the editor.", "Set `editor` in config.toml.")
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -46,7 +52,7 @@ mod tests {
     use orion_engine::config::Environment;
     use orion_engine::paths::Paths;
     use orion_engine::secrets::{KeyStore, Keychain, Redactor};
-    use orion_protocol::{ChangesOf, ExportFormat, Reply};
+    use orion_protocol::{ChangesOf, ExportFormat, Reply, SettingsChange};
     use orion_providers::Providers;
 
     use super::*;
@@ -64,7 +70,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_webview_opens_a_folder_that_orion_knows_and_no_other() {
+    async fn the_webview_names_nothing_that_only_a_person_may() {
         let home = tempfile::tempdir().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let engine = engine(home.path()).await;
@@ -85,6 +91,14 @@ mod tests {
         let path = Some(path.to_owned());
         let export = Op::Export { of, path, format: ExportFormat::Orion, files: true, replaces: true };
         assert_eq!(admit(&engine, export).await.unwrap_err().code, Code::Usage);
+
+        let editor = SettingsChange { editor: Some("sh -c".to_owned()), ..SettingsChange::default() };
+        assert_eq!(admit(&engine, Op::SaveSettings { change: editor }).await.unwrap_err().code, Code::Usage);
+        let change = SettingsChange::default();
+        assert_eq!(
+            admit(&engine, Op::SaveSettings { change: change.clone() }).await,
+            Ok(Op::SaveSettings { change })
+        );
 
         let other = Op::ForgetProject { project_id: project.project_id };
         assert_eq!(admit(&engine, other.clone()).await, Ok(other.clone()));

@@ -10,6 +10,7 @@ mod attention;
 mod batch;
 mod bridge;
 mod commands;
+mod external;
 mod gate;
 mod opening;
 #[cfg(target_os = "linux")]

@@ -227,7 +227,7 @@ test('an error sits where it happened, says what to do, and its button does it',
   await expect(words(page)).toHaveText('Answered');
 });
 
-test('markup from the model stays text: no element, no image, no address is made of it', async ({ page, open }) => {
+test('markup from the model stays text: no element, no image, no address leads anywhere', async ({ page, open }) => {
   const requests: string[] = [];
   page.on('request', (request) => requests.push(request.url()));
   await open('hostile');

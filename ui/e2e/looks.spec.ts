@@ -25,6 +25,14 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await expect(page.getByTestId('window')).toHaveCount(2);
     },
   },
+  reading: { scene: 'reading', reach: (page) => expect(page.locator('[data-copy-path]')).toHaveCount(4) },
+  viewer: {
+    scene: 'reading',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'src/config.rs:17' }).click();
+      await expect(page.getByTestId('viewed-lines')).toContainText('Configuration');
+    },
+  },
   imported: { scene: 'imported', reach: (page) => expect(page.getByTestId('read-only')).toBeVisible() },
   export: {
     scene: 'finished',

@@ -374,12 +374,12 @@ test('the settings show how much room the sessions of each project take', async 
   await expect(space.locator('dd')).toHaveText(['41 MB', '5.2 MB', '63 MB']);
 });
 
-test('files are filtered, and a click puts a path into the message', async ({ page, open }) => {
+test('files are filtered, and a button puts a path into the message', async ({ page, open }) => {
   await open('finished');
   await page.keyboard.press('Control+j');
   await page.getByRole('tab', { name: 'Files' }).click();
   await page.getByLabel('Filter files').fill('config');
-  await page.getByRole('complementary').getByRole('button', { name: 'src/config.rs' }).click();
+  await page.getByRole('complementary').getByRole('button', { name: 'Put src/config.rs into the message' }).click();
   await expect(page.getByTestId('composer')).toHaveValue('`src/config.rs` ');
 });
 

@@ -14,6 +14,7 @@ mod compaction;
 mod context;
 mod conversion;
 mod deletion;
+mod elsewhere;
 mod exporting;
 mod first_launch;
 mod forms;

@@ -13,8 +13,8 @@ use crate::window::{CHUNKS_PER_TICK, ask, cpu_seconds, ready, settle, word};
 
 /// Spans of the session whose trace is opened, at least.
 const SPANS: u64 = 100_000;
-/// Turns that have as many.
-const TURNS: u32 = 6_000;
+/// Turns that have as many, with 16 spans each.
+const TURNS: u32 = 6_400;
 /// How often it is opened.
 const TIMES: usize = 7;
 /// Ticks of the stream that is watched with the panel and without it: 2,000 chunks a second for five seconds, as often in turn.

@@ -21,6 +21,7 @@ mod rewinds;
 pub mod runner;
 pub mod secrets;
 pub mod tools;
+mod viewer;
 
 pub use driver::{Difference, Replayed, replay};
 pub use engine::{Engine, EngineOptions, Export, StatsOf, ToldTrace, TraceSink, TurnHandle, message};

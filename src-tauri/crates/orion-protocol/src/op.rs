@@ -7,9 +7,9 @@ use ts_rs::TS;
 
 use crate::{
     ApprovalAnswer, ApprovalId, ChangesOf, Comparison, ContextEdit, ErrorInfo, ExportFormat, ExportedFile,
-    KeyInput, ModelSizes, PauseRequest, Project, ProjectId, QuestionsAnswer, QueuedId, QueuedMessage,
-    RepeatsChoice, RequestId, ResultEdit, Rewind, Route, Session, SessionId, SettingsChange, Sha256,
-    ToolSettings, TurnOptions, Undone, WriteRevision,
+    External, KeyInput, ModelSizes, PauseRequest, Project, ProjectId, QuestionsAnswer, QueuedId,
+    QueuedMessage, RepeatsChoice, RequestId, ResultEdit, Rewind, Route, Session, SessionId, SettingsChange,
+    Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
@@ -248,6 +248,10 @@ pub enum Op {
     /// Opens an exported session, to be read and replayed. Null: the person picks the file in a dialog.
     Import {
         path: Option<String>,
+    },
+    /// Only the window can; the engine answers `usage`.
+    OpenExternal {
+        what: External,
     },
     SaveEndpoint {
         change: EndpointChange,

@@ -5,8 +5,8 @@ use ts_rs::TS;
 
 use crate::{
     CallId, ChangedFile, ChangesOf, ContextView, CopySize, DiffRow, Endpoint, EndpointPreset, EntryView,
-    Envelope, ErrorInfo, Figures, FiguresOf, FileDifference, ForkedFrom, KeptApproval, KeyInput, Mode,
-    ModelInfo, Permission, ProjectId, Queue, RawResponse, Replay, RequestId, Rewind, RewindPreview,
+    Envelope, ErrorInfo, Figures, FiguresOf, FileDifference, FileView, ForkedFrom, KeptApproval, KeyInput,
+    Mode, ModelInfo, Permission, ProjectId, Queue, RawResponse, Replay, RequestId, Rewind, RewindPreview,
     SentRequest, Session, SessionId, SessionPlace, SettingsChange, Sha256, Space, ToolInfo, ToolSettings,
     TraceSpan, TurnLimits, TurnOptions, WriteView,
 };
@@ -319,6 +319,19 @@ pub enum Query {
         filter: String,
         limit: u32,
     },
+    /// Lines of a text file from line `from` on, counted from 1: at most `count` of them (2,000 at most), each cut after 4,000 bytes.
+    FileLines {
+        project_id: ProjectId,
+        path: String,
+        #[ts(type = "number")]
+        from: u64,
+        count: u32,
+    },
+    /// Which of these, 200 at most, are files that can be looked at: for each, what the project calls it, or null.
+    Paths {
+        project_id: ProjectId,
+        paths: Vec<String>,
+    },
     Suggestions {
         project_id: ProjectId,
     },
@@ -377,6 +390,8 @@ pub enum Answer {
     WriteRows { rows: Vec<DiffRow> },
     WriteText { text: String },
     Files { files: Vec<FileEntry>, truncated: bool, watch: WatchState },
+    FileLines { file: FileView },
+    Paths { files: Vec<Option<String>> },
     Suggestions { suggestions: Vec<Suggestion> },
     Approvals { approvals: Vec<KeptApproval> },
     Space { space: Space },

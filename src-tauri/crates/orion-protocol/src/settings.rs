@@ -126,6 +126,11 @@ settings! {
         notifications: Notifications = Notifications::All => Facts::choice(Notifications::CHOICES)
             .field("Notifications", "while you look at something else");
 
+        /// The program that opens a file of the project, such as `code`; the file and its line are added, or stand where `{file}` and `{line}` do
+        editor: String => Facts::text()
+            .unset("when it is not set, the environment's VISUAL, then EDITOR")
+            .variable("ORION_EDITOR");
+
         /// The content of a file always ends with a line of its own session instead of `DONE`
         // W3.
         strict_end_line: bool = false => Facts::switch()

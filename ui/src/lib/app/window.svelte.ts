@@ -13,7 +13,6 @@ import type { Reply } from '$lib/generated/Reply';
 import type { Route } from '$lib/generated/Route';
 import type { SentRequest } from '$lib/generated/SentRequest';
 import type { Session } from '$lib/generated/Session';
-import type { Suggestion } from '$lib/generated/Suggestion';
 import type { TurnLimits } from '$lib/generated/TurnLimits';
 import type { TurnOptions } from '$lib/generated/TurnOptions';
 import type { Update } from '$lib/generated/Update';
@@ -29,6 +28,7 @@ import { Exporting } from './exporting';
 import { FrameQueue, Refill } from './feed';
 import { Comparing } from './comparing.svelte';
 import { FigureView } from './figures.svelte';
+import { Folder } from './folder.svelte';
 import { Forking } from './forking';
 import { Pages } from './pages.svelte';
 import { Lists } from './lists';
@@ -108,6 +108,7 @@ export class OrionWindow {
 
   readonly sides = new Sides(() => this.turns.length > 0);
   readonly setup = new Setup(this);
+  readonly folder = new Folder(this);
   readonly review = new Review(this);
   readonly compaction = new Compaction(this);
   readonly pages = new Pages(this);
@@ -313,15 +314,6 @@ export class OrionWindow {
   /** The body of the request of a call, as the endpoint got it. Rejects with an `ErrorInfo`. */
   async sentBody(requestId: string, call: number): Promise<string> {
     return (await ask(this.backend, { type: 'sent_body', requestId, call })).body;
-  }
-
-  async suggestionsFor(projectId: string): Promise<Suggestion[]> {
-    try {
-      return (await ask(this.backend, { type: 'suggestions', projectId })).suggestions;
-    } catch (thrown) {
-      this.problem(thrown);
-      return [];
-    }
   }
 
   /** Null when it failed; the person then sees why. */

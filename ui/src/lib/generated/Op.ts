@@ -5,6 +5,7 @@ import type { ChangesOf } from "./ChangesOf";
 import type { ContextEdit } from "./ContextEdit";
 import type { EndpointChange } from "./EndpointChange";
 import type { ExportFormat } from "./ExportFormat";
+import type { External } from "./External";
 import type { PauseRequest } from "./PauseRequest";
 import type { ProjectId } from "./ProjectId";
 import type { QuestionsAnswer } from "./QuestionsAnswer";
@@ -45,4 +46,4 @@ files: boolean,
 /**
  * A file that is there may be replaced.
  */
-replaces: boolean, } | { "type": "import", path: string | null, } | { "type": "save_endpoint", change: EndpointChange, } | { "type": "accept_finish_reason", endpoint: string, reason: string, } | { "type": "remove_endpoint", name: string, } | { "type": "save_settings", change: SettingsChange, } | { "type": "save_tool", tool: ToolSettings, };
+replaces: boolean, } | { "type": "import", path: string | null, } | { "type": "open_external", what: External, } | { "type": "save_endpoint", change: EndpointChange, } | { "type": "accept_finish_reason", endpoint: string, reason: string, } | { "type": "remove_endpoint", name: string, } | { "type": "save_settings", change: SettingsChange, } | { "type": "save_tool", tool: ToolSettings, };

@@ -53,6 +53,10 @@ compactAtCuts: boolean | null,
  */
 notifications: Notifications | null, 
 /**
+ * The program that opens a file of the project, such as `code`; the file and its line are added, or stand where `{file}` and `{line}` do
+ */
+editor: string | null, 
+/**
  * The content of a file always ends with a line of its own session instead of `DONE`
  */
 strictEndLine: boolean | null, 

@@ -4,6 +4,7 @@
 
 import { Marked, type Token, type Tokens } from 'marked';
 import remend from 'remend';
+import { bareAddress } from './address';
 
 export interface Block {
   id: number;
@@ -34,10 +35,15 @@ const PIECE = 2_048;
 const GROUP = 24;
 
 // No underlined headings: they would turn a paragraph into a heading behind the reader's back, and their pattern is the
-// dearest one on WebKit. No definitions: a block is read on its own, and what they say must not vanish. No bare addresses:
-// nothing leads out of the window, so they are text as they stand.
+// dearest one on WebKit. No definitions: a block is read on its own, and what they say must not vanish.
 const none = () => undefined;
-const dialect = new Marked({ tokenizer: { lheading: none, def: none, url: none } });
+const dialect = new Marked({ tokenizer: { lheading: none, def: none, url: address } });
+
+/** A bare address is a link. The library's own pattern takes mail addresses too, and walks back over what it has read. */
+function address(source: string): Tokens.Link | undefined {
+  const href = bareAddress(source);
+  return href === null ? undefined : { type: 'link', raw: href, href, text: href, title: null, tokens: [{ type: 'text', raw: href, text: href, escaped: false }] };
+}
 
 const FENCE = /^((?:[ \t]*\n)*)( {0,3})(`{3,}|~{3,})([^\n`]*)\n/;
 

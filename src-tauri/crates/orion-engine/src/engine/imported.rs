@@ -54,6 +54,7 @@ fn touched(op: &Op) -> Touched {
         | Op::SendQueued { .. }
         | Op::Export { .. }
         | Op::Import { .. }
+        | Op::OpenExternal { .. }
         | Op::SaveEndpoint { .. }
         | Op::AcceptFinishReason { .. }
         | Op::RemoveEndpoint { .. }

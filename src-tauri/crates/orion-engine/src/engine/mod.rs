@@ -46,6 +46,7 @@ mod stats;
 mod talk;
 mod trace;
 mod turns;
+mod viewing;
 mod watching;
 mod writes;
 
@@ -264,6 +265,7 @@ impl Engine {
                 self.export_to(of, path, format, (files, replaces)).await
             }
             Op::Import { path } => self.import(path).await,
+            Op::OpenExternal { .. } => Err(viewing::no_desktop()),
             Op::SaveEndpoint { change } => self.save_endpoint(change).await,
             Op::AcceptFinishReason { endpoint, reason } => self.accept_finish_reason(endpoint, reason).await,
             Op::RemoveEndpoint { name } => self.remove_endpoint(name).await,

@@ -71,6 +71,10 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
             Answer::WriteText { text: engine.write_text(request_id, write).await? }
         }
         Query::Files { project_id, filter, limit } => engine.files(project_id, filter, limit).await?,
+        Query::FileLines { project_id, path, from, count } => {
+            Answer::FileLines { file: engine.file_lines(project_id, path, from, count).await? }
+        }
+        Query::Paths { project_id, paths } => Answer::Paths { files: engine.paths(project_id, paths).await? },
         Query::Suggestions { project_id } => {
             Answer::Suggestions { suggestions: engine.suggestions(project_id).await? }
         }

@@ -2,15 +2,38 @@
 
 import type { Answer } from '$lib/generated/Answer';
 import type { AppState } from '$lib/generated/AppState';
+import type { FileView } from '$lib/generated/FileView';
+import type { Op } from '$lib/generated/Op';
 import type { Query } from '$lib/generated/Query';
+import type { Reply } from '$lib/generated/Reply';
 import { TOOLS } from './approvals';
 import { COPY } from './comparisons';
-import { error, FILES, inForce, PRESETS, type ProjectFile, SUGGESTIONS } from './fixtures';
+import type { Entries } from './compactions';
+import { keepEdits } from './contexts';
+import { CONFIG_RS, error, FILES, inForce, PRESETS, type ProjectFile, SUGGESTIONS } from './fixtures';
 
 /** What an endpoint takes to say which models it has. */
 const PROBE_MS = 100;
 
-type Beside = Extract<Query, { type: 'files' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'models' | 'probe' | 'discover' }>;
+type Beside = Extract<Query, { type: 'files' | 'file_lines' | 'paths' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'models' | 'probe' | 'discover' }>;
+
+/** The file that is read in the recordings; every other one has 5,000 lines. */
+function viewOf(path: string, from: number, count: number): FileView {
+  if (!FILES.some((file) => file.path === path)) throw error('path_not_found', `There is no \`${path}\`.`, 'Check the name.');
+  const lines = path === 'src/config.rs' ? CONFIG_RS.trimEnd().split('\n') : Array.from({ length: 5_000 }, (_, index) => `// line ${index + 1} of ${path}`);
+  return { path, bytes: lines.join('\n').length + 1, total: lines.length, lines: lines.slice(from - 1, from - 1 + count) };
+}
+
+type Done = Extract<Op, { type: 'edit_context' | 'edit_entry' | 'open_external' | 'remove_copy' | 'retry_now' | 'undo_compaction' }>;
+
+/** Does what a scene has to remember of these; what would open elsewhere is told to the test. */
+export function doneBeside(op: Done, entries: Entries): Reply {
+  if (op.type === 'edit_context') keepEdits(op.sessionId, op.edits);
+  else if (op.type === 'undo_compaction') entries.undo(op.requestId);
+  else if (op.type === 'edit_entry') entries.edit(op.requestId, op.summary);
+  else if (op.type === 'open_external') window.dispatchEvent(new CustomEvent('orion:external', { detail: op.what }));
+  return { type: 'done' };
+}
 
 export async function besideTurns(query: Beside, state: AppState, projectFile: ProjectFile | undefined, pace: number): Promise<Answer> {
   switch (query.type) {
@@ -18,6 +41,10 @@ export async function besideTurns(query: Beside, state: AppState, projectFile: P
       const files = FILES.filter((file) => file.path.includes(query.filter)).slice(0, query.limit);
       return { type: 'files', files, truncated: false, watch: { state: 'watching' } };
     }
+    case 'file_lines':
+      return { type: 'file_lines', file: viewOf(query.path, query.from, query.count) };
+    case 'paths':
+      return { type: 'paths', files: query.paths.map((path) => FILES.find((file) => !file.directory && file.path === path.replace(/^\.\//, ''))?.path ?? null) };
     case 'copy_size':
       return { type: 'copy_size', size: COPY };
     case 'suggestions':

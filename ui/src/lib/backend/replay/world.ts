@@ -15,7 +15,7 @@ import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
 import { givenOf, KEPT } from './approvals';
-import { besideTurns } from './beside';
+import { besideTurns, doneBeside } from './beside';
 import { sessionsOf } from '$lib/model/app';
 import type { Backend } from '../backend';
 import { Branches } from './branches';
@@ -142,18 +142,15 @@ export class ReplayBackend implements Backend {
       }
       case 'compare':
         return { type: 'compared', comparison: this.#comparisons.make(this.#turn(op.requestId).recording, state.sessions, op.routes, op.copyAtMost !== null) };
-      case 'edit_context':
-        keepEdits(op.sessionId, op.edits);
-        return { type: 'done' };
       case 'compact':
         return this.#start(op.sessionId, '', op.options.insteadOf, compacted);
+      case 'edit_context':
+      case 'edit_entry':
+      case 'open_external':
       case 'remove_copy':
       case 'retry_now':
       case 'undo_compaction':
-      case 'edit_entry':
-        if (op.type === 'undo_compaction') this.#entries.undo(op.requestId);
-        else if (op.type === 'edit_entry') this.#entries.edit(op.requestId, op.summary);
-        return { type: 'done' };
+        return doneBeside(op, this.#entries);
       case 'stop_turn':
         if (this.scene.stopMs) await new Promise((resolve) => setTimeout(resolve, this.scene.stopMs));
         this.#stop(op.requestId);

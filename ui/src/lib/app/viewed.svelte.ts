@@ -1,0 +1,78 @@
+// A file of the project that is looked at: its lines, asked for in pages as they come into view. Not here: how it looks (ui/viewer).
+
+import { SvelteMap } from 'svelte/reactivity';
+import { asErrorInfo } from '$lib/backend/backend';
+import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { FileView } from '$lib/generated/FileView';
+import { highlight, type Span } from '$lib/markdown/highlight';
+
+/** Lines of a page: few enough that most are coloured in one go. */
+const PAGE = 200;
+/** The most pages that are kept. */
+const MAX_PAGES = 50;
+
+export interface ViewedLine {
+  text: string;
+  /** Null until it is coloured, and for a file that is not. */
+  colours: readonly Span[] | null;
+}
+
+export class Viewed {
+  /** Lines of the file; null until the first page is there. */
+  total: number | null = $state(null);
+  bytes = $state(0);
+  failure: ErrorInfo | null = $state.raw(null);
+  #pages = new SvelteMap<number, readonly ViewedLine[]>();
+  #asked = new Set<number>();
+
+  /** `line`: the one to show, counted from 1. `load`: lines from one on. */
+  constructor(
+    readonly path: string,
+    readonly line: number | null,
+    private readonly load: (from: number, count: number) => Promise<FileView>,
+  ) {
+    void this.#fetch(this.#pageOf((line ?? 1) - 1));
+  }
+
+  /** Null until it is there. A view that shows it calls `want`. */
+  at(index: number): ViewedLine | null {
+    return this.#pages.get(this.#pageOf(index))?.[index % PAGE] ?? null;
+  }
+
+  want(index: number): void {
+    const page = this.#pageOf(index);
+    if (!this.#asked.has(page)) void this.#fetch(page);
+  }
+
+  retry(): void {
+    this.failure = null;
+    this.#asked.clear();
+    void this.#fetch(this.#pageOf((this.line ?? 1) - 1));
+  }
+
+  #pageOf(index: number): number {
+    return Math.floor(index / PAGE);
+  }
+
+  async #fetch(page: number): Promise<void> {
+    this.#asked.add(page);
+    try {
+      const { lines, total, bytes } = await this.load(page * PAGE + 1, PAGE);
+      this.total = total;
+      this.bytes = bytes;
+      this.#keep(page, lines.map((text) => ({ text, colours: null })));
+      const spans = await highlight(lines.join('\n'), /\.([^./]+)$/.exec(this.path)?.[1] ?? '').catch(() => null);
+      if (spans && this.#pages.has(page)) this.#pages.set(page, lines.map((text, index) => ({ text, colours: spans[index] ?? null })));
+    } catch (thrown) {
+      this.failure = asErrorInfo(thrown);
+    }
+  }
+
+  #keep(page: number, lines: readonly ViewedLine[]): void {
+    this.#pages.set(page, lines);
+    const oldest = this.#pages.keys().next().value;
+    if (this.#pages.size <= MAX_PAGES || oldest === undefined) return;
+    this.#pages.delete(oldest);
+    this.#asked.delete(oldest);
+  }
+}

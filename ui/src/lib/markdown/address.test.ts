@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bareAddress, claimsAnother, openable } from './address';
+
+test.each([
+  ['https://example.org', 'https://example.org/'],
+  ['http://[::1]:8080/a b', 'http://[::1]:8080/a%20b'],
+  ['mailto:fox@example.org', 'mailto:fox@example.org'],
+  ['https://раypal.com/', 'https://xn--ypal-43d9g.com/'],
+])('%s is opened as %s', (address, opened) => {
+  expect(openable(address)).toBe(opened);
+});
+
+test.each(['', 'a', '/etc/passwd', 'file:///etc/passwd', 'javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' data:text/html,x', 'vscode://file/x', 'https://example.org@evil.example/', 'https://a:b@example.org/', `https://example.org/${'a'.repeat(9_000)}`])(
+  '%s is not opened',
+  (address) => {
+    expect(openable(address)).toBeNull();
+  },
+);
+
+test.each([
+  ['https://bank.example', 'https://evil.example/', true],
+  ['bank.example', 'https://evil.example/bank.example', true],
+  ['https://docs.rs/a', 'https://docs.rs/b', true],
+  ['bank.example/login', 'https://bank.example/logout', true],
+  ['fox@example.org', 'mailto:fox@example.org', false],
+  ['fox@example.org', 'mailto:cat@example.org', true],
+  ['docs.rs', 'https://docs.rs/tokio', false],
+  ['https://docs.rs/tokio', 'https://docs.rs/tokio', false],
+  ['the documentation', 'https://docs.rs/tokio', false],
+  ['read_file', 'https://docs.rs/tokio', false],
+])('a link that says %s and leads to %s', (text, address, another) => {
+  expect(claimsAnother(text, address)).toBe(another);
+});
+
+test.each([
+  ['https://example.org.', 'https://example.org'],
+  ['https://example.org/a_(b)).', 'https://example.org/a_(b)'],
+  ['https://example.org/a?b=c&d=e#f, and', 'https://example.org/a?b=c&d=e#f'],
+  ['https://example.org** and', 'https://example.org'],
+  ['https://example.org”', 'https://example.org”'],
+])('%s begins with the address %s', (text, address) => {
+  expect(bareAddress(text)).toBe(address);
+});
+
+test('whatever the text, what is taken for an address is its beginning and can be opened', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('https://', 'http:', '//', 'a', '.', '(', ')', '@', '\u202e', ' ', '<', '\n', '_') }), (text) => {
+      const address = bareAddress(text);
+      if (address === null) return;
+      expect(text.startsWith(address)).toBe(true);
+      expect(openable(address)).not.toBeNull();
+      expect(address).not.toMatch(/[\s\u202e]/);
+    }),
+  );
+});
+
+test('a long text costs no more than its beginning', () => {
+  expect(bareAddress(`https://example.org/${'('.repeat(1_000_000)}`)?.length).toBeLessThan(3_000);
+});
