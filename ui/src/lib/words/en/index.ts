@@ -1,0 +1,3 @@
+// English, a file for each page of the window.
+
+export { composer } from './composer';
