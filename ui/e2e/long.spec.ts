@@ -25,14 +25,21 @@ const placeOf = (page: Page, turn: string) =>
     return found ? found.getBoundingClientRect().top - element.getBoundingClientRect().top : null;
   }, turn);
 
-/** Watches every frame: how far the turn that was read moved while something came. */
+/**
+ * Watches every frame: how far the turn that was read moved while something came. It looks when the window's own observers of sizes have run, which is
+ * after the callbacks of animation frames: what is there then is painted.
+ */
 const watchPlace = (page: Page, turn: string) =>
   region(page).evaluate((element, id) => {
     const seen: number[] = [];
     Object.assign(document, { seen });
-    const frame = () => {
+    const look = (_: unknown, observer: ResizeObserver) => {
+      observer.disconnect();
       const found = element.querySelector<HTMLElement>(`[data-turn="${id}"]`);
       if (found) seen.push(found.getBoundingClientRect().top - element.getBoundingClientRect().top);
+    };
+    const frame = () => {
+      new ResizeObserver(look).observe(element);
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
