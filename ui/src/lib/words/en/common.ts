@@ -1,0 +1,14 @@
+// What is said in several places in the same words.
+
+export const common = {
+  cancel: 'Cancel',
+  close: 'Close',
+  compare: 'Compare',
+  figure: 'Figure',
+  copy: 'Copy',
+  retry: 'Retry',
+  search: 'Search',
+  showEverything: 'Show everything',
+  stop: 'Stop',
+  tryAgain: 'Try again',
+};
