@@ -3,5 +3,8 @@
 export { common } from './common';
 export { composer } from './composer';
 export { compared, figures, slowest, totals, turnTable } from './figures';
+export { changedRows, changes, files, panel, replayed } from './panel';
+export { rewind, rewound, rewoundFiles } from './rewind';
 export { routes } from './routes';
+export { sent, sentMessage } from './sent';
 export { inspectedCall, inspectedTool, inspectedWrite, inspector, rawResponse, timeline, trace, traceList } from './trace';

@@ -1,0 +1,57 @@
+// The side panel: its tabs, the files of the project, what was written, and the replay of a turn.
+
+import { count, number } from '$lib/model/words';
+
+export const panel = {
+  label: 'Side panel',
+  trace: 'Trace',
+  diff: 'Diff',
+  changes: 'Changes',
+  files: 'Files',
+};
+
+export const files = {
+  filter: 'Filter files',
+  mention: (path: string) => `Put ${path} into the message`,
+  open: (path: string) => `Open ${path}`,
+  foot: (entries: number, isPart: boolean, watching: string) => `${isPart ? 'The first ' : ''}${count(entries, 'entry', 'entries')} · ${watching}`,
+  starting: 'Starting to watch for changes',
+  watching: 'Watching for changes',
+  polling: (why: string) => `Looking for changes every few seconds: ${why}`,
+  off: (why: string) => `Not watching: ${why}`,
+  noFolder: 'Open a folder to see its files.',
+};
+
+export const replayed = {
+  replay: 'Replay',
+  what: 'Runs what is recorded of this turn again, without a model or tools, and compares each event',
+  field: 'Field',
+  recorded: 'Recorded',
+  now: 'Now',
+  nothing: 'nothing',
+  loading: 'Replaying …',
+};
+
+export const changes = {
+  label: 'Changes',
+  whose: 'Whose changes',
+  session: 'Session',
+  lastTurn: 'Last turn',
+  undoAll: 'Undo all',
+  noneInSession: 'Orion has written no file in this session, or everything was undone.',
+  noneInTurn: 'This turn has written no file, or everything was undone.',
+  written: 'Files that were written',
+  facts: (isNew: boolean, writes: number) => [isNew ? 'new' : '', writes > 1 ? count(writes, 'write') : ''].filter((part) => part !== '').join(', '),
+  undo: (path: string) => `Undo ${path}`,
+  changedSince: 'changed since: it cannot be undone',
+  askUndoAll: (files: number) => `Undo all ${count(files, 'file')}?`,
+  undoAllWhat: 'What Orion wrote is taken back, newest first. A file that changed since is kept.',
+};
+
+export const changedRows = {
+  label: 'Difference',
+  showAgain: 'Show it again',
+  same: 'No line differs.',
+  line: (line: number) => `Line ${number(line)}`,
+  unchanged: (lines: number) => count(lines, 'unchanged line'),
+};
