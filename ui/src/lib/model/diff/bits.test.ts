@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Mark } from '$lib/generated/Mark';
 import { bitsOf, keysOf } from './bits';
-import { formatWords, nothingShown, replacedWords, seamWords, signLabel, signMeaning } from './words';
+import { words } from '$lib/words';
+import { formatWords, nothingShown, seamWords, signLabel, signMeaning } from './words';
 
 const kinds = fc.constantFrom('changed', 'direction', 'invisible', 'control', 'replacement', 'seam' as const);
 const marks = fc.array(fc.record({ from: fc.integer({ min: -3, max: 30 }), to: fc.integer({ min: -3, max: 30 }), kind: kinds }) as fc.Arbitrary<Mark>, { maxLength: 8 });
@@ -55,7 +56,7 @@ test('what deceives behind the end of a shown line is a place there, with a word
 test('W6: a proposal without a line says what it does all the same', () => {
   const said = [{ baseSha256: null, bytes: 0 }, { baseSha256: 'b', bytes: 0 }, { baseSha256: 'b', bytes: 2 }].map(nothingShown);
   expect(said).toEqual(['This makes an empty file.', 'The file would be emptied.', 'The file would not change.']);
-  expect(replacedWords(3_402)).toBe('This replaces a binary file of 3.4 KB, which cannot be shown.');
+  expect(words.findings.replaced(3_402)).toBe('This replaces a binary file of 3.4 KB, which cannot be shown.');
 });
 
 test('only an unusual encoding or line end is worth a word', () => {

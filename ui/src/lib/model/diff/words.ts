@@ -86,11 +86,6 @@ export function nothingShown({ baseSha256, bytes: size }: Pick<WriteProposal, 'b
   return size === 0 ? 'The file would be emptied.' : 'The file would not change.';
 }
 
-/** Of a file that is no text. */
-export function replacedWords(size: number): string {
-  return `This replaces a binary file of ${bytes(size)}, which cannot be shown.`;
-}
-
 export interface WriteWords {
   tone: Tone;
   /** The first says most. */

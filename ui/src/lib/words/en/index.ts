@@ -2,8 +2,11 @@
 
 export { common } from './common';
 export { composer } from './composer';
+export { changeBar, diff, findings, hunk } from './diff';
+export { exporting } from './export';
 export { compared, figures, slowest, totals, turnTable } from './figures';
 export { changedRows, changes, files, panel, replayed } from './panel';
+export { errorCard, opening, problems } from './problems';
 export { rewind, rewound, rewoundFiles } from './rewind';
 export { routes } from './routes';
 export { sent, sentMessage } from './sent';
