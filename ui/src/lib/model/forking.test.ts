@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { originWords, phaseAfter } from './forking';
+import { words } from '$lib/words';
+import { originName, phaseAfter } from './forking';
 import { emptyTurn } from './turn';
 
 const ids = { requestId: 't', sessionId: 's', projectId: 'p' };
@@ -14,8 +15,7 @@ test('a fork from a step goes on with the call that was given its results, after
 });
 
 test('a fork says where it comes from, also when that is no longer there', () => {
-  const from = { sessionId: 's', title: 'Config loader', requestId: 't', phase: 3, step: 1 };
-  expect(originWords(from)).toEqual({ from: 'Config loader', at: ', step 1' });
-  expect(originWords({ ...from, phase: 1, step: 0 })).toEqual({ from: 'Config loader', at: ', from its message' });
-  expect(originWords({ ...from, sessionId: null, title: null }).from).toBe('a session that is not here');
+  expect(words.message.forkedFrom(1)(originName({ title: 'Config loader' }))).toBe('Forked from Config loader, step 1');
+  expect(words.message.forkedFrom(0)(originName({ title: 'Config loader' }))).toBe('Forked from Config loader, from its message');
+  expect(originName({ title: null })).toBe('a session that is not here');
 });

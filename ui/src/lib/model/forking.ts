@@ -1,6 +1,7 @@
 // Forks (T9): where in a turn one can begin, and what is said of where one comes from.
 
 import type { ForkedFrom } from '$lib/generated/ForkedFrom';
+import { words } from '$lib/words';
 import { isRunning, waitsForPerson } from './status';
 import type { Turn } from './turn';
 
@@ -19,9 +20,9 @@ export function phaseAfter(turn: Turn, seq: number): number {
   return (answers === -1 ? turn.phaseSeqs.indexOf(seq) : answers) + 1;
 }
 
-/** The place in the other session, in words. */
-export function originWords({ title, step }: ForkedFrom): { from: string; at: string } {
-  return { from: title === null ? 'a session that is not here' : title || 'New chat', at: step === 0 ? ', from its message' : `, step ${step}` };
+/** What the other session is called here. */
+export function originName({ title }: Pick<ForkedFrom, 'title'>): string {
+  return title === null ? words.message.sessionNotHere : title || words.chat.newChat;
 }
 
 export function sameOrigin(one: ForkedFrom | null, other: ForkedFrom | null): boolean {

@@ -1,5 +1,6 @@
 // English, a file for each page of the window.
 
+export { answer, chat, entry, message, step } from './chat';
 export { common } from './common';
 export { composer } from './composer';
 export { changeBar, diff, findings, hunk } from './diff';
@@ -10,4 +11,5 @@ export { errorCard, opening, problems } from './problems';
 export { rewind, rewound, rewoundFiles } from './rewind';
 export { routes } from './routes';
 export { sent, sentMessage } from './sent';
+export { approval, pause, phaseBar, questions, repeats, tool, writeBox } from './tools';
 export { inspectedCall, inspectedTool, inspectedWrite, inspector, rawResponse, timeline, trace, traceList } from './trace';

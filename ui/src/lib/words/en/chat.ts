@@ -1,0 +1,69 @@
+// The conversation: its frame, and what is said about messages, steps and answers in it.
+
+import { count, duration, number } from '$lib/model/words';
+
+export const chat = {
+  newChat: 'New chat',
+  app: 'Orion',
+  sidebar: 'Sidebar',
+  sidePanel: 'Side panel',
+  loadAgain: 'Load again',
+  imported: 'Opened from a file. This session can be read and replayed here, and not continued.',
+  showWhatItAsks: 'Show what it asks',
+  label: 'Conversation',
+  loadingEarlier: 'Loading earlier turns',
+  earlier: 'Earlier turns',
+  loadingLater: 'Loading later turns',
+  later: 'Later turns',
+  earlierLoaded: (turns: number) => `${count(turns, 'earlier turn')} loaded`,
+  jump: 'Jump to latest',
+};
+
+export const message = {
+  showAll: 'Show all',
+  showLess: 'Show less',
+  edit: 'Your message',
+  editWhat: 'What was said after it stays in its own branch. Files stay as they are.',
+  send: 'Send',
+  forkedFrom: (step: number) => (session: string) => (step === 0 ? `Forked from ${session}, from its message` : `Forked from ${session}, step ${number(step)}`),
+  /** In the place of its title. */
+  sessionNotHere: 'a session that is not here',
+  steeredWaiting: 'The model reads this before its next answer.',
+  steeredToQueue: 'The turn had no further answer, so this went to the queue.',
+};
+
+export const answer = {
+  reasoning: 'Reasoning',
+  reasoningNow: 'Reasoning now',
+  foldRepeats: 'Fold the repeats',
+  repeats: (times: number) => `The same ${count(times, 'more time')}`,
+};
+
+export const step = {
+  name: (step: number, steps: number) => `step ${number(step)} of ${number(steps)}`,
+  actions: (step: number) => `Actions for step ${step}`,
+  fork: 'Fork from here',
+  final: 'final answer, without tools',
+  finalAllUsed: (steps: number) => `all ${count(steps, 'step')} used · final answer, without tools`,
+  refused: (times: number, limit: number) => (call: string) => `${call} was not run again: its result is above. Repeat ${number(times)} of ${number(limit)}.`,
+  unchanged: (call: string) => `Read again: unchanged. ${call}`,
+  unchangedAbove: (call: string) => `Read again: unchanged. ${call} is above.`,
+  showEarlier: 'Show the earlier result',
+  notRun: {
+    final_answer: (names: string) => `Not run, because the final answer has no tools: ${names}.`,
+    write_open: (names: string) => `Not run, because the text of a file was due: ${names}.`,
+    repeated_itself: (names: string) => `Not run, because the model kept repeating itself: ${names}.`,
+  },
+  notRunInStep: (calls: number, names: string) => `${count(calls, 'more call')} not run in this step: ${names}.`,
+  retry: (why: string, attempt: number, afterMs: number) => `${why} Attempt ${number(attempt)} after ${duration(afterMs)}.`,
+};
+
+export const entry = {
+  undone: (what: string) => `Undone. ${what}`,
+  summary: 'Summary',
+  done: (things: number) => `${count(things, 'thing')} done, by the journal`,
+  save: 'Save',
+  edit: 'Edit',
+  replaced: 'Something later stands in its place.',
+  gone: 'The model is given again what it stood for.',
+};

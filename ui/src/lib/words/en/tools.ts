@@ -1,0 +1,103 @@
+// Tool calls and writes in the chat, and what a person is asked about them.
+
+import { bytes, count, number } from '$lib/model/words';
+
+export const tool = {
+  label: (name: string) => `Tool ${name}`,
+  arguments: 'Arguments',
+  result: 'Result',
+  proposed: 'You changed the arguments. The model had asked for:',
+  noResult: 'No result yet.',
+  loading: 'Loading the result…',
+  empty: 'The result is empty.',
+  dropped: 'What the tool gave. You dropped it: the model was told of the call alone.',
+  edited: (size: number) => `What the tool gave. You edited it: the model was given ${bytes(size)} of your text in its place.`,
+  seen: (size: number) => `What the model saw, ${bytes(size)}`,
+  seenCut: (size: number) => `What the model saw, cut from ${bytes(size)}`,
+};
+
+export const writeBox = {
+  label: (path: string) => `Write ${path}`,
+  title: (path: string, intent: string) => `${path}: ${intent}`,
+  watch: 'Watch',
+  show: 'Show',
+  review: 'Review',
+};
+
+export const approval = {
+  question: (name: string) => `Run ${name} now?`,
+  why: {
+    default: '',
+    user: 'Your settings ask about this.',
+    project: "This project's settings ask about this.",
+    always: 'Orion always asks about this.',
+  },
+  arguments: 'Arguments of the call',
+  defaults: (defaults: number) => count(defaults, 'default'),
+  change: 'Change arguments',
+  reject: 'Reject',
+  once: 'Once',
+  unreadable: (names: readonly string[]) => `${names.join(', ')}: write a number, true or false, or JSON.`,
+  runWithThese: 'Run with these',
+  more: 'More answers',
+  allow: 'Allow from now on',
+  allowSession: 'This session',
+  allowProject: 'Always in this project',
+  whyNot: 'Why not, for the model',
+  rejectAndSay: 'Reject and say why',
+  rejectAndStop: 'Reject and stop',
+};
+
+export const questions = {
+  label: 'Questions of the model',
+  yes: 'Yes',
+  no: 'No',
+  ownWords: 'In your own words',
+  dismiss: 'Dismiss',
+  dismissWhat: 'Leave it to the model',
+  decline: 'Decline',
+  declineWhat: 'Tell the model that you do not want to answer',
+  answer: 'Answer',
+};
+
+export const repeats = {
+  question: (times: number) => (path: string) => `${path} only repeats itself: the same ${count(times, 'time')} in a row. Is that meant?`,
+  what: 'What is repeated',
+  choices: {
+    discard: { label: 'Discard', title: 'Write nothing' },
+    keep_one: { label: 'Keep one', title: 'Keep the first of the repeats, and look at what there is' },
+    go_on: { label: 'Go on', title: 'The file may repeat itself: ask the model for the rest' },
+  },
+};
+
+export const pause = {
+  label: 'Paused',
+  goesOn: 'The turn goes on when you resume it.',
+  resume: 'Resume',
+  resumeChanged: 'Resume with your changes',
+  resultOf: (name: string, argument: string) => `Result of ${name} ${argument}`,
+  dropped: 'The model is told of the call, and that you dropped its result.',
+  given: 'What the model is given',
+  edited: 'The model is given this text alone, and is told that you edited it.',
+  edit: 'Edit result',
+  drop: 'Drop result',
+  back: 'Back to the result as it was',
+};
+
+export const phaseBar = {
+  stopping: 'Stopping',
+  waitingForModel: 'Waiting for the model',
+  figure: (figure: string) => `· ${figure}`,
+  seconds: (seconds: number) => `${number(seconds)} s`,
+  secondsLeft: (seconds: number) => `${number(seconds)} s left`,
+  review: 'Review',
+  reject: 'Reject',
+  retryNow: 'Retry now',
+  stop: 'Stop',
+  stopKey: 'Esc',
+  pauseAfterTool: 'Pause after tool',
+  pause: 'Pause',
+  pauseWhat: 'Pause after this step',
+  pauseNow: 'Pause now',
+  pauseNowWhat: 'Cut the answer off now. What has come is kept, and resuming asks the model to go on, which takes a step.',
+};
