@@ -2,7 +2,7 @@
 
 import AxeBuilder from '@axe-core/playwright';
 import type { Locator, Page } from '@playwright/test';
-import { expect, test } from './window';
+import { copyBy, expect, test } from './window';
 
 /** What the window asked other programs to open, so far. */
 async function externals(page: Page): Promise<() => Promise<unknown[]>> {
@@ -155,6 +155,28 @@ test('the right button has what can be done there, and only that', async ({ page
   await expect(menu.getByRole('menuitem')).toHaveText(['Open file', 'Show in the file manager', 'Copy path']);
   await menu.getByRole('menuitem', { name: 'Show in the file manager' }).click();
   await expect.poll(opened).toEqual([{ type: 'file_manager', projectId: 'p-foxes', path: 'src/config.rs' }]);
+});
+
+test('the message, the answer, the turn and a table are copied as Markdown', async ({ page, context, open }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await open('reading');
+  const turn = page.getByRole('article');
+  await turn.hover();
+  await copyBy(turn.getByTestId('copy-message'));
+  const message = await copied();
+  expect(message).toBe(await page.getByTestId('asked').innerText());
+  await copyBy(turn.getByTestId('copy-answer'));
+  const text = await copied();
+  expect(text).toMatch(/^The loader is in `src\/config\.rs:17`;[^]*- \[ \] A flag is missing\.$/);
+  await copyBy(turn.getByTestId('copy-turn'));
+  expect(await copied()).toBe(`**Asked**\n\n> ${message}\n\n**Answered**\n\n${text}`);
+  // By keyboard alone: the button is there once the table has the keyboard.
+  await answer(page).getByRole('group', { name: 'Table' }).focus();
+  await page.keyboard.press('Shift+Tab');
+  await expect(page.getByRole('button', { name: 'Copy table' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect.poll(copied).toMatch(/^\| Key \|[^]*\n\| `pace_ms` \|[^\n]*\|$/);
 });
 
 for (const theme of ['light', 'dark'] as const) {

@@ -8,6 +8,7 @@ export { exporting } from './export';
 export { compared, figures, slowest, totals, turnTable } from './figures';
 export { changedRows, changes, files, panel, replayed } from './panel';
 export { errorCard, opening, problems } from './problems';
+export { reading } from './reading';
 export { rewind, rewound, rewoundFiles } from './rewind';
 export { routes } from './routes';
 export { sent, sentMessage } from './sent';

@@ -1,0 +1,38 @@
+// Where an answer and a file are read, and what of them is copied.
+
+import { count } from '$lib/model/words';
+
+export const reading = {
+  // Copying.
+  copy: 'Copy',
+  copyMessage: 'Copy the message',
+  copyAnswer: 'Copy answer',
+  copyTurn: 'Copy turn',
+  copyTable: 'Copy table',
+  copyCode: 'Copy code',
+  // A turn as Markdown.
+  asked: 'Asked',
+  answered: 'Answered',
+
+  // Blocks.
+  code: 'Code',
+  table: 'Table',
+  plainText: 'text',
+  lines: (n: number) => count(n, 'line'),
+  wrap: 'Wrap',
+  done: 'done:',
+  toDo: 'to do:',
+
+  // Links, paths and pictures.
+  image: (description: string, address: string) => `[image: ${description || 'no description'}, ${address}]`,
+  openFile: (file: string, line: number | null) => `Open ${file}${line === null ? '' : ` at line ${line.toLocaleString('en')}`}`,
+
+  // The viewer.
+  back: 'Back to the files',
+  copyPath: 'Copy path',
+  reveal: 'Show in the file manager',
+  edit: 'Open in editor',
+  tryAgain: 'Try again',
+  emptyFile: 'The file is empty.',
+  linesOf: (file: string) => `Lines of ${file}`,
+};
