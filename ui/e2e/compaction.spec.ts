@@ -36,7 +36,7 @@ test('X4: the entry is read, edited and undone', async ({ page, open }) => {
   const entry = page.getByTestId('entry');
   await entry.getByTestId('entry-toggle').click();
   await expect(entry.getByTestId('entry-summary')).toContainText('which layer a value comes from');
-  await entry.getByText('4 things done, by the journal').click();
+  await entry.getByText('4 things done, as recorded').click();
   await expect(entry.getByTestId('fact')).toHaveText([
     'list_files src',
     'read_file src/config.rs',

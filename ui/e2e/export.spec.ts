@@ -33,7 +33,7 @@ test('an exported session is opened from the sidebar, and lands in a project wit
 
 test('an imported session is read and replayed, and offers nothing that would go on', async ({ page, open }) => {
   await open('imported');
-  await expect(page.getByTestId('read-only')).toHaveText('Opened from a file. This session can be read and replayed here, and not continued.');
+  await expect(page.getByTestId('read-only')).toHaveText('Opened from a file. This session can be read and replayed here, but not continued.');
   await expect(page.getByTestId('composer')).toBeHidden();
   await expect(page.getByTestId('phase-bar')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Actions for the message' })).toHaveCount(0);

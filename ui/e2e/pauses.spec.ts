@@ -20,7 +20,7 @@ test('A2: the result is shown, edited in place, and the turn goes on with what t
   await expect(card).toHaveCount(0);
   await unfold(page);
   await page.getByTestId('tool-box-toggle').click();
-  await expect(page.getByTestId('edited-result')).toHaveText('What the tool gave. You edited it: the model was given 17 B of your text in its place.');
+  await expect(page.getByTestId('edited-result')).toHaveText('What the tool returned. You edited it: the model was given 17 B of your text in its place.');
 });
 
 test('A2: a result is dropped, and kept after all', async ({ page, open }) => {

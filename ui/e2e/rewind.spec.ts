@@ -50,7 +50,7 @@ test('the files go back alone, and the line of the write says so', async ({ page
 test('the conversation goes back alone, the next message begins a branch, and the notice goes', async ({ page, open }) => {
   await open('rewind', 0.2);
   await look(page, 2);
-  await expect(dialog(page)).toContainText('Orion has written no file since.');
+  await expect(dialog(page)).toContainText('Orion has written no files since then.');
   await expect(dialog(page).getByTestId('rewind-files')).toBeDisabled();
   await page.getByTestId('rewind-go').click();
   await expect(messages(page)).toHaveCount(2);

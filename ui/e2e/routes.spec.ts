@@ -38,11 +38,11 @@ test('T9: both routes answer one after the other, and their figures and answers 
 test('the size of a copy is there before one is made, and a copy goes with its turn', async ({ page, open }) => {
   await open('finished', 0.2);
   await ask(page);
-  await expect(page.getByTestId('copy-size')).toHaveText('12 files, 48 KB each, without what ignore files hide and 2 links or the like.');
+  await expect(page.getByTestId('copy-size')).toHaveText('12 files, 48 KB each, without ignored files and 2 links or special files.');
   await page.getByTestId('routes-copy').check();
   await page.getByTestId('routes-begin').click();
   await expect(state(page, 'unified')).toHaveText('Answered');
-  for (const route of ['two_stage', 'unified']) await expect(page.getByTestId(`answer-${route}`)).toContainText('It worked in a copy, which is gone.');
+  for (const route of ['two_stage', 'unified']) await expect(page.getByTestId(`answer-${route}`)).toContainText('It worked in a copy, which has been removed.');
 });
 
 test('A4: a stop ends the turn that runs, and the other one does not begin', async ({ page, open }) => {

@@ -25,9 +25,9 @@ test('what a model was sent is read from its row in the trace, the new messages 
   await messages.first().getByRole('button').click();
   await expect(messages.first()).toContainText('How to work');
 
-  await dialog.getByRole('button', { name: 'Call after' }).click();
+  await dialog.getByRole('button', { name: 'Next call' }).click();
   await expect(dialog).toContainText('Call 3 of 3');
-  await expect(dialog.getByRole('button', { name: 'Call after' })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: 'Next call' })).toBeDisabled();
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
 });
@@ -48,7 +48,7 @@ test('the body of the request is read as JSON, and copied as it was sent', async
   expect(JSON.parse(copied)).toMatchObject({ model: 'deepseek-chat', stream: true });
   expect(copied).not.toContain('\n');
   expect(JSON.parse(copied).messages).toHaveLength(4);
-  await dialog.getByRole('button', { name: 'Call after' }).click();
+  await dialog.getByRole('button', { name: 'Next call' }).click();
   await expect(dialog.getByTestId('sent-body')).toContainText('call-2');
   await dialog.getByTestId('sent-json').click();
   await expect(dialog.getByTestId('sent-message')).not.toHaveCount(0);

@@ -18,8 +18,8 @@ fits({
     reach: async (page) => {
       await showTrace(page, 'by-time');
       await page.getByTestId('longest').click();
-      await page.getByRole('button', { name: 'Look closer' }).click();
-      await page.getByRole('button', { name: 'Look closer' }).click();
+      await page.getByRole('button', { name: 'Zoom in' }).click();
+      await page.getByRole('button', { name: 'Zoom in' }).click();
       await expect(page.getByTestId('minimap')).toBeVisible();
     },
   },

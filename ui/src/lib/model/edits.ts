@@ -4,7 +4,7 @@ import type { ContextBox } from '$lib/generated/ContextBox';
 import type { ContextEdit } from '$lib/generated/ContextEdit';
 import type { ContextPart } from '$lib/generated/ContextPart';
 import type { ContextView } from '$lib/generated/ContextView';
-import { count } from './words';
+import { words } from '$lib/words';
 
 /** A turn, or one result in it. */
 export interface Place {
@@ -56,6 +56,5 @@ export function still(edits: readonly ContextEdit[], view: ContextView): Context
 /** What happens with the next message; null when nothing was chosen. */
 export function editWords(edits: readonly ContextEdit[]): string | null {
   const [out, pins] = [edits.filter(takesOut).length, edits.filter((edit) => !takesOut(edit)).length];
-  const parts = [out > 0 ? `${count(out, 'part')} taken out` : '', pins > 0 ? `${count(pins, 'pin')} changed` : ''].filter((part) => part !== '');
-  return parts.length === 0 ? null : `With your next message: ${parts.join(', ')}.`;
+  return out + pins === 0 ? null : words.context.withNextMessage(out, pins);
 }

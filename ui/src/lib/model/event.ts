@@ -2,9 +2,9 @@
 
 import type { Envelope } from '$lib/generated/Envelope';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
+import { words } from '$lib/words';
 import { editResults, editTool, insert, type Item, replaceTool, settleSteered } from './item';
 import type { Turn } from './turn';
-import { count } from './words';
 import { abandoned, answered, applyWrite } from './write';
 
 /** After these the model's room is filled otherwise (X2): a call was counted, a result came, something left. */
@@ -92,7 +92,7 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
     }
     case 'rewound': {
       const back = event.files.filter(({ change }) => change !== null).length;
-      const message = `You went back to an earlier message before this one${back > 0 ? `, with ${count(back, 'file')}` : ''}.`;
+      const message = words.context.rewound(back);
       return { ...turn, items: insert(turn.items, { kind: 'notice', seq, code: 'other', message }) };
     }
     case 'compacted': {

@@ -1,10 +1,11 @@
 // What of a turn folds to one line once its step is over, and what stays: text, files, failures, what waits for the person. Pure.
 // Not here: which folds a person has opened (ui/chat/folds.svelte.ts).
 
+import { words } from '$lib/words';
 import { type Item, itemKey, type ItemOf } from './item';
 import { placeOfCall } from './timeline/entry';
 import type { Turn } from './turn';
-import { count, mainArgument } from './words';
+import { mainArgument } from './words';
 
 /** What the steps between two texts did. It is one line, with what does not fold below it. */
 export interface Steps {
@@ -106,18 +107,18 @@ export function stepWords(items: readonly StepItem[]): string[] {
   const many = (kind: StepItem['kind']) => items.filter((item) => item.kind === kind).length;
   const repeats = Math.max(many('refused'), items.filter((item) => item.kind === 'tool' && item.outcome?.status === 'duplicate').length);
   const blocked = items.reduce((sum, item) => sum + (item.kind === 'blocked' ? item.names.length : 0), 0);
-  const words = [
-    files.length > 0 && `looked at ${files.length === 1 ? files[0] : count(files.length, 'file')}`,
-    folders.length > 0 && `listed ${folders.length > 1 ? count(folders.length, 'folder') : folders[0] === '.' ? 'the folder' : folders[0]}`,
-    searches > 0 && `searched${times(searches)}`,
-    of('ask_user').length > 0 && 'asked you',
-    ...others.map((name) => `ran ${name}${times(of(name).length)}`),
-    many('reused') > 0 && `read ${count(many('reused'), 'file')} again, unchanged`,
-    repeats > 0 && `refused ${count(repeats, 'repeat')}`,
-    blocked > 0 && `${count(blocked, 'call')} not run`,
-    many('retry') > 0 && `tried again${many('retry') === 1 ? ' once' : times(many('retry'))}`,
-  ].filter((word) => word !== false);
-  return words.map((word, index) => (index === 0 ? word.charAt(0).toUpperCase() + word.slice(1) : word));
+  const done = [
+    files.length > 0 && words.did.looked(files),
+    folders.length > 0 && words.did.listed(folders),
+    searches > 0 && words.did.searched(searches),
+    of('ask_user').length > 0 && words.did.askedYou,
+    ...others.map((name) => words.did.ran(name, of(name).length)),
+    many('reused') > 0 && words.did.readAgain(many('reused')),
+    repeats > 0 && words.did.refused(repeats),
+    blocked > 0 && words.did.notRun(blocked),
+    many('retry') > 0 && words.did.triedAgain(many('retry')),
+  ].filter((line) => line !== false);
+  return done.map((line, index) => (index === 0 ? words.did.begin(line) : line));
 }
 
 /** Tools that have words of their own. */
@@ -126,10 +127,6 @@ const KNOWN: ReadonlySet<string> = new Set(['read_file', 'file_info', 'list_file
 /** What the calls are about, each once. */
 function named(tools: readonly ItemOf<'tool'>[]): string[] {
   return [...new Set(tools.map((tool) => mainArgument(tool.arguments) || tool.name))];
-}
-
-function times(n: number): string {
-  return n === 1 ? '' : n === 2 ? ' twice' : ` ${n} times`;
 }
 
 /** Milliseconds that its tools took together. */

@@ -7,6 +7,7 @@ import type { EditedResult } from '$lib/generated/EditedResult';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { NoticeCode } from '$lib/generated/NoticeCode';
 import type { ToolStatus } from '$lib/generated/ToolStatus';
+import { words } from '$lib/words';
 import type { WriteSession } from './write';
 
 export interface ToolOutcome {
@@ -93,7 +94,7 @@ export function replaceTool(items: readonly Item[], callId: string, outcome: Too
   const tool = items[at];
   if (tool?.kind !== 'tool') {
     // P6: a call that never became complete has a result and nothing before it.
-    return insert(items, { kind: 'tool', seq, callId, name: 'tool call', arguments: {}, outcome });
+    return insert(items, { kind: 'tool', seq, callId, name: words.toolStates.call, arguments: {}, outcome });
   }
   return items.with(at, { ...tool, outcome });
 }

@@ -3,6 +3,7 @@
 import type { PausedResult } from '$lib/generated/PausedResult';
 import type { PauseCause } from '$lib/generated/PauseCause';
 import type { ResumeCost } from '$lib/generated/ResumeCost';
+import { words } from '$lib/words';
 import type { Turn } from './turn';
 
 /** A pause, as the turn waits in it. */
@@ -15,8 +16,7 @@ export interface Pause {
 
 /** What the phase bar says. */
 export function pausedWords({ results }: Pause): string {
-  if (results.length === 0) return 'Paused';
-  return results.length === 1 ? 'Paused: look at the result' : 'Paused: look at the results';
+  return results.length === 0 ? words.status.paused : words.status.pausedResults(results.length);
 }
 
 /** What came of what was dropped, and what it costs to resume; null where it costs nothing. */
@@ -24,14 +24,12 @@ export function costWords(turn: Turn, { costs }: Pause): string | null {
   switch (costs) {
     case 'nothing':
       return null;
-    case 'step': {
-      const most = turn.start?.policy.maxCycles ?? 0;
-      return `The answer was cut off; what had come is kept above. Resuming takes one of the turn's ${most} steps.`;
-    }
+    case 'step':
+      return words.resuming.cutOff(turn.start?.policy.maxCycles ?? 0);
     case 'write_prompt':
-      return 'The file was cut off; what had come is kept. Resuming takes one of the prompts for this file.';
+      return words.resuming.fileCutOff;
     case 'ends_turn':
-      return 'This was the last answer of the turn. Resuming ends the turn with what had come.';
+      return words.resuming.endsTurn;
   }
 }
 

@@ -1,5 +1,6 @@
 // What happens when a turn is resumed whose process died, in words (A5). Pure.
 
+import { words } from '$lib/words';
 import type { ItemOf } from './item';
 import { compacts } from './status';
 import type { Turn } from './turn';
@@ -14,20 +15,20 @@ export interface Interruption {
 
 /** Of a turn that was interrupted. */
 export function interruption(turn: Turn): Interruption {
-  if (turn.questioning) return { was: 'Orion was closed while it waited for your answer.', next: 'Resuming asks you again.' };
-  if (turn.pause) return { was: 'Orion was closed while the turn was paused.', next: 'Resuming shows the pause again.' };
+  if (turn.questioning) return { was: words.resuming.closedWaiting, next: words.resuming.asksAgain };
+  if (turn.pause) return { was: words.resuming.closedPaused, next: words.resuming.pausesAgain };
   const write = openWrite(turn);
   if (write) {
-    const next = write.stage.kind === 'saving' ? 'Resuming looks on the disk whether it was written.' : 'Resuming goes on with the file.';
-    return { was: `Orion was closed while ${write.path} was on its way. What had arrived is kept.`, next };
+    const next = write.stage.kind === 'saving' ? words.resuming.looksOnDisk : words.resuming.goesOnWithFile;
+    return { was: words.resuming.closedWriting(write.path), next };
   }
-  if (compacts(turn)) return { was: 'Orion was closed while the model wrote the summary. The conversation is as it was.', next: null };
-  if (turn.asking) return { was: 'Orion was closed while it waited for your answer.', next: 'Resuming asks you again.' };
+  if (compacts(turn)) return { was: words.resuming.closedSummingUp, next: null };
+  if (turn.asking) return { was: words.resuming.closedWaiting, next: words.resuming.asksAgain };
   const running = turn.items.find((item): item is ItemOf<'tool'> => item.kind === 'tool' && item.outcome === null);
   if (turn.phase.phase === 'tool_phase' && running) {
-    return { was: `Orion was closed while ${running.name} ran.`, next: `${running.name} will run again; what has a result will not.` };
+    return { was: words.resuming.closedRunning(running.name), next: words.resuming.runsAgain(running.name) };
   }
-  const was = 'Orion was closed while the model worked. What had arrived is kept above.';
-  if (turn.phase.isFinal) return { was, next: 'It was the last answer of the turn, so resuming ends the turn with what arrived.' };
-  return { was, next: 'The model will be asked to go on from there, which takes one step.' };
+  const was = words.resuming.closedWorking;
+  if (turn.phase.isFinal) return { was, next: words.resuming.wasLast };
+  return { was, next: words.resuming.takesStep };
 }

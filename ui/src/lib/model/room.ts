@@ -4,7 +4,8 @@ import type { ContextBox } from '$lib/generated/ContextBox';
 import type { ContextLoss } from '$lib/generated/ContextLoss';
 import type { ContextPart } from '$lib/generated/ContextPart';
 import type { ContextView } from '$lib/generated/ContextView';
-import { count, mainArgument, number } from './words';
+import { words } from '$lib/words';
+import { mainArgument } from './words';
 
 /** Above this a request is cut before it is sent (X3). */
 const FULL = 0.8;
@@ -27,49 +28,41 @@ export function isFull({ tokens, room }: ContextView): boolean {
 
 /** `about 3,120 of 24,576 tokens`. */
 export function roomWords({ tokens, room, counted }: ContextView): string {
-  const about = counted ? '' : 'about ';
-  return room > 0 ? `${about}${number(tokens)} of ${count(room, 'token')}` : `${about}${count(tokens, 'token')}`;
+  return words.context.room(tokens, room, counted);
 }
 
 /** How large the room is, and why. */
 export function windowWords({ window, windowSource, answer }: ContextView): string {
-  if (window === null) return 'The size of its window is not known.';
-  const has = windowSource === 'assumed' ? 'Its window is assumed to have' : 'Its window has';
-  return `${has} ${count(window, 'token')}. ${number(answer)} of them are for the answer.`;
+  return window === null ? words.context.windowNotKnown : words.context.window(window, answer, windowSource === 'assumed');
 }
 
 export function partName({ kind, text, count: n }: ContextPart): string {
   switch (kind) {
     case 'system':
-      return "Orion's own words";
+      return words.context.system;
     case 'instructions':
-      return 'AGENTS.md';
+      return words.context.instructions;
     case 'tools':
-      return count(n, 'tool');
+      return words.context.tools(n);
     case 'turn':
-      return text === '' ? 'Earlier messages' : text;
+      return text === '' ? words.context.earlierMessages : text;
   }
 }
 
 /** Such as `read_file src/config.rs`, and its main argument apart. */
 export function boxName({ name, arguments: args }: ContextBox): [name: string, argument: string] {
-  return [name === '' ? 'result' : name, mainArgument(args)];
+  return [name === '' ? words.context.result : name, mainArgument(args)];
 }
 
 /** What the next message would cut: `12 of 30 results and 4 of 9 messages`; null when nothing. */
 export function lossWords(loss: ContextLoss): string {
   const { results, ofResults, messages, ofMessages, earlier } = loss;
-  const parts = [
-    results > 0 ? `${results} of ${count(ofResults, 'result')}` : '',
-    messages > 0 ? `${messages} of ${count(ofMessages, 'message')}` : '',
-    earlier ? 'the first turns' : '',
-  ].filter((part) => part !== '');
-  return parts.join(' and ');
+  return words.context.loss(results, ofResults, messages, ofMessages, earlier);
 }
 
 /** Said before the message is sent; null where nothing would leave. */
 export function warning({ model, cut }: ContextView): string | null {
   if (cut === null) return null;
-  if (!cut.fits) return `The conversation does not fit ${model}, whatever is cut. Choose a model with a larger window, or begin a new chat.`;
-  return `Would be cut to fit ${model}: ${lossWords(cut)}.`;
+  if (!cut.fits) return words.context.doesNotFit(model);
+  return words.context.wouldBeCut(model, lossWords(cut));
 }

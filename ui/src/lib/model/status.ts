@@ -1,10 +1,10 @@
 // One line that says where a turn is, in words, and which budget is left: the phase bar's text (UI.md). Pure.
 
 import type { StopReason } from '$lib/generated/StopReason';
+import { words } from '$lib/words';
 import type { ItemOf } from './item';
 import { pausedWords } from './pause';
 import { missingAfter, type Turn } from './turn';
-import { count, dollars, duration } from './words';
 import { openWrite, type WriteItem } from './write';
 
 /** The one meaning of colour: action, tool, write, waiting for a person, problem; `calm` has none. */
@@ -25,9 +25,7 @@ export interface Status {
 }
 
 /** A chat without turns. */
-export const IDLE: Status = { tone: 'calm', words: 'Ready', figure: '', sinceMs: null, untilMs: null, facts: [], running: false };
-
-const OTHER_VERSION = 'Written by another version of Orion';
+export const IDLE: Status = { tone: 'calm', words: words.status.ready, figure: '', sinceMs: null, untilMs: null, facts: [], running: false };
 
 export function isRunning(turn: Turn): boolean {
   return turn.end === null && !turn.interrupted;
@@ -47,16 +45,16 @@ export function waitsForPerson(turn: Turn): boolean {
 export function statusOf(turn: Turn): Status {
   if (turn.end) return ended(turn, turn.end.kind, turn.end.report.stopReason);
   if (turn.interrupted) {
-    return { tone: 'problem', words: turn.otherVersion ? OTHER_VERSION : 'Interrupted', figure: '', sinceMs: null, untilMs: null, facts: [], running: false };
+    return { tone: 'problem', words: turn.otherVersion ? words.status.otherVersion : words.status.interrupted, figure: '', sinceMs: null, untilMs: null, facts: [], running: false };
   }
   return { figure: '', untilMs: null, ...live(turn), facts: budgetFacts(turn), running: true };
 }
 
 function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<Pick<Status, 'figure' | 'untilMs'>> {
-  if (missingAfter(turn) !== null) return { tone: 'waiting', words: 'Catching up', sinceMs: turn.atMs };
-  if (turn.otherVersion) return { tone: 'problem', words: OTHER_VERSION, sinceMs: null };
-  if (turn.asking) return { tone: 'waiting', words: 'Waiting for your approval', sinceMs: turn.atMs };
-  if (turn.questioning) return { tone: 'waiting', words: 'Waiting for your answer', sinceMs: turn.atMs };
+  if (missingAfter(turn) !== null) return { tone: 'waiting', words: words.status.catchingUp, sinceMs: turn.atMs };
+  if (turn.otherVersion) return { tone: 'problem', words: words.status.otherVersion, sinceMs: null };
+  if (turn.asking) return { tone: 'waiting', words: words.status.waitingForApproval, sinceMs: turn.atMs };
+  if (turn.questioning) return { tone: 'waiting', words: words.status.waitingForAnswer, sinceMs: turn.atMs };
   if (turn.pause) return { tone: 'waiting', words: pausedWords(turn.pause), sinceMs: null };
   const seq = seqBeforeSteered(turn);
   const retry = turn.items.findLast((item) => item.seq === seq && item.kind === 'retry');
@@ -64,25 +62,24 @@ function live(turn: Turn): Pick<Status, 'tone' | 'words' | 'sinceMs'> & Partial<
   if (write && !retry) return writing(turn, write);
   if (turn.phase.phase === 'tool_phase') {
     const running = turn.items.filter((item): item is ItemOf<'tool'> => item.kind === 'tool' && item.outcome === null);
-    const words = running.length === 1 ? `Running ${running[0]?.name}` : `Running ${count(running.length, 'tool')}`;
-    return { tone: 'tool', words: running.length === 0 ? 'Handing the result to the model' : words, sinceMs: turn.atMs };
+    return { tone: 'tool', words: running.length === 0 ? words.status.handingResult : words.status.running(running.map(({ name }) => name)), sinceMs: turn.atMs };
   }
   const latest = turn.items.findLast((item) => item.kind !== 'steered');
   const streams = latest !== undefined && turn.phase.open && latest.seq >= (turn.phaseSeqs.at(-1) ?? 0);
   if (streams && latest.kind === 'text') {
-    if (compacts(turn)) return { tone: 'action', words: 'Summing up the conversation', sinceMs: null };
-    return { tone: 'action', words: turn.phase.isFinal ? 'Writing the final answer' : 'Answering', sinceMs: null };
+    if (compacts(turn)) return { tone: 'action', words: words.status.summingUp, sinceMs: null };
+    return { tone: 'action', words: turn.phase.isFinal ? words.status.writingFinalAnswer : words.status.answering, sinceMs: null };
   }
   // What sums up says nothing that is shown.
   const told = turn.items.findLast((item) => item.kind === 'notice');
-  if (told?.kind === 'notice' && told.code === 'summing_up' && turn.phase.open && told.seq === turn.seq - 1) return { tone: 'action', words: 'Summing up the conversation', sinceMs: turn.atMs };
-  if (streams && latest.kind === 'reasoning') return { tone: 'action', words: 'Thinking', sinceMs: latest.atMs };
+  if (told?.kind === 'notice' && told.code === 'summing_up' && turn.phase.open && told.seq === turn.seq - 1) return { tone: 'action', words: words.status.summingUp, sinceMs: turn.atMs };
+  if (streams && latest.kind === 'reasoning') return { tone: 'action', words: words.status.thinking, sinceMs: latest.atMs };
   if (retry?.kind === 'retry') {
-    return { tone: 'waiting', words: `Waiting to try again, attempt ${retry.attempt}`, sinceMs: null, untilMs: turn.atMs + retry.delayMs };
+    return { tone: 'waiting', words: words.status.waitingToRetry(retry.attempt), sinceMs: null, untilMs: turn.atMs + retry.delayMs };
   }
   const unrun = turn.items.some((item) => item.kind === 'tool' && item.outcome === null);
-  if (unrun) return { tone: 'tool', words: 'Starting the tool', sinceMs: null };
-  return { tone: 'action', words: 'Waiting for the model', sinceMs: turn.atMs };
+  if (unrun) return { tone: 'tool', words: words.status.startingTool, sinceMs: null };
+  return { tone: 'action', words: words.status.waitingForModel, sinceMs: turn.atMs };
 }
 
 /** The last event before those that a person caused by writing to the turn (A9): they change nothing of what it does. */
@@ -94,57 +91,57 @@ function seqBeforeSteered({ seq, items }: Turn): number {
 }
 
 function writing(turn: Turn, { path, stage }: WriteItem): Pick<Status, 'tone' | 'words' | 'figure' | 'sinceMs'> {
-  const say = (words: string, figure = '', sinceMs: number | null = null) => ({ tone: 'write' as Tone, words, figure, sinceMs });
+  const say = (told: string, figure = '', sinceMs: number | null = null) => ({ tone: 'write' as Tone, words: told, figure, sinceMs });
   switch (stage.kind) {
     case 'content': {
       const { lines, bytes: size } = stage.content;
-      if (!turn.phase.open && size > 0) return say(`Checking ${path}`, '', turn.atMs);
-      const figure = lines === null || size === 0 ? '' : count(lines, 'line');
-      return say(`Writing ${path}`, figure, size === 0 ? turn.atMs : null);
+      if (!turn.phase.open && size > 0) return say(words.status.checking(path), '', turn.atMs);
+      const figure = lines === null || size === 0 ? '' : words.status.lines(lines);
+      return say(words.status.writing(path), figure, size === 0 ? turn.atMs : null);
     }
     case 'correcting':
-      return turn.phase.open ? say(`Asking the model to correct ${count(stage.places, 'place')}`, '', turn.atMs) : say(`Checking ${path}`, '', turn.atMs);
+      return turn.phase.open ? say(words.status.correcting(stage.places), '', turn.atMs) : say(words.status.checking(path), '', turn.atMs);
     case 'repeats':
-      return { ...say('Waiting for your choice', '', turn.atMs), tone: 'waiting' };
+      return { ...say(words.status.waitingForChoice, '', turn.atMs), tone: 'waiting' };
     case 'proposed':
     case 'saving':
     case 'done':
-      return say(`Saving ${path}`, '', turn.atMs);
+      return say(words.status.saving(path), '', turn.atMs);
   }
 }
 
 function ended(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: StopReason): Status {
-  const [tone, words] = ending(turn, kind, reason);
-  return { tone, words, figure: spent(turn) ?? '', sinceMs: null, untilMs: null, facts: [], running: false };
+  const [tone, told] = ending(turn, kind, reason);
+  return { tone, words: told, figure: spent(turn) ?? '', sinceMs: null, untilMs: null, facts: [], running: false };
 }
 
 function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: StopReason): [Tone, string] {
-  if (kind === 'stopped') return ['calm', 'Stopped'];
-  if (kind === 'failed') return ['problem', 'Failed'];
+  if (kind === 'stopped') return ['calm', words.status.stopped];
+  if (kind === 'failed') return ['problem', words.status.failed];
   switch (reason) {
     case 'budget_exhausted':
     case 'duplicates_exhausted': {
       const limit = atLimit(turn);
       if (limit) return ['waiting', limit];
-      return wantsMore(turn) ? ['waiting', 'Not finished'] : ['calm', 'Answered'];
+      return wantsMore(turn) ? ['waiting', words.status.notFinished] : ['calm', words.status.answered];
     }
     case 'length':
-      return ['problem', repeatedItself(turn) ? 'Cut off: the model kept repeating itself' : 'Cut off at the output limit of the model'];
+      return ['problem', repeatedItself(turn) ? words.status.repeatedItself : words.status.outputLimit];
     case 'unknown':
-      return ['problem', 'The answer may not be complete'];
+      return ['problem', words.status.unknownEnd];
     case 'content_filter':
-      return ['problem', 'Cut off by the content filter of the provider'];
+      return ['problem', words.status.contentFilter];
     case 'approval':
-      return ['waiting', 'Waiting for your approval'];
+      return ['waiting', words.status.waitingForApproval];
     case 'clarification':
-      return ['waiting', 'Waiting for your answer'];
+      return ['waiting', words.status.waitingForAnswer];
     case 'paused':
-      return ['waiting', 'Paused'];
+      return ['waiting', words.status.paused];
     case 'answered':
-      return ['calm', compacts(turn) ? 'Compacted' : 'Answered'];
+      return ['calm', compacts(turn) ? words.status.compacted : words.status.answered];
     case 'stopped':
     case 'error':
-      return ['calm', 'Answered'];
+      return ['calm', words.status.answered];
   }
 }
 
@@ -152,8 +149,8 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
 function atLimit(turn: Turn): string | null {
   const { maxSeconds, maxCostUsd } = turn.start?.policy ?? {};
   const exhausted = turn.end?.report.exhausted;
-  if (exhausted === 'seconds') return `Ended after ${duration((maxSeconds ?? 0) * 1_000)}, its time limit`;
-  if (exhausted === 'cost') return `Ended at its cost limit of ${dollars(maxCostUsd ?? 0)}`;
+  if (exhausted === 'seconds') return words.status.timeLimit((maxSeconds ?? 0) * 1_000);
+  if (exhausted === 'cost') return words.status.costLimit(maxCostUsd ?? 0);
   return null;
 }
 
@@ -171,9 +168,9 @@ export function repeatedItself(turn: Turn): boolean {
 function budgetFacts(turn: Turn): string[] {
   if (!turn.start) return [];
   const { policy, bounds } = turn.start;
-  const pauses = turn.pausing.next && !turn.pause ? ['pauses after this step'] : [];
-  const facts = [...pauses, `step ${Math.min(turn.phase.cycle, policy.maxCycles)} of ${policy.maxCycles}`, `${turn.modelCalls} of ${count(bounds.modelCalls, 'call')}`];
-  return openWrite(turn) ? [...facts, `${turn.writePrompts} of ${count(bounds.writePrompts, 'write prompt')}`] : facts;
+  const pauses = turn.pausing.next && !turn.pause ? [words.status.pausesNext] : [];
+  const facts = [...pauses, words.status.steps(Math.min(turn.phase.cycle, policy.maxCycles), policy.maxCycles), words.status.calls(turn.modelCalls, bounds.modelCalls)];
+  return openWrite(turn) ? [...facts, words.status.writePrompts(turn.writePrompts, bounds.writePrompts)] : facts;
 }
 
 /** True when the person can go on from here with a fresh budget (P3). */
@@ -186,9 +183,9 @@ export function canContinue(turn: Turn): boolean {
 export function spent(turn: Turn): string | null {
   switch (turn.end?.kind === 'completed' ? turn.end.report.stopReason : null) {
     case 'budget_exhausted':
-      return atLimit(turn) ? null : `all ${count(turn.phase.cycle, 'step')} used`;
+      return atLimit(turn) ? null : words.status.allSteps(turn.phase.cycle);
     case 'duplicates_exhausted':
-      return 'the model kept repeating a call';
+      return words.status.repeatedCall;
     default:
       return null;
   }

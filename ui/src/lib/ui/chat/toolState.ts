@@ -4,6 +4,7 @@ import type { ToolStatus } from '$lib/generated/ToolStatus';
 import type { ItemOf } from '$lib/model/item';
 import type { Tone } from '$lib/model/status';
 import type { Turn } from '$lib/model/turn';
+import { words } from '$lib/words';
 
 export interface ToolState {
   name: 'waiting' | 'running' | 'ok' | 'failed' | 'refused';
@@ -13,14 +14,14 @@ export interface ToolState {
 }
 
 const ENDED: Record<ToolStatus, Pick<ToolState, 'name' | 'tone' | 'label'>> = {
-  ok: { name: 'ok', tone: 'tool', label: 'Done' },
-  failed: { name: 'failed', tone: 'problem', label: 'Failed' },
-  denied: { name: 'refused', tone: 'problem', label: 'Denied' },
-  timed_out: { name: 'failed', tone: 'problem', label: 'Timed out' },
-  cancelled: { name: 'refused', tone: 'calm', label: 'Cancelled' },
-  duplicate: { name: 'refused', tone: 'waiting', label: 'Not run again' },
-  reused: { name: 'ok', tone: 'tool', label: 'Unchanged' },
-  malformed: { name: 'failed', tone: 'problem', label: 'Not run: the arguments were cut off or invalid' },
+  ok: { name: 'ok', tone: 'tool', label: words.toolStates.ok },
+  failed: { name: 'failed', tone: 'problem', label: words.toolStates.failed },
+  denied: { name: 'refused', tone: 'problem', label: words.toolStates.denied },
+  timed_out: { name: 'failed', tone: 'problem', label: words.toolStates.timed_out },
+  cancelled: { name: 'refused', tone: 'calm', label: words.toolStates.cancelled },
+  duplicate: { name: 'refused', tone: 'waiting', label: words.toolStates.duplicate },
+  reused: { name: 'ok', tone: 'tool', label: words.toolStates.reused },
+  malformed: { name: 'failed', tone: 'problem', label: words.toolStates.malformed },
 };
 
 export function stateOf(turn: Turn, tool: ItemOf<'tool'>): ToolState {
@@ -28,17 +29,17 @@ export function stateOf(turn: Turn, tool: ItemOf<'tool'>): ToolState {
     const ended = ENDED[tool.outcome.status];
     return { ...ended, words: tool.outcome.summary || ended.label };
   }
-  if (turn.end || turn.interrupted) return { name: 'refused', tone: 'calm', label: 'Not finished', words: 'not finished' };
+  if (turn.end || turn.interrupted) return { name: 'refused', tone: 'calm', label: words.toolStates.notFinished, words: words.toolStates.notFinishedFact };
   if (turn.questioning) {
     const asked = turn.questioning.callId === tool.callId;
-    return { name: 'waiting', tone: asked ? 'waiting' : 'tool', label: asked ? 'Waiting for your answer' : 'Its turn comes next', words: asked ? 'waiting for your answer' : '' };
+    return { name: 'waiting', tone: asked ? 'waiting' : 'tool', label: asked ? words.toolStates.waitsForAnswer : words.toolStates.comesNext, words: asked ? words.toolStates.waitsForAnswerFact : '' };
   }
   if (turn.asking) {
     const asked = turn.asking.callId === tool.callId;
     return asked
-      ? { name: 'waiting', tone: 'waiting', label: 'Waiting for your approval', words: 'waiting for your approval' }
-      : { name: 'waiting', tone: 'tool', label: 'Its turn comes next', words: '' };
+      ? { name: 'waiting', tone: 'waiting', label: words.toolStates.waitsForApproval, words: words.toolStates.waitsForApprovalFact }
+      : { name: 'waiting', tone: 'tool', label: words.toolStates.comesNext, words: '' };
   }
-  if (turn.phase.phase === 'tool_phase') return { name: 'running', tone: 'tool', label: 'Running', words: 'running' };
-  return { name: 'running', tone: 'tool', label: 'About to run', words: '' };
+  if (turn.phase.phase === 'tool_phase') return { name: 'running', tone: 'tool', label: words.toolStates.running, words: words.toolStates.runningFact };
+  return { name: 'running', tone: 'tool', label: words.toolStates.aboutToRun, words: '' };
 }

@@ -8,7 +8,7 @@ export const chat = {
   sidebar: 'Sidebar',
   sidePanel: 'Side panel',
   loadAgain: 'Load again',
-  imported: 'Opened from a file. This session can be read and replayed here, and not continued.',
+  imported: 'Opened from a file. This session can be read and replayed here, but not continued.',
   showWhatItAsks: 'Show what it asks',
   label: 'Conversation',
   loadingEarlier: 'Loading earlier turns',
@@ -29,7 +29,7 @@ export const message = {
   /** In the place of its title. */
   sessionNotHere: 'a session that is not here',
   steeredWaiting: 'The model reads this before its next answer.',
-  steeredToQueue: 'The turn had no further answer, so this went to the queue.',
+  steeredToQueue: 'The turn ended before the model could read this, so it went to the queue.',
 };
 
 export const answer = {
@@ -51,7 +51,7 @@ export const step = {
   showEarlier: 'Show the earlier result',
   notRun: {
     final_answer: (names: string) => `Not run, because the final answer has no tools: ${names}.`,
-    write_open: (names: string) => `Not run, because the text of a file was due: ${names}.`,
+    write_open: (names: string) => `Not run, because the model was to write a file: ${names}.`,
     repeated_itself: (names: string) => `Not run, because the model kept repeating itself: ${names}.`,
   },
   notRunInStep: (calls: number, names: string) => `${count(calls, 'more call')} not run in this step: ${names}.`,
@@ -61,9 +61,9 @@ export const step = {
 export const entry = {
   undone: (what: string) => `Undone. ${what}`,
   summary: 'Summary',
-  done: (things: number) => `${count(things, 'thing')} done, by the journal`,
+  done: (things: number) => `${count(things, 'thing')} done, as recorded`,
   save: 'Save',
   edit: 'Edit',
-  replaced: 'Something later stands in its place.',
-  gone: 'The model is given again what it stood for.',
+  replaced: 'A later summary has replaced it.',
+  gone: 'The model is given the original messages again.',
 };

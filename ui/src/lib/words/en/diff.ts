@@ -5,7 +5,7 @@ import { bytes, count, number } from '$lib/model/words';
 export const diff = {
   label: 'Difference',
   file: (path: string) => `File ${path}`,
-  empty: 'When the model writes a file, it grows here. Then you see what would change, and decide.',
+  empty: 'When the model writes a file, you can watch it here. Then you see what would change, and decide.',
   correctionRepeats: 'The correction only repeats itself. The content that it is to correct is kept.',
   correcting: 'The model is asked to correct what is wrong. The preview opens when that is done.',
   showAgain: 'Show it again',

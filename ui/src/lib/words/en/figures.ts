@@ -4,7 +4,7 @@ import { count, number } from '$lib/model/words';
 
 export const figures = {
   title: 'Figures',
-  ofWhich: 'Of which turns',
+  ofWhich: 'Which turns',
   scopes: { session: 'This session', project: 'This project', everything: 'Everything' },
   counting: 'Counting',
   none: 'No turn has ended here yet.',
@@ -44,7 +44,7 @@ export const turnTable = {
   anyRoute: 'Any route',
   anyModel: 'Any model',
   onlyProblems: 'Only problems',
-  marks: 'To be compared',
+  marks: 'Compare',
   mark: 'Compare this turn',
   nothing: 'No turn matches.',
 };
@@ -55,6 +55,6 @@ export const compared = {
   first: (message: string) => `First: ${message}`,
   second: (message: string) => `Second: ${message}`,
   noMessage: 'A turn',
-  change: 'Second to first',
+  change: 'Difference',
   loading: 'Comparing',
 };

@@ -3,6 +3,7 @@
 export { answer, chat, entry, message, step } from './chat';
 export { common } from './common';
 export { composer } from './composer';
+export { bounds, context, facts, spending } from './context';
 export { changeBar, diff, findings, hunk } from './diff';
 export { exporting } from './export';
 export { compared, figures, slowest, totals, turnTable } from './figures';
@@ -14,3 +15,4 @@ export { routes } from './routes';
 export { sent, sentMessage } from './sent';
 export { approval, pause, phaseBar, questions, repeats, tool, writeBox } from './tools';
 export { inspectedCall, inspectedTool, inspectedWrite, inspector, rawResponse, timeline, trace, traceList } from './trace';
+export { did, resuming, status, stopping, toolStates } from './turn';

@@ -24,7 +24,7 @@ export const files = {
 
 export const replayed = {
   replay: 'Replay',
-  what: 'Runs what is recorded of this turn again, without a model or tools, and compares each event',
+  what: 'Plays the recorded turn again, without a model or tools, and checks that every event is the same',
   field: 'Field',
   recorded: 'Recorded',
   now: 'Now',
@@ -34,7 +34,7 @@ export const replayed = {
 
 export const changes = {
   label: 'Changes',
-  whose: 'Whose changes',
+  whose: 'Which changes',
   session: 'Session',
   lastTurn: 'Last turn',
   undoAll: 'Undo all',
@@ -43,9 +43,9 @@ export const changes = {
   written: 'Files that were written',
   facts: (isNew: boolean, writes: number) => [isNew ? 'new' : '', writes > 1 ? count(writes, 'write') : ''].filter((part) => part !== '').join(', '),
   undo: (path: string) => `Undo ${path}`,
-  changedSince: 'changed since: it cannot be undone',
+  changedSince: 'changed since then, so it cannot be undone',
   askUndoAll: (files: number) => `Undo all ${count(files, 'file')}?`,
-  undoAllWhat: 'What Orion wrote is taken back, newest first. A file that changed since is kept.',
+  undoAllWhat: 'What Orion wrote is undone, newest first. Files that have changed since then are kept.',
 };
 
 export const changedRows = {

@@ -12,7 +12,7 @@ export const errorCard = {
   useUnified: 'Use unified',
   makeRoom: 'Make room',
   cutAndRetry: 'Cut and retry',
-  cutWhat: 'The older half of the conversation leaves, without a summary',
+  cutWhat: 'Drops the older half of the conversation, without a summary',
   newChat: 'New chat',
   details: 'Details',
   code: (code: string) => `Code: ${code}`,

@@ -8,12 +8,12 @@ export const rewind = {
   conversation: 'Conversation',
   leaves: (turns: number) =>
     turns === 0
-      ? 'The chat goes on before this message. Your message comes back into the message box.'
+      ? 'The chat goes back to before this message. Your message comes back into the message box.'
       : `${count(turns, 'turn')} from this message on ${turns === 1 ? 'leaves' : 'leave'} the chat and ${turns === 1 ? 'stays' : 'stay'} as a branch. Your message comes back into the message box.`,
   files: 'Files',
-  filesBack: 'What Orion wrote since is taken back.',
-  noFilesBack: 'None of the files that Orion wrote since can be taken back.',
-  noFiles: 'Orion has written no file since.',
+  filesBack: 'What Orion has written since then is undone.',
+  noFilesBack: 'None of the files that Orion has written since then can be restored.',
+  noFiles: 'Orion has written no files since then.',
   go: 'Rewind',
   loading: 'Looking at the files',
 };

@@ -10,8 +10,8 @@ export const tool = {
   noResult: 'No result yet.',
   loading: 'Loading the result…',
   empty: 'The result is empty.',
-  dropped: 'What the tool gave. You dropped it: the model was told of the call alone.',
-  edited: (size: number) => `What the tool gave. You edited it: the model was given ${bytes(size)} of your text in its place.`,
+  dropped: 'What the tool returned. You dropped it: the model was only told that it ran.',
+  edited: (size: number) => `What the tool returned. You edited it: the model was given ${bytes(size)} of your text in its place.`,
   seen: (size: number) => `What the model saw, ${bytes(size)}`,
   seenCut: (size: number) => `What the model saw, cut from ${bytes(size)}`,
 };
@@ -36,14 +36,14 @@ export const approval = {
   defaults: (defaults: number) => count(defaults, 'default'),
   change: 'Change arguments',
   reject: 'Reject',
-  once: 'Once',
+  once: 'Allow once',
   unreadable: (names: readonly string[]) => `${names.join(', ')}: write a number, true or false, or JSON.`,
   runWithThese: 'Run with these',
   more: 'More answers',
   allow: 'Allow from now on',
   allowSession: 'This session',
   allowProject: 'Always in this project',
-  whyNot: 'Why not, for the model',
+  whyNot: 'Tell the model why not',
   rejectAndSay: 'Reject and say why',
   rejectAndStop: 'Reject and stop',
 };
@@ -61,7 +61,7 @@ export const questions = {
 };
 
 export const repeats = {
-  question: (times: number) => (path: string) => `${path} only repeats itself: the same ${count(times, 'time')} in a row. Is that meant?`,
+  question: (times: number) => (path: string) => `${path} only repeats itself: the same ${count(times, 'time')} in a row. Is that intended?`,
   what: 'What is repeated',
   choices: {
     discard: { label: 'Discard', title: 'Write nothing' },
@@ -76,12 +76,12 @@ export const pause = {
   resume: 'Resume',
   resumeChanged: 'Resume with your changes',
   resultOf: (name: string, argument: string) => `Result of ${name} ${argument}`,
-  dropped: 'The model is told of the call, and that you dropped its result.',
+  dropped: 'The model is only told that it ran, and that you dropped its result.',
   given: 'What the model is given',
   edited: 'The model is given this text alone, and is told that you edited it.',
   edit: 'Edit result',
   drop: 'Drop result',
-  back: 'Back to the result as it was',
+  back: 'Restore the result',
 };
 
 export const phaseBar = {

@@ -8,7 +8,7 @@ const notShown = (characters: number) => `${count(characters, 'more character')}
 export const trace = {
   title: 'Trace',
   titleOf: (message: string) => `Trace: ${message}`,
-  empty: "A turn's steps appear here while it runs: model calls, tools, writes, with what took how long.",
+  empty: "The steps of a turn appear here while it runs: model calls, tools and writes, and how long each took.",
   latestTurn: 'Latest turn',
   loadAgain: 'Load again',
   how: 'How it is shown',
@@ -25,8 +25,8 @@ export const timeline = {
   label: 'Timeline. Up and down go through it, plus and minus zoom, 0 shows all of it. The list has the same in words.',
   rows: 'Tool calls and writes',
   fit: 'Fit',
-  closer: 'Look closer',
-  more: 'Look at more',
+  closer: 'Zoom in',
+  more: 'Zoom out',
   model: 'Model',
   waiting: 'Waiting for you',
   notRunAgain: 'not run again',
@@ -49,7 +49,7 @@ export const inspector = {
   label: 'Details',
   labelOf: (title: string) => `Details of ${title}`,
   close: 'Close the details',
-  gave: 'Gave',
+  gave: 'Result',
   json: 'JSON',
   jsonLabel: 'JSON of the span',
   jsonRest: 'The rest of it is copied, and not shown here.',
@@ -66,20 +66,20 @@ export const inspectedCall = {
   added: 'What this call added',
   more: (messages: number) => `${count(messages, 'more message')}: see all of it.`,
   tools: 'Tools on offer',
-  noTools: 'None: they were withheld.',
-  loading: 'Rebuilding from the journal what was sent',
+  noTools: 'None: this call had no tools.',
+  loading: 'Looking up what was sent',
 };
 
 export const rawResponse = {
   title: 'What came back',
-  size: (size: number) => `${bytes(size)}, failed tries included. Keys are stars.`,
+  size: (size: number) => `${bytes(size)}, with failed tries. Keys are shown as stars.`,
   copy: 'Copy what came back',
   /** In the copied text. */
   gap: (size: number) => `[${bytes(size)} left out]`,
   leftOut: (size: number) => `${bytes(size)} left out here.`,
   end: 'The end of what came back',
   notShown,
-  none: (setting: string) => `Nothing of it is kept. Orion keeps it for a time where a call failed, and for every call with ${setting} in the settings.`,
+  none: (setting: string) => `Nothing was kept. Orion keeps what came back for a while when a call fails, and for every call with ${setting} in the settings.`,
   setting: 'Keep every raw response',
   loading: 'Looking it up',
 };
