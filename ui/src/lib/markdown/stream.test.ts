@@ -29,6 +29,14 @@ const PIECES = [
   '<b>html</b> is text\n\n',
   '    indented code\n\n',
   'an [unclosed link\n\n',
+  'The sum $a_i * b$ costs $5 and \\(x\\), $$y$$.\n\n',
+  '$$\nx = 1\n- y\n$$\n',
+  'So\n\\[\n\\frac{a}{b}\n\\]\nand\n\n',
+  '$$z$$\n',
+  '$$\nno end\n- of it\n\n',
+  'A fox[^1] and [^den].\n\n',
+  '[^1]: A note\ngoes on\n\n    and on\n\n',
+  '[^den]: Another\n- a list\n\n',
 ];
 const document = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(''));
 
@@ -48,6 +56,54 @@ test('T5: character by character gives the blocks of the whole answer', () => {
   const cuts = Array.from({ length: ANSWER.length }, (_, index) => index);
   expect(tokensOf(streamed(ANSWER, cuts))).toEqual(once(ANSWER));
   expect(once(ANSWER).map((token) => token.type)).toEqual(['paragraph', 'list', 'code', 'table', 'paragraph']);
+});
+
+test('T5: however a text is cut, its footnotes are the same', () => {
+  const text = 'One[^b], two[^a], none[^c].\n\n- three[^a]\n\n[^a]: First *said*.\n[^b]: Second.\n\n    More of it.\n\nAfter.\n\n[^d]: Nobody asks.\n[^a]: Said again.\n';
+  const told = ({ notes }: Reading) => notes.all.map(({ label, number, marked, tokens }) => [label, number, marked, tokens.map(({ raw }) => raw.trim()).join('|')]);
+  const whole = new BlockStream().read(text, true);
+  expect(told(whole)).toEqual([
+    ['b', 1, true, 'Second.||More of it.'],
+    ['a', 2, true, 'First *said*.'],
+    ['d', 3, false, 'Nobody asks.'],
+    ['a', 4, false, 'Said again.'],
+  ]);
+  expect(['a', 'b', 'c', 'd'].map((label) => whole.notes.numberOf(label))).toEqual([2, 1, null, null]);
+  for (let cut = 0; cut < text.length; cut++) expect(told(streamed(text, [cut]))).toEqual(told(whole));
+});
+
+test('a mark has its number at once, and keeps it; without a note it is text in the end', () => {
+  const stream = new BlockStream();
+  const early = stream.read('One[^b] and', false).notes;
+  expect([early.numberOf('b'), early.has('b')]).toEqual([1, false]);
+  const more = stream.read('One[^b] and two[^a].\n\n[^b]: said', false).notes;
+  expect([more.numberOf('b'), more.has('b'), more.numberOf('a'), more.has('a')]).toEqual([1, true, 2, false]);
+  const end = stream.read('One[^b] and two[^a].\n\n[^b]: said', true).notes;
+  expect([end.numberOf('b'), end.numberOf('a')]).toEqual([1, null]);
+});
+
+test('what a footnote says stands at the end, and never in the text', () => {
+  const reading = new BlockStream().read('One[^1].\n\n[^1]: Said.\n', false);
+  expect(reading.open).toEqual({ kind: 'tokens', tokens: [] });
+  expect(tokensOf(new BlockStream().read('One[^1].\n\n[^1]: Said.\n', true)).map(({ type }) => type)).toEqual(['paragraph']);
+});
+
+test('notes in notes, and marks without end, are text and cost little', () => {
+  for (const text of ['[^a]: '.repeat(5_000), '[^'.repeat(20_000), '[^a]'.repeat(20_000), `${'[^a]: x\n'.repeat(5_000)}`]) {
+    const stream = new BlockStream();
+    expect(stream.read(text, true).notes.all.length).toBeLessThan(501);
+    expect(stream.lexed).toBeLessThan(30 * text.length);
+  }
+});
+
+test('a formula whose end has not come is text as it was written', () => {
+  const open = (text: string) => {
+    const reading = new BlockStream().read(text, false).open;
+    return reading.kind === 'tokens' ? reading.tokens.map((token) => [token.type, 'whole' in token ? token['whole'] : null]) : [];
+  };
+  expect(open('$$\nx^2')).toEqual([['math', false]]);
+  expect(open('$$\nx^2\n$$')).toEqual([['math', true]]);
+  expect(open('$$\nx^2\n\n')).toMatchObject([['math', false]]);
 });
 
 test('a finished block is never parsed again: the last of three hundred costs what the first did', () => {
@@ -108,6 +164,9 @@ test.each([
   ['quotes in quotes', '> '.repeat(20_000)],
   ['bullets in bullets', '- '.repeat(20_000)],
   ['brackets in brackets', '['.repeat(50_000)],
+  ['signs of dollars', '$a '.repeat(30_000)],
+  ['formulas in lines without an end', `$$\n${'x + y\n'.repeat(15_000)}`],
+  ['formulas that never close', '\\(a '.repeat(20_000)],
 ])('%s keeps the open block small and costs no more than a few passes', (_name, text) => {
   const stream = new BlockStream();
   let longest = 0;

@@ -2,9 +2,10 @@
 // bounded size, so a frame costs O(open block) however long the answer is. What is finished depends on whole lines
 // alone, never on where a provider cut its stream (T5). Not here: rendering, and HTML, which is only ever text.
 
-import { Marked, type Token, type Tokens } from 'marked';
+import type { Token, Tokens } from 'marked';
 import remend from 'remend';
-import { bareAddress } from './address';
+import { dialect } from './dialect';
+import { Footnotes, type Notes } from './notes';
 
 export interface Block {
   id: number;
@@ -24,6 +25,7 @@ export interface Reading {
   /** Finished blocks in groups; a full group keeps its identity for ever. */
   groups: readonly (readonly Block[])[];
   open: Open;
+  notes: Notes;
 }
 
 /** Characters the open block may have before it is split: lexing them takes well under a millisecond. */
@@ -33,17 +35,6 @@ const SLICE = 16_384;
 /** Characters after which a piece of open code is sealed. */
 const PIECE = 2_048;
 const GROUP = 24;
-
-// No underlined headings: they would turn a paragraph into a heading behind the reader's back, and their pattern is the
-// dearest one on WebKit. No definitions: a block is read on its own, and what they say must not vanish.
-const none = () => undefined;
-const dialect = new Marked({ tokenizer: { lheading: none, def: none, url: address } });
-
-/** A bare address is a link. The library's own pattern takes mail addresses too, and walks back over what it has read. */
-function address(source: string): Tokens.Link | undefined {
-  const href = bareAddress(source);
-  return href === null ? undefined : { type: 'link', raw: href, href, text: href, title: null, tokens: [{ type: 'text', raw: href, text: href, escaped: false }] };
-}
 
 const FENCE = /^((?:[ \t]*\n)*)( {0,3})(`{3,}|~{3,})([^\n`]*)\n/;
 
@@ -69,6 +60,7 @@ export class BlockStream {
   #groups: Block[][] = [[]];
   #blocks = 0;
   #ended = false;
+  #notes = new Footnotes();
 
   /** Takes what is new in `text`, which only ever grows. */
   read(text: string, done: boolean): Reading {
@@ -76,7 +68,8 @@ export class BlockStream {
     for (let at = this.#seen; at < text.length; at += SLICE) this.#take(text.slice(at, at + SLICE));
     this.#seen = Math.max(this.#seen, text.length);
     if (done && !this.#ended) this.#finishAll();
-    return { groups: this.#groups.slice(), open: this.#openBlock() };
+    const open = this.#openBlock();
+    return { groups: this.#groups.slice(), open: withoutNotes(open), notes: this.#notes.read(open.kind === 'tokens' ? open.tokens : [], this.#ended) };
   }
 
   /** Text came after the end: a gap was filled. Nothing is known to be finished any more. */
@@ -88,6 +81,7 @@ export class BlockStream {
     this.#fence = null;
     this.#groups = [[]];
     this.#blocks = 0;
+    this.#notes = new Footnotes();
   }
 
   #take(part: string): void {
@@ -193,6 +187,8 @@ export class BlockStream {
   }
 
   #push(token: Token): void {
+    this.#notes.take(token);
+    if (token.type === 'note') return;
     const group = this.#groups.at(-1) ?? [];
     const block = { id: this.#blocks++, token: token.type === 'code' ? plainCode(token as Tokens.Code) : token };
     if (group.length < GROUP) this.#groups[this.#groups.length - 1] = [...group, block];
@@ -214,10 +210,16 @@ export class BlockStream {
   }
 }
 
+/** What a footnote says stands at the end of the answer. */
+function withoutNotes(open: Open): Open {
+  if (open.kind !== 'tokens' || !open.tokens.some((token) => token.type === 'note')) return open;
+  return { kind: 'tokens', tokens: open.tokens.filter((token) => token.type !== 'note') };
+}
+
 /** The open block as if it ended here: half a table is a table, half a link is its text. */
 function completed(tail: string): string {
   const table = /^\s*(\|[^\n]*)(?:\n[|:\- \t]*)?$/.exec(tail);
-  if (!table) return remend(tail, { linkMode: 'text-only' });
+  if (!table) return remend(tail, { linkMode: 'text-only', katex: false });
   const header = (table[1] ?? '').trim().replace(/([^|])$/, '$1|');
   return `${header}\n${'|---'.repeat(Math.max(header.split('|').length - 2, 1))}|`;
 }

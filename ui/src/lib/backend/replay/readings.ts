@@ -23,10 +23,52 @@ return Err(error);
 
 export const reading: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(120).say(TEXT).end('answered', 'stop').completed();
 
+/** Formulas, footnotes, pictures and diagrams. */
+const RICH_TEXT = `The error falls with $1/\\sqrt{n}$, so four times the runs[^runs] halve it; a run costs $0.40 to $0.60, and \\(n\\)th runs cost less[^cost].
+
+$$
+\\bar{x} = \\frac{1}{n} \\sum_{i=1}^{n} x_i \\qquad \\sigma^2 = \\frac{1}{n - 1} \\sum_{i=1}^{n} (x_i - \\bar{x})^2
+$$
+
+\\[
+\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}^{-1} = \\frac{1}{ad - bc} \\begin{pmatrix} d & -b \\\\ -c & a \\end{pmatrix}
+\\]
+
+What is left as it was written: \\(\\href{https://evil.example}{x}\\), $\\notacommand{x}$.
+
+- [x] The mean is \`src/config.rs\`.
+- [ ] The variance is missing, and its words are long enough to need a second line where they are read.
+  - [x] One within another.
+
+[^runs]: A run is a *whole* winter: see \`src/main.rs\`.
+[^cost]: By the prices of [the book](https://doc.rust-lang.org/book/).
+`;
+
+export const rich: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(120).say(RICH_TEXT, 24, 12).end('answered', 'stop').completed();
+
 /** Links that would harm if any of them did what it says. */
 const HOSTILE_TEXT = [
   'javascript:window.__ran=1', 'JAVASCRIPT:window.__ran=1', 'data:text/html,<script>window.__ran=1</script>', 'vbscript:x', 'file:///etc/passwd', '//evil.example', '/etc/passwd',
   'tauri://localhost', 'ipc://localhost', 'http://ipc.localhost@evil.example', 'blob:https://evil.example/x', 'https://user:password@evil.example/', 'about:blank', '#top', '?replay=welcome',
 ].map((address, index) => `${index}. [link ${index}](<${address}>)`).join('\n');
+
+/** What formulas and footnotes could try, as one answer: of each kind by itself, and without an end. */
+const HOSTILE_SOURCES = [
+  ...[
+    '\\href{javascript:window.__ran=1}{x}', '\\url{https://evil.example/}', '\\includegraphics{https://evil.example/x.png}', '\\class{a}{x}', '\\style{background:url(https://evil.example/x.png)}{x}', '\\id{a}{x}',
+    '\\color{red;background:url(https://evil.example/x.png)}x', '\\htmlData{onclick=window.__ran=1}{x}', '\\ref{a}', '\\text{<img src=x onerror=window.__ran=1>}', '\\constructor', '\\__proto__', '\\begin{constructor}x\\end{constructor}',
+    '\\def\\a{\\a\\a}\\a', '\\rule{9999em}{9999em}', '\\kern{-9999em}x', `${'{'.repeat(900)}x${'}'.repeat(900)}`, '\\frac{'.repeat(300), '\\let\\x\\y\\gdef\\sqrt{\\frac{1}{2}}\\sqrt', '\\verb|<script>window.__ran=1</script>|',
+  ].flatMap((tex) => [`$${tex}$ and \\(${tex}\\)`, `$$\n${tex}\n$$`]),
+  `$$\n${'x + '.repeat(250_000)}x\n$$`,
+  `\\[\n${'{'.repeat(10_000)}x${'}'.repeat(10_000)}\n\\]`,
+  `One[^<img/src=x/onerror=window.__ran=1>] two[^__proto__] three[^constructor] four[^"]]`,
+  '[^<img/src=x/onerror=window.__ran=1>]: <script>window.__ran=1</script> [link](javascript:window.__ran=1)',
+  '[^__proto__]: ![x](https://evil.example/x.png)',
+  '[^constructor]: The constructor.',
+  '| a <img src=x onerror=window.__ran=1> | $\\href{javascript:window.__ran=1}{x}$ |\n| --- | --- |\n| <svg/onload=window.__ran=1> | [link](javascript:window.__ran=1) |',
+  '- [x] <input onfocus=window.__ran=1 autofocus>',
+];
+
+export const hostileRich: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(120).say(HOSTILE_SOURCES.join('\n\n')).end('answered', 'stop').completed();
 
 export const hostileLinks: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(120).say(HOSTILE_TEXT).end('answered', 'stop').completed();

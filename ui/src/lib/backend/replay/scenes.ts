@@ -9,7 +9,7 @@ import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGAC
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
 import { paused, pausedNow, pausedTwice } from './pauses';
 import { questioning } from './questions';
-import { hostileLinks, reading } from './readings';
+import { hostileLinks, hostileRich, reading, rich } from './readings';
 import { queuedTexts } from './queues';
 import { answered, answering, asking, askingByRule, brief, chosen, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, readAgain, record, refusedKey, repeating, runningTool, type Script, steeredLate, thinking, wanting } from './scripts';
 import type { Scene } from './scene';
@@ -155,6 +155,8 @@ const SCENES: Record<string, () => Scene> = {
   budget: () => ({ state: state(), turns: [turn(exhausted)], script: answered }),
   interrupted: () => ({ state: state(), turns: [turn(answering, 'interrupted')], script: answered }),
   reading: () => ({ state: state(), turns: [turn(reading)], script: reading }),
+  rich: () => ({ state: state(), turns: [turn(rich)], script: rich }),
+  'hostile-rich': () => ({ state: state(), turns: [turn(hostileRich)], script: answered }),
   'hostile-links': () => ({ state: state(), turns: [turn(hostileLinks)], script: answered }),
   hostile: () => ({ state: state(), turns: [turn(hostile)], script: answered }),
   flood: () => ({ state: state({ sessions: [] }), turns: [], script: flood(6_000, 0.5) }),

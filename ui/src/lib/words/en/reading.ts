@@ -22,6 +22,9 @@ export const reading = {
   wrap: 'Wrap',
   done: 'done:',
   toDo: 'to do:',
+  notes: 'Footnotes',
+  noteMark: (n: number) => `Footnote ${n}`,
+  backToMark: (n: number) => `Back to footnote mark ${n}`,
 
   // Links, paths and pictures.
   image: (description: string, address: string) => `[image: ${description || 'no description'}, ${address}]`,
