@@ -41,7 +41,7 @@ test('X4: the entry is read, edited and undone', async ({ page, open }) => {
     'list_files src',
     'read_file src/config.rs',
     'you allowed write_plan_begin src/config.rs: 12 lines added, 3 removed',
-    'edit src/config.rs written, without hunk 2',
+    'edit src/config.rs written, without change 2',
   ]);
   await entry.getByTestId('entry-edit').click();
   await entry.getByTestId('entry-draft').fill('Only the **tests** are left.');

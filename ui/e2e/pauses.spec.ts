@@ -35,7 +35,7 @@ test('A2: a result is dropped, and kept after all', async ({ page, open }) => {
   await expect(words(page)).toHaveText('Answered');
   await unfold(page);
   await page.getByTestId('tool-box-toggle').click();
-  await expect(page.getByTestId('edited-result')).toContainText('You dropped it: the model was told of the call alone.');
+  await expect(page.getByTestId('edited-result')).toContainText('You dropped it: the model was only told that it ran.');
 });
 
 test('A2: each of several results is decided by itself', async ({ page, open }) => {

@@ -10,9 +10,9 @@ import type { WriteRevision } from '$lib/generated/WriteRevision';
 import type { WriteView } from '$lib/generated/WriteView';
 import * as app from '$lib/model/app';
 import { turnOf, writingOf } from '$lib/model/chat';
-import { changeSpoken, placesWrong } from '$lib/model/diff/words';
-import { count } from '$lib/model/words';
+import { changeSpoken } from '$lib/model/diff/words';
 import { askedWrite, writesOf } from '$lib/model/write';
+import { words } from '$lib/words';
 import { Edit } from './edit.svelte';
 import { preferences } from './preferences.svelte';
 import { Rows } from './rows.svelte';
@@ -75,9 +75,7 @@ export class Review {
   announcement = $derived.by(() => {
     if (!this.asked) return '';
     const { path, proposal } = this.asked;
-    const wrong = proposal.faults.length > 0 ? `, ${placesWrong(proposal)} still wrong` : '';
-    const anew = proposal.cause === 'file_changed' ? 'The file changed on disk. ' : '';
-    return `${anew}Preview of ${path}: ${count(proposal.hunks, 'change')}, ${changeSpoken(proposal)}${wrong}.`;
+    return words.preview.announced(path, proposal.hunks, changeSpoken(proposal), proposal.faults.length > 0 ? proposal.faults.length + proposal.moreFaults : 0, proposal.cause === 'file_changed');
   });
   accepted = $derived((this.asked?.proposal.hunks ?? 0) - this.rejected.size);
   /** What the button says, or null while there is nothing to approve. */
@@ -88,9 +86,15 @@ export class Review {
     const { cause, faults, hunks } = this.asked.proposal;
     // The person must have seen the faults first (W5), and also a proposal that replaced another one (W6).
     if ((faults.length > 0 || cause !== 'content') && !(this.visible && this.#fresh)) return null;
-    if (faults.length > 0) return 'Write anyway';
-    if (this.rejected.size > 0) return `Approve ${this.accepted} of ${hunks}`;
-    return cause === 'file_changed' ? 'Approve the new difference' : 'Approve';
+    if (faults.length > 0) return words.preview.writeAnyway;
+    if (this.rejected.size > 0) return words.preview.approvePart(this.accepted, hunks);
+    return cause === 'file_changed' ? words.preview.approveAnew : words.preview.approve;
+  });
+
+  /** The approval is of the proposal as the model made it, so it can be kept for the next ones (A6). */
+  keepable = $derived.by(() => {
+    const proposal = this.asked?.proposal;
+    return this.approval !== null && proposal !== undefined && proposal.faults.length === 0 && proposal.cause !== 'file_changed' && this.rejected.size === 0;
   });
 
   /** Turns that are shown or changed here. */

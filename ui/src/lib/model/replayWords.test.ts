@@ -14,9 +14,9 @@ test('a turn that replays the same is said in one line', () => {
 test('the first event that differs is named, with its place', () => {
   expect(outcome({ ...same, difference: differs })).toBe('Event 6 of 12 is not what was recorded: tool_result, in step 1.');
   expect(outcome({ ...same, difference: { ...differs, phase: 'complete', toolBatchId: null, event: 'completed', field: null, recorded: '{}', replayed: null } })).toBe('Event 6 of 12 is not what was recorded: completed, in the end.');
-  expect(outcome({ ...same, difference: { ...differs, number: 13, field: null, recorded: null } })).toBe('After the 12 recorded events there is now a further one: tool_result, in step 1.');
+  expect(outcome({ ...same, difference: { ...differs, number: 13, field: null, recorded: null } })).toBe('After the 12 recorded events there is now another one: tool_result, in step 1.');
 });
 
 test('a turn of another machine is said as such', () => {
-  expect(otherMachine({ ...same, writtenBy: 2 })).toBe('Version 2 of the turn machine wrote this turn, and this Orion has version 3.');
+  expect(otherMachine({ ...same, writtenBy: 2 })).toBe('Another version of Orion recorded this turn: its rules have version 2, and those of this Orion version 3.');
 });

@@ -1,21 +1,18 @@
 // What a replay of a turn came to, in words (T5, T8).
 
-import type { Phase } from '$lib/generated/Phase';
 import type { Replay } from '$lib/generated/Replay';
-import { count } from './words';
-
-const PHASES: Record<Phase, string> = { action_phase: 'answering', tool_phase: 'a tool step', complete: 'the end' };
+import { words } from '$lib/words';
 
 /** One line. */
 export function outcome({ events, difference }: Replay): string {
-  if (difference === null) return events === 1 ? 'The event is the same as when the turn ran.' : `All ${count(events, 'event')} are the same as when the turn ran.`;
+  if (difference === null) return words.replayed.same(events);
   const { number, event, phase, toolBatchId, recorded, field } = difference;
-  const where = toolBatchId === null ? PHASES[phase] : `step ${toolBatchId}`;
-  if (recorded === null && field === null) return `After the ${count(events, 'recorded event')} there is now a further one: ${event}, in ${where}.`;
-  return `Event ${number} of ${events} is not what was recorded: ${event}, in ${where}.`;
+  const where = toolBatchId === null ? words.replayed.phases[phase] : words.replayed.step(toolBatchId);
+  if (recorded === null && field === null) return words.replayed.further(events, event, where);
+  return words.replayed.different(number, events, event, where);
 }
 
 /** That another machine wrote the journal; null where this one did. */
 export function otherMachine({ writtenBy, machine }: Replay): string | null {
-  return writtenBy === machine ? null : `Version ${writtenBy} of the turn machine wrote this turn, and this Orion has version ${machine}.`;
+  return writtenBy === machine ? null : words.replayed.otherVersion(writtenBy, machine);
 }

@@ -2,20 +2,21 @@
 
 import type { TraceKind } from '$lib/generated/TraceKind';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
+import { words } from '$lib/words';
 import type { Tone } from './status';
-import { count, duration } from './words';
+import { duration } from './words';
 
 /** These mark a moment: how long they took says nothing, so they show what became of them. */
 const MOMENTS: ReadonlySet<TraceKind> = new Set<TraceKind>(['tool_registration', 'tool_result', 'duplicate_tool_call', 'compaction', 'error']);
 
 /** What stands at the end of a row: the words of the outcome, where there is one to tell, and then the time. */
 export function outcomeOf(span: TraceSpan): { words: string; time: string } {
-  if (span.endMs === null) return { words: '', time: 'running' };
+  if (span.endMs === null) return { words: '', time: words.spans.running };
   // X6: nothing ran.
-  if ((span.attributes as { status?: unknown }).status === 'reused') return { words: 'unchanged', time: '' };
+  if ((span.attributes as { status?: unknown }).status === 'reused') return { words: words.spans.unchanged, time: '' };
   if (span.endMs === span.startMs && MOMENTS.has(span.kind)) {
     const { count: offered } = span.attributes as { count?: unknown };
-    return { words: typeof offered === 'number' ? count(offered, 'tool') : span.status, time: '' };
+    return { words: typeof offered === 'number' ? words.spans.offered(offered) : span.status, time: '' };
   }
   return { words: span.status === 'ok' ? '' : span.status, time: duration(span.endMs - span.startMs) };
 }

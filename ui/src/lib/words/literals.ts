@@ -1,5 +1,5 @@
-// Finds in a component what a person would read and what is not from the catalogue: text in its markup, attributes that are read, and
-// strings in its script that are words. It goes by the syntax tree, so comments, styles and names of classes do not count.
+// Finds in a component or a module what a person would read and what is not from the catalogue: text in markup, attributes that are
+// read, and strings in code that are words. It goes by the syntax tree, so comments, styles and names of classes do not count.
 
 import { parse } from 'svelte/compiler';
 
@@ -13,7 +13,7 @@ export interface Literal {
 const READ = new Set(['title', 'alt', 'placeholder', 'label', 'aria-label', 'aria-description', 'aria-valuetext', 'aria-roledescription']);
 /** Names of keys and of the platform that stand in code like words. */
 const NAMES = new Set([
-  'Alt', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'Backspace', 'Control', 'ContextMenu', 'Delete', 'End', 'Enter', 'Escape', 'F10', 'Home', 'Meta', 'PageDown', 'PageUp', 'Shift', 'Tab',
+  'Alt', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'Backspace', 'Control', 'ContextMenu', 'Delete', 'End', 'Enter', 'Escape', 'F10', 'Home', 'Meta', 'PageDown', 'PageUp', 'Shift', 'Tab', 'Ctrl', 'Esc', 'Mac',
 ]);
 
 /** Two letters together, or a word that begins like a sentence. */
@@ -66,6 +66,8 @@ export function literals(source: string): Literal[] {
     if (Array.isArray(value)) return value.forEach(code);
     if (!isNode(value)) return;
     if (value.type === 'ImportDeclaration' || value.type === 'TSLiteralType' || (typeof value.type === 'string' && value.type.startsWith('TS') && value.type !== 'TSAsExpression' && value.type !== 'TSSatisfiesExpression' && value.type !== 'TSNonNullExpression')) return;
+    // A fault of the program, never of what a person did: what catches it says so in words of the catalogue.
+    if (value.type === 'NewExpression' && /Error$/u.test(String((value['callee'] as Node)['name']))) return;
     if (value.type === 'Literal' && typeof value['value'] === 'string') {
       if (inCode(value['value'])) add(value['value'], value);
       return;
@@ -83,6 +85,11 @@ export function literals(source: string): Literal[] {
   if (root.instance) code(root.instance.content);
   if (root.module) code(root.module.content);
   return found.sort((a, b) => a.line - b.line);
+}
+
+/** The same of a module of TypeScript. */
+export function literalsOfModule(source: string): Literal[] {
+  return literals(`<script lang="ts">${source}\n</script>`);
 }
 
 const isExpression = (type: string) => /(?:Expression|Literal|Identifier|Element)$/u.test(type) && !/^(?:Svelte|Title|Slot)/u.test(type);

@@ -12,7 +12,7 @@ function timelineOf(script: typeof answered): Timeline {
 }
 
 const step = { index: 0, number: 1, sort: 'step' as const, startMs: 0, entries: [] };
-const line = (key: string): Line => ({ step, name: 'Step', did: [{ name: key, detail: '', outcome: '' }], key });
+const line = (key: string): Line => ({ step, name: 'Step', answers: false, did: [{ name: key, detail: '', outcome: '' }], key });
 const lines = fc.array(fc.constantFrom('a', 'b', 'c').map(line), { maxLength: 12 });
 
 test('a turn is the same as itself, and two turns that did something else differ where they did', () => {

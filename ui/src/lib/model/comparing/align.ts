@@ -1,12 +1,15 @@
 // The steps of two turns side by side: what they have in common stands in one row, and the first difference is named. Pure.
 
+import { words } from '$lib/words';
 import { attribute, type Entry, textAttribute, titleOf } from '../timeline/entry';
-import { type Step, stepWords, type Timeline } from '../timeline/timeline';
+import { type Step, stepKind, stepWords, type Timeline } from '../timeline/timeline';
 
 /** What a step did, in words, and what it is compared by. */
 export interface Line {
   step: Step;
   name: string;
+  /** It is the answer of its turn. */
+  answers: boolean;
   did: { name: string; detail: string; outcome: string }[];
   key: string;
 }
@@ -34,8 +37,8 @@ function keyOf({ sort, span }: Entry): string {
 }
 
 function outcomeOf({ sort, span }: Entry): string {
-  if (sort === 'refused') return 'refused';
-  if (sort === 'reused') return 'from before';
+  if (sort === 'refused') return words.steps.refused;
+  if (sort === 'reused') return words.steps.fromBefore;
   return span.status === 'ok' ? '' : span.status;
 }
 
@@ -45,6 +48,7 @@ export function linesOf(timeline: Timeline): Line[] {
     return {
       step,
       name: stepWords(timeline, step),
+      answers: stepKind(timeline, step) === 'answer',
       did: entries.map((entry) => ({ ...titleOf(entry), outcome: outcomeOf(entry) })),
       key: JSON.stringify([step.sort, ...entries.map(keyOf)]),
     };
@@ -88,17 +92,17 @@ export function compared(left: readonly Line[], right: readonly Line[]): Compari
   }
   until(left.length, right.length, from);
   const at = rows.findIndex(({ same }) => !same);
-  return { rows, differs: at === -1 ? null : at, words: at === -1 ? 'Both took the same steps.' : difference(rows[at] as Row) };
+  return { rows, differs: at === -1 ? null : at, words: at === -1 ? words.steps.same : difference(rows[at] as Row) };
 }
 
 const told = ({ name, detail }: { name: string; detail: string }): string => (detail === '' ? name : `${name} ${detail}`);
 
 /** What one step did, such as `read_file src/fox.rs`; `answered` where it ran nothing. */
-const doing = (line: Line): string => (line.did.length === 0 ? (line.name === 'Answer' ? 'answered' : 'ran no tool') : line.did.map(told).join(', '));
+const doing = (line: Line): string => (line.did.length === 0 ? (line.answers ? words.steps.answered : words.steps.ranNoTool) : line.did.map(told).join(', '));
 
 function difference({ left, right }: Row): string {
-  if (!left || !right) return `First difference: ${doing((left ?? right) as Line)}, in the ${left ? 'first' : 'second'} alone.`;
+  if (!left || !right) return (left ? words.steps.onlyFirst : words.steps.onlySecond)(doing((left ?? right) as Line));
   const [one, other] = [doing(left), doing(right)];
-  if (one !== other) return `First difference: ${one} in the first, ${other} in the second.`;
-  return `First difference: ${one}, which did not give the same.`;
+  if (one !== other) return words.steps.differ(one, other);
+  return words.steps.differInResult(one);
 }

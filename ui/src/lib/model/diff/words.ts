@@ -4,86 +4,48 @@ import type { FaultKind } from '$lib/generated/FaultKind';
 import type { RemovalKind } from '$lib/generated/RemovalKind';
 import type { WriteOperation } from '$lib/generated/WriteOperation';
 import type { WriteProposal } from '$lib/generated/WriteProposal';
+import { words } from '$lib/words';
 import type { Tone } from '../status';
-import { bytes, count } from '../words';
+import { bytes } from '../words';
 import type { WriteOutcome, WriteSession } from '../write';
 import type { Bit } from './bits';
 
-export const OPERATIONS: Record<WriteOperation, string> = { create: 'New file', overwrite: 'Whole file', append: 'At the end', edit: 'Edit' };
+export const OPERATIONS: Record<WriteOperation, string> = words.preview.operations;
 
 /** The text that is shown instead of hidden characters: the first of them by its number, and how many there are. */
 export function signLabel({ text, sign }: Bit): string {
-  if (sign === 'seam') return 'seam';
-  if (text === '' && sign !== null) return BEHIND[sign];
+  if (sign === 'seam') return words.preview.seamSign;
+  if (text === '' && sign !== null) return words.preview.behindSign[sign];
   const points = Array.from(text);
   const code = (points[0]?.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return points.length > 1 ? `U+${code} ×${points.length}` : `U+${code}`;
 }
 
-/** The same of what is behind the end of a line that is too long to be shown whole. */
-const BEHIND: Record<Exclude<Bit['sign'], null | 'seam'>, string> = { direction: 'direction', invisible: 'invisible', control: 'control', replacement: 'lost' };
-
-const BEHIND_MEANING: Record<keyof typeof BEHIND, string> = {
-  direction: 'In the rest of the line, which is not shown, a character changes the direction of the text.',
-  invisible: 'In the rest of the line, which is not shown, there is an invisible character.',
-  control: 'In the rest of the line, which is not shown, there is a control character.',
-  replacement: 'In the rest of the line, which is not shown, a character was lost.',
-};
-
-const SIGNS: Record<NonNullable<Bit['sign']>, (what: string) => string> = {
-  direction: (what) => `${what} changes the direction of the text, so the line may read differently from what it does.`,
-  invisible: (what) => `${what} is an invisible character in the file.`,
-  control: (what) => `${what} is a control character.`,
-  replacement: (what) => `${what} replaces a character that was lost.`,
-  seam: () => "One message of the model ended here and the next one began. Check that they fit together.",
-};
-
 export function signMeaning(bit: Bit): string {
   if (bit.sign === null) return '';
-  if (bit.text === '' && bit.sign !== 'seam') return BEHIND_MEANING[bit.sign];
-  return SIGNS[bit.sign](signLabel(bit));
+  if (bit.text === '' && bit.sign !== 'seam') return words.preview.behind[bit.sign];
+  return words.preview.signs[bit.sign](signLabel(bit));
 }
 
-export const FAULTS: Record<FaultKind, string> = {
-  replacement: 'A character was lost',
-  control: 'A control character',
-  markup: 'Markup of a tool call',
-  unencodable: 'A character that the encoding of the file does not have',
-  block_malformed: 'An incomplete edit',
-  block_missing: 'An edit of text that is not in the file',
-  block_ambiguous: 'An edit of text that is in the file more than once',
-  block_overlaps: 'Two edits of the same text',
-  incomplete: 'The model did not finish the file',
-};
+export const FAULTS: Record<FaultKind, string> = words.preview.faults;
 
-/** How many places are wrong, those beyond the list included. */
-export function placesWrong({ faults, moreFaults }: WriteProposal): string {
-  return count(faults.length + moreFaults, 'place');
-}
-
-export const REMOVALS: Record<RemovalKind, string> = {
-  preamble: 'Text before the file',
-  fence: 'A fence around the file',
-  postamble: 'Text after the file',
-  characters: 'Invalid characters',
-};
+export const REMOVALS: Record<RemovalKind, string> = words.preview.removals;
 
 /** Encoding and line ends, where they are not the plain ones. */
 export function formatWords({ encoding, lineEnds }: Pick<WriteProposal, 'encoding' | 'lineEnds'>): string {
-  const parts = [...(encoding === 'UTF-8' ? [] : [encoding]), ...(lineEnds === 'LF' || lineEnds === 'none' ? [] : [lineEnds === 'mixed' ? 'mixed line ends' : `${lineEnds} line ends`])];
+  const parts = [...(encoding === 'UTF-8' ? [] : [encoding]), ...(lineEnds === 'LF' || lineEnds === 'none' ? [] : [lineEnds === 'mixed' ? words.preview.mixedLineEnds : words.preview.lineEnds(lineEnds)])];
   return parts.join(', ');
 }
 
 export function seamWords({ seams }: WriteProposal): string {
   const dropped = seams.reduce((sum, seam) => sum + seam.dropped, 0);
-  const repeated = dropped > 0 ? `; ${bytes(dropped)} that it repeated were left out` : '';
-  return `The model sent this in ${count(seams.length + 1, 'message')}${repeated}. The ${seams.length === 1 ? 'seam is' : 'seams are'} marked.`;
+  return words.preview.seams(seams.length + 1, dropped);
 }
 
 /** What a proposal does when there are no lines to show. */
 export function nothingShown({ baseSha256, bytes: size }: Pick<WriteProposal, 'baseSha256' | 'bytes'>): string {
-  if (baseSha256 === null) return 'This makes an empty file.';
-  return size === 0 ? 'The file would be emptied.' : 'The file would not change.';
+  if (baseSha256 === null) return words.preview.emptyFile;
+  return size === 0 ? words.preview.emptied : words.preview.noChange;
 }
 
 export interface WriteWords {
@@ -97,37 +59,37 @@ export function stageWords({ stage }: Pick<WriteSession, 'stage'>, over: boolean
   switch (stage.kind) {
     case 'content': {
       const { lines, bytes: size } = stage.content;
-      const soFar = [...(lines === null ? [] : [count(lines, 'line')]), bytes(size)];
-      if (over) return { tone: 'calm', facts: size === 0 ? ['not begun'] : ['not finished', ...soFar] };
-      return { tone: 'write', facts: size === 0 ? ['waiting for the content'] : soFar };
+      const soFar = [...(lines === null ? [] : [words.preview.lines(lines)]), bytes(size)];
+      if (over) return { tone: 'calm', facts: size === 0 ? [words.preview.notBegun] : [words.preview.notFinished, ...soFar] };
+      return { tone: 'write', facts: size === 0 ? [words.preview.waitingForContent] : soFar };
     }
     case 'correcting':
-      return { tone: over ? 'calm' : 'write', facts: [`${count(stage.places, 'place')} to correct`, `round ${stage.round}`] };
+      return { tone: over ? 'calm' : 'write', facts: [words.preview.toCorrect(stage.places), words.preview.round(stage.round)] };
     case 'repeats':
-      return { tone: over ? 'calm' : 'waiting', facts: [`the same ${count(stage.asked.times, 'time')} in a row`] };
+      return { tone: over ? 'calm' : 'waiting', facts: [words.preview.sameInARow(stage.asked.times)] };
     case 'proposed':
-      return { tone: 'waiting', facts: ['not written yet', changeWords(stage.proposal)] };
+      return { tone: 'waiting', facts: [words.preview.notWrittenYet, changeWords(stage.proposal)] };
     case 'saving':
-      return { tone: 'write', facts: ['saving'] };
+      return { tone: 'write', facts: [words.preview.saving] };
     case 'done':
-      return stage.undone.kind === 'undone' ? { tone: 'calm', facts: ['undone'] } : outcomeWords(stage.outcome, stage.proposal);
+      return stage.undone.kind === 'undone' ? { tone: 'calm', facts: [words.preview.undone] } : outcomeWords(stage.outcome, stage.proposal);
   }
 }
 
 function outcomeWords({ status, bytes: size, rejectedHunks, revised }: WriteOutcome, proposal: WriteProposal | null): WriteWords {
   switch (status) {
     case 'written': {
-      const part = proposal && rejectedHunks.length > 0 ? [`${proposal.hunks - rejectedHunks.length} of ${count(proposal.hunks, 'change')}`] : [];
-      return { tone: 'write', facts: ['written', ...part, bytes(size ?? 0), ...(revised ? ['with your changes'] : [])] };
+      const part = proposal && rejectedHunks.length > 0 ? [words.preview.changesOf(proposal.hunks - rejectedHunks.length, proposal.hunks)] : [];
+      return { tone: 'write', facts: [words.preview.written, ...part, bytes(size ?? 0), ...(revised ? [words.preview.withYourChanges] : [])] };
     }
     case 'rejected':
-      return { tone: 'calm', facts: ['rejected, nothing written'] };
+      return { tone: 'calm', facts: [words.preview.rejected] };
     case 'discarded':
-      return { tone: 'calm', facts: ['not finished, nothing written'] };
+      return { tone: 'calm', facts: [words.preview.discarded] };
     case 'failed':
-      return { tone: 'problem', facts: ['not written'] };
+      return { tone: 'problem', facts: [words.preview.failed] };
     case 'unknown':
-      return { tone: 'problem', facts: ['may be written'] };
+      return { tone: 'problem', facts: [words.preview.unknown] };
   }
 }
 
@@ -136,7 +98,7 @@ export function boxWords(item: Pick<WriteSession, 'stage'>, over: boolean): Writ
   const { tone, facts } = stageWords(item, over);
   const { stage } = item;
   const whole = stage.kind === 'done' && stage.outcome.status === 'written' && stage.undone.kind !== 'undone' && stage.outcome.rejectedHunks.length === 0;
-  return { tone, facts: whole && stage.proposal ? ['written', changeWords(stage.proposal), ...facts.slice(1)] : facts };
+  return { tone, facts: whole && stage.proposal ? [words.preview.written, changeWords(stage.proposal), ...facts.slice(1)] : facts };
 }
 
 /** `+12 −4`, in a form that is read out as well. */
@@ -145,5 +107,5 @@ export function changeWords({ added, removed }: Pick<WriteProposal, 'added' | 'r
 }
 
 export function changeSpoken({ added, removed }: Pick<WriteProposal, 'added' | 'removed'>): string {
-  return `${count(added, 'line')} added, ${removed.toLocaleString('en')} removed`;
+  return words.preview.changeSpoken(added, removed);
 }

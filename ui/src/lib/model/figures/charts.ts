@@ -1,7 +1,8 @@
 // Figures over time: bars of turns, or of hours, days and months where there are too many. Pure.
 
 import type { TurnFigures } from '$lib/generated/TurnFigures';
-import { count, dollars, duration, number } from '../words';
+import { words } from '$lib/words';
+import { dollars, duration, number } from '../words';
 import { startedWords, tokensOf } from './columns';
 
 /** The most bars that can be told apart in a chart. */
@@ -78,23 +79,23 @@ function total(turns: readonly TurnFigures[], value: (turn: TurnFigures) => numb
 }
 
 const KINDS: readonly { title: string; value: (turn: TurnFigures) => number | null; words: (value: number) => string }[] = [
-  { title: 'Tokens', value: tokensOf, words: number },
-  { title: 'Cost', value: ({ costUsd }) => costUsd, words: dollars },
-  { title: 'Time', value: ({ durationMs }) => durationMs, words: duration },
-  { title: 'Repeats refused', value: ({ duplicatesRefused }) => duplicatesRefused, words: number },
+  { title: words.turnColumns.charts.tokens, value: tokensOf, words: number },
+  { title: words.turnColumns.charts.cost, value: ({ costUsd }) => costUsd, words: dollars },
+  { title: words.turnColumns.charts.time, value: ({ durationMs }) => durationMs, words: duration },
+  { title: words.turnColumns.charts.refused, value: ({ duplicatesRefused }) => duplicatesRefused, words: number },
 ];
 
 /** One chart for each kind of figure. The turns are in the order they began. */
 export function chartsOf(turns: readonly TurnFigures[]): Chart[] {
   const groups = grouped(turns);
-  return KINDS.map(({ title, value, words }) => {
+  return KINDS.map(({ title, value, words: inWords }) => {
     const bars = groups.map(({ name, turns: members }) => ({
-      name: turns.length <= MOST ? name : `${name}, ${count(members.length, 'turn')}`,
+      name: turns.length <= MOST ? name : words.turnColumns.turnsIn(name, members.length),
       value: total(members, value),
       requestId: turns.length <= MOST ? (members[0]?.requestId ?? null) : null,
     }));
     const sum = total(turns, value);
     const most = Math.max(0, ...bars.map((bar) => bar.value ?? 0));
-    return { title, bars, words, most: words(most), sum: sum === null ? 'not known' : words(sum) };
+    return { title, bars, words: inWords, most: inWords(most), sum: sum === null ? words.turnColumns.notKnown : inWords(sum) };
   });
 }

@@ -2,6 +2,7 @@
 
 import type { StopReason } from '$lib/generated/StopReason';
 import type { TurnFigures } from '$lib/generated/TurnFigures';
+import { words } from '$lib/words';
 import { dollars, duration, number } from '../words';
 
 export type ColumnKey = 'started' | 'text' | 'route' | 'model' | 'steps' | 'tools' | 'refused' | 'tokens' | 'cached' | 'cost' | 'time' | 'waited' | 'ended';
@@ -16,21 +17,9 @@ export interface Column {
   words: (turn: TurnFigures) => string;
 }
 
-const ENDED: Record<StopReason, string> = {
-  answered: 'Answered',
-  budget_exhausted: 'Budget used',
-  duplicates_exhausted: 'Repeats',
-  length: 'Cut off',
-  unknown: 'Unknown',
-  content_filter: 'Filtered',
-  approval: 'Waits',
-  clarification: 'Waits',
-  paused: 'Waits',
-  stopped: 'Stopped',
-  error: 'Failed',
-};
+const ENDED: Record<StopReason, string> = words.turnColumns.ended;
 
-export const ROUTE_WORDS = { two_stage: 'Two-stage', unified: 'Unified' } as const;
+export const ROUTE_WORDS = words.turnColumns.routes;
 
 /** What is not known is told as a dash, never as 0. */
 const UNKNOWN = '–';
@@ -44,26 +33,28 @@ const STARTED = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short
 
 export const startedWords = (atMs: number): string => STARTED.format(atMs);
 
-const told = (value: number | null, words: (value: number) => string): string => (value === null ? UNKNOWN : words(value));
+const told = (value: number | null, inWords: (value: number) => string): string => (value === null ? UNKNOWN : inWords(value));
 
-const figure = (key: ColumnKey, label: string, value: (turn: TurnFigures) => number | null, words: (value: number) => string): Column => ({ key, label, figure: true, value, words: (turn) => told(value(turn), words) });
+const figure = (key: ColumnKey, label: string, value: (turn: TurnFigures) => number | null, inWords: (value: number) => string): Column => ({ key, label, figure: true, value, words: (turn) => told(value(turn), inWords) });
 
-const text = (key: ColumnKey, label: string, words: (turn: TurnFigures) => string): Column => ({ key, label, figure: false, value: words, words });
+const text = (key: ColumnKey, label: string, inWords: (turn: TurnFigures) => string): Column => ({ key, label, figure: false, value: inWords, words: inWords });
+
+const label = words.turnColumns.labels;
 
 export const COLUMNS: readonly Column[] = [
-  { key: 'started', label: 'Started', figure: false, value: (turn) => turn.startedAtMs, words: (turn) => startedWords(turn.startedAtMs) },
-  text('text', 'Message', (turn) => turn.text),
-  text('route', 'Route', (turn) => ROUTE_WORDS[turn.route]),
-  text('model', 'Model', (turn) => turn.model),
-  text('ended', 'Ended', (turn) => ENDED[turn.stopReason]),
-  figure('steps', 'Steps', (turn) => turn.cycles, number),
-  figure('tools', 'Tools', (turn) => turn.toolRuns, number),
-  figure('refused', 'Refused', (turn) => turn.duplicatesRefused, number),
-  figure('tokens', 'Tokens', tokensOf, number),
-  figure('cached', 'Cached', cachedOf, (part) => `${Math.round(part * 100)} %`),
-  figure('cost', 'Cost', (turn) => turn.costUsd, dollars),
-  figure('time', 'Time', (turn) => turn.durationMs, duration),
-  figure('waited', 'Waited', (turn) => turn.waitedMs, (ms) => (ms === 0 ? '' : duration(ms))),
+  { key: 'started', label: label.started, figure: false, value: (turn) => turn.startedAtMs, words: (turn) => startedWords(turn.startedAtMs) },
+  text('text', label.text, (turn) => turn.text),
+  text('route', label.route, (turn) => ROUTE_WORDS[turn.route]),
+  text('model', label.model, (turn) => turn.model),
+  text('ended', label.ended, (turn) => ENDED[turn.stopReason]),
+  figure('steps', label.steps, (turn) => turn.cycles, number),
+  figure('tools', label.tools, (turn) => turn.toolRuns, number),
+  figure('refused', label.refused, (turn) => turn.duplicatesRefused, number),
+  figure('tokens', label.tokens, tokensOf, number),
+  figure('cached', label.cached, cachedOf, (part) => `${Math.round(part * 100)} %`),
+  figure('cost', label.cost, (turn) => turn.costUsd, dollars),
+  figure('time', label.time, (turn) => turn.durationMs, duration),
+  figure('waited', label.waited, (turn) => turn.waitedMs, (ms) => (ms === 0 ? '' : duration(ms))),
 ];
 
 /** A turn that a person may want to look at: it has no whole answer, or the model repeated itself. */

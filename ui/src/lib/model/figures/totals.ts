@@ -2,7 +2,8 @@
 
 import type { Figures } from '$lib/generated/Figures';
 import type { StatsRow } from '$lib/generated/StatsRow';
-import { count, dollars, duration, number } from '../words';
+import { words } from '$lib/words';
+import { duration } from '../words';
 
 /** `24 turns, 20 of them answered`, and what else is worth a word. */
 export function sumWords({ totals, unfinished, unreadable }: Figures): string[] {
@@ -11,13 +12,13 @@ export function sumWords({ totals, unfinished, unreadable }: Figures): string[] 
   const tokens = sum((row) => row.promptTokens + row.completionTokens);
   const priced = totals.filter((row) => row.costUsd !== null);
   const cost = priced.reduce((all, row) => all + (row.costUsd ?? 0), 0);
-  const partly = sum((row) => row.pricedTurns) < turns ? 'at least ' : '';
+  const isLeast = sum((row) => row.pricedTurns) < turns;
   return [
-    `${count(turns, 'turn')}, ${number(sum((row) => row.answered))} answered`,
-    ...(tokens > 0 ? [count(tokens, 'token')] : []),
-    ...(priced.length > 0 ? [`${partly}${dollars(cost)}`] : []),
+    words.turnColumns.answered(turns, sum((row) => row.answered)),
+    ...(tokens > 0 ? [words.turnColumns.tokens(tokens)] : []),
+    ...(priced.length > 0 ? [words.turnColumns.cost(cost, isLeast)] : []),
     duration(sum((row) => row.durationMs)),
-    ...(unfinished > 0 ? [`${number(unfinished)} not finished, and not counted`] : []),
-    ...(unreadable > 0 ? [`${count(unreadable, 'report')} cannot be read`] : []),
+    ...(unfinished > 0 ? [words.turnColumns.unfinished(unfinished)] : []),
+    ...(unreadable > 0 ? [words.turnColumns.unreadable(unreadable)] : []),
   ];
 }

@@ -2,6 +2,7 @@
 // Spans come from a file as well, so nothing in them is taken to be in order.
 
 import type { TraceSpan } from '$lib/generated/TraceSpan';
+import { words } from '$lib/words';
 import { mainArgument } from '../words';
 
 export type Lane = 'answering' | 'tool' | 'write' | 'waiting';
@@ -43,18 +44,7 @@ export interface Part {
   toMs: number;
 }
 
-export const PART_WORDS: Record<PartSort, string> = {
-  failed: 'Failed try',
-  retry: 'Before the next try',
-  connecting: 'Connecting',
-  first: 'To the first word',
-  thinking: 'Thinking',
-  text: 'Answering',
-  asks: 'Writing a tool call',
-  content: 'Writing the file',
-  run: 'Running',
-  asking: 'Waiting for you',
-};
+export const PART_WORDS: Record<PartSort, string> = words.spans.parts;
 
 export function attribute(span: TraceSpan, name: string): unknown {
   const { attributes } = span as { attributes: unknown };
@@ -122,23 +112,16 @@ export function markOf(span: TraceSpan): MarkSort | null {
   }
 }
 
-export const MARK_WORDS: Record<MarkSort, string> = {
-  refused: 'Repeat, not run again',
-  error: 'Error',
-  retry: 'Tried again',
-  cut: 'Left the conversation',
-  steer: 'Your message',
-  stop: 'Stopped',
-};
+export const MARK_WORDS: Record<MarkSort, string> = words.spans.marks;
 
 /** The name of a call and the one argument that matters: its path, where it has one. */
 export function titleOf(entry: Entry): { name: string; detail: string } {
   const { span } = entry;
   switch (entry.sort) {
     case 'call':
-      return { name: 'Model call', detail: entry.call === null ? '' : String(entry.call) };
+      return { name: words.spans.modelCall, detail: entry.call === null ? '' : String(entry.call) };
     case 'write':
-      return { name: 'Write', detail: textAttribute(span, 'path') ?? span.name };
+      return { name: words.spans.write, detail: textAttribute(span, 'path') ?? span.name };
     case 'wait':
       return { name: waitWords(span), detail: span.kind === 'approval' && span.name !== 'repeats' ? span.name : '' };
     default:
@@ -147,9 +130,9 @@ export function titleOf(entry: Entry): { name: string; detail: string } {
 }
 
 function waitWords(span: TraceSpan): string {
-  if (span.kind === 'pause') return 'Paused';
-  if (span.kind === 'question') return 'Waiting for your answer';
-  return span.name === 'repeats' ? 'Waiting for your choice' : 'Waiting for your approval';
+  if (span.kind === 'pause') return words.spans.paused;
+  if (span.kind === 'question') return words.spans.waitsForAnswer;
+  return span.name === 'repeats' ? words.spans.waitsForChoice : words.spans.waitsForApproval;
 }
 
 /** Arguments are cut to a byte limit (J3), so what is left may be no JSON. */

@@ -4,7 +4,7 @@ import { duration } from '../words';
 import { endOf, type MarkAt } from './entry';
 import { momentOf, pixelOf, type Pixels } from './shapes';
 import { after } from './search';
-import { type Band, stepWords, type Timeline } from './timeline';
+import { type Band, stepKind, stepWords, type Timeline } from './timeline';
 
 export interface Column {
   index: number;
@@ -40,7 +40,7 @@ export function columnsOf(timeline: Timeline, pixels: Pixels, nowMs: number): Co
     const seen = Math.min(x + width, pixels.width) - Math.max(x, 0);
     const time = duration(Math.max(next - startMs, 0));
     const words = stepWords(timeline, step);
-    const name = seen >= words.length * BOLD_PX + 5 ? words : step.index % every === 0 && step.number !== null && words.startsWith('Step') && x >= 0 && x <= pixels.width - CHARACTER_PX * 3 ? String(step.number) : '';
+    const name = seen >= words.length * BOLD_PX + 5 ? words : step.index % every === 0 && step.number !== null && stepKind(timeline, step) === 'step' && x >= 0 && x <= pixels.width - CHARACTER_PX * 3 ? String(step.number) : '';
     return { index: step.index, x, width, name, time: seen >= time.length * CHARACTER_PX + 6 ? time : '' };
   });
 }

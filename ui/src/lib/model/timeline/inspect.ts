@@ -2,42 +2,37 @@
 
 import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { Usage } from '$lib/generated/Usage';
+import { words } from '$lib/words';
 import { plain } from '../plain';
-import { bytes, count, duration, number } from '../words';
+import { duration } from '../words';
 import { attribute, endOf, type Entry, numberAttribute, PART_WORDS, textAttribute } from './entry';
 import { partsOf } from './parts';
 import { stepWords, type Timeline } from './timeline';
 
+const say = words.spanFacts;
+
 export type Fact = [name: string, value: string];
 
-const KIND_WORDS: Partial<Record<string, string>> = {
-  turn: 'Turn', orchestration_phase: 'Phase', model_call: 'Model call', tool_registration: 'Tools on offer', tool_call: 'Tool call', tool_result: 'Result',
-  duplicate_tool_call: 'Repeat, not run again', calls_blocked: 'Calls that were not run', approval: 'Approval', pause: 'Pause', question: 'Question', steer: 'Message to the turn',
-  write_session: 'Write', compaction: 'Compaction', context_cut: 'Left the conversation', error: 'Error', retry: 'Tried again', stop: 'Stopped',
-};
-
 export function kindWords(span: TraceSpan): string {
-  return KIND_WORDS[span.kind] ?? plain(String(span.kind).replaceAll('_', ' '), 40);
+  return words.spans.kinds[span.kind] ?? plain(String(span.kind).replaceAll('_', ' '), 40);
 }
-
-const STATUS_WORDS: Partial<Record<string, string>> = { running: 'running', ok: 'done', refused: 'refused', failed: 'failed', stopped: 'stopped' };
 
 /** What can be told of any span: when, how long, where, how it ended. */
 export function factsFor(timeline: Timeline, span: TraceSpan, entry: Entry | null, nowMs: number): Fact[] {
   const facts: Fact[] = [];
   const step = entry && timeline.steps[entry.step];
-  if (step) facts.push(['In', stepWords(timeline, step)]);
-  facts.push(['Began', `${duration(Math.max(span.startMs - timeline.startMs, 0))} after the message`]);
-  if (span.endMs === null || span.endMs > span.startMs) facts.push(['Took', span.endMs === null ? `${duration(endOf(span, nowMs) - span.startMs)} so far` : duration(span.endMs - span.startMs)]);
-  facts.push(['Outcome', outcomeWords(span)]);
+  if (step) facts.push([say.in, stepWords(timeline, step)]);
+  facts.push([say.began, say.beganAfter(Math.max(span.startMs - timeline.startMs, 0))]);
+  if (span.endMs === null || span.endMs > span.startMs) facts.push([say.took, span.endMs === null ? say.soFar(endOf(span, nowMs) - span.startMs) : duration(span.endMs - span.startMs)]);
+  facts.push([say.outcome, outcomeWords(span)]);
   if (entry && entry.sort !== 'wait') for (const { sort, fromMs, toMs } of partsOf(entry, nowMs)) facts.push([PART_WORDS[sort], duration(toMs - fromMs)]);
   return [...facts, ...ofAttributes(span)].map(([name, value]) => [name, plain(value)]);
 }
 
 function outcomeWords(span: TraceSpan): string {
   const status = textAttribute(span, 'status');
-  const words = STATUS_WORDS[span.status] ?? span.status;
-  return status === null || status === span.status || (status === 'written' && span.status === 'ok') ? words : `${words} (${status.replaceAll('_', ' ')})`;
+  const outcome = words.spans.statuses[span.status] ?? span.status;
+  return status === null || status === span.status || (status === 'written' && span.status === 'ok') ? outcome : say.outcomeOf(outcome, status.replaceAll('_', ' '));
 }
 
 function ofAttributes(span: TraceSpan): Fact[] {
@@ -48,43 +43,43 @@ function ofAttributes(span: TraceSpan): Fact[] {
   };
   const size = (name: string, label: string) => {
     const value = numberAttribute(span, name);
-    if (value !== null) facts.push([label, bytes(value)]);
+    if (value !== null) facts.push([label, say.size(value)]);
   };
   const spaced = (value: string) => value.replaceAll('_', ' ');
   if (span.kind === 'model_call' || span.kind === 'turn') facts.push(...tokenFacts(attribute(span, 'usage')));
-  text('model', 'Model');
-  text('endpoint', 'Endpoint');
-  text('route', 'Route', spaced);
-  text('finishReason', 'The provider ended it with');
-  text('summary', 'Gave');
-  text('path', 'File');
-  text('operation', 'Operation');
-  size('bytes', 'Size');
-  if (attribute(span, 'truncated') === true) facts.push(['Cut', 'the model was given less than there is']);
-  text('code', 'Code');
-  if (span.kind === 'error' || (span.kind as string) === 'retry') text('message', 'What happened');
+  text('model', say.model);
+  text('endpoint', say.endpoint);
+  text('route', say.route, spaced);
+  text('finishReason', say.finishReason);
+  text('summary', say.summary);
+  text('path', say.path);
+  text('operation', say.operation);
+  size('bytes', say.bytes);
+  if (attribute(span, 'truncated') === true) facts.push([say.truncated, say.truncatedWhat]);
+  text('code', say.code);
+  if (span.kind === 'error' || (span.kind as string) === 'retry') text('message', say.message);
   const delay = numberAttribute(span, 'delayMs');
-  if (delay !== null) facts.push(['Tried again after', duration(delay)]);
+  if (delay !== null) facts.push([say.delay, duration(delay)]);
   if (span.kind === 'duplicate_tool_call') {
     const [times, limit] = [numberAttribute(span, 'count'), numberAttribute(span, 'limit')];
-    if (times !== null && limit !== null) facts.push(['Repeat', `${times} of ${limit} before the turn ends`]);
-    text('original', 'The same as call');
+    if (times !== null && limit !== null) facts.push([say.repeat, say.repeatOf(times, limit)]);
+    text('original', say.original);
   }
   if (span.kind === 'approval') {
     const granted = attribute(span, 'granted');
-    if (typeof granted === 'boolean') facts.push(['Your answer', granted ? 'allowed' : 'not allowed']);
-    text('reason', 'Your reason');
-    text('keptAs', 'Kept for the future as');
+    if (typeof granted === 'boolean') facts.push([say.answer, granted ? say.allowed : say.notAllowed]);
+    text('reason', say.reason);
+    text('keptAs', say.keptAs);
   }
-  text('answer', 'Your answer');
-  text('choice', 'Your choice', spaced);
-  if (span.kind === 'steer') text('text', 'You wrote');
+  text('answer', say.answer);
+  text('choice', say.choice, spaced);
+  if (span.kind === 'steer') text('text', say.wrote);
   const offered = numberAttribute(span, 'count');
-  if (span.kind === 'tool_registration' && offered !== null) facts.push(['Offered', count(offered, 'tool')]);
-  text('tools', 'Names');
-  text('names', 'Names');
+  if (span.kind === 'tool_registration' && offered !== null) facts.push([say.offered, say.offeredTools(offered)]);
+  text('tools', say.names);
+  text('names', say.names);
   const [before, after] = [numberAttribute(span, 'tokensBefore'), numberAttribute(span, 'tokensAfter')];
-  if (before !== null && after !== null) facts.push(['Conversation', `${number(before)} tokens before, ${number(after)} after`]);
+  if (before !== null && after !== null) facts.push([say.conversation, say.tokensBeforeAfter(before, after)]);
   return facts;
 }
 
@@ -92,15 +87,12 @@ function ofAttributes(span: TraceSpan): Fact[] {
 export function tokenFacts(usage: unknown): Fact[] {
   if (typeof usage !== 'object' || usage === null) return [];
   const { promptTokens, cachedTokens, completionTokens, reasoningTokens, estimated } = usage as Partial<Usage>;
-  const about = estimated ? 'about ' : '';
   const facts: Fact[] = [];
   if (typeof promptTokens === 'number') {
-    const cached = typeof cachedTokens === 'number' ? `, ${number(Math.max(promptTokens - cachedTokens, 0))} of them fresh and ${number(cachedTokens)} cached` : '';
-    facts.push(['Tokens sent', `${about}${number(promptTokens)}${cached}`]);
+    facts.push([say.tokensSent, say.sent(promptTokens, typeof cachedTokens === 'number' ? cachedTokens : null, estimated === true)]);
   }
   if (typeof completionTokens === 'number') {
-    const reasoning = typeof reasoningTokens === 'number' && reasoningTokens > 0 ? `, ${number(reasoningTokens)} of them reasoning` : '';
-    facts.push(['Tokens back', `${about}${number(completionTokens)}${reasoning}`]);
+    facts.push([say.tokensBack, say.back(completionTokens, typeof reasoningTokens === 'number' ? Math.max(reasoningTokens, 0) : 0, estimated === true)]);
   }
   return facts;
 }
@@ -117,6 +109,6 @@ export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? 'null';
   } catch {
-    return '"This is nested too deeply to be shown."';
+    return JSON.stringify(say.tooDeep);
   }
 }

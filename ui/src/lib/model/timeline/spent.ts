@@ -1,9 +1,9 @@
 // Where the time of a turn went, and what took longest: the answer to what a person opens a trace for.
 
-import { duration } from '../words';
+import { words } from '$lib/words';
 import { type Entry, type PartSort, titleOf } from './entry';
 import { partsOf } from './parts';
-import { stepWords, type Timeline } from './timeline';
+import { type Step, stepKind, stepWords, type Timeline } from './timeline';
 
 export type SpentOn = 'first' | 'answering' | 'writing' | 'retry' | 'tool' | 'waiting' | 'other';
 
@@ -12,15 +12,7 @@ export interface Spent {
   ms: number;
 }
 
-export const SPENT_WORDS: Record<SpentOn, string> = {
-  first: 'until the first word',
-  answering: 'model answering',
-  writing: 'model writing files',
-  retry: 'trying again',
-  tool: 'in tools',
-  waiting: 'waiting for you',
-  other: 'everything else',
-};
+export const SPENT_WORDS: Record<SpentOn, string> = words.spentOn.on;
 
 const OF_PART: Record<PartSort, SpentOn> = {
   failed: 'retry', retry: 'retry', connecting: 'first', first: 'first', thinking: 'answering', text: 'answering', asks: 'answering', content: 'writing', run: 'tool', asking: 'waiting',
@@ -50,8 +42,7 @@ const TOLD = 0.02;
 export function toldOf(spent: readonly Spent[]): { words: string; workMs: number; told: Spent[] } {
   const waitedMs = spent.find(({ on }) => on === 'waiting')?.ms ?? 0;
   const workMs = spent.reduce((sum, { ms }) => sum + ms, 0) - waitedMs;
-  const words = waitedMs === 0 ? duration(workMs) : `${duration(workMs)} of work, ${duration(waitedMs)} waiting for you`;
-  return { words, workMs, told: spent.filter(({ on, ms }) => on !== 'waiting' && ms >= workMs * TOLD) };
+  return { words: words.spentOn.whole(workMs, waitedMs), workMs, told: spent.filter(({ on, ms }) => on !== 'waiting' && ms >= workMs * TOLD) };
 }
 
 /** The bar that took longest, waits for a person aside, and where in it the time went. */
@@ -61,17 +52,21 @@ export function longestOf(timeline: Timeline, nowMs: number): { entry: Entry; wo
   if (!longest || longest.ms === 0) return null;
   const { entry, ms } = longest;
   const step = timeline.steps[entry.step];
-  const where = step ? stepWords(timeline, step) : '';
   const { name, detail } = titleOf(entry);
-  const what = entry.sort === 'call' ? `the model call of ${where === 'Write' ? 'a write' : where === 'Answer' ? 'the answer' : where.toLowerCase()}` : `${name}${detail === '' ? '' : ` ${detail}`}`;
-  return { entry, words: `Longest: ${what}, ${duration(ms)}${why(entry, ms, nowMs)}` };
+  const what = entry.sort === 'call' ? callWords(timeline, step) : `${name}${detail === '' ? '' : ` ${detail}`}`;
+  return { entry, words: words.spentOn.longest(what, ms, why(entry, ms, nowMs)) };
+}
+
+function callWords(timeline: Timeline, step: Step | undefined): string {
+  const kind = step ? stepKind(timeline, step) : 'step';
+  return kind === 'step' ? words.spentOn.callOfStep(step ? stepWords(timeline, step) : words.columns.step(null)) : words.spentOn.callOf[kind];
 }
 
 function workOf(entry: Entry, nowMs: number): number {
   return partsOf(entry, nowMs).reduce((sum, { sort, fromMs, toMs }) => (sort === 'asking' ? sum : sum + toMs - fromMs), 0);
 }
 
-const WHY: Partial<Record<PartSort, string>> = { retry: 'trying again after an error', first: 'before the first word', thinking: 'thinking' };
+const WHY: Partial<Record<PartSort, string>> = words.spentOn.why;
 
 /** From this share on it is all of it. */
 const ALMOST = 0.95;
@@ -84,6 +79,7 @@ function why(entry: Entry, ms: number, nowMs: number): string {
     sums.set(as, (sums.get(as) ?? 0) + toMs - fromMs);
   }
   const [sort, most] = [...sums].reduce<[PartSort, number]>((best, it) => (it[1] > best[1] ? it : best), ['run', 0]);
-  const words = WHY[sort];
-  return words && most * 2 >= ms ? `, ${most >= ms * ALMOST ? 'all' : duration(most)} of it ${words}` : '';
+  const because = WHY[sort];
+  if (!because || most * 2 < ms) return '';
+  return most >= ms * ALMOST ? words.spentOn.whyAll(because) : words.spentOn.whyPart(most, because);
 }

@@ -2,6 +2,7 @@
 // for the search for what it belongs to, which goes up its parents.
 
 import type { TraceSpan } from '$lib/generated/TraceSpan';
+import { words } from '$lib/words';
 import { type Entry, LANE_OF, type MarkAt, markOf, numberAttribute, placeOf, sortOf, textAttribute } from './entry';
 
 /** A model call with the tools it led to. */
@@ -181,12 +182,17 @@ export class Timeline {
   }
 }
 
-/** What a column is called: `Step 1`, `Answer`, `Write`. A step that led to no tool is the answer. */
-export function stepWords(timeline: Timeline, step: Step): string {
-  if (step.sort === 'write') return 'Write';
+/** What a step came to. One that led to no tool is the answer. */
+export function stepKind(timeline: Timeline, step: Step): 'write' | 'repeat' | 'answer' | 'step' {
+  if (step.sort === 'write') return 'write';
   const tools = step.entries.filter(({ lane }) => lane === 'tool');
-  if (tools.length > 0 && tools.every(({ sort }) => sort === 'refused' || sort === 'reused')) return 'Repeat';
+  if (tools.length > 0 && tools.every(({ sort }) => sort === 'refused' || sort === 'reused')) return 'repeat';
   const led = timeline.steps[step.index + 1] !== undefined || tools.length > 0;
-  if (step.sort === 'answer' || (!led && !timeline.running)) return 'Answer';
-  return step.number === null ? 'Step' : `Step ${step.number}`;
+  return step.sort === 'answer' || (!led && !timeline.running) ? 'answer' : 'step';
+}
+
+/** What a column is called: `Step 1`, `Answer`, `Write`. */
+export function stepWords(timeline: Timeline, step: Step): string {
+  const kind = stepKind(timeline, step);
+  return kind === 'step' ? words.columns.step(step.number) : words.columns[kind];
 }

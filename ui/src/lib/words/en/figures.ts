@@ -1,6 +1,6 @@
 // What turns took and cost, and two turns side by side.
 
-import { count, number } from '$lib/model/words';
+import { count, dollars, number } from '$lib/model/words';
 
 export const figures = {
   title: 'Figures',
@@ -57,4 +57,47 @@ export const compared = {
   noMessage: 'A turn',
   change: 'Difference',
   loading: 'Comparing',
+};
+
+export const turnColumns = {
+  labels: {
+    started: 'Started', text: 'Message', route: 'Route', model: 'Model', ended: 'Ended', steps: 'Steps', tools: 'Tools', refused: 'Refused',
+    tokens: 'Tokens', cached: 'Cached', cost: 'Cost', time: 'Time', waited: 'Waited',
+  },
+  ended: {
+    answered: 'Answered',
+    budget_exhausted: 'Budget used',
+    duplicates_exhausted: 'Repeats',
+    length: 'Cut off',
+    unknown: 'Unknown',
+    content_filter: 'Filtered',
+    approval: 'Waits',
+    clarification: 'Waits',
+    paused: 'Waits',
+    stopped: 'Stopped',
+    error: 'Failed',
+  },
+  routes: { two_stage: 'Two-stage', unified: 'Unified' },
+  charts: { tokens: 'Tokens', cost: 'Cost', time: 'Time', refused: 'Repeats refused' },
+  turnsIn: (time: string, turns: number) => `${time}, ${count(turns, 'turn')}`,
+  notKnown: 'not known',
+  answered: (turns: number, answered: number) => `${count(turns, 'turn')}, ${number(answered)} answered`,
+  tokens: (tokens: number) => count(tokens, 'token'),
+  cost: (usd: number, isLeast: boolean) => `${isLeast ? 'at least ' : ''}${dollars(usd)}`,
+  unfinished: (turns: number) => `${number(turns)} not finished, and not counted`,
+  unreadable: (reports: number) => `${count(reports, 'report')} cannot be read`,
+};
+
+export const comparedRoutes = {
+  modelCalls: 'Model calls',
+  toolRuns: 'Tool runs',
+  refused: 'Refused repeats',
+  tokensIn: 'Tokens in',
+  tokensOut: 'Tokens out',
+  cost: 'Cost',
+  time: 'Time',
+  unknown: 'unknown',
+  about: (figure: string) => `about ${figure}`,
+  beginning: 'Beginning',
+  notBegun: 'Not begun',
 };

@@ -1,0 +1,121 @@
+// What is said of the spans of a trace: their kinds, parts and outcomes, where the time went, and two turns step by step.
+
+import { bytes, count, duration, number } from '$lib/model/words';
+
+export const spans = {
+  kinds: {
+    turn: 'Turn', orchestration_phase: 'Phase', model_call: 'Model call', tool_registration: 'Tools on offer', tool_call: 'Tool call', tool_result: 'Result',
+    duplicate_tool_call: 'Repeat, not run again', calls_blocked: 'Calls that were not run', approval: 'Approval', pause: 'Pause', question: 'Question', steer: 'Message to the turn',
+    write_session: 'Write', compaction: 'Compaction', context_cut: 'Left the conversation', error: 'Error', retry: 'Tried again', stop: 'Stopped',
+  } as Partial<Record<string, string>>,
+  statuses: { running: 'running', ok: 'done', refused: 'refused', failed: 'failed', stopped: 'stopped' } as Partial<Record<string, string>>,
+  parts: {
+    failed: 'Failed try',
+    retry: 'Before the next try',
+    connecting: 'Connecting',
+    first: 'To the first word',
+    thinking: 'Thinking',
+    text: 'Answering',
+    asks: 'Writing a tool call',
+    content: 'Writing the file',
+    run: 'Running',
+    asking: 'Waiting for you',
+  },
+  marks: { refused: 'Repeat, not run again', error: 'Error', retry: 'Tried again', cut: 'Left the conversation', steer: 'Your message', stop: 'Stopped' },
+  modelCall: 'Model call',
+  write: 'Write',
+  paused: 'Paused',
+  waitsForAnswer: 'Waiting for your answer',
+  waitsForChoice: 'Waiting for your choice',
+  waitsForApproval: 'Waiting for your approval',
+  running: 'running',
+  unchanged: 'unchanged',
+  offered: (tools: number) => count(tools, 'tool'),
+  repeat: 'a repeat, not run again',
+  notReadAgain: 'unchanged, not read again',
+  part: (part: string, ms: number) => `${part.toLowerCase()} ${duration(ms)}`,
+};
+
+/** What a column of the timeline is called. */
+export const columns = {
+  write: 'Write',
+  repeat: 'Repeat',
+  answer: 'Answer',
+  step: (step: number | null) => (step === null ? 'Step' : `Step ${number(step)}`),
+};
+
+export const spanFacts = {
+  in: 'In',
+  began: 'Began',
+  beganAfter: (ms: number) => `${duration(ms)} after the message`,
+  took: 'Took',
+  soFar: (ms: number) => `${duration(ms)} so far`,
+  outcome: 'Outcome',
+  outcomeOf: (outcome: string, status: string) => `${outcome} (${status})`,
+  model: 'Model',
+  endpoint: 'Endpoint',
+  route: 'Route',
+  finishReason: 'The provider ended it with',
+  summary: 'Result',
+  path: 'File',
+  operation: 'Operation',
+  bytes: 'Size',
+  size: (size: number) => bytes(size),
+  truncated: 'Cut',
+  truncatedWhat: 'the model was given less than there is',
+  code: 'Code',
+  message: 'What happened',
+  delay: 'Tried again after',
+  repeat: 'Repeat',
+  repeatOf: (times: number, limit: number) => `${number(times)} of ${number(limit)} before the turn ends`,
+  original: 'The same as call',
+  answer: 'Your answer',
+  allowed: 'allowed',
+  notAllowed: 'not allowed',
+  reason: 'Your reason',
+  keptAs: 'Allowed from now on',
+  choice: 'Your choice',
+  wrote: 'You wrote',
+  offered: 'Offered',
+  offeredTools: (tools: number) => count(tools, 'tool'),
+  names: 'Names',
+  conversation: 'Conversation',
+  tokensBeforeAfter: (before: number, after: number) => `${number(before)} tokens before, ${number(after)} after`,
+  tokensSent: 'Tokens sent',
+  sent: (tokens: number, cached: number | null, isEstimated: boolean) =>
+    `${isEstimated ? 'about ' : ''}${number(tokens)}${cached === null ? '' : `, ${number(Math.max(tokens - cached, 0))} of them fresh and ${number(cached)} cached`}`,
+  tokensBack: 'Tokens back',
+  back: (tokens: number, reasoning: number, isEstimated: boolean) => `${isEstimated ? 'about ' : ''}${number(tokens)}${reasoning === 0 ? '' : `, ${number(reasoning)} of them reasoning`}`,
+  tooDeep: 'This is nested too deeply to be shown.',
+};
+
+export const spentOn = {
+  on: {
+    first: 'until the first word',
+    answering: 'model answering',
+    writing: 'model writing files',
+    retry: 'trying again',
+    tool: 'in tools',
+    waiting: 'waiting for you',
+    other: 'everything else',
+  },
+  whole: (workMs: number, waitedMs: number) => (waitedMs === 0 ? duration(workMs) : `${duration(workMs)} of work, ${duration(waitedMs)} waiting for you`),
+  callOf: { write: 'the model call of a write', answer: 'the model call of the answer', repeat: 'the model call of a repeat' },
+  callOfStep: (step: string) => `the model call of ${step.toLowerCase()}`,
+  longest: (what: string, ms: number, why: string) => `Longest: ${what}, ${duration(ms)}${why}`,
+  why: { retry: 'trying again after an error', first: 'before the first word', thinking: 'thinking' },
+  whyAll: (why: string) => `, all of it ${why}`,
+  whyPart: (ms: number, why: string) => `, ${duration(ms)} of it ${why}`,
+};
+
+export const steps = {
+  same: 'Both took the same steps.',
+  refused: 'refused',
+  fromBefore: 'from before',
+  answered: 'answered',
+  ranNoTool: 'ran no tool',
+  onlyFirst: (did: string) => `First difference: ${did}, in the first alone.`,
+  onlySecond: (did: string) => `First difference: ${did}, in the second alone.`,
+  differ: (first: string, second: string) => `First difference: ${first} in the first, ${second} in the second.`,
+  differInResult: (did: string) => `First difference: ${did}, which did not give the same.`,
+};
