@@ -10,6 +10,8 @@ mod attention;
 mod batch;
 mod bridge;
 mod commands;
+#[cfg(target_os = "linux")]
+mod dropped;
 mod external;
 mod gate;
 mod opening;
@@ -54,7 +56,11 @@ fn main() -> anyhow::Result<()> {
             tauri::async_runtime::spawn(attention::attend(app.handle().clone()));
             tauri::async_runtime::spawn(show_when_asked(app.handle().clone(), single));
             tauri::async_runtime::spawn(quit_on_signal(app.handle().clone(), data_dir.clone()));
-            window::open(app, &data_dir)?;
+            let window = window::open(app, &data_dir)?;
+            #[cfg(target_os = "linux")]
+            dropped::open_folders(&window)?;
+            #[cfg(not(target_os = "linux"))]
+            drop(window);
             Ok(())
         })
         .on_window_event(move |window, event| match event {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use orion_engine::config::{Config, Environment, save_endpoint};
+use orion_engine::config::{Config, Environment, KeyPlace, save_endpoint};
 use orion_protocol::{
     Code, EndpointChange, ErrorInfo, KeyInput, KeySource, Op, Query, Reply, SettingsChange, StopReason,
     TurnOptions,
@@ -106,16 +106,16 @@ fn a_variable_that_is_not_called_a_key_is_saved_only_when_the_file_confirms_it()
     let folder = Folder::empty();
     let file = folder.path().join("config.toml");
     for name in ["HOME", "PATH", "KEY_OF_THE_HOUSE", "AWS_SECRET"] {
-        let error = save_endpoint(&file, &with_variable(name), false).unwrap_err();
+        let error = save_endpoint(&file, &with_variable(name), KeyPlace::Nowhere).unwrap_err();
         assert_eq!((error.code, file.exists()), (Code::ConfigInvalid, false), "{name}");
     }
     for name in ["WORK_KEY", "HF_TOKEN"] {
-        assert_eq!(save_endpoint(&file, &with_variable(name), false), Ok(()), "{name}");
+        assert_eq!(save_endpoint(&file, &with_variable(name), KeyPlace::Nowhere), Ok(()), "{name}");
     }
     let confirmed = "[endpoints.mine]\nbase_url = 'https://host.example/v1'\nmodel = 'm'\nkey_variable = 'HOUSE'\n\
                      key_variable_confirmed = true\n";
     folder.write("config.toml", confirmed);
-    assert_eq!(save_endpoint(&file, &with_variable("HOUSE"), false), Ok(()));
+    assert_eq!(save_endpoint(&file, &with_variable("HOUSE"), KeyPlace::Nowhere), Ok(()));
     let endpoint =
         || Config::load(&file, &Environment::default()).without_project().endpoints["mine"].clone();
     let variable = endpoint().key_variable.map(|variable| variable.to_string());
@@ -125,12 +125,12 @@ fn a_variable_that_is_not_called_a_key_is_saved_only_when_the_file_confirms_it()
     let elsewhere =
         |name: &str| EndpointChange { key_variable: Some(name.into()), ..change("https://other.example/v1") };
     for change in [with_variable("HOME"), elsewhere("HOUSE")] {
-        assert_eq!(save_endpoint(&file, &change, false).unwrap_err().code, Code::ConfigInvalid);
+        assert_eq!(save_endpoint(&file, &change, KeyPlace::Nowhere).unwrap_err().code, Code::ConfigInvalid);
     }
     // Nor does a confirmation stay behind for whatever comes next.
     for change in [with_variable("WORK_KEY"), elsewhere("WORK_KEY"), change("https://host.example/v1")] {
         folder.write("config.toml", confirmed);
-        assert_eq!(save_endpoint(&file, &change, false), Ok(()));
+        assert_eq!(save_endpoint(&file, &change, KeyPlace::Nowhere), Ok(()));
         assert!(!endpoint().key_variable_confirmed);
     }
 }
@@ -212,11 +212,11 @@ fn an_address_on_another_computer_without_encryption_is_saved_only_when_it_is_co
     let folder = Folder::empty();
     let file = folder.path().join("config.toml");
     let clear = change("http://192.168.0.2:8000/v1");
-    assert_eq!(save_endpoint(&file, &clear, false).unwrap_err().code, Code::Unencrypted);
+    assert_eq!(save_endpoint(&file, &clear, KeyPlace::Nowhere).unwrap_err().code, Code::Unencrypted);
     assert!(!file.exists());
-    save_endpoint(&file, &EndpointChange { allow_http: true, ..clear }, false).unwrap();
+    save_endpoint(&file, &EndpointChange { allow_http: true, ..clear }, KeyPlace::Nowhere).unwrap();
     assert!(Config::load(&file, &Environment::default()).without_project().endpoints["mine"].allow_http);
-    save_endpoint(&file, &change("http://localhost:8000/v1"), false).unwrap();
+    save_endpoint(&file, &change("http://localhost:8000/v1"), KeyPlace::Nowhere).unwrap();
     assert!(!Config::load(&file, &Environment::default()).without_project().endpoints["mine"].allow_http);
 }
 

@@ -78,6 +78,19 @@ async fn without_a_keychain_a_key_lasts_as_long_as_the_process() {
 }
 
 #[tokio::test]
+async fn a_key_that_is_gone_is_said_before_it_is_needed() {
+    let before = without_keychain();
+    let lost = EndpointConfig { key_not_kept: true, ..endpoint(None, false) };
+    before.keep("work", &address(), KEY.into()).await.unwrap();
+    assert_eq!(before.source("work", &lost), KeySource::Memory);
+    // Another process, which never had it.
+    assert_eq!(without_keychain().source("work", &lost), KeySource::Lost);
+    let unset = endpoint(Some("WORK_KEY"), false);
+    assert_eq!(without_keychain().source("work", &unset), KeySource::Unset("WORK_KEY".to_owned()));
+    assert_eq!(without_keychain().source("work", &endpoint(None, false)), KeySource::None);
+}
+
+#[tokio::test]
 async fn a_key_that_should_be_in_a_missing_keychain_is_an_error_that_says_what_to_do() {
     let error = without_keychain().key("work", &endpoint(None, true)).await.unwrap_err();
     assert_eq!(error.code, Code::KeychainUnavailable);
@@ -156,7 +169,8 @@ async fn the_keychain_is_not_opened_for_an_endpoint_without_a_key_in_it() {
         Redactor::default(),
     );
     let plain = endpoint(Some("UNSET"), false);
-    assert_eq!((keys.source("work", &plain), key(&keys, "work", &plain).await), (KeySource::None, None));
+    let unset = KeySource::Unset("UNSET".to_owned());
+    assert_eq!((keys.source("work", &plain), key(&keys, "work", &plain).await), (unset, None));
 }
 
 #[tokio::test]

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use orion_engine::config::{Config, Environment, remove_endpoint, save_endpoint, save_settings, save_tool};
+use orion_engine::config::{
+    Config, Environment, KeyPlace, remove_endpoint, save_endpoint, save_settings, save_tool,
+};
 use orion_protocol::{
     Code, EndpointChange, KeyInput, Mode, ModelSizes, Permission, SettingsChange, ToolRule, ToolSettings,
     TurnLimits,
@@ -66,7 +68,7 @@ fn what_is_null_in_a_change_stays() {
 #[test]
 fn a_saved_endpoint_is_read_back_and_its_key_is_in_no_file() {
     let folder = Folder::empty();
-    save_endpoint(&file(&folder), &deepseek(), true).unwrap();
+    save_endpoint(&file(&folder), &deepseek(), KeyPlace::Keychain).unwrap();
     assert_eq!(
         text(&folder),
         "default_endpoint = \"deepseek\"\n\n[endpoints.deepseek]\nbase_url = \"https://api.deepseek.com/v1\"\nmodel = \
@@ -82,13 +84,13 @@ fn a_saved_endpoint_is_read_back_and_its_key_is_in_no_file() {
 fn an_endpoint_is_replaced_in_its_place_and_removed_with_the_choice_of_it() {
     let folder =
         Folder::with([("config.toml", "[endpoints.a]\nbase_url = 'http://a/v1'\nmodel = 'm'\n# b\n")]);
-    save_endpoint(&file(&folder), &deepseek(), true).unwrap();
+    save_endpoint(&file(&folder), &deepseek(), KeyPlace::Keychain).unwrap();
     let change = EndpointChange {
         key_variable: Some("DEEPSEEK_API_KEY".to_owned()),
         make_default: false,
         ..deepseek()
     };
-    save_endpoint(&file(&folder), &change, false).unwrap();
+    save_endpoint(&file(&folder), &change, KeyPlace::Nowhere).unwrap();
     assert_eq!(
         text(&folder),
         "default_endpoint = \"deepseek\"\n[endpoints.a]\nbase_url = 'http://a/v1'\nmodel = 'm'\n\n[endpoints.deepseek]\nbase_url = \
@@ -102,7 +104,7 @@ fn an_endpoint_is_replaced_in_its_place_and_removed_with_the_choice_of_it() {
 fn endpoints_written_inline_stay_readable() {
     let folder =
         Folder::with([("config.toml", "endpoints = { a = { base_url = 'http://a/v1', model = 'm' } }\n")]);
-    save_endpoint(&file(&folder), &deepseek(), false).unwrap();
+    save_endpoint(&file(&folder), &deepseek(), KeyPlace::Nowhere).unwrap();
     let settings = Config::load(&file(&folder), &Environment::default()).without_project();
     assert_eq!(settings.problems, []);
     assert_eq!(settings.endpoints.keys().collect::<Vec<_>>(), ["a", "deepseek"]);
@@ -123,7 +125,7 @@ fn models_with_sizes_of_their_own_are_saved_each_in_its_table_and_the_others_are
         ("none".to_owned(), sizes(None, None)),
     ];
     let change = EndpointChange { models: models.clone().into(), make_default: false, ..deepseek() };
-    save_endpoint(&file(&folder), &change, false).unwrap();
+    save_endpoint(&file(&folder), &change, KeyPlace::Nowhere).unwrap();
     assert_eq!(
         text(&folder),
         "[endpoints.deepseek]\nbase_url = \"https://api.deepseek.com/v1\"\nmodel = \"deepseek-chat\"\n\n\
@@ -135,7 +137,8 @@ fn models_with_sizes_of_their_own_are_saved_each_in_its_table_and_the_others_are
     for (model, own) in models {
         assert_eq!((&model, endpoint.sizes(&model)), (&model, own));
     }
-    save_endpoint(&file(&folder), &EndpointChange { make_default: false, ..deepseek() }, false).unwrap();
+    save_endpoint(&file(&folder), &EndpointChange { make_default: false, ..deepseek() }, KeyPlace::Nowhere)
+        .unwrap();
     assert!(!text(&folder).contains("models"), "{}", text(&folder));
 }
 
@@ -158,7 +161,7 @@ fn a_change_that_cannot_be_read_back_is_refused_and_nothing_is_written() {
     ];
     for change in bad {
         assert_eq!(
-            save_endpoint(&file(&folder), &change, false).unwrap_err().code,
+            save_endpoint(&file(&folder), &change, KeyPlace::Nowhere).unwrap_err().code,
             Code::ConfigInvalid,
             "{change:?}"
         );

@@ -304,8 +304,29 @@ async fn an_endpoint_is_saved_without_its_key_and_taken_out_again() {
         Some("Bearer sk-a-key-that-nobody-may-see"),
         "the key goes to its endpoint"
     );
-    let probe = Query::Probe { base_url: model.base_url(), api_key: None, allow_http: false };
+    let probe = Query::Probe {
+        base_url: model.base_url(),
+        api_key: None,
+        key_variable: None,
+        endpoint: None,
+        allow_http: false,
+    };
     assert!(matches!(desk.engine.query(probe).await, Ok(Answer::Models { models }) if models.len() == 2));
+    // The key that is kept is tried at its own server alone.
+    let with_its_key = |base_url: String| Query::Probe {
+        base_url,
+        api_key: None,
+        key_variable: None,
+        endpoint: Some("mine".into()),
+        allow_http: false,
+    };
+    desk.engine.query(with_its_key(model.base_url())).await.unwrap();
+    let key = |at: usize| model.listings()[at].header("authorization").map(str::to_owned);
+    assert_eq!((key(1), key(2).as_deref()), (None, Some("Bearer sk-a-key-that-nobody-may-see")));
+    let elsewhere = Script::new().models(["other"]).start();
+    desk.engine.query(with_its_key(elsewhere.base_url())).await.unwrap();
+    assert_eq!(elsewhere.listings()[0].header("authorization"), None);
+    elsewhere.finish();
     assert_eq!(desk.engine.submit(Op::RemoveEndpoint { name: "mine".into() }).await, Ok(Reply::Done));
     let gone = desk.engine.submit(Op::RemoveEndpoint { name: "mine".into() }).await.unwrap_err();
     assert_eq!(gone.code, Code::NoEndpoint);

@@ -5,7 +5,7 @@ import { expect, test, words } from './window';
 test('X4: /compact sums the conversation up, and is completed as it is written', async ({ page, open }) => {
   await open('finished', 0.2);
   const composer = page.getByTestId('composer');
-  await composer.pressSequentially('/');
+  await composer.pressSequentially('/com');
   await expect(page.getByRole('option')).toHaveText(['/compact Sum the conversation up to make room']);
   await composer.press('Tab');
   await expect(composer).toHaveValue('/compact');

@@ -1,6 +1,6 @@
 // Everything around the chat: keys, panels, sessions, settings, the first launch.
 
-import { expect, send, test, words } from './window';
+import { expect, test, words } from './window';
 
 test('the mark is painted before the window has a script, in the theme that was chosen, and makes room for the window', async ({ page }) => {
   await page.addInitScript(() => localStorage.setItem('orion.preferences', JSON.stringify({ theme: 'dark' })));
@@ -157,6 +157,7 @@ test('the first launch connects a model that answers on this computer', async ({
   await expect(page.getByTestId('model-name')).toHaveValue('qwen3:8b');
   await page.getByTestId('save-endpoint').click();
   await expect(page.getByRole('heading', { name: 'Open a folder to begin' })).toBeVisible();
+  await expect(page.getByTestId('connected')).toHaveText('Connected to ollama, 2 models available.');
 });
 
 test('what an endpoint answers that is not meant any more is dropped', async ({ page, open }) => {
@@ -192,15 +193,6 @@ test('a connection that is refused says why, and the form stays, wherever it is'
   await open('no-model');
   await page.getByTestId('connect-model').click();
   await refused();
-});
-
-test('the tour opens a folder and talks to the demo model', async ({ page, open }) => {
-  await open('welcome', 0.1);
-  await page.getByTestId('take-tour').click();
-  await expect(page.getByRole('heading', { name: 'Ask about foxes' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Model: Demo, scripted' })).toBeVisible();
-  await send(page, 'Show me around');
-  await expect(words(page)).toHaveText('Answered');
 });
 
 test('T4: a chip by the model says what the next message can take at most, and follows the budget', async ({ page, open }) => {

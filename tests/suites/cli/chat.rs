@@ -157,3 +157,37 @@ fn without_a_terminal_it_says_what_to_use_instead() {
     assert!(stderr.contains("orion chat needs a terminal"), "{stderr}");
     assert!(stderr.contains("use orion run"), "{stderr}");
 }
+
+#[test]
+fn a_prompt_of_the_person_is_a_command_and_what_is_none_is_told() {
+    let model = Script::new()
+        .turn(|t| {
+            t.expect(|ask| assert_eq!(ask.last_text(), "Review notes.txt.\nBe brief."))
+                .text("It is fine.")
+                .end("stop")
+        })
+        .start();
+    let desk = Desk::new();
+    let prompts = desk.home.path().join("config/prompts");
+    std::fs::create_dir_all(&prompts).unwrap();
+    let text = "---\ndescription: Look for mistakes\n---\nReview $ARGUMENTS.\nBe brief.\n";
+    std::fs::write(prompts.join("review.md"), text).unwrap();
+    std::fs::write(prompts.join("Big.md"), "x").unwrap();
+    // One of Orion's own commands hides it.
+    std::fs::write(prompts.join("quit.md"), "Never.").unwrap();
+    let screen = Screen::of(&chat(&desk, &model, &[]));
+    screen.until_line("> ");
+    screen.enter("/prompts");
+    let shown = screen.until("Big.md");
+    assert!(shown.contains("/review WORDS"), "{shown}");
+    screen.until_line("> ");
+    screen.enter("/review notes.txt");
+    screen.until("It is fine.");
+    screen.until_line("> ");
+    screen.enter("/none");
+    screen.until("There is no command /none");
+    screen.until_line("> ");
+    screen.enter("/quit");
+    assert_eq!(screen.ended(), 0);
+    model.finish();
+}

@@ -8,7 +8,7 @@ use std::iter::successors;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use orion_protocol::Sha256;
+use orion_protocol::{DraftOf, Sha256};
 use orion_store::Store;
 use serde_json::json;
 use sha2::Digest;
@@ -88,6 +88,31 @@ fn said(desk: &Desk, lines: usize) -> (String, String) {
         assert_eq!(asked.code, Some(3), "the file changed: {}", asked.stderr);
     }
     (id("sessionId"), request)
+}
+
+#[tokio::test]
+async fn no_byte_of_a_draft_is_left_after_its_session_or_its_project() {
+    const DRAFT: &str = "the draft that nobody sends";
+    let said = Said::new();
+    let store = Store::open(&said.data()).await.unwrap();
+    let session_id = said.session.parse().unwrap();
+    let project_id = store.session(session_id).await.unwrap().project_id;
+    for of in [DraftOf::Session { session_id }, DraftOf::Project { project_id }] {
+        // Each wording is longer than the one before, so that the row moves about in its page.
+        for words in 1..40 {
+            store.save_draft(of, format!("{DRAFT} {}", "again ".repeat(words * 7))).await.unwrap();
+        }
+    }
+    store.close().await.unwrap();
+    assert!(found(&said.data(), DRAFT) >= 2);
+    assert_eq!(ran(&mut said.delete()).code, Some(0));
+    let store = Store::open(&said.data()).await.unwrap();
+    assert!(store.draft(DraftOf::Project { project_id }).await.unwrap().is_some());
+    assert_eq!(store.draft(DraftOf::Session { session_id }).await, Ok(None));
+    store.forget_project(project_id).await.unwrap();
+    assert_eq!(store.reclaim().await, Ok(orion_store::Reclaimed::All));
+    store.close().await.unwrap();
+    assert_eq!(found(&said.data(), DRAFT), 0);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::json;
 use support::{Desktop, Script};
 
 use crate::scene::{KEY, ask, foxes};
@@ -48,21 +47,27 @@ async fn a_newcomer_connects_a_model_opens_a_folder_and_gets_an_answer() {
 }
 
 #[tokio::test]
-async fn the_tour_runs_real_tools_on_the_open_folder_without_a_model() {
-    let (desktop, folder) = (Desktop::start(), foxes());
-    let window = desktop.open(Some(&folder.path())).await;
+async fn the_tour_is_a_real_turn_in_a_sample_folder_that_waits_before_it_writes() {
+    let desktop = Desktop::start();
+    let window = desktop.open(None).await;
     window.click("take-tour").await;
-    ask(&window, "Show me around.").await;
-    window.reads("state", "Answered").await;
+    window.reads("tour", "Ask in plain words").await;
+    window.click("tour-next").await;
+    for title in ["Each step, as it happens", "A limit from the start"] {
+        window.reads("tour", title).await;
+        window.click("tour-next").await;
+    }
+    window.reads("tour", "You see a change first").await;
+    window.see("write-approve").await;
     window.screenshot("tour").await;
+    window.click("write-approve").await;
+    window.reads("tour", "The answer").await;
     // It answers from what is really in the folder.
-    window
-        .script("for (const fold of document.querySelectorAll('[data-testid=fold]')) fold.click()", json!([]))
-        .await;
-    window.see("tool-box").await;
-    assert!(window.texts("tool-box").await.unwrap().len() >= 2);
-    window.reads("tool-box", "README.md").await;
-    window.reads("answer", "README.md").await;
+    window.reads("answer", "The seed library").await;
+    window.click("tour-next").await;
+    window.reads("tour", "What it took").await;
+    window.click("tour-next").await;
+    window.gone("tour").await;
     window.quit().await;
 }
 

@@ -13,6 +13,7 @@ mod keys;
 mod menu;
 mod paused;
 mod prompt;
+mod prompts;
 mod questions;
 mod queue;
 mod review;
@@ -254,7 +255,8 @@ fn no_terminal(error: &io::Error) -> ErrorInfo {
 fn parsed(line: &str) -> Option<(&str, &str)> {
     let rest = line.strip_prefix('/')?;
     let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     is_name.then_some((name, arguments.trim()))
 }
 
@@ -275,7 +277,8 @@ mod tests {
     fn a_line_is_a_command_if_a_name_follows_its_slash() {
         assert_eq!(parsed("/mode plan "), Some(("mode", "plan")));
         assert_eq!(parsed("/nonsense"), Some(("nonsense", "")));
-        for message in ["/usr/bin is large", " /help", "/", "// a comment", "a /help"] {
+        assert_eq!(parsed("/review2 a.rs"), Some(("review2", "a.rs")));
+        for message in ["/usr/bin is large", " /help", "/", "// a comment", "/2nd try", "a /help"] {
             assert_eq!(parsed(message), None, "{message}");
         }
     }

@@ -34,7 +34,9 @@ pub use definition::{
 pub use encryption::{check_encrypted, is_this_computer};
 pub use environment::Environment;
 pub use in_force::InForce;
-pub use saving::{accept_finish_reason, base_url, remove_endpoint, save_endpoint, save_settings, save_tool};
+pub use saving::{
+    KeyPlace, accept_finish_reason, base_url, remove_endpoint, save_endpoint, save_settings, save_tool,
+};
 pub use value::{BaseUrl, FinishWord, KeyVariable, Within};
 
 use definition::{ProjectRuleConfig, ProjectRulePermission};

@@ -15,6 +15,7 @@ mod known_models;
 pub mod learned;
 pub mod logging;
 pub mod paths;
+mod prompts;
 mod proposals;
 pub mod received;
 mod rewinds;

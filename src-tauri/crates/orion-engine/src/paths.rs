@@ -43,6 +43,12 @@ impl Paths {
         self.config_dir.join("config.toml")
     }
 
+    /// The prompts that the person keeps.
+    #[must_use]
+    pub fn prompts_dir(&self) -> PathBuf {
+        self.config_dir.join("prompts")
+    }
+
     /// What was learned of models: [`crate::learned`].
     #[must_use]
     pub fn learned_file(&self) -> PathBuf {

@@ -49,6 +49,10 @@ impl KeyStore {
             KeySource::Keychain
         } else if self.memory().get(name).is_some_and(|key| key.is_for(&endpoint.base_url)) {
             KeySource::Memory
+        } else if let Some(variable) = &endpoint.key_variable {
+            KeySource::Unset(variable.to_string())
+        } else if endpoint.key_not_kept {
+            KeySource::Lost
         } else {
             KeySource::None
         }

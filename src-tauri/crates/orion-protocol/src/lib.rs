@@ -9,6 +9,7 @@ mod bounds;
 mod causes;
 mod changes;
 mod comparison;
+mod composing;
 mod context;
 mod error;
 mod event;
@@ -55,6 +56,7 @@ pub use bounds::{Bounds, ToolCaps};
 pub use causes::{CallReason, PhaseCause};
 pub use changes::{ChangedFile, ChangesOf, FileDifference};
 pub use comparison::{ComparedSide, Comparison, CopySize};
+pub use composing::{DraftOf, Prompt};
 pub use context::{
     ContextBox, ContextEdit, ContextKind, ContextLoss, ContextPart, ContextView, CutBox, CutCause, CutTurns,
     Entry, EntryState, EntryView, Fact, Purpose,

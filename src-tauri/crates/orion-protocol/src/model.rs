@@ -33,6 +33,10 @@ pub enum KeySource {
     Environment(String),
     /// Given in this run and kept in memory alone.
     Memory,
+    /// It was kept in the memory of a process that has ended: it has to be given again.
+    Lost,
+    /// The environment variable of this name, which is not set.
+    Unset(String),
 }
 
 /// A key on its way from the person to the keychain. It is never sent back, and never printed.

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    ApprovalAnswer, ApprovalId, ChangesOf, Comparison, ContextEdit, ErrorInfo, ExportFormat, ExportedFile,
-    External, KeyInput, ModelSizes, PauseRequest, Project, ProjectId, QuestionsAnswer, QueuedId,
-    QueuedMessage, RepeatsChoice, RequestId, ResultEdit, Rewind, Route, Session, SessionId, SettingsChange,
-    Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
+    ApprovalAnswer, ApprovalId, ChangesOf, Comparison, ContextEdit, DraftOf, ErrorInfo, ExportFormat,
+    ExportedFile, External, KeyInput, ModelSizes, PauseRequest, Project, ProjectId, QuestionsAnswer,
+    QueuedId, QueuedMessage, RepeatsChoice, RequestId, ResultEdit, Rewind, Route, Session, SessionId,
+    SettingsChange, Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
@@ -51,6 +51,8 @@ pub enum Op {
     OpenProject {
         path: Option<String>,
     },
+    /// Makes the sample folder of the tour, or puts it in order, and opens it.
+    OpenSample,
     /// Removes a project and its sessions from Orion; its files stay.
     ForgetProject {
         project_id: ProjectId,
@@ -64,6 +66,11 @@ pub enum Op {
     },
     DeleteSession {
         session_id: SessionId,
+    },
+    /// Keeps what is being written in the place of what was kept; an empty text removes it.
+    SaveDraft {
+        of: DraftOf,
+        text: String,
     },
     StartTurn {
         session_id: SessionId,

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    CallId, ChangedFile, ChangesOf, ContextView, CopySize, DiffRow, Endpoint, EndpointPreset, EntryView,
-    Envelope, ErrorInfo, Figures, FiguresOf, FileDifference, FileView, ForkedFrom, KeptApproval, KeyInput,
-    Mode, ModelInfo, Permission, ProjectId, Queue, RawResponse, Replay, RequestId, Rewind, RewindPreview,
-    SentRequest, Session, SessionId, SessionPlace, SettingsChange, Sha256, Space, ToolInfo, ToolSettings,
-    TraceSpan, TurnLimits, TurnOptions, WriteView,
+    CallId, ChangedFile, ChangesOf, ContextView, CopySize, DiffRow, DraftOf, Endpoint, EndpointPreset,
+    EntryView, Envelope, ErrorInfo, Figures, FiguresOf, FileDifference, FileView, ForkedFrom, KeptApproval,
+    KeyInput, Mode, ModelInfo, Permission, ProjectId, Prompt, Queue, RawResponse, Replay, RequestId, Rewind,
+    RewindPreview, SentRequest, Session, SessionId, SessionPlace, SettingsChange, Sha256, Space, ToolInfo,
+    ToolSettings, TraceSpan, TurnLimits, TurnOptions, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -354,8 +354,30 @@ pub enum Query {
     Probe {
         base_url: String,
         api_key: Option<KeyInput>,
+        /// Where no key is given: the environment variable to take it from.
+        #[serde(default)]
+        key_variable: Option<String>,
+        /// Where no key is given: the endpoint whose key is tried, if it was given for the same server.
+        #[serde(default)]
+        endpoint: Option<String>,
         /// As in [`crate::EndpointChange::allow_http`].
         allow_http: bool,
+    },
+    /// What was being written, when Orion ended.
+    Draft {
+        of: DraftOf,
+    },
+    /// The last messages of the person in a project, the newest first: at most `limit` (500 at most), and 1 MiB.
+    Messages {
+        project_id: ProjectId,
+        limit: u32,
+    },
+    /// The prompts that the person keeps in files, and in words which files are none, and why.
+    Prompts,
+    /// The text of one of them, with `arguments` in it.
+    Prompt {
+        name: String,
+        arguments: String,
     },
     /// The model servers that answer on this computer's usual ports.
     Discover,
@@ -399,4 +421,8 @@ pub enum Answer {
     Tools { tools: Vec<ToolInfo> },
     Models { models: Vec<ModelInfo> },
     Discovered { found: Vec<EndpointPreset> },
+    Draft { text: Option<String> },
+    Messages { messages: Vec<String> },
+    Prompts { prompts: Vec<Prompt>, problems: Vec<String> },
+    Prompt { text: String },
 }

@@ -14,6 +14,7 @@ mod connection;
 mod context;
 mod convert;
 mod damaged;
+mod draft;
 mod edits;
 mod error;
 mod exporting;

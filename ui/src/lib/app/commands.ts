@@ -1,9 +1,12 @@
 // Everything the palette can do or go to, made from the window's state; what cannot act now is left out.
 
 import type { SlashCommand } from '$lib/model/slash';
-import { preferences, type Theme } from './preferences.svelte';
+import type { Turn } from '$lib/model/turn';
+import { writesOf } from '$lib/model/write';
+import { words } from '$lib/words';
+import { type PanelTab, preferences, type Theme } from './preferences.svelte';
 import { SHORTCUTS } from './shortcuts';
-import type { OrionWindow } from './window.svelte';
+import { DEMO, type OrionWindow } from './window.svelte';
 
 export interface Command {
   id: string;
@@ -37,7 +40,7 @@ function actions(orion: OrionWindow): Command[] {
     { id: 'import', label: 'Open an exported session', hint: 'From a file', run: () => void orion.exporting.open() },
     { id: 'settings', label: 'Settings', hint: '', keys: SHORTCUTS.settings.keys, run: () => (orion.overlay = { kind: 'settings' }) },
     { id: 'connect', label: 'Connect a model', hint: '', run: () => (orion.overlay = { kind: 'connect' }) },
-    { id: 'tour', label: 'Take the tour', hint: 'Demo model', run: () => void orion.takeTour() },
+    { id: 'tour', label: 'Take the tour', hint: 'Demo model', run: () => void orion.tour.start() },
     { id: 'sidebar', label: SHORTCUTS.sidebar.label, hint: '', keys: SHORTCUTS.sidebar.keys, run: () => orion.sides.toggle('sidebar') },
     { id: 'panel', label: SHORTCUTS.panel.label, hint: '', keys: SHORTCUTS.panel.keys, run: () => orion.sides.toggle('panel') },
     { id: 'shortcuts', label: SHORTCUTS.help.label, hint: '', keys: SHORTCUTS.help.keys, run: () => (orion.overlay = { kind: 'shortcuts' }) },
@@ -47,9 +50,47 @@ function actions(orion: OrionWindow): Command[] {
   ];
 }
 
-/** What a message that begins with `/` can ask for. What cannot act now is left out. */
+/** What a message that begins with `/` can ask for. What cannot act now is left out. Prompts of the person come after Orion's own. */
 export function slashOf(orion: OrionWindow): SlashCommand[] {
-  return compactable(orion) ? [{ name: 'compact', hint: 'Sum the conversation up to make room', run: () => void orion.compaction.begin() }] : [];
+  const say = words.slash;
+  const { latest, projectId, running, sessionId, settings } = orion;
+  const endpoint = orion.options.endpoint ?? settings?.defaultEndpoint ?? null;
+  const when = (can: boolean, name: string, hint: string, run: () => unknown, more: Partial<SlashCommand> = {}): SlashCommand[] => (can ? [{ name, hint, run: () => void run(), ...more }] : []);
+  const own = [
+    ...when(projectId !== null && sessionId !== null, 'new', say.newChat, () => projectId && orion.newChat(projectId)),
+    ...when(orion.mode !== 'plan', 'plan', say.plan, () => (orion.options = { ...orion.options, mode: 'plan' })),
+    ...when(orion.mode !== 'act', 'act', say.act, () => (orion.options = { ...orion.options, mode: 'act' })),
+    ...modelCommand(orion, endpoint),
+    ...when(compactable(orion), 'compact', say.compact, () => orion.compaction.begin()),
+    ...when(orion.continues, 'continue', say.continueFresh, () => orion.continueFresh()),
+    ...when(running !== null, 'stop', say.stop, () => orion.stop()),
+    ...when(running === null && latest !== null && !orion.readOnly && undoable(latest), 'undo', say.undo, () => latest && orion.review.undo(latest.requestId, null)),
+    ...when(latest !== null, 'changes', say.changes, () => showTab(orion, 'changes')),
+    ...when(latest !== null, 'trace', say.trace, () => latest && orion.showTrace(latest.requestId)),
+    ...when(sessionId !== null, 'export', say.exporting, () => sessionId && (orion.overlay = { kind: 'export', of: { type: 'session', sessionId } })),
+    ...when(true, 'find', say.find, () => (orion.overlay = { kind: 'palette' })),
+    ...when(true, 'folder', say.folder, () => orion.openProject()),
+    ...when(true, 'connect', say.connect, () => (orion.overlay = { kind: 'connect' })),
+    ...when(true, 'settings', say.settings, () => (orion.overlay = { kind: 'settings' })),
+    ...when(true, 'help', say.help, () => (orion.overlay = { kind: 'shortcuts' })),
+  ];
+  const taken = new Set(own.map(({ name }) => name));
+  const prompts = orion.composing.prompts.filter(({ name }) => !taken.has(name));
+  return [...own, ...prompts.map(({ name, description, takesArguments }): SlashCommand => ({ name, hint: description, argument: takesArguments ? say.text : undefined, run: (args) => orion.composing.expanded(name, args) }))];
+}
+
+/** The demo has one model alone. */
+function modelCommand(orion: OrionWindow, endpoint: string | null): SlashCommand[] {
+  if (endpoint === null || endpoint === DEMO) return [];
+  return [{ name: 'model', hint: words.slash.chooseModel, argument: words.slash.model, needed: true, values: orion.composing.models, run: (model) => void (orion.options = { ...orion.options, model }) }];
+}
+
+/** The turn has a file that it wrote and that is still as it wrote it. */
+const undoable = (turn: Turn): boolean => writesOf(turn).some(({ stage }) => stage.kind === 'done' && stage.undone.kind === 'possible');
+
+function showTab(orion: OrionWindow, tab: PanelTab): void {
+  preferences.tab = tab;
+  if (!orion.sides.shows('panel')) orion.sides.toggle('panel');
 }
 
 const compactable = (orion: OrionWindow): boolean => orion.latest !== null && orion.running === null && !orion.readOnly;

@@ -22,11 +22,13 @@ export interface Kept {
   wide: boolean;
   diff: DiffView;
   trace: TraceView;
+  /** The person has seen the tour to its end. */
+  toured: boolean;
   /** The axis of the timeline. */
   scale: Scale;
 }
 
-const DEFAULTS: Kept = { theme: 'system', sidebar: true, panel: false, tab: 'trace', sizes: {}, wide: false, diff: 'unified', trace: 'timeline', scale: 'step' };
+const DEFAULTS: Kept = { theme: 'system', sidebar: true, panel: false, tab: 'trace', sizes: {}, wide: false, diff: 'unified', trace: 'timeline', toured: false, scale: 'step' };
 
 export function keptPreferences(): Kept {
   try {

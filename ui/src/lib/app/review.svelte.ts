@@ -234,7 +234,8 @@ export class Review {
     this.wantsFocus = true;
   }
 
-  async undo(requestId: string, write: number): Promise<void> {
+  /** Undoes a write of a turn, or all of them (W7). */
+  async undo(requestId: string, write: number | null): Promise<void> {
     if (this.busy) return;
     this.busy = true;
     const reply = await this.orion.submit({ type: 'undo_write', requestId, write });

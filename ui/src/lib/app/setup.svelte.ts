@@ -2,6 +2,7 @@
 // fold (model/app.ts), and how their forms look (ui/settings).
 
 import { ask } from '$lib/backend/backend';
+import type { Endpoint } from '$lib/generated/Endpoint';
 import type { EndpointChange } from '$lib/generated/EndpointChange';
 import type { EndpointPreset } from '$lib/generated/EndpointPreset';
 import type { KeptApproval } from '$lib/generated/KeptApproval';
@@ -18,6 +19,9 @@ import type { OrionWindow } from './window.svelte';
 export interface Probe {
   baseUrl: string;
   apiKey: string | null;
+  /** Where no key is given: the environment variable with it, or the endpoint that has it. */
+  keyVariable: string | null;
+  endpoint: string | null;
   allowHttp: boolean;
 }
 
@@ -32,11 +36,14 @@ export interface Connecting {
   discover(): Promise<EndpointPreset[]>;
   /** The models of an address. Rejects with an `ErrorInfo`. */
   probe(probe: Probe): Promise<ModelInfo[]>;
-  /** Rejects with an `ErrorInfo`, for the form to show in its place. */
-  save(change: EndpointChange): Promise<void>;
+  /** Saves it; `models` is how many it has, where it was asked. Rejects with an `ErrorInfo`, for the form to show in its place. */
+  save(change: EndpointChange, models: number | null): Promise<void>;
 }
 
 export class Setup implements Connecting {
+  /** The endpoint that was saved last, and how many models it has. */
+  connected: { endpoint: string; models: number } | null = $state.raw(null);
+
   constructor(private readonly orion: OrionWindow) {}
 
   get presets(): readonly EndpointPreset[] {
@@ -45,6 +52,12 @@ export class Setup implements Connecting {
 
   get defaultEndpoint(): string | null {
     return this.orion.settings?.defaultEndpoint ?? null;
+  }
+
+  /** The endpoint of the next message. */
+  get answering(): Endpoint | null {
+    const name = this.orion.options.endpoint ?? this.defaultEndpoint;
+    return this.orion.endpoints.find((endpoint) => endpoint.name === name) ?? null;
   }
 
   get keychain(): boolean {
@@ -68,8 +81,9 @@ export class Setup implements Connecting {
     return (await ask(this.orion.backend, { type: 'models', endpoint })).models;
   }
 
-  async save(change: EndpointChange): Promise<void> {
+  async save(change: EndpointChange, models: number | null): Promise<void> {
     await this.orion.backend.submit({ type: 'save_endpoint', change });
+    this.connected = models === null ? null : { endpoint: change.name, models };
     if (change.makeDefault) this.orion.options = { ...this.orion.options, endpoint: null, model: null };
     await this.orion.load();
   }

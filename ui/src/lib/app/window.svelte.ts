@@ -4,6 +4,7 @@
 import { getContext, setContext } from 'svelte';
 import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
 import type { ChangesOf } from '$lib/generated/ChangesOf';
+import type { Endpoint } from '$lib/generated/Endpoint';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { Mode } from '$lib/generated/Mode';
 import type { Op } from '$lib/generated/Op';
@@ -24,6 +25,7 @@ import type { Turn } from '$lib/model/turn';
 import { Answers } from './answers';
 import { Changes } from './changes.svelte';
 import { Compaction } from './compaction';
+import { Composing } from './composing.svelte';
 import { Exporting } from './exporting';
 import { FrameQueue, Refill } from './feed';
 import { Comparing } from './comparing.svelte';
@@ -43,6 +45,7 @@ import { Routes } from './routes.svelte';
 import type { Sending, Unsent } from './sending';
 import { Setup } from './setup.svelte';
 import { Sides } from './sides.svelte';
+import { Tour } from './tour.svelte';
 import { Tracing } from './tracing.svelte';
 
 export const DEMO = 'demo';
@@ -50,7 +53,7 @@ export const DEMO = 'demo';
 export const CONTINUE_TEXT = 'Continue.';
 export const FRESH_OPTIONS: TurnOptions = { mode: null, route: null, endpoint: null, model: null, window: null, limits: NO_LIMITS, pauseAfterTool: null, edits: [], insteadOf: null };
 
-export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect' } | { kind: 'shortcuts' } | { kind: 'sent'; requestId: string; call: number } | { kind: 'rewind'; requestId: string } | { kind: 'routes'; requestId: string } | { kind: 'export'; of: ChangesOf } | { kind: 'trace' } | { kind: 'figures' };
+export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect'; endpoint?: Endpoint | null } | { kind: 'shortcuts' } | { kind: 'sent'; requestId: string; call: number } | { kind: 'rewind'; requestId: string } | { kind: 'routes'; requestId: string } | { kind: 'export'; of: ChangesOf } | { kind: 'trace' } | { kind: 'figures' };
 
 export class OrionWindow {
   model = $state.raw(app.EMPTY);
@@ -108,6 +111,7 @@ export class OrionWindow {
 
   readonly sides = new Sides(() => this.turns.length > 0);
   readonly setup = new Setup(this);
+  readonly tour = new Tour(this);
   readonly folder = new Folder(this);
   readonly review = new Review(this);
   readonly compaction = new Compaction(this);
@@ -126,6 +130,7 @@ export class OrionWindow {
   readonly figures = new FigureView(this);
   readonly routes = new Routes(this);
   readonly comparing = new Comparing(this);
+  readonly composing: Composing;
   /** The turn whose trace is shown. */
   traced: Turn | null = $derived((this.tracedId === null ? null : turnOf(this.chat, this.tracedId)) ?? this.latest);
 
@@ -133,6 +138,7 @@ export class OrionWindow {
   #refill: Refill;
 
   constructor(readonly backend: Backend) {
+    this.composing = new Composing(this);
     this.#refill = new Refill(
       backend,
       (envelopes) => {
@@ -152,6 +158,7 @@ export class OrionWindow {
       // Whatever the person did last: went on with a session, or opened a folder (on the command line, too).
       if (session && session.updatedAtMs >= (project?.openedAtMs ?? 0)) await this.openSession(session.sessionId);
       else this.projectId = project?.projectId ?? null;
+      await this.composing.moved();
     } catch (thrown) {
       this.problem(thrown);
     }
@@ -190,25 +197,24 @@ export class OrionWindow {
     this.review.chosen = null;
     this.pages.leave();
     void this.rewinding.load();
+    void this.composing.moved();
     this.queueing.leave();
     this.model = app.leave(this.model, this.sessionId);
     this.focusComposer();
   }
 
   /** With no path the core asks the person for a folder. */
-  async openProject(path: string | null = null): Promise<Project | null> {
-    const reply = await this.submit({ type: 'open_project', path });
+  openProject(path: string | null = null): Promise<Project | null> {
+    return this.opened({ type: 'open_project', path });
+  }
+
+  /** Goes to the folder that an operation opens. */
+  async opened(op: Op): Promise<Project | null> {
+    const reply = await this.submit(op);
     if (reply?.type !== 'project') return null;
     this.model = app.fold(this.model, { type: 'project', project: reply.project });
     this.newChat(reply.project.projectId);
     return reply.project;
-  }
-
-  /** The demo model on a folder of the person's choice. */
-  async takeTour(): Promise<void> {
-    if ((this.project ?? (await this.openProject())) === null) return;
-    this.options = { ...this.options, endpoint: DEMO, model: null };
-    if (this.projectId) this.newChat(this.projectId);
   }
 
   async send(text: string, { route = null, insteadOf = null, makeRoom = false }: Sending = {}): Promise<void> {
@@ -223,6 +229,7 @@ export class OrionWindow {
       const sessionId = this.sessionId ?? (await this.#newSession(this.projectId));
       const options = { ...this.options, route: route ?? this.options.route, insteadOf, ...(makeRoom && { makeRoom }) };
       await this.backend.submit({ type: queues ? 'queue_message' : 'start_turn', sessionId, text, options });
+      this.composing.sent();
       if (queues) return;
       this.tracedId = null;
       this.rewinding.last = null;
@@ -388,7 +395,7 @@ export class OrionWindow {
       if (update.type === 'project_shown' && update.projectId !== this.projectId) this.newChat(update.projectId);
     }
     // A folder may be opened from outside the window; the first one is where the person is.
-    this.projectId ??= this.model.projects[0]?.projectId ?? null;
+    if (this.projectId === null && (this.projectId = this.model.projects[0]?.projectId ?? null) !== null) void this.composing.moved();
     // Only a turn with new events can lack something new, so a batch costs the same in a long chat.
     const events = updates.flatMap((update) => (update.type === 'event' ? [update.envelope] : []));
     this.look(new Set(events.map(({ requestId }) => requestId)));

@@ -3,4 +3,4 @@
 /**
  * Where a key comes from. The key itself never appears in a wire type.
  */
-export type KeySource = { "kind": "none" } | { "kind": "keychain" } | { "kind": "environment", "name": string } | { "kind": "memory" };
+export type KeySource = { "kind": "none" } | { "kind": "keychain" } | { "kind": "environment", "name": string } | { "kind": "memory" } | { "kind": "lost" } | { "kind": "unset", "name": string };

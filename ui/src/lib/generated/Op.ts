@@ -3,6 +3,7 @@ import type { ApprovalAnswer } from "./ApprovalAnswer";
 import type { ApprovalId } from "./ApprovalId";
 import type { ChangesOf } from "./ChangesOf";
 import type { ContextEdit } from "./ContextEdit";
+import type { DraftOf } from "./DraftOf";
 import type { EndpointChange } from "./EndpointChange";
 import type { ExportFormat } from "./ExportFormat";
 import type { External } from "./External";
@@ -21,7 +22,7 @@ import type { ToolSettings } from "./ToolSettings";
 import type { TurnOptions } from "./TurnOptions";
 import type { WriteRevision } from "./WriteRevision";
 
-export type Op = { "type": "open_project", path: string | null, } | { "type": "forget_project", projectId: ProjectId, } | { "type": "new_session", projectId: ProjectId, } | { "type": "rename_session", sessionId: SessionId, title: string, } | { "type": "delete_session", sessionId: SessionId, } | { "type": "start_turn", sessionId: SessionId, text: string, options: TurnOptions, } | { "type": "queue_message", sessionId: SessionId, text: string, options: TurnOptions, } | { "type": "steer", requestId: RequestId, text: string, } | { "type": "edit_queued", queuedId: QueuedId, text: string, } | { "type": "move_queued", queuedId: QueuedId, to: number, } | { "type": "remove_queued", queuedId: QueuedId, } | { "type": "send_queued", queuedId: QueuedId, } | { "type": "release_queue", sessionId: SessionId, } | { "type": "take_queue", sessionId: SessionId, } | { "type": "fork", requestId: RequestId, 
+export type Op = { "type": "open_project", path: string | null, } | { "type": "open_sample" } | { "type": "forget_project", projectId: ProjectId, } | { "type": "new_session", projectId: ProjectId, } | { "type": "rename_session", sessionId: SessionId, title: string, } | { "type": "delete_session", sessionId: SessionId, } | { "type": "save_draft", of: DraftOf, text: string, } | { "type": "start_turn", sessionId: SessionId, text: string, options: TurnOptions, } | { "type": "queue_message", sessionId: SessionId, text: string, options: TurnOptions, } | { "type": "steer", requestId: RequestId, text: string, } | { "type": "edit_queued", queuedId: QueuedId, text: string, } | { "type": "move_queued", queuedId: QueuedId, to: number, } | { "type": "remove_queued", queuedId: QueuedId, } | { "type": "send_queued", queuedId: QueuedId, } | { "type": "release_queue", sessionId: SessionId, } | { "type": "take_queue", sessionId: SessionId, } | { "type": "fork", requestId: RequestId, 
 /**
  * From 1 in the order of `phase_started`; null for the last one that can be forked.
  */

@@ -1,13 +1,33 @@
 import { expect, test } from 'vitest';
-import { matching } from './slash';
+import { type SlashCommand, slashRows } from './slash';
 
-const commands = ['compact', 'context', 'model'].map((name) => ({ name, hint: '', run: () => {} }));
-const found = (text: string) => matching(text, commands).map(({ name }) => name);
+const ran: string[] = [];
+const command = (name: string, more: Partial<SlashCommand> = {}): SlashCommand => ({ name, hint: '', run: (argument) => void ran.push(`${name} ${argument}`), ...more });
+const commands = [command('compact'), command('context'), command('model', { argument: 'NAME', needed: true, values: ['qwen3:8b', 'gemma3:12b'] }), command('review', { argument: 'TEXT' })];
+const found = (text: string) => slashRows(text, commands).map(({ label }) => label);
 
 test('a slash and the beginning of a name find the commands', () => {
-  expect([found('/'), found('/co'), found('/compact'), found('/x')]).toEqual([['compact', 'context', 'model'], ['compact', 'context'], ['compact'], []]);
+  expect([found('/'), found('/co'), found('/compact'), found('/x')]).toEqual([['/compact', '/context', '/model NAME', '/review TEXT'], ['/compact', '/context'], ['/compact'], []]);
 });
 
 test('a message is none, whatever is in it', () => {
-  expect(['', 'compact', ' /compact', '/compact now', '/usr/bin', '/Co\n'].flatMap(found)).toEqual([]);
+  expect(['', 'compact', ' /compact', '/compact now', '/usr/bin', '/Co\n', '/unknown words'].flatMap(found)).toEqual([]);
+});
+
+test('what can follow a name is offered, and what is written is taken where nothing of it fits', () => {
+  expect(found('/model ')).toEqual(['/model qwen3:8b', '/model gemma3:12b']);
+  expect(found('/model GEM')).toEqual(['/model gemma3:12b']);
+  expect(found('/model own-model')).toEqual(['/model own-model']);
+  expect(found('/review a.rs\nand b.rs')).toEqual(['/review a.rs\nand b.rs']);
+});
+
+test('Enter runs a command with what follows it, and only completes one that needs more', () => {
+  const first = (text: string) => slashRows(text, commands)[0];
+  ran.length = 0;
+  void first('/compact')?.run?.();
+  void first('/model gem')?.run?.();
+  void first('/review  a.rs ')?.run?.();
+  void first('/review')?.run?.();
+  expect(ran).toEqual(['compact ', 'model gemma3:12b', 'review a.rs', 'review ']);
+  expect([first('/mod')?.run, first('/mod')?.completed]).toEqual([null, '/model ']);
 });

@@ -7,7 +7,7 @@ use orion_protocol::{
     TurnOptions,
 };
 
-use super::{Chat, back, numbered, queue, review, turn, usage};
+use super::{Chat, back, numbered, prompts, queue, review, turn, usage};
 use crate::replies::unexpected;
 use crate::room;
 use crate::terminal::{one_line, remark, say};
@@ -24,7 +24,7 @@ const fn command(name: &'static str, arguments: &'static str, about: &'static st
     Command { name, arguments, about }
 }
 
-pub(super) const COMMANDS: [Command; 20] = [
+pub(super) const COMMANDS: [Command; 21] = [
     command("help", "", "list the commands"),
     command("new", "", "begin a new session"),
     command("model", "[NAME]", "choose the model of the next turns, or list those of the endpoint"),
@@ -36,6 +36,7 @@ pub(super) const COMMANDS: [Command; 20] = [
     command("retry", "", "send the last message again in its place"),
     command("steer", "TEXT", "while a turn runs: give it this message; without /steer it is queued"),
     command("queue", "[send | remove NUMBER]", "list the messages that wait, send them, or remove one"),
+    command("prompts", "", "list your own prompts; /NAME WORDS sends one"),
     command("compact", "", "sum the conversation up to make room"),
     command("context", "", "what fills the model's room"),
     command("diff", "", "what this session has written"),
@@ -85,6 +86,7 @@ pub(super) async fn obey(chat: &mut Chat, name: &str, arguments: &str) -> Result
         "retry" => return back::retry(chat).await.map(Done::from),
         "steer" => remark("No turn runs that could be steered: send the message."),
         "queue" => return queue::obey(chat, arguments).await.map(Done::from),
+        "prompts" => prompts::list(chat).await?,
         "compact" => {
             let turn = chat.engine.run_compaction(chat.begun()?, chat.options.clone()).await?;
             return Ok(turn::show(chat, turn).await.into());
@@ -119,9 +121,12 @@ pub(super) async fn obey(chat: &mut Chat, name: &str, arguments: &str) -> Result
             chat.go_to(Some(session));
             return back::greet(chat).await.map(Done::from);
         }
-        other => remark(&format!(
-            "There is no command /{other}; /help lists them. A message may begin with / after a space."
-        )),
+        other => match prompts::text(chat, other, arguments).await? {
+            Some(text) => return chat.send_with(text, chat.options.clone()).await.map(Done::from),
+            None => remark(&format!(
+                "There is no command /{other}; /help lists them. A message may begin with / after a space."
+            )),
+        },
     }
     Ok(Done::Next)
 }

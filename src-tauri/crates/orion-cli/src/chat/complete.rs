@@ -1,7 +1,7 @@
 //! What Tab completes: commands after a `/`, and files of the project after an `@`.
 
 use orion_engine::Engine;
-use orion_protocol::{Answer, ProjectId, Query};
+use orion_protocol::{Answer, ProjectId, Prompt, Query};
 use reedline::{Completer, CompletionResult, Span, Suggestion};
 use tokio::runtime::Handle;
 
@@ -37,6 +37,19 @@ impl Complete {
     }
 }
 
+impl Complete {
+    /// The person's own prompts that begin like this. A command of the same name comes first.
+    fn prompts(&self, name: &str) -> Vec<Prompt> {
+        let is_command = |prompt: &Prompt| COMMANDS.iter().any(|command| command.name == prompt.name);
+        match self.runtime.block_on(self.engine.query(Query::Prompts)) {
+            Ok(Answer::Prompts { prompts, .. }) => {
+                prompts.into_iter().filter(|it| it.name.starts_with(name) && !is_command(it)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
 impl Completer for Complete {
     fn complete(&mut self, line: &str, at: usize) -> CompletionResult {
         let before = line.get(..at).unwrap_or(line);
@@ -49,7 +62,12 @@ impl Completer for Complete {
             None => match word.strip_prefix('/') {
                 Some(name) if start == 0 => {
                     let fits = COMMANDS.iter().filter(|command| command.name.starts_with(name));
-                    fits.map(|it| suggestion(format!("/{}", it.name), Some(it.about), span)).collect()
+                    let own = fits.map(|it| suggestion(format!("/{}", it.name), Some(it.about), span));
+                    let prompts = self.prompts(name).into_iter();
+                    own.chain(
+                        prompts.map(|it| suggestion(format!("/{}", it.name), Some(&it.description), span)),
+                    )
+                    .collect()
                 }
                 _ => Vec::new(),
             },

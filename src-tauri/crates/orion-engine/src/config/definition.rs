@@ -127,6 +127,9 @@ pub struct EndpointConfig {
     /// The key is in the system's keychain. Orion sets this when it saves a key there.
     #[serde(default)]
     pub keychain: bool,
+    /// A key was given, and there was no keychain to keep it in: it has to be given again at each start. Orion sets this.
+    #[serde(default)]
+    pub key_not_kept: bool,
     /// Finish reasons, unknown to Orion, that are taken for a whole answer of this endpoint. At most 32.
     #[serde(default)]
     #[schemars(length(max = 32))]
@@ -166,6 +169,7 @@ impl EndpointConfig {
             key_variable: None,
             key_variable_confirmed: false,
             keychain: false,
+            key_not_kept: false,
             accepted_finish_reasons: Vec::new(),
             allow_http: false,
             window: None,

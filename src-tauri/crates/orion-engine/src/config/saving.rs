@@ -62,13 +62,18 @@ fn check_known(document: &Table, name: &str) -> Result<(), ErrorInfo> {
     ))
 }
 
-/// Adds or replaces an endpoint. `in_keychain` says that its key is in the system's keychain now; the key in the change
-/// is not looked at.
-pub fn save_endpoint(
-    config_file: &Path,
-    change: &EndpointChange,
-    in_keychain: bool,
-) -> Result<(), ErrorInfo> {
+/// Where the key of an endpoint is that is saved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyPlace {
+    /// There is none, or it is in an environment variable.
+    Nowhere,
+    Keychain,
+    /// In the memory of a process, for as long as that runs.
+    Memory,
+}
+
+/// Adds or replaces an endpoint. `key` says where its key is now; the key in the change is not looked at.
+pub fn save_endpoint(config_file: &Path, change: &EndpointChange, key: KeyPlace) -> Result<(), ErrorInfo> {
     let name = change.name.trim();
     check_name(name)?;
     let base_url = base_url(change)?;
@@ -121,7 +126,12 @@ pub fn save_endpoint(
         }
         set_sizes(endpoint, &sizes);
         set_models(endpoint, &change.models)?;
-        for (key, on) in [("keychain", in_keychain), ("allow_http", change.allow_http)] {
+        let switches = [
+            ("keychain", key == KeyPlace::Keychain),
+            ("key_not_kept", key == KeyPlace::Memory),
+            ("allow_http", change.allow_http),
+        ];
+        for (key, on) in switches {
             match on {
                 true => set(endpoint, key, value(true)),
                 false => _ = endpoint.remove(key),

@@ -41,10 +41,12 @@ impl Engine {
 fn touched(op: &Op) -> Touched {
     match op {
         Op::OpenProject { .. }
+        | Op::OpenSample
         | Op::ForgetProject { .. }
         | Op::NewSession { .. }
         | Op::RenameSession { .. }
         | Op::DeleteSession { .. }
+        | Op::SaveDraft { .. }
         | Op::RevokeApproval { .. }
         | Op::RemoveCopy { .. }
         // No message waits in an imported session.

@@ -13,6 +13,7 @@ mod branches;
 mod changes;
 mod compaction;
 mod compare;
+mod composing;
 mod connecting;
 mod context;
 mod copies;
@@ -28,6 +29,7 @@ mod options;
 mod other_version;
 mod pausing;
 mod preview;
+mod probing;
 mod projects;
 mod queries;
 mod questions;
@@ -38,6 +40,7 @@ mod replay;
 mod resuming;
 mod rewind;
 mod running;
+mod sample;
 mod sent;
 mod sessions;
 mod settings;
@@ -208,10 +211,12 @@ impl Engine {
         match op {
             Op::OpenProject { path: Some(path) } => self.open_project(Path::new(&path)).await,
             Op::OpenProject { path: None } => Err(projects::no_folder()),
+            Op::OpenSample => self.open_sample().await,
             Op::ForgetProject { project_id } => self.forget_project(project_id).await,
             Op::NewSession { project_id } => self.new_session(project_id).await,
             Op::RenameSession { session_id, title } => self.rename_session(session_id, &title).await,
             Op::DeleteSession { session_id } => self.delete_session(session_id).await,
+            Op::SaveDraft { of, text } => self.save_draft(of, text).await,
             Op::StartTurn { session_id, text, options } => self.start_turn(session_id, text, options).await,
             Op::QueueMessage { session_id, text, options } => {
                 self.queue_message(session_id, text, options).await

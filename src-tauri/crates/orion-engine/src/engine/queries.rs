@@ -1,21 +1,16 @@
 //! Answers to queries.
 
-use std::collections::BTreeMap;
-
 use orion_core::tool::ASK_USER;
 use orion_protocol::{
-    Answer, AppState, CallId, Code, Endpoint, Envelope, ErrorInfo, KeyInput, KeySource, ModelInfo, ProjectId,
-    Query, RequestId, SessionId, SessionPlace, StoredCall, Suggestion, ToolInfo, TurnPage, TurnPlace, Update,
+    Answer, AppState, CallId, Envelope, ErrorInfo, ModelInfo, ProjectId, Query, RequestId, SessionId,
+    SessionPlace, StoredCall, Suggestion, ToolInfo, TurnPage, TurnPlace, Update,
 };
-use secrecy::SecretString;
 
+use super::probing::Given;
 use super::questions::answered_in;
 use super::{Engine, blocking};
-use crate::config::BaseUrl;
 use crate::driver::{Clock, result_text};
-use crate::endpoint::Patience;
 use crate::files;
-use crate::learned::OfModel;
 
 /// The most sessions of a list; older ones are asked for from its end on, project by project.
 const SESSIONS: u32 = 200;
@@ -85,9 +80,14 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         }
         Query::Tools { project_id } => Answer::Tools { tools: engine.tools(project_id).await? },
         Query::Models { endpoint } => Answer::Models { models: engine.models(&endpoint).await? },
-        Query::Probe { base_url, api_key, allow_http } => {
-            Answer::Models { models: engine.probe(base_url, api_key, allow_http).await? }
+        Query::Probe { base_url, api_key, key_variable, endpoint, allow_http } => {
+            let given = Given { api_key, key_variable, endpoint };
+            Answer::Models { models: engine.probe(&base_url, given, allow_http).await? }
         }
+        Query::Draft { of } => engine.draft(of).await?,
+        Query::Messages { project_id, limit } => engine.earlier_messages(project_id, limit).await?,
+        Query::Prompts => engine.prompts().await?,
+        Query::Prompt { name, arguments } => engine.prompt(name, arguments).await?,
         Query::Discover => Answer::Discovered { found: engine.shared.options.connector.discover().await },
     })
 }
@@ -180,7 +180,10 @@ impl Engine {
 
     async fn suggestions(&self, project_id: ProjectId) -> Result<Vec<Suggestion>, ErrorInfo> {
         let folder = self.folder(project_id).await?;
-        blocking(move || Ok(files::suggestions(&folder))).await
+        blocking(move || {
+            Ok(Self::suggestions_for_sample(folder.root()).unwrap_or_else(|| files::suggestions(&folder)))
+        })
+        .await
     }
 
     async fn tools(&self, project_id: Option<ProjectId>) -> Result<Vec<ToolInfo>, ErrorInfo> {
@@ -197,41 +200,7 @@ impl Engine {
         models.map_err(|error| self.redacted(error))
     }
 
-    async fn probe(
-        &self,
-        base_url: String,
-        api_key: Option<KeyInput>,
-        allow_http: bool,
-    ) -> Result<Vec<ModelInfo>, ErrorInfo> {
-        let base_url = BaseUrl::new(base_url.trim()).ok_or_else(|| {
-            ErrorInfo::new(
-                Code::Usage,
-                "This is not the address of a model endpoint.",
-                "Write it as https://host/v1, without a user name or password.",
-            )
-        })?;
-        let key = api_key.filter(|key| !key.0.is_empty()).map(|key| SecretString::from(key.0));
-        if let Some(key) = &key {
-            self.shared.options.keys.redactor().hide(key);
-        }
-        let endpoint = Endpoint {
-            name: "probe".to_owned(),
-            base_url: Some(base_url.to_string()),
-            model: String::new(),
-            key: KeySource::Memory,
-            accepted_finish_reasons: Vec::new(),
-            allow_http,
-            window: None,
-            max_output_tokens: None,
-            models: BTreeMap::new(),
-        };
-        let connector = &self.shared.options.connector;
-        let models =
-            connector.connect(&endpoint, key, Patience::default(), OfModel::default())?.models().await;
-        models.map_err(|error| self.redacted(error))
-    }
-
-    fn redacted(&self, error: ErrorInfo) -> ErrorInfo {
+    pub(super) fn redacted(&self, error: ErrorInfo) -> ErrorInfo {
         self.shared.options.keys.redactor().redact_error(error)
     }
 }

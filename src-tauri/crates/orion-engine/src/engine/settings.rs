@@ -10,7 +10,7 @@ use orion_protocol::{
 use secrecy::SecretString;
 
 use super::{Engine, blocking, connecting};
-use crate::config::{self, InForce};
+use crate::config::{self, EndpointConfig, InForce, KeyPlace};
 
 impl Engine {
     /// What is in force without a project. Opens the keychain to say whether there is one.
@@ -91,15 +91,16 @@ impl Engine {
         let before = self.config().without_project().endpoints.remove(&name);
         let address = config::base_url(&change)?;
         let moved = before.as_ref().filter(|before| before.base_url.origin() != address.origin());
-        let (in_keychain, forget) = match change.api_key.take().filter(|key| !key.0.is_empty()) {
-            Some(key) => {
-                (keys.keep(&name, &address, SecretString::from(key.0)).await? == KeySource::Keychain, None)
-            }
-            None if moved.is_some() => (false, moved),
-            None => (before.as_ref().is_some_and(|before| before.keychain), None),
+        let (place, forget) = match change.api_key.take().filter(|key| !key.0.is_empty()) {
+            Some(key) => match keys.keep(&name, &address, SecretString::from(key.0)).await? {
+                KeySource::Keychain => (KeyPlace::Keychain, None),
+                _ => (KeyPlace::Memory, None),
+            },
+            None if moved.is_some() => (KeyPlace::Nowhere, moved),
+            None => (before.as_ref().map_or(KeyPlace::Nowhere, |before| place(before, &change)), None),
         };
         let file = self.config_file();
-        blocking(move || config::save_endpoint(&file, &change, in_keychain)).await?;
+        blocking(move || config::save_endpoint(&file, &change, place)).await?;
         if let Some(before) = forget {
             keys.forget(&name, before.keychain).await?;
         }
@@ -142,5 +143,16 @@ impl Engine {
 
     fn config_file(&self) -> PathBuf {
         self.shared.options.paths.config_file()
+    }
+}
+
+/// Where the key is of an endpoint that stays at its server, and gets no new one.
+fn place(before: &EndpointConfig, change: &EndpointChange) -> KeyPlace {
+    if before.keychain {
+        KeyPlace::Keychain
+    } else if before.key_not_kept && change.key_variable.is_none() {
+        KeyPlace::Memory
+    } else {
+        KeyPlace::Nowhere
     }
 }

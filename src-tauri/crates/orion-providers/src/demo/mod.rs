@@ -1,7 +1,7 @@
 //! The demo model: built in, offline, and scripted. It says so itself.
 //!
 //! It shows a newcomer a turn. It says what it will do, calls the tools on the open folder, reads their results from
-//! the conversation like any model, and answers from them. It uses the same trait as every provider, so the tour shows
+//! the conversation like any model, and answers from them. Asked to write, it opens a write session and sends a short file. It uses the same trait as every provider, so the tour shows
 //! the real thing. It understands nothing, and does not pretend to.
 
 mod results;
@@ -16,7 +16,7 @@ use orion_engine::endpoint::{ModelEndpoint, ModelEvent};
 use orion_engine::received::Received;
 use orion_protocol::{ErrorInfo, ModelInfo};
 
-use self::results::results;
+use self::results::Asked;
 use self::script::{Next, next};
 
 /// What the interfaces show as the model's name.
@@ -50,8 +50,8 @@ impl ModelEndpoint for Demo {
 
     fn stream(&self, request: ModelRequest, _received: Received) -> BoxStream<'static, ModelEvent> {
         let pace = self.pace;
-        let said = results(&request.messages);
-        let events = stream::iter(events(next(&said, &request.tools), said.len() + 1));
+        let asked = Asked::of(&request.messages);
+        let events = stream::iter(events(next(&asked, &request.tools), asked.found.len() + 1));
         events
             .then(move |event| async move {
                 if !pace.is_zero() {

@@ -1,7 +1,8 @@
-//! The tool results of this turn, as the demo model finds them in the conversation: in boxes (R1) or tool messages
+//! What the demo model is asked, and the tool results of this turn, as it finds them in the conversation: in boxes (R1) or tool messages
 //! (P2).
 
 use orion_core::model::Message;
+use orion_core::tool::WRITE_PLAN_BEGIN;
 
 /// A tool result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,15 +12,40 @@ pub(super) struct Found {
     pub(super) body: String,
 }
 
-/// The results after the user's last message, in order.
-pub(super) fn results(messages: &[Message]) -> Vec<Found> {
-    let turn = messages.iter().rposition(is_question).map_or(0, |at| at + 1);
-    messages[turn..].iter().filter_map(found).collect()
+/// What the model is to do next, and what it knows.
+#[derive(Debug, Default)]
+pub(super) struct Asked<'a> {
+    /// The user's last message.
+    pub(super) question: &'a str,
+    /// The results since then, in order.
+    pub(super) found: Vec<Found>,
+    /// The content of a file is asked for: the line that ends it (W3).
+    pub(super) end_line: Option<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    pub(super) fn of(messages: &'a [Message]) -> Self {
+        let at = messages.iter().rposition(is_question);
+        let question = match at.map(|at| &messages[at]) {
+            Some(Message::User { text }) => text,
+            _ => "",
+        };
+        let turn = &messages[at.map_or(0, |at| at + 1)..];
+        let end_line = turn.last().and_then(|last| match last {
+            Message::System { text } | Message::User { text }
+                if text.starts_with("The write session for ") =>
+            {
+                text.lines().last()
+            }
+            _ => None,
+        });
+        Self { question, found: turn.iter().filter_map(found).collect(), end_line }
+    }
 }
 
 /// A box may be lowered to the user's role.
 fn is_question(message: &Message) -> bool {
-    matches!(message, Message::User { text } if boxed(text).is_none())
+    matches!(message, Message::User { text } if boxed(text).is_none() && !text.starts_with("The write session for "))
 }
 
 fn found(message: &Message) -> Option<Found> {
@@ -35,6 +61,9 @@ fn found(message: &Message) -> Option<Found> {
 
 /// `Result of call ID: NAME {…}`, some lines, and a body between `<<<NONCE` and `NONCE>>>`.
 fn boxed(text: &str) -> Option<Found> {
+    if let Some(ended) = text.strip_prefix("Result of the write session for ") {
+        return Some(Found { tool: WRITE_PLAN_BEGIN.to_owned(), body: ended.to_owned() });
+    }
     let (head, rest) = text.split_once("\n<<<")?;
     let (_, call) = head.strip_prefix("Result of call ")?.split_once(": ")?;
     let tool = call.split_whitespace().next()?.to_owned();
@@ -78,7 +107,9 @@ mod tests {
         let tool = |text: String| Message::Tool { call_id: "c".into(), name: "read_file".into(), text };
         let as_tool = tool(boxed_by_the_core("read_file", "a.md: line 1 of 1"));
         let refused = tool("DUPLICATE_BLOCKED".into());
-        let said = results(&[old, question, as_system, as_user, as_tool, refused]);
+        let messages = [old, question, as_system, as_user, as_tool, refused];
+        let Asked { question, found: said, end_line } = Asked::of(&messages);
+        assert_eq!((question, end_line), ("Result of call me: maybe", None));
         let found = |tool: &str, body: &str| Found { tool: tool.into(), body: body.into() };
         assert_eq!(
             said,
@@ -89,5 +120,21 @@ mod tests {
                 found("read_file", "DUPLICATE_BLOCKED")
             ]
         );
+    }
+
+    #[test]
+    fn content_is_asked_for_by_the_last_message_and_ends_with_its_last_line() {
+        use orion_core::prompt::send_content;
+        use orion_protocol::WriteOperation;
+
+        let question = Message::User { text: "Write it.".into() };
+        let asked = Message::System { text: send_content("a.md", WriteOperation::Create, "DONE") };
+        let written = "Result of the write session for a.md (create).\n…\n<<<n\nwritten: a.md\nn>>>\nThe file is as approved.";
+        let messages = [question.clone(), asked.clone()];
+        assert_eq!(Asked::of(&messages).end_line, Some("DONE"));
+        let messages = [question, asked, Message::System { text: written.into() }];
+        let after = Asked::of(&messages);
+        assert_eq!((after.end_line, after.found.len(), after.question), (None, 1, "Write it."));
+        assert_eq!(after.found[0].tool, WRITE_PLAN_BEGIN);
     }
 }

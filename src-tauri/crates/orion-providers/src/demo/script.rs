@@ -1,9 +1,9 @@
-//! The demo model's script: list the folder, read one file of it, answer from that.
+//! The demo model's script: list the folder, read one file of it, write another one when asked to, answer from that.
 
-use orion_core::tool::ToolSet;
+use orion_core::tool::{ToolSet, WRITE_PLAN_BEGIN};
 use serde_json::{Value, json};
 
-use super::results::Found;
+use super::results::Asked;
 
 const LIST: &str = "list_files";
 const READ: &str = "read_file";
@@ -31,15 +31,33 @@ pub(super) enum Next {
     Answer { text: String },
 }
 
-pub(super) fn next(results: &[Found], tools: &ToolSet) -> Next {
+pub(super) fn next(asked: &Asked<'_>, tools: &ToolSet) -> Next {
+    let results = asked.found.as_slice();
+    if let Some(end_line) = asked.end_line {
+        let read = results.iter().rfind(|found| found.tool == READ);
+        return Next::Answer { text: format!("{}\n{end_line}", content(read.map_or("", |read| &read.body))) };
+    }
     let offered = |name: &str| tools.get(name).is_some();
     let of = |tool: &str| results.iter().rfind(|found| found.tool == tool);
     let lists = results.iter().filter(|found| found.tool == LIST).count();
     match (of(LIST), of(READ)) {
-        (_, Some(read)) => Next::Answer { text: format!("{}\n\n{CONNECT}", from_file(&read.body)) },
+        (_, Some(read)) if wants_writing(asked.question) && offered(WRITE_PLAN_BEGIN) && of(WRITE_PLAN_BEGIN).is_none() => {
+            let target = target(asked.question, path_of(&read.body));
+            let listed = of(LIST).is_some_and(|list| Entries::of(&list.body).files.contains(&target));
+            Next::Call {
+                text: format!("I have read it. I ask to write `{target}`: you see it first, and decide. "),
+                name: WRITE_PLAN_BEGIN,
+                arguments: json!({
+                    "intent": format!("A short summary of {}.", path_of(&read.body)),
+                    "target_file": target,
+                    "operation": if listed { "overwrite" } else { "create" },
+                }),
+            }
+        }
+        (_, Some(read)) => Next::Answer { text: format!("{}{}\n\n{CONNECT}", of(WRITE_PLAN_BEGIN).map_or("", |ended| told_of_write(&ended.body)), from_file(&read.body)) },
         (Some(list), None) => {
             let Entries { files, folders } = Entries::of(&list.body);
-            let file = best(&files);
+            let file = named(asked.question, &files).or_else(|| best(&files));
             match (file, folders.first()) {
                 (Some(path), _) if offered(READ) => Next::Call {
                     text: format!("{} I read `{path}` next. ", told(&files, &folders)),
@@ -105,6 +123,66 @@ fn best<'a>(files: &[&'a str]) -> Option<&'a str> {
     ranked.min_by_key(|(rank, _)| *rank).map(|(_, path)| path)
 }
 
+/// The file that a question names: one of the folder, or what looks like the path of one.
+fn named<'a>(question: &'a str, files: &[&'a str]) -> Option<&'a str> {
+    let listed = files.iter().filter(|file| question.contains(**file)).max_by_key(|file| file.len());
+    listed.copied().or_else(|| paths(question).next())
+}
+
+/// Words with an extension, such as `notes/spring.md`.
+fn paths(question: &str) -> impl Iterator<Item = &str> {
+    let is_extension = |it: &str| {
+        (2..=8).contains(&it.len())
+            && it.chars().all(char::is_alphanumeric)
+            && it.chars().any(char::is_alphabetic)
+    };
+    let is_path = move |word: &&str| {
+        word.rsplit_once('.').is_some_and(|(_, extension)| is_extension(extension)) && !word.contains("//")
+    };
+    let edges = |c: char| !c.is_alphanumeric() && c != '_';
+    question.split_whitespace().map(move |word| word.trim_matches(edges)).filter(is_path)
+}
+
+fn wants_writing(question: &str) -> bool {
+    question.split(|c: char| !c.is_alphabetic()).any(|word| word.eq_ignore_ascii_case("write"))
+}
+
+/// The file to write: the last one that the question names beside the one that was read.
+fn target<'a>(question: &'a str, read: &str) -> &'a str {
+    paths(question).filter(|path| *path != read).last().unwrap_or("summary.md")
+}
+
+/// The path in the heading of what was read.
+fn path_of(body: &str) -> &str {
+    body.split_once(": ").map_or("the file", |(path, _)| path)
+}
+
+/// The lines of a file in what `read_file` says of it.
+fn lines(body: &str) -> Vec<&str> {
+    body.lines().filter_map(|line| Some(line.split_once('\t')?.1)).collect()
+}
+
+/// What the demo model writes: its title and first sentences of what it has read.
+fn content(body: &str) -> String {
+    let lines = lines(body);
+    let title = lines.iter().find_map(|line| line.strip_prefix("# ")).unwrap_or_else(|| path_of(body));
+    let mut text = format!("# In short: {}\n\n", plain(title));
+    for line in lines.iter().filter(|line| !line.trim().is_empty() && !line.starts_with('#')).take(3) {
+        text.push_str(&format!("- {}\n", plain(line.trim_start_matches(['-', '*', ' ']))));
+    }
+    text.push_str(&format!("\nFrom `{}`, by the demo model.", path_of(body)));
+    text
+}
+
+/// What became of the write.
+fn told_of_write(body: &str) -> &'static str {
+    if body.contains("\nwritten: ") {
+        "The file is written as you approved it; *Undo* takes it back.\n\n"
+    } else {
+        "The file was not written, and nothing has changed.\n\n"
+    }
+}
+
 fn told(files: &[&str], folders: &[&str]) -> String {
     format!("I see {} and {} here.", count(files.len(), "file"), count(folders.len(), "folder"))
 }
@@ -129,13 +207,13 @@ fn from_list(body: &str, files: &[&str], folders: &[&str]) -> String {
 
 /// The heading line, then lines of a number, a tab and text.
 fn from_file(body: &str) -> String {
-    let lines: Vec<&str> = body.lines().filter_map(|line| Some(line.split_once('\t')?.1)).collect();
+    let lines = lines(body);
     let Some(first) = lines.iter().find(|line| !line.trim().is_empty()) else {
         let said = body.lines().find(|line| !line.is_empty()).unwrap_or("nothing");
         return format!("I found no text in it. The tool said:\n\n{}", quote(said));
     };
     let title = lines.iter().find_map(|line| line.strip_prefix("# "));
-    let path = body.split_once(": ").map_or("the file", |(path, _)| path);
+    let path = path_of(body);
     let what = if title.is_some() { "It is headed" } else { "It begins with" };
     let rest = lines.iter().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     let more: Vec<String> = rest.skip(usize::from(title.is_none())).take(2).map(|line| quote(line)).collect();
@@ -153,16 +231,23 @@ fn from_file(body: &str) -> String {
 
 /// A line as a Markdown quotation that cannot end it.
 fn quote(line: &str) -> String {
+    format!("> {}", plain(line))
+}
+
+/// A line without control characters, cut where it is long.
+fn plain(line: &str) -> String {
     let mut short: String = line.trim().chars().filter(|c| !c.is_control()).take(QUOTED).collect();
     if short.len() < line.trim().len() {
         short.push('…');
     }
-    format!("> {short}")
+    short
 }
 
 #[cfg(test)]
 mod tests {
     use orion_protocol::Permission;
+
+    use super::super::results::Found;
 
     use super::*;
 
@@ -175,22 +260,30 @@ mod tests {
             permission: Permission::Allow,
             max_per_turn: None,
         };
-        ToolSet::from_iter([tool(LIST), tool(READ)])
+        ToolSet::from_iter([tool(LIST), tool(READ), tool(WRITE_PLAN_BEGIN)])
     }
 
     fn found(tool: &str, body: &str) -> Found {
         Found { tool: tool.into(), body: body.into() }
     }
 
+    fn asked<'a>(question: &'a str, found: &[Found]) -> Asked<'a> {
+        Asked { question, found: found.to_vec(), end_line: None }
+    }
+
     fn call(results: &[Found]) -> (&'static str, Value) {
-        match next(results, &tools()) {
+        call_for("What is here?", results)
+    }
+
+    fn call_for(question: &str, results: &[Found]) -> (&'static str, Value) {
+        match next(&asked(question, results), &tools()) {
             Next::Call { name, arguments, .. } => (name, arguments),
             Next::Answer { text } => panic!("answered {text}"),
         }
     }
 
     fn answer(results: &[Found], tools: &ToolSet) -> String {
-        match next(results, tools) {
+        match next(&asked("What is here?", results), tools) {
             Next::Answer { text } => text.split_once("\n\nThis was the demo model").unwrap().0.to_owned(),
             Next::Call { name, .. } => panic!("called {name}"),
         }
@@ -233,5 +326,53 @@ mod tests {
         assert_eq!(answer(&[], &ToolSet::empty()), "No tools are on offer, so I looked at nothing.");
         let listed = "I see 1 file and 0 folders here. Nothing among them looks like text, so I read nothing:\n\n- `a.md`";
         assert_eq!(answer(&results[..1], &ToolSet::empty()), listed);
+    }
+
+    #[test]
+    fn it_reads_the_file_that_the_message_names() {
+        let list = found(LIST, ".: 3 entries\nnotes/\nREADME.md  1.2 KB\nseeds.csv  3 bytes\n[Entries 1-3]");
+        for (question, path) in [
+            ("What is in seeds.csv?", "seeds.csv"),
+            ("Which seeds does `notes/spring.md` ask for?", "notes/spring.md"),
+            ("Is it e.g. so? See https://a.example/x.md.", "README.md"),
+            ("Hello.", "README.md"),
+        ] {
+            assert_eq!(
+                call_for(question, std::slice::from_ref(&list)),
+                (READ, json!({"path": path})),
+                "{question}"
+            );
+        }
+    }
+
+    #[test]
+    fn asked_to_write_it_opens_a_session_sends_a_short_file_and_says_what_became_of_it() {
+        let question = "Summarise README.md, and write the summary to short.md.";
+        let list = found(LIST, ".: 2 entries\nREADME.md  1.2 KB\nshort.md  3 bytes\n[Entries 1-2]");
+        let read = found(READ, "README.md: lines 1-3 of 3; 20 bytes\n1\t# Orion\n2\t\n3\tIt works.\n");
+        let (tool, arguments) = call_for(question, &[list.clone(), read.clone()]);
+        assert_eq!(
+            (tool, &arguments["target_file"], &arguments["operation"]),
+            (WRITE_PLAN_BEGIN, &json!("short.md"), &json!("overwrite"))
+        );
+        assert_eq!(call_for(question, std::slice::from_ref(&read)).1["operation"], "create");
+
+        let sends = Asked { end_line: Some("DONE"), ..asked(question, &[list.clone(), read.clone()]) };
+        let content = "# In short: Orion\n\n- It works.\n\nFrom `README.md`, by the demo model.\nDONE";
+        assert_eq!(next(&sends, &ToolSet::empty()), Next::Answer { text: content.into() });
+
+        for (ended, said) in [
+            ("short.md (create).\n<<<n\nwritten: short.md", "The file is written"),
+            ("short.md (create).\n<<<n\nnot written: the user rejected it.", "The file was not written"),
+        ] {
+            let found = [list.clone(), read.clone(), found(WRITE_PLAN_BEGIN, ended)];
+            match next(&asked(question, &found), &tools()) {
+                Next::Answer { text } => assert!(text.starts_with(said), "{text}"),
+                Next::Call { name, .. } => panic!("called {name}"),
+            }
+        }
+        let read_only: ToolSet =
+            tools().iter().filter(|tool| tool.name != WRITE_PLAN_BEGIN).cloned().collect();
+        assert!(matches!(next(&asked(question, &[list, read]), &read_only), Next::Answer { .. }));
     }
 }

@@ -4,18 +4,21 @@ import type { Answer } from '$lib/generated/Answer';
 import type { AppState } from '$lib/generated/AppState';
 import type { FileView } from '$lib/generated/FileView';
 import type { Op } from '$lib/generated/Op';
+import type { Project } from '$lib/generated/Project';
 import type { Query } from '$lib/generated/Query';
 import type { Reply } from '$lib/generated/Reply';
+import type { Update } from '$lib/generated/Update';
 import { TOOLS } from './approvals';
 import { COPY } from './comparisons';
 import type { Entries } from './compactions';
+import { composed, keepDraft } from './composed';
 import { keepEdits } from './contexts';
-import { CONFIG_RS, error, FILES, inForce, PRESETS, type ProjectFile, SUGGESTIONS } from './fixtures';
+import { CONFIG_RS, error, FILES, inForce, PRESETS, type ProjectFile, SAMPLE, SUGGESTIONS, TOUR_SUGGESTIONS } from './fixtures';
 
 /** What an endpoint takes to say which models it has. */
 const PROBE_MS = 100;
 
-type Beside = Extract<Query, { type: 'files' | 'file_lines' | 'paths' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'models' | 'probe' | 'discover' }>;
+type Beside = Extract<Query, { type: 'draft' | 'messages' | 'prompts' | 'prompt' | 'files' | 'file_lines' | 'paths' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'models' | 'probe' | 'discover' }>;
 
 /** The file that is read in the recordings; every other one has 5,000 lines. */
 function viewOf(path: string, from: number, count: number): FileView {
@@ -24,19 +27,32 @@ function viewOf(path: string, from: number, count: number): FileView {
   return { path, bytes: lines.join('\n').length + 1, total: lines.length, lines: lines.slice(from - 1, from - 1 + count) };
 }
 
-type Done = Extract<Op, { type: 'edit_context' | 'edit_entry' | 'open_external' | 'remove_copy' | 'retry_now' | 'undo_compaction' }>;
+type Done = Extract<Op, { type: 'save_draft' | 'edit_context' | 'edit_entry' | 'open_external' | 'remove_copy' | 'retry_now' | 'undo_compaction' }>;
 
 /** Does what a scene has to remember of these; what would open elsewhere is told to the test. */
 export function doneBeside(op: Done, entries: Entries): Reply {
-  if (op.type === 'edit_context') keepEdits(op.sessionId, op.edits);
+  if (op.type === 'save_draft') keepDraft(op);
+  else if (op.type === 'edit_context') keepEdits(op.sessionId, op.edits);
   else if (op.type === 'undo_compaction') entries.undo(op.requestId);
   else if (op.type === 'edit_entry') entries.edit(op.requestId, op.summary);
   else if (op.type === 'open_external') window.dispatchEvent(new CustomEvent('orion:external', { detail: op.what }));
   return { type: 'done' };
 }
 
+/** A folder that a person opens, or the sample of the tour. */
+export function openedIn(state: AppState, project: Project, tell: (update: Update) => void): Reply {
+  tell({ type: 'project', project });
+  if (!state.projects.some(({ projectId }) => projectId === project.projectId)) state.projects.push(project);
+  return { type: 'project', project };
+}
+
 export async function besideTurns(query: Beside, state: AppState, projectFile: ProjectFile | undefined, pace: number): Promise<Answer> {
   switch (query.type) {
+    case 'draft':
+    case 'messages':
+    case 'prompts':
+    case 'prompt':
+      return composed(query);
     case 'files': {
       const files = FILES.filter((file) => file.path.includes(query.filter)).slice(0, query.limit);
       return { type: 'files', files, truncated: false, watch: { state: 'watching' } };
@@ -48,7 +64,7 @@ export async function besideTurns(query: Beside, state: AppState, projectFile: P
     case 'copy_size':
       return { type: 'copy_size', size: COPY };
     case 'suggestions':
-      return { type: 'suggestions', suggestions: SUGGESTIONS.map((text) => ({ text })) };
+      return { type: 'suggestions', suggestions: (query.projectId === SAMPLE.projectId ? TOUR_SUGGESTIONS : SUGGESTIONS).map((text) => ({ text })) };
     case 'space':
       return { type: 'space', space: { projects: state.projects.map(({ projectId }, index) => ({ projectId, bytes: 41_300_000 / (index + 1) ** 3 })), bytes: 63_000_000 } };
     case 'project_settings':
@@ -59,7 +75,7 @@ export async function besideTurns(query: Beside, state: AppState, projectFile: P
       return { type: 'models', models: ['deepseek-chat', 'deepseek-reasoner'].map((id) => ({ id, ownedBy: 'deepseek', contextLength: null })) };
     case 'probe':
       await new Promise((resolve) => setTimeout(resolve, PROBE_MS * pace));
-      if (!query.baseUrl.includes('127.0.0.1') && !query.apiKey) {
+      if (!query.baseUrl.includes('127.0.0.1') && !query.apiKey && !query.keyVariable && !query.endpoint) {
         throw error('authentication', 'The endpoint refused to answer without a key.', 'Give the key of your account there.', { detail: 'HTTP 401' });
       }
       return { type: 'models', models: ['qwen3:8b', 'gemma3:12b'].map((id) => ({ id, ownedBy: null, contextLength: null })) };

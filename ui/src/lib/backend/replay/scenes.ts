@@ -17,7 +17,7 @@ import { traced, tracedLong, tracedWaiting } from './traced';
 import { figuresOf } from './figured';
 import { manySpans } from './tracedMany';
 import { tracedHostile } from './tracedHostile';
-import { brokenOff, checking, correcting, ended, growing, proposing, refusedByDisk, repeatingItself, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
+import { brokenOff, checking, correcting, ended, growing, proposing, reading as readsThenWrites, refusedByDisk, repeatingItself, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
 
 const LOADER = { ...session('s-loader', FOXES.projectId, 'How does the config loader work?', 0), spent: { costUsd: 0.0042, pricedTurns: 1, promptTokens: 14_880, completionTokens: 288 } };
 const SESSIONS = [
@@ -96,6 +96,11 @@ const renewed = (): Scene => {
 
 const SCENES: Record<string, () => Scene> = {
   welcome: () => ({ state: state({ projects: [], sessions: [], settings: settings('bare') }), turns: [], script: answered }),
+  tour: () => ({ state: state({ projects: [], sessions: [], settings: settings('bare') }), turns: [], script: readsThenWrites }),
+  'key-lost': () => {
+    const known = settings('connected');
+    return { state: state({ sessions: [], settings: { ...known, keychain: false, endpoints: known.endpoints.map((it) => (it.name === 'deepseek' ? { ...it, key: { kind: 'lost' } } : it)) } }), turns: [], script: answered };
+  },
   'no-project': () => ({ state: state({ projects: [], sessions: [] }), turns: [], script: answered }),
   'no-model': () => ({ state: state({ sessions: [], settings: settings('bare') }), turns: [], script: answered }),
   'no-session': () => ({ state: state({ sessions: [] }), turns: [], script: answered }),

@@ -15,7 +15,7 @@ import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
 import { givenOf, KEPT } from './approvals';
-import { besideTurns, doneBeside } from './beside';
+import { besideTurns, doneBeside, openedIn } from './beside';
 import { sessionsOf } from '$lib/model/app';
 import type { Backend } from '../backend';
 import { Branches } from './branches';
@@ -25,7 +25,7 @@ import { Comparisons } from './comparisons';
 import { contextOf, keepEdits, keptEdits } from './contexts';
 import type { Desk } from './desk';
 import { NO_FIGURES } from './figured';
-import { error, FOXES, session } from './fixtures';
+import { error, FOXES, SAMPLE, session } from './fixtures';
 import { afterPause, askedToPause } from './pauses';
 import { afterQuestions } from './questions';
 import { Queues } from './queues';
@@ -97,9 +97,8 @@ export class ReplayBackend implements Backend {
     const { state } = this.scene;
     switch (op.type) {
       case 'open_project':
-        this.#tell({ type: 'project', project: FOXES });
-        if (!state.projects.some((project) => project.projectId === FOXES.projectId)) state.projects.push(FOXES);
-        return { type: 'project', project: FOXES };
+      case 'open_sample':
+        return openedIn(state, op.type === 'open_sample' ? SAMPLE : FOXES, (update) => this.#tell(update));
       case 'new_session': {
         const made = session(`s-new-${++this.#made}`, op.projectId, '', -1);
         state.sessions.push(made);
@@ -144,6 +143,7 @@ export class ReplayBackend implements Backend {
         return { type: 'compared', comparison: this.#comparisons.make(this.#turn(op.requestId).recording, state.sessions, op.routes, op.copyAtMost !== null) };
       case 'compact':
         return this.#start(op.sessionId, '', op.options.insteadOf, compacted);
+      case 'save_draft':
       case 'edit_context':
       case 'edit_entry':
       case 'open_external':

@@ -1,5 +1,6 @@
 // An endpoint while a person writes it: from nothing, a preset or an endpoint that is there, to the change to save.
 
+import type { Probe } from '$lib/app/setup.svelte';
 import type { Endpoint } from '$lib/generated/Endpoint';
 import type { EndpointChange } from '$lib/generated/EndpointChange';
 import type { EndpointPreset } from '$lib/generated/EndpointPreset';
@@ -40,7 +41,7 @@ export function draftOf(endpoint: Endpoint | null): EndpointDraft {
     name: endpoint?.name ?? '',
     baseUrl: endpoint?.baseUrl ?? '',
     apiKey: '',
-    keyVariable: endpoint?.key.kind === 'environment' ? endpoint.key.name : '',
+    keyVariable: endpoint?.key.kind === 'environment' || endpoint?.key.kind === 'unset' ? endpoint.key.name : '',
     keyHint: endpoint === null ? '' : 'Leave empty to keep it; a new server needs it again',
     model: endpoint?.model ?? '',
     allowHttp: endpoint?.allowHttp ?? false,
@@ -64,8 +65,8 @@ export function fromPreset(draft: EndpointDraft, preset: EndpointPreset): Endpoi
 
 /** What is still to be filled in, as a sentence; null when it can be saved. */
 export function lacks(draft: EndpointDraft): string | null {
-  if (draft.baseUrl.trim() === '') return 'Give the base URL.';
-  if (!URL.canParse(draft.baseUrl.trim())) return 'The base URL is not a URL.';
+  if (draft.baseUrl.trim() === '') return 'Give the address.';
+  if (!URL.canParse(draft.baseUrl.trim())) return 'This is not an address: it begins with https:// or http://.';
   if (draft.model.trim() === '') return 'Give the model.';
   if (isInClear(draft.baseUrl) && !draft.allowHttp) return 'Confirm that messages travel unencrypted, or use https.';
   const all = [draft.sizes, ...draft.models.map(({ sizes }) => sizes)];
@@ -116,6 +117,15 @@ export function changeOf(draft: EndpointDraft, makeDefault: boolean): EndpointCh
   };
 }
 
+/** What is tried before it is saved, with the key that it would have. */
+export const probeOf = (draft: EndpointDraft, endpoint: Endpoint | null): Probe => ({
+  baseUrl: draft.baseUrl.trim(),
+  apiKey: draft.apiKey || null,
+  keyVariable: draft.apiKey !== '' ? null : draft.keyVariable.trim() || null,
+  endpoint: endpoint?.name ?? null,
+  allowHttp: draft.allowHttp,
+});
+
 /** Where a key comes from, in words; the key itself never reaches the window. */
 export function keyWords(key: KeySource): string {
   switch (key.kind) {
@@ -127,5 +137,9 @@ export function keyWords(key: KeySource): string {
       return `Key from ${key.name}`;
     case 'memory':
       return 'Key kept until the window closes';
+    case 'lost':
+      return 'Key gone: enter it again';
+    case 'unset':
+      return `Key missing: ${key.name} is not set`;
   }
 }

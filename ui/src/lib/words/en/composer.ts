@@ -10,3 +10,26 @@ export const composer = {
   queue: 'Queue',
   send: 'Send',
 };
+
+/** Commands that a message may begin with, after a slash. */
+export const slash = {
+  label: 'Commands',
+  text: 'TEXT',
+  model: 'NAME',
+  compact: 'Sum the conversation up to make room',
+  newChat: 'Begin a new chat',
+  chooseModel: 'Choose the model of the next message',
+  plan: 'Only read: no tool may change anything',
+  act: 'All tools, each by its permission',
+  undo: 'Undo what the last message wrote',
+  changes: 'Show what this chat has written',
+  exporting: 'Save this chat to a file',
+  find: 'Find a chat, a folder or a command',
+  trace: 'Show what the last message took',
+  continueFresh: 'Go on with a fresh budget',
+  stop: 'Stop the answer that is being made',
+  folder: 'Open a folder',
+  connect: 'Connect a model',
+  settings: 'Open the settings',
+  help: 'List the shortcuts',
+};

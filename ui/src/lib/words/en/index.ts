@@ -2,7 +2,8 @@
 
 export { answer, chat, entry, message, step } from './chat';
 export { common } from './common';
-export { composer } from './composer';
+export { composer, slash } from './composer';
+export { connect } from './connect';
 export { bounds, context, facts, spending } from './context';
 export { changeBar, diff, findings, hunk, preview } from './diff';
 export { exporting } from './export';
@@ -17,3 +18,4 @@ export { columns, spanFacts, spans, spentOn, steps } from './spans';
 export { approval, pause, phaseBar, questions, repeats, tool, writeBox } from './tools';
 export { inspectedCall, inspectedTool, inspectedWrite, inspector, rawResponse, timeline, trace, traceList } from './trace';
 export { did, resuming, status, stopping, toolStates } from './turn';
+export { empty, tour, welcome } from './welcome';
