@@ -123,6 +123,14 @@ test('an answer is set in 15 by 24, and no line of it has more than 76 character
   expect(longest).toBeLessThanOrEqual(76);
 });
 
+test('code between words does not push the lines of an answer apart', async ({ page, open }) => {
+  await open('finished', 0.2);
+  await expect(words(page)).toHaveText('Answered');
+  const heights = await page.getByTestId('answer').last().locator('p:has(code)').evaluateAll((paragraphs) => paragraphs.map((paragraph) => paragraph.getBoundingClientRect().height % 24));
+  expect(heights.length).toBeGreaterThan(1);
+  expect(heights.filter((rest) => rest > 0.1)).toEqual([]);
+});
+
 test('a long message of the person is eight lines, until they ask for all of it', async ({ page, open }) => {
   await open('no-session', 0.2);
   await ask(page, Array.from({ length: 30 }, (_, line) => `line ${line + 1}`).join('\n'));
