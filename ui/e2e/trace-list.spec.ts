@@ -116,7 +116,7 @@ test('what came back is asked for when it is opened: every try, as text; of a ca
   await expect(section.locator('pre')).toHaveCount(0);
   await section.getByText('What came back').focus();
   await page.keyboard.press('Enter');
-  await expect(section).toContainText('Nothing of it is kept');
+  await expect(section).toContainText('Nothing was kept');
 });
 
 test('J3: what came back is text, whatever it is and however large', async ({ page, open }) => {

@@ -1,6 +1,6 @@
 // The conversation: its frame, and what is said about messages, steps and answers in it.
 
-import { count, duration, number } from '$lib/model/words';
+import { count, dollars, duration, number } from '$lib/model/words';
 
 export const chat = {
   newChat: 'New chat',
@@ -66,4 +66,42 @@ export const entry = {
   edit: 'Edit',
   replaced: 'A later summary has replaced it.',
   gone: 'The model is given the original messages again.',
+};
+
+export const asked = {
+  edit: 'Edit and resend',
+  regenerate: 'Regenerate the answer',
+  rewind: 'Rewind to here…',
+  fork: 'Fork from here',
+  otherRoute: 'Retry with the other route…',
+  branches: 'Branches of this message',
+  earlierBranch: 'Earlier branch',
+  laterBranch: 'Later branch',
+  branch: (branch: number, branches: number) => `${number(branch)} of ${number(branches)}`,
+  actions: 'Actions for the message',
+};
+
+export const turn = {
+  label: (text: string) => `Message: ${text}`,
+  noText: 'Message',
+  compaction: 'Compaction',
+  compactionMark: 'compaction',
+};
+
+export const turnEnd = {
+  otherVersion: 'Another version of Orion wrote this turn. You can read it, reject what it proposes and stop it, but it cannot be resumed here.',
+  stopped: 'Stopped. What had arrived is kept above.',
+  resume: 'Resume',
+  compactAgain: 'Compact again',
+  askAgain: 'Ask again',
+  continueKeys: (keys: string) => `Goes on with a fresh budget (${keys})`,
+  continueTurn: 'Continue',
+  accepted: (reason: string, endpoint: string) => `From now on, “${reason}” from ${endpoint} counts as a complete answer.`,
+  accept: (reason: string) => `Accept “${reason}” as complete`,
+  modelCalls: (calls: number) => count(calls, 'model call'),
+  toolRuns: (runs: number) => count(runs, 'tool run'),
+  writePrompts: (prompts: number) => count(prompts, 'write prompt'),
+  tokens: (tokens: number, isEstimated: boolean) => `${isEstimated ? 'about ' : ''}${count(tokens, 'token')}`,
+  cost: (usd: number, isEstimated: boolean) => `${isEstimated ? 'about ' : ''}${dollars(usd)}`,
+  showTrace: 'Show trace',
 };

@@ -1,6 +1,6 @@
 // English, a file for each page of the window.
 
-export { answer, chat, entry, message, step } from './chat';
+export { answer, asked, chat, entry, message, step, turn, turnEnd } from './chat';
 export { common } from './common';
 export { composer, slash } from './composer';
 export { connect } from './connect';
