@@ -299,6 +299,7 @@ test('an endpoint that is changed stays what it was for new turns, and a new one
   await dialog.getByRole('button', { name: 'Change ollama' }).click();
   await dialog.getByTestId('model-name').fill('gemma3:12b');
   await dialog.getByTestId('save-endpoint').click();
+  await expect(dialog.getByTestId('connected')).toHaveText('Connected, 2 models available.');
   await expect(dialog.getByRole('radio', { name: /^ollama gemma3:12b/ })).not.toBeChecked();
   await expect(dialog.getByRole('radio', { name: /^deepseek/ })).toBeChecked();
   await dialog.getByTestId('connect-model').click();
