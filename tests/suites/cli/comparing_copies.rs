@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
-use support::{Script, ScriptedModel};
+use support::{Gate, Script, ScriptedModel};
 
 use super::writes::{begin, on, on_disk};
 use super::{Desk, Ran, json as parsed, ran, replays};
@@ -146,6 +147,31 @@ fn the_copy_of_a_side_that_waits_stays_and_its_answer_writes_there() {
     let copy = PathBuf::from(sides[0]["copy"].as_str().unwrap());
     assert_eq!(fs::read_to_string(copy.join("notes.txt")).unwrap(), "The answer is 43.\n");
     assert_eq!(on_disk(&place.desk, "notes.txt"), "The answer is 42.\n");
+}
+
+#[tokio::test]
+async fn no_copy_stays_where_the_second_side_cannot_begin() {
+    let place = Arc::new(Place::new());
+    let gate = Gate::new();
+    let model = Script::new().turn(|t| t.text("42").hold(&gate).text(" is right.").end("stop")).start();
+    let model = Arc::new(model);
+    let compares = tokio::task::spawn_blocking({
+        let (place, model) = (place.clone(), model.clone());
+        move || place.compare(&model, &[])
+    });
+    gate.reached().await;
+    // The folder of each copy is emptied. The first side reads nothing any more, and the second one finds no project.
+    for copy in
+        fs::read_dir(place.tmp()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+    {
+        for project in fs::read_dir(copy).unwrap() {
+            fs::remove_dir_all(project.unwrap().path()).unwrap();
+        }
+    }
+    gate.open();
+    let told = compares.await.unwrap();
+    Arc::into_inner(model).unwrap().finish();
+    assert_eq!((told.code, place.left()), (Some(1), 0), "{}", told.stderr);
 }
 
 #[test]

@@ -27,15 +27,16 @@ use crate::terminal::{self, notice, remark, size};
 
 pub(crate) async fn compare(args: &CompareArgs) -> Result<Exit, ErrorInfo> {
     let (engine, endpoint) = connected(args).await?;
-    let mut waiting = Vec::new();
-    let mut compared = side_by_side(&engine, args, &endpoint, &mut waiting).await;
-    for side in compared.iter_mut().flatten() {
+    let (mut sides, mut waiting) = (Vec::new(), Vec::new());
+    let compared = side_by_side(&engine, args, &endpoint, &mut sides, &mut waiting).await;
+    // Also where the next side could not begin.
+    for side in &mut sides {
         side.leave_copy(&engine, args.copies.keep_copies).await;
     }
     engine.close().await?;
     // Dropping a turn stops it; one that waits is left waiting.
     drop(waiting);
-    let sides = compared?;
+    compared?;
     let text = if args.json { as_json(args.request, &sides)? } else { as_text(&sides) };
     put(&text)?;
     for Side { route, report, asked, copy } in &sides {
@@ -122,20 +123,20 @@ async fn made(engine: &Engine, args: &CompareArgs) -> Result<Comparison, ErrorIn
     Ok(comparison)
 }
 
-/// Sends the message by each route. A person who stops one of the turns wants no other.
+/// Sends the message by each route, and adds each side when its turn is over or waits. A person who stops one of the turns wants no other.
 async fn side_by_side(
     engine: &Engine,
     args: &CompareArgs,
     endpoint: &str,
+    compared: &mut Vec<Side>,
     waiting: &mut Vec<TurnHandle>,
-) -> Result<Vec<Side>, ErrorInfo> {
+) -> Result<(), ErrorInfo> {
     let pressed = Pressed::default();
     stop_each_when_interrupted(engine, &pressed, || ())?;
     let Comparison { text, sides, .. } = tokio::select! {
         made = made(engine, args) => made?,
-        () = pressed.next() => return Ok(Vec::new()),
+        () = pressed.next() => return Ok(()),
     };
-    let mut compared = Vec::new();
     let mut left = sides.into_iter();
     while let Some(ComparedSide { route, session, copy, options }) = left.next() {
         let options = TurnOptions {
@@ -165,7 +166,7 @@ async fn side_by_side(
             delete(engine, begun_in_none).await?;
         }
     }
-    Ok(compared)
+    Ok(())
 }
 
 /// Deletes the sessions in which nothing began, and gives back why.
