@@ -10,6 +10,7 @@ mod long;
 mod long_window;
 mod loss;
 mod measures;
+mod memory_window;
 mod seed;
 mod stopwatch;
 mod subject;

@@ -95,6 +95,7 @@ pub(crate) fn all() -> Result<Vec<Row>> {
         add("a difference of 20,000 lines: Diff shown to rows seen", "ms", Goal::AtMost(1_000.0), opening);
         crate::long_window::all(&mut add).await?;
         crate::trace_window::all(&mut add).await?;
+        crate::memory_window::all(&mut add).await?;
         Ok(rows)
     })
 }
