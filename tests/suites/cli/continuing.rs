@@ -100,7 +100,7 @@ fn a_finished_forced_answer_is_answered_and_one_that_asked_for_a_tool_is_not_fin
 fn an_answer_that_was_cut_off_is_not_finished() {
     let model = Script::new().turn(|t| t.text("Once upon").end("length")).start();
     let ran = ran(&mut Desk::new().run(&model, &["Tell me a story."]));
-    assert_eq!(remarks(&ran.stderr)[0], "Not finished: cut off at the limit of its length.");
+    assert_eq!(remarks(&ran.stderr)[0], "Not finished: cut off at the length limit.");
     model.finish();
 }
 

@@ -302,7 +302,7 @@ fn no_secret_that_orion_can_know_of_leaves_in_any_format() {
             assert!(!text.contains(part), "{part} in {name}: {text}");
         }
         assert!(
-            name != "one.orion" || exported.stderr.contains("Secrets were taken out of 1 turn"),
+            name != "one.orion" || exported.stderr.contains("Keys were taken out of 1 turn"),
             "{}",
             exported.stderr
         );

@@ -63,7 +63,7 @@ async fn of_entry(args: &CompactArgs) -> Result<Exit, ErrorInfo> {
             put(&Printed::json(&view).map_err(unwritable)?.line())?
         }
         Some(view) => put(&Printed::record(&view.text).line())?,
-        None => remark("The compaction is undone: the next turn is given what it stood for."),
+        None => remark("The compaction is undone: the next turn is given the original messages again."),
     }
     Ok(Exit::Answered)
 }

@@ -104,8 +104,11 @@ async fn made(engine: &Engine, args: &CompareArgs) -> Result<Comparison, ErrorIn
         let Answer::CopySize { size: CopySize { files, bytes, left_out } } = found else {
             return Err(ErrorInfo::new(Code::Internal, "The project was not looked at.", "Try again."));
         };
-        let without =
-            if left_out == 0 { String::new() } else { format!(", without {left_out} links and the like") };
+        let without = if left_out == 0 {
+            String::new()
+        } else {
+            format!(", without {left_out} links and special files")
+        };
         remark(&format!("A copy of the project has {files} files and {}{without}.", size(bytes)));
         if bytes > most {
             let message = format!("That is more than the {} that may be copied.", size(most));

@@ -18,10 +18,10 @@ pub(crate) fn why_no_further(report: &TurnReport, wants_more: bool) -> Option<St
         {
             return None;
         }
-        (Some(Exhausted::Seconds), _) => "its time is used up".to_owned(),
-        (Some(Exhausted::Cost), _) => "its money is used up".to_owned(),
+        (Some(Exhausted::Seconds), _) => "its time limit is reached".to_owned(),
+        (Some(Exhausted::Cost), _) => "its cost limit is reached".to_owned(),
         (_, StopReason::BudgetExhausted) => format!("all {} used", count(report.cycles, "step")),
-        (_, StopReason::Length) => "cut off at the limit of its length".to_owned(),
+        (_, StopReason::Length) => "cut off at the length limit".to_owned(),
         _ => "the model kept repeating a call".to_owned(),
     };
     let at_limit = matches!(report.exhausted, Some(Exhausted::Seconds | Exhausted::Cost));

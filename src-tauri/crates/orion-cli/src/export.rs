@@ -101,19 +101,19 @@ async fn exported(engine: &Engine, args: &ExportArgs) -> Result<Exit, ErrorInfo>
 }
 
 fn unnamed(path: &Path) -> ErrorInfo {
-    let message = format!("{} is no name of a file that Orion can write.", path.display());
+    let message = format!("{} is not a file name that Orion can write.", path.display());
     ErrorInfo::new(Code::Usage, message, "Name another file.")
 }
 
 fn say(file: &ExportedFile, files: bool, format: ExportFormat) {
     remark(&format!("{} · {}", file.path, size(file.bytes)));
     if format == ExportFormat::Orion && !files {
-        remark("Without the contents of written files: --files takes them along.");
+        remark("Without the contents of written files; --files adds them.");
     }
     if file.redacted > 0 {
         let turns = count(file.redacted, "turn");
         remark(&format!(
-            "Secrets were taken out of {turns}; what they are in cannot be replayed from the file."
+            "Keys were taken out of {turns}; what they were in cannot be replayed from the file."
         ));
     }
     say_keys(&file.keys_not_read);
@@ -121,7 +121,7 @@ fn say(file: &ExportedFile, files: bool, format: ExportFormat) {
 
 fn say_keys(not_read: &[String]) {
     for name in not_read {
-        remark(&format!("The key of {name} cannot be read, so nothing was searched for it."));
+        remark(&format!("The key of {name} cannot be read, so the file may still hold it."));
     }
 }
 

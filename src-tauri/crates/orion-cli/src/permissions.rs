@@ -15,7 +15,7 @@ pub(crate) async fn permissions(args: &PermissionsArgs) -> Result<Exit, ErrorInf
             let reply = engine.submit(Op::RevokeApproval { approval_id: args.approval }).await;
             engine.close().await?;
             reply?;
-            remark("The approval is taken back.");
+            remark("Taken back: Orion asks again.");
             Ok(Exit::Answered)
         }
         None => list(args).await,

@@ -56,7 +56,7 @@ pub(crate) async fn queue(args: &QueueArgs) -> Result<Exit, ErrorInfo> {
     match (messages.is_empty(), held) {
         (true, _) => remark("Nothing waits."),
         (false, true) => remark(
-            "The queue is held: send it from the window, or a message of its own with orion run --session.",
+            "The queue is on hold: send it from the window, or send a message with orion run --session.",
         ),
         (false, false) => remark("The queue is sent when the turn has ended with an answer."),
     }

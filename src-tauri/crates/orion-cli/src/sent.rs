@@ -81,7 +81,7 @@ fn text(request: &SentRequest) -> String {
 fn role(message: &SentMessage) -> &'static str {
     match (message.role, message.orions) {
         (SentRole::System, _) => "system",
-        (SentRole::User, true) => "user, of Orion",
+        (SentRole::User, true) => "user, written by Orion",
         (SentRole::User, false) => "user",
         (SentRole::Assistant, _) => "assistant",
         (SentRole::Tool, _) => "tool",

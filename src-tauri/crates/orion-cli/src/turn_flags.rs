@@ -13,7 +13,7 @@ pub(crate) struct TurnFlags {
     /// Which loop drives the turn
     #[arg(long, value_enum)]
     route: Option<RouteArg>,
-    /// plan offers read-only tools alone, act all
+    /// plan offers only read-only tools, act all of them
     #[arg(long, value_enum)]
     mode: Option<ModeArg>,
     #[command(flatten)]

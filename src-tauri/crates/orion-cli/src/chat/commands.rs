@@ -28,7 +28,7 @@ pub(super) const COMMANDS: [Command; 21] = [
     command("help", "", "list the commands"),
     command("new", "", "begin a new session"),
     command("model", "[NAME]", "choose the model of the next turns, or list those of the endpoint"),
-    command("mode", "[plan|act]", "plan offers read-only tools alone, act all"),
+    command("mode", "[plan|act]", "plan offers only read-only tools, act all of them"),
     command("route", "[two-stage|unified]", "which loop drives the next turns"),
     command("limits", "[STEPS | NAME VALUE | default]", "how far a turn may go"),
     command("pause", "[on|off]", "pause after each step, to look at the results first"),
@@ -84,7 +84,7 @@ pub(super) async fn obey(chat: &mut Chat, name: &str, arguments: &str) -> Result
         "pause" => pause(chat, arguments)?,
         "continue" => return chat.go_on().await.map(Done::from),
         "retry" => return back::retry(chat).await.map(Done::from),
-        "steer" => remark("No turn runs that could be steered: send the message."),
+        "steer" => remark("No turn is running: just send the message."),
         "queue" => return queue::obey(chat, arguments).await.map(Done::from),
         "prompts" => prompts::list(chat).await?,
         "compact" => {
@@ -195,7 +195,7 @@ async fn mode(chat: &mut Chat, word: &str) -> Result<(), ErrorInfo> {
         _ => return Err(usage("There is no such mode.", "/mode plan or /mode act.")),
     };
     remark(match chat.options.mode.unwrap_or(in_force(chat).await?.0) {
-        Mode::Plan => "Plan: the next turns have read-only tools alone.",
+        Mode::Plan => "Plan: the next turns have only read-only tools.",
         Mode::Act => "Act: the next turns have all tools, each by its permission.",
     });
     Ok(())
@@ -225,7 +225,7 @@ fn pause(chat: &mut Chat, word: &str) -> Result<(), ErrorInfo> {
         "on" => Some(true),
         "off" => Some(false),
         "" => Some(chat.options.pause_after_tool != Some(true)),
-        _ => return Err(usage("It is on or off.", "/pause on or /pause off.")),
+        _ => return Err(usage("Pausing is on or off.", "/pause on or /pause off.")),
     };
     remark(match chat.options.pause_after_tool {
         Some(true) => "The next turns pause after each step.",
@@ -241,7 +241,7 @@ async fn limits(chat: &mut Chat, words: &str) -> Result<(), ErrorInfo> {
         ["default"] => chat.options.limits = TurnLimits::default(),
         [steps] => set(&mut chat.options, "max-cycles", steps)?,
         [name, value] => set(&mut chat.options, name, value)?,
-        _ => return Err(usage("This is no limit.", "/limits 8, or a name of /limits with its value.")),
+        _ => return Err(usage("There is no such limit.", "/limits 8, or a name of /limits with its value.")),
     }
     let (_, _, of_routes) = in_force(chat).await?;
     let in_force = match route_of(chat).await? {

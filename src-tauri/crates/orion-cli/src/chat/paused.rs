@@ -34,7 +34,7 @@ pub(super) async fn ask(
         if !results.is_empty() {
             let which = if results.len() > 1 { ": e NUMBER" } else { "" };
             choices.push(choice("e", format!("edit a result in your editor, and resume{which}")));
-            choices.push(choice("d", "drop a result: the model is told of the call alone, and resume"));
+            choices.push(choice("d", "drop a result, and resume: the model is only told that it ran"));
             choices.push(choice("v", "view a result"));
         }
         choices.push(choice("x", "stop the turn"));

@@ -84,7 +84,7 @@ fn redacted() -> ErrorInfo {
 fn broken() -> ErrorInfo {
     ErrorInfo::new(
         Code::OtherVersion,
-        "The journal of this turn cannot be run through the machine of this Orion.",
+        "This turn was recorded in a way that this Orion cannot replay.",
         "Look at the turn with the version that wrote it.",
     )
 }
