@@ -1,4 +1,4 @@
-//! The three commands of the webview. They decide nothing: they parse, wait until the engine is open, and pass on.
+//! The four commands of the webview. They decide nothing: they parse, wait until the engine is open, and pass on.
 
 use orion_protocol::{Answer, Code, ErrorInfo, Op, Query, Reply, RequestId, Update};
 use serde::Deserialize;
@@ -11,6 +11,7 @@ use crate::external;
 use crate::gate::admit;
 use crate::picker::{Pick, pick};
 use crate::shell::Shell;
+use crate::window;
 
 /// Where a webview that was reloaded or fell behind continues: after this durable event of this turn (T6).
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -86,6 +87,25 @@ pub(crate) async fn subscribe(
     }
     shell.bridge(first, updates, channel);
     Ok(())
+}
+
+/// Shows everything in the window this much larger.
+///
+/// # Errors
+/// `usage` for a factor at which nothing could be read, or the way back could not be found.
+#[tauri::command]
+pub(crate) fn zoom(window: WebviewWindow, factor: f64) -> Result<(), ErrorInfo> {
+    if !window::ZOOMS.contains(&factor) {
+        return Err(ErrorInfo::new(
+            Code::Usage,
+            "The window can be shown from half to twice its usual size.",
+            "Choose a size in between.",
+        ));
+    }
+    window.set_zoom(factor).map_err(|fault| {
+        ErrorInfo::new(Code::Internal, "The size of the window's content could not be changed.", "Try again.")
+            .with_detail(fault.to_string())
+    })
 }
 
 /// A value from the webview as one of the wire's types. The parser's message is not passed on: it may quote a key.

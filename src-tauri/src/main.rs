@@ -46,7 +46,12 @@ fn main() -> anyhow::Result<()> {
     builder
         .manage(Shell::default())
         .manage(Attention::default())
-        .invoke_handler(tauri::generate_handler![commands::submit, commands::query, commands::subscribe])
+        .invoke_handler(tauri::generate_handler![
+            commands::submit,
+            commands::query,
+            commands::subscribe,
+            commands::zoom
+        ])
         .setup(move |app| {
             let handle = app.handle().clone();
             tauri::async_runtime::spawn(async move {

@@ -25,7 +25,7 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
     files
 }
 
-/// What the three commands of the webview take and give, and all that they are made of.
+/// What the commands of the webview take and give, and all that they are made of.
 fn export(config: &Config) {
     Op::export_all(config).unwrap();
     Reply::export_all(config).unwrap();

@@ -50,6 +50,7 @@ mod rulebook;
 mod scripted_model;
 mod sent_requests;
 mod session_pages;
+mod sessions_apart;
 mod source_rules;
 mod steering;
 mod stops;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use futures_util::future::join_all;
 use orion_protocol::{
-    CallId, Code, Envelope, ErrorInfo, NoticeCode, PROTOCOL_VERSION, Permission, Phase, RequestId, Session,
-    SessionId, StoredCall, ToolStatus, TurnEvent, TurnIds, TurnPlace, TurnState,
+    CallId, Code, Envelope, ErrorInfo, Happened, NoticeCode, PROTOCOL_VERSION, Permission, Phase, RequestId,
+    Session, SessionId, StoredCall, ToolStatus, TurnEvent, TurnIds, TurnPlace, TurnState,
 };
 use orion_store::{
     Begin, Earlier, FILE_NAME, NewTurn, Past, Reach, Record, Store, StoreError, StoredRow, Taking, TextKind,
@@ -172,8 +172,14 @@ async fn the_assistants_message_is_kept_in_the_transaction_of_the_last_event() {
     let (ids, journal) = begin(&store, &session, "a question").await;
     let last = notice(ids, 2);
     let after = journal.finish(vec![recorded(&last), said("an answer")], 90).await.unwrap();
-    let expected =
-        Session { title: "About a question".into(), updated_at_ms: 90, turns: 1, ..session.clone() };
+    let expected = Session {
+        title: "About a question".into(),
+        updated_at_ms: 90,
+        turns: 1,
+        // Its last event is no end (T3).
+        happened: Some(Happened::Interrupted),
+        ..session.clone()
+    };
     assert_eq!(after, expected);
     let view = store.session_page(session.session_id, TurnPlace::Newest, 50).await.unwrap();
     assert_eq!(

@@ -278,7 +278,7 @@ async fn the_result_can_be_edited_before_it_is_approved() {
     let request_id = turn.request_id();
     let (mut told, _, proposal) = until_ready(&mut turn).await;
     let Answer::WriteText { text } =
-        desk.engine.query(Query::WriteText { request_id, write: 1 }).await.unwrap()
+        desk.engine.query(Query::WriteText { request_id, write: 1, hunks: None }).await.unwrap()
     else {
         panic!()
     };

@@ -54,7 +54,7 @@ async fn edited(old: Option<&[u8]>, content: &'static [&'static str], from: &str
     let mut turn = desk.ask("Write it.").await;
     let request_id = turn.request_id();
     let (mut told, _, proposal) = until_ready(&mut turn).await;
-    let query = Query::WriteText { request_id, write: 1 };
+    let query = Query::WriteText { request_id, write: 1, hunks: None };
     let Answer::WriteText { text } = desk.engine.query(query).await.unwrap() else { panic!() };
     assert!(text.contains(from) && !text.contains('\r'), "{text:?}");
     let revision = WriteRevision::Text { text: text.replace(from, to) };
@@ -115,4 +115,34 @@ async fn a_text_is_edited_in_the_encoding_of_the_file() {
         bytes(&"Съешь же ещё этих мягких французских булок, да выпей чаю.\n".replace('ё', "е").repeat(8));
     let written = edited(Some(&old), &["да\nнет\n"], "нет", "чаю").await;
     assert_eq!(written, bytes("да\nчаю\n"));
+}
+
+// A3, W6
+#[tokio::test]
+async fn the_editor_gets_what_would_be_written_without_the_changes_that_were_rejected() {
+    let lines = |first: &str, last: &str| {
+        let between: String = (2..20).map(|line| format!("line {line}\n")).collect();
+        format!("{first}\n{between}{last}\n")
+    };
+    let new: &'static str = lines("ONE", "TWENTY").leak();
+    let model = writer("overwrite", vec![new].leak());
+    let desk = desk(&model, Some(lines("one", "twenty").as_bytes())).await;
+    let mut turn = desk.ask("Write it.").await;
+    let request_id = turn.request_id();
+    let (mut told, _, proposal) = until_ready(&mut turn).await;
+    assert_eq!(proposal.hunks, 2);
+    let text = async |hunks| {
+        let query = Query::WriteText { request_id, write: 1, hunks };
+        let Answer::WriteText { text } = desk.engine.query(query).await.unwrap() else { panic!() };
+        text
+    };
+    assert_eq!(text(None).await, lines("ONE", "TWENTY"));
+    assert_eq!(text(Some(vec![2])).await, lines("one", "TWENTY"));
+    assert_eq!(text(Some(Vec::new())).await, lines("one", "twenty"));
+    // The very same that is written when these are approved.
+    approve(&desk, request_id, proposal.digest, Some(vec![2])).await.unwrap();
+    told.extend(within("the turn to end", to_end(turn)).await);
+    desk.check(&told).await;
+    assert_eq!(fs::read_to_string(desk.folder.path().join("file.txt")).unwrap(), lines("one", "TWENTY"));
+    model.finish();
 }

@@ -25,7 +25,7 @@ test('an exported session is opened from the sidebar, and lands in a project wit
   await page.getByTestId('open-export').click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('How are the dens laid out?');
   await expect(page.getByTestId('read-only')).toBeVisible();
-  const imported = page.getByRole('region', { name: 'Imported' });
+  const imported = page.getByRole('group', { name: 'Imported', exact: true });
   await expect(imported.getByTestId('session-item')).toHaveCount(1);
   await imported.getByRole('button', { name: 'Actions for Imported' }).click();
   await expect(page.getByRole('menuitem')).toHaveText(['Figures', 'Remove from Orion']);

@@ -114,14 +114,14 @@ test('the name of a project begins a chat in it, and the arrow folds its session
 test('every earlier session is reached: older ones come when they are asked for', async ({ page, open }) => {
   await open('many');
   const items = page.getByTestId('session-item');
-  const older = page.getByRole('button', { name: 'Show older' });
+  const older = page.getByRole('treeitem', { name: 'Show older' });
   await expect(items).toHaveCount(200);
   await older.click();
   await expect(items).toHaveCount(400);
   await older.click();
   await expect(items).toHaveCount(454);
   await expect(older).toHaveCount(0);
-  await page.getByRole('button', { name: 'Conversation 1', exact: true }).click();
+  await page.getByRole('treeitem', { name: /^Conversation 1,/ }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Conversation 1\s+foxes$/);
 });
 

@@ -2,9 +2,11 @@
 
 import './styles/tokens.css';
 import './styles/shell.css';
-import { applyTheme, keptPreferences } from '$lib/app/kept';
+import { applyTextSize, applyTheme, keptPreferences } from '$lib/app/kept';
 import { painted } from '$lib/app/painted';
 
-applyTheme(keptPreferences().theme);
+const kept = keptPreferences();
+applyTheme(kept.theme);
+applyTextSize(kept.textSize);
 await painted();
 await import('./open');

@@ -2,6 +2,7 @@
 //! environment.
 
 mod answering;
+mod apart;
 mod approvals;
 mod asking;
 mod branches;

@@ -19,6 +19,7 @@ use crate::pause_flags::PauseFlags;
 use crate::questions::AnswerFlags;
 use crate::queue::QueueArgs;
 use crate::rewind_flags::RewindArgs;
+use crate::session_flags::{ApartArgs, DeleteArgs, RenameArgs};
 use crate::stats::StatsArgs;
 use crate::trace::TraceArgs;
 use crate::turn_flags::TurnFlags;
@@ -243,19 +244,12 @@ pub(crate) struct SessionsArgs {
 pub(crate) enum SessionsAct {
     /// Delete a session and everything that is kept of it; the project's files stay as they are
     Delete(DeleteArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DeleteArgs {
-    /// The session's id
-    #[arg(value_parser = session_id)]
-    pub(crate) session: SessionId,
-    /// Where sessions and logs are kept
-    #[arg(long, value_name = "DIR")]
-    pub(crate) data_dir: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    /// Give a session another title
+    Rename(RenameArgs),
+    /// Keep a session at the top of its project
+    Pin(ApartArgs),
+    /// Put a session away: lists have it only with --archived, and a message in it brings it back
+    Archive(ApartArgs),
 }
 
 #[derive(Debug, Args)]
@@ -310,6 +304,9 @@ pub(crate) struct ListArgs {
     /// List the sessions that were imported from files
     #[arg(long, conflicts_with = "project")]
     pub(crate) imported: bool,
+    /// List the sessions that were put away
+    #[arg(long)]
+    pub(crate) archived: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

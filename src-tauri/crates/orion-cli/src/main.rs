@@ -44,6 +44,7 @@ mod rewind_flags;
 mod room;
 mod run;
 mod sent;
+mod session_flags;
 mod sessions;
 mod startup;
 mod stats;

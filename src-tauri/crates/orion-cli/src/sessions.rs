@@ -1,19 +1,36 @@
-//! The sessions of a project: listing and deleting them.
+//! The sessions of a project: listing, naming, pinning, archiving and deleting them.
+
+use std::path::PathBuf;
 
 use orion_protocol::{ErrorInfo, Op, Reply, Session};
 use serde::Serialize;
 use serde_json::json;
 
-use crate::args::{DeleteArgs, ListArgs, SessionsAct, SessionsArgs};
+use crate::args::{ListArgs, SessionsAct, SessionsArgs};
 use crate::exit::Exit;
 use crate::output::{put, show, unwritable};
 use crate::printed::Printed;
+use crate::session_flags::{ApartArgs, DeleteArgs, RenameArgs};
 use crate::startup::Startup;
 use crate::terminal::{one_line, remark, size};
 
 pub(crate) async fn sessions(args: &SessionsArgs) -> Result<Exit, ErrorInfo> {
     match &args.act {
         Some(SessionsAct::Delete(args)) => delete(args).await,
+        Some(SessionsAct::Rename(RenameArgs { session, title, data_dir, json })) => {
+            let op = Op::RenameSession { session_id: *session, title: title.clone() };
+            change(op, data_dir.as_ref(), *json, "The session has another title.").await
+        }
+        Some(SessionsAct::Pin(ApartArgs { session, undo, data_dir, json })) => {
+            let op = Op::PinSession { session_id: *session, pinned: !undo };
+            let said = if *undo { "The session is pinned no more." } else { "The session is pinned." };
+            change(op, data_dir.as_ref(), *json, said).await
+        }
+        Some(SessionsAct::Archive(ApartArgs { session, undo, data_dir, json })) => {
+            let op = Op::ArchiveSession { session_id: *session, archived: !undo };
+            let said = if *undo { "The session is back." } else { "The session is in the archive." };
+            change(op, data_dir.as_ref(), *json, said).await
+        }
         None => list(&args.list).await,
     }
 }
@@ -34,7 +51,8 @@ async fn list(args: &ListArgs) -> Result<Exit, ErrorInfo> {
     };
     let bytes = engine.bytes_of_sessions().await?;
     engine.close().await?;
-    let listed = sessions.into_iter().map(|session| {
+    let wanted = sessions.into_iter().filter(|session| session.archived == args.archived);
+    let listed = wanted.map(|session| {
         let bytes = bytes.get(&session.session_id).copied().unwrap_or(0);
         Listed { session, bytes }
     });
@@ -52,6 +70,19 @@ fn cost(session: &Session) -> String {
         Some(cost) if session.spent.priced_turns < session.turns => format!("at least {cost}"),
         Some(cost) => cost.to_string(),
     }
+}
+
+/// Changes a session, and says so.
+async fn change(op: Op, data_dir: Option<&PathBuf>, as_json: bool, said: &str) -> Result<Exit, ErrorInfo> {
+    let engine = Startup::new(data_dir)?.engine(None).await?;
+    let reply = engine.submit(op).await;
+    engine.close().await?;
+    let Reply::Session { session } = reply? else { return Ok(Exit::Failed) };
+    match as_json {
+        true => put(&Printed::json(&session).map_err(unwritable)?.line())?,
+        false => remark(said),
+    }
+    Ok(Exit::Answered)
 }
 
 async fn delete(args: &DeleteArgs) -> Result<Exit, ErrorInfo> {

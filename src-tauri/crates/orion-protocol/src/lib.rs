@@ -96,7 +96,7 @@ pub use report::{
 };
 pub use rewind::{Rewind, RewindPreview, RewoundChange, RewoundFile, RewoundWrite};
 pub use sent::{SentCall, SentMessage, SentRequest, SentRole};
-pub use session::{Session, SessionPlace, SessionSpent};
+pub use session::{Happened, Session, SessionPlace, SessionSpent};
 pub use settings::{Setting, SettingsChange, TurnLimits};
 pub use sha256::{NotADigest, Sha256};
 pub use space::{Preparing, ProjectSpace, Space};

@@ -72,6 +72,16 @@ pub enum Op {
         of: DraftOf,
         text: String,
     },
+    /// Keeps a session at the top of its project, or no more. One that is pinned leaves the archive.
+    PinSession {
+        session_id: SessionId,
+        pinned: bool,
+    },
+    /// Puts a session away, or takes it back. One that is put away is pinned no more.
+    ArchiveSession {
+        session_id: SessionId,
+        archived: bool,
+    },
     StartTurn {
         session_id: SessionId,
         text: String,

@@ -154,8 +154,10 @@ pub enum WatchState {
 pub struct AppState {
     pub version: String,
     pub projects: Vec<Project>,
-    /// The 200 with the latest activity, of all projects.
+    /// The 200 with the latest activity, of all projects, without those that are apart.
     pub sessions: Vec<Session>,
+    /// Those that a person pinned or archived, however old they are: the 1,000 with the latest activity.
+    pub apart: Vec<Session>,
     /// Projects that have more of them: [`Query::Sessions`].
     pub older: Vec<ProjectId>,
     pub settings: Settings,
@@ -208,7 +210,8 @@ pub enum Query {
         place: TurnPlace,
         turns: u32,
     },
-    /// Sessions of a project after this place, or from the newest on; 200 at most, and whether there are more.
+    /// Sessions of a project after this place, or from the newest on; 200 at most, and whether there are more. Those that are pinned or
+    /// archived are not among them.
     Sessions {
         project_id: ProjectId,
         after: Option<SessionPlace>,
@@ -312,6 +315,9 @@ pub enum Query {
     WriteText {
         request_id: RequestId,
         write: u32,
+        /// With these changes alone, by their numbers; null for all.
+        #[serde(default)]
+        hunks: Option<Vec<u32>>,
     },
     /// Names that contain `filter`, at most `limit` (1,000 at most).
     Files {

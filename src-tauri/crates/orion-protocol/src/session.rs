@@ -21,7 +21,37 @@ pub struct Session {
     /// It was imported from a file: it can be read and replayed, and not continued.
     #[serde(default)]
     pub imported: bool,
+    /// The person keeps it at the top of its project.
+    #[serde(default)]
+    pub pinned: bool,
+    /// The person put it away: lists have it only when they are asked for it. A message in it brings it back.
+    #[serde(default)]
+    pub archived: bool,
+    /// What its latest turn came to; null while it has none.
+    #[serde(default)]
+    pub happened: Option<Happened>,
     pub spent: SessionSpent,
+}
+
+/// What the latest turn of a session came to, for a line in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
+#[ts(export)]
+pub enum Happened {
+    Running,
+    /// It waits for a person.
+    Waiting,
+    /// Its process ended.
+    Interrupted,
+    Answered,
+    /// It was answered, and these files were written and not undone.
+    Wrote {
+        files: u32,
+    },
+    /// The answer ended before it was complete, or may have.
+    CutOff,
+    Stopped,
+    Failed,
 }
 
 /// What the turns of a session have cost, and their tokens, by their reports. A turn counts once it has ended.

@@ -1,6 +1,6 @@
 //! Sessions: the conversations of a project.
 
-use orion_protocol::{Project, ProjectId, Session, SessionId, SessionPlace, SessionSpent, Usd};
+use orion_protocol::{Happened, Project, ProjectId, Session, SessionId, SessionPlace, SessionSpent, Usd};
 use sqlx::SqliteConnection;
 use uuid::Uuid;
 
@@ -15,7 +15,14 @@ use crate::writer::Transaction;
 macro_rules! columns {
     () => {
         "session_id, project_id, title, created_at_ms, updated_at_ms, turns, cost, priced, prompt_tokens, completion_tokens,
-         EXISTS (SELECT 1 FROM imported WHERE imported.session_id = sessions.session_id) AS imported"
+         EXISTS (SELECT 1 FROM imported WHERE imported.session_id = sessions.session_id) AS imported, pinned, archived,
+         (SELECT CASE WHEN state <> 'over' THEN iif(waits, 'waiting', state) ELSE
+              (SELECT json_extract(body, '$.event.type') || ' ' || coalesce(json_extract(body, '$.event.report.stopReason'), '')
+               FROM journal WHERE journal.request_id = turns.request_id AND kind = 'event' AND json_valid(body)
+               ORDER BY n DESC LIMIT 1) END
+          FROM turns WHERE turns.session_id = sessions.session_id ORDER BY ordinal DESC LIMIT 1) AS happened,
+         (SELECT count(DISTINCT path) FROM writes WHERE stage = 'written' AND writes.request_id =
+              (SELECT request_id FROM turns WHERE turns.session_id = sessions.session_id ORDER BY ordinal DESC LIMIT 1)) AS wrote"
     };
 }
 pub(crate) use columns;
@@ -33,6 +40,10 @@ pub(crate) struct Row {
     prompt_tokens: i64,
     completion_tokens: i64,
     imported: bool,
+    pinned: bool,
+    archived: bool,
+    happened: Option<String>,
+    wrote: u32,
 }
 
 #[derive(sqlx::FromRow)]
@@ -55,6 +66,9 @@ pub(crate) fn session(row: Row) -> Result<Session, StoreError> {
         updated_at_ms: row.updated_at_ms,
         turns: row.turns,
         imported: row.imported,
+        pinned: row.pinned,
+        archived: row.archived,
+        happened: row.happened.map(|how| happened(&how, row.wrote)),
         spent: SessionSpent {
             cost_usd: (row.priced > 0).then_some(cost),
             priced_turns: row.priced,
@@ -62,6 +76,21 @@ pub(crate) fn session(row: Row) -> Result<Session, StoreError> {
             completion_tokens: unsigned(row.completion_tokens)?,
         },
     })
+}
+
+/// How a turn stands, or the type of its last event and its stop reason.
+fn happened(how: &str, files: u32) -> Happened {
+    match how.split_once(' ').unwrap_or((how, "")) {
+        ("running", _) => Happened::Running,
+        ("waiting", _) | ("completed", "approval" | "clarification" | "paused") => Happened::Waiting,
+        ("completed", "length" | "unknown" | "content_filter") => Happened::CutOff,
+        ("completed", _) if files > 0 => Happened::Wrote { files },
+        ("completed", _) => Happened::Answered,
+        ("stopped", _) => Happened::Stopped,
+        ("failed", _) => Happened::Failed,
+        // A turn that is over ends with one of these (T3); the rest has lost its end.
+        _ => Happened::Interrupted,
+    }
 }
 
 impl Store {
@@ -115,7 +144,42 @@ impl Store {
         Ok(readable("sessions", rows, session))
     }
 
-    /// Those of a project that come after a place.
+    /// The same without those that are pinned or archived.
+    pub async fn plain_sessions(
+        &self,
+        of: Option<ProjectId>,
+        limit: u32,
+    ) -> Result<Vec<Session>, StoreError> {
+        let all = concat!(
+            "SELECT ",
+            columns!(),
+            " FROM sessions WHERE pinned + archived = 0 ORDER BY updated_at_ms DESC, session_id LIMIT ?"
+        );
+        let of_one = concat!(
+            "SELECT ",
+            columns!(),
+            " FROM sessions WHERE project_id = ? AND pinned + archived = 0 ORDER BY updated_at_ms DESC, session_id LIMIT ?"
+        );
+        let query = match of {
+            None => sqlx::query(all),
+            Some(project_id) => sqlx::query(of_one).bind(project_id.to_string()),
+        };
+        let rows = query.bind(limit).fetch_all(self.readers()).await.map_err(reading)?;
+        Ok(readable("sessions", rows, session))
+    }
+
+    /// Those that are pinned or archived, of all projects.
+    pub async fn apart_sessions(&self, limit: u32) -> Result<Vec<Session>, StoreError> {
+        let sql = concat!(
+            "SELECT ",
+            columns!(),
+            " FROM sessions WHERE pinned + archived > 0 ORDER BY updated_at_ms DESC, session_id LIMIT ?"
+        );
+        let rows = sqlx::query(sql).bind(limit).fetch_all(self.readers()).await.map_err(reading)?;
+        Ok(readable("sessions", rows, session))
+    }
+
+    /// Those of a project that come after a place, without those that are pinned or archived.
     pub async fn sessions_after(
         &self,
         project_id: ProjectId,
@@ -127,7 +191,7 @@ impl Store {
             "SELECT ",
             columns!(),
             " FROM sessions WHERE project_id = ?1 AND updated_at_ms <= ?2 AND (updated_at_ms < ?2 OR session_id > ?3)
-              ORDER BY updated_at_ms DESC, session_id LIMIT ?4"
+              AND pinned + archived = 0 ORDER BY updated_at_ms DESC, session_id LIMIT ?4"
         );
         let rows = sqlx::query(sql)
             .bind(project_id.to_string())
@@ -140,11 +204,11 @@ impl Store {
         Ok(readable("sessions", rows, session))
     }
 
-    /// Projects that have sessions after a place in the list of all.
+    /// Projects that have such sessions after a place in the list of all.
     pub async fn projects_after(&self, place: SessionPlace) -> Result<Vec<ProjectId>, StoreError> {
         let sql = "SELECT project_id FROM projects WHERE EXISTS (
                        SELECT 1 FROM sessions WHERE sessions.project_id = projects.project_id
-                       AND updated_at_ms <= ?1 AND (updated_at_ms < ?1 OR session_id > ?2))";
+                       AND updated_at_ms <= ?1 AND (updated_at_ms < ?1 OR session_id > ?2) AND pinned + archived = 0)";
         let rows = sqlx::query(sql)
             .bind(place.updated_at_ms)
             .bind(place.session_id.to_string())
@@ -156,6 +220,28 @@ impl Store {
 
     pub async fn rename_session(&self, session_id: SessionId, title: &str) -> Result<Session, StoreError> {
         self.transact(RenameSession { session_id, title: title.to_owned() }).await
+    }
+
+    /// A session that is pinned is not archived.
+    pub async fn pin_session(&self, session_id: SessionId, pinned: bool) -> Result<Session, StoreError> {
+        let sql = concat!(
+            "UPDATE sessions SET pinned = ?1, archived = archived AND NOT ?1 WHERE session_id = ?2 RETURNING ",
+            columns!()
+        );
+        self.transact(SetApart { sql, session_id, on: pinned }).await
+    }
+
+    /// A session that is archived is not pinned.
+    pub async fn archive_session(
+        &self,
+        session_id: SessionId,
+        archived: bool,
+    ) -> Result<Session, StoreError> {
+        let sql = concat!(
+            "UPDATE sessions SET archived = ?1, pinned = pinned AND NOT ?1 WHERE session_id = ?2 RETURNING ",
+            columns!()
+        );
+        self.transact(SetApart { sql, session_id, on: archived }).await
     }
 
     /// Deletes a session and everything recorded of it. Its bytes are gone from the disk after [`Store::reclaim`].
@@ -209,6 +295,26 @@ impl Transaction for RenameSession {
         let sql = concat!("UPDATE sessions SET title = ? WHERE session_id = ? RETURNING ", columns!());
         let row: Option<Row> = sqlx::query_as(sql)
             .bind(self.title.clone())
+            .bind(self.session_id.to_string())
+            .fetch_optional(connection)
+            .await
+            .map_err(writing)?;
+        session(row.ok_or(StoreError::SessionUnknown(self.session_id))?)
+    }
+}
+
+struct SetApart {
+    sql: &'static str,
+    session_id: SessionId,
+    on: bool,
+}
+
+impl Transaction for SetApart {
+    type Out = Session;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
+        let row: Option<Row> = sqlx::query_as(self.sql)
+            .bind(self.on)
             .bind(self.session_id.to_string())
             .fetch_optional(connection)
             .await

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use orion_protocol::{QueuedMessage, RequestId, Session, SessionId, TurnIds};
+use orion_protocol::{Happened, QueuedMessage, RequestId, Session, SessionId, TurnIds};
 use sqlx::SqliteConnection;
 
 use crate::blob;
@@ -199,7 +199,8 @@ impl<B: Begin> Transaction for BeginTurn<B> {
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Self::Out, StoreError> {
         let NewTurn { ids, at_ms, title } = &self.turn;
         importing::refuse(connection, ids.session_id).await?;
-        let session = touch(connection, ids.session_id, *at_ms, Some(title)).await?;
+        let mut session = touch(connection, ids.session_id, *at_ms, Some(title)).await?;
+        session.happened = Some(Happened::Running);
         if session.project_id != ids.project_id {
             return Err(StoreError::ProjectUnknown(ids.project_id));
         }
@@ -298,7 +299,7 @@ impl Transaction for Finish {
     }
 }
 
-/// Moves a session to the top. With a title, a turn of the session begins.
+/// Moves a session to the top. With a title, a turn of the session begins, and the session leaves the archive.
 async fn touch(
     connection: &mut SqliteConnection,
     session_id: SessionId,
@@ -306,9 +307,9 @@ async fn touch(
     begins: Option<&str>,
 ) -> Result<Session, StoreError> {
     let sql = concat!(
-        "UPDATE sessions SET updated_at_ms = max(updated_at_ms, ?), turns = turns + ?,
-             title = CASE title WHEN '' THEN ? ELSE title END
-         WHERE session_id = ? RETURNING ",
+        "UPDATE sessions SET updated_at_ms = max(updated_at_ms, ?1), turns = turns + ?2,
+             archived = archived AND NOT ?2, title = CASE title WHEN '' THEN ?3 ELSE title END
+         WHERE session_id = ?4 RETURNING ",
         session::columns!()
     );
     let row: Option<session::Row> = sqlx::query_as(sql)

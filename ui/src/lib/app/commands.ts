@@ -4,8 +4,10 @@ import type { SlashCommand } from '$lib/model/slash';
 import type { Turn } from '$lib/model/turn';
 import { writesOf } from '$lib/model/write';
 import { words } from '$lib/words';
+import { TEXT_SIZES } from './kept';
 import { type PanelTab, preferences, type Theme } from './preferences.svelte';
 import { SHORTCUTS } from './shortcuts';
+import { zoomBy, zoomTo } from './zoom';
 import { DEMO, type OrionWindow } from './window.svelte';
 
 export interface Command {
@@ -19,6 +21,8 @@ export interface Command {
 export function commandsOf(orion: OrionWindow): Command[] {
   return [...actions(orion), ...places(orion)];
 }
+
+const say = words.shortcuts;
 
 function actions(orion: OrionWindow): Command[] {
   const { projectId } = orion;
@@ -44,6 +48,10 @@ function actions(orion: OrionWindow): Command[] {
     { id: 'sidebar', label: SHORTCUTS.sidebar.label, hint: '', keys: SHORTCUTS.sidebar.keys, run: () => orion.sides.toggle('sidebar') },
     { id: 'panel', label: SHORTCUTS.panel.label, hint: '', keys: SHORTCUTS.panel.keys, run: () => orion.sides.toggle('panel') },
     { id: 'shortcuts', label: SHORTCUTS.help.label, hint: '', keys: SHORTCUTS.help.keys, run: () => (orion.overlay = { kind: 'shortcuts' }) },
+    { id: 'zoom in', label: SHORTCUTS.zoomIn.label, hint: say.ofEverything, keys: SHORTCUTS.zoomIn.keys, run: () => zoomBy(1) },
+    { id: 'zoom out', label: SHORTCUTS.zoomOut.label, hint: say.ofEverything, keys: SHORTCUTS.zoomOut.keys, run: () => zoomBy(-1) },
+    { id: 'zoom reset', label: SHORTCUTS.zoomReset.label, hint: say.ofEverything, keys: SHORTCUTS.zoomReset.keys, run: () => zoomTo(1) },
+    ...TEXT_SIZES.map((size) => ({ id: `text ${size}`, label: say.textSizes[size], hint: say.textSize, run: () => (preferences.textSize = size) })),
     theme('system', 'Theme: system'),
     theme('light', 'Theme: light'),
     theme('dark', 'Theme: dark'),
@@ -116,7 +124,8 @@ function reviewing({ review }: OrionWindow): Command[] {
 }
 
 function places(orion: OrionWindow): Command[] {
-  const { projects, sessions } = orion.model;
+  const { projects } = orion.model;
+  const sessions = orion.model.sessions.filter(({ archived }) => !archived);
   const nameOf = (projectId: string) => projects.find((project) => project.projectId === projectId)?.name ?? '';
   return [
     ...sessions

@@ -11,6 +11,8 @@ export class Edit {
     readonly write: number,
     /** The text as it was when the person began. */
     readonly proposed: string,
+    /** How many changes the person had rejected by then: they are not in it. */
+    readonly without: number,
   ) {
     this.text = proposed;
   }

@@ -5,6 +5,7 @@ import type { Holds } from '$lib/model/panelSize';
 import type { Scale } from '$lib/model/timeline/axis';
 
 export type Theme = 'system' | 'light' | 'dark';
+export type TextSize = 'small' | 'medium' | 'large' | 'largest';
 export type PanelTab = 'trace' | 'diff' | 'changes' | 'files';
 export type TraceView = 'timeline' | 'list';
 export type DiffView = 'unified' | 'split';
@@ -13,6 +14,10 @@ const KEY = 'orion.preferences';
 
 export interface Kept {
   theme: Theme;
+  /** Of everything in the window: 1 is the usual size. */
+  zoom: number;
+  /** Of all text, beside the zoom. */
+  textSize: TextSize;
   sidebar: boolean;
   panel: boolean;
   tab: PanelTab;
@@ -28,15 +33,22 @@ export interface Kept {
   scale: Scale;
 }
 
-const DEFAULTS: Kept = { theme: 'system', sidebar: true, panel: false, tab: 'trace', sizes: {}, wide: false, diff: 'unified', trace: 'timeline', toured: false, scale: 'step' };
+const DEFAULTS: Kept = { theme: 'system', zoom: 1, textSize: 'medium', sidebar: true, panel: false, tab: 'trace', sizes: {}, wide: false, diff: 'unified', trace: 'timeline', toured: false, scale: 'step' };
 
 export function keptPreferences(): Kept {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
-    return { ...DEFAULTS, ...(typeof kept === 'object' ? kept : {}) };
+    return sound({ ...DEFAULTS, ...(typeof kept === 'object' ? kept : {}) });
   } catch {
     return DEFAULTS;
   }
+}
+
+/** Sizes at which nothing could be read, or found again, are those of before. */
+function sound(kept: Kept): Kept {
+  const zoom = typeof kept.zoom === 'number' && kept.zoom >= 0.5 && kept.zoom <= 2 ? kept.zoom : DEFAULTS.zoom;
+  const textSize = Object.hasOwn(TEXT_SCALES, kept.textSize) ? kept.textSize : DEFAULTS.textSize;
+  return { ...kept, zoom, textSize };
 }
 
 export function keep(preferences: Kept): void {
@@ -46,6 +58,15 @@ export function keep(preferences: Kept): void {
   } catch {
     // Without storage the choices last as long as the window.
   }
+}
+
+/** How much larger than in the design text is. */
+export const TEXT_SIZES: readonly TextSize[] = ['small', 'medium', 'large', 'largest'];
+
+export const TEXT_SCALES: Readonly<Record<TextSize, number>> = { small: 0.925, medium: 1, large: 1.125, largest: 1.25 };
+
+export function applyTextSize(size: TextSize): void {
+  document.documentElement.style.setProperty('--text-scale', String(TEXT_SCALES[size]));
 }
 
 export function applyTheme(theme: Theme): void {

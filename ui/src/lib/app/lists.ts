@@ -1,4 +1,4 @@
-// The lists of projects and sessions: naming and deleting what is in them, and older sessions.
+// The lists of projects and sessions: naming, pinning, putting away and deleting what is in them, and older sessions.
 
 import { ask } from '$lib/backend/backend';
 import type { Reply } from '$lib/generated/Reply';
@@ -12,11 +12,22 @@ export class Lists {
     if (title.trim() !== '') void this.orion.submit({ type: 'rename_session', sessionId, title: title.trim() });
   }
 
-  async deleteSession(sessionId: string): Promise<void> {
-    const reply = await this.orion.submit({ type: 'delete_session', sessionId });
-    if (reply === null) return;
-    this.orion.take([{ type: 'session_deleted', sessionId }]);
-    this.#sayWhatRemains(reply);
+  /** One after the other; the first that cannot be deleted is told, and ends it. */
+  async deleteSessions(sessionIds: readonly string[]): Promise<void> {
+    for (const sessionId of sessionIds) {
+      const reply = await this.orion.submit({ type: 'delete_session', sessionId });
+      if (reply === null) return;
+      this.orion.take([{ type: 'session_deleted', sessionId }]);
+      this.#sayWhatRemains(reply);
+    }
+  }
+
+  async pin(sessionIds: readonly string[], pinned: boolean): Promise<void> {
+    for (const sessionId of sessionIds) if ((await this.orion.submit({ type: 'pin_session', sessionId, pinned })) === null) return;
+  }
+
+  async archive(sessionIds: readonly string[], archived: boolean): Promise<void> {
+    for (const sessionId of sessionIds) if ((await this.orion.submit({ type: 'archive_session', sessionId, archived })) === null) return;
   }
 
   async forgetProject(projectId: string): Promise<void> {
@@ -30,8 +41,7 @@ export class Lists {
   async loadOlder(projectId: string): Promise<void> {
     const { orion } = this;
     await orion.attempt(async () => {
-      const last = app.sessionsOf(orion.model.sessions, projectId).at(-1);
-      const after = last ? { updatedAtMs: last.updatedAtMs, sessionId: last.sessionId } : null;
+      const after = orion.model.older[projectId] ?? null;
       const { sessions, more } = await ask(orion.backend, { type: 'sessions', projectId, after });
       orion.model = app.foldOlder(orion.model, projectId, sessions, more);
     });

@@ -1,6 +1,7 @@
 // How turns ended in sessions that nobody looked at: the list says so until the session is opened.
 
 import type { Envelope } from '$lib/generated/Envelope';
+import type { Session } from '$lib/generated/Session';
 
 export type Ended = 'done' | 'failed';
 
@@ -16,6 +17,17 @@ export class News {
       if (event.type === 'turn_started') this.seen(sessionId);
       const ended = event.type === 'completed' ? 'done' : event.type === 'failed' ? 'failed' : null;
       if (ended !== null && sessionId !== openId) this.#of = { ...this.#of, [sessionId]: ended };
+    }
+  }
+
+  /** The sessions as they were and as they are told again: a turn of another process may have ended. */
+  compare(before: readonly Session[], now: readonly Session[], openId: string | null): void {
+    const known = new Map(before.map((session) => [session.sessionId, session]));
+    for (const { sessionId, updatedAtMs, happened } of now) {
+      const old = known.get(sessionId);
+      if (!old || sessionId === openId || old.updatedAtMs >= updatedAtMs) continue;
+      const ended = happened?.type === 'answered' || happened?.type === 'wrote' || happened?.type === 'cut_off' ? 'done' : happened?.type === 'failed' ? 'failed' : null;
+      if (ended !== null) this.#of = { ...this.#of, [sessionId]: ended };
     }
   }
 

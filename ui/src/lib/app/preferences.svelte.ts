@@ -1,13 +1,17 @@
 // The preferences of this window, which the core does not know. Not here: where they are kept (kept.ts).
 
-import { applyTheme, keep, type Kept, keptPreferences } from './kept';
+import type { Backend } from '$lib/backend/backend';
+import { applyTextSize, applyTheme, keep, type Kept, keptPreferences } from './kept';
 
-export type { DiffView, PanelTab, Theme, TraceView } from './kept';
+export type { DiffView, PanelTab, TextSize, Theme, TraceView } from './kept';
 
 export const preferences: Kept = $state(keptPreferences());
 
-/** Keeps changes and applies the theme; call once, from the root component's initialisation. */
-export function keepPreferences(): void {
+/** Keeps changes and applies what the whole window shows; call once, from the root component's initialisation. */
+export function keepPreferences(backend: Backend): void {
+  // A zoom that fails leaves the window as it is, and readable.
+  $effect(() => void backend.zoom(preferences.zoom).catch(() => {}));
+  $effect(() => applyTextSize(preferences.textSize));
   $effect(() => keep(preferences));
   $effect(() => applyTheme(preferences.theme));
 }

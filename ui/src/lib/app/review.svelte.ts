@@ -190,9 +190,7 @@ export class Review {
     const { asked } = this;
     if (!asked || this.approval === null) return false;
     const { digest, faults, hunks } = asked.proposal;
-    const { rejected } = this;
-    const accepted = rejected.size === 0 ? null : Array.from({ length: hunks }, (_, index) => index + 1).filter((number) => !rejected.has(number));
-    return this.#submit({ type: 'approve_write', requestId: asked.requestId, digest, hunks: accepted, despiteFaults: faults.length > 0 });
+    return this.#submit({ type: 'approve_write', requestId: asked.requestId, digest, hunks: this.#kept(hunks), despiteFaults: faults.length > 0 });
   }
 
   async reject(): Promise<boolean> {
@@ -220,12 +218,13 @@ export class Review {
   async edit(): Promise<void> {
     const { asked } = this;
     if (!asked) return;
+    const { rejected } = this;
     await this.#try(async () => {
-      const { text } = await ask(this.orion.backend, { type: 'write_text', requestId: asked.requestId, write: asked.write });
+      const { text } = await ask(this.orion.backend, { type: 'write_text', requestId: asked.requestId, write: asked.write, hunks: this.#kept(asked.proposal.hunks) });
       // Nobody is asked about this text any more.
       if (this.asked?.proposal.digest !== asked.proposal.digest) return;
       const others = this.#edits.filter(({ requestId }) => app.holds(this.orion.model, requestId));
-      this.#edits = [...others, new Edit(asked.requestId, asked.write, text)];
+      this.#edits = [...others, new Edit(asked.requestId, asked.write, text, rejected.size)];
     });
   }
 
@@ -246,6 +245,12 @@ export class Review {
 
   #editOf(requestId: string, write: number): Edit | null {
     return this.#edits.find((edit) => edit.requestId === requestId && edit.write === write) ?? null;
+  }
+
+  /** The numbers of the changes that are to be written; null for all. */
+  #kept(hunks: number): number[] | null {
+    const { rejected } = this;
+    return rejected.size === 0 ? null : Array.from({ length: hunks }, (_, index) => index + 1).filter((number) => !rejected.has(number));
   }
 
   #decide(rejected: ReadonlySet<number>): void {

@@ -1,5 +1,7 @@
 // The window's keys: one table, which the shortcut list, the palette and the listener all read.
 
+import { words } from '$lib/words';
+import { zoomBy, zoomTo } from './zoom';
 import type { OrionWindow } from './window.svelte';
 
 export interface Shortcut {
@@ -7,44 +9,62 @@ export interface Shortcut {
   label: string;
 }
 
+const say = words.shortcuts;
 const MAC = navigator.userAgent.includes('Mac');
 const MOD = MAC ? '⌘' : 'Ctrl';
 
 export const SHORTCUTS = {
-  send: { keys: 'Enter', label: 'Send the message, or queue it while a turn runs' },
-  steer: { keys: `${MOD}+Enter`, label: 'In the message box: give the message to the turn that runs' },
-  newline: { keys: 'Shift+Enter', label: 'New line' },
-  continue: { keys: `${MOD}+E`, label: 'Continue with a fresh budget' },
-  stop: { keys: 'Esc', label: 'Stop the turn' },
-  palette: { keys: `${MOD}+K`, label: 'Go to anything' },
-  folder: { keys: `${MOD}+O`, label: 'Open a folder' },
-  newChat: { keys: `${MOD}+N`, label: 'New chat' },
-  sidebar: { keys: `${MOD}+B`, label: 'Show or hide the sidebar' },
-  panel: { keys: `${MOD}+J`, label: 'Show or hide the side panel' },
-  review: { keys: `${MOD}+D`, label: 'Go to the preview of a write' },
-  next: { keys: 'n', label: 'Next change (or j)' },
-  previous: { keys: 'p', label: 'Previous change (or k)' },
-  accept: { keys: 'a', label: 'Accept the change' },
-  rejectChange: { keys: 'x', label: 'Reject the change' },
-  approve: { keys: `${MOD}+Enter`, label: 'Approve the write' },
-  settings: { keys: `${MOD}+,`, label: 'Settings' },
-  help: { keys: '?', label: 'List the shortcuts' },
+  send: { keys: 'Enter', label: say.send },
+  steer: { keys: `${MOD}+Enter`, label: say.steer },
+  newline: { keys: 'Shift+Enter', label: say.newline },
+  continue: { keys: `${MOD}+E`, label: say.continue },
+  stop: { keys: 'Esc', label: say.stop },
+  palette: { keys: `${MOD}+K`, label: say.palette },
+  folder: { keys: `${MOD}+O`, label: say.folder },
+  newChat: { keys: `${MOD}+N`, label: say.newChat },
+  sidebar: { keys: `${MOD}+B`, label: say.sidebar },
+  panel: { keys: `${MOD}+J`, label: say.panel },
+  review: { keys: `${MOD}+D`, label: say.review },
+  next: { keys: 'n', label: say.next },
+  previous: { keys: 'p', label: say.previous },
+  accept: { keys: 'a', label: say.accept },
+  rejectChange: { keys: 'x', label: say.rejectChange },
+  approve: { keys: `${MOD}+Enter`, label: say.approve },
+  zoomIn: { keys: `${MOD}++`, label: say.zoomIn },
+  zoomOut: { keys: `${MOD}+−`, label: say.zoomOut },
+  zoomReset: { keys: `${MOD}+0`, label: say.zoomReset },
+  settings: { keys: `${MOD}+,`, label: say.settings },
+  help: { keys: '?', label: say.help },
 } satisfies Record<string, Shortcut>;
 
 function typing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
+/** Fields of these types hold no text. */
+const NO_TEXT = /^(button|checkbox|color|file|image|radio|range|reset|submit)$/;
+
 /** The person is writing something that is not to be lost sight of. */
 function writes(target: EventTarget | null): boolean {
-  return (target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type === 'text')) && target.value !== '';
+  if (target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && !NO_TEXT.test(target.type))) return target.value !== '';
+  return target instanceof HTMLElement && target.isContentEditable && target.textContent !== '';
 }
 
 /** Chords act wherever the keyboard is, so they are taken before any control sees them; and once, however long they are held. */
 export function onChord(orion: OrionWindow, event: KeyboardEvent): void {
-  if (!(MAC ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return;
+  if (!(MAC ? event.metaKey : event.ctrlKey) || event.altKey || event.isComposing) return;
+  // A plus is a key with Shift on many keyboards.
+  if (zooms(event)) return;
+  if (event.shiftKey) return;
   const action = chordOf(orion, event);
   act(event, action && (event.repeat || isCovered(orion, event)) ? () => {} : action);
+}
+
+/** The size of everything: wherever the keyboard is, and over whatever lies over the window. */
+function zooms(event: KeyboardEvent): boolean {
+  const zoom = { '+': () => zoomBy(1), '=': () => zoomBy(1), '-': () => zoomBy(-1), '0': () => zoomTo(1) }[event.key];
+  act(event, zoom ?? null);
+  return zoom !== undefined;
 }
 
 /** True when something lies over the window and has the keyboard. A question wants its answer; from all else one can go on. */
@@ -72,7 +92,7 @@ function chordOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null 
     case 'd':
       return review.shown ? () => review.show(review.asked ?? review.chosen, true) : null;
     case 'enter':
-      return review.approval !== null && !isCovered(orion, event) && !typing(event.target) ? () => void review.approve() : null;
+      return isCovered(orion, event) || writes(event.target) ? null : approves(orion);
     case 'e':
       return orion.continues ? () => orion.continueFresh() : null;
     case 'k':
@@ -90,6 +110,13 @@ function chordOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null 
     default:
       return null;
   }
+}
+
+/** From wherever the keyboard is: a button in the window says that it is what Ctrl+Enter does. */
+function approves({ review }: OrionWindow): (() => void) | null {
+  if (review.approval !== null) return () => void review.approve();
+  const button = document.querySelector<HTMLButtonElement>('button[data-approves]:not(:disabled)');
+  return button && (() => button.click());
 }
 
 function keyOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {

@@ -153,7 +153,7 @@ export class OrionWindow {
     try {
       await this.backend.subscribe(this.#queue.push);
       await this.load();
-      const session = this.model.sessions.toSorted(app.newestFirst)[0];
+      const session = this.model.sessions.filter(({ archived }) => !archived).toSorted(app.newestFirst)[0];
       const project = this.model.projects.toSorted((a, b) => b.openedAtMs - a.openedAtMs)[0];
       // Whatever the person did last: went on with a session, or opened a folder (on the command line, too).
       if (session && session.updatedAtMs >= (project?.openedAtMs ?? 0)) await this.openSession(session.sessionId);
@@ -373,6 +373,7 @@ export class OrionWindow {
     const { state } = await ask(this.backend, { type: 'state' });
     const before = this.model;
     this.model = app.foldState(before, state);
+    this.news.compare(known.sessions, this.model.sessions, this.sessionId);
     this.take([...app.come(known, before, this.model), ...app.gone(known, this.model)]);
   }
 

@@ -34,7 +34,7 @@ function watched(envelope: Envelope, read: () => void): Envelope {
 function longSession(turns: number, read: () => void = () => {}) {
   const ids = Array.from({ length: turns }, (_, index) => `t-${index}`);
   const viewOf = (requestId: string): TurnView => ({ requestId, state: 'over', envelopes: journalOf(requestId).map((envelope) => watched(envelope, read)), undone: [], branches: [requestId], compactionUndone: false, forkedFrom: null });
-  const state: AppState = { version: '', projects: [FOXES], sessions: [{ ...LONG, turns }], older: [], settings: settings('connected'), running: [] };
+  const state: AppState = { version: '', projects: [FOXES], sessions: [{ ...LONG, turns }], apart: [], older: [], settings: settings('connected'), running: [] };
   const asked: Query[] = [];
   const world = { ids, asked, tell: (_: Update[]): void => {}, extra: new Map<string, TurnView>() };
   const page = (query: Extract<Query, { type: 'session' }>): TurnPage => {
@@ -44,6 +44,7 @@ function longSession(turns: number, read: () => void = () => {}) {
     return { turns: ids.slice(from, to).map((id) => world.extra.get(id) ?? viewOf(id)), earlier: from > 0, later: to < ids.length, anew: false };
   };
   const backend = {
+    zoom: () => Promise.resolve(),
     subscribe: (onUpdates: typeof world.tell) => ((world.tell = onUpdates), Promise.resolve(() => {})),
     query: (query: Query) => {
       asked.push(query);
@@ -148,7 +149,7 @@ test('a person is told where something of a deleted session is still on the disk
   const replies = [remains, null];
   const backend = { submit: () => Promise.resolve({ type: 'deleted', remains: replies.shift() }) } as unknown as Backend;
   const orion = new OrionWindow(backend);
-  await orion.lists.deleteSession('s-1');
+  await orion.lists.deleteSessions(['s-1']);
   await orion.lists.forgetProject('p-1');
   expect(orion.model.problems.map((problem) => problem.error)).toEqual([remains]);
 });

@@ -19,6 +19,8 @@ export interface Position {
 export interface Backend {
   submit(op: Op): Promise<Reply>;
   query(query: Query): Promise<Answer>;
+  /** Shows everything this much larger than it is: from 0.5 to 2. */
+  zoom(factor: number): Promise<void>;
   /** Delivers updates in order and in batches; the returned function ends the delivery. */
   subscribe(onUpdates: (updates: Update[]) => void, after?: Position): Promise<() => void>;
 }

@@ -1,4 +1,4 @@
-// The core behind Tauri's three commands. The only file that imports `@tauri-apps/*`.
+// The core behind Tauri's four commands. The only file that imports `@tauri-apps/*`.
 
 import { Channel, invoke } from '@tauri-apps/api/core';
 import type { Update } from '$lib/generated/Update';
@@ -8,6 +8,7 @@ export function openBackend(): Promise<Backend> {
   return Promise.resolve({
     submit: (op) => invoke('submit', { op }),
     query: (query) => invoke('query', { query }),
+    zoom: (factor) => invoke('zoom', { factor }),
     subscribe: async (onUpdates, after) => {
       let open = true;
       const channel = new Channel<Update[]>();

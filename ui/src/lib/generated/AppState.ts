@@ -10,9 +10,13 @@ import type { Settings } from "./Settings";
  */
 export type AppState = { version: string, projects: Array<Project>, 
 /**
- * The 200 with the latest activity, of all projects.
+ * The 200 with the latest activity, of all projects, without those that are apart.
  */
 sessions: Array<Session>, 
+/**
+ * Those that a person pinned or archived, however old they are: the 1,000 with the latest activity.
+ */
+apart: Array<Session>, 
 /**
  * Projects that have more of them: [`Query::Sessions`].
  */

@@ -99,8 +99,8 @@ test('W7: a write that was undone says so, and one that could not be says why', 
 
 test('older sessions that were asked for stay when the state is told again, and what is missing stays known', () => {
   const sessions = Array.from({ length: 6 }, (_, hours) => session(`s-${hours}`, hours === 4 ? WEBSHOP.projectId : FOXES.projectId, `${hours}`, hours));
-  const told = (from: number, to: number, older: string[]) => ({ version: '', projects: [], sessions: sessions.slice(from, to), older, settings: settings('connected'), running: [] });
-  const shown = ({ sessions: known, older }: Model) => [known.map(({ sessionId }) => sessionId), older];
+  const told = (from: number, to: number, older: string[]) => ({ version: '', projects: [], sessions: sessions.slice(from, to), apart: [], older, settings: settings('connected'), running: [] });
+  const shown = ({ sessions: known, older }: Model) => [known.map(({ sessionId }) => sessionId), Object.keys(older)];
   const both = [FOXES.projectId, WEBSHOP.projectId];
   const first = foldState(EMPTY, told(1, 3, both));
   expect(shown(first)).toEqual([['s-1', 's-2'], both]);

@@ -7,6 +7,7 @@ import type { Project } from '$lib/generated/Project';
 import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { Rewind } from '$lib/generated/Rewind';
 import type { Session } from '$lib/generated/Session';
+import type { SessionPlace } from '$lib/generated/SessionPlace';
 import type { Settings } from '$lib/generated/Settings';
 import type { TurnPage } from '$lib/generated/TurnPage';
 import type { Undone } from '$lib/generated/Undone';
@@ -27,8 +28,8 @@ export interface Model {
   version: string;
   projects: readonly Project[];
   sessions: readonly Session[];
-  /** Projects that have sessions older than those that are known. */
-  older: readonly string[];
+  /** Projects that have sessions older than those that are known, and the place from which on they have. */
+  older: Readonly<Record<string, SessionPlace>>;
   /** The sessions in memory: the open one, and those whose newest turn runs. */
   chats: Readonly<Record<string, Chat>>;
   /** Grows when files of the project changed on disk. */
@@ -50,7 +51,7 @@ export const EMPTY: Model = {
   version: '',
   projects: [],
   sessions: [],
-  older: [],
+  older: {},
   chats: {},
   filesRevision: {},
   problems: [],
@@ -103,15 +104,26 @@ export function foldAll(model: Model, updates: readonly Update[]): Model {
   return updates.reduce(fold, model);
 }
 
-/** Takes the core's whole state, which replaces the window's. Turns in memory stay, and so do sessions that are too old to be in the state. */
+/**
+ * Takes the core's whole state, which replaces the window's. Turns in memory stay, and so do sessions that are too old to be in the state;
+ * of those that are pinned or archived it knows all.
+ */
 export function foldState(model: Model, state: AppState): Model {
-  const { settings, version, projects, sessions } = state;
+  const { settings, version, projects, sessions, apart } = state;
   const last = sessions.at(-1);
-  const kept = model.sessions.filter((known) => last && state.older.includes(known.projectId) && newestFirst(last, known) < 0);
-  // Of a project that was known to its oldest session, what is kept are all of them.
-  const older = state.older.filter((id) => model.older.includes(id) || !kept.some((known) => known.projectId === id));
-  return { ...model, settings, version, projects, sessions: [...sessions, ...kept], older };
+  const told = new Set(apart.map(({ sessionId }) => sessionId));
+  const kept = model.sessions.filter((known) => last && state.older.includes(known.projectId) && newestFirst(last, known) < 0 && !told.has(known.sessionId))
+    .map((known) => (known.pinned || known.archived ? { ...known, pinned: false, archived: false } : known));
+  const older = state.older.flatMap((id): [string, SessionPlace][] => {
+    const from = model.older[id];
+    // Of a project that was known to its oldest session, what is kept are all of them.
+    if (!last || (!from && kept.some((known) => known.projectId === id))) return [];
+    return [[id, from && newestFirst(last, from) < 0 ? from : placeOf(last)]];
+  });
+  return { ...model, settings, version, projects, sessions: [...sessions, ...apart, ...kept], older: Object.fromEntries(older) };
 }
+
+const placeOf = ({ updatedAtMs, sessionId }: Session): SessionPlace => ({ updatedAtMs, sessionId });
 
 /** Sessions that came while the state was asked for, and that it does not know yet. */
 export function come(asked: Model, before: Model, now: Model): Update[] {
@@ -134,14 +146,16 @@ export function sessionsOf(sessions: readonly Session[], projectId: string): Ses
   return sessions.filter((session) => session.projectId === projectId).toSorted(newestFirst);
 }
 
-export function newestFirst(a: Session, b: Session): number {
+export function newestFirst(a: SessionPlace, b: SessionPlace): number {
   return b.updatedAtMs - a.updatedAtMs || (a.sessionId < b.sessionId ? -1 : Number(a.sessionId > b.sessionId));
 }
 
 /** The result of asking a project for older sessions than are known. */
 export function foldOlder(model: Model, projectId: string, sessions: readonly Session[], more: boolean): Model {
   const fresh = sessions.filter((session) => !model.sessions.some((known) => known.sessionId === session.sessionId));
-  return { ...model, sessions: [...model.sessions, ...fresh], older: more ? model.older : model.older.filter((id) => id !== projectId) };
+  const last = sessions.at(-1);
+  const older = more && last ? { ...model.older, [projectId]: placeOf(last) } : without(model.older, [projectId]);
+  return { ...model, sessions: [...model.sessions, ...fresh], older };
 }
 
 /** A fault that is new is a problem to show; one that was told before may have been dismissed. */

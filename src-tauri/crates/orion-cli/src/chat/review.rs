@@ -86,7 +86,7 @@ pub(super) async fn write(
 /// The file as the person leaves it in their editor.
 async fn text(chat: &Chat, request_id: RequestId, about: &About) -> Result<Option<String>, ErrorInfo> {
     let Some(write) = about.write else { return Ok(None) };
-    let text = match chat.engine.query(Query::WriteText { request_id, write }).await {
+    let text = match chat.engine.query(Query::WriteText { request_id, write, hunks: None }).await {
         Ok(Answer::WriteText { text }) => text,
         Ok(other) => return Err(crate::replies::unexpected(&other)),
         Err(error) => {

@@ -47,6 +47,8 @@ fn touched(op: &Op) -> Touched {
         | Op::RenameSession { .. }
         | Op::DeleteSession { .. }
         | Op::SaveDraft { .. }
+        | Op::PinSession { .. }
+        | Op::ArchiveSession { .. }
         | Op::RevokeApproval { .. }
         | Op::RemoveCopy { .. }
         // No message waits in an imported session.

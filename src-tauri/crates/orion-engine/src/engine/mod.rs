@@ -217,6 +217,8 @@ impl Engine {
             Op::RenameSession { session_id, title } => self.rename_session(session_id, &title).await,
             Op::DeleteSession { session_id } => self.delete_session(session_id).await,
             Op::SaveDraft { of, text } => self.save_draft(of, text).await,
+            Op::PinSession { session_id, pinned } => self.pin_session(session_id, pinned).await,
+            Op::ArchiveSession { session_id, archived } => self.archive_session(session_id, archived).await,
             Op::StartTurn { session_id, text, options } => self.start_turn(session_id, text, options).await,
             Op::QueueMessage { session_id, text, options } => {
                 self.queue_message(session_id, text, options).await

@@ -1,5 +1,6 @@
 //! The preview of a write: the state of its session, its difference row by row, and its text for an editor.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use orion_protocol::{
@@ -155,7 +156,12 @@ impl Engine {
         Ok(difference.rows(from, count.min(MOST_ROWS)))
     }
 
-    pub(super) async fn write_text(&self, request_id: RequestId, write: u32) -> Result<String, ErrorInfo> {
+    pub(super) async fn write_text(
+        &self,
+        request_id: RequestId,
+        write: u32,
+        hunks: Option<Vec<u32>>,
+    ) -> Result<String, ErrorInfo> {
         let stored = self.shared.store.writes(request_id).await?;
         let stored = stored.into_iter().find(|it| it.number == write).ok_or_else(none)?;
         let old = match stored.base_sha256 {
@@ -170,7 +176,14 @@ impl Engine {
         }
         let text = super::blocking(move || {
             let style = old.as_deref().map(Style::of);
-            Ok(proposals::text(style.as_ref(), &new).map(|text| text.replace("\r\n", "\n")))
+            let text = match (hunks, proposals::text(style.as_ref(), &new)) {
+                (Some(hunks), Some(_)) => {
+                    let difference = proposals::difference(old.as_deref(), &new, |_| Vec::new());
+                    Some(difference.accept(&hunks))
+                }
+                (_, whole) => whole.map(Cow::into_owned),
+            };
+            Ok(text.map(|text| text.replace("\r\n", "\n")))
         });
         text.await?.ok_or_else(|| {
             let message = format!("{} is not text.", stored.path);

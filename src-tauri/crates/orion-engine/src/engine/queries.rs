@@ -15,6 +15,9 @@ use crate::files;
 /// The most sessions of a list; older ones are asked for from its end on, project by project.
 const SESSIONS: u32 = 200;
 
+/// The most sessions that a person pinned or archived in the state.
+const APART: u32 = 1_000;
+
 pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, ErrorInfo> {
     Ok(match query {
         Query::State => Answer::State { state: engine.state().await? },
@@ -62,8 +65,8 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::WriteRows { request_id, write, digest, from, count } => {
             Answer::WriteRows { rows: engine.write_rows(request_id, write, digest, from, count).await? }
         }
-        Query::WriteText { request_id, write } => {
-            Answer::WriteText { text: engine.write_text(request_id, write).await? }
+        Query::WriteText { request_id, write, hunks } => {
+            Answer::WriteText { text: engine.write_text(request_id, write, hunks).await? }
         }
         Query::Files { project_id, filter, limit } => engine.files(project_id, filter, limit).await?,
         Query::FileLines { project_id, path, from, count } => {
@@ -96,7 +99,7 @@ impl Engine {
     /// Comes from the database and from memory. No folder and no lock file is looked at, so a disk that hangs does
     /// not delay the window.
     async fn state(&self) -> Result<AppState, ErrorInfo> {
-        let sessions = self.shared.store.sessions(None, SESSIONS).await?;
+        let sessions = self.shared.store.plain_sessions(None, SESSIONS).await?;
         let older = match sessions.last() {
             Some(last) if sessions.len() == SESSIONS as usize => {
                 self.shared.store.projects_after(last.place()).await?
@@ -107,6 +110,7 @@ impl Engine {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             projects: self.projects().await?,
             sessions,
+            apart: self.shared.store.apart_sessions(APART).await?,
             older,
             settings: self.settings().await,
             running: self.shared.turns.all(),
@@ -117,7 +121,7 @@ impl Engine {
         let store = &self.shared.store;
         // One more than is returned shows whether there are more.
         let mut sessions = match after {
-            None => store.sessions(Some(of), SESSIONS + 1).await?,
+            None => store.plain_sessions(Some(of), SESSIONS + 1).await?,
             Some(place) => store.sessions_after(of, place, SESSIONS + 1).await?,
         };
         let more = sessions.len() > SESSIONS as usize;

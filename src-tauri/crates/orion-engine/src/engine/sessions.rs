@@ -76,6 +76,22 @@ impl Engine {
         Ok(Reply::Session { session })
     }
 
+    pub(super) async fn pin_session(&self, session_id: SessionId, pinned: bool) -> Result<Reply, ErrorInfo> {
+        let session = self.shared.store.pin_session(session_id, pinned).await?;
+        self.tell(Update::Session { session: session.clone() });
+        Ok(Reply::Session { session })
+    }
+
+    pub(super) async fn archive_session(
+        &self,
+        session_id: SessionId,
+        archived: bool,
+    ) -> Result<Reply, ErrorInfo> {
+        let session = self.shared.store.archive_session(session_id, archived).await?;
+        self.tell(Update::Session { session: session.clone() });
+        Ok(Reply::Session { session })
+    }
+
     pub(super) async fn delete_session(&self, session_id: SessionId) -> Result<Reply, ErrorInfo> {
         for turn in self.shared.turns.of_session(session_id) {
             turn.stop().await;

@@ -118,15 +118,18 @@ export class Desk {
 
   /** What is written is the proposal without the hunks that were rejected; from then on it is what the view shows. */
   wrote(rejected: number[]): WriteProposal {
-    const { proposal, diff } = this.#difference();
+    const { proposal } = this.#difference();
     this.undoable = true;
     this.state = 'done';
-    const within = (row: number) => diff.hunks.some(({ number, firstRow, rows }) => rejected.includes(number) && row >= firstRow && row < firstRow + rows);
-    const kept = diff.rows.filter(({ kind }, row) => (within(row) ? kind !== 'added' : kind !== 'removed'));
-    const text = kept.map((row) => row.text + (row.noLineEnd ? '' : '\n')).join('');
+    const text = this.#without(rejected);
     const written = difference(this.draft.old ?? '', text);
     this.#made = { proposal, diff: written };
     return { ...proposal, bytes: utf8Length(text), sha256: hash(text) };
+  }
+
+  /** The file with these changes alone; null for all. */
+  textOf(hunks: number[] | null): string {
+    return hunks === null ? this.draft.text : this.#without(this.#difference().diff.hunks.map(({ number }) => number).filter((number) => !hunks.includes(number)));
   }
 
   undo(): Undone {
@@ -135,6 +138,13 @@ export class Desk {
     this.undone ||= this.undoable;
     this.undoable = false;
     return { requestId, write, path, error: refusal };
+  }
+
+  #without(rejected: readonly number[]): string {
+    const { diff } = this.#difference();
+    const within = (row: number) => diff.hunks.some(({ number, firstRow, rows }) => rejected.includes(number) && row >= firstRow && row < firstRow + rows);
+    const kept = diff.rows.filter(({ kind }, row) => (within(row) ? kind !== 'added' : kind !== 'removed'));
+    return kept.map((row) => row.text + (row.noLineEnd ? '' : '\n')).join('');
   }
 
   #checked(digest: string): void {

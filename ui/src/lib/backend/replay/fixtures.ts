@@ -82,7 +82,7 @@ export function inForce(projectId: string, user: Settings, file: ProjectFile = {
 
 export function session(sessionId: string, projectId: string, title: string, hoursAgo: number): Session {
   const atMs = NOON - hoursAgo * 3_600_000;
-  return { sessionId, projectId, title, createdAtMs: atMs, updatedAtMs: atMs, turns: 1, imported: false, spent: { costUsd: null, pricedTurns: 0, promptTokens: 0, completionTokens: 0 } };
+  return { sessionId, projectId, title, createdAtMs: atMs, updatedAtMs: atMs, turns: 1, imported: false, pinned: false, archived: false, happened: { type: 'answered' }, spent: { costUsd: null, pricedTurns: 0, promptTokens: 0, completionTokens: 0 } };
 }
 
 export function error(code: Code, message: string, action: string, more: Partial<ErrorInfo> = {}): ErrorInfo {

@@ -9,8 +9,12 @@ export function openBackend(): Promise<Backend> {
   const chosen = new URLSearchParams(location.search);
   const backend = new ReplayBackend(sceneOf(chosen.get('replay') ?? 'finished'), Number(chosen.get('pace') ?? '1'));
   addEventListener('orion:touch', () => backend.touch());
-  return Promise.resolve(late(backend, Number(chosen.get('late') ?? '0')));
+  const core = Object.assign(backend, { zoom });
+  return Promise.resolve(late(core, Number(chosen.get('late') ?? '0')));
 }
+
+/** A browser zooms by itself; what is asked for is told to the test. */
+const zoom = (factor: number): Promise<void> => Promise.resolve(void window.dispatchEvent(new CustomEvent('orion:zoom', { detail: factor })));
 
 /** A core on a slow machine: what it is asked takes a while to arrive, and so does what it answers. */
 function late(backend: Backend, ms: number): Backend {
@@ -19,6 +23,7 @@ function late(backend: Backend, ms: number): Backend {
   return {
     submit: async (op) => arrives(await backend.submit(op)),
     query: async (query) => arrives(await backend.query(await arrives(query))),
+    zoom,
     subscribe: (onUpdates, after) => backend.subscribe(onUpdates, after),
   };
 }

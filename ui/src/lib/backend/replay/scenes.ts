@@ -30,6 +30,20 @@ const SESSIONS = [
 /** More sessions than a state tells of. */
 const MANY = Array.from({ length: 450 }, (_, index) => session(`s-${String(index).padStart(3, '0')}`, FOXES.projectId, `Conversation ${450 - index}`, 100 + index));
 
+/** Sessions of many days, some of them pinned, put away or waiting. */
+const LISTED = [
+  { ...LOADER, updatedAtMs: LOADER.updatedAtMs + 1 },
+  { ...session('s-licence', FOXES.projectId, 'Which licence do the dens have?', 1), happened: { type: 'waiting' } as const },
+  { ...session('s-hares', FOXES.projectId, 'Count the hares', 2), happened: { type: 'stopped' } as const },
+  { ...session('s-notes', FOXES.projectId, 'Release notes for 0.4', 20), happened: { type: 'wrote', files: 2 } as const },
+  { ...session('s-den', FOXES.projectId, 'Why do two foxes share a den in the winter simulation of last year?', 45), happened: { type: 'failed' } as const },
+  session('s-feb', FOXES.projectId, 'Sort the sightings', 24 * 30),
+  session('s-plan', FOXES.projectId, 'The plan for spring', 24 * 80),
+  { ...session('s-kept', FOXES.projectId, 'How we name things', 24 * 60), pinned: true },
+  { ...session('s-away', FOXES.projectId, 'An old idea', 24 * 40), archived: true },
+  session('s-cart', WEBSHOP.projectId, 'Rounding in the cart', 70),
+];
+
 const STRICT: ProjectFile = {
   mode: 'plan',
   limits: { maxCycles: 2, maxTools: 4 },
@@ -46,6 +60,7 @@ const state = (more: Partial<AppState> = {}): AppState => ({
   version: '0.1.0',
   projects: [FOXES, WEBSHOP],
   sessions: [...SESSIONS],
+  apart: [],
   older: [],
   settings: settings('connected'),
   running: [],
@@ -207,6 +222,7 @@ const SCENES: Record<string, () => Scene> = {
   'write-rejected': () => write(ended(EDIT_FOX, null), 'over'),
   'write-failed': () => write(refusedByDisk, 'over'),
   'write-unknown': () => write(unknownOutcome, 'over'),
+  sidebar: () => ({ state: state({ sessions: [...LISTED] }), turns: [turn(answered)], script: answered }),
   many: () => ({ state: state({ sessions: [...SESSIONS, ...MANY] }), turns: [turn(answered)], script: answered }),
   long: () => long(140),
   'long-short': () => long(100, brief),

@@ -1,6 +1,7 @@
 // What the core tells of its state when a window opens, and of the turns of a session.
 
 import type { AppState } from '$lib/generated/AppState';
+import type { Session } from '$lib/generated/Session';
 import type { TurnPage } from '$lib/generated/TurnPage';
 import type { TurnPlace } from '$lib/generated/TurnPlace';
 import type { TurnView } from '$lib/generated/TurnView';
@@ -12,9 +13,10 @@ export const SESSIONS = 200;
 
 /** What the core tells of its state. */
 export function told(state: AppState): AppState {
-  const sessions = state.sessions.toSorted(newestFirst);
+  const isApart = (session: Session) => session.pinned || session.archived;
+  const sessions = state.sessions.filter((session) => !isApart(session)).toSorted(newestFirst);
   const older = new Set(sessions.slice(SESSIONS).map(({ projectId }) => projectId));
-  return structuredClone({ ...state, sessions: sessions.slice(0, SESSIONS), older: [...older] });
+  return structuredClone({ ...state, sessions: sessions.slice(0, SESSIONS), apart: state.sessions.filter(isApart), older: [...older] });
 }
 
 /** Turns of a path at a place. */

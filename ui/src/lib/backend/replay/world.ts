@@ -16,7 +16,6 @@ import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
 import { givenOf, KEPT } from './approvals';
 import { besideTurns, doneBeside, openedIn } from './beside';
-import { sessionsOf } from '$lib/model/app';
 import type { Backend } from '../backend';
 import { Branches } from './branches';
 import { Written } from './changes';
@@ -34,11 +33,12 @@ import { type Back, Rewinds } from './rewinds';
 import { saved } from './saved';
 import { Forks } from './forks';
 import { exportedOf, IMPORTED, importedInto } from './exports';
+import { changedBy, sessionsAfter } from './listed';
 import type { Scene } from './scene';
 import { replayedOf } from './replayed';
 import { ofModelCall } from './sents';
 import { afterApproval, idsOf } from './scripts';
-import { pageOf, SESSIONS, told } from './told';
+import { pageOf, told } from './told';
 import { answerOf } from './texts';
 import { afterChoice, afterWrite } from './writeScripts';
 
@@ -49,7 +49,7 @@ interface Played {
   state: TurnView['state'];
 }
 
-export class ReplayBackend implements Backend {
+export class ReplayBackend implements Omit<Backend, 'zoom'> {
   #turns = new Map<string, Played>();
   #sink: (updates: Update[]) => void = () => {};
   readonly #entries = new Entries();
@@ -106,7 +106,9 @@ export class ReplayBackend implements Backend {
         return { type: 'session', session: made };
       }
       case 'rename_session':
-        this.#changeSession(op.sessionId, { title: op.title });
+      case 'pin_session':
+      case 'archive_session':
+        this.#changeSession(op.sessionId, changedBy(op));
         return { type: 'done' };
       case 'delete_session':
         state.sessions = state.sessions.filter((other) => other.sessionId !== op.sessionId);
@@ -251,9 +253,7 @@ export class ReplayBackend implements Backend {
       case 'state':
         return { type: 'state', state: told(state) };
       case 'sessions': {
-        const all = sessionsOf(state.sessions, query.projectId);
-        const from = query.after === null ? 0 : all.findIndex(({ sessionId }) => sessionId === query.after?.sessionId) + 1;
-        return { type: 'sessions', sessions: all.slice(from, from + SESSIONS), more: all.length > from + SESSIONS };
+        return { type: 'sessions', ...sessionsAfter(state.sessions, query.projectId, query.after) };
       }
       case 'session': {
         const found = state.sessions.find((other) => other.sessionId === query.sessionId);
@@ -308,7 +308,7 @@ export class ReplayBackend implements Backend {
       case 'write_rows':
         return { type: 'write_rows', rows: this.#desk(query.requestId, query.write).rows(query.digest, query.from, query.count) };
       case 'write_text':
-        return { type: 'write_text', text: this.#desk(query.requestId, query.write).draft.text };
+        return { type: 'write_text', text: this.#desk(query.requestId, query.write).textOf(query.hunks) };
       case 'approvals':
         return { type: 'approvals', approvals: this.#kept };
       default:

@@ -2,8 +2,8 @@
 
 import type { FiguresOf } from '$lib/generated/FiguresOf';
 
-/** What a person should know of a session, in words. */
-export type Badge = 'waits for you' | 'done' | 'failed';
+/** What a person should know of a session that they do not look at. */
+export type Badge = 'waiting' | 'done' | 'failed';
 
 export interface ListActions {
   newChat: (projectId: string) => void;
@@ -12,7 +12,9 @@ export interface ListActions {
   loadOlder: (projectId: string) => void;
   openSession: (sessionId: string) => void;
   renameSession: (sessionId: string, title: string) => void;
-  deleteSession: (sessionId: string) => void;
+  deleteSessions: (sessionIds: readonly string[]) => void;
+  pin: (sessionIds: readonly string[], pinned: boolean) => void;
+  archive: (sessionIds: readonly string[], archived: boolean) => void;
   showFigures: (of: FiguresOf) => void;
   exportSession: (sessionId: string) => void;
 }

@@ -1,0 +1,6 @@
+// The frame of the window.
+
+export const layout = {
+  panelWidth: 'Width of the side panel',
+  closePanel: 'Close the side panel',
+};
