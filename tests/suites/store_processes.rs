@@ -136,12 +136,12 @@ async fn several_processes_write_to_one_fresh_folder_at_once() {
     }
 }
 
-/// A disk that takes no more: the child may write files of 1,000 KiB at most, and is told so instead of being ended.
+/// A disk that takes no more: the child may write files of 2,000 KiB at most, and is told so instead of being ended.
 #[cfg(unix)]
 #[test]
 fn a_disk_that_refuses_to_write_ends_with_a_typed_error_and_keeps_what_was_committed() {
     let folder = TempDir::new().unwrap();
-    let script = "trap '' XFSZ; ulimit -f 2000; exec \"$0\" \"$1\"";
+    let script = "trap '' XFSZ; ulimit -f 4000; exec \"$0\" \"$1\"";
     let output = Command::new("sh")
         .args(["-c", script, env!("CARGO_BIN_EXE_journal-writer")])
         .arg(folder.path())

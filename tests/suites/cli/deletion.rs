@@ -19,6 +19,11 @@ use super::{Desk, json as parsed, ran};
 
 const CANARY: &str = "the canary sings at dawn";
 
+/// A word of the message alone, so the index has it from this session alone. FTS5 stores the end of a word whose beginning it shares with the
+/// one before.
+const WORD: &str = "quetzalpfiff";
+const ITS_END: &str = "etzalpfiff";
+
 /// How often a text is in the files of a folder and those below it.
 pub(super) fn found(folder: &Path, text: &str) -> usize {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
@@ -54,8 +59,8 @@ impl Said {
 
     /// Nothing that only the session held is left: not what was said, not its ids.
     fn is_gone(&self, when: &str) {
-        let left = [CANARY, &self.session, &self.request].map(|text| found(&self.data(), text));
-        assert_eq!(left, [0, 0, 0], "{when}");
+        let left = [CANARY, ITS_END, &self.session, &self.request].map(|text| found(&self.data(), text));
+        assert_eq!(left, [0, 0, 0, 0], "{when}");
     }
 }
 
@@ -68,7 +73,7 @@ fn said(desk: &Desk, lines: usize) -> (String, String) {
         .turn(|t| t.call("write_plan_begin", begin("notes.txt", "overwrite")).end("tool_calls"))
         .turn(|t| t.text(&format!("{content}DONE")).end("stop"))
         .start();
-    let told = ran(&mut desk.run(&model, &["--json", &format!("Say that {CANARY}.")]));
+    let told = ran(&mut desk.run(&model, &["--json", &format!("Say that {CANARY} with a {WORD}.")]));
     assert_eq!(told.code, Some(3), "{}", told.stderr);
     model.finish();
     let report = parsed(&told.stdout);
@@ -157,11 +162,14 @@ fn no_byte_that_only_a_deleted_session_held_is_in_the_data_folder() {
     let others = "WARN of another session\n";
     fs::write(&log, format!("WARN turn{{session_id={}}}: of notes.txt\n{others}", said.session)).unwrap();
     assert!(found(&said.data(), CANARY) > 300);
+    let search = || parsed(&ran(&mut said.desk.orion(&["sessions", "--search", WORD, "--json"])).stdout);
+    assert_eq!(search().as_array().unwrap().len(), 2, "the title and the message");
 
     let deleted = ran(&mut said.delete());
     assert_eq!(deleted.code, Some(0), "{}", deleted.stderr);
     assert_eq!(parsed(&deleted.stdout), json!({"sessionId": said.session, "remains": null}));
     said.is_gone("after the deletion");
+    assert_eq!(search(), json!([]));
     let kept = fs::read_to_string(&log).unwrap();
     assert_eq!(kept.trim_start(), others);
     let listed = parsed(&ran(&mut said.desk.orion(&["sessions", "--json"])).stdout);

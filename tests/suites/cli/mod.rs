@@ -40,6 +40,7 @@ mod repeating;
 mod resuming;
 mod rewinding;
 mod room;
+mod search;
 mod secrecy;
 mod sending;
 mod sent;

@@ -2,7 +2,8 @@
 //! scripted model. The model answers from this process, so its work is in nobody's figures.
 //!
 //! `bench [--write]` prints the table; with `--write` it also goes into docs/performance.md. `bench --window [--write]` does
-//! the same for the real window on a virtual display, which has no floor. Fails when a goal is missed.
+//! the same for the real window on a virtual display, which has no floor, and `bench --search` measures the search in all sessions alone. Fails when a
+//! goal is missed.
 
 mod load;
 mod long;
@@ -11,6 +12,7 @@ mod long_window;
 mod loss;
 mod measures;
 mod memory_window;
+mod search;
 mod seed;
 mod stopwatch;
 mod subject;
@@ -30,12 +32,13 @@ fn main() -> ExitCode {
     let result = match arguments[..] {
         [] => bench(false),
         ["--write"] => bench(true),
+        ["--search"] => report(searched, "figures", false),
         #[cfg(target_os = "linux")]
         ["--window"] => window(false),
         #[cfg(target_os = "linux")]
         ["--window", "--write"] => window(true),
         ["stopwatch", program, ref arguments @ ..] => return stopwatch::run(program, arguments),
-        _ => Err(anyhow::anyhow!("usage: bench [--window] [--write]")),
+        _ => Err(anyhow::anyhow!("usage: bench [--window] [--write], or bench --search")),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -54,6 +57,13 @@ fn bench(write: bool) -> Result<()> {
 #[cfg(target_os = "linux")]
 fn window(write: bool) -> Result<()> {
     report(window::all, "window figures", write)
+}
+
+/// The search alone: it needs neither a model nor the floor.
+fn searched() -> Result<Vec<table::Row>> {
+    let mut rows = Vec::new();
+    search::all(&mut |row| rows.push(row))?;
+    Ok(rows)
 }
 
 /// Measures, shows the table and, to `write`, puts it into its place in docs/performance.md.

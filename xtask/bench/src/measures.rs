@@ -12,7 +12,7 @@ use support::{Gate, Script, Turn};
 
 use crate::subject::{Place, Subject};
 use crate::table::{Goal, Row};
-use crate::{long, loss, seed, writes};
+use crate::{long, loss, search, seed, writes};
 
 /// How often short things are measured, and long ones.
 pub(crate) const OFTEN: usize = 21;
@@ -74,6 +74,7 @@ pub(crate) fn all(place: &Place) -> Result<Vec<Row>> {
     }
     add(long::continued(place)?);
     add(long::remembered(place)?);
+    search::all(&mut add)?;
     writes::all(place, &data, &mut add)?;
     Ok(rows)
 }

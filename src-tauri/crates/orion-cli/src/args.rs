@@ -45,7 +45,7 @@ pub(crate) enum Command {
     Tools(ToolsArgs),
     /// List the models of the endpoint
     Models(ModelsArgs),
-    /// List the sessions of a project, the newest first, or delete one
+    /// List the sessions of a project, the newest first, find words in all sessions, or delete one
     Sessions(SessionsArgs),
     /// Show what fills the model's room in a session, and what the next message would cut
     Context(ContextArgs),
@@ -307,6 +307,9 @@ pub(crate) struct ListArgs {
     /// List the sessions that were put away
     #[arg(long)]
     pub(crate) archived: bool,
+    /// Find these words in what was said in all sessions, and in their titles; the last one may be the beginning of a word
+    #[arg(long, value_name = "WORDS", conflicts_with_all = ["project", "imported", "archived"])]
+    pub(crate) search: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

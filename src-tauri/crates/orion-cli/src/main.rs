@@ -43,6 +43,7 @@ mod rewind;
 mod rewind_flags;
 mod room;
 mod run;
+mod search;
 mod sent;
 mod session_flags;
 mod sessions;

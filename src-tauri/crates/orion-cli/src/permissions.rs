@@ -45,6 +45,6 @@ async fn list(args: &PermissionsArgs) -> Result<Exit, ErrorInfo> {
 }
 
 /// A moment, in UTC.
-fn day(at_ms: i64) -> String {
+pub(crate) fn day(at_ms: i64) -> String {
     jiff::Timestamp::from_millisecond(at_ms).unwrap_or_default().strftime("%Y-%m-%d %H:%M UTC").to_string()
 }

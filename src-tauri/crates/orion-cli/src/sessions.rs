@@ -10,6 +10,7 @@ use crate::args::{ListArgs, SessionsAct, SessionsArgs};
 use crate::exit::Exit;
 use crate::output::{put, show, unwritable};
 use crate::printed::Printed;
+use crate::search::search;
 use crate::session_flags::{ApartArgs, DeleteArgs, RenameArgs};
 use crate::startup::Startup;
 use crate::terminal::{one_line, remark, size};
@@ -31,7 +32,10 @@ pub(crate) async fn sessions(args: &SessionsArgs) -> Result<Exit, ErrorInfo> {
             let said = if *undo { "The session is back." } else { "The session is in the archive." };
             change(op, data_dir.as_ref(), *json, said).await
         }
-        None => list(&args.list).await,
+        None => match &args.list.search {
+            Some(words) => search(&args.list, words).await,
+            None => list(&args.list).await,
+        },
     }
 }
 

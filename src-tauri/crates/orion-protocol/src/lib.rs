@@ -37,6 +37,7 @@ mod raw;
 mod replay;
 mod report;
 mod rewind;
+mod search;
 mod sent;
 mod session;
 pub mod setting;
@@ -95,6 +96,7 @@ pub use report::{
     WriteReport,
 };
 pub use rewind::{Rewind, RewindPreview, RewoundChange, RewoundFile, RewoundWrite};
+pub use search::{ByteRange, FindHit, FindPage, FindPart, Found, FoundIn, SearchPage};
 pub use sent::{SentCall, SentMessage, SentRequest, SentRole};
 pub use session::{Happened, Session, SessionPlace, SessionSpent};
 pub use settings::{Setting, SettingsChange, TurnLimits};

@@ -5,10 +5,10 @@ use ts_rs::TS;
 
 use crate::{
     CallId, ChangedFile, ChangesOf, ContextView, CopySize, DiffRow, DraftOf, Endpoint, EndpointPreset,
-    EntryView, Envelope, ErrorInfo, Figures, FiguresOf, FileDifference, FileView, ForkedFrom, KeptApproval,
-    KeyInput, Mode, ModelInfo, Permission, ProjectId, Prompt, Queue, RawResponse, Replay, RequestId, Rewind,
-    RewindPreview, SentRequest, Session, SessionId, SessionPlace, SettingsChange, Sha256, Space, ToolInfo,
-    ToolSettings, TraceSpan, TurnLimits, TurnOptions, WriteView,
+    EntryView, Envelope, ErrorInfo, Figures, FiguresOf, FileDifference, FileView, FindPage, ForkedFrom,
+    KeptApproval, KeyInput, Mode, ModelInfo, Permission, ProjectId, Prompt, Queue, RawResponse, Replay,
+    RequestId, Rewind, RewindPreview, SearchPage, SentRequest, Session, SessionId, SessionPlace,
+    SettingsChange, Sha256, Space, ToolInfo, ToolSettings, TraceSpan, TurnLimits, TurnOptions, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -216,6 +216,20 @@ pub enum Query {
         project_id: ProjectId,
         after: Option<SessionPlace>,
     },
+    /// Where all of these words stand in all sessions, the last one as the beginning of a word: at most `limit` (100 at most), after the page
+    /// that ended there.
+    Search {
+        text: String,
+        #[ts(type = "number | null")]
+        after: Option<i64>,
+        limit: u32,
+    },
+    /// Where this text stands in the turns of a session's path, from the first or this one on, whatever the case of its letters.
+    Find {
+        session_id: SessionId,
+        text: String,
+        from: Option<RequestId>,
+    },
     /// The messages of a session that wait to be sent (A9).
     Queue {
         session_id: SessionId,
@@ -397,6 +411,8 @@ pub enum Answer {
     State { state: AppState },
     Session { page: TurnPage },
     Sessions { sessions: Vec<Session>, more: bool },
+    Search { page: SearchPage },
+    Find { page: FindPage },
     Queue { queue: Queue },
     Events { envelopes: Vec<Envelope> },
     Context { view: ContextView },

@@ -36,9 +36,10 @@ pub(crate) async fn note(
 
 impl Store {
     /// Releases the bodies that dead processes kept for their turns, and says whether there is anything to [`Store::reclaim`]. Costs one
-    /// read of two tables that are nearly always empty.
+    /// read of three tables that are nearly always empty.
     pub async fn has_leftovers(&self) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM kept_bodies), EXISTS (SELECT 1 FROM leftovers)";
+        let sql = "SELECT EXISTS (SELECT 1 FROM kept_bodies),
+                       EXISTS (SELECT 1 FROM leftovers) OR EXISTS (SELECT 1 FROM search_to_drop)";
         let (kept, left): (bool, bool) =
             sqlx::query_as(sql).fetch_one(self.readers()).await.map_err(reading)?;
         if !kept {
@@ -53,7 +54,7 @@ impl Store {
                 self.transact(LetGo { request_id, owner }).await?;
             }
         }
-        let sql = "SELECT EXISTS (SELECT 1 FROM leftovers)";
+        let sql = "SELECT EXISTS (SELECT 1 FROM leftovers) OR EXISTS (SELECT 1 FROM search_to_drop)";
         sqlx::query_scalar(sql).fetch_one(self.readers()).await.map_err(reading)
     }
 

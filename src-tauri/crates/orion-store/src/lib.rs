@@ -42,6 +42,7 @@ mod residue;
 mod rewind;
 mod rewinding;
 mod said;
+mod search;
 mod session;
 mod space;
 mod spent;

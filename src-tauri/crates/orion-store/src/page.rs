@@ -136,6 +136,31 @@ impl Store {
         Ok(TurnPage { turns: read.into_iter().map(Turn::view).collect(), earlier, later, anew: false })
     }
 
+    /// The turn that a session begins with; none before its first one.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn first_of_path(&self, session_id: SessionId) -> Result<Option<RequestId>, StoreError> {
+        let sql = "SELECT request_id FROM turns WHERE session_id = ? AND place > 0 ORDER BY place LIMIT 1";
+        self.on_path(sql, session_id.to_string()).await
+    }
+
+    /// The turn that follows this one on its session's path; none after the tip, and of one beside the path.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn after_on_path(&self, request_id: RequestId) -> Result<Option<RequestId>, StoreError> {
+        let sql = "SELECT next.request_id FROM turns JOIN turns AS next USING (session_id)
+                   WHERE turns.request_id = ? AND turns.place > 0 AND next.place > turns.place ORDER BY next.place LIMIT 1";
+        self.on_path(sql, request_id.to_string()).await
+    }
+
+    async fn on_path(&self, sql: &'static str, id: String) -> Result<Option<RequestId>, StoreError> {
+        let row: Option<String> =
+            sqlx::query_scalar(sql).bind(id).fetch_optional(self.readers()).await.map_err(reading)?;
+        row.map(|id| id.parse().map_err(StoreError::value)).transpose()
+    }
+
     /// Whether a turn is between the first of its session and its tip.
     ///
     /// # Errors

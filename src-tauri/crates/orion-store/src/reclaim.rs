@@ -1,7 +1,7 @@
 //! Removes what a deletion leaves in the database's files, and gives the space back to the disk.
 //!
 //! `secure_delete` zeroes most of the deleted data in the deletion's own transaction. The rest is done in steps, each a short transaction,
-//! so that turns can continue: bodies that nothing refers to, free pages, the unused parts of pages (`residue`), the write-ahead log.
+//! so that turns can continue: words of texts (`search`), bodies that nothing refers to, free pages, the unused parts of pages (`residue`), the write-ahead log.
 //! A crash at any point is safe: `leftover` records what is still to be done.
 
 use std::time::Duration;
@@ -13,6 +13,7 @@ use crate::connection;
 use crate::error::{StoreError, writing};
 use crate::leftover::{Done, DropBodies};
 use crate::residue::{self, Layout};
+use crate::search::{CorrectWords, DropTexts};
 use crate::store::Store;
 use crate::writer::Transaction;
 
@@ -42,9 +43,14 @@ impl Store {
     /// # Errors
     /// The disk failed or is full, since deleted data is overwritten first. The next call continues.
     pub async fn reclaim(&self) -> Result<Reclaimed, StoreError> {
+        while self.transact(DropTexts).await? {}
         while self.transact(DropBodies).await? {}
         let names = self.left("pages").await?;
         if !names.is_empty() {
+            let mut words = self.transact(CorrectWords { after: None }).await?;
+            while words.is_some() {
+                words = self.transact(CorrectWords { after: words }).await?;
+            }
             while self.transact(GiveBack).await? {}
             let mut below = u32::MAX;
             while below > 1 {

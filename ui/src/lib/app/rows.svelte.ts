@@ -10,6 +10,8 @@ import { highlight, type Span } from '$lib/markdown/highlight';
 
 /** Rows in a page, a multiple of those that are coloured together; `Query::WriteRows` gives 5,000 at most. */
 const PAGE = 512;
+/** What one query gives at most. */
+const MOST_ASKED = 5_000;
 /** The most pages that are kept. The one that was looked at longest ago is dropped, and asked for again when it is needed. */
 const MAX_PAGES = 128;
 /** Rows that are coloured in one go: about a millisecond's work each. */
@@ -79,6 +81,14 @@ export class Rows {
     return null;
   }
 
+  /** The texts of all rows, many at a time. They are not kept: there may be a million. */
+  async *texts(): AsyncGenerator<{ first: number; texts: string[] }> {
+    for (let first = 0; first < this.of.total; first += MOST_ASKED) {
+      const rows = await this.#ask(first, MOST_ASKED);
+      yield { first, texts: rows.map(({ text }) => text) };
+    }
+  }
+
   retry(): void {
     this.failure = null;
     this.#asked.clear();
@@ -91,14 +101,19 @@ export class Rows {
     return asked;
   }
 
-  async #fetch(page: number): Promise<readonly DiffRow[]> {
+  async #ask(from: number, count: number): Promise<readonly DiffRow[]> {
     const { of } = this;
-    const place = { digest: of.digest, from: page * PAGE, count: PAGE };
+    const place = { digest: of.digest, from, count };
+    const { rows } =
+      'changes' in of
+        ? await ask(this.backend, { type: 'change_rows', of: of.changes, path: of.path, ...place })
+        : await ask(this.backend, { type: 'write_rows', requestId: of.requestId, write: of.write, ...place });
+    return rows;
+  }
+
+  async #fetch(page: number): Promise<readonly DiffRow[]> {
     try {
-      const { rows } =
-        'changes' in of
-          ? await ask(this.backend, { type: 'change_rows', of: of.changes, path: of.path, ...place })
-          : await ask(this.backend, { type: 'write_rows', requestId: of.requestId, write: of.write, ...place });
+      const rows = await this.#ask(page * PAGE, PAGE);
       this.#pages.set(page, rows);
       const oldest = this.#pages.keys().next().value;
       if (this.#pages.size > MAX_PAGES && oldest !== undefined) {

@@ -20,6 +20,9 @@ export const SHORTCUTS = {
   continue: { keys: `${MOD}+E`, label: say.continue },
   stop: { keys: 'Esc', label: say.stop },
   palette: { keys: `${MOD}+K`, label: say.palette },
+  find: { keys: `${MOD}+F`, label: say.find },
+  findNext: { keys: 'Enter', label: say.findNext },
+  findPrevious: { keys: 'Shift+Enter', label: say.findPrevious },
   folder: { keys: `${MOD}+O`, label: say.folder },
   newChat: { keys: `${MOD}+N`, label: say.newChat },
   sidebar: { keys: `${MOD}+B`, label: say.sidebar },
@@ -71,6 +74,8 @@ function zooms(event: KeyboardEvent): boolean {
 function isCovered({ overlay }: OrionWindow, { key, target }: KeyboardEvent): boolean {
   const over = target instanceof Element ? target.closest('[role=menu], [role=listbox], [role=dialog], [role=alertdialog]') : null;
   if (over?.matches('[role=alertdialog]')) return true;
+  // The whole trace has a field of its own.
+  if (key.toLowerCase() === 'f' && target instanceof Element && target.closest('[data-find=trace]')) return false;
   return (over !== null || overlay.kind !== 'none') && key.toLowerCase() !== 'k' && key !== ',';
 }
 
@@ -95,6 +100,8 @@ function chordOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null 
       return isCovered(orion, event) || writes(event.target) ? null : approves(orion);
     case 'e':
       return orion.continues ? () => orion.continueFresh() : null;
+    case 'f':
+      return () => orion.finding.open(event.target);
     case 'k':
       return () => (orion.overlay = orion.overlay.kind === 'palette' ? { kind: 'none' } : { kind: 'palette' });
     case 'o':
@@ -127,6 +134,7 @@ function keyOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {
     const { running, review } = orion;
     return running && !running.pause && !running.questioning && !review.asked && !writes(event.target) ? () => void orion.stop() : null;
   }
+  if (event.key === 'F3' && orion.finding.finder) return () => orion.finding.finder?.step(event.shiftKey ? -1 : 1);
   if (typing(event.target) || isCovered(orion, event) || event.ctrlKey || event.metaKey || event.altKey) return null;
   return event.key === '?' ? () => (orion.overlay = { kind: 'shortcuts' }) : reviewKey(orion, event);
 }

@@ -5,6 +5,7 @@ import { asErrorInfo, ask } from '$lib/backend/backend';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Update } from '$lib/generated/Update';
 import { Timeline } from '$lib/model/timeline/timeline';
+import { preferences } from './preferences.svelte';
 import type { OrionWindow } from './window.svelte';
 
 export class Tracing {
@@ -20,10 +21,18 @@ export class Tracing {
   lit: string | null = $state(null);
   /** Brings what is at a place of the chat into view there. */
   follow: (requestId: string, place: string) => void = () => {};
+  /** Grows when the field of the list should have the keyboard. */
+  searches = $state(0);
   /** Spans that came while older ones were asked for. */
   #fresh: Set<number> | null = null;
 
   constructor(private readonly orion: OrionWindow) {}
+
+  /** Shows the list, with the keyboard in its field. */
+  search(): void {
+    preferences.trace = 'list';
+    this.searches += 1;
+  }
 
   /** Begins to follow a turn. */
   show(requestId: string): void {

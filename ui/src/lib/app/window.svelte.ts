@@ -30,6 +30,7 @@ import { Exporting } from './exporting';
 import { FrameQueue, Refill } from './feed';
 import { Comparing } from './comparing.svelte';
 import { FigureView } from './figures.svelte';
+import { Finding } from './finding.svelte';
 import { Folder } from './folder.svelte';
 import { Forking } from './forking';
 import { Pages } from './pages.svelte';
@@ -42,6 +43,7 @@ import { Review } from './review.svelte';
 import { Rewinding } from './rewinding.svelte';
 import { Room } from './room.svelte';
 import { Routes } from './routes.svelte';
+import { Searching } from './searching.svelte';
 import type { Sending, Unsent } from './sending';
 import { Setup } from './setup.svelte';
 import { Sides } from './sides.svelte';
@@ -130,6 +132,8 @@ export class OrionWindow {
   readonly figures = new FigureView(this);
   readonly routes = new Routes(this);
   readonly comparing = new Comparing(this);
+  readonly searching = new Searching(this);
+  readonly finding = new Finding(this);
   readonly composing: Composing;
   /** The turn whose trace is shown. */
   traced: Turn | null = $derived((this.tracedId === null ? null : turnOf(this.chat, this.tracedId)) ?? this.latest);

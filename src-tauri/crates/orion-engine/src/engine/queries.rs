@@ -25,6 +25,12 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
             Answer::Session { page: engine.session_page(session_id, place, turns).await? }
         }
         Query::Sessions { project_id, after } => engine.sessions(project_id, after).await?,
+        Query::Search { text, after, limit } => {
+            Answer::Search { page: engine.shared.store.search(&text, after, limit).await? }
+        }
+        Query::Find { session_id, text, from } => {
+            Answer::Find { page: engine.find(session_id, &text, from).await? }
+        }
         Query::Queue { session_id } => Answer::Queue { queue: engine.shared.store.queue(session_id).await? },
         Query::Events { request_id, after_seq } => {
             Answer::Events { envelopes: engine.events(request_id, after_seq).await? }
@@ -129,7 +135,7 @@ impl Engine {
         Ok(Answer::Sessions { sessions, more })
     }
 
-    async fn session_page(
+    pub(super) async fn session_page(
         &self,
         session_id: SessionId,
         place: TurnPlace,
@@ -163,7 +169,11 @@ impl Engine {
         Ok(self.shared.store.turn_envelopes(request_id, after_seq).await?)
     }
 
-    async fn tool_call(&self, request_id: RequestId, call_id: CallId) -> Result<StoredCall, ErrorInfo> {
+    pub(super) async fn tool_call(
+        &self,
+        request_id: RequestId,
+        call_id: CallId,
+    ) -> Result<StoredCall, ErrorInfo> {
         let mut call = self.shared.store.tool_call(request_id, &call_id).await?;
         if let Some(body) = call.result.take() {
             let ended = self.shared.store.call_ended(request_id, &call_id).await?;

@@ -8,6 +8,8 @@ import type { TurnView } from '$lib/generated/TurnView';
 import { newestFirst } from '$lib/model/app';
 import { error } from './fixtures';
 
+export { searchedIn } from './searched';
+
 /** Sessions in a list, as the core gives them. */
 export const SESSIONS = 200;
 

@@ -38,7 +38,7 @@ import type { Scene } from './scene';
 import { replayedOf } from './replayed';
 import { ofModelCall } from './sents';
 import { afterApproval, idsOf } from './scripts';
-import { pageOf, told } from './told';
+import { pageOf, searchedIn, SESSIONS, told } from './told';
 import { answerOf } from './texts';
 import { afterChoice, afterWrite } from './writeScripts';
 
@@ -312,6 +312,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       case 'approvals':
         return { type: 'approvals', approvals: this.#kept };
       default:
+        if (query.type === 'search' || query.type === 'find') return searchedIn(query, state.sessions, (id) => this.#branches.path(id).map((requestId) => this.#turn(requestId).recording));
         return besideTurns(query, state, this.scene.projectFile, this.pace);
     }
   }

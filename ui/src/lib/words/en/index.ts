@@ -10,6 +10,7 @@ export { exporting } from './export';
 export { compared, comparedRoutes, figures, slowest, totals, turnColumns, turnTable } from './figures';
 export { changedRows, changes, files, panel, replayed } from './panel';
 export { errorCard, opening, problems } from './problems';
+export { finding, palette, shortcuts } from './finding';
 export { reading } from './reading';
 export { rewind, rewound, rewoundFiles } from './rewind';
 export { routes } from './routes';

@@ -1,0 +1,399 @@
+//! What is found, and that what was deleted is in no part of the index.
+
+use std::collections::BTreeSet;
+
+use orion_protocol::{FoundIn, ProjectId, RequestId, SessionId, TurnIds};
+use serde_json::json;
+use sqlx::{ConnectOptions, Connection};
+
+use super::*;
+use crate::{Begin, NewTurn, Past, Reclaimed, Record, TextKind, connection};
+
+struct Says(Vec<Record>);
+
+impl Begin for Says {
+    type Out = ();
+
+    fn begin(&self, _: Past) -> Result<(Vec<Record>, ()), StoreError> {
+        Ok((self.0.clone(), ()))
+    }
+}
+
+fn item(item: &serde_json::Value) -> Record {
+    Record::Text { kind: TextKind::Said, body: item.to_string() }
+}
+
+fn asked(text: &str) -> Record {
+    item(&json!({ "role": "user", "text": text }))
+}
+
+fn answered(text: &str) -> Record {
+    item(&json!({ "role": "assistant", "text": text, "reasoning": null, "toolCalls": [] }))
+}
+
+async fn store() -> (tempfile::TempDir, Store, ProjectId) {
+    let folder = tempfile::TempDir::new().unwrap();
+    let store = Store::open(folder.path()).await.unwrap();
+    let project = store.open_project("/a/project", "project", 1).await.unwrap();
+    (folder, store, project.project_id)
+}
+
+async fn session(store: &Store, project_id: ProjectId) -> SessionId {
+    store.new_session(project_id, 1).await.unwrap().session_id
+}
+
+async fn turn(
+    store: &Store,
+    project_id: ProjectId,
+    session_id: SessionId,
+    at_ms: i64,
+    said: Vec<Record>,
+) -> RequestId {
+    let ids = TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id };
+    let turn = NewTurn { ids, at_ms, title: format!("Title of {at_ms}") };
+    let (journal, _, ()) = store.begin_turn(turn, Says(said)).await.unwrap();
+    journal.finish(Vec::new(), at_ms).await.unwrap();
+    ids.request_id
+}
+
+async fn texts(store: &Store, text: &str) -> Vec<String> {
+    let page = store.search(text, None, 100).await.unwrap();
+    page.found.into_iter().map(|found| found.text).collect()
+}
+
+fn marked(found: &Found) -> Vec<&str> {
+    found.marks.iter().map(|mark| &found.text[mark.from as usize..mark.to as usize]).collect()
+}
+
+#[tokio::test]
+async fn messages_answers_and_titles_are_found_and_results_and_words_of_orion_are_not() {
+    let (_folder, store, project_id) = store().await;
+    let session_id = session(&store, project_id).await;
+    let about = json!({ "of": "word" });
+    let said = vec![
+        asked("Where do the foxes sleep?"),
+        item(&json!({ "role": "system", "text": "foxes in a result", "about": about })),
+        item(&json!({ "role": "user", "text": "foxes that Orion lowered", "about": about })),
+        item(&json!({ "role": "tool", "callId": "c", "name": "read_file", "text": "foxes in a file" })),
+        answered("The foxes sleep\nunder the *old* oak."),
+    ];
+    let request_id = turn(&store, project_id, session_id, 7, said).await;
+    store.rename_session(session_id, "On foxes").await.unwrap();
+    let page = store.search("FOXES", None, 100).await.unwrap();
+    let seen: Vec<_> =
+        page.found.iter().map(|it| (it.found_in, it.text.as_str(), it.request_id, marked(it))).collect();
+    assert_eq!(
+        seen,
+        [
+            (FoundIn::Title, "On foxes", None, vec!["foxes"]),
+            (FoundIn::Answer, "The foxes sleep under the *old* oak.", Some(request_id), vec!["foxes"]),
+            (FoundIn::Message, "Where do the foxes sleep?", Some(request_id), vec!["foxes"]),
+        ]
+    );
+    assert!(
+        page.found
+            .iter()
+            .all(|it| it.session.title == "On foxes" && it.session.session_id == session_id && it.on_path)
+    );
+    assert_eq!(page.found[1].at_ms, 7);
+    assert_eq!((page.next, page.filling), (None, false));
+    // The title of before is gone, and was there.
+    assert_eq!(texts(&store, "title").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn all_words_must_be_there_and_the_last_one_may_be_a_beginning() {
+    let (_folder, store, project_id) = store().await;
+    let session_id = session(&store, project_id).await;
+    turn(
+        &store,
+        project_id,
+        session_id,
+        1,
+        vec![asked("the config loader reads read_file"), answered("Größe of a Café")],
+    )
+    .await;
+    let hits = async |text: &str| texts(&store, text).await.len();
+    assert_eq!(hits("config load").await, 1);
+    assert_eq!(hits("conf loader").await, 0, "only the last word may be a beginning");
+    assert_eq!(hits("loader missing").await, 0);
+    assert_eq!(hits("read_fi").await, 1);
+    assert_eq!((hits("grosse").await, hits("GRÖße").await, hits("cafe").await), (0, 1, 1));
+}
+
+#[tokio::test]
+async fn no_text_of_a_person_is_an_error() {
+    let (_folder, store, project_id) = store().await;
+    let session_id = session(&store, project_id).await;
+    turn(&store, project_id, session_id, 1, vec![asked("plain words: text AND more, NEAR(it)")]).await;
+    let hostile = [
+        "",
+        " ",
+        "\"",
+        "\"\"",
+        "'",
+        "*",
+        "a*",
+        "^a",
+        "(",
+        ")",
+        "a AND",
+        "AND",
+        "OR",
+        "NOT",
+        "NEAR(",
+        "NEAR(a b, 2)",
+        "text:",
+        "text : a",
+        "{text role} : a",
+        "-text",
+        "+text",
+        "a\0b",
+        "\0",
+        "\u{202e}a",
+        "--",
+        "; DROP TABLE search",
+        "é\u{301}",
+        "🦊",
+        "\"a",
+        "a\"b\"c",
+        "rank:1",
+        "search",
+        "1e9",
+        "%",
+        "_",
+        "\u{fffd}",
+        "\u{feff}",
+        "\\",
+        "a\\",
+        "col-name",
+        "a:b:c",
+        "...",
+        "“a”",
+    ];
+    for text in hostile {
+        store.search(text, None, 10).await.unwrap_or_else(|error| panic!("{text:?}: {error}"));
+        store
+            .search(&format!("{text} plain"), None, 10)
+            .await
+            .unwrap_or_else(|error| panic!("{text:?}: {error}"));
+    }
+    store.search(&"word ".repeat(100_000), None, 10).await.unwrap();
+    store.search(&"x".repeat(1_000_000), None, 10).await.unwrap();
+    assert_eq!(texts(&store, "AND").await.len(), 1, "a word like any other");
+    assert_eq!(texts(&store, "\"plain").await.len(), 1);
+}
+
+#[tokio::test]
+async fn pages_follow_one_another_from_the_newest_on_and_miss_nothing() {
+    let (_folder, store, project_id) = store().await;
+    let mut expected = Vec::new();
+    for number in 0..7 {
+        let session_id = session(&store, project_id).await;
+        turn(&store, project_id, session_id, number, vec![asked(&format!("fox {number}"))]).await;
+        store.rename_session(session_id, &format!("fox title {number}")).await.unwrap();
+        expected.insert(0, format!("fox {number}"));
+    }
+    let titles: Vec<String> = (0..7).rev().map(|number| format!("fox title {number}")).collect();
+    for size in [1, 2, 3, 5, 14, 100] {
+        let (mut seen, mut after) = (Vec::new(), None);
+        loop {
+            let page = store.search("fox", after, size).await.unwrap();
+            assert!(page.found.len() <= size as usize);
+            seen.extend(page.found.into_iter().map(|found| found.text));
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, [titles.clone(), expected.clone()].concat(), "pages of {size}");
+    }
+}
+
+#[test]
+fn an_excerpt_is_one_short_line_and_its_marks_are_where_the_words_are() {
+    let of = |text: &str| excerpt(text, "<", ">");
+    assert_eq!(of("a <fox>\n\n\tran"), ("a fox ran".into(), vec![ByteRange { from: 2, to: 5 }]));
+    assert_eq!(of("ö<ä>"), ("öä".into(), vec![ByteRange { from: 2, to: 4 }]));
+    assert_eq!(
+        of("<a> <b"),
+        ("a b".into(), vec![ByteRange { from: 0, to: 1 }, ByteRange { from: 2, to: 3 }])
+    );
+    let (text, marks) = of(&format!("{}<fox>{}", "é ".repeat(5_000), "-".repeat(1_000_000)));
+    assert!(text.len() <= BYTES_OF_AN_EXCERPT + 6, "{}", text.len());
+    assert_eq!(&text[marks[0].from as usize..marks[0].to as usize], "fox");
+    let (text, marks) = of(&format!("<{}>", "ü".repeat(100_000)));
+    assert!(text.len() <= BYTES_OF_AN_EXCERPT + 6 && text.ends_with('…'));
+    assert!(text.is_char_boundary(marks[0].to as usize));
+}
+
+#[tokio::test]
+async fn a_text_of_megabytes_is_found_by_its_last_word() {
+    let (_folder, store, project_id) = store().await;
+    let session_id = session(&store, project_id).await;
+    let long = format!("{} ünicorn", "größe ".repeat(400_000));
+    turn(&store, project_id, session_id, 1, vec![answered(&long)]).await;
+    assert_eq!(texts(&store, "ünicorn").await.len(), 1);
+}
+
+#[tokio::test]
+async fn what_an_earlier_version_left_is_entered_in_steps_the_newest_first() {
+    let (folder, store, project_id) = store().await;
+    let mut sessions = Vec::new();
+    for number in 0..300 {
+        let session_id = session(&store, project_id).await;
+        turn(
+            &store,
+            project_id,
+            session_id,
+            number,
+            vec![asked(&format!("fox {number}")), answered("a bird")],
+        )
+        .await;
+        sessions.push(session_id);
+    }
+    // As the migration finds a database: without an index of the texts.
+    let mut other = connection::options(folder.path()).connect().await.unwrap();
+    let sql =
+        "DELETE FROM search WHERE rowid > 0; INSERT INTO search_to_come SELECT max(id) + 1 FROM turn_texts;";
+    sqlx::raw_sql(sql).execute(&mut other).await.unwrap();
+    other.close().await.unwrap();
+    let page = store.search("fox", None, 10).await.unwrap();
+    assert_eq!((page.found.len(), page.filling), (0, true));
+    let first = store.fill_search().await.unwrap();
+    assert!(first.is_some());
+    assert_eq!(texts(&store, "fox").await.len(), 64, "a step is bounded");
+    assert_eq!(texts(&store, "fox").await[0], "fox 299");
+    // A turn that comes meanwhile is there at once, and one that goes is not entered.
+    turn(&store, project_id, sessions[0], 900, vec![asked("fox anew")]).await;
+    assert_eq!(texts(&store, "fox").await[0], "fox anew");
+    store.delete_session(sessions[1]).await.unwrap();
+    store.reclaim().await.unwrap();
+    while store.fill_search().await.unwrap().is_some() {}
+    let mut seen = Vec::new();
+    let mut after = None;
+    loop {
+        let page = store.search("fox", after, 100).await.unwrap();
+        seen.extend(page.found.into_iter().map(|found| found.text));
+        after = page.next;
+        if after.is_none() {
+            assert!(!page.filling);
+            break;
+        }
+    }
+    let mut expected = vec!["fox anew".to_owned()];
+    expected.extend((0..300).rev().filter(|number| *number != 1).map(|number| format!("fox {number}")));
+    assert_eq!(seen, expected);
+    sound(&store).await;
+}
+
+/// FTS5 compares the index with the texts.
+async fn sound(store: &Store) {
+    let mut connection = connection::options(store.folder()).connect().await.unwrap();
+    sqlx::query("INSERT INTO search (search, rank) VALUES ('integrity-check', 1)")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+}
+
+/// Which of these words are in the files of the folder, by what follows their first letters: FTS5 leaves out what a word has in common with the
+/// one before.
+fn in_files<'w>(store: &Store, words: &'w [String]) -> BTreeSet<&'w str> {
+    let end = |word: &'w str| &word.as_bytes()[FIRST..];
+    let by_end: HashMap<&[u8], &str> = words.iter().map(|word| (end(word), word.as_str())).collect();
+    // Most places are ruled out by a look into a table.
+    let sum = |bytes: &[u8]| {
+        bytes[..4].iter().fold(0_usize, |sum, byte| (sum * 31 + usize::from(*byte)) % (1 << 16))
+    };
+    let mut table = vec![false; 1 << 16];
+    by_end.keys().for_each(|end| table[sum(end)] = true);
+    let files = std::fs::read_dir(store.folder()).unwrap().map(|entry| entry.unwrap().path());
+    let mut found = BTreeSet::new();
+    for file in files.filter(|path| path.is_file()).map(|path| std::fs::read(path).unwrap()) {
+        let places = file.windows(LENGTH - FIRST).filter(|place| table[sum(place)]);
+        found.extend(places.filter_map(|place| by_end.get(place)));
+    }
+    found
+}
+
+/// Letters of a word that only one session has, and how many of them it may have in common with another one.
+const LENGTH: usize = 14;
+const FIRST: usize = 4;
+
+/// What FTS5 finds its pages by, where that is the beginning of no word that is there.
+async fn strange(store: &Store) -> Vec<String> {
+    let sql = "SELECT CAST(substr(term, 2) AS TEXT) FROM search_idx WHERE length(term) > 1";
+    let ways: Vec<String> = sqlx::query_scalar(sql).fetch_all(store.readers()).await.unwrap();
+    let sql = "SELECT term FROM search_words";
+    let words: BTreeSet<String> =
+        sqlx::query_scalar::<_, String>(sql).fetch_all(store.readers()).await.unwrap().into_iter().collect();
+    let leads =
+        |way: &String| words.range(way.clone()..).next().is_some_and(|word| word.starts_with(way.as_str()));
+    ways.into_iter().filter(|way| !leads(way)).collect()
+}
+
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) as usize % most
+    }
+
+    /// Letters that nothing else in the database has.
+    fn word(&mut self, length: usize) -> String {
+        (0..length).map(|_| char::from(b"abcdefghijklmnopqrstuvwxyz"[self.below(26)])).collect()
+    }
+}
+
+#[tokio::test]
+async fn no_word_of_a_deleted_session_stays_in_any_part_of_the_index() {
+    for round in 1_u64..=3 {
+        let mut chance = Chance(round.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let (_folder, store, project_id) = store().await;
+        let mut sessions = Vec::new();
+        for number in 0..8 {
+            let own: Vec<String> = (0..400).map(|_| chance.word(LENGTH)).collect();
+            sessions.push((session(&store, project_id).await, own, number));
+        }
+        for at_ms in 0..160 {
+            let (session_id, own, _) = &sessions[chance.below(8)];
+            let (session_id, mut said) = (*session_id, String::new());
+            for _ in 0..chance.below(300) + 1 {
+                let word = match chance.below(3) {
+                    0 => own[chance.below(400)].clone(),
+                    // Words that many sessions share.
+                    _ => format!("shared{}", chance.below(2_000)),
+                };
+                said.push_str(&word);
+                said.push(' ');
+            }
+            turn(&store, project_id, session_id, at_ms, vec![asked(&said), answered(&said)]).await;
+        }
+        while sessions.len() > 1 {
+            let at = chance.below(sessions.len());
+            let (session_id, own, number) = sessions.remove(at);
+            assert!(sessions.len() < 7 || in_files(&store, &own).len() > 100, "they were there");
+            store.delete_session(session_id).await.unwrap();
+            assert_eq!(texts(&store, &own[0]).await, [""; 0], "no longer found, at once");
+            assert_eq!(store.reclaim().await.unwrap(), Reclaimed::All);
+            assert_eq!(in_files(&store, &own), BTreeSet::new(), "round {round}, session {number}");
+            assert_eq!(strange(&store).await, [""; 0], "round {round}, session {number}");
+            sound(&store).await;
+        }
+        let (session_id, own, _) = &sessions[0];
+        let mut found = 0;
+        for word in own {
+            let page = store.search(word, None, 100).await.unwrap();
+            assert!(page.found.iter().all(|hit| hit.session.session_id == *session_id));
+            found += page.found.len();
+        }
+        assert!(found > 0, "the other one is whole");
+        let pages: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM search_idx").fetch_one(store.readers()).await.unwrap();
+        assert!(pages > 2, "the index has pages to find: {pages}");
+    }
+}

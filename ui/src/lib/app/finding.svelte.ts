@@ -1,0 +1,176 @@
+// Finding a text in what is open: in all of a session, also in turns that are not in memory, or in the difference that is shown.
+// The core says where the text is; what of it can be seen then is the matter of those who show it (ui/finding).
+
+import { tick } from 'svelte';
+import { ask } from '$lib/backend/backend';
+import type { FindPage } from '$lib/generated/FindPage';
+import type { FindPart } from '$lib/generated/FindPart';
+import type { OrionWindow } from './window.svelte';
+
+/** One place in what is open. */
+export interface Hit {
+  requestId: string;
+  part: FindPart;
+  /** Which one it is of those in the same part, from 0. */
+  nth: number;
+}
+
+/** The most places that are counted and stepped through. */
+const MOST = 10_000;
+
+/** Looks for a text, and steps through where it is. `H` is a place. */
+export class Finder<H> {
+  text = $state('');
+  hits: readonly H[] = $state.raw([]);
+  /** The place that the person is at; null before the first. */
+  at: number | null = $state(null);
+  looking = $state(false);
+  failed = $state(false);
+  /** There are more than are counted. */
+  more = $state(false);
+  #looks = 0;
+
+  /**
+   * `pages` gives the places of a text, page by page; `start` chooses the one to begin with among those that are known, or none while
+   * more may come; `show` brings one into view.
+   */
+  constructor(
+    private readonly pages: (text: string) => AsyncIterable<readonly H[]>,
+    private readonly start: (hits: readonly H[], all: boolean) => number | null,
+    private readonly show: (hit: H, text: string) => Promise<void>,
+  ) {}
+
+  async look(text: string): Promise<void> {
+    const look = ++this.#looks;
+    [this.text, this.hits, this.at, this.failed, this.more] = [text, [], null, false, false];
+    this.looking = text !== '';
+    if (text === '') return;
+    try {
+      for await (const page of this.pages(text)) {
+        if (look !== this.#looks) return;
+        this.hits = [...this.hits, ...page].slice(0, MOST);
+        this.#begin(false);
+        this.more = this.hits.length === MOST;
+        if (this.more) break;
+      }
+      if (look !== this.#looks) return;
+      this.#begin(true);
+    } catch {
+      if (look === this.#looks) this.failed = true;
+    } finally {
+      if (look === this.#looks) this.looking = false;
+    }
+  }
+
+  /** To the next place, or the one before; after the last one comes the first. */
+  step(by: 1 | -1): void {
+    const { length } = this.hits;
+    if (length === 0) return;
+    this.#go(this.at === null ? (by === 1 ? 0 : length - 1) : (this.at + by + length) % length);
+  }
+
+  /** Forgets what was found; the text stays, to be looked for again. */
+  leave(): void {
+    this.#looks += 1;
+    [this.hits, this.at, this.looking] = [[], null, false];
+  }
+
+  #begin(all: boolean): void {
+    if (this.at !== null || this.hits.length === 0) return;
+    const first = this.start(this.hits, all);
+    if (first !== null) this.#go(first);
+  }
+
+  #go(index: number): void {
+    const hit = this.hits[index];
+    this.at = index;
+    if (hit) void this.show(hit, this.text);
+  }
+}
+
+export class Finding {
+  /** What the bar looks in; null while it is closed. */
+  where: 'chat' | 'diff' | null = $state(null);
+  /** Grows when the bar should have the keyboard. */
+  focusRequests = $state(0);
+  /** Brings a place of a turn in memory into view, opens what it is folded into, and marks it. */
+  reveal: (hit: Hit, text: string) => Promise<void> = () => Promise.resolve();
+  /** Brings a row of the difference into view, and marks the text in it. */
+  revealRow: (row: number, text: string) => Promise<void> = () => Promise.resolve();
+
+  readonly chat = new Finder<Hit>(
+    (text) => this.#inSession(text),
+    (hits, all) => this.#nearest(hits, all),
+    async (hit, text) => {
+      await this.orion.pages.from(hit.requestId);
+      await tick();
+      await this.reveal(hit, text);
+    },
+  );
+  readonly diff = new Finder<number>(
+    (text) => this.#inRows(text),
+    () => 0,
+    (row, text) => this.revealRow(row, text),
+  );
+
+  constructor(private readonly orion: OrionWindow) {}
+
+  /** What the bar steps through. */
+  get finder(): Finder<Hit> | Finder<number> | null {
+    return this.where === null ? null : this[this.where];
+  }
+
+  /** Opens the bar where the keyboard is; in a trace the keyboard goes to its own field. */
+  open(target: EventTarget | null): void {
+    const element = target instanceof Element ? target : null;
+    if (element?.closest('[data-find=trace]')) return this.orion.tracing.search();
+    const { review, sides } = this.orion;
+    const inDiff = review.rows !== null && (sides.wide || (review.visible && element?.closest('[data-find=diff]') != null));
+    if (!inDiff && this.orion.turns.length === 0) return;
+    this.where = inDiff ? 'diff' : 'chat';
+    this.focusRequests += 1;
+    const { finder } = this;
+    // The text of last time is looked for again: what is open may be another now.
+    if (finder && finder.hits.length === 0 && finder.text !== '') void finder.look(finder.text);
+  }
+
+  close(): void {
+    this.finder?.leave();
+    this.where = null;
+  }
+
+  async *#inSession(text: string): AsyncGenerator<readonly Hit[]> {
+    const { orion } = this;
+    const { sessionId } = orion;
+    let from: string | null = null;
+    while (sessionId !== null && sessionId === orion.sessionId) {
+      const answer: { page: FindPage } = await ask(orion.backend, { type: 'find', sessionId, text, from });
+      const { page } = answer;
+      yield page.hits.flatMap(({ requestId, part, times }) => Array.from({ length: Math.min(times, MOST) }, (_, nth) => ({ requestId, part, nth })));
+      if (page.next === null) return;
+      from = page.next;
+    }
+  }
+
+  /** The first one from where the person reads on; where there is none, the last one before. */
+  #nearest(hits: readonly Hit[], all: boolean): number | null {
+    const { chat, pages } = this.orion;
+    const inView = pages.inView();
+    const first = Math.max(chat.turns.findIndex(({ requestId }) => inView.has(requestId)), 0);
+    const order = new Map(chat.turns.map(({ requestId }, index) => [requestId, index]));
+    const after = hits.findIndex(({ requestId }) => (order.get(requestId) ?? -1) >= first);
+    if (after !== -1) return after;
+    if (!all) return null;
+    return chat.later ? 0 : hits.length - 1;
+  }
+
+  async *#inRows(text: string): AsyncGenerator<readonly number[]> {
+    const { rows } = this.orion.review;
+    if (!rows) return;
+    const wanted = text.toLowerCase();
+    for await (const { first, texts } of rows.texts()) {
+      if (rows !== this.orion.review.rows) return;
+      yield texts.flatMap((line, index) => (line.toLowerCase().includes(wanted) ? [first + index] : []));
+    }
+  }
+}
