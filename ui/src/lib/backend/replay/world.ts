@@ -38,7 +38,7 @@ import type { Scene } from './scene';
 import { replayedOf } from './replayed';
 import { ofModelCall } from './sents';
 import { afterApproval, idsOf } from './scripts';
-import { pageOf, searchedIn, SESSIONS, told } from './told';
+import { pageOf, searchedIn, told } from './told';
 import { answerOf } from './texts';
 import { afterChoice, afterWrite } from './writeScripts';
 
