@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 use orion_core::context::Gauge;
-use orion_core::model::{ModelNumbers, Profile};
+use orion_core::model::{ModelNumbers, ModelTuning, Profile};
 use orion_core::tool::{Seen, ToolOutcome, ToolSet, ToolSpec};
 use orion_core::turn::{CONTEXT_EDITION, Effect, Input, ModelInput, Turn, TurnSetup};
 use orion_engine::endpoint::ModelEvent;
@@ -44,6 +44,7 @@ fn setup(policy: Policy) -> TurnSetup {
         mode: Mode::Act,
         profile: Profile::default(),
         numbers: ModelNumbers::default(),
+        tuning: ModelTuning::default(),
         endpoint: "scripted".into(),
         model: "scripted".into(),
         project_root: "/project".into(),

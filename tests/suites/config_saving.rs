@@ -187,6 +187,7 @@ fn what_a_tool_may_do_is_saved_in_its_table_beside_what_is_there() {
     let tool = ToolSettings {
         tool: "read_file".to_owned(),
         permission: Some(Permission::Allow),
+        timeout_ms: Some(700),
         max_per_turn: Some(3),
         rules: vec![rule("docs/**", Permission::Ask), rule("a\"b", Permission::Deny)],
     };
@@ -195,16 +196,19 @@ fn what_a_tool_may_do_is_saved_in_its_table_beside_what_is_there() {
     assert_eq!(saved.problems, []);
     assert_eq!(saved.of_tools[1], tool);
     assert!(
-        text(&folder).contains("permission = \"allow\" # always\ntimeout_ms = 500\n"),
+        text(&folder).contains("permission = \"allow\" # always\ntimeout_ms = 700\n"),
         "{}",
         text(&folder)
     );
-    let nothing = ToolSettings { permission: None, max_per_turn: None, rules: vec![], ..tool.clone() };
+    let nothing = ToolSettings {
+        permission: None,
+        timeout_ms: None,
+        max_per_turn: None,
+        rules: vec![],
+        ..tool.clone()
+    };
     save_tool(&file(&folder), &nothing).unwrap();
-    assert_eq!(
-        text(&folder),
-        "[tools.read_file] # mine\ntimeout_ms = 500\n\n[tools.other]\npermission = \"deny\"\n"
-    );
+    assert_eq!(text(&folder), "[tools.read_file] # mine\n\n[tools.other]\npermission = \"deny\"\n");
     let before = text(&folder);
     for wrong in [
         ToolSettings { tool: "read file".to_owned(), ..tool.clone() },

@@ -223,6 +223,8 @@ async fn the_settings_of_a_project_give_each_route_the_bounds_and_the_mode_of_it
         two_stage_enabled: true,
         mode: Mode::Plan,
         limits: RouteLimits { two_stage: both, unified: both },
+        asked: settings.asked.clone(),
+        tools: vec![],
         problems: vec![],
     };
     assert_eq!(settings, shown);

@@ -11,7 +11,7 @@ use std::time::Duration;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use futures_util::StreamExt;
-use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ModelRequest, ToolCallDelta};
+use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ModelRequest, ModelTuning, ToolCallDelta};
 use orion_core::tool::ToolSet;
 use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent, Patience};
 use orion_engine::learned::OfModel;
@@ -50,6 +50,7 @@ fn at(base_url: &str) -> Endpoint {
         window: None,
         max_output_tokens: None,
         models: std::collections::BTreeMap::new(),
+        tuning: ModelTuning::default(),
     }
 }
 
@@ -69,6 +70,7 @@ fn question() -> ModelRequest {
         tools: ToolSet::empty(),
         forbids_tools: false,
         max_output_tokens: None,
+        tuning: ModelTuning::default(),
     }
 }
 
@@ -340,6 +342,7 @@ async fn the_demo_model_is_labelled_and_calls_a_tool_first() {
         window: None,
         max_output_tokens: None,
         models: std::collections::BTreeMap::new(),
+        tuning: ModelTuning::default(),
     };
     let demo = Providers::new(Tuning { demo_pace: Duration::ZERO, ..quick() })
         .connect(&demo, None, Patience::default(), OfModel::default())

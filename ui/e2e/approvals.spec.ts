@@ -1,6 +1,6 @@
 // The question about a call, its answers, and the approvals that are kept (A1, A3, A6).
 
-import { expect, test, unfold, words } from './window';
+import { expect, test, turnTo, unfold, words } from './window';
 
 const question = 'Run search_files now?';
 
@@ -11,6 +11,7 @@ test('A1: what would be kept is shown as a rule before it is kept', async ({ pag
   await card.getByRole('button', { name: 'Always in this project' }).click();
   await expect(words(page)).toHaveText('Answered');
   await page.getByRole('button', { name: 'Settings' }).click();
+  await turnTo(page, 'Permissions');
   const kept = page.getByTestId('approvals');
   await expect(kept.getByRole('listitem')).toHaveCount(3);
   await expect(kept).toContainText('search_files .');
@@ -77,6 +78,7 @@ test('A1: a write can be allowed from now on, or rejected with a reason', async 
 test('A1: the approvals that are kept are listed with their last use and taken back', async ({ page, open }) => {
   await open('finished');
   await page.getByRole('button', { name: 'Settings' }).click();
+  await turnTo(page, 'Permissions');
   const kept = page.getByTestId('approvals');
   await expect(kept.getByRole('listitem').first()).toContainText('write_plan_begin docs/guide.md');
   await expect(kept.getByRole('listitem').last()).toContainText('never used');
@@ -87,6 +89,7 @@ test('A1: the approvals that are kept are listed with their last use and taken b
 test('A1: rules for a tool are set, changed and removed in the settings', async ({ page, open }) => {
   await open('finished');
   await page.getByRole('button', { name: 'Settings' }).click();
+  await turnTo(page, 'Permissions');
   const tools = page.getByTestId('tool-rules');
   await expect(tools.getByLabel('Runs of search_files in a turn')).toHaveValue('4');
   await tools.getByLabel('What search_files may do', { exact: true }).selectOption('allow');

@@ -2,7 +2,7 @@
 // for people to look at; `ORION_SCREENSHOTS` names the folder they go to.
 
 import { fits, type Reach, showPanel } from './looks';
-import { expect, unfold, words } from './window';
+import { expect, turnTo, unfold, words } from './window';
 
 const STATES: Record<string, { scene: string; reach: Reach }> = {
   welcome: { scene: 'welcome', reach: (page) => expect(page.getByTestId('take-tour')).toBeVisible() },
@@ -153,6 +153,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     scene: 'finished',
     reach: async (page) => {
       await page.keyboard.press('Control+,');
+      await turnTo(page, 'Permissions');
       await page.getByTestId('tool-rules').scrollIntoViewIfNeeded();
       await expect(page.getByText('secret/**')).toBeVisible();
     },
@@ -161,6 +162,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     scene: 'finished',
     reach: async (page) => {
       await page.keyboard.press('Control+,');
+      await turnTo(page, 'Permissions');
       await page.getByTestId('approvals').scrollIntoViewIfNeeded();
       await expect(page.getByTestId('approvals').getByRole('listitem')).toHaveCount(2);
     },

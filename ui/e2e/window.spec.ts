@@ -1,6 +1,6 @@
 // Everything around the chat: keys, panels, sessions, settings, the first launch.
 
-import { expect, test, words } from './window';
+import { expect, test, turnTo, words } from './window';
 
 test('the mark is painted before the window has a script, in the theme that was chosen, and makes room for the window', async ({ page }) => {
   await page.addInitScript(() => localStorage.setItem('orion.preferences', JSON.stringify({ theme: 'dark' })));
@@ -216,6 +216,7 @@ test('T4: each route shows its own bounds, whichever of them the settings choose
   const bound = page.getByTestId('bound');
   await expect(bound).toContainText('at most 25 model calls, 768 tool runs, 384 write prompts');
   await page.keyboard.press('Control+,');
+  await turnTo(page, 'Limits');
   await page.getByRole('checkbox', { name: /^Two-stage route/ }).check();
   await page.keyboard.press('Escape');
   await expect(bound).toContainText('at most 10 model calls, 3 tool runs, 48 write prompts');
@@ -263,6 +264,7 @@ test('the route is chosen by keyboard, and two-stage can be switched off for all
   await page.keyboard.press('Escape');
   await expect(page.getByTestId('bound')).toContainText('at most 25 model calls, 768 tool runs');
   await page.keyboard.press('Control+,');
+  await turnTo(page, 'Limits');
   await page.getByRole('checkbox', { name: /^Two-stage route/ }).uncheck();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Limits/ }).click();
@@ -274,6 +276,7 @@ test('the theme that is chosen wins over the system and lasts', async ({ page, o
   await page.emulateMedia({ colorScheme: 'light' });
   await open('finished');
   await page.keyboard.press('Control+,');
+  await turnTo(page, 'Appearance');
   await page.getByLabel('Dark').check();
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   expect(await paper()).toBe('rgb(21, 23, 28)');
@@ -362,6 +365,7 @@ test('one model of an endpoint has sizes of its own, until they are taken away',
 test('the settings show how much room the sessions of each project take', async ({ page, open }) => {
   await open('finished');
   await page.getByTestId('settings').click();
+  await turnTo(page, 'Storage');
   const space = page.getByTestId('space');
   await expect(space.locator('dt')).toHaveText(['foxes', 'webshop', 'The whole database']);
   await expect(space.locator('dd')).toHaveText(['41 MB', '5.2 MB', '63 MB']);

@@ -45,6 +45,16 @@ export async function unfold(page: Page): Promise<void> {
   while ((await closed.count()) > 0) await closed.first().click();
 }
 
+/** Turns to a page of the settings: by its tab, or by the menu where there is little room. */
+export async function turnTo(page: Page, name: string): Promise<void> {
+  const dialog = page.getByTestId('settings-dialog');
+  await expect(dialog).toBeVisible();
+  const tab = dialog.getByRole('tab', { name });
+  if (await tab.isVisible()) await tab.click();
+  else await dialog.getByTestId('settings-pages').selectOption({ label: name });
+  await expect(dialog.getByRole('heading', { name, level: 3 })).toBeVisible();
+}
+
 /** Somebody else changes the file that is written. */
 export const touch = (page: Page) => page.evaluate(() => window.dispatchEvent(new Event('orion:touch')));
 

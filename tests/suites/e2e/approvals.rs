@@ -88,6 +88,7 @@ async fn a_write_that_is_always_allowed_is_not_asked_about_until_that_is_taken_b
     window.reads("state", "Answered").await;
 
     window.press(&[keys::CONTROL, ',']).await;
+    window.click("settings-tab-permissions").await;
     window.reads("approvals", "write_plan_begin docs/colours.md").await;
     window.reads("approvals", "used just now").await;
     window.screenshot("kept-approvals").await;

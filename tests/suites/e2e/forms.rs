@@ -65,9 +65,10 @@ async fn seldom(theme: fn(Desktop) -> Desktop, name: &str) {
     assert_eq!(file, "Red, grey and arctic.\n");
 
     window.press(&[keys::CONTROL, ',']).await;
+    window.click("settings-tab-storage").await;
     window.see("space").await;
-    window.script("document.querySelector(\"[data-testid='space']\").scrollIntoView()", json!([])).await;
     picture(&window, "space", name).await;
+    window.click("settings-tab-models").await;
     window.click("connect-model").await;
     window.fill("base-url", ELSEWHERE).await;
     window.see("allow-http").await;

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use orion_engine::config::{BaseUrl, COMMAND_LINE, DEMO, EndpointConfig, Environment, KeyVariable};
 use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
 use orion_engine::learned::OfModel;
-use orion_protocol::{Answer, Code, Endpoint, ErrorInfo, KeySource, Query, RequestId, TurnEvent};
+use orion_protocol::{
+    Answer, Code, Endpoint, ErrorInfo, KeySource, ModelTuning, Query, RequestId, TurnEvent,
+};
 
 use crate::args::EndpointArgs;
 use crate::startup::Startup;
@@ -229,6 +231,7 @@ pub(crate) fn demo(startup: &Startup) -> Result<Arc<dyn ModelEndpoint>, ErrorInf
         allow_http: false,
         window: None,
         max_output_tokens: None,
+        tuning: ModelTuning::default(),
         models: BTreeMap::new(),
     };
     startup.providers.connect(&endpoint, None, Patience::default(), OfModel::default())

@@ -1,7 +1,7 @@
 //! What goes to a model and what comes back, in no provider's wire format.
 
 use orion_protocol::Usage;
-pub use orion_protocol::{ModelNumbers, Prices};
+pub use orion_protocol::{ModelNumbers, ModelTuning, Prices};
 use serde::{Deserialize, Serialize};
 
 use crate::tool::ToolSet;
@@ -53,6 +53,8 @@ pub struct ModelRequest {
     pub forbids_tools: bool,
     /// The most tokens that the answer may have (X2). None leaves it to the endpoint.
     pub max_output_tokens: Option<u32>,
+    /// What the person set of how the model is to answer.
+    pub tuning: ModelTuning,
 }
 
 /// A part of a request that an endpoint refuses, and that the request can do without.

@@ -9,15 +9,18 @@
 //! Deliberately not here: keys (`secrets`), the folders (`paths`), and enforcing a tool's permission.
 
 mod definition;
+mod editing;
 mod encryption;
 mod environment;
 mod file;
 mod in_force;
 mod layer;
+mod models;
 mod overrides;
 mod prices;
 mod reading;
 mod saving;
+mod sizes;
 mod value;
 
 use std::path::{Path, PathBuf};
@@ -34,8 +37,10 @@ pub use definition::{
 pub use encryption::{check_encrypted, is_this_computer};
 pub use environment::Environment;
 pub use in_force::InForce;
+pub use models::save_model;
 pub use saving::{
-    KeyPlace, accept_finish_reason, base_url, remove_endpoint, save_endpoint, save_settings, save_tool,
+    KeyPlace, accept_finish_reason, base_url, forget_finish_reason, remove_endpoint, reset_settings,
+    save_endpoint, save_settings, save_tool,
 };
 pub use value::{BaseUrl, FinishWord, KeyVariable, Within};
 

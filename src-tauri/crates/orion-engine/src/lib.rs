@@ -14,6 +14,7 @@ pub mod instructions;
 mod known_models;
 pub mod learned;
 pub mod logging;
+mod own;
 pub mod paths;
 mod prompts;
 mod proposals;

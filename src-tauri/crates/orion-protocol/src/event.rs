@@ -5,9 +5,10 @@ use ts_rs::TS;
 
 use crate::{
     AskedBy, BatchId, Bounds, CallId, CallReason, CutBox, CutCause, CutTurns, Entry, ErrorInfo, Given, Mode,
-    NoticeCode, PauseCause, PauseEnd, PausedResult, Phase, PhaseCause, Policy, ProjectId, Purpose, Question,
-    QuestionsAnswer, RepeatsChoice, RequestId, ResumeCost, RewoundFile, SessionId, Sha256, ToolStatus,
-    TurnLimits, TurnReport, Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal, WriteStatus,
+    ModelTuning, NoticeCode, PauseCause, PauseEnd, PausedResult, Phase, PhaseCause, Policy, ProjectId,
+    Purpose, Question, QuestionsAnswer, RepeatsChoice, RequestId, ResumeCost, RewoundFile, SessionId, Sha256,
+    ToolStatus, TurnLimits, TurnReport, Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal,
+    WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
@@ -51,6 +52,10 @@ pub enum TurnEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         window: Option<WindowInForce>,
+        /// How the model is asked to answer, where the person set it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        tuning: Option<ModelTuning>,
         /// The budgets that a person chose for this turn, for those that continue it (X7); none where the settings decided.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]

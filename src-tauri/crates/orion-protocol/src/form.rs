@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::setting::{Kind, SettingValue};
+use crate::setting::{InProject, Kind, SettingValue};
 use crate::{Route, Setting, SettingsChange};
 
 /// The file of the generated types that holds it.
@@ -24,8 +24,18 @@ fn field(setting: &Setting) -> Option<Value> {
     let mut described = json!({
         "table": setting.table,
         "key": camel_case(setting.key),
+        "path": setting.path().join("."),
         "label": field.label,
         "hint": field.hint,
+        "about": setting.about(),
+        "unset": setting.facts.unset,
+        "variable": setting.facts.variable,
+        "flag": setting.facts.flag,
+        "inProject": match setting.facts.in_project {
+            InProject::Refused => "refused",
+            InProject::Lowers => "lowers",
+            InProject::Only(_) | InProject::Sets => "sets",
+        },
         "defaults": {
             "two_stage": plain(setting.default_on(Route::TwoStage)),
             "unified": plain(setting.default_on(Route::Unified)),
@@ -79,6 +89,16 @@ mod tests {
         let folder = ts_rs::Config::from_env().out_dir().to_owned();
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join(FORM_FILE), form()).unwrap();
+    }
+
+    #[test]
+    fn every_setting_has_a_field_so_that_it_can_be_found_in_the_window() {
+        let without: Vec<_> = SettingsChange::ALL
+            .iter()
+            .filter(|setting| field(setting).is_none())
+            .map(Setting::path)
+            .collect();
+        assert_eq!(without, [[""; 0]; 0]);
     }
 
     #[test]

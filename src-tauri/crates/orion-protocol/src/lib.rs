@@ -11,6 +11,7 @@ mod changes;
 mod comparison;
 mod composing;
 mod context;
+mod endpoint;
 mod error;
 mod event;
 mod export;
@@ -21,8 +22,10 @@ mod fork;
 mod form;
 mod grouped;
 mod ids;
+mod instructions;
 mod limits;
 mod model;
+mod model_settings;
 mod notice;
 mod notifications;
 mod numbers;
@@ -62,6 +65,7 @@ pub use context::{
     ContextBox, ContextEdit, ContextKind, ContextLoss, ContextPart, ContextView, CutBox, CutCause, CutTurns,
     Entry, EntryState, EntryView, Fact, Purpose,
 };
+pub use endpoint::Endpoint;
 pub use error::{Code, ErrorInfo};
 pub use event::{Envelope, PROTOCOL_VERSION, TurnEvent};
 pub use export::{ExportFormat, ExportedFile};
@@ -72,10 +76,11 @@ pub use fork::ForkedFrom;
 pub use form::{FORM_FILE, form};
 pub use grouped::grouped;
 pub use ids::{ApprovalId, BatchId, CallId, ProjectId, QueuedId, RequestId, SessionId, TurnIds};
+pub use instructions::{Instructions, OWN_INSTRUCTIONS_BYTES};
 pub use model::{
-    Endpoint, EndpointPreset, KeyInput, KeySource, ModelInfo, ModelSizes, ToolInfo, Usage, WindowInForce,
-    WindowSource,
+    EndpointPreset, KeyInput, KeySource, ModelInfo, ModelSizes, ToolInfo, Usage, WindowInForce, WindowSource,
 };
+pub use model_settings::{ModelChange, ModelSettings, ModelTuning, ReasoningEffort, Temperature};
 pub use notice::NoticeCode;
 pub use notifications::Notifications;
 pub use numbers::{ModelNumbers, Prices};

@@ -1,7 +1,5 @@
 //! Model endpoints and tools as the user sees them.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -49,33 +47,6 @@ impl std::fmt::Debug for KeyInput {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("KeyInput(…)")
     }
-}
-
-/// A model endpoint that is set up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
-#[serde(rename_all = "camelCase")]
-#[ts(export)]
-pub struct Endpoint {
-    /// A short name, unique among the user's endpoints; `demo` is the built-in one.
-    pub name: String,
-    /// Such as `https://api.deepseek.com/v1`; null for the demo model.
-    pub base_url: Option<String>,
-    pub model: String,
-    pub key: KeySource,
-    /// Finish reasons, unknown to Orion, that the person has accepted as a complete answer of this endpoint (P10).
-    #[serde(default)]
-    pub accepted_finish_reasons: Vec<String>,
-    /// The person has confirmed plain HTTP, where what is sent can be read on its way.
-    pub allow_http: bool,
-    /// Tokens of the window of its models, where the person set them (X2).
-    #[serde(default)]
-    pub window: Option<u32>,
-    /// The most tokens that its models can answer with, where the person set them.
-    #[serde(default)]
-    pub max_output_tokens: Option<u32>,
-    /// What the person set for one of its models, by the model's name. It counts before what is set for all of them.
-    #[serde(default)]
-    pub models: BTreeMap<String, ModelSizes>,
 }
 
 /// Sizes of a model that a person set, in tokens. What is null is not set.

@@ -1,6 +1,7 @@
 //! The numbers of a model that a turn computes with (T8, X2).
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 use crate::{Usage, Usd, WindowInForce, WindowSource};
 
@@ -27,8 +28,9 @@ impl ModelNumbers {
 }
 
 /// What a million tokens of a model cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
+#[ts(export)]
 pub struct Prices {
     pub prompt: Usd,
     pub completion: Usd,

@@ -7,9 +7,9 @@ use ts_rs::TS;
 
 use crate::{
     ApprovalAnswer, ApprovalId, ChangesOf, Comparison, ContextEdit, DraftOf, ErrorInfo, ExportFormat,
-    ExportedFile, External, KeyInput, ModelSizes, PauseRequest, Project, ProjectId, QuestionsAnswer,
-    QueuedId, QueuedMessage, RepeatsChoice, RequestId, ResultEdit, Rewind, Route, Session, SessionId,
-    SettingsChange, Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
+    ExportedFile, External, KeyInput, ModelChange, ModelSizes, PauseRequest, Project, ProjectId,
+    QuestionsAnswer, QueuedId, QueuedMessage, RepeatsChoice, RequestId, ResultEdit, Rewind, Route, Session,
+    SessionId, SettingsChange, Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).
@@ -284,6 +284,25 @@ pub enum Op {
     },
     SaveSettings {
         change: SettingsChange,
+    },
+    /// Takes these settings out of the user's file, so that the layer below counts again. Each is named as the file does, such as
+    /// `limits.max_cycles`.
+    ResetSettings {
+        keys: Vec<String>,
+    },
+    /// Sets what holds for a model of an endpoint, or for all of them.
+    SaveModel {
+        change: ModelChange,
+    },
+    /// Takes back that a finish reason was accepted (P10).
+    ForgetFinishReason {
+        endpoint: String,
+        reason: String,
+    },
+    /// Keeps the person's own instructions for a project, or for all of them.
+    SaveInstructions {
+        project_id: Option<ProjectId>,
+        text: String,
     },
     /// Sets what a tool may do: all of it, as it is given (A1).
     SaveTool {

@@ -6,8 +6,8 @@ use ts_rs::TS;
 use crate::{
     CallId, ChangedFile, ChangesOf, ContextView, CopySize, DiffRow, DraftOf, Endpoint, EndpointPreset,
     EntryView, Envelope, ErrorInfo, Figures, FiguresOf, FileDifference, FileView, FindPage, ForkedFrom,
-    KeptApproval, KeyInput, Mode, ModelInfo, Permission, ProjectId, Prompt, Queue, RawResponse, Replay,
-    RequestId, Rewind, RewindPreview, SearchPage, SentRequest, Session, SessionId, SessionPlace,
+    Instructions, KeptApproval, KeyInput, Mode, ModelInfo, Permission, ProjectId, Prompt, Queue, RawResponse,
+    Replay, RequestId, Rewind, RewindPreview, SearchPage, SentRequest, Session, SessionId, SessionPlace,
     SettingsChange, Sha256, Space, ToolInfo, ToolSettings, TraceSpan, TurnLimits, TurnOptions, WriteView,
 };
 
@@ -101,6 +101,8 @@ pub struct Settings {
     pub default_endpoint: Option<String>,
     /// Everything that was set, in the environment or in the user's file; what is null has its default.
     pub set: SettingsChange,
+    /// The part of it that the environment sets, whatever the user's file says.
+    pub environment: SettingsChange,
     pub presets: Vec<EndpointPreset>,
     /// What the person has set for tools, by name.
     pub tools: Vec<ToolSettings>,
@@ -122,6 +124,10 @@ pub struct ProjectSettings {
     pub two_stage_enabled: bool,
     pub mode: Mode,
     pub limits: RouteLimits,
+    /// What the project's file says. A number that is higher than the user's changes nothing.
+    pub asked: SettingsChange,
+    /// What the project's file says of tools; a rule of it can only make one stricter.
+    pub tools: Vec<ToolSettings>,
     /// What is wrong in the project's file, with line and key; what is wrong in the user's is in [`Settings`].
     pub problems: Vec<ErrorInfo>,
 }
@@ -366,6 +372,10 @@ pub enum Query {
     Tools {
         project_id: Option<ProjectId>,
     },
+    /// What a model is told beside Orion's own words: the project's instructions as they would be sent, and the person's.
+    Instructions {
+        project_id: Option<ProjectId>,
+    },
     /// The models of an endpoint that is set up.
     Models {
         endpoint: String,
@@ -441,6 +451,7 @@ pub enum Answer {
     Space { space: Space },
     ProjectSettings { settings: ProjectSettings },
     Tools { tools: Vec<ToolInfo> },
+    Instructions { instructions: Instructions },
     Models { models: Vec<ModelInfo> },
     Discovered { found: Vec<EndpointPreset> },
     Draft { text: Option<String> },

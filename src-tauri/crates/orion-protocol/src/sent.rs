@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::RequestId;
+use crate::{ModelTuning, RequestId};
 
 /// The request of a model call, or a page of its messages. It is rebuilt from the turn's journal: requests are kept nowhere else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -17,6 +17,8 @@ pub struct SentRequest {
     pub calls: u32,
     pub endpoint: String,
     pub model: String,
+    /// How it was asked to answer, where the person set it.
+    pub tuning: ModelTuning,
     /// The names of the tools on offer; none when they were withheld.
     pub tools: Vec<String>,
     /// Bytes of the descriptions of the tools.

@@ -81,7 +81,8 @@ settings! {
 
         /// The endpoint of new turns, by its name below; `demo` is the built-in one
         default_endpoint: String => Facts::text()
-            .variable("ORION_ENDPOINT");
+            .variable("ORION_ENDPOINT")
+            .field("Endpoint of new turns", "by its name; demo is the built-in one");
 
         /// Seconds for which a call is retried while its provider is overloaded or limits the rate, 0 for never
         retry_s: u32 = 60 => Facts::number(0, 600)
@@ -129,7 +130,8 @@ settings! {
         /// The program that opens a file of the project, such as `code`; the file and its line are added, or stand where `{file}` and `{line}` do
         editor: String => Facts::text()
             .unset("when it is not set, the environment's VISUAL, then EDITOR")
-            .variable("ORION_EDITOR");
+            .variable("ORION_EDITOR")
+            .field("Editor", "the program that opens a file of the project");
 
         /// The content of a file always ends with a line of its own session instead of `DONE`
         // W3.

@@ -23,6 +23,9 @@ pub struct ToolSettings {
     pub tool: String,
     /// Null leaves it to the tool.
     pub permission: Option<Permission>,
+    /// Milliseconds that one call may take; null leaves it to the tool.
+    #[serde(default)]
+    pub timeout_ms: Option<u32>,
     /// How often it may run in a turn; null where only the turn's budget limits it.
     pub max_per_turn: Option<u32>,
     /// The rule that counts most last.

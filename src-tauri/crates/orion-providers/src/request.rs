@@ -2,6 +2,7 @@
 
 use orion_core::model::{CallMade, LateSystem, LimitName, Message, ModelRequest, Profile, Wire};
 use orion_core::tool::ToolSpec;
+use orion_protocol::{ReasoningEffort, Temperature};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::Value;
@@ -19,6 +20,8 @@ pub(crate) fn body(request: &ModelRequest, profile: &Profile, wire: Wire) -> Vec
         stream_options: wire.usage_option.then_some(StreamOptions { include_usage: true }),
         max_tokens: limit(LimitName::MaxTokens),
         max_completion_tokens: limit(LimitName::MaxCompletionTokens),
+        temperature: request.tuning.temperature,
+        reasoning_effort: request.tuning.reasoning_effort,
     };
     // Strings and JSON values alone: this cannot fail.
     serde_json::to_vec(&body).unwrap_or_default()
@@ -40,6 +43,10 @@ struct Body<'a> {
     max_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<Temperature>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reasoning_effort: Option<ReasoningEffort>,
 }
 
 #[derive(Serialize)]
@@ -177,6 +184,7 @@ fn for_model(schema: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use orion_core::model::ModelTuning;
     use orion_core::tool::ToolSet;
     use orion_protocol::Permission;
     use serde_json::json;
@@ -197,6 +205,7 @@ mod tests {
             tools,
             forbids_tools: false,
             max_output_tokens: None,
+            tuning: ModelTuning::default(),
         };
         serde_json::from_slice(&of(&request, host)).unwrap()
     }
@@ -281,6 +290,7 @@ mod tests {
                 tools: tools.iter().cloned().collect(),
                 forbids_tools,
                 max_output_tokens: None,
+                tuning: ModelTuning::default(),
             };
             serde_json::from_slice(&of(&request, "h")).unwrap()
         };
@@ -304,6 +314,7 @@ mod tests {
                 tools: ToolSet::empty(),
                 forbids_tools: false,
                 max_output_tokens: limit,
+                tuning: ModelTuning::default(),
             };
             let mut value: Value = serde_json::from_slice(&of(&request, host)).unwrap();
             ["max_tokens", "max_completion_tokens"].map(|name| value[name].take())
@@ -311,6 +322,32 @@ mod tests {
         assert_eq!(sent("api.deepseek.com", Some(8_192)), [json!(8_192), Value::Null]);
         assert_eq!(sent("api.openai.com", Some(8_192)), [Value::Null, json!(8_192)]);
         assert_eq!(sent("api.openai.com", None), [Value::Null, Value::Null]);
+    }
+
+    #[test]
+    fn what_a_person_set_of_the_answer_is_sent_and_nothing_else_is() {
+        let sent = |tuning| -> Value {
+            let request = ModelRequest {
+                model: "m".into(),
+                messages: Vec::new(),
+                tools: ToolSet::empty(),
+                forbids_tools: false,
+                max_output_tokens: None,
+                tuning,
+            };
+            serde_json::from_slice(&of(&request, "h")).unwrap()
+        };
+        let bare =
+            json!({"model": "m", "stream": true, "stream_options": {"include_usage": true}, "messages": []});
+        assert_eq!(sent(ModelTuning::default()), bare);
+        let tuning = ModelTuning {
+            temperature: Temperature::new(0.3),
+            reasoning_effort: Some(ReasoningEffort::Minimal),
+        };
+        let mut set = bare;
+        set["temperature"] = json!(0.3);
+        set["reasoning_effort"] = json!("minimal");
+        assert_eq!(sent(tuning), set);
     }
 
     #[test]
@@ -322,6 +359,7 @@ mod tests {
             tools: ToolSet::empty(),
             forbids_tools: false,
             max_output_tokens: None,
+            tuning: ModelTuning::default(),
         };
         let value: Value = serde_json::from_slice(&of(&request, "h")).unwrap();
         assert_eq!(value["messages"][0], json!({"role": "assistant", "content": ""}));

@@ -5,7 +5,9 @@ import { ask } from '$lib/backend/backend';
 import type { Endpoint } from '$lib/generated/Endpoint';
 import type { EndpointChange } from '$lib/generated/EndpointChange';
 import type { EndpointPreset } from '$lib/generated/EndpointPreset';
+import type { Instructions } from '$lib/generated/Instructions';
 import type { KeptApproval } from '$lib/generated/KeptApproval';
+import type { ModelChange } from '$lib/generated/ModelChange';
 import type { ModelInfo } from '$lib/generated/ModelInfo';
 import type { SettingsChange } from '$lib/generated/SettingsChange';
 import type { Space } from '$lib/generated/Space';
@@ -96,6 +98,36 @@ export class Setup implements Connecting {
   async change(change: Partial<SettingsChange>): Promise<void> {
     const whole: SettingsChange = { ...NO_CHANGE, ...change };
     if (await this.orion.submit({ type: 'save_settings', change: whole })) await this.orion.attempt(() => this.orion.load());
+  }
+
+  /** Takes settings out of the person's file; each is named as the file does. */
+  async reset(keys: string[]): Promise<void> {
+    if (await this.orion.submit({ type: 'reset_settings', keys })) await this.orion.attempt(() => this.orion.load());
+  }
+
+  /** Sets what holds for a model, or for all models of an endpoint. */
+  async saveModel(change: ModelChange): Promise<void> {
+    if (await this.orion.submit({ type: 'save_model', change })) await this.orion.attempt(() => this.orion.load());
+  }
+
+  /** Takes back that a finish reason was accepted. */
+  async forgetReason(endpoint: string, reason: string): Promise<void> {
+    if (await this.orion.submit({ type: 'forget_finish_reason', endpoint, reason })) await this.orion.attempt(() => this.orion.load());
+  }
+
+  /** What a model is told beside Orion's own words; null when it cannot be read, and the person sees why. */
+  async instructions(projectId: string | null): Promise<Instructions | null> {
+    try {
+      return (await ask(this.orion.backend, { type: 'instructions', projectId })).instructions;
+    } catch (thrown) {
+      this.orion.problem(thrown);
+      return null;
+    }
+  }
+
+  /** Keeps the person's own instructions, for a project or for all. True when they are kept. */
+  async saveInstructions(projectId: string | null, text: string): Promise<boolean> {
+    return (await this.orion.submit({ type: 'save_instructions', projectId, text })) !== null;
   }
 
   /** Reads what is in force in the project the person is in; its file may be new or have changed. */

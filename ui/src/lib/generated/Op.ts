@@ -7,6 +7,7 @@ import type { DraftOf } from "./DraftOf";
 import type { EndpointChange } from "./EndpointChange";
 import type { ExportFormat } from "./ExportFormat";
 import type { External } from "./External";
+import type { ModelChange } from "./ModelChange";
 import type { PauseRequest } from "./PauseRequest";
 import type { ProjectId } from "./ProjectId";
 import type { QuestionsAnswer } from "./QuestionsAnswer";
@@ -47,4 +48,4 @@ files: boolean,
 /**
  * A file that is there may be replaced.
  */
-replaces: boolean, } | { "type": "import", path: string | null, } | { "type": "open_external", what: External, } | { "type": "save_endpoint", change: EndpointChange, } | { "type": "accept_finish_reason", endpoint: string, reason: string, } | { "type": "remove_endpoint", name: string, } | { "type": "save_settings", change: SettingsChange, } | { "type": "save_tool", tool: ToolSettings, };
+replaces: boolean, } | { "type": "import", path: string | null, } | { "type": "open_external", what: External, } | { "type": "save_endpoint", change: EndpointChange, } | { "type": "accept_finish_reason", endpoint: string, reason: string, } | { "type": "remove_endpoint", name: string, } | { "type": "save_settings", change: SettingsChange, } | { "type": "reset_settings", keys: Array<string>, } | { "type": "save_model", change: ModelChange, } | { "type": "forget_finish_reason", endpoint: string, reason: string, } | { "type": "save_instructions", projectId: ProjectId | null, text: string, } | { "type": "save_tool", tool: ToolSettings, };

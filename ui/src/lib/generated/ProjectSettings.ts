@@ -3,12 +3,22 @@ import type { ErrorInfo } from "./ErrorInfo";
 import type { Mode } from "./Mode";
 import type { ProjectId } from "./ProjectId";
 import type { RouteLimits } from "./RouteLimits";
+import type { SettingsChange } from "./SettingsChange";
+import type { ToolSettings } from "./ToolSettings";
 
 /**
  * The settings of a turn in a project, unless the turn has its own: the user's settings, with what the project's
  * file lowers and tightens (P3).
  */
 export type ProjectSettings = { projectId: ProjectId, twoStageEnabled: boolean, mode: Mode, limits: RouteLimits, 
+/**
+ * What the project's file says. A number that is higher than the user's changes nothing.
+ */
+asked: SettingsChange, 
+/**
+ * What the project's file says of tools; a rule of it can only make one stricter.
+ */
+tools: Array<ToolSettings>, 
 /**
  * What is wrong in the project's file, with line and key; what is wrong in the user's is in [`Settings`].
  */

@@ -22,7 +22,11 @@ defaultEndpoint: string | null,
 /**
  * Everything that was set, in the environment or in the user's file; what is null has its default.
  */
-set: SettingsChange, presets: Array<EndpointPreset>, 
+set: SettingsChange, 
+/**
+ * The part of it that the environment sets, whatever the user's file says.
+ */
+environment: SettingsChange, presets: Array<EndpointPreset>, 
 /**
  * What the person has set for tools, by name.
  */

@@ -11,6 +11,10 @@ export type ToolSettings = { tool: string,
  */
 permission: Permission | null, 
 /**
+ * Milliseconds that one call may take; null leaves it to the tool.
+ */
+timeoutMs: number | null, 
+/**
  * How often it may run in a turn; null where only the turn's budget limits it.
  */
 maxPerTurn: number | null, 

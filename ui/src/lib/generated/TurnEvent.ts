@@ -10,6 +10,7 @@ import type { Entry } from "./Entry";
 import type { ErrorInfo } from "./ErrorInfo";
 import type { Given } from "./Given";
 import type { Mode } from "./Mode";
+import type { ModelTuning } from "./ModelTuning";
 import type { NoticeCode } from "./NoticeCode";
 import type { PauseCause } from "./PauseCause";
 import type { PauseEnd } from "./PauseEnd";
@@ -50,6 +51,10 @@ text: string,
  * The names of the tools on offer.
  */
 tools: Array<string>, window?: WindowInForce, 
+/**
+ * How the model is asked to answer, where the person set it.
+ */
+tuning?: ModelTuning, 
 /**
  * The budgets that a person chose for this turn, for those that continue it (X7); none where the settings decided.
  */

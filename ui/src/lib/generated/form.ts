@@ -2,17 +2,24 @@
 
 export const SETTINGS = [
   {
+    "about": "Turns run in two stages, the default. When false, every new turn takes the unified route",
     "defaults": {
       "two_stage": true,
       "unified": true
     },
+    "flag": null,
     "hint": "when off, every turn runs the unified loop",
+    "inProject": "refused",
     "key": "twoStageEnabled",
     "kind": "switch",
     "label": "Two-stage route",
-    "table": null
+    "path": "two_stage_enabled",
+    "table": null,
+    "unset": null,
+    "variable": "ORION_TWO_STAGE_ENABLED"
   },
   {
+    "about": "Which tools the model is offered: `plan` for read-only tools, `act` for all",
     "choices": [
       {
         "hint": "Read-only tools alone",
@@ -29,100 +36,165 @@ export const SETTINGS = [
       "two_stage": "act",
       "unified": "act"
     },
+    "flag": null,
     "hint": "",
+    "inProject": "sets",
     "key": "mode",
     "kind": "choice",
     "label": "Mode of new turns",
-    "table": null
+    "path": "mode",
+    "table": null,
+    "unset": null,
+    "variable": "ORION_MODE"
   },
   {
+    "about": "The endpoint of new turns, by its name below; `demo` is the built-in one",
+    "defaults": {
+      "two_stage": null,
+      "unified": null
+    },
+    "flag": null,
+    "hint": "by its name; demo is the built-in one",
+    "inProject": "refused",
+    "key": "defaultEndpoint",
+    "kind": "text",
+    "label": "Endpoint of new turns",
+    "path": "default_endpoint",
+    "table": null,
+    "unset": null,
+    "variable": "ORION_ENDPOINT"
+  },
+  {
+    "about": "Seconds for which a call is retried while its provider is overloaded or limits the rate, 0 for never",
     "defaults": {
       "two_stage": 60,
       "unified": 60
     },
+    "flag": null,
     "hint": "seconds in all",
+    "inProject": "refused",
     "key": "retryS",
     "kind": "number",
     "label": "Retry an overloaded provider",
     "max": 600,
     "min": 0,
-    "table": null
+    "path": "retry_s",
+    "table": null,
+    "unset": null,
+    "variable": "ORION_RETRY_S"
   },
   {
+    "about": "Seconds without a byte after which a model call is given up",
     "defaults": {
       "two_stage": null,
       "unified": null
     },
+    "flag": null,
     "hint": "seconds without a byte",
+    "inProject": "refused",
     "key": "idleTimeoutS",
     "kind": "number",
     "label": "Give up a silent model",
     "max": 3600,
     "min": 5,
-    "table": null
+    "path": "idle_timeout_s",
+    "table": null,
+    "unset": "when it is not set, 120 before the first byte and 60 after it",
+    "variable": null
   },
   {
+    "about": "Bytes of one tool result that the model is given",
     "defaults": {
       "two_stage": 32768,
       "unified": 32768
     },
+    "flag": null,
     "hint": "bytes the model is given",
+    "inProject": "lowers",
     "key": "resultBytes",
     "kind": "number",
     "label": "Size of a tool result",
     "max": 1048576,
     "min": 1024,
-    "table": null
+    "path": "result_bytes",
+    "table": null,
+    "unset": null,
+    "variable": null
   },
   {
+    "about": "Bytes of the project's AGENTS.md files that go into the prompt",
     "defaults": {
       "two_stage": 8192,
       "unified": 8192
     },
+    "flag": null,
     "hint": "bytes in the prompt",
+    "inProject": "lowers",
     "key": "instructionsBytes",
     "kind": "number",
     "label": "Size of AGENTS.md",
     "max": 262144,
     "min": 0,
-    "table": null
+    "path": "instructions_bytes",
+    "table": null,
+    "unset": null,
+    "variable": null
   },
   {
+    "about": "Milliseconds that a write session waits after a message without its end line before it asks the model",
     "defaults": {
       "two_stage": 2000,
       "unified": 2000
     },
+    "flag": null,
     "hint": "milliseconds before the model is asked",
+    "inProject": "refused",
     "key": "writeSessionIdleMs",
     "kind": "number",
     "label": "Pause in a file's content",
     "max": 600000,
     "min": 100,
-    "table": null
+    "path": "write_session_idle_ms",
+    "table": null,
+    "unset": null,
+    "variable": "ORION_WRITE_SESSION_IDLE_MS"
   },
   {
+    "about": "The turn pauses after each tool phase, so that a person can look at what the model is given",
     "defaults": {
       "two_stage": false,
       "unified": false
     },
+    "flag": null,
     "hint": "to look at a result before the model is given it",
+    "inProject": "refused",
     "key": "pauseAfterTool",
     "kind": "switch",
     "label": "Pause after each tool",
-    "table": null
+    "path": "pause_after_tool",
+    "table": null,
+    "unset": null,
+    "variable": "ORION_PAUSE_AFTER_TOOL"
   },
   {
+    "about": "Before old parts of a conversation leave it for want of room, the model sums them up, in one more call of the turn",
     "defaults": {
       "two_stage": false,
       "unified": false
     },
+    "flag": null,
     "hint": "one more call, once in a turn, when the model's room is full",
+    "inProject": "refused",
     "key": "compactAtCuts",
     "kind": "switch",
     "label": "Sum up before a cut",
-    "table": null
+    "path": "compact_at_cuts",
+    "table": null,
+    "unset": null,
+    "variable": null
   },
   {
+    "about": "Desktop notifications while the window does not have the focus",
     "choices": [
       {
         "hint": "When a turn waits for you, is done or has failed",
@@ -144,149 +216,237 @@ export const SETTINGS = [
       "two_stage": "all",
       "unified": "all"
     },
+    "flag": null,
     "hint": "while you look at something else",
+    "inProject": "refused",
     "key": "notifications",
     "kind": "choice",
     "label": "Notifications",
-    "table": null
+    "path": "notifications",
+    "table": null,
+    "unset": null,
+    "variable": null
   },
   {
+    "about": "The program that opens a file of the project, such as `code`; the file and its line are added, or stand where `{file}` and `{line}` do",
+    "defaults": {
+      "two_stage": null,
+      "unified": null
+    },
+    "flag": null,
+    "hint": "the program that opens a file of the project",
+    "inProject": "refused",
+    "key": "editor",
+    "kind": "text",
+    "label": "Editor",
+    "path": "editor",
+    "table": null,
+    "unset": "when it is not set, the environment's VISUAL, then EDITOR",
+    "variable": "ORION_EDITOR"
+  },
+  {
+    "about": "The content of a file always ends with a line of its own session instead of `DONE`",
     "defaults": {
       "two_stage": false,
       "unified": false
     },
+    "flag": null,
     "hint": "the content of a file ends with a line of its own instead of DONE",
+    "inProject": "sets",
     "key": "strictEndLine",
     "kind": "switch",
     "label": "Strict end line",
-    "table": null
+    "path": "strict_end_line",
+    "table": null,
+    "unset": null,
+    "variable": null
   },
   {
+    "about": "What comes back in a model call is kept as it came, also where the call succeeded",
     "defaults": {
       "two_stage": false,
       "unified": false
     },
+    "flag": null,
     "hint": "not only those of failed model calls; the trace shows them",
+    "inProject": "refused",
     "key": "keepRawResponses",
     "kind": "switch",
     "label": "Keep every raw response",
-    "table": null
+    "path": "keep_raw_responses",
+    "table": null,
+    "unset": null,
+    "variable": "ORION_KEEP_RAW_RESPONSES"
   },
   {
+    "about": "Days for which raw responses are kept",
     "defaults": {
       "two_stage": 30,
       "unified": 30
     },
+    "flag": null,
     "hint": "days",
+    "inProject": "refused",
     "key": "rawResponsesDays",
     "kind": "number",
     "label": "Keep raw responses for",
     "max": 3650,
     "min": 1,
-    "table": null
+    "path": "raw_responses_days",
+    "table": null,
+    "unset": null,
+    "variable": null
   },
   {
+    "about": "Mebibytes that all raw responses together may have; the oldest leave first. 0 keeps none",
     "defaults": {
       "two_stage": 64,
       "unified": 64
     },
+    "flag": null,
     "hint": "MiB in all; 0 keeps none",
+    "inProject": "refused",
     "key": "rawResponsesMib",
     "kind": "number",
     "label": "Keep raw responses up to",
     "max": 65536,
     "min": 0,
-    "table": null
+    "path": "raw_responses_mib",
+    "table": null,
+    "unset": null,
+    "variable": null
   },
   {
+    "about": "Tool phases that a turn may have",
     "defaults": {
       "two_stage": 3,
       "unified": 24
     },
+    "flag": "max-cycles",
     "hint": "in a turn",
+    "inProject": "lowers",
     "key": "maxCycles",
     "kind": "number",
     "label": "Steps",
     "max": 24,
     "min": 0,
-    "table": "limits"
+    "path": "limits.max_cycles",
+    "table": "limits",
+    "unset": null,
+    "variable": "ORION_MAX_PHASE_CYCLES_PER_TURN"
   },
   {
+    "about": "Calls that one tool phase may run",
     "defaults": {
       "two_stage": 1,
       "unified": 32
     },
+    "flag": "max-tools",
     "hint": "calls in a step",
+    "inProject": "lowers",
     "key": "maxTools",
     "kind": "number",
     "label": "Tools",
     "max": 32,
     "min": 1,
-    "table": "limits"
+    "path": "limits.max_tools",
+    "table": "limits",
+    "unset": null,
+    "variable": "ORION_TWO_STAGE_MAX_TOOLS"
   },
   {
+    "about": "Refused duplicates after which the final answer is forced",
     "defaults": {
       "two_stage": 3,
       "unified": 3
     },
+    "flag": "max-duplicates",
     "hint": "refused before it ends",
+    "inProject": "lowers",
     "key": "maxDuplicates",
     "kind": "number",
     "label": "Repeats",
     "max": 24,
     "min": 1,
-    "table": "limits"
+    "path": "limits.max_duplicates",
+    "table": "limits",
+    "unset": null,
+    "variable": "ORION_MAX_DUPLICATE_ATTEMPTS_PER_TURN"
   },
   {
+    "about": "Tokens that one answer may have, reasoning included",
     "defaults": {
       "two_stage": 32768,
       "unified": 32768
     },
+    "flag": "max-output-tokens",
     "hint": "tokens",
+    "inProject": "lowers",
     "key": "maxOutputTokens",
     "kind": "number",
     "label": "Length of an answer",
     "max": 1000000,
     "min": 256,
-    "table": "limits"
+    "path": "limits.max_output_tokens",
+    "table": "limits",
+    "unset": null,
+    "variable": "ORION_MAX_OUTPUT_TOKENS"
   },
   {
+    "about": "Bytes that a model may send for one file",
     "defaults": {
       "two_stage": 8388608,
       "unified": 8388608
     },
+    "flag": "max-file-bytes",
     "hint": "bytes",
+    "inProject": "lowers",
     "key": "maxFileBytes",
     "kind": "number",
     "label": "Size of a written file",
     "max": 67108864,
     "min": 1024,
-    "table": "limits"
+    "path": "limits.max_file_bytes",
+    "table": "limits",
+    "unset": null,
+    "variable": "ORION_MAX_FILE_BYTES"
   },
   {
+    "about": "Seconds that a turn may take while it waits for nobody",
     "defaults": {
       "two_stage": 1800,
       "unified": 1800
     },
+    "flag": "max-seconds",
     "hint": "seconds",
+    "inProject": "lowers",
     "key": "maxSeconds",
     "kind": "number",
     "label": "Time of a turn",
     "max": 86400,
     "min": 1,
-    "table": "limits"
+    "path": "limits.max_seconds",
+    "table": "limits",
+    "unset": null,
+    "variable": "ORION_MAX_SECONDS"
   },
   {
+    "about": "US dollars that a turn may cost, where the model's price is known",
     "defaults": {
       "two_stage": null,
       "unified": null
     },
+    "flag": "max-cost",
     "hint": "US dollars",
+    "inProject": "lowers",
     "key": "maxCostUsd",
     "kind": "amount",
     "label": "Cost of a turn",
     "max": 1000000.0,
     "min": 0.001,
-    "table": "limits"
+    "path": "limits.max_cost_usd",
+    "table": "limits",
+    "unset": "when it is not set, there is no limit",
+    "variable": "ORION_MAX_COST_USD"
   }
 ] as const;

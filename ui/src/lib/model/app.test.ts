@@ -10,7 +10,7 @@ import type { TurnState } from '$lib/generated/TurnState';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
 import { addProblem, dismissProblem, EMPTY, fold, foldAll, foldOlder, foldPage, foldProjectSettings, foldState, foldUndone, foldWrite, inForce, type Model, turnsOfSession } from './app';
-import { NO_LIMITS } from './bounds';
+import { NO_CHANGE, NO_LIMITS } from './bounds';
 import { shownText } from './content';
 import { statusOf } from './status';
 import { openWrite, writesOf } from './write';
@@ -166,7 +166,7 @@ const ofFoxes = (problems: ErrorInfo[] = []): ProjectSettings => inForceIn(FOXES
 test('P3: a project goes by its own settings once they are told, and by the user\'s until then and elsewhere', () => {
   const user = { ...settings('connected'), limits: { ...NO_LIMITS, maxCycles: 5 } };
   const before = fold(EMPTY, { type: 'settings', settings: user });
-  const ofUser = { twoStageEnabled: true, mode: 'act', limits: { two_stage: user.limits, unified: user.limits }, problems: [] };
+  const ofUser = { twoStageEnabled: true, mode: 'act', limits: { two_stage: user.limits, unified: user.limits }, asked: NO_CHANGE, tools: [], problems: [] };
   expect(inForce(before, FOXES.projectId)).toEqual(ofUser);
   const told = fold(before, { type: 'project_settings', settings: ofFoxes() });
   expect(inForce(told, FOXES.projectId)).toEqual(ofFoxes());

@@ -14,7 +14,7 @@ import type { Undone } from '$lib/generated/Undone';
 import type { Update } from '$lib/generated/Update';
 import type { WriteView } from '$lib/generated/WriteView';
 import type { Envelope } from '$lib/generated/Envelope';
-import { NO_LIMITS } from './bounds';
+import { NO_CHANGE, NO_LIMITS } from './bounds';
 import * as chat from './chat';
 import type { Chat, PageOf } from './chat';
 import { foldEnvelope, type Turn } from './turn';
@@ -260,6 +260,8 @@ export function inForce(model: Model, projectId: string | null): InForce {
     twoStageEnabled: model.settings?.twoStageEnabled ?? true,
     mode: model.settings?.mode ?? ('act' as const),
     limits: { two_stage: limits, unified: limits },
+    asked: NO_CHANGE,
+    tools: [],
     problems: [],
   };
   return (projectId === null ? undefined : model.projectSettings[projectId]) ?? ofUser;

@@ -5,6 +5,7 @@
 mod compaction;
 mod writing;
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use orion_protocol::{CallId, Mode, Question, QuestionAnswer, RewoundFile, Route, Sha256, ToolStatus};
@@ -33,12 +34,14 @@ pub struct SystemPrompt<'a> {
     pub writes: bool,
     /// The project's instructions, already within their byte limit; empty when there are none.
     pub instructions: &'a str,
+    /// The person's own, for all projects and for this one, within their limit; empty when there are none.
+    pub own: &'a str,
 }
 
 /// The system prompt: who the model is, what it has, how a turn goes.
 #[must_use]
 pub fn system(prompt: SystemPrompt<'_>) -> String {
-    let SystemPrompt { project, mode, route, platform, date, writes, instructions } = prompt;
+    let SystemPrompt { project, mode, route, platform, date, writes, instructions, own } = prompt;
     let mut text = format!(
         "You are Orion, an assistant that works with a person on the files of one folder, the project \"{project}\". \
          Paths are relative to it. Platform: {platform}. Date: {date}.\n\
@@ -71,7 +74,10 @@ pub fn system(prompt: SystemPrompt<'_>) -> String {
         text.push_str("- You are in plan mode: read and propose. Nothing can be changed.\n");
     }
     if !instructions.is_empty() {
-        let _ = writeln!(text, "{INSTRUCTIONS}{instructions}");
+        let _ = writeln!(text, "{INSTRUCTIONS}{}", without_heading(instructions));
+    }
+    if !own.is_empty() {
+        let _ = writeln!(text, "{OWN}{own}");
     }
     text
 }
@@ -79,10 +85,22 @@ pub fn system(prompt: SystemPrompt<'_>) -> String {
 /// What stands before the project's instructions.
 const INSTRUCTIONS: &str = "\nThe project's own instructions (AGENTS.md):\n";
 
-/// The project's instructions in a system prompt, with their heading; empty when it has none.
+/// What stands before the instructions that the person keeps in Orion.
+const OWN: &str = "\nThe person's own instructions, which count before the project's:\n";
+
+/// The project's instructions without a line that would pass for the heading of the person's: anyone can put a file into a folder.
+fn without_heading(instructions: &str) -> Cow<'_, str> {
+    match instructions.contains(OWN.trim()) {
+        true => instructions.replace(OWN.trim(), "[a heading was left out here]").into(),
+        false => instructions.into(),
+    }
+}
+
+/// The instructions of the project and the person in a system prompt, with their headings; empty when it has none.
 #[must_use]
 pub fn instructions_in(system: &str) -> &str {
-    system.find(INSTRUCTIONS).and_then(|at| system.get(at..)).unwrap_or_default()
+    let at = system.find(INSTRUCTIONS).or_else(|| system.find(OWN));
+    at.and_then(|at| system.get(at..)).unwrap_or_default()
 }
 
 /// A tool result as the model reads it (R1): fenced by the turn's nonce, so that no file can forge its end. Beside it the bytes of its head:

@@ -4,7 +4,7 @@ use orion_protocol::{
     Envelope, Given, LinkKind, PhaseCause, RepeatsChoice, SpanLink, SpanStatus, ToolStatus, TraceKind,
     TraceSpan, TurnEvent, WriteStatus,
 };
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use super::attributes::{decided, error_attributes, made_of, object, path_of, short, shown};
 use super::{Draft, Key, TraceFold};
@@ -17,12 +17,17 @@ impl TraceFold {
             self.reopen(&mut out);
         }
         match &envelope.event {
-            TurnEvent::TurnStarted { policy, bounds, mode, model, endpoint, tools, window, .. } => {
+            TurnEvent::TurnStarted {
+                policy, bounds, mode, model, endpoint, tools, window, tuning, ..
+            } => {
                 self.route = Some(policy.route);
                 let mut attributes = object(json!({
                     "route": policy.route, "mode": mode, "model": model, "endpoint": endpoint, "bounds": bounds,
                 }));
                 attributes.extend(window.map(|window| ("window".to_owned(), json!(window))));
+                if let Value::Object(tuning) = json!(tuning) {
+                    attributes.extend(tuning);
+                }
                 self.begin(envelope, Draft::new(TraceKind::Turn, "turn", attributes), Key::Turn, &mut out);
                 let attributes = object(json!({ "count": tools.len(), "tools": short(&tools.join(", ")) }));
                 let draft = Draft::new(TraceKind::ToolRegistration, "tools", attributes);

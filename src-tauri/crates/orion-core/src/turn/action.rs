@@ -87,6 +87,7 @@ impl Course {
             tools,
             forbids_tools: forced.is_some(),
             max_output_tokens: allowance.at_most(self.answer_limit()),
+            tuning: self.setup.tuning,
         };
         let sent = Sent { now_ms: self.now_ms, tokens: self.gauge.tokens(bytes), allowance };
         let response = Response::to(&request, call, sent);

@@ -147,6 +147,7 @@ impl Course {
             tools: self.tools_without_calls(),
             forbids_tools: true,
             max_output_tokens: self.content_limit(),
+            tuning: self.setup.tuning,
         }
     }
 

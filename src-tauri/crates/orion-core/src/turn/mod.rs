@@ -247,6 +247,7 @@ impl Turn {
             text: course.setup.text.clone(),
             tools: course.setup.tools.names().map(str::to_owned).collect(),
             window: course.setup.numbers.in_force(),
+            tuning: Some(course.setup.tuning).filter(|tuning| !tuning.is_empty()),
             chosen: course.setup.chosen,
             purpose: course.setup.purpose(),
         };

@@ -6,7 +6,7 @@ use orion_protocol::{
 use serde::{Deserialize, Serialize};
 
 use crate::context::{Gauge, Item, Withheld};
-use crate::model::{ModelNumbers, Profile};
+use crate::model::{ModelNumbers, ModelTuning, Profile};
 use crate::permission::Rules;
 use crate::tool::ToolSet;
 
@@ -37,6 +37,9 @@ pub struct TurnSetup {
     pub profile: Profile,
     #[serde(default)]
     pub numbers: ModelNumbers,
+    /// What the person set of how the model is to answer. Nothing in the journals of an Orion that had no such setting.
+    #[serde(default, skip_serializing_if = "ModelTuning::is_empty")]
+    pub tuning: ModelTuning,
     /// The edition of the rules on context that the turn keeps.
     #[serde(default, skip_serializing_if = "is_first")]
     pub context_edition: u32,

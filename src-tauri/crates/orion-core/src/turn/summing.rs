@@ -39,6 +39,7 @@ impl Course {
             tools: self.tools_without_calls(),
             forbids_tools: true,
             max_output_tokens: self.answer_limit(),
+            tuning: self.setup.tuning,
         };
         let bytes = request.bytes();
         if self.gauge.tokens(bytes) > room.total() {

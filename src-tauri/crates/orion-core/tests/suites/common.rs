@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use orion_core::context::Gauge;
 use orion_core::model::{
-    ArgumentsDelta, Message, ModelDelta, ModelNumbers, ModelRequest, Profile, ToolCallDelta,
+    ArgumentsDelta, Message, ModelDelta, ModelNumbers, ModelRequest, ModelTuning, Profile, ToolCallDelta,
 };
 use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::signature::digest;
@@ -70,6 +70,7 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         mode: Mode::Act,
         profile: Profile::default(),
         numbers: ModelNumbers::default(),
+        tuning: ModelTuning::default(),
         endpoint: "test".to_owned(),
         model: "scripted".to_owned(),
         project_root: "/project".to_owned(),

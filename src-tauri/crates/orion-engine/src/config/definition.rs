@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use orion_core::permission::Rule;
 use orion_protocol::{
-    Endpoint, KeySource, ModelSizes, Permission, Policy, SettingsChange, ToolRule, ToolSettings,
+    Endpoint, KeySource, ModelSettings, ModelSizes, ModelTuning, Permission, Policy, ReasoningEffort,
+    SettingsChange, Temperature, ToolRule, ToolSettings,
 };
 use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
@@ -143,12 +144,18 @@ pub struct EndpointConfig {
     /// The most tokens that its models can answer with.
     #[serde(default)]
     pub max_output_tokens: Option<OutputTokens>,
-    /// Its models that have sizes of their own, by their names.
+    /// How freely its models choose their words. It is sent only where it is set.
+    #[serde(default)]
+    pub temperature: Option<Temperature>,
+    /// How much its models think before they answer. It is sent only where it is set.
+    #[serde(default)]
+    pub reasoning_effort: Option<ReasoningEffort>,
+    /// Its models that have settings of their own, by their names.
     #[serde(default)]
     pub models: BTreeMap<String, ModelConfig>,
 }
 
-/// The sizes of one model of an endpoint. They count before those of the endpoint.
+/// The settings of one model of an endpoint. They count before those of the endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(deny_unknown_fields)]
@@ -157,6 +164,12 @@ pub struct ModelConfig {
     pub window: Option<WindowTokens>,
     /// The most tokens that the model can answer with.
     pub max_output_tokens: Option<OutputTokens>,
+    /// How freely it chooses its words. It is sent only where it is set.
+    pub temperature: Option<Temperature>,
+    /// How much it thinks before it answers. It is sent only where it is set.
+    pub reasoning_effort: Option<ReasoningEffort>,
+    /// Lists of models begin with it.
+    pub favourite: bool,
 }
 
 impl EndpointConfig {
@@ -174,6 +187,8 @@ impl EndpointConfig {
             allow_http: false,
             window: None,
             max_output_tokens: None,
+            temperature: None,
+            reasoning_effort: None,
             models: BTreeMap::new(),
         }
     }
@@ -186,6 +201,18 @@ impl EndpointConfig {
             window: own.window.or(self.window).map(Within::get),
             max_output_tokens: own.max_output_tokens.or(self.max_output_tokens).map(Within::get),
         }
+    }
+
+    /// How one of its models is asked to answer: as that model is, or else as all of them are.
+    #[must_use]
+    pub fn tuning(&self, model: &str) -> ModelTuning {
+        let own = self.models.get(model).copied().unwrap_or_default();
+        ModelTuning { temperature: own.temperature, reasoning_effort: own.reasoning_effort }
+            .over(self.of_all())
+    }
+
+    fn of_all(&self) -> ModelTuning {
+        ModelTuning { temperature: self.temperature, reasoning_effort: self.reasoning_effort }
     }
 
     /// [`EndpointConfig::accepted_finish_reasons`], as a model call is given them.
@@ -206,16 +233,21 @@ impl EndpointConfig {
             allow_http: self.allow_http,
             window: self.window.map(Within::get),
             max_output_tokens: self.max_output_tokens.map(Within::get),
-            models: self.models.iter().map(|(model, own)| (model.clone(), own.sizes())).collect(),
+            models: self.models.iter().map(|(model, own)| (model.clone(), own.settings())).collect(),
+            tuning: self.of_all(),
         }
     }
 }
 
 impl ModelConfig {
-    fn sizes(self) -> ModelSizes {
-        ModelSizes {
+    fn settings(self) -> ModelSettings {
+        ModelSettings {
             window: self.window.map(Within::get),
             max_output_tokens: self.max_output_tokens.map(Within::get),
+            temperature: self.temperature,
+            reasoning_effort: self.reasoning_effort,
+            favourite: self.favourite,
+            prices: None,
         }
     }
 }
@@ -257,6 +289,7 @@ impl ToolConfig {
         ToolSettings {
             tool: tool.to_owned(),
             permission: self.permission,
+            timeout_ms: self.timeout_ms.map(Within::get),
             max_per_turn: self.max_per_turn.map(Within::get),
             rules: self.rules.iter().map(rule).collect(),
         }
@@ -312,6 +345,21 @@ pub enum ProjectRulePermission {
 }
 
 impl ProjectToolConfig {
+    /// As the settings window shows it. What allows is no part of it.
+    pub(super) fn settings(&self, tool: &str) -> ToolSettings {
+        let shown = |rule: Rule| {
+            let pattern = rule.pattern.as_ref()?.to_string();
+            Some(ToolRule { pattern, permission: rule.permission })
+        };
+        ToolSettings {
+            tool: tool.to_owned(),
+            permission: self.permission.map(Permission::from),
+            timeout_ms: self.timeout_ms.map(Within::get),
+            max_per_turn: self.max_per_turn.map(Within::get),
+            rules: self.rules().into_iter().filter_map(shown).collect(),
+        }
+    }
+
     /// Its rules, the one that counts most last. One that allows is no rule.
     pub(super) fn rules(&self) -> Vec<Rule> {
         let every = self.permission.map(|permission| Rule { pattern: None, permission: permission.into() });

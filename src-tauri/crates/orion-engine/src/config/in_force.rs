@@ -8,7 +8,8 @@ use orion_core::model::Prices;
 use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::tool::ToolSet;
 use orion_protocol::{
-    Code, ErrorInfo, Permission, Policy, Route, SettingsChange, ToolSettings, TurnLimits, TurnOptions,
+    Code, Endpoint, ErrorInfo, KeySource, ModelTuning, Permission, Policy, Route, SettingsChange,
+    ToolSettings, TurnLimits, TurnOptions,
 };
 
 use super::definition::{EndpointConfig, ProjectConfig, UserConfig};
@@ -29,6 +30,8 @@ pub struct InForce {
     pub problems: Vec<ErrorInfo>,
     /// What the user has set for tools.
     pub of_tools: Vec<ToolSettings>,
+    /// What the project's file says of tools.
+    pub project_tools: Vec<ToolSettings>,
     layers: Layers,
     tools: BTreeMap<String, ToolRule>,
     prices: Arc<PriceList>,
@@ -85,6 +88,7 @@ impl InForce {
             environment: environment.clone(),
         };
         let values = SettingsChange { limits: TurnLimits::default(), ..layers.merged(Route::default()) };
+        let project_tools = project.tools.iter().map(|(name, tool)| tool.settings(name)).collect();
         let of_tools = user.tools.iter().map(|(name, tool)| tool.settings(name)).collect();
         Self {
             values,
@@ -92,6 +96,7 @@ impl InForce {
             window: None,
             problems,
             of_tools,
+            project_tools,
             layers,
             tools,
             prices,
@@ -102,6 +107,22 @@ impl InForce {
     #[must_use]
     pub fn prices(&self, endpoint: &str, model: &str) -> Option<Prices> {
         self.prices.of(endpoint, model)
+    }
+
+    /// How a model is asked to answer at an endpoint.
+    #[must_use]
+    pub fn tuning(&self, endpoint: &str, model: &str) -> ModelTuning {
+        self.endpoints.get(endpoint).map(|config| config.tuning(model)).unwrap_or_default()
+    }
+
+    /// An endpoint with what is set for its models, their prices included.
+    #[must_use]
+    pub fn endpoint(&self, name: &str, config: &EndpointConfig, key: KeySource) -> Endpoint {
+        let mut endpoint = config.endpoint(name, key);
+        for model in self.prices.models(name) {
+            endpoint.models.entry(model.to_owned()).or_default().prices = self.prices.of(name, model);
+        }
+        endpoint
     }
 
     /// How long a model call waits and retries.
@@ -149,6 +170,18 @@ impl InForce {
     #[must_use]
     pub fn set(&self) -> SettingsChange {
         self.layers.environment.clone().over(&self.layers.user)
+    }
+
+    /// The part of [`Self::set`] that the environment says.
+    #[must_use]
+    pub fn environment(&self) -> SettingsChange {
+        self.layers.environment.clone()
+    }
+
+    /// What the project's file says, also where that changes nothing.
+    #[must_use]
+    pub fn asked(&self) -> SettingsChange {
+        self.layers.project.clone()
     }
 
     /// What a tool may do where no rule is for the single call: the user's setting, or else the tool's default, unless the project's setting is

@@ -13,6 +13,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
+use super::editing::must_be;
 use super::file::{self, Found};
 use super::reading::Document;
 
@@ -64,6 +65,18 @@ impl JsonSchema for Dollars {
     }
 }
 
+/// Whether these prices can be kept.
+///
+/// # Errors
+/// `config_invalid` for one out of its range.
+pub(super) fn check(prices: &Prices) -> Result<(), ErrorInfo> {
+    let all = [Some(prices.prompt), Some(prices.completion), prices.cached, prices.reasoning];
+    match all.into_iter().flatten().all(|price| price <= MOST) {
+        true => Ok(()),
+        false => Err(must_be("price", EXPECTED)),
+    }
+}
+
 impl PriceList {
     /// The list beside this settings file, without its mistakes, and the mistakes.
     pub(super) fn beside(config_file: &Path) -> (Self, Vec<ErrorInfo>) {
@@ -76,6 +89,11 @@ impl PriceList {
                 Err(problem) => (Self::default(), vec![problem]),
             },
         }
+    }
+
+    /// The models of an endpoint that have a price.
+    pub(super) fn models(&self, endpoint: &str) -> impl Iterator<Item = &str> {
+        self.0.get(endpoint).into_iter().flat_map(|models| models.keys().map(String::as_str))
     }
 
     /// What this model costs at this endpoint; none where nobody wrote it down.

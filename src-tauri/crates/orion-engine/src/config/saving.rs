@@ -4,22 +4,21 @@
 //! All functions here block on the disk for a moment: call them off the runtime's threads. A file that is not valid
 //! TOML is never overwritten.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use orion_core::permission::Pattern;
 use orion_protocol::setting::SettingValue;
 use orion_protocol::{
-    Code, EndpointChange, ErrorInfo, ModelSizes, Permission, SettingsChange, ToolRule, ToolSettings,
+    Code, EndpointChange, ErrorInfo, Permission, Setting, SettingsChange, ToolRule, ToolSettings,
 };
-use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value, value};
+use toml_edit::{Array, InlineTable, Item, Table, TableLike, Value, value};
 
-use super::definition::{OutputTokens, RunsPerTurn, WindowTokens};
+use super::definition::{RunsPerTurn, ToolMilliseconds};
+use super::editing::{edit, in_range, must_be, set, table};
 use super::encryption::check_encrypted;
-use super::file::{self, Found};
-use super::value::{BaseUrl, CallPattern, FinishWord, KeyVariable, Within};
+use super::sizes::{check_models, check_sizes, set_models, set_sizes, sizes_of};
+use super::value::{BaseUrl, CallPattern, FinishWord, KeyVariable};
 use super::{COMMAND_LINE, DEMO};
-use crate::paths;
 
 /// Writes the settings that are not null.
 pub fn save_settings(config_file: &Path, change: &SettingsChange) -> Result<(), ErrorInfo> {
@@ -44,6 +43,25 @@ pub fn save_settings(config_file: &Path, change: &SettingsChange) -> Result<(), 
             match setting.table {
                 Some(name) => set(table(document, name)?, setting.key, item),
                 None => set(document, setting.key, item),
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Takes settings out of the file, each named as the file names it, such as `limits.max_cycles`. One that is not there stays so.
+pub fn reset_settings(config_file: &Path, keys: &[String]) -> Result<(), ErrorInfo> {
+    let known = |key: &String| SettingsChange::ALL.iter().find(|setting| setting.path().join(".") == *key);
+    let settings: Option<Vec<&Setting>> = keys.iter().map(known).collect();
+    let settings = settings.ok_or_else(|| must_be("name", "that of a setting, such as limits.max_cycles"))?;
+    edit(config_file, |document| {
+        for setting in settings {
+            let table = match setting.table {
+                Some(name) => document.get_mut(name).and_then(Item::as_table_like_mut),
+                None => Some(&mut *document as &mut dyn TableLike),
+            };
+            if let Some(table) = table {
+                table.remove(setting.key);
             }
         }
         Ok(())
@@ -90,20 +108,9 @@ pub fn save_endpoint(config_file: &Path, change: &EndpointChange, key: KeyPlace)
     if let Some(url) = base_url.url() {
         check_encrypted(&url, change.allow_http)?;
     }
-    let sizes = ModelSizes { window: change.window, max_output_tokens: change.max_output_tokens };
+    let sizes = sizes_of(change);
     check_sizes(&sizes)?;
-    if change.models.len() > MODELS {
-        return Err(must_be("list of models with sizes of their own", &format!("at most {MODELS} long")));
-    }
-    for (model, own) in &change.models {
-        if model.trim().is_empty() || model.chars().count() > MODEL_CHARS {
-            return Err(must_be(
-                "model",
-                &format!("the name of a model, of at most {MODEL_CHARS} characters"),
-            ));
-        }
-        check_sizes(own)?;
-    }
+    check_models(&change.models)?;
     edit(config_file, |document| {
         let endpoint = table(table(document, "endpoints")?, name)?;
         let confirmed = key_variable.as_ref().is_some_and(|variable| confirms(endpoint, variable, &base_url));
@@ -142,48 +149,6 @@ pub fn save_endpoint(config_file: &Path, change: &EndpointChange, key: KeyPlace)
         }
         Ok(())
     })
-}
-
-/// Models of an endpoint that have sizes of their own: more than a person writes by hand.
-const MODELS: usize = 200;
-
-/// The longest name of a model, in characters: the longest in use have 120.
-const MODEL_CHARS: usize = 200;
-
-fn check_sizes(sizes: &ModelSizes) -> Result<(), ErrorInfo> {
-    in_range(WindowTokens::new, "window", sizes.window)?;
-    in_range(OutputTokens::new, "limit of an answer", sizes.max_output_tokens)
-}
-
-fn set_sizes(table: &mut dyn TableLike, sizes: &ModelSizes) {
-    for (key, tokens) in [("window", sizes.window), ("max_output_tokens", sizes.max_output_tokens)] {
-        match tokens {
-            Some(tokens) => set(table, key, value(i64::from(tokens))),
-            None => _ = table.remove(key),
-        }
-    }
-}
-
-/// The tables of the models that have sizes of their own, and no others.
-fn set_models(endpoint: &mut dyn TableLike, models: &BTreeMap<String, ModelSizes>) -> Result<(), ErrorInfo> {
-    let models: BTreeMap<&str, &ModelSizes> = models
-        .iter()
-        .filter(|(_, own)| **own != ModelSizes::default())
-        .map(|(name, own)| (name.trim(), own))
-        .collect();
-    if models.is_empty() {
-        endpoint.remove("models");
-        return Ok(());
-    }
-    let tables = table(endpoint, "models")?;
-    let before: Vec<String> = tables.iter().map(|(name, _)| name.to_owned()).collect();
-    for name in before.iter().filter(|name| !models.contains_key(name.as_str())) {
-        tables.remove(name);
-    }
-    for (name, own) in models {
-        set_sizes(table(tables, name)?, own);
-    }
-    Ok(())
 }
 
 /// Whether the table confirms this variable for the server of this address. For another variable or server it says nothing.
@@ -233,12 +198,29 @@ pub fn accept_finish_reason(config_file: &Path, endpoint: &str, reason: &str) ->
     })
 }
 
+/// Takes back that a finish reason of an endpoint counts as that of a whole answer (P10).
+pub fn forget_finish_reason(config_file: &Path, endpoint: &str, reason: &str) -> Result<(), ErrorInfo> {
+    edit(config_file, |document| {
+        let known = document.get_mut("endpoints").and_then(Item::as_table_like_mut);
+        let table = known.and_then(|known| known.get_mut(endpoint)?.as_table_like_mut());
+        let Some(table) = table else { return Ok(()) };
+        if let Some(accepted) = table.get_mut("accepted_finish_reasons").and_then(Item::as_array_mut) {
+            accepted.retain(|known| known.as_str() != Some(reason));
+            if accepted.is_empty() {
+                table.remove("accepted_finish_reasons");
+            }
+        }
+        Ok(())
+    })
+}
+
 /// Writes what a tool may do, in the place of what the file says of that; other keys of its table stay.
 pub fn save_tool(config_file: &Path, tool: &ToolSettings) -> Result<(), ErrorInfo> {
-    let ToolSettings { tool: name, permission, max_per_turn, rules } = tool;
+    let ToolSettings { tool: name, permission, timeout_ms, max_per_turn, rules } = tool;
     if name.is_empty() || name.len() > 64 || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
         return Err(must_be("name of a tool", "1 to 64 letters, digits or underscores"));
     }
+    in_range(ToolMilliseconds::new, "number of milliseconds of a call", *timeout_ms)?;
     in_range(RunsPerTurn::new, "number of runs in a turn", *max_per_turn)?;
     if rules.len() > TOOL_RULES {
         return Err(must_be("list of rules", &format!("at most {TOOL_RULES} long")));
@@ -259,9 +241,11 @@ pub fn save_tool(config_file: &Path, tool: &ToolSettings) -> Result<(), ErrorInf
             Some(permission) => set(table, "permission", value(word_of(*permission))),
             None => _ = table.remove("permission"),
         }
-        match max_per_turn {
-            Some(runs) => set(table, "max_per_turn", value(i64::from(*runs))),
-            None => _ = table.remove("max_per_turn"),
+        for (key, number) in [("timeout_ms", timeout_ms), ("max_per_turn", max_per_turn)] {
+            match number {
+                Some(number) => set(table, key, value(i64::from(*number))),
+                None => _ = table.remove(key),
+            }
         }
         match written.is_empty() {
             true => _ = table.remove("rules"),
@@ -304,80 +288,4 @@ fn check_name(name: &str) -> Result<(), ErrorInfo> {
         ));
     }
     Ok(())
-}
-
-fn must_be(what: &str, expected: &str) -> ErrorInfo {
-    ErrorInfo::new(
-        Code::ConfigInvalid,
-        format!("The {what} must be {expected}."),
-        "Correct it and save again.",
-    )
-}
-
-/// Whether the number is in the range of its type.
-fn in_range<const MIN: u32, const MAX: u32>(
-    checked: fn(u32) -> Option<Within<MIN, MAX>>,
-    what: &str,
-    number: Option<u32>,
-) -> Result<(), ErrorInfo> {
-    match number {
-        Some(number) if checked(number).is_none() => Err(must_be(what, &Within::<MIN, MAX>::expected())),
-        _ => Ok(()),
-    }
-}
-
-/// Sets a key, and keeps the comment behind its value.
-fn set(table: &mut dyn TableLike, key: &str, mut item: Item) {
-    match table.get_mut(key) {
-        Some(old) => {
-            if let (Some(old), Some(new)) = (old.as_value(), item.as_value_mut()) {
-                *new.decor_mut() = old.decor().clone();
-            }
-            *old = item;
-        }
-        None => _ = table.insert(key, item),
-    }
-}
-
-/// The table of this name in another, made when it is not there (an inline one in an inline one).
-fn table<'t>(parent: &'t mut dyn TableLike, key: &str) -> Result<&'t mut dyn TableLike, ErrorInfo> {
-    if !parent.contains_key(key) {
-        let mut table = Table::new();
-        // No header of its own while it only holds other tables.
-        table.set_implicit(true);
-        parent.insert(key, Item::Table(table));
-    }
-    parent.get_mut(key).and_then(Item::as_table_like_mut).ok_or_else(|| {
-        let message = format!("`{key}` in your settings file is not a table, so nothing was saved.");
-        ErrorInfo::new(Code::ConfigInvalid, message, "Correct it in the file, then save again.")
-    })
-}
-
-fn edit(
-    config_file: &Path,
-    change: impl FnOnce(&mut Table) -> Result<(), ErrorInfo>,
-) -> Result<(), ErrorInfo> {
-    let text = match file::read_user(config_file) {
-        Found::Nothing => String::new(),
-        Found::Text(text) => text,
-        Found::Unreadable(problem) => return Err(problem),
-    };
-    let mut document: DocumentMut = text.parse().map_err(|_| {
-        let message = format!("{} is not valid TOML, so nothing was saved.", config_file.display());
-        ErrorInfo::new(
-            Code::ConfigInvalid,
-            message,
-            "Correct the file (the settings say which line), then save again.",
-        )
-    })?;
-    change(document.as_table_mut())?;
-    paths::replace_private_file(config_file, document.to_string().as_bytes()).map_err(|error| {
-        let message = format!("{} could not be saved.", config_file.display());
-        ErrorInfo::new(
-            Code::ConfigInvalid,
-            message,
-            "Check that the folder can be written to and the disk has room.",
-        )
-        .with_detail(error.to_string())
-    })
 }

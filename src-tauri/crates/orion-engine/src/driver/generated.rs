@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use orion_core::context::Gauge;
-use orion_core::model::{ArgumentsDelta, ModelDelta, ModelNumbers, Profile, ToolCallDelta};
+use orion_core::model::{ArgumentsDelta, ModelDelta, ModelNumbers, ModelTuning, Profile, ToolCallDelta};
 use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec};
 use orion_core::turn::{CONTEXT_EDITION, Effect, Input, ModelInput, Turn, TurnSetup};
 use orion_protocol::{
@@ -261,6 +261,7 @@ fn setup(ids: TurnIds, script: &Script) -> TurnSetup {
         mode: Mode::Act,
         profile: Profile::default(),
         numbers: ModelNumbers::default(),
+        tuning: ModelTuning::default(),
         endpoint: "generated".to_owned(),
         model: "scripted".to_owned(),
         project_root: "/generated".to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use orion_protocol::{Code, Endpoint, ErrorInfo, KeySource, TurnOptions};
+use orion_protocol::{Code, Endpoint, ErrorInfo, KeySource, ModelTuning, TurnOptions};
 
 use super::{Engine, numbers};
 use crate::config::{DEMO, InForce};
@@ -72,6 +72,7 @@ pub(super) fn demo() -> Endpoint {
         allow_http: false,
         window: None,
         max_output_tokens: None,
+        tuning: ModelTuning::default(),
         models: BTreeMap::new(),
     }
 }

@@ -63,6 +63,10 @@ fn touched(op: &Op) -> Touched {
         | Op::AcceptFinishReason { .. }
         | Op::RemoveEndpoint { .. }
         | Op::SaveSettings { .. }
+        | Op::ResetSettings { .. }
+        | Op::SaveModel { .. }
+        | Op::ForgetFinishReason { .. }
+        | Op::SaveInstructions { .. }
         | Op::SaveTool { .. } => Touched::Nothing,
         Op::StartTurn { session_id, .. }
         | Op::QueueMessage { session_id, .. }

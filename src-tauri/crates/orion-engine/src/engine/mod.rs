@@ -28,6 +28,7 @@ mod neighbours;
 mod numbers;
 mod options;
 mod other_version;
+mod own;
 mod pausing;
 mod preview;
 mod probing;
@@ -279,6 +280,10 @@ impl Engine {
             Op::AcceptFinishReason { endpoint, reason } => self.accept_finish_reason(endpoint, reason).await,
             Op::RemoveEndpoint { name } => self.remove_endpoint(name).await,
             Op::SaveSettings { change } => self.save_settings(change).await,
+            Op::ResetSettings { keys } => self.reset_settings(keys).await,
+            Op::SaveModel { change } => self.save_model(change).await,
+            Op::ForgetFinishReason { endpoint, reason } => self.forget_finish_reason(endpoint, reason).await,
+            Op::SaveInstructions { project_id, text } => self.save_instructions(project_id, text).await,
             Op::SaveTool { tool } => self.save_tool(tool).await,
         }
     }

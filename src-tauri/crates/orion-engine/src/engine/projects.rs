@@ -43,6 +43,7 @@ impl Engine {
             turn.stop().await;
         }
         self.find_interrupted().await?;
+        self.forget_instructions(project_id).await?;
         self.shared.store.forget_project(project_id).await?;
         self.shared.watches.forget(project_id);
         self.tell(Update::ProjectForgotten { project_id });

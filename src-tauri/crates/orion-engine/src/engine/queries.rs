@@ -88,6 +88,9 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
             Answer::ProjectSettings { settings: engine.project_settings(project_id).await? }
         }
         Query::Tools { project_id } => Answer::Tools { tools: engine.tools(project_id).await? },
+        Query::Instructions { project_id } => {
+            Answer::Instructions { instructions: engine.instructions(project_id).await? }
+        }
         Query::Models { endpoint } => Answer::Models { models: engine.models(&endpoint).await? },
         Query::Probe { base_url, api_key, key_variable, endpoint, allow_http } => {
             let given = Given { api_key, key_variable, endpoint };

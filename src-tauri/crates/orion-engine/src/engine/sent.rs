@@ -50,6 +50,7 @@ impl Engine {
             calls,
             endpoint: setup.endpoint,
             model: request.model,
+            tuning: request.tuning,
             tools: request.tools.names().map(str::to_owned).collect(),
             tools_bytes: request.tools.bytes(),
             bytes: request.messages.iter().map(|message| message.text_bytes() as u64).sum(),

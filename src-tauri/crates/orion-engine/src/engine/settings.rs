@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::PoisonError;
 
 use orion_protocol::{
-    Code, Endpoint, EndpointChange, ErrorInfo, KeySource, ProjectId, ProjectSettings, Reply, Route,
-    RouteLimits, Settings, SettingsChange, ToolSettings, TurnLimits, Update,
+    Code, Endpoint, EndpointChange, ErrorInfo, KeySource, ModelChange, ProjectId, ProjectSettings, Reply,
+    Route, RouteLimits, Settings, SettingsChange, ToolSettings, TurnLimits, Update,
 };
 use secrecy::SecretString;
 
@@ -16,12 +16,12 @@ impl Engine {
     /// What is in force without a project. Opens the keychain to say whether there is one.
     pub(super) async fn settings(&self) -> Settings {
         let in_force = self.config().without_project();
-        let set = in_force.set();
+        let (set, environment) = (in_force.set(), in_force.environment());
         let options = &self.shared.options;
         let mut endpoints: Vec<Endpoint> = in_force
             .endpoints
             .iter()
-            .map(|(name, endpoint)| endpoint.endpoint(name, options.keys.source(name, endpoint)))
+            .map(|(name, endpoint)| in_force.endpoint(name, endpoint, options.keys.source(name, endpoint)))
             .collect();
         endpoints.push(connecting::demo());
         Settings {
@@ -30,6 +30,7 @@ impl Engine {
             limits: set.limits,
             endpoints,
             default_endpoint: in_force.values.default_endpoint,
+            environment,
             set,
             presets: options.connector.presets(),
             tools: in_force.of_tools,
@@ -61,6 +62,8 @@ impl Engine {
             two_stage_enabled: in_force.values.two_stage_enabled(),
             mode: in_force.values.mode(),
             limits: RouteLimits { two_stage: limits(Route::TwoStage), unified: limits(Route::Unified) },
+            asked: in_force.asked(),
+            tools: in_force.project_tools.clone(),
             problems: in_force
                 .problems
                 .iter()
@@ -79,6 +82,28 @@ impl Engine {
     pub(super) async fn save_tool(&self, tool: ToolSettings) -> Result<Reply, ErrorInfo> {
         let file = self.config_file();
         blocking(move || config::save_tool(&file, &tool)).await?;
+        self.reload().await
+    }
+
+    pub(super) async fn reset_settings(&self, keys: Vec<String>) -> Result<Reply, ErrorInfo> {
+        let file = self.config_file();
+        blocking(move || config::reset_settings(&file, &keys)).await?;
+        self.reload().await
+    }
+
+    pub(super) async fn save_model(&self, change: ModelChange) -> Result<Reply, ErrorInfo> {
+        let file = self.config_file();
+        blocking(move || config::save_model(&file, &change)).await?;
+        self.reload().await
+    }
+
+    pub(super) async fn forget_finish_reason(
+        &self,
+        endpoint: String,
+        reason: String,
+    ) -> Result<Reply, ErrorInfo> {
+        let file = self.config_file();
+        blocking(move || config::forget_finish_reason(&file, &endpoint, &reason)).await?;
         self.reload().await
     }
 

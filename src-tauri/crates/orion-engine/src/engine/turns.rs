@@ -66,7 +66,9 @@ pub(super) struct ProjectContext {
     /// What the folder is on its disk (A1). None where that cannot be told.
     identity: Option<String>,
     ignores_case: bool,
-    instructions: String,
+    pub(super) instructions: String,
+    /// The person's own.
+    own: String,
 }
 
 /// A turn before it begins.
@@ -228,6 +230,7 @@ impl Engine {
             mode,
             profile: endpoint.profile(),
             numbers: self.numbers(&context.in_force, endpoint.name(), &model, options.window),
+            tuning: context.in_force.tuning(endpoint.name(), &model),
             gauge: Gauge::default(),
             has_earlier: false,
             changes: String::new(),
@@ -251,6 +254,7 @@ impl Engine {
                 date: &date(session.created_at_ms),
                 writes: tools.write_opener().is_some(),
                 instructions: &context.instructions,
+                own: &context.own,
             }),
             history: Vec::new(),
             text,
@@ -333,6 +337,7 @@ impl Engine {
     /// The folder of a project, its settings and its instructions, all read in one step off the runtime's threads.
     pub(super) async fn context(&self, project: Project) -> Result<ProjectContext, ErrorInfo> {
         let (config, private) = (self.config(), self.shared.private.clone());
+        let own = self.own_files(Some(project.project_id));
         blocking(move || {
             let folder = workspace::Project::open(Path::new(&project.path), &private);
             let (in_force, instructions) = match &folder {
@@ -350,6 +355,7 @@ impl Engine {
                 ignores_case: opened.is_some_and(workspace::Project::ignores_case),
                 in_force,
                 instructions,
+                own: own.read().text(),
                 folder,
             })
         })

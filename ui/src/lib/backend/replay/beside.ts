@@ -14,11 +14,12 @@ import type { Entries } from './compactions';
 import { composed, keepDraft } from './composed';
 import { keepEdits } from './contexts';
 import { CONFIG_RS, error, FILES, inForce, PRESETS, type ProjectFile, SAMPLE, SUGGESTIONS, TOUR_SUGGESTIONS } from './fixtures';
+import { instructions, keepOwn } from './own';
 
 /** What an endpoint takes to say which models it has. */
 const PROBE_MS = 100;
 
-type Beside = Extract<Query, { type: 'draft' | 'messages' | 'prompts' | 'prompt' | 'files' | 'file_lines' | 'paths' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'models' | 'probe' | 'discover' }>;
+type Beside = Extract<Query, { type: 'draft' | 'messages' | 'prompts' | 'prompt' | 'files' | 'file_lines' | 'paths' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'instructions' | 'models' | 'probe' | 'discover' }>;
 
 /** The file that is read in the recordings; every other one has 5,000 lines. */
 function viewOf(path: string, from: number, count: number): FileView {
@@ -27,7 +28,7 @@ function viewOf(path: string, from: number, count: number): FileView {
   return { path, bytes: lines.join('\n').length + 1, total: lines.length, lines: lines.slice(from - 1, from - 1 + count) };
 }
 
-type Done = Extract<Op, { type: 'save_draft' | 'edit_context' | 'edit_entry' | 'open_external' | 'remove_copy' | 'retry_now' | 'undo_compaction' }>;
+type Done = Extract<Op, { type: 'save_draft' | 'edit_context' | 'edit_entry' | 'open_external' | 'remove_copy' | 'retry_now' | 'save_instructions' | 'undo_compaction' }>;
 
 /** Does what a scene has to remember of these; what would open elsewhere is told to the test. */
 export function doneBeside(op: Done, entries: Entries): Reply {
@@ -35,6 +36,7 @@ export function doneBeside(op: Done, entries: Entries): Reply {
   else if (op.type === 'edit_context') keepEdits(op.sessionId, op.edits);
   else if (op.type === 'undo_compaction') entries.undo(op.requestId);
   else if (op.type === 'edit_entry') entries.edit(op.requestId, op.summary);
+  else if (op.type === 'save_instructions') keepOwn(op.projectId, op.text);
   else if (op.type === 'open_external') window.dispatchEvent(new CustomEvent('orion:external', { detail: op.what }));
   return { type: 'done' };
 }
@@ -71,6 +73,8 @@ export async function besideTurns(query: Beside, state: AppState, projectFile: P
       return { type: 'project_settings', settings: inForce(query.projectId, state.settings, projectFile) };
     case 'tools':
       return { type: 'tools', tools: TOOLS };
+    case 'instructions':
+      return { type: 'instructions', instructions: instructions(query.projectId) };
     case 'models':
       return { type: 'models', models: ['deepseek-chat', 'deepseek-reasoner'].map((id) => ({ id, ownedBy: 'deepseek', contextLength: null })) };
     case 'probe':

@@ -20,7 +20,7 @@ export const SAMPLE: Project = { projectId: 'p-sample', name: 'Sample', path: '/
 export const TOUR_SUGGESTIONS = ['Summarise README.md, and write the summary to summary.md', 'What is in seeds.csv?', 'Which questions are open in notes/spring.md?'];
 export const WEBSHOP: Project = { projectId: 'p-webshop', name: 'webshop', path: '/home/ada/code/webshop', openedAtMs: NOON - 86_400_000, available: true };
 
-const PLAIN = { allowHttp: false, acceptedFinishReasons: [], window: null, maxOutputTokens: null, models: {} };
+const PLAIN = { allowHttp: false, acceptedFinishReasons: [], window: null, maxOutputTokens: null, models: {}, tuning: {} };
 const DEMO: Endpoint = { name: 'demo', baseUrl: null, model: 'demo', key: { kind: 'none' }, ...PLAIN };
 const DEEPSEEK: Endpoint = { name: 'deepseek', baseUrl: 'https://api.deepseek.com/v1', model: 'deepseek-chat', key: { kind: 'keychain' }, ...PLAIN };
 const OLLAMA: Endpoint = { name: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', model: 'qwen3:8b', key: { kind: 'none' }, ...PLAIN };
@@ -50,10 +50,11 @@ export function settings(kind: 'bare' | 'connected'): Settings {
     // As the engine tells them: null until someone sets a number.
     limits: NO_LIMITS,
     set: NO_CHANGE,
+    environment: NO_CHANGE,
     endpoints: kind === 'bare' ? [DEMO] : [DEEPSEEK, OLLAMA, DEMO],
     defaultEndpoint: kind === 'bare' ? null : 'deepseek',
     presets: PRESETS,
-    tools: [{ tool: 'search_files', permission: null, maxPerTurn: 4, rules: [{ pattern: 'secret/**', permission: 'deny' }] }],
+    tools: [{ tool: 'search_files', permission: null, timeoutMs: null, maxPerTurn: 4, rules: [{ pattern: 'secret/**', permission: 'deny' }] }],
     configFile: '/home/ada/.config/orion/config.toml',
     dataDir: '/home/ada/.local/share/orion',
     keychain: true,
@@ -62,7 +63,7 @@ export function settings(kind: 'bare' | 'connected'): Settings {
 }
 
 /** What a project's own file may say. */
-export type ProjectFile = Partial<Pick<ProjectSettings, 'mode' | 'problems'>> & { limits?: Partial<Budget> };
+export type ProjectFile = Partial<Pick<ProjectSettings, 'mode' | 'problems' | 'tools'>> & { limits?: Partial<Budget> };
 
 /** As the engine lays a project's file over the user's settings: a number only lowers. */
 export function inForce(projectId: string, user: Settings, file: ProjectFile = {}): ProjectSettings {
@@ -76,6 +77,8 @@ export function inForce(projectId: string, user: Settings, file: ProjectFile = {
     twoStageEnabled: user.twoStageEnabled,
     mode: file.mode ?? user.mode,
     limits: { two_stage: limits('two_stage'), unified: limits('unified') },
+    asked: { ...NO_CHANGE, mode: file.mode ?? null, limits: { ...NO_LIMITS, ...file.limits } },
+    tools: file.tools ?? [],
     problems: file.problems ?? [],
   };
 }

@@ -6,6 +6,7 @@ import type { TurnState } from '$lib/generated/TurnState';
 import { IMPORTED, importedInto } from './exports';
 import { compacted, notCompacted, summingUp, tooLong } from './compactions';
 import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGACY, LOGO, longNew, NEW_GUIDE, NO_LOGO } from './drafts';
+import { TIGHT, variedSettings } from './varied';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
 import { paused, pausedNow, pausedTwice } from './pauses';
 import { questioning } from './questions';
@@ -128,6 +129,7 @@ const SCENES: Record<string, () => Scene> = {
     const chosen = settings('connected');
     return { state: state({ sessions: [], settings: { ...chosen, twoStageEnabled: false, set: { ...chosen.set, twoStageEnabled: false } } }), turns: [], script: answered };
   },
+  tightened: () => ({ state: state({ settings: variedSettings() }), turns: [turn(answered)], script: answered, projectFile: TIGHT }),
   strict: () => ({ state: state({ sessions: [] }), turns: [], script: answered, projectFile: STRICT }),
   finished: () => ({ state: state(), turns: [turn(answered)], script: answered }),
   imported: () => {

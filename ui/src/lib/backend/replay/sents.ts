@@ -37,13 +37,13 @@ function sentOf(recording: Recording, call: number, from: number): SentRequest {
   const differs = before.findIndex(({ text }, at) => text !== sent[at]?.text);
   const same = differs < 0 ? before.length : differs;
   const sameBytes = sizeOf(sent.slice(0, same));
-  return { requestId: recording.ids.requestId, call, calls, endpoint: 'deepseek', model: 'deepseek-chat', tools: TOOLS, toolsBytes: 5_204, bytes: sizeOf(sent), count: sent.length, same, before: before.length, sameBytes, changed: before[same] ?? null, toolsChanged: false, from, messages: sent.slice(from, from + 100) };
+  return { requestId: recording.ids.requestId, call, calls, endpoint: 'deepseek', model: 'deepseek-chat', tuning: { temperature: 0.3 }, tools: TOOLS, toolsBytes: 5_204, bytes: sizeOf(sent), count: sent.length, same, before: before.length, sameBytes, changed: before[same] ?? null, toolsChanged: false, from, messages: sent.slice(from, from + 100) };
 }
 
 /** The body of that request. */
 function bodyOf(recording: Recording, call: number): string {
-  const { model, messages } = sentOf(recording, call, 0);
-  return JSON.stringify({ model, messages: messages.map(({ role, text }) => ({ role, content: text })), stream: true });
+  const { model, messages, tuning } = sentOf(recording, call, 0);
+  return JSON.stringify({ model, messages: messages.map(({ role, text }) => ({ role, content: text })), stream: true, ...tuning });
 }
 
 export function ofModelCall(query: Extract<Query, { type: 'sent' | 'sent_body' | 'raw_response' }>, recording: Recording): Answer {

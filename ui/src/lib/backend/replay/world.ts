@@ -30,7 +30,7 @@ import { afterQuestions } from './questions';
 import { Queues } from './queues';
 import type { Recording } from './recording';
 import { type Back, Rewinds } from './rewinds';
-import { saved } from './saved';
+import { isSaving, saved } from './saved';
 import { Forks } from './forks';
 import { exportedOf, IMPORTED, importedInto } from './exports';
 import { changedBy, sessionsAfter } from './listed';
@@ -95,6 +95,11 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
 
   async submit(op: Op): Promise<Reply> {
     const { state } = this.scene;
+    if (isSaving(op)) {
+      state.settings = saved(state.settings, op);
+      this.#tell({ type: 'settings', settings: state.settings });
+      return { type: 'done' };
+    }
     switch (op.type) {
       case 'open_project':
       case 'open_sample':
@@ -151,19 +156,12 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       case 'open_external':
       case 'remove_copy':
       case 'retry_now':
+      case 'save_instructions':
       case 'undo_compaction':
         return doneBeside(op, this.#entries);
       case 'stop_turn':
         if (this.scene.stopMs) await new Promise((resolve) => setTimeout(resolve, this.scene.stopMs));
         this.#stop(op.requestId);
-        return { type: 'done' };
-      case 'save_endpoint':
-      case 'accept_finish_reason':
-      case 'remove_endpoint':
-      case 'save_tool':
-      case 'save_settings':
-        state.settings = saved(state.settings, op);
-        this.#tell({ type: 'settings', settings: state.settings });
         return { type: 'done' };
       case 'answer': {
         const given = givenOf(op.answer);

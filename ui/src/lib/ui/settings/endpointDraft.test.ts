@@ -11,7 +11,8 @@ const endpoint: Endpoint = {
   allowHttp: false,
   window: 8_192,
   maxOutputTokens: null,
-  models: { 'qwen3:8b': { window: 4_096, maxOutputTokens: null } },
+  models: { 'qwen3:8b': { window: 4_096, maxOutputTokens: null, temperature: null, reasoningEffort: null, favourite: true, prices: null } },
+  tuning: {},
 };
 
 describe('the hint in the field of the key', () => {

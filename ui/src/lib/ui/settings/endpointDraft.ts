@@ -46,7 +46,7 @@ export function draftOf(endpoint: Endpoint | null): EndpointDraft {
     model: endpoint?.model ?? '',
     allowHttp: endpoint?.allowHttp ?? false,
     sizes: { window: endpoint?.window ?? null, maxOutputTokens: endpoint?.maxOutputTokens ?? null },
-    models: Object.entries(endpoint?.models ?? {}).flatMap(([model, sizes]) => (sizes ? [{ model, sizes: { ...sizes } }] : [])),
+    models: Object.entries(endpoint?.models ?? {}).flatMap(([model, set]) => (set && isSet(set) ? [{ model, sizes: { window: set.window, maxOutputTokens: set.maxOutputTokens } }] : [])),
   };
 }
 

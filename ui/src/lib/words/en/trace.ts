@@ -65,6 +65,7 @@ export const inspectedCall = {
   otherTools: "Other tools are on offer than in the call before, so a provider's cache may not hold.",
   added: 'What this call added',
   more: (messages: number) => `${count(messages, 'more message')}: see all of it.`,
+  askedTo: 'How it was asked to answer',
   tools: 'Tools on offer',
   noTools: 'None: this call had no tools.',
   loading: 'Looking up what was sent',

@@ -1,0 +1,169 @@
+//! What a person set of how a model answers, and what they tell every model, over turns (T8, X1).
+
+use orion_protocol::{
+    Answer, Instructions, ModelChange, ModelSettings, ModelTuning, Op, ProjectId, Query, ReasoningEffort,
+    Reply, SentRequest, Temperature, TurnEvent, TurnOptions,
+};
+use serde_json::{Value, json};
+use support::{Folder, Script};
+
+use crate::driver_desk::{Desk, Told};
+
+/// A desk whose endpoint `e` is in the settings file.
+async fn desk(base_url: &str, project: Folder) -> Desk {
+    let desk = Desk::at(base_url, project).await;
+    let change = orion_protocol::EndpointChange {
+        name: "e".to_owned(),
+        base_url: base_url.to_owned(),
+        model: "m".to_owned(),
+        api_key: None,
+        key_variable: None,
+        allow_http: false,
+        window: None,
+        max_output_tokens: None,
+        models: std::collections::BTreeMap::new(),
+        make_default: false,
+    };
+    assert_eq!(desk.engine.submit(Op::SaveEndpoint { change }).await, Ok(Reply::Done));
+    desk
+}
+
+async fn turn(desk: &Desk, text: &str) -> Told {
+    let options = TurnOptions { endpoint: Some("e".to_owned()), ..TurnOptions::default() };
+    desk.read(desk.ask_with(text, options).await).await
+}
+
+fn begun(told: &Told) -> Option<ModelTuning> {
+    let TurnEvent::TurnStarted { tuning, .. } = &told.envelopes[0].event else { panic!() };
+    *tuning
+}
+
+// T8
+#[tokio::test]
+async fn what_is_set_for_a_model_goes_with_each_of_its_calls_and_is_part_of_the_turn() {
+    let model = Script::new()
+        .turn(|t| t.call("read_file", json!({"path": "a.txt"})).end("tool_calls"))
+        .turn(|t| t.text("A.").end("stop"))
+        .turn(|t| t.text("B.").end("stop"))
+        .start();
+    let desk = desk(&model.base_url(), Folder::with([("a.txt", "alpha\n")])).await;
+    let tuning =
+        ModelTuning { temperature: Temperature::new(0.3), reasoning_effort: Some(ReasoningEffort::High) };
+    let settings = |tuning: ModelTuning| ModelSettings {
+        temperature: tuning.temperature,
+        reasoning_effort: tuning.reasoning_effort,
+        ..ModelSettings::default()
+    };
+    let save = |tuning| Op::SaveModel {
+        change: ModelChange {
+            endpoint: "e".to_owned(),
+            model: Some("m".to_owned()),
+            settings: settings(tuning),
+        },
+    };
+    assert_eq!(desk.engine.submit(save(tuning)).await, Ok(Reply::Done));
+    let first = turn(&desk, "Hello?").await;
+    assert_eq!(desk.engine.submit(save(ModelTuning::default())).await, Ok(Reply::Done));
+    let second = turn(&desk, "And now?").await;
+
+    assert_eq!((begun(&first), begun(&second)), (Some(tuning), None));
+    let sent: Vec<[Value; 2]> = model
+        .requests()
+        .iter()
+        .map(|request| ["temperature", "reasoning_effort"].map(|key| request.body[key].clone()))
+        .collect();
+    let set = [json!(0.3), json!("high")];
+    assert_eq!(sent, [set.clone(), set, [Value::Null, Value::Null]]);
+
+    // The request of the first turn is still shown as it was sent.
+    let request_id = first.envelopes[0].request_id;
+    let query = Query::Sent { request_id, call: 2, from: 0 };
+    let Answer::Sent { request: SentRequest { tuning: shown, .. } } = desk.engine.query(query).await.unwrap()
+    else {
+        panic!()
+    };
+    assert_eq!(shown, tuning);
+    let Answer::SentBody { body } = desk.engine.query(Query::SentBody { request_id, call: 2 }).await.unwrap()
+    else {
+        panic!()
+    };
+    assert_eq!(serde_json::from_str::<Value>(&body).unwrap(), model.requests()[1].body);
+    model.finish();
+}
+
+async fn instructions(desk: &Desk, project_id: Option<ProjectId>) -> Instructions {
+    let Answer::Instructions { instructions } =
+        desk.engine.query(Query::Instructions { project_id }).await.unwrap()
+    else {
+        panic!()
+    };
+    instructions
+}
+
+// X1
+#[tokio::test]
+async fn a_persons_own_instructions_follow_those_of_the_project_and_a_change_is_said_with_the_next_message() {
+    let model = Script::new()
+        .turn(|t| t.text("A.").end("stop"))
+        .turn(|t| t.text("B.").end("stop"))
+        .turn(|t| t.text("C.").end("stop"))
+        .start();
+    let desk = desk(&model.base_url(), Folder::with([("AGENTS.md", "Use tabs.\n")])).await;
+    let project_id = desk.project.project_id;
+    let save = |project_id, text: &str| Op::SaveInstructions { project_id, text: text.to_owned() };
+    assert_eq!(desk.engine.submit(save(None, "Answer in Welsh.")).await, Ok(Reply::Done));
+    turn(&desk, "One?").await;
+    assert_eq!(desk.engine.submit(save(Some(project_id), "Name the file first.")).await, Ok(Reply::Done));
+    turn(&desk, "Two?").await;
+    turn(&desk, "Three?").await;
+
+    let said: Vec<Vec<String>> = model
+        .requests()
+        .iter()
+        .map(|request| {
+            let messages = request.messages();
+            messages
+                .iter()
+                .map(|message| message["content"].as_str().unwrap_or_default().to_owned())
+                .collect()
+        })
+        .collect();
+    let own =
+        "Use tabs.\n\nThe person's own instructions, which count before the project's:\nAnswer in Welsh.\n";
+    assert!(said[0][0].ends_with(own), "{}", said[0][0]);
+    // The beginning stays, for the provider's cache; what changed is said once, before the message.
+    assert_eq!((&said[1][0], &said[2][0]), (&said[0][0], &said[0][0]));
+    let now = own.replace("Welsh.\n", "Welsh.\n\nName the file first.\n");
+    let news = |messages: &[String]| messages.iter().filter(|text| text.ends_with(&now)).count();
+    assert_eq!((news(&said[0]), news(&said[1]), news(&said[2])), (0, 1, 1));
+    assert!(said[1][said[1].len() - 2].starts_with("From here on, this holds"));
+
+    let shown = instructions(&desk, Some(project_id)).await;
+    assert_eq!((shown.agents.as_str(), shown.agents_bytes), ("Use tabs.", 8_192));
+    assert_eq!(
+        (shown.everywhere.as_str(), shown.here.as_str()),
+        ("Answer in Welsh.", "Name the file first.")
+    );
+    // Nothing is in the folder, and what is for a project goes with it.
+    assert_eq!(std::fs::read_dir(desk.folder.path()).unwrap().count(), 1);
+    let file = desk.data.path().join(format!("data/instructions/{project_id}.md"));
+    assert!(file.exists());
+    assert!(desk.engine.submit(Op::ForgetProject { project_id }).await.is_ok());
+    assert!(!file.exists());
+    assert_eq!(instructions(&desk, None).await.everywhere, "Answer in Welsh.");
+    model.finish();
+}
+
+#[tokio::test]
+async fn instructions_are_kept_for_projects_that_orion_knows_and_within_their_size() {
+    let model = Script::new().start();
+    let desk = desk(&model.base_url(), Folder::empty()).await;
+    let unknown = Some(ProjectId(uuid::Uuid::nil()));
+    let save = |project_id, text| Op::SaveInstructions { project_id, text };
+    assert!(desk.engine.submit(save(unknown, "x".to_owned())).await.is_err());
+    let most = instructions(&desk, None).await.own_bytes as usize;
+    assert!(desk.engine.submit(save(None, "x".repeat(most + 1))).await.is_err());
+    assert_eq!(desk.engine.submit(save(None, "x".repeat(most))).await, Ok(Reply::Done));
+    assert_eq!(instructions(&desk, None).await.everywhere.len(), most);
+    model.finish();
+}

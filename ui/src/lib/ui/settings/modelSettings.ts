@@ -1,0 +1,37 @@
+// What is set for the models of an endpoint: all of them, and single ones.
+
+import type { Endpoint } from '$lib/generated/Endpoint';
+import type { ModelSettings } from '$lib/generated/ModelSettings';
+import { dollars } from '$lib/model/words';
+import { words } from '$lib/words';
+
+export const NOTHING: ModelSettings = { window: null, maxOutputTokens: null, temperature: null, reasoningEffort: null, favourite: false, prices: null };
+
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
+/** What is set for all models of an endpoint. */
+export function ofAll({ window, maxOutputTokens, tuning }: Endpoint): ModelSettings {
+  return { ...NOTHING, window, maxOutputTokens, temperature: tuning.temperature ?? null, reasoningEffort: tuning.reasoningEffort ?? null };
+}
+
+/** Its models by name: favourites first, then its own, then the others that something is set for. */
+export function modelsOf(endpoint: Endpoint, added: readonly string[] = []): { model: string; set: ModelSettings }[] {
+  const names = [...new Set([endpoint.model, ...Object.keys(endpoint.models), ...added])].filter((name) => name !== '');
+  const all = names.map((model) => ({ model, set: endpoint.models[model] ?? NOTHING }));
+  return [...all.filter(({ set }) => set.favourite), ...all.filter(({ set }) => !set.favourite)];
+}
+
+export const isSet = (set: ModelSettings): boolean => factsOf(set).length > 0 || set.favourite;
+
+/** What is set, each in a few words. */
+export function factsOf({ window, maxOutputTokens, temperature, reasoningEffort, prices }: ModelSettings): string[] {
+  const say = words.settings;
+  const facts = [
+    window === null ? null : say.factWindow(window.toLocaleString('en')),
+    maxOutputTokens === null ? null : say.factLongest(maxOutputTokens.toLocaleString('en')),
+    temperature === null ? null : say.factTemperature(String(temperature)),
+    reasoningEffort === null ? null : say.factEffort(say.efforts[reasoningEffort].toLowerCase()),
+    prices === null ? null : say.factPrices(dollars(prices.prompt), dollars(prices.completion)),
+  ];
+  return facts.filter((fact) => fact !== null);
+}

@@ -1,0 +1,42 @@
+// Where the value of a setting comes from: the layer that counts most among those that say something. Mirrors `Layers::merged` of orion-engine,
+// which decides.
+
+import type { ProjectSettings } from '$lib/generated/ProjectSettings';
+import type { Route } from '$lib/generated/Route';
+import type { Settings } from '$lib/generated/Settings';
+import type { SettingsChange } from '$lib/generated/SettingsChange';
+import { words } from '$lib/words';
+import type { Declared } from './places';
+
+export type Value = boolean | number | string;
+
+export type Source = { kind: 'default' } | { kind: 'you' } | { kind: 'project'; value: Value } | { kind: 'environment'; variable: string };
+
+/** What a layer says of a setting. */
+export function said(layer: SettingsChange, { table, key }: Declared): Value | null {
+  const of = (table === 'limits' ? layer.limits : layer) as unknown as Record<string, Value | null>;
+  return of[key] ?? null;
+}
+
+/** A value in words. */
+export function shown(setting: Declared, value: Value | null): string {
+  if (value === null) return words.settings.none;
+  if (typeof value === 'boolean') return value ? words.settings.on : words.settings.off;
+  if (setting.kind === 'choice') return setting.choices.find((choice) => choice.value === value)?.label ?? String(value);
+  return typeof value === 'number' ? value.toLocaleString('en') : value;
+}
+
+/** The change that gives a setting this value. */
+export function changeOf({ table, key }: Declared, value: Value, none: SettingsChange): SettingsChange {
+  return table === 'limits' ? { ...none, limits: { ...none.limits, [key]: value } } : { ...none, [key]: value };
+}
+
+export function sourceOf(setting: Declared, settings: Settings, project: ProjectSettings | null, route: Route): Source {
+  if (said(settings.environment, setting) !== null) return { kind: 'environment', variable: setting.variable ?? '' };
+  const own = said(settings.set, setting);
+  const asked = project === null || setting.inProject === 'refused' ? null : said(project.asked, setting);
+  const below = own ?? setting.defaults[route];
+  const counts = asked !== null && (setting.inProject === 'sets' || below === null ? asked !== below : Number(asked) < Number(below));
+  if (counts) return { kind: 'project', value: asked };
+  return own === null ? { kind: 'default' } : { kind: 'you' };
+}
