@@ -69,6 +69,7 @@ fn setup(policy: Policy) -> TurnSetup {
         withheld: Vec::new(),
         begins_paused: false,
         text: "What is there?".into(),
+        attached: Vec::new(),
         compacts: None,
         rewound: None,
         rules: None,

@@ -5,6 +5,7 @@ mod answering;
 mod apart;
 mod approvals;
 mod asking;
+mod attaching;
 mod branches;
 #[cfg(target_os = "linux")]
 mod chat;

@@ -7,6 +7,7 @@ use orion_engine::config::{BaseUrl, KeyVariable};
 use orion_protocol::{RequestId, SessionId};
 
 use crate::answer_flags::{ApproveFlags, PermissionsArgs, RejectFlags};
+use crate::attach_flags::AttachFlags;
 use crate::compare_flags::{CopyFlags, RouteFlags};
 use crate::edit_flags::EditFlags;
 use crate::export::ExportArgs;
@@ -122,6 +123,8 @@ pub(crate) struct RunArgs {
     pub(crate) turn: TurnFlags,
     #[command(flatten)]
     pub(crate) edits: EditFlags,
+    #[command(flatten)]
+    pub(crate) attach: AttachFlags,
     /// Go on in this session
     #[arg(long, value_name = "ID", value_parser = session_id, conflicts_with = "continue_last")]
     pub(crate) session: Option<SessionId>,

@@ -54,6 +54,7 @@ pub(crate) async fn chat(args: ChatArgs) -> Result<Exit, ErrorInfo> {
     let chosen = endpoint::with_model(&startup, chosen, args.turn.model.model.as_deref()).await?;
     let options = TurnOptions {
         pause_after_tool: args.pause_after_tool.then_some(true),
+        mentions: true,
         ..args.turn.options(chosen.name.clone())
     };
     let engine = startup.engine(chosen.endpoint.map(|endpoint| (chosen.name, endpoint))).await?;

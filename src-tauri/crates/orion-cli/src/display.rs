@@ -201,6 +201,13 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
             let write_prompts = count(bounds.write_prompts, "write prompt");
             format!("{model}, at most {model_calls}, {tool_runs}, {write_prompts}")
         }
+        TurnEvent::Attached { files } => {
+            let came = files.iter().map(|file| {
+                let outcome = file.error.as_ref().map_or(&file.summary, |error| &error.message);
+                format!("{} ({outcome})", file.path)
+            });
+            format!("  sent along: {}", came.collect::<Vec<_>>().join(", "))
+        }
         TurnEvent::PhaseStarted { cycle, model_call: None, .. } => format!("step {cycle}"),
         TurnEvent::PhaseStarted { is_final: true, .. } => "final answer, without tools".to_owned(),
         TurnEvent::ToolCall { name, arguments, .. } => {

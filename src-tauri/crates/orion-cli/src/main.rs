@@ -7,6 +7,7 @@ mod answer_flags;
 mod approve;
 mod args;
 mod asked;
+mod attach_flags;
 mod chat;
 mod compact;
 mod compare;

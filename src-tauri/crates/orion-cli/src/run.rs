@@ -45,6 +45,7 @@ pub(crate) async fn run(mut args: RunArgs) -> Result<Exit, ErrorInfo> {
         edits: args.edits.edits(),
         make_room: args.edits.make_room(),
         instead_of: args.instead_of,
+        attach: args.attach.attach.clone(),
         pause_after_tool: args.pause_after_tool.then_some(true),
         ..args.turn.options(chosen.name.clone())
     };
@@ -129,7 +130,12 @@ async fn begin(
             let last = last_turn(engine, session).await?.ok_or_else(nothing_to_continue)?;
             let limits = options.limits.over(last.chosen.unwrap_or_default());
             engine
-                .run_called_turn(session, CONTINUE.to_owned(), TurnOptions { limits, ..options }, caller)
+                .run_called_turn(
+                    session,
+                    CONTINUE.to_owned(),
+                    TurnOptions { limits, attach: Vec::new(), ..options },
+                    caller,
+                )
                 .await
         }
     }

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    AskedBy, BatchId, Bounds, CallId, CallReason, CutBox, CutCause, CutTurns, Entry, ErrorInfo, Given, Mode,
-    ModelTuning, NoticeCode, PauseCause, PauseEnd, PausedResult, Phase, PhaseCause, Policy, ProjectId,
+    AskedBy, AttachedFile, BatchId, Bounds, CallId, CallReason, CutBox, CutCause, CutTurns, Entry, ErrorInfo,
+    Given, Mode, ModelTuning, NoticeCode, PauseCause, PauseEnd, PausedResult, Phase, PhaseCause, Policy,
+    ProjectId,
     Purpose, Question, QuestionsAnswer, RepeatsChoice, RequestId, ResumeCost, RewoundFile, SessionId, Sha256,
     ToolStatus, TurnLimits, TurnReport, Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal,
     WriteStatus,
@@ -64,6 +65,10 @@ pub enum TurnEvent {
         #[serde(default, skip_serializing_if = "Purpose::answers")]
         #[ts(optional, as = "Option<_>")]
         purpose: Purpose,
+    },
+    /// Files and folders came with the message: the model is given them after it, each as a box (R1).
+    Attached {
+        files: Vec<AttachedFile>,
     },
     PhaseStarted {
         /// Tool phases begun so far.

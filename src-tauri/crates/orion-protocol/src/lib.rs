@@ -5,6 +5,7 @@
 //! the protocol (E3). Deliberately not here: behaviour. The machines are in `orion-core`, SQL is in `orion-store`.
 
 mod approval;
+mod attached;
 mod bounds;
 mod causes;
 mod changes;
@@ -56,6 +57,7 @@ mod usd;
 mod write;
 
 pub use approval::{ApprovalAnswer, AskedBy, EditedCall, Given, KeptApproval, KeptFor, KeptRule};
+pub use attached::{AttachedFile, NamedFile};
 pub use bounds::{Bounds, ToolCaps};
 pub use causes::{CallReason, PhaseCause};
 pub use changes::{ChangedFile, ChangesOf, FileDifference};

@@ -26,6 +26,14 @@ pub struct TurnOptions {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<_>")]
     pub make_room: bool,
+    /// Files and folders that the message names with `@` come with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub mentions: bool,
+    /// Further files and folders of the project that come with it, each written as after an `@`. One that cannot be read is refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub attach: Vec<String>,
     /// The turn of the session in whose place this one comes (T9): both follow the same turn, and the session goes on with this one. Null where
     /// it follows the session's tip.
     pub instead_of: Option<RequestId>,

@@ -6,9 +6,10 @@ use ts_rs::TS;
 use crate::{
     CallId, ChangedFile, ChangesOf, ContextView, CopySize, DiffRow, DraftOf, Endpoint, EndpointPreset,
     EntryView, Envelope, ErrorInfo, Figures, FiguresOf, FileDifference, FileView, FindPage, ForkedFrom,
-    Instructions, KeptApproval, KeyInput, Mode, ModelInfo, Permission, ProjectId, Prompt, Queue, RawResponse,
-    Replay, RequestId, Rewind, RewindPreview, SearchPage, SentRequest, Session, SessionId, SessionPlace,
-    SettingsChange, Sha256, Space, ToolInfo, ToolSettings, TraceSpan, TurnLimits, TurnOptions, WriteView,
+    Instructions, KeptApproval, KeyInput, Mode, ModelInfo, NamedFile, Permission, ProjectId, Prompt, Queue,
+    RawResponse, Replay, RequestId, Rewind, RewindPreview, SearchPage, SentRequest, Session, SessionId,
+    SessionPlace, SettingsChange, Sha256, Space, ToolInfo, ToolSettings, TraceSpan, TurnLimits, TurnOptions,
+    WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -345,6 +346,19 @@ pub enum Query {
         filter: String,
         limit: u32,
     },
+    /// Files and folders whose path fits what someone types, the best first, at most `limit` (100 at most). What `.gitignore` hides and
+    /// `.orionignore` closes is not among them. The answer is `partial` while the names of a large folder are still being read, and where it has
+    /// more than are kept: what is not in it may be there all the same.
+    FindFiles {
+        project_id: ProjectId,
+        filter: String,
+        limit: u32,
+    },
+    /// What a message names with `@`, as it would come with the message now.
+    Mentions {
+        project_id: ProjectId,
+        text: String,
+    },
     /// Lines of a text file from line `from` on, counted from 1: at most `count` of them (2,000 at most), each cut after 4,000 bytes.
     FileLines {
         project_id: ProjectId,
@@ -444,6 +458,8 @@ pub enum Answer {
     WriteRows { rows: Vec<DiffRow> },
     WriteText { text: String },
     Files { files: Vec<FileEntry>, truncated: bool, watch: WatchState },
+    FindFiles { files: Vec<FileEntry>, more: bool, partial: bool },
+    Mentions { files: Vec<NamedFile> },
     FileLines { file: FileView },
     Paths { files: Vec<Option<String>> },
     Suggestions { suggestions: Vec<Suggestion> },

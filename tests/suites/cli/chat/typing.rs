@@ -87,11 +87,11 @@ fn tab_completes_commands_and_files() {
     screen.press("\x03");
     screen.until_line("> ");
     screen.press("Read @main\t");
-    screen.until_line("> Read src/main.c ");
+    screen.until_line("> Read @src/main.c ");
     screen.press("\x03");
     screen.until_line("> ");
     screen.press("@notes.t\t");
-    screen.until_line("> notes.txt ");
+    screen.until_line("> @notes.txt ");
     screen.press("\x03");
     screen.until_line("> ");
     screen.press("\x04");

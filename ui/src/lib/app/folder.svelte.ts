@@ -3,12 +3,23 @@
 
 import { ask } from '$lib/backend/backend';
 import type { External } from '$lib/generated/External';
+import type { FileEntry } from '$lib/generated/FileEntry';
+import type { NamedFile } from '$lib/generated/NamedFile';
 import type { Suggestion } from '$lib/generated/Suggestion';
 import type { Leads } from '$lib/markdown/leads';
 import { KnownFiles } from './known.svelte';
 import { preferences } from './preferences.svelte';
 import { Viewed } from './viewed.svelte';
 import type { OrionWindow } from './window.svelte';
+
+/** Files that are offered at once. */
+const FOUND = 10;
+
+export interface FoundFiles {
+  files: readonly FileEntry[];
+  /** The names of the folder are still being read. */
+  partial: boolean;
+}
 
 export class Folder implements Leads {
   /** The file that the panel shows; null for the list of files. */
@@ -39,6 +50,18 @@ export class Folder implements Leads {
 
   fileOf(path: string): string | null {
     return this.#projectId === null ? null : this.#known.of(path);
+  }
+
+  /** Files and folders whose path fits what is typed, the best first. Rejects with an `ErrorInfo`. */
+  async find(filter: string): Promise<FoundFiles> {
+    const projectId = this.#projectId;
+    return projectId === null ? { files: [], partial: false } : await ask(this.orion.backend, { type: 'find_files', projectId, filter, limit: FOUND });
+  }
+
+  /** What a message names, as it would come with it now. Rejects with an `ErrorInfo`. */
+  async namedIn(text: string): Promise<readonly NamedFile[]> {
+    const projectId = this.#projectId;
+    return projectId === null ? [] : (await ask(this.orion.backend, { type: 'mentions', projectId, text })).files;
   }
 
   openLink(address: string): void {

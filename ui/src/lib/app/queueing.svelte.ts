@@ -90,7 +90,7 @@ export class Queueing {
     const { sessionId, options } = orion;
     if (!orion.running || sessionId === null || orion.sending || text.trim() === '') return orion.send(text);
     orion.takeDraft(text);
-    const reply = await orion.submit({ type: 'queue_message', sessionId, text, options });
+    const reply = await orion.submit({ type: 'queue_message', sessionId, text, options: { ...options, mentions: true } });
     if (reply?.type === 'queued') this.sendNow(reply.queuedId);
     else orion.returnDraft(text);
   }

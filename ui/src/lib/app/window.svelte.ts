@@ -231,7 +231,7 @@ export class OrionWindow {
     const wasDraft = this.takeDraft(text);
     try {
       const sessionId = this.sessionId ?? (await this.#newSession(this.projectId));
-      const options = { ...this.options, route: route ?? this.options.route, insteadOf, ...(makeRoom && { makeRoom }) };
+      const options = { ...this.options, route: route ?? this.options.route, insteadOf, mentions: true, ...(makeRoom && { makeRoom }) };
       await this.backend.submit({ type: queues ? 'queue_message' : 'start_turn', sessionId, text, options });
       this.composing.sent();
       if (queues) return;

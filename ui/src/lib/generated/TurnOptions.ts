@@ -30,6 +30,14 @@ edits: Array<ContextEdit>,
  */
 makeRoom?: boolean, 
 /**
+ * Files and folders that the message names with `@` come with it.
+ */
+mentions?: boolean, 
+/**
+ * Further files and folders of the project that come with it, each written as after an `@`. One that cannot be read is refused.
+ */
+attach?: Array<string>, 
+/**
  * The turn of the session in whose place this one comes (T9): both follow the same turn, and the session goes on with this one. Null where
  * it follows the session's tip.
  */

@@ -25,6 +25,8 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
       const pausing = { afterTools: policy.pauseAfterTool ?? false, next: false };
       return { ...turn, startedAtMs: envelope.atMs, pausing, start: { purpose, text, policy, bounds, mode, model, endpoint, tools, chosen: chosen ?? null } };
     }
+    case 'attached':
+      return { ...turn, attached: event.files };
     case 'phase_started': {
       const { cycle, isFinal, modelCall, write } = event;
       // T4: a prompt of a write session is counted by itself; its `modelCall` counts within the session.

@@ -3,6 +3,7 @@
 // Not here: words for people (status.ts) and asking for what is missing (the store).
 
 import type { AskedBy } from '$lib/generated/AskedBy';
+import type { AttachedFile } from '$lib/generated/AttachedFile';
 import type { Bounds } from '$lib/generated/Bounds';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { ForkedFrom } from '$lib/generated/ForkedFrom';
@@ -73,6 +74,8 @@ export interface Turn {
   atMs: number;
   startedAtMs: number;
   start: TurnStart | null;
+  /** Files that came with the message. */
+  attached: readonly AttachedFile[];
   phase: CurrentPhase;
   /** `seq` of each `phase_started`, so that late text finds the phase it belongs to. */
   phaseSeqs: readonly number[];
@@ -125,6 +128,7 @@ export function emptyTurn(ids: Pick<Envelope, 'requestId' | 'sessionId' | 'proje
     atMs: 0,
     startedAtMs: 0,
     start: null,
+    attached: [],
     phase: { phase: 'action_phase', cycle: 0, isFinal: false, open: false },
     phaseSeqs: [],
     promptSeqs: [],

@@ -1,15 +1,20 @@
 //! What Tab completes: commands after a `/`, and files of the project after an `@`.
 
+use std::time::{Duration, Instant};
+
+use orion_core::mention;
 use orion_engine::Engine;
-use orion_protocol::{Answer, ProjectId, Prompt, Query};
+use orion_protocol::{Answer, FileEntry, ProjectId, Prompt, Query};
 use reedline::{Completer, CompletionResult, Span, Suggestion};
 use tokio::runtime::Handle;
 
 use super::commands::COMMANDS;
-use crate::printed::visible;
 
 /// Files that are offered at once.
 const FILES: u32 = 50;
+/// How long Tab waits for the names of a large folder, and how often it asks for them.
+const PATIENCE: Duration = Duration::from_secs(1);
+const AGAIN: Duration = Duration::from_millis(20);
 
 pub(super) struct Complete {
     engine: Engine,
@@ -24,15 +29,21 @@ impl Complete {
         Self { engine, project_id, runtime: Handle::current() }
     }
 
-    /// Called on a thread that may block.
-    fn files(&self, filter: &str) -> Vec<String> {
-        let query = Query::Files { project_id: self.project_id, filter: filter.to_owned(), limit: FILES };
-        match self.runtime.block_on(self.engine.query(query)) {
-            // A name that would steer the terminal is not offered.
-            Ok(Answer::Files { files, .. }) => {
-                files.into_iter().map(|file| file.path).filter(|path| visible(path) == *path).collect()
+    /// Called on a thread that may block. Waits a moment for the names of a folder that are still being read.
+    fn files(&self, filter: &str) -> Vec<FileEntry> {
+        let query =
+            || Query::FindFiles { project_id: self.project_id, filter: filter.to_owned(), limit: FILES };
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let Ok(Answer::FindFiles { files, partial, .. }) =
+                self.runtime.block_on(self.engine.query(query()))
+            else {
+                return Vec::new();
+            };
+            if !files.is_empty() || !partial || Instant::now() > end {
+                return files;
             }
-            _ => Vec::new(),
+            self.runtime.block_on(tokio::time::sleep(AGAIN));
         }
     }
 }
@@ -53,12 +64,12 @@ impl Complete {
 impl Completer for Complete {
     fn complete(&mut self, line: &str, at: usize) -> CompletionResult {
         let before = line.get(..at).unwrap_or(line);
-        let space = before.char_indices().rev().find(|(_, c)| c.is_whitespace());
-        let start = space.map_or(0, |(space, c)| space + c.len_utf8());
+        let typed = mention::typed(before);
+        let start = typed.as_ref().map_or_else(|| word_start(before), |typed| typed.from);
         let word = &before[start..];
         let span = Span { start, end: at };
-        let suggestions: Vec<Suggestion> = match word.strip_prefix('@') {
-            Some(filter) => self.files(filter).into_iter().map(|path| suggestion(path, None, span)).collect(),
+        let suggestions: Vec<Suggestion> = match typed {
+            Some(typed) => self.files(&typed.filter).iter().map(|file| named(file, span)).collect(),
             None => match word.strip_prefix('/') {
                 Some(name) if start == 0 => {
                     let fits = COMMANDS.iter().filter(|command| command.name.starts_with(name));
@@ -74,6 +85,17 @@ impl Completer for Complete {
         };
         CompletionResult::fresh(suggestions)
     }
+}
+
+fn word_start(before: &str) -> usize {
+    let space = before.char_indices().rev().find(|(_, c)| c.is_whitespace());
+    space.map_or(0, |(space, c)| space + c.len_utf8())
+}
+
+/// After a folder the name goes on.
+fn named(FileEntry { path, directory, .. }: &FileEntry, span: Span) -> Suggestion {
+    let value = if *directory { mention::folder(path) } else { mention::named(path) };
+    Suggestion { append_whitespace: !directory, ..suggestion(value, None, span) }
 }
 
 fn suggestion(value: String, description: Option<&str>, span: Span) -> Suggestion {

@@ -202,6 +202,9 @@ fn status(status: ToolStatus) -> &'static str {
     }
 }
 
+/// In the head of a box: nobody made this call, the user sent its result along.
+pub const ATTACHED: &str = "\nThe user sent this along with the message above.";
+
 /// A refused duplicate (D2): it names the box that already holds the answer.
 #[must_use]
 pub fn duplicate(name: &str, arguments: &Map<String, Value>, original: &CallId) -> String {

@@ -49,7 +49,7 @@ pub(super) struct Course {
     /// How it ended.
     pub(super) ended: Option<StopReason>,
     /// Ids of calls that earlier turns made (X1).
-    taken: HashSet<String>,
+    pub(super) taken: HashSet<String>,
 }
 
 impl Course {

@@ -4,6 +4,7 @@
 //! a state is done by:
 //!
 //! - `action`, `answer`: the action phase, and the answer that ends it. `repeating` cuts a response that only repeats itself.
+//! - `attaching`: files that came with the message.
 //! - `dispatch`: the calls of a response. They run, are refused, or are answered by an earlier box.
 //! - `tools`: the tool phase. `asked` decides what a call may do, and asks a person about it; `person` has what they can
 //!   answer, `outcomes` what a call comes to that does not run. `questions` has the questions of the model. `withheld` asks before what a person
@@ -26,6 +27,7 @@ mod action;
 mod answer;
 mod approval;
 mod asked;
+mod attaching;
 mod compacting;
 mod complete;
 mod content;
@@ -68,7 +70,7 @@ use serde_json::{Map, Value};
 
 pub use person::{Answer, Keep, Unfit};
 pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
-pub use setup::{CONTEXT_EDITION, MACHINE, TurnSetup};
+pub use setup::{Attached, CONTEXT_EDITION, MACHINE, TurnSetup};
 pub use waiting::{Verdict, Waiting};
 
 use crate::context::{Conversation, Gauge, Withheld};
@@ -260,6 +262,7 @@ impl Turn {
         }
         course.edit_by_hand(&mut effects); // X3
         course.make_room_by_hand(&mut effects);
+        course.attach(&mut effects);
         course.tell_of_price(&mut effects);
         let state = State::start(match course.setup.purpose() {
             Purpose::Answer => course.begin_action(&mut effects),

@@ -1,14 +1,16 @@
 //! Everything that a turn is given before it starts. Together with the inputs it determines all that follows (T5).
 
 use orion_protocol::{
-    Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, Rewind, TurnIds, TurnLimits,
+    Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, Rewind, ToolStatus, TurnIds, TurnLimits,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::context::{Gauge, Item, Withheld};
+use crate::mention;
 use crate::model::{ModelNumbers, ModelTuning, Profile};
 use crate::permission::Rules;
-use crate::tool::ToolSet;
+use crate::tool::{ToolOutcome, ToolSet};
 
 /// The version of the machine. A journal names the one that wrote it, and a later one is not resumed (T8). It changes only with a decision
 /// record: when a journal that was recorded would come to other events, or when what is sent to a model changes in a turn under way.
@@ -90,9 +92,40 @@ pub struct TurnSetup {
     pub begins_paused: bool,
     /// What the user wrote. Empty where the turn compacts the conversation.
     pub text: String,
+    /// Files and folders that came with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attached: Vec<Attached>,
     /// What was done in the session so far, where the turn is to compact the conversation (X4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compacts: Option<Vec<Fact>>,
+}
+
+/// A file or folder that came with a message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Attached {
+    /// The tool that read it.
+    pub tool: String,
+    pub arguments: Map<String, Value>,
+    /// The path, as a person sees it.
+    pub path: String,
+    /// The first line, and the last one, where lines were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<(u64, u64)>,
+    pub outcome: ToolOutcome,
+}
+
+impl Attached {
+    /// As it is written to send it along once more. None where it could not be read.
+    #[must_use]
+    pub fn written(&self) -> Option<String> {
+        if self.outcome.status != ToolStatus::Ok {
+            return None;
+        }
+        let named = mention::named(&self.path);
+        let lines = self.lines.map_or_else(String::new, |(first, last)| format!(":{first}-{last}"));
+        Some(format!("{}{lines}", named.strip_prefix('@').unwrap_or(&named)))
+    }
 }
 
 impl TurnSetup {

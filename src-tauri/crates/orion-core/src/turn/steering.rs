@@ -67,6 +67,7 @@ impl Turn {
             mode: Some(setup.mode),
             endpoint: Some(setup.endpoint.clone()),
             model: Some(setup.model.clone()),
+            mentions: !setup.attached.is_empty(),
             limits: setup.chosen.unwrap_or_default(),
             ..TurnOptions::default()
         }

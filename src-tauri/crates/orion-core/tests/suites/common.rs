@@ -93,6 +93,7 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         withheld: Vec::new(),
         begins_paused: false,
         text: "What is in a?".to_owned(),
+        attached: Vec::new(),
         compacts: None,
         rewound: None,
         rules: Some(rules()),

@@ -283,6 +283,7 @@ fn setup(ids: TurnIds, script: &Script) -> TurnSetup {
         withheld: Vec::new(),
         begins_paused: false,
         text: script.text.clone(),
+        attached: Vec::new(),
         compacts: None,
         rewound: None,
         rules: None,

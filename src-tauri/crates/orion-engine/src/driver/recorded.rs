@@ -9,7 +9,7 @@ use orion_core::model::Message;
 use orion_core::prompt;
 use orion_core::signature::digest;
 use orion_core::tool::{ToolOutcome, ToolSet};
-use orion_core::turn::{Input, MACHINE, Turn, TurnSetup};
+use orion_core::turn::{Attached, Input, MACHINE, Turn, TurnSetup};
 use orion_protocol::{BatchId, CallId, ErrorInfo, Purpose, RequestId, Sha256};
 use orion_store::{Record, Store, StoreError, TextKind};
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,9 @@ struct SetupRow {
     machine: u32,
     #[serde(flatten)]
     given: Given,
+    /// Digests of what came with the message, in its order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    attached: Vec<Sha256>,
     /// Without the texts, which are named by their digest.
     setup: TurnSetup,
 }
@@ -80,18 +83,31 @@ struct Beside {
 /// if the session began now.
 pub(super) fn setup(setup: &TurnSetup, history: History, in_force: &str) -> Result<Vec<Record>, StoreError> {
     let tools = json(&setup.tools)?;
+    let (attached, bodies) = bare(&setup.attached);
     let row = SetupRow {
         kind: SetupKind::Setup,
         machine: MACHINE,
         given: Given::Pinned { system: digest(&setup.system), tools: digest(&tools), history },
-        setup: TurnSetup { system: String::new(), tools: ToolSet::empty(), ..setup.clone() },
+        attached: bodies.iter().map(|body| digest(body)).collect(),
+        setup: TurnSetup { system: String::new(), tools: ToolSet::empty(), attached, ..setup.clone() },
     };
-    let in_force = (in_force != setup.system).then(|| in_force.to_owned());
-    let given = [setup.system.clone(), tools].into_iter().chain(in_force);
+    // Those that follow look for it in this place.
+    let in_force = (in_force != setup.system || !bodies.is_empty()).then(|| in_force.to_owned());
+    let given = [setup.system.clone(), tools].into_iter().chain(in_force).chain(bodies);
     let mut records = vec![Record::input(setup.at_ms, &row)?];
     records.extend(given.map(|body| Record::Text { kind: TextKind::Given, body }));
     records.extend(taken_out::of_setup(setup)?);
     Ok(records)
+}
+
+/// What came with a message without its bodies, and the bodies.
+fn bare(attached: &[Attached]) -> (Vec<Attached>, Vec<String>) {
+    let take = |attached: &Attached| {
+        let mut attached = attached.clone();
+        let body = std::mem::take(&mut attached.outcome.body);
+        (attached, body)
+    };
+    attached.iter().map(take).unzip()
 }
 
 /// What a turn begins with, for those that follow it (X1).
@@ -180,7 +196,11 @@ pub(super) async fn read_setup(
     request_id: RequestId,
     row: &str,
 ) -> Result<(u32, TurnSetup), ErrorInfo> {
-    let SetupRow { machine, given, setup, .. } = serde_json::from_str(row).map_err(unreadable)?;
+    let SetupRow { machine, given, attached, mut setup, .. } =
+        serde_json::from_str(row).map_err(unreadable)?;
+    for (attached, body) in setup.attached.iter_mut().zip(attached) {
+        attached.outcome.body = text(store, body).await?;
+    }
     let setup = match given {
         Given::Pinned { system, tools, history } => {
             let tools: ToolSet = serde_json::from_str(&text(store, tools).await?).map_err(unreadable)?;

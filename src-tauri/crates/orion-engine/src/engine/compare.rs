@@ -1,7 +1,7 @@
 //! Comparing the routes on one message: a session for each, with the context that the message had (T9). Deliberately not here: sending it,
 //! which is a turn like any other.
 
-use orion_core::turn::TurnSetup;
+use orion_core::turn::{Attached, TurnSetup};
 use orion_protocol::{
     Code, ComparedSide, Comparison, ErrorInfo, Mode, Reply, RequestId, Route, TurnOptions, Update,
 };
@@ -71,6 +71,7 @@ fn options(setup: &TurnSetup, route: Route, in_a_copy: bool) -> TurnOptions {
         endpoint: Some(setup.endpoint.clone()),
         model: Some(setup.model.clone()),
         limits: setup.chosen.unwrap_or_default(),
+        attach: setup.attached.iter().filter_map(Attached::written).collect(),
         ..TurnOptions::default()
     }
 }

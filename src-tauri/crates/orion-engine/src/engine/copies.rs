@@ -105,6 +105,7 @@ impl Engine {
             ));
         };
         self.shared.watches.forget(project_id);
+        self.shared.indexes.forget(project_id);
         let place = folder.path().to_owned();
         blocking(move || folder.close().map_err(|error| remains(&place, &error))).await?;
         let project = self.shared.store.project(project_id).await?;
@@ -116,6 +117,7 @@ impl Engine {
     pub(super) async fn forget_copy(&self, session_id: SessionId) -> Result<(), ErrorInfo> {
         let Some((project_id, folder)) = self.shared.copies.take(session_id) else { return Ok(()) };
         self.shared.watches.forget(project_id);
+        self.shared.indexes.forget(project_id);
         let place = folder.path().to_owned();
         blocking(move || folder.close().map_err(|error| remains(&place, &error))).await?;
         if self.shared.store.sessions(Some(project_id), 1).await?.is_empty() {

@@ -9,6 +9,7 @@
 
 mod answers;
 mod approvals;
+mod attaching;
 mod branches;
 mod changes;
 mod compaction;
@@ -23,6 +24,7 @@ mod find;
 mod fork;
 mod handle;
 mod imported;
+mod indexing;
 mod limits;
 mod neighbours;
 mod numbers;
@@ -80,6 +82,7 @@ use crate::config::Config;
 use crate::learned::Learned;
 use crate::runner::ToolRunner;
 use copies::Copies;
+use indexing::Indexes;
 use other_version::Versions;
 use preview::Shown;
 use projects::Folders;
@@ -109,6 +112,7 @@ struct Shared {
     turns: Turns,
     folders: Folders,
     watches: Watches,
+    indexes: Indexes,
     copies: Copies,
     shown: Shown,
     versions: Versions,
@@ -172,6 +176,7 @@ impl Engine {
             turns: Turns::default(),
             folders: Folders::default(),
             watches: Watches::default(),
+            indexes: Indexes::default(),
             shown: Shown::default(),
             versions: Versions::default(),
             private,
@@ -307,6 +312,7 @@ impl Engine {
     pub async fn close(&self) -> Result<(), ErrorInfo> {
         self.shared.closing.cancel();
         self.shared.watches.end();
+        self.shared.indexes.end();
         self.shared.copies.leave();
         self.shared.tasks.close();
         self.shared.tasks.wait().await;

@@ -46,6 +46,7 @@ impl Engine {
         self.forget_instructions(project_id).await?;
         self.shared.store.forget_project(project_id).await?;
         self.shared.watches.forget(project_id);
+        self.shared.indexes.forget(project_id);
         self.tell(Update::ProjectForgotten { project_id });
         Ok(self.deleted().await)
     }

@@ -5,6 +5,7 @@ use orion_protocol::{
     Answer, AppState, CallId, Envelope, ErrorInfo, ModelInfo, ProjectId, Query, RequestId, SessionId,
     SessionPlace, StoredCall, Suggestion, ToolInfo, TurnPage, TurnPlace, Update,
 };
+use orion_store::StoreError;
 
 use super::probing::Given;
 use super::questions::answered_in;
@@ -75,6 +76,12 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
             Answer::WriteText { text: engine.write_text(request_id, write, hunks).await? }
         }
         Query::Files { project_id, filter, limit } => engine.files(project_id, filter, limit).await?,
+        Query::FindFiles { project_id, filter, limit } => {
+            engine.find_files(project_id, filter, limit).await?
+        }
+        Query::Mentions { project_id, text } => {
+            Answer::Mentions { files: engine.mentions(project_id, text).await? }
+        }
         Query::FileLines { project_id, path, from, count } => {
             Answer::FileLines { file: engine.file_lines(project_id, path, from, count).await? }
         }
@@ -172,12 +179,13 @@ impl Engine {
         Ok(self.shared.store.turn_envelopes(request_id, after_seq).await?)
     }
 
-    pub(super) async fn tool_call(
-        &self,
-        request_id: RequestId,
-        call_id: CallId,
-    ) -> Result<StoredCall, ErrorInfo> {
-        let mut call = self.shared.store.tool_call(request_id, &call_id).await?;
+    pub(super) async fn tool_call(&self, request_id: RequestId, call_id: CallId) -> Result<StoredCall, ErrorInfo> {
+        let mut call = match self.shared.store.tool_call(request_id, &call_id).await {
+            Err(error @ StoreError::CallUnknown(_)) => {
+                return self.attached_call(request_id, &call_id).await?.ok_or_else(|| error.into());
+            }
+            call => call?,
+        };
         if let Some(body) = call.result.take() {
             let ended = self.shared.store.call_ended(request_id, &call_id).await?;
             call.result = Some(result_text(ended.as_deref(), &call_id, body));

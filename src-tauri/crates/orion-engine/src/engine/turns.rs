@@ -9,8 +9,8 @@ use orion_core::context::Gauge;
 use orion_core::prompt::{self, SystemPrompt};
 use orion_core::turn::{CONTEXT_EDITION, TurnSetup};
 use orion_protocol::{
-    Code, Envelope, ErrorInfo, Policy, Project, ProjectId, QueuedMessage, Reply, RequestId, SessionId,
-    TraceParent, TurnIds, TurnLimits, TurnOptions, Update,
+    Code, Envelope, ErrorInfo, Policy, Project, ProjectId, Purpose, QueuedMessage, Reply, RequestId,
+    SessionId, TraceParent, TurnIds, TurnLimits, TurnOptions, Update,
 };
 use orion_store::StoreError;
 use tokio::sync::mpsc;
@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use super::handle::{BATCHES, TurnHandle};
 use super::raw::keeps;
-use super::resuming::Purpose;
+use super::resuming::Purpose as Reaching;
 use super::running::{Running, over};
 use super::{Engine, blocking, limits, numbers};
 use crate::config::InForce;
@@ -125,7 +125,7 @@ impl Engine {
     }
 
     pub(super) async fn stop_turn(&self, request_id: RequestId) -> Result<Reply, ErrorInfo> {
-        match self.reach(request_id, Purpose::Stop).await {
+        match self.reach(request_id, Reaching::Stop).await {
             Ok(running) => {
                 running.stop().await;
                 Ok(Reply::Done)
@@ -176,6 +176,9 @@ impl Engine {
             self.next(session_id, text, &options, clock.now_ms()).await?;
         if compacts.is_some() {
             setup = TurnSetup { policy: of_one_call(setup.policy), compacts, ..setup };
+        }
+        if setup.purpose() == Purpose::Answer {
+            setup.attached = self.attached(&setup, &context, &options).await?;
         }
         let ids = setup.ids;
         let settings = self.settings_in(ids.project_id, &context.in_force);
@@ -258,6 +261,7 @@ impl Engine {
             }),
             history: Vec::new(),
             text,
+            attached: Vec::new(),
             compacts: None,
             rewound: None,
             rules: Some(rules),

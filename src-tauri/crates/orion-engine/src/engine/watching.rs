@@ -90,6 +90,10 @@ async fn told(shared: &Shared, project_id: ProjectId, changed: &[orion_core::too
             () = shared.closing.cancelled() => {}
         }
     }
+    tokio::select! {
+        () = shared.indexes.changed(project_id, changed) => {}
+        () = shared.closing.cancelled() => {}
+    }
     // Nobody listens: nothing to do.
     let _ = shared.updates.send(Update::FilesChanged { project_id, watch });
 }

@@ -247,6 +247,25 @@ impl Project {
         above.in_folder(&self.ignores, dir, folder)
     }
 
+    /// Whether a walk shows an entry: nothing on the way to it is hidden, closed or private.
+    pub(crate) fn is_shown(&self, path: &ProjectPath, is_folder: bool) -> bool {
+        let mut rules = Rules::of_root(&self.ignores, &self.dir);
+        for step in path.chain() {
+            let is_folder = is_folder || step != *path;
+            if rules.verdict(&step, is_folder) != Verdict::Open {
+                return false;
+            }
+            if is_folder {
+                let Ok(dir) = self.open_folder(&step) else { return false };
+                if self.is_private(&dir) {
+                    return false;
+                }
+                rules = self.rules_for(&rules, &dir, &step);
+            }
+        }
+        true
+    }
+
     pub(super) fn is_private(&self, dir: &Dir) -> bool {
         self.private.is_private(dir)
     }

@@ -14,12 +14,13 @@ import type { Entries } from './compactions';
 import { composed, keepDraft } from './composed';
 import { keepEdits } from './contexts';
 import { CONFIG_RS, error, FILES, inForce, PRESETS, type ProjectFile, SAMPLE, SUGGESTIONS, TOUR_SUGGESTIONS } from './fixtures';
+import { findIn, namedIn } from './namings';
 import { instructions, keepOwn } from './own';
 
 /** What an endpoint takes to say which models it has. */
 const PROBE_MS = 100;
 
-type Beside = Extract<Query, { type: 'draft' | 'messages' | 'prompts' | 'prompt' | 'files' | 'file_lines' | 'paths' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'instructions' | 'models' | 'probe' | 'discover' }>;
+type Beside = Extract<Query, { type: 'draft' | 'messages' | 'prompts' | 'prompt' | 'files' | 'find_files' | 'mentions' | 'file_lines' | 'paths' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'instructions' | 'models' | 'probe' | 'discover' }>;
 
 /** The file that is read in the recordings; every other one has 5,000 lines. */
 function viewOf(path: string, from: number, count: number): FileView {
@@ -58,6 +59,12 @@ export async function besideTurns(query: Beside, state: AppState, projectFile: P
     case 'files': {
       const files = FILES.filter((file) => file.path.includes(query.filter)).slice(0, query.limit);
       return { type: 'files', files, truncated: false, watch: { state: 'watching' } };
+    }
+    case 'mentions':
+      return { type: 'mentions', files: namedIn(query.text) };
+    case 'find_files': {
+      const files = findIn(FILES, query.filter);
+      return { type: 'find_files', files: files.slice(0, query.limit), more: files.length > query.limit, partial: false };
     }
     case 'file_lines':
       return { type: 'file_lines', file: viewOf(query.path, query.from, query.count) };

@@ -16,6 +16,7 @@ import { answered, answering, asking, askingByRule, brief, chosen, cutOff, exhau
 import type { Scene } from './scene';
 import { traced, tracedLong, tracedWaiting } from './traced';
 import { figuresOf } from './figured';
+import { attaching } from './namings';
 import { manySpans } from './tracedMany';
 import { tracedHostile } from './tracedHostile';
 import { brokenOff, checking, correcting, ended, growing, proposing, reading as readsThenWrites, refusedByDisk, repeatingItself, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
@@ -122,6 +123,7 @@ const SCENES: Record<string, () => Scene> = {
   'no-session': () => ({ state: state({ sessions: [] }), turns: [], script: answered }),
   'not-sent': () => ({ state: state({ sessions: [] }), turns: [], script: answered, refusal: error('storage', 'The disk is full.', 'Make room, then send it again.') }),
   'stop-slow': () => ({ state: state(), turns: [turn(answering, 'running')], script: brief, stopMs: 1_500 }),
+  naming: () => ({ state: state(), turns: [], script: attaching }),
   queue: () => ({ state: state(), turns: [turn(asking, 'running')], script: brief }),
   'steered-late': () => ({ state: state(), turns: [turn(steeredLate)], script: brief, queue: { messages: queuedTexts(['And where is it tested?']), held: true } }),
   'queue-held': () => ({ state: state(), turns: [turn(cutOff)], script: brief, queue: { messages: queuedTexts(['And where is it tested?', 'Write that down in docs/config.md, with an example for each of the three sources.']), held: true } }),

@@ -1,4 +1,4 @@
-// Finding: the palette, the bar that finds in what is open, and the list of shortcuts.
+// Finding: the palette, and the bar that finds in what is open.
 
 export const palette = {
   title: 'Go to anything',
@@ -27,8 +27,4 @@ export const finding = {
   place: (number: string, all: string) => `${number} of ${all}`,
   looking: 'Looking…',
   failed: 'It cannot be searched now',
-};
-
-export const shortcuts = {
-  title: 'Shortcuts',
 };

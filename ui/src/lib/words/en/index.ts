@@ -1,27 +1,29 @@
 // English, a file for each page of the window.
 
 export { answer, asked, chat, entry, message, step, turn, turnEnd } from './chat';
+export { choices, contextParts, limits, queue } from './choices';
 export { common } from './common';
 export { composer, slash } from './composer';
 export { connect } from './connect';
 export { bounds, context, facts, spending } from './context';
+export { contextMenu } from './contextMenu';
 export { changeBar, diff, findings, hunk, preview } from './diff';
+export { editor, previewPane } from './editor';
 export { exporting } from './export';
 export { compared, comparedRoutes, figures, slowest, totals, turnColumns, turnTable } from './figures';
+export { finding, palette } from './finding';
+export { layout } from './layout';
 export { modelChoice } from './modelChoice';
+export { naming } from './naming';
 export { changedRows, changes, files, panel, replayed } from './panel';
 export { errorCard, opening, problems } from './problems';
-export { finding, palette, shortcuts } from './finding';
 export { reading } from './reading';
 export { rewind, rewound, rewoundFiles } from './rewind';
 export { routes } from './routes';
-export { contextMenu } from './contextMenu';
-export { editor, previewPane } from './editor';
-export { layout } from './layout';
-export { shortcuts } from './shortcuts';
-export { sidebar } from './sidebar';
 export { sent, sentMessage } from './sent';
 export { settings } from './settings';
+export { shortcuts } from './shortcuts';
+export { sidebar } from './sidebar';
 export { columns, spanFacts, spans, spentOn, steps } from './spans';
 export { approval, pause, phaseBar, questions, repeats, tool, writeBox } from './tools';
 export { inspectedCall, inspectedTool, inspectedWrite, inspector, rawResponse, timeline, trace, traceList } from './trace';

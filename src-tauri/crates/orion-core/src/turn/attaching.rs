@@ -1,0 +1,89 @@
+//! Files and folders that came with the message: each is a box (R1) that follows it, made before the turn began. They are part of what the
+//! turn is given, so they are recorded with it (T8), and later turns are given the same boxes (X1).
+//!
+//! Each is the result of the call that the model would have made to see the same. So a repeat of that call is refused in the turn (D2),
+//! and answered by the box in later ones while the file has not changed (X6). A file that an earlier box still holds as it is now is not
+//! sent again. Deliberately not here: reading the files (the engine).
+
+use orion_protocol::{AttachedFile, CallId, ToolStatus, TurnEvent};
+
+use super::Effect;
+use super::course::Course;
+use super::outcomes::not_allowed;
+use super::setup::Attached;
+use crate::context::{About, BoxItem};
+use crate::permission::Ruling;
+use crate::prompt;
+use crate::signature::{digest, normalize, signature};
+
+impl Course {
+    /// Follows the message with what came with it.
+    pub(super) fn attach(&mut self, effects: &mut Vec<Effect>) {
+        let attached = self.setup.attached.clone();
+        if attached.is_empty() {
+            return;
+        }
+        let files = attached.into_iter().map(|attached| self.attach_one(attached)).collect();
+        self.emit(TurnEvent::Attached { files }, effects);
+    }
+
+    fn attach_one(&mut self, attached: Attached) -> AttachedFile {
+        let Attached { tool, arguments, path, lines, mut outcome } = attached;
+        let id = self.attached_id();
+        let arguments = normalize(self.setup.tools.get(&tool), &arguments, &self.setup.project_root);
+        let signature = signature(&tool, &arguments, self.setup.ids.project_id);
+        // A1: what the model may not read is not read to it.
+        if let Ruling::Deny(by) = self.ruling(&tool, &arguments) {
+            outcome = not_allowed(by);
+        }
+        let held = self.conversation.held(&signature).filter(|held| {
+            outcome.status == ToolStatus::Ok && outcome.source.as_deref() == Some(&held.source)
+        });
+        if outcome.status == ToolStatus::Ok && self.ledger.enter(&signature, &id).is_ok() {
+            self.ledger.begun(&signature);
+            match &held {
+                Some(held) => self.ledger.answered(&signature, &held.call, outcome.seen.clone()),
+                None => self.ledger.done(&signature, outcome.seen.clone()),
+            }
+        }
+        if let Some(held) = held {
+            outcome.status = ToolStatus::Reused;
+            self.say(prompt::reused(&id, &tool, &arguments, &held.call), About::Word);
+        } else {
+            let nonce = &self.setup.nonce;
+            let (text, head) = prompt::result_box(nonce, &id, &tool, &arguments, &outcome, prompt::ATTACHED);
+            let about = BoxItem {
+                call: id.clone(),
+                signature,
+                head,
+                sha256: digest(&outcome.body),
+                source: outcome.source.as_deref().cloned(),
+                emptied: false,
+            };
+            self.say(text, About::Box(about));
+        }
+        AttachedFile {
+            tool_call_id: id,
+            path,
+            lines,
+            is_folder: tool == "list_files",
+            status: outcome.status,
+            summary: outcome.summary,
+            bytes: outcome.bytes,
+            truncated: outcome.cut.is_some(),
+            sha256: digest(&outcome.body),
+            error: outcome.error.map(|error| error.of_turn(self.setup.ids)),
+        }
+    }
+
+    /// An id that no call of the session has.
+    fn attached_id(&mut self) -> CallId {
+        let mut number = 1;
+        while self.has_call(&format!("file_{number}")) {
+            number += 1;
+        }
+        let id = format!("file_{number}");
+        self.taken.insert(id.clone());
+        CallId(id)
+    }
+}
