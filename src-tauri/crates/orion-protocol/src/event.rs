@@ -6,10 +6,9 @@ use ts_rs::TS;
 use crate::{
     AskedBy, AttachedFile, BatchId, Bounds, CallId, CallReason, CutBox, CutCause, CutTurns, Entry, ErrorInfo,
     Given, Mode, ModelTuning, NoticeCode, PauseCause, PauseEnd, PausedResult, Phase, PhaseCause, Policy,
-    ProjectId,
-    Purpose, Question, QuestionsAnswer, RepeatsChoice, RequestId, ResumeCost, RewoundFile, SessionId, Sha256,
-    ToolStatus, TurnLimits, TurnReport, Usage, WindowInForce, WriteFault, WriteOperation, WriteProposal,
-    WriteStatus,
+    ProjectId, Purpose, Question, QuestionsAnswer, RepeatsChoice, RequestId, ResumeCost, RewoundFile,
+    SessionId, Sha256, ToolStatus, TurnLimits, TurnReport, Usage, WindowInForce, WriteFault, WriteOperation,
+    WriteProposal, WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).

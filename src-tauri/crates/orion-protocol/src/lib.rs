@@ -46,6 +46,7 @@ mod sent;
 mod session;
 pub mod setting;
 mod settings;
+mod settings_view;
 mod sha256;
 mod space;
 mod stats;
@@ -91,8 +92,8 @@ pub use options::TurnOptions;
 pub use pause::{EditedResult, PauseCause, PauseEnd, PauseRequest, PausedResult, ResultEdit, ResumeCost};
 pub use policy::{Mode, Permission, Phase, Policy, ResultForm, Route};
 pub use query::{
-    Answer, AppState, FileEntry, Project, ProjectSettings, Query, RouteLimits, Settings, StoredCall,
-    Suggestion, TurnPage, TurnPlace, TurnState, TurnView, WatchState,
+    Answer, AppState, FileEntry, Project, Query, StoredCall, Suggestion, TurnPage, TurnPlace, TurnState,
+    TurnView, WatchState,
 };
 pub use question::{Question, QuestionAnswer, QuestionKind, QuestionsAnswer};
 pub use queue::{Queue, QueuedMessage};
@@ -107,6 +108,7 @@ pub use search::{ByteRange, FindHit, FindPage, FindPart, Found, FoundIn, SearchP
 pub use sent::{SentCall, SentMessage, SentRequest, SentRole};
 pub use session::{Happened, Session, SessionPlace, SessionSpent};
 pub use settings::{Setting, SettingsChange, TurnLimits};
+pub use settings_view::{ProjectSettings, RouteLimits, Settings};
 pub use sha256::{NotADigest, Sha256};
 pub use space::{Preparing, ProjectSpace, Space};
 pub use stats::{Stats, StatsBy, StatsRow};

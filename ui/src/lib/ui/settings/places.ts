@@ -72,6 +72,7 @@ const OTHERS: readonly (Omit<Place, 'label' | 'about'> & { name: keyof typeof sa
   { page: 'permissions', anchor: 'tools', name: 'tools', keys: ['tools.NAME.permission', 'tools.NAME.rules', 'tools.NAME.max_per_turn', 'tools.NAME.timeout_ms'] },
   { page: 'permissions', anchor: 'approvals', name: 'approvals', keys: [] },
   { page: 'appearance', anchor: 'theme', name: 'theme', keys: [] },
+  { page: 'appearance', anchor: 'text-size', name: 'textSize', keys: [] },
   { page: 'keys', anchor: 'keys', name: 'apiKeys', keys: [`${ENDPOINT}.key_variable`, `${ENDPOINT}.key_variable_confirmed`, `${ENDPOINT}.keychain`, `${ENDPOINT}.key_not_kept`] },
   { page: 'keys', anchor: 'shortcuts', name: 'shortcuts', keys: [] },
   { page: 'storage', anchor: 'space', name: 'space', keys: [] },

@@ -33,6 +33,7 @@ export const settings = {
     tools: { label: 'Tools', about: 'What each tool may do, for how long, and how often in a turn; rules for single calls' },
     approvals: { label: 'Kept approvals', about: 'Calls that you allowed for a session or a project' },
     theme: { label: 'Theme', about: 'Light, dark, or as the system' },
+    textSize: { label: 'Size of text and zoom', about: 'How large text is, and everything' },
     apiKeys: { label: 'Keys of models', about: 'API keys: where each one is kept, and variables that hold one' },
     shortcuts: { label: 'Shortcuts', about: 'The keys of the keyboard' },
     space: { label: 'Space used by sessions', about: 'By project, on this disk' },
@@ -143,6 +144,8 @@ export const settings = {
   takeBackOf: (tool: string, pattern: string) => `Take back ${tool} ${pattern}`,
 
   theme: 'Theme',
+  zoom: 'Zoom of everything',
+  textSizes: { small: 'Small', medium: 'Medium', large: 'Large', largest: 'Largest' },
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
 
   apiKeys: 'Keys of models',
