@@ -22,8 +22,8 @@ export const test = base.extend<Fixtures>({
       if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
     });
     if (SLOWER > 1) await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
-    // As the real window does (`freezePrototype`): a library that changes it breaks there, so it is to break here.
-    await page.addInitScript(() => void Object.freeze(Object.prototype));
+    // As the real window does (`freezePrototype`), in itself and not in its frames: a library that changes it breaks there, so it is to break here.
+    await page.addInitScript(() => void (self === top && Object.freeze(Object.prototype)));
     if (panel) await page.addInitScript(() => localStorage.getItem('orion.preferences') ?? localStorage.setItem('orion.preferences', '{"panel":true}'));
     await use(async (scene, pace = 1, lateMs = LATE) => {
       await page.goto(`/?replay=${scene}&pace=${pace}&late=${lateMs}`);

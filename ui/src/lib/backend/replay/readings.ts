@@ -40,6 +40,15 @@ What is left as it was written: \\(\\href{https://evil.example}{x}\\), $\\notaco
 - [ ] The variance is missing, and its words are long enough to need a second line where they are read.
   - [x] One within another.
 
+\`\`\`mermaid
+flowchart LR
+  file[config.toml] --> read{Is there a file?}
+  read -- yes --> parse[Parse it]
+  read -- no --> defaults[Take the defaults]
+  parse --> env[Apply the environment]
+  defaults --> env
+\`\`\`
+
 [^runs]: A run is a *whole* winter: see \`src/main.rs\`.
 [^cost]: By the prices of [the book](https://doc.rust-lang.org/book/).
 `;
@@ -65,9 +74,51 @@ const HOSTILE_SOURCES = [
   '[^<img/src=x/onerror=window.__ran=1>]: <script>window.__ran=1</script> [link](javascript:window.__ran=1)',
   '[^__proto__]: ![x](https://evil.example/x.png)',
   '[^constructor]: The constructor.',
+  ...['https://evil.example/x.png', '//evil.example/x.png', 'data:image/svg+xml,<svg onload=window.__ran=1>', 'javascript:window.__ran=1', 'file:///etc/passwd', '../../etc/passwd', '/etc/passwd', 'tauri://localhost/x.png', 'docs/den.svg', '?replay=x'].map((address) => `![a picture](<${address}>) [![linked](<${address}>)](<${address}>)`),
   '| a <img src=x onerror=window.__ran=1> | $\\href{javascript:window.__ran=1}{x}$ |\n| --- | --- |\n| <svg/onload=window.__ran=1> | [link](javascript:window.__ran=1) |',
   '- [x] <input onfocus=window.__ran=1 autofocus>',
 ];
+
+const fence = (source: string) => `\`\`\`mermaid\n${source}\n\`\`\``;
+
+/** What diagrams could try: to run something, to ask for something, to take the window elsewhere, to take for ever. */
+const HOSTILE_DIAGRAMS = [
+  'flowchart LR\n  a["<img src=x onerror=window.__ran=1>"] --> b["<script>window.__ran=1</script>"]',
+  'flowchart LR\n  a --> b\n  click a "javascript:window.__ran=1"\n  click b href "https://evil.example/" _top',
+  'flowchart LR\n  a --> b\n  click a call alert(1)',
+  '%%{init: {"securityLevel": "loose", "htmlLabels": true, "flowchart": {"htmlLabels": true}}}%%\nflowchart LR\n  a["<iframe src=https://evil.example></iframe>"] --> b',
+  '%%{init: {"themeCSS": "* { background: url(https://evil.example/x.png) } @import url(https://evil.example/x.css);"}}%%\nflowchart LR\n  a --> b',
+  '---\nconfig:\n  securityLevel: loose\n  fontFamily: "x; background: url(https://evil.example/x.png)"\n---\nflowchart LR\n  a --> b',
+  '%%{init: {"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}}%%\nflowchart LR\n  a --> b',
+  'flowchart LR\n  a@{ img: "https://evil.example/x.png", label: "x" } --> b',
+  'flowchart LR\n  constructor --> __proto__\n  __proto__ --> toString',
+  'flowchart LR\n  classDef x fill:url(https://evil.example/x.png)\n  a:::x --> b\n  style b background:url(https://evil.example/y.png)',
+  'sequenceDiagram\n  participant A as <img src=x onerror=window.__ran=1>\n  A->>B: <script>window.__ran=1</script>\n  link A: x @ javascript:window.__ran=1',
+  'classDiagram\n  class A\n  link A "javascript:window.__ran=1"\n  callback A "alert"',
+  'pie title <svg onload=window.__ran=1>\n  "<b onclick=window.__ran=1>" : 1',
+  'gantt\n  title x\n  section a\n  b :a1, 2024-01-01, 99999999d\n  click a1 href "javascript:window.__ran=1"',
+  'flowchart LR\n  a["$$\\href{javascript:window.__ran=1}{x}$$"]',
+  'not a diagram',
+  '',
+  `flowchart LR\n  ${'a --> '.repeat(900)}b`,
+  `flowchart LR\n  ${Array.from({ length: 40 }, (_, index) => `n${index}`).join(' & ')} --> ${Array.from({ length: 40 }, (_, index) => `m${index}`).join(' & ')}`,
+];
+
+export const hostileDiagrams: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(120).say(HOSTILE_DIAGRAMS.map(fence).join('\n\n')).end('answered', 'stop').completed();
+
+/** One diagram of each common kind. */
+const KINDS_OF_DIAGRAMS = [
+  'flowchart TD\n  a[Begin] -->|ok| b(Middle) --> c{End?}\n  subgraph inner\n    b\n  end',
+  'sequenceDiagram\n  Ada->>Bo: Hello\n  Bo-->>Ada: Hi\n  Note over Ada,Bo: Both know',
+  'classDiagram\n  class Den {\n    +int foxes\n    +enter()\n  }\n  Den <|-- Earth',
+  'stateDiagram-v2\n  [*] --> Idle\n  Idle --> Running : start\n  Running --> [*]',
+  'erDiagram\n  DEN ||--o{ FOX : holds\n  FOX {\n    string name\n  }',
+  'pie title Foxes\n  "red" : 3\n  "grey" : 1',
+  'gantt\n  dateFormat YYYY-MM-DD\n  section Winter\n  Digging :a1, 2024-01-01, 30d',
+  'gitGraph\n  commit\n  branch den\n  commit',
+];
+
+export const diagrams: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(120).say(KINDS_OF_DIAGRAMS.map(fence).join('\n\n')).end('answered', 'stop').completed();
 
 export const hostileRich: Script = (ids, text, startMs) => new Recording(ids, text, startMs).wait(40).action().wait(120).say(HOSTILE_SOURCES.join('\n\n')).end('answered', 'stop').completed();
 

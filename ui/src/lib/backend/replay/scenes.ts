@@ -10,7 +10,7 @@ import { TIGHT, variedSettings } from './varied';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
 import { paused, pausedNow, pausedTwice } from './pauses';
 import { questioning } from './questions';
-import { hostileLinks, hostileRich, reading, rich } from './readings';
+import { diagrams, hostileDiagrams, hostileLinks, hostileRich, reading, rich } from './readings';
 import { queuedTexts } from './queues';
 import { answered, answering, asking, askingByRule, brief, chosen, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, readAgain, record, refusedKey, repeating, runningTool, type Script, steeredLate, thinking, wanting } from './scripts';
 import type { Scene } from './scene';
@@ -181,6 +181,8 @@ const SCENES: Record<string, () => Scene> = {
   reading: () => ({ state: state(), turns: [turn(reading)], script: reading }),
   rich: () => ({ state: state(), turns: [turn(rich)], script: rich }),
   'hostile-rich': () => ({ state: state(), turns: [turn(hostileRich)], script: answered }),
+  diagrams: () => ({ state: state(), turns: [turn(diagrams)], script: answered }),
+  'hostile-diagrams': () => ({ state: state(), turns: [turn(hostileDiagrams)], script: answered }),
   'hostile-links': () => ({ state: state(), turns: [turn(hostileLinks)], script: answered }),
   hostile: () => ({ state: state(), turns: [turn(hostile)], script: answered }),
   flood: () => ({ state: state({ sessions: [] }), turns: [], script: flood(6_000, 0.5) }),

@@ -17,6 +17,9 @@ export const reading = {
   // Blocks.
   code: 'Code',
   table: 'Table',
+  diagram: 'Diagram',
+  source: 'Source',
+  copySource: 'Copy source',
   plainText: 'text',
   lines: (n: number) => count(n, 'line'),
   wrap: 'Wrap',
