@@ -106,7 +106,7 @@ function close(): void {
 
 function open(): Frame {
   const [libraryUrl, programUrl] = [library, program].map((path) => new URL(path, location.href).href);
-  const policy = `default-src 'none'; script-src ${libraryUrl} ${programUrl}; style-src 'unsafe-inline'`;
+  const policy = [['default-src', "'none'"], ['script-src', libraryUrl, programUrl], ['style-src', "'unsafe-inline'"]].map((part) => part.join(' ')).join(';');
   const element = document.createElement('iframe');
   // Programs may run in it, and nothing else: it has no origin, opens nothing, sends no forms and cannot take the window elsewhere.
   element.sandbox.value = 'allow-scripts';
@@ -114,8 +114,8 @@ function open(): Frame {
   element.tabIndex = -1;
   element.ariaHidden = 'true';
   element.inert = true;
-  element.style.cssText = 'position: fixed; left: -4000px; top: 0; width: 1200px; height: 800px; border: 0; visibility: hidden; contain: strict';
-  element.srcdoc = `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><script src="${libraryUrl}"></script><script src="${programUrl}"></script>`;
+  Object.assign(element.style, { position: 'fixed', left: '-4000px', top: '0', width: '1200px', height: '800px', border: '0', visibility: 'hidden', contain: 'strict' });
+  element.srcdoc = ['<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="', policy, '"><script src="', libraryUrl, '"><\/script><script src="', programUrl, '"><\/script>'].join('');
   const ready = heard(element, 0, BEGIN_MS).then(
     () => true,
     () => false,
