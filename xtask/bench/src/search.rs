@@ -88,6 +88,11 @@ async fn turn(
     Ok(())
 }
 
+/// Words by their numbers.
+fn sentence(numbers: &[u64]) -> String {
+    numbers.iter().map(|number| format!("w{number}")).collect::<Vec<_>>().join(" ")
+}
+
 /// Words, of which the first ones come most often.
 fn words(count: usize, seed: &mut u64) -> String {
     let mut next = || {

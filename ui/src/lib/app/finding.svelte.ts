@@ -5,6 +5,7 @@ import { tick } from 'svelte';
 import { ask } from '$lib/backend/backend';
 import type { FindPage } from '$lib/generated/FindPage';
 import type { FindPart } from '$lib/generated/FindPart';
+import { Searching } from './searching.svelte';
 import type { OrionWindow } from './window.svelte';
 
 /** One place in what is open. */
@@ -113,7 +114,12 @@ export class Finding {
     (row, text) => this.revealRow(row, text),
   );
 
-  constructor(private readonly orion: OrionWindow) {}
+  /** What the palette finds in all conversations. */
+  readonly searching: Searching;
+
+  constructor(private readonly orion: OrionWindow) {
+    this.searching = new Searching(orion);
+  }
 
   /** What the bar steps through. */
   get finder(): Finder<Hit> | Finder<number> | null {

@@ -43,7 +43,6 @@ import { Review } from './review.svelte';
 import { Rewinding } from './rewinding.svelte';
 import { Room } from './room.svelte';
 import { Routes } from './routes.svelte';
-import { Searching } from './searching.svelte';
 import type { Sending, Unsent } from './sending';
 import { Setup } from './setup.svelte';
 import { Sides } from './sides.svelte';
@@ -132,7 +131,6 @@ export class OrionWindow {
   readonly figures = new FigureView(this);
   readonly routes = new Routes(this);
   readonly comparing = new Comparing(this);
-  readonly searching = new Searching(this);
   readonly finding = new Finding(this);
   readonly composing: Composing;
   /** The turn whose trace is shown. */
@@ -411,9 +409,7 @@ export class OrionWindow {
     if (updates.some((update) => update.type === 'tip_moved' && update.sessionId === this.sessionId)) void this.pages.newest();
     if (this.model.lagged === lagged) return;
     void this.attempt(() => this.load());
-    void this.queueing.load();
-    void this.tracing.load();
-    void this.routes.load();
+    for (const part of [this.queueing, this.tracing, this.routes]) void part.load();
     void this.pages.missed();
   }
 

@@ -179,7 +179,11 @@ impl Engine {
         Ok(self.shared.store.turn_envelopes(request_id, after_seq).await?)
     }
 
-    pub(super) async fn tool_call(&self, request_id: RequestId, call_id: CallId) -> Result<StoredCall, ErrorInfo> {
+    pub(super) async fn tool_call(
+        &self,
+        request_id: RequestId,
+        call_id: CallId,
+    ) -> Result<StoredCall, ErrorInfo> {
         let mut call = match self.shared.store.tool_call(request_id, &call_id).await {
             Err(error @ StoreError::CallUnknown(_)) => {
                 return self.attached_call(request_id, &call_id).await?.ok_or_else(|| error.into());
