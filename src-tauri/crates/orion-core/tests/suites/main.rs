@@ -18,6 +18,7 @@ mod context_turns;
 mod context_unsent;
 mod finish_reasons;
 mod forbidden_tools;
+mod mention;
 mod merge;
 mod pauses;
 mod permissions;
