@@ -66,13 +66,14 @@ impl Recent {
         }
     }
 
-    /// Whether it is known here what has become of a path.
+    /// Whether it is known here what has become of a path. A folder that came was looked through as it came.
     pub(super) fn covers(&self, path: &str) -> bool {
         if self.came.is_empty() && self.went.is_empty() {
             return false;
         }
-        let above = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
-        self.came.contains_key(path) || above.chain([path]).any(|path| self.went.contains(path))
+        let is_here = |path: &str| self.came.contains_key(path) || self.went.contains(path);
+        let mut above = path.match_indices('/').filter_map(|(at, _)| path.get(..at));
+        is_here(path) || above.any(is_here)
     }
 
     pub(super) fn find(&self, filter: &Filter, best: &mut Best) {
