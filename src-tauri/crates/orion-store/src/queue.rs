@@ -22,6 +22,7 @@ type Row = (String, String, String, bool, String);
 
 /// What is done to a queue.
 #[derive(Debug, Clone)]
+#[allow(clippy::large_enum_variant, reason = "a change is made once, and stored at once")]
 pub enum QueueChange {
     /// A person adds a message. `here`: this process goes on with the queue, and not the one that runs the turn.
     Add {
