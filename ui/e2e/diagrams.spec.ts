@@ -30,8 +30,8 @@ test('each common kind of diagram is drawn, in a frame without an origin', async
   // The frame does not reach the window.
   expect(await inside?.evaluate(() => {
     const tried = (act: () => unknown) => { try { act(); return 'did'; } catch { return 'refused'; } };
-    return [tried(() => parent.document.title), tried(() => localStorage.length)];
-  })).toEqual(['refused', 'refused']);
+    return [tried(() => parent.document.title), tried(() => localStorage.length), document.querySelector('meta[http-equiv]')?.getAttribute('content')];
+  })).toEqual(['refused', 'refused', "default-src 'none';style-src 'unsafe-inline'"]);
   expect(elsewhere()).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-// Runs in the frame of diagrams, never in the window: a frame without an origin, whose policy lets it load this and the library, and nothing else.
+// Runs in the frame of diagrams, never in the window: a frame without an origin, whose policy lets it load nothing but this and the library.
 // It takes a source and says what was drawn. Not here: what is drawn at all, and where it is shown (diagrams.ts).
 
 (() => {
@@ -38,5 +38,6 @@
       () => parent.postMessage({ id: data.id, svg: null }, '*'),
     );
   });
-  parent.postMessage({ id: 0 }, '*');
+  // The policy of the frame stands behind this script.
+  addEventListener('DOMContentLoaded', () => parent.postMessage({ id: 0 }, '*'));
 })();
