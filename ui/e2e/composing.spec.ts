@@ -58,10 +58,10 @@ test('each session keeps its draft, also over a restart, and nothing is left of 
   await open('finished', 0.1);
   const composer = page.getByTestId('composer');
   await composer.fill('half a sent');
-  await page.getByTestId('session-item').filter({ hasText: 'Release notes' }).getByRole('button').first().click();
+  await page.getByTestId('session-item').filter({ hasText: 'Release notes' }).click();
   await expect(composer).toHaveValue('');
   await composer.fill('another one');
-  await page.getByTestId('session-item').filter({ hasText: 'config loader' }).getByRole('button').first().click();
+  await page.getByTestId('session-item').filter({ hasText: 'config loader' }).click();
   await expect(composer).toHaveValue('half a sent');
   await composer.pressSequentially('ence');
   // What a crash leaves is what was saved shortly after the last key.

@@ -25,7 +25,7 @@ const STREAMS: usize = 3;
 /// Clicks a session in the list, and keeps the time until the frame that shows its newest answer.
 const OPEN: &str = "
     const [title, text] = arguments;
-    const item = [...document.querySelectorAll(\"[data-testid='session-item'] .open\")].find((each) => each.title === title);
+    const item = [...document.querySelectorAll(\"[data-testid='session-item']\")].find((each) => each.title === title);
     window.opened_ = null;
     const began = performance.now();
     item.click();

@@ -19,7 +19,7 @@ const END: &str = "and the end";
 /// Opens the session that is the older one of the two in the list, and keeps a mark in the page once the newer one is gone from it.
 const OPEN_OLDER: &str = "
     const shown = document.querySelector('[data-turn]').dataset.turn;
-    [...document.querySelectorAll(\"[data-testid='session-item'] .open\")].at(-1).click();
+    [...document.querySelectorAll(\"[data-testid='session-item']\")].at(-1).click();
     window.other_ = null;
     const look = () => {
         const turn = document.querySelector('[data-turn]');

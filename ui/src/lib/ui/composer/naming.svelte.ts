@@ -41,7 +41,8 @@ export class Naming {
   field = (field: HTMLTextAreaElement) => {
     this.#field = field;
     const look = () => this.#look();
-    const close = () => this.#close();
+    // Afterwards: a field that leaves the page loses the keyboard while the page is being changed, when no state may be set.
+    const close = () => queueMicrotask(() => this.#close());
     field.addEventListener('input', look);
     field.addEventListener('click', look);
     field.addEventListener('blur', close);
