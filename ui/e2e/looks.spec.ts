@@ -356,8 +356,8 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
     scene: 'finished',
     reach: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.keyboard.type('den');
-      await expect(page.getByTestId('palette').getByRole('option')).toHaveCount(1);
+      await page.keyboard.type('theme: dark');
+      await expect(page.getByTestId('palette').getByRole('option', { name: 'Theme: dark' })).toBeVisible();
     },
   },
   shortcuts: {
