@@ -47,7 +47,7 @@ pub enum Update {
         tip: Option<RequestId>,
     },
     Settings {
-        settings: Settings,
+        settings: Box<Settings>,
     },
     /// A turn begins in the project with these settings.
     ProjectSettings {

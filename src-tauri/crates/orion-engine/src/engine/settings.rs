@@ -162,7 +162,7 @@ impl Engine {
         let engine = self.clone();
         let config = blocking(move || Ok(engine.shared.options.load())).await?;
         *self.shared.config.write().unwrap_or_else(PoisonError::into_inner) = config;
-        self.tell(Update::Settings { settings: self.settings().await });
+        self.tell(Update::Settings { settings: Box::new(self.settings().await) });
         Ok(Reply::Done)
     }
 
