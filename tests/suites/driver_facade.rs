@@ -167,7 +167,7 @@ async fn settings_are_saved_told_and_in_force() {
     };
     assert_eq!((settings.two_stage_enabled, settings.mode), (false, Mode::Plan));
     assert_eq!(settings.limits, TurnLimits::default(), "nobody set any; the defaults are the route's");
-    assert_eq!(state(&desk.engine).await.settings, settings);
+    assert_eq!(state(&desk.engine).await.settings, *settings);
     assert!(std::fs::read_to_string(&settings.config_file).unwrap().contains("two_stage_enabled = false"));
 }
 

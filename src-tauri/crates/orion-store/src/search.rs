@@ -305,6 +305,9 @@ pub(crate) struct CorrectWords {
     pub(crate) after: Option<(i64, Vec<u8>)>,
 }
 
+/// A segment, the word of one of its pages, that of the page after, and the next word that the index still has.
+type PageWord = (i64, Vec<u8>, Option<Vec<u8>>, Option<Vec<u8>>);
+
 /// Words of pages that one transaction looks at.
 const WORDS_OF_A_STEP: i64 = 256;
 
@@ -321,7 +324,7 @@ impl Transaction for CorrectWords {
                        (SELECT CAST('0' || search_words.term AS BLOB) FROM search_words
                         WHERE search_words.term >= CAST(substr(these.term, 2) AS TEXT) ORDER BY search_words.term LIMIT 1)
                    FROM these";
-        let found: Vec<(i64, Vec<u8>, Option<Vec<u8>>, Option<Vec<u8>>)> = sqlx::query_as(sql)
+        let found: Vec<PageWord> = sqlx::query_as(sql)
             .bind(segment)
             .bind(word)
             .bind(WORDS_OF_A_STEP)
