@@ -16,6 +16,7 @@ pub mod learned;
 pub mod logging;
 mod own;
 pub mod paths;
+mod picture;
 mod prompts;
 mod proposals;
 pub mod received;

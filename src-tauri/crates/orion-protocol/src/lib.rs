@@ -33,6 +33,7 @@ mod numbers;
 mod op;
 mod options;
 mod pause;
+mod picture_view;
 mod policy;
 mod query;
 mod question;
@@ -90,6 +91,7 @@ pub use numbers::{ModelNumbers, Prices};
 pub use op::{CONTINUE, EndpointChange, Op, Reply};
 pub use options::TurnOptions;
 pub use pause::{EditedResult, PauseCause, PauseEnd, PauseRequest, PausedResult, ResultEdit, ResumeCost};
+pub use picture_view::{PictureKind, PictureView};
 pub use policy::{Mode, Permission, Phase, Policy, ResultForm, Route};
 pub use query::{
     Answer, AppState, FileEntry, Project, Query, StoredCall, Suggestion, TurnPage, TurnPlace, TurnState,

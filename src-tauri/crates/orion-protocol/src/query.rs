@@ -6,9 +6,9 @@ use ts_rs::TS;
 use crate::{
     CallId, ChangedFile, ChangesOf, ContextView, CopySize, DiffRow, DraftOf, EndpointPreset, EntryView,
     Envelope, Figures, FiguresOf, FileDifference, FileView, FindPage, ForkedFrom, Instructions, KeptApproval,
-    KeyInput, ModelInfo, NamedFile, Permission, ProjectId, ProjectSettings, Prompt, Queue, RawResponse,
-    Replay, RequestId, Rewind, RewindPreview, SearchPage, SentRequest, Session, SessionId, SessionPlace,
-    Settings, Sha256, Space, ToolInfo, TraceSpan, TurnOptions, WriteView,
+    KeyInput, ModelInfo, NamedFile, Permission, PictureView, ProjectId, ProjectSettings, Prompt, Queue,
+    RawResponse, Replay, RequestId, Rewind, RewindPreview, SearchPage, SentRequest, Session, SessionId,
+    SessionPlace, Settings, Sha256, Space, ToolInfo, TraceSpan, TurnOptions, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -312,6 +312,11 @@ pub enum Query {
         from: u64,
         count: u32,
     },
+    /// A picture of the project: PNG, JPEG, GIF or WebP, of 8 MiB and 24 million pixels at most.
+    Picture {
+        project_id: ProjectId,
+        path: String,
+    },
     /// Which of these, 200 at most, are files that can be looked at: for each, what the project calls it, or null.
     Paths {
         project_id: ProjectId,
@@ -406,6 +411,7 @@ pub enum Answer {
     FindFiles { files: Vec<FileEntry>, more: bool, partial: bool },
     Mentions { files: Vec<NamedFile> },
     FileLines { file: FileView },
+    Picture { picture: PictureView },
     Paths { files: Vec<Option<String>> },
     Suggestions { suggestions: Vec<Suggestion> },
     Approvals { approvals: Vec<KeptApproval> },

@@ -5,6 +5,7 @@ import { ask } from '$lib/backend/backend';
 import type { External } from '$lib/generated/External';
 import type { FileEntry } from '$lib/generated/FileEntry';
 import type { NamedFile } from '$lib/generated/NamedFile';
+import type { PictureView } from '$lib/generated/PictureView';
 import type { Suggestion } from '$lib/generated/Suggestion';
 import type { Leads } from '$lib/markdown/leads';
 import { KnownFiles } from './known.svelte';
@@ -76,6 +77,12 @@ export class Folder implements Leads {
     this.focusRequests += 1;
   }
 
+  async picture(path: string): Promise<PictureView> {
+    const projectId = this.#projectId;
+    if (projectId === null) throw new Error('No folder is open.');
+    return (await ask(this.orion.backend, { type: 'picture', projectId, path })).picture;
+  }
+
   /** Back to the list of files; the keyboard goes back to where the file was opened from. */
   close(): void {
     this.viewed = null;
@@ -109,7 +116,7 @@ export class Folder implements Leads {
   #look(path: string, line: number | null): void {
     const projectId = this.#projectId;
     if (projectId === null) return;
-    this.viewed = new Viewed(path, line, async (from, count) => (await ask(this.orion.backend, { type: 'file_lines', projectId, path, from, count })).file);
+    this.viewed = new Viewed(path, line, async (from, count) => (await ask(this.orion.backend, { type: 'file_lines', projectId, path, from, count })).file, () => this.picture(path));
   }
 
   #open(what: External): void {

@@ -4,6 +4,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import { asErrorInfo } from '$lib/backend/backend';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { FileView } from '$lib/generated/FileView';
+import type { PictureView } from '$lib/generated/PictureView';
 import { highlight, type Span } from '$lib/markdown/highlight';
 
 /** Lines of a page: few enough that most are coloured in one go. */
@@ -22,14 +23,17 @@ export class Viewed {
   total: number | null = $state(null);
   bytes = $state(0);
   failure: ErrorInfo | null = $state.raw(null);
+  /** The file is one, and no text. */
+  picture: PictureView | null = $state.raw(null);
   #pages = new SvelteMap<number, readonly ViewedLine[]>();
   #asked = new Set<number>();
 
-  /** `line`: the one to show, counted from 1. `load`: lines from one on. */
+  /** `line`: the one to show, counted from 1. `load`: lines from one on. `look`: the file as a picture. */
   constructor(
     readonly path: string,
     readonly line: number | null,
     private readonly load: (from: number, count: number) => Promise<FileView>,
+    private readonly look: () => Promise<PictureView>,
   ) {
     void this.#fetch(this.#pageOf((line ?? 1) - 1));
   }
@@ -64,7 +68,9 @@ export class Viewed {
       const spans = await highlight(lines.join('\n'), /\.([^./]+)$/.exec(this.path)?.[1] ?? '').catch(() => null);
       if (spans && this.#pages.has(page)) this.#pages.set(page, lines.map((text, index) => ({ text, colours: spans[index] ?? null })));
     } catch (thrown) {
-      this.failure = asErrorInfo(thrown);
+      const failure = asErrorInfo(thrown);
+      if (failure.code === 'file_binary') this.picture = await this.look().catch(() => null);
+      if (!this.picture) this.failure = failure;
     }
   }
 

@@ -85,6 +85,9 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::FileLines { project_id, path, from, count } => {
             Answer::FileLines { file: engine.file_lines(project_id, path, from, count).await? }
         }
+        Query::Picture { project_id, path } => {
+            Answer::Picture { picture: engine.picture(project_id, path).await? }
+        }
         Query::Paths { project_id, paths } => Answer::Paths { files: engine.paths(project_id, paths).await? },
         Query::Suggestions { project_id } => {
             Answer::Suggestions { suggestions: engine.suggestions(project_id).await? }

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use orion_files::workspace::Kind;
-use orion_protocol::{Code, ErrorInfo, FileView, ProjectId};
+use orion_protocol::{Code, ErrorInfo, FileView, PictureView, ProjectId};
 
 use super::{Engine, blocking};
-use crate::viewer;
+use crate::{picture, viewer};
 
 /// The most paths that are looked up at once (`Query::Paths`).
 const PATHS: usize = 200;
@@ -21,6 +21,15 @@ impl Engine {
     ) -> Result<FileView, ErrorInfo> {
         let folder = self.folder(project_id).await?;
         blocking(move || viewer::lines(&folder, &path, from, count)).await
+    }
+
+    pub(super) async fn picture(
+        &self,
+        project_id: ProjectId,
+        path: String,
+    ) -> Result<PictureView, ErrorInfo> {
+        let folder = self.folder(project_id).await?;
+        blocking(move || picture::read(&folder, &path)).await
     }
 
     pub(super) async fn paths(

@@ -16,14 +16,16 @@ import { keepEdits } from './contexts';
 import { CONFIG_RS, error, FILES, inForce, PRESETS, type ProjectFile, SAMPLE, SUGGESTIONS, TOUR_SUGGESTIONS } from './fixtures';
 import { findIn, namedIn } from './namings';
 import { instructions, keepOwn } from './own';
+import { isPicture, pictureOf } from './pictures';
 
 /** What an endpoint takes to say which models it has. */
 const PROBE_MS = 100;
 
-type Beside = Extract<Query, { type: 'draft' | 'messages' | 'prompts' | 'prompt' | 'files' | 'find_files' | 'mentions' | 'file_lines' | 'paths' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'instructions' | 'models' | 'probe' | 'discover' }>;
+type Beside = Extract<Query, { type: 'draft' | 'messages' | 'prompts' | 'prompt' | 'files' | 'find_files' | 'mentions' | 'file_lines' | 'paths' | 'picture' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'instructions' | 'models' | 'probe' | 'discover' }>;
 
 /** The file that is read in the recordings; every other one has 5,000 lines. */
 function viewOf(path: string, from: number, count: number): FileView {
+  if (isPicture(path)) throw error('file_binary', `\`${path}\` is not text (image/png).`, 'Open it in another program.');
   if (!FILES.some((file) => file.path === path)) throw error('path_not_found', `There is no \`${path}\`.`, 'Check the name.');
   const lines = path === 'src/config.rs' ? CONFIG_RS.trimEnd().split('\n') : Array.from({ length: 5_000 }, (_, index) => `// line ${index + 1} of ${path}`);
   return { path, bytes: lines.join('\n').length + 1, total: lines.length, lines: lines.slice(from - 1, from - 1 + count) };
@@ -68,8 +70,10 @@ export async function besideTurns(query: Beside, state: AppState, projectFile: P
     }
     case 'file_lines':
       return { type: 'file_lines', file: viewOf(query.path, query.from, query.count) };
+    case 'picture':
+      return { type: 'picture', picture: pictureOf(query.path) };
     case 'paths':
-      return { type: 'paths', files: query.paths.map((path) => FILES.find((file) => !file.directory && file.path === path.replace(/^\.\//, ''))?.path ?? null) };
+      return { type: 'paths', files: query.paths.map((path) => (isPicture(path) ? path : null) ?? FILES.find((file) => !file.directory && file.path === path.replace(/^\.\//, ''))?.path ?? null) };
     case 'copy_size':
       return { type: 'copy_size', size: COPY };
     case 'suggestions':

@@ -40,6 +40,12 @@ What is left as it was written: \\(\\href{https://evil.example}{x}\\), $\\notaco
 - [ ] The variance is missing, and its words are long enough to need a second line where they are read.
   - [x] One within another.
 
+Dens lie under the hill:
+
+![A den under a hill at dusk](docs/den.png)
+
+Not shown: ![a drawing](docs/den.svg), ![a pixel](https://evil.example/pixel.png).
+
 \`\`\`mermaid
 flowchart LR
   file[config.toml] --> read{Is there a file?}

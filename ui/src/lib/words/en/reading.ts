@@ -30,7 +30,8 @@ export const reading = {
   backToMark: (n: number) => `Back to footnote mark ${n}`,
 
   // Links, paths and pictures.
-  image: (description: string, address: string) => `[image: ${description || 'no description'}, ${address}]`,
+  /** Its address and a bracket follow. */
+  image: (description: string) => `[image: ${description || 'no description'}, `,
   openFile: (file: string, line: number | null) => `Open ${file}${line === null ? '' : ` at line ${line.toLocaleString('en')}`}`,
 
   // The viewer.
@@ -40,5 +41,6 @@ export const reading = {
   edit: 'Open in editor',
   tryAgain: 'Try again',
   emptyFile: 'The file is empty.',
+  pictureSize: (width: number, height: number) => `${width} × ${height} pixels`,
   linesOf: (file: string) => `Lines of ${file}`,
 };
