@@ -394,7 +394,7 @@ test('J2: a span of any kind opens to what is known of it, in words', async ({ p
   await opens('orchestration_phase', 'Took');
   await opens('model_call', 'The provider ended it withtool_calls');
   await opens('tool_call', 'Outcomedone', 'recursive');
-  await opens('tool_result', 'Gave12 entries');
+  await opens('tool_result', 'Result12 entries');
   await open('write-done');
   await page.getByRole('tab', { name: 'Trace' }).click();
   await opens('write_session', 'Filesrc/fox.rs', 'patience');
