@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-use crate::step::{ask, command, run, say};
+use crate::step::{ask, command, root, run, say, target};
 use crate::ui;
 
 /// To build the window.
@@ -48,6 +48,33 @@ fn browser(named: Option<&Path>, system: &str) -> Result<Option<&'static str>> {
         ),
         None => Ok(Some("chromium")),
     }
+}
+
+/// Refuses a first build on a disk where it would end in the middle: linkers say that in ways that name no disk.
+pub(crate) fn has_room(bytes: u64) -> Result<()> {
+    if target().join("debug/orion").is_file() {
+        return Ok(());
+    }
+    let table = ask(command("df", &["-Pk"]).arg(root()));
+    match table.as_deref().and_then(free) {
+        Some(free) if free < bytes => {
+            bail!(
+                "the disk of {} has {} MB free, and {} MB are needed",
+                root().display(),
+                free / MB,
+                bytes / MB
+            )
+        }
+        _ => Ok(()),
+    }
+}
+
+const MB: u64 = 1_000_000;
+
+/// The free bytes in what `df -Pk` says of one folder.
+fn free(table: &str) -> Option<u64> {
+    let kibibytes: u64 = table.lines().last()?.split_whitespace().nth(3)?.parse().ok()?;
+    Some(kibibytes * 1024)
 }
 
 /// Installs what building for other systems needs, and running their programs.
@@ -158,5 +185,12 @@ mod tests {
             let refusal = browser(Some(Path::new("/nowhere/chrome")), system).unwrap_err().to_string();
             assert_eq!(refusal, "ORION_CHROMIUM is /nowhere/chrome, and there is no such program");
         }
+    }
+
+    #[test]
+    fn what_is_free_is_read_from_the_table_of_one_folder() {
+        let table = "Filesystem 1024-blocks Used Available Capacity Mounted on\n/dev/vda 264212084 28375784 66910104 30% /\n";
+        assert_eq!(free(table), Some(66_910_104 * 1024));
+        assert_eq!(free("df: nothing\n"), None);
     }
 }

@@ -8,6 +8,7 @@ use crate::step::{self, Steps, cargo};
 use crate::{check, system, tools, types, ui};
 
 pub(crate) fn run() -> Result<()> {
+    system::has_room(ROOM)?;
     system::for_testing()?;
     tools::ensure("nextest")?;
     tools::ensure("deny")?;
@@ -34,6 +35,9 @@ pub(crate) fn run() -> Result<()> {
     );
     steps.finish()
 }
+
+/// What must be free on the disk, in bytes. Everything built takes 8 GB, and 13 GB with what Cargo keeps for the next build.
+const ROOM: u64 = 10_000_000_000;
 
 /// What random cases are drawn from: the same ones in every run, so that a failure is of the change that it comes with. `soak`, and a test that
 /// is run by itself, draw others.
