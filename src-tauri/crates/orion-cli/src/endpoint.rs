@@ -233,6 +233,7 @@ pub(crate) fn demo(startup: &Startup) -> Result<Arc<dyn ModelEndpoint>, ErrorInf
         max_output_tokens: None,
         tuning: ModelTuning::default(),
         models: BTreeMap::new(),
+        takes_images: None,
     };
     startup.providers.connect(&endpoint, None, Patience::default(), OfModel::default())
 }

@@ -1,9 +1,12 @@
 //! What goes to a model and what comes back, in no provider's wire format.
 
-use orion_protocol::Usage;
+use std::sync::Arc;
+
 pub use orion_protocol::{ModelNumbers, ModelTuning, Prices};
+use orion_protocol::{PictureKind, Sha256, Usage};
 use serde::{Deserialize, Serialize};
 
+use crate::prompt;
 use crate::tool::ToolSet;
 
 mod finish;
@@ -19,6 +22,9 @@ pub enum Message {
     },
     User {
         text: String,
+        /// Nothing in journals of an Orion that sent none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        images: Vec<Image>,
     },
     Assistant {
         text: String,
@@ -31,6 +37,37 @@ pub enum Message {
         name: String,
         text: String,
     },
+}
+
+/// An image in a message. Its content is kept beside the journal, and is in it only on the way to a provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Image {
+    /// Of the content in base64, by which it is kept.
+    pub sha256: Sha256,
+    pub kind: PictureKind,
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// In base64. Shared, since a request is cloned and a file may have megabytes.
+    #[serde(skip)]
+    pub data: Option<Arc<str>>,
+}
+
+/// Pixels that a token of an image stands for, and the most tokens that one has: providers make larger ones smaller
+/// (platform.claude.com/docs/en/build-with-claude/vision).
+const PIXELS_A_TOKEN: u64 = 750;
+const MOST_TOKENS: u64 = 1_600;
+
+impl Image {
+    /// The bytes of text that weigh as much in a request, at 4 a token (T7).
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        let pixels = u64::from(self.width) * u64::from(self.height);
+        let tokens = pixels.div_ceil(PIXELS_A_TOKEN).min(MOST_TOKENS);
+        usize::try_from(tokens * 4).unwrap_or(usize::MAX)
+    }
 }
 
 /// A tool call in an assistant's message. `arguments` is JSON text of an object.
@@ -91,10 +128,37 @@ impl ModelRequest {
 }
 
 impl Message {
+    /// What a person wrote.
+    #[must_use]
+    pub fn user(text: impl Into<String>) -> Self {
+        Self::User { text: text.into(), images: Vec::new() }
+    }
+
+    /// Its images; none in most.
+    #[must_use]
+    pub fn images(&self) -> &[Image] {
+        match self {
+            Self::User { images, .. } => images,
+            Self::System { .. } | Self::Assistant { .. } | Self::Tool { .. } => &[],
+        }
+    }
+
+    /// For a model that takes no images: it is told that there was one.
+    pub fn without_images(&mut self) {
+        if let Self::User { text, images } = self
+            && !images.is_empty()
+        {
+            images.clear();
+            text.push_str(prompt::NO_IMAGES);
+        }
+    }
+
+    /// The bytes that it weighs in a request: those of its texts, and as many as its images stand for.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         match self {
-            Self::System { text } | Self::User { text } | Self::Tool { text, .. } => text.len(),
+            Self::System { text } | Self::Tool { text, .. } => text.len(),
+            Self::User { text, images } => text.len() + images.iter().map(Image::weight).sum::<usize>(),
             Self::Assistant { text, tool_calls, .. } => {
                 text.len() + tool_calls.iter().map(|call| call.arguments.len()).sum::<usize>()
             }
@@ -135,6 +199,9 @@ pub struct Profile {
     /// Finish reasons, unknown to Orion, that the person has accepted as a complete answer here (P10).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accepted_finish_reasons: Vec<String>,
+    /// It takes images, as far as the person or Orion's table says.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub takes_images: bool,
     /// How its requests are written. None of the demo model, which is sent none, and in journals that do not say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wire: Option<Wire>,

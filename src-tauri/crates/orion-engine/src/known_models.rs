@@ -11,19 +11,24 @@ pub(crate) struct KnownModel {
     name: &'static str,
     pub(crate) window: u32,
     pub(crate) max_output_tokens: u32,
+    pub(crate) takes_images: bool,
 }
 
 const fn model(host: &'static str, name: &'static str, window: u32, max_output_tokens: u32) -> KnownModel {
-    KnownModel { host, name, window, max_output_tokens }
+    KnownModel { host, name, window, max_output_tokens, takes_images: false }
+}
+
+const fn seeing(model: KnownModel) -> KnownModel {
+    KnownModel { takes_images: true, ..model }
 }
 
 /// Each with its source, as it was on 2026-11-23.
 const TABLE: &[KnownModel] = &[
     // developers.openai.com/api/docs/models/gpt-4
     model("api.openai.com", "gpt-4", 8_192, 8_192),
-    // platform.claude.com/docs/en/models/opus-5/overview, which lists the newer one too
-    model("api.anthropic.com", "claude-opus-5", 1_000_000, 128_000),
-    model("api.anthropic.com", "claude-opus-5-5", 1_000_000, 128_000),
+    // platform.claude.com/docs/en/models/opus-5/overview, which lists the newer one too; for images platform.claude.com/docs/en/build-with-claude/vision
+    seeing(model("api.anthropic.com", "claude-opus-5", 1_000_000, 128_000)),
+    seeing(model("api.anthropic.com", "claude-opus-5-5", 1_000_000, 128_000)),
     // api-docs.deepseek.com/quick_start/pricing
     model("api.deepseek.com", "deepseek-v4-flash", 1_000_000, 384_000),
     model("api.deepseek.com", "deepseek-v4-pro", 1_000_000, 384_000),

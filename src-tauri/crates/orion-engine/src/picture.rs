@@ -37,15 +37,20 @@ pub(crate) fn read(project: &Project, path: &str) -> Result<PictureView, ErrorIn
         return Err(too_large(&path, "8 MB"));
     }
     let Some((kind, width, height)) = look(&content) else { return Err(no_picture(&path)) };
-    if u64::from(width) * u64::from(height) > PIXELS {
+    if !is_shown(width, height) {
         return Err(too_large(&path, "24 million pixels"));
     }
     let bytes = content.len() as u64;
     Ok(PictureView { path: path.to_string(), kind, bytes, width, height, data: STANDARD.encode(content) })
 }
 
+/// It is small enough to be decoded.
+pub(crate) fn is_shown(width: u32, height: u32) -> bool {
+    u64::from(width) * u64::from(height) <= PIXELS
+}
+
 /// What the picture is, its width and its height. None for anything else, and for a picture without an extent.
-fn look(content: &[u8]) -> Option<(PictureKind, u32, u32)> {
+pub(crate) fn look(content: &[u8]) -> Option<(PictureKind, u32, u32)> {
     let (kind, (width, height)) = match content {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => (PictureKind::Png, png(content)?),
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => (PictureKind::Gif, gif(content)?),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{CallId, ErrorInfo, Sha256, ToolStatus};
+use crate::{CallId, ErrorInfo, SentContent, Sha256, ToolStatus};
 
 /// A file or folder that a message names, before the message is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -35,6 +35,10 @@ pub struct AttachedFile {
     #[ts(optional, type = "[number, number]")]
     pub lines: Option<(u64, u64)>,
     pub is_folder: bool,
+    /// What it is, where it is not of the project: then `path` is its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub sent: Option<SentContent>,
     /// `reused` where the conversation held the file already, as it is now (X6).
     pub status: ToolStatus,
     /// One line for a person, such as `212 lines`.

@@ -35,4 +35,7 @@ pub struct Endpoint {
     /// How its models are asked to answer, where nothing is set for one of them.
     #[serde(default)]
     pub tuning: ModelTuning,
+    /// Whether its models take images, where the person said.
+    #[serde(default)]
+    pub takes_images: Option<bool>,
 }

@@ -19,6 +19,8 @@ pub enum Code {
     ContextTooLong,
     BadRequest,
     ModelUnknown,
+    /// A message brings an image, and the model takes none, as far as Orion knows.
+    TakesNoImages,
     Connection,
     IdleTimeout,
     CutOff,

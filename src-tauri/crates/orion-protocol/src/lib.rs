@@ -44,6 +44,7 @@ mod report;
 mod rewind;
 mod search;
 mod sent;
+mod sent_file;
 mod session;
 pub mod setting;
 mod settings;
@@ -108,6 +109,7 @@ pub use report::{
 pub use rewind::{Rewind, RewindPreview, RewoundChange, RewoundFile, RewoundWrite};
 pub use search::{ByteRange, FindHit, FindPage, FindPart, Found, FoundIn, SearchPage};
 pub use sent::{SentCall, SentMessage, SentRequest, SentRole};
+pub use sent_file::{SentContent, SentFile};
 pub use session::{Happened, Session, SessionPlace, SessionSpent};
 pub use settings::{Setting, SettingsChange, TurnLimits};
 pub use settings_view::{ProjectSettings, RouteLimits, Settings};

@@ -112,6 +112,8 @@ pub struct ModelSettings {
     pub max_output_tokens: Option<u32>,
     pub temperature: Option<Temperature>,
     pub reasoning_effort: Option<ReasoningEffort>,
+    /// It takes images. Null leaves it to Orion's table of models.
+    pub takes_images: Option<bool>,
     /// Lists of models begin with it. Only a single model can be one.
     pub favourite: bool,
     /// What it costs. Only a single model can have prices.

@@ -8,7 +8,7 @@ use ts_rs::TS;
 use crate::{
     ApprovalAnswer, ApprovalId, ChangesOf, Comparison, ContextEdit, DraftOf, ErrorInfo, ExportFormat,
     ExportedFile, External, KeyInput, ModelChange, ModelSizes, PauseRequest, Project, ProjectId,
-    QuestionsAnswer, QueuedId, QueuedMessage, RepeatsChoice, RequestId, ResultEdit, Rewind, Route, Session,
+    QuestionsAnswer, QueuedId, QueuedMessage, RepeatsChoice, RequestId, ResultEdit, Rewind, Route, SentFile, Session,
     SessionId, SettingsChange, Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
 };
 
@@ -71,6 +71,18 @@ pub enum Op {
     SaveDraft {
         of: DraftOf,
         text: String,
+    },
+    /// Takes in a file for the message that is being written there: text, or an image.
+    TakeFile {
+        of: DraftOf,
+        name: String,
+        /// The file in base64.
+        data: String,
+    },
+    /// Takes a file out of the message that is being written there.
+    DropFile {
+        of: DraftOf,
+        sha256: Sha256,
     },
     /// Keeps a session at the top of its project, or no more. One that is pinned leaves the archive.
     PinSession {
@@ -345,6 +357,10 @@ pub enum Reply {
     },
     Rewound {
         rewind: Rewind,
+    },
+    /// The file was taken in.
+    TookFile {
+        file: SentFile,
     },
     /// The message waits.
     Queued {

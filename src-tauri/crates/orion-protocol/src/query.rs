@@ -7,8 +7,8 @@ use crate::{
     CallId, ChangedFile, ChangesOf, ContextView, CopySize, DiffRow, DraftOf, EndpointPreset, EntryView,
     Envelope, Figures, FiguresOf, FileDifference, FileView, FindPage, ForkedFrom, Instructions, KeptApproval,
     KeyInput, ModelInfo, NamedFile, Permission, PictureView, ProjectId, ProjectSettings, Prompt, Queue,
-    RawResponse, Replay, RequestId, Rewind, RewindPreview, SearchPage, SentRequest, Session, SessionId,
-    SessionPlace, Settings, Sha256, Space, ToolInfo, TraceSpan, TurnOptions, WriteView,
+    RawResponse, Replay, RequestId, Rewind, RewindPreview, SearchPage, SentFile, SentRequest, Session,
+    SessionId, SessionPlace, Settings, Sha256, Space, ToolInfo, TraceSpan, TurnOptions, WriteView,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -361,6 +361,11 @@ pub enum Query {
     Draft {
         of: DraftOf,
     },
+    /// An image that was sent with a message, or is in one that is being written.
+    SentPicture {
+        name: String,
+        sha256: Sha256,
+    },
     /// The last messages of the person in a project, the newest first: at most `limit` (500 at most), and 1 MiB.
     Messages {
         project_id: ProjectId,
@@ -421,7 +426,7 @@ pub enum Answer {
     Instructions { instructions: Instructions },
     Models { models: Vec<ModelInfo> },
     Discovered { found: Vec<EndpointPreset> },
-    Draft { text: Option<String> },
+    Draft { text: Option<String>, files: Vec<SentFile> },
     Messages { messages: Vec<String> },
     Prompts { prompts: Vec<Prompt>, problems: Vec<String> },
     Prompt { text: String },

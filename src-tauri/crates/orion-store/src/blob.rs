@@ -192,7 +192,7 @@ fn list<D: Serialize>(digests: &[D]) -> Result<String, StoreError> {
     serde_json::to_string(digests).map_err(StoreError::value)
 }
 
-fn digest(body: &[u8]) -> Sha256 {
+pub(crate) fn digest(body: &[u8]) -> Sha256 {
     Sha256::from(<[u8; 32]>::from(sha2::Sha256::digest(body)))
 }
 

@@ -43,6 +43,7 @@ mod rewind;
 mod rewinding;
 mod said;
 mod search;
+mod sent_file;
 mod session;
 mod space;
 mod spent;

@@ -11,6 +11,7 @@ use sqlx::SqliteConnection;
 use crate::error::{StoreError, reading, writing};
 use crate::owner;
 use crate::readable::readable;
+use crate::sent_file;
 use crate::store::Store;
 use crate::writer::Transaction;
 
@@ -221,7 +222,8 @@ impl Change {
         let held = earlier || (running.is_none() && !answered);
         let owner = if here { None } else { running };
         let owner = owner.unwrap_or_else(|| self.owner.clone());
-        insert(connection, session_id, message, held, &owner).await
+        insert(connection, session_id, message, held, &owner).await?;
+        sent_file::queue(connection, session_id, message.queued_id, &message.options.sent).await
     }
 }
 

@@ -38,4 +38,8 @@ models: { [key in string]: ModelSettings },
 /**
  * How its models are asked to answer, where nothing is set for one of them.
  */
-tuning: ModelTuning, };
+tuning: ModelTuning, 
+/**
+ * Whether its models take images, where the person said.
+ */
+takesImages: boolean | null, };

@@ -16,6 +16,10 @@ window: number | null,
  */
 maxOutputTokens: number | null, temperature: Temperature | null, reasoningEffort: ReasoningEffort | null, 
 /**
+ * It takes images. Null leaves it to Orion's table of models.
+ */
+takesImages: boolean | null, 
+/**
  * Lists of models begin with it. Only a single model can be one.
  */
 favourite: boolean, 

@@ -7,10 +7,11 @@ import type { QueuedId } from "./QueuedId";
 import type { QueuedMessage } from "./QueuedMessage";
 import type { RequestId } from "./RequestId";
 import type { Rewind } from "./Rewind";
+import type { SentFile } from "./SentFile";
 import type { Session } from "./Session";
 import type { Undone } from "./Undone";
 
 /**
  * The result of an [`Op`], once it is durable.
  */
-export type Reply = { "type": "done" } | { "type": "deleted", remains: ErrorInfo | null, } | { "type": "cancelled" } | { "type": "project", project: Project, } | { "type": "session", session: Session, } | { "type": "turn", requestId: RequestId, } | { "type": "forked", session: Session, requestId: RequestId, } | { "type": "compared", comparison: Comparison, } | { "type": "undone", writes: Array<Undone>, } | { "type": "rewound", rewind: Rewind, } | { "type": "queued", queuedId: QueuedId, } | { "type": "taken", messages: Array<QueuedMessage>, } | { "type": "exported", file: ExportedFile, };
+export type Reply = { "type": "done" } | { "type": "deleted", remains: ErrorInfo | null, } | { "type": "cancelled" } | { "type": "project", project: Project, } | { "type": "session", session: Session, } | { "type": "turn", requestId: RequestId, } | { "type": "forked", session: Session, requestId: RequestId, } | { "type": "compared", comparison: Comparison, } | { "type": "undone", writes: Array<Undone>, } | { "type": "rewound", rewind: Rewind, } | { "type": "took_file", file: SentFile, } | { "type": "queued", queuedId: QueuedId, } | { "type": "taken", messages: Array<QueuedMessage>, } | { "type": "exported", file: ExportedFile, };

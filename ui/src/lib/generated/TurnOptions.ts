@@ -3,6 +3,7 @@ import type { ContextEdit } from "./ContextEdit";
 import type { Mode } from "./Mode";
 import type { RequestId } from "./RequestId";
 import type { Route } from "./Route";
+import type { SentFile } from "./SentFile";
 import type { TurnLimits } from "./TurnLimits";
 
 /**
@@ -37,6 +38,10 @@ mentions?: boolean,
  * Further files and folders of the project that come with it, each written as after an `@`. One that cannot be read is refused.
  */
 attach?: Array<string>, 
+/**
+ * Files that come with it and are not of the project, as [`crate::Op::TakeFile`] took them in.
+ */
+sent?: Array<SentFile>, 
 /**
  * The turn of the session in whose place this one comes (T9): both follow the same turn, and the session goes on with this one. Null where
  * it follows the session's tip.

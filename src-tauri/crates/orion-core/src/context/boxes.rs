@@ -14,9 +14,10 @@ impl Item {
         let text = text(&self.message)?;
         let head = text.get(..of.head)?;
         let bytes = text.len() - head.len();
-        Some(match by_person {
-            true => prompt::withheld_box(head, bytes),
-            false => prompt::emptied_box(head, bytes, of.sha256),
+        Some(match (by_person, of.sent) {
+            (_, true) => prompt::emptied_sent(head),
+            (true, false) => prompt::withheld_box(head, bytes),
+            (false, false) => prompt::emptied_box(head, bytes, of.sha256),
         })
     }
 
@@ -25,6 +26,9 @@ impl Item {
         let Some(emptied) = self.emptied(by_person) else { return };
         if let Some(text) = text_mut(&mut self.message) {
             *text = emptied;
+        }
+        if let Message::User { images, .. } = &mut self.message {
+            images.clear();
         }
         if let Some(About::Box(of)) = &mut self.about {
             of.emptied = true;
@@ -44,14 +48,14 @@ impl Item {
 
 fn text(message: &Message) -> Option<&String> {
     match message {
-        Message::System { text } | Message::User { text } | Message::Tool { text, .. } => Some(text),
+        Message::System { text } | Message::User { text, .. } | Message::Tool { text, .. } => Some(text),
         Message::Assistant { .. } => None,
     }
 }
 
 fn text_mut(message: &mut Message) -> Option<&mut String> {
     match message {
-        Message::System { text } | Message::User { text } | Message::Tool { text, .. } => Some(text),
+        Message::System { text } | Message::User { text, .. } | Message::Tool { text, .. } => Some(text),
         Message::Assistant { .. } => None,
     }
 }

@@ -59,7 +59,7 @@ impl Conversation {
         if !changes.is_empty() {
             items.push(Item::new(Message::System { text: changes }, About::Word));
         }
-        items.push(Message::User { text }.into());
+        items.push(Message::user(text).into());
         let lasting = items.len();
         Self { items, own, sent: own, lasting, is_cut: false, to_sum_up: None }
     }
@@ -148,7 +148,7 @@ impl Conversation {
         self.items.extend(rest);
         self.lasting = self.lasting.min(self.items.len());
         let text = |item| match item {
-            Item { message: Message::User { text }, .. } => Some(text),
+            Item { message: Message::User { text, .. }, .. } => Some(text),
             _ => None,
         };
         taken.into_iter().filter_map(text).collect()

@@ -57,6 +57,9 @@ pub struct BoxItem {
     /// The file that it was read from. None for every other result, and in boxes of an Orion that did not keep it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<SourceFile>,
+    /// A person sent it, and it is not of the project: no call brings it back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sent: bool,
     /// The body has left the context (X3).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub emptied: bool,
@@ -124,12 +127,22 @@ impl Item {
 
     /// The tool and the arguments, as JSON, that its box names.
     pub(super) fn boxed_call(&self) -> Option<(&str, &str)> {
+        self.head().and_then(prompt::boxed_call)
+    }
+
+    /// The name of the file that it holds, where that is not of the project.
+    pub(super) fn sent_name(&self) -> Option<String> {
+        self.head().filter(|_| matches!(&self.about, Some(About::Box(of)) if of.sent)).and_then(prompt::sent_name)
+    }
+
+    /// What its box says of its body.
+    fn head(&self) -> Option<&str> {
         let Some(About::Box(of)) = &self.about else { return None };
-        let (Message::System { text } | Message::User { text } | Message::Tool { text, .. }) = &self.message
+        let (Message::System { text } | Message::User { text, .. } | Message::Tool { text, .. }) = &self.message
         else {
             return None;
         };
-        text.get(..of.head).and_then(prompt::boxed_call)
+        text.get(..of.head)
     }
 
     /// The box, if it can answer the same call again (X6): it holds what its file's bytes led to, and all of that. What a person took out of it

@@ -1,7 +1,7 @@
 //! What fills the room, part by part, for a person to see (X2).
 
 use orion_protocol::{ContextBox, ContextKind, ContextPart, RequestId};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::gauge::Gauge;
 use super::item::{About, Item};
@@ -71,19 +71,25 @@ fn part(kind: ContextKind, count: usize, bytes: u64, gauge: Gauge) -> ContextPar
 fn named(turn: &[Item]) -> String {
     let persons = turn.iter().find(|item| item.is_the_persons());
     match persons.map(|item| &item.message) {
-        Some(Message::User { text }) => text.chars().take(NAME).collect(),
+        Some(Message::User { text, .. }) => text.chars().take(NAME).collect(),
         _ => String::new(),
     }
 }
 
 fn boxed(item: &Item, gauge: Gauge) -> Option<ContextBox> {
     let Some(About::Box(of)) = &item.about else { return None };
-    let (name, arguments) = item.boxed_call().unwrap_or_default();
+    let (name, arguments) = match item.sent_name() {
+        Some(path) => ("sent_file", json!({ "path": path })),
+        None => {
+            let (name, arguments) = item.boxed_call().unwrap_or_default();
+            (name, serde_json::from_str(arguments).unwrap_or(Value::Null))
+        }
+    };
     let bytes = item.bytes() as u64;
     Some(ContextBox {
         tool_call_id: of.call.clone(),
         name: name.to_owned(),
-        arguments: serde_json::from_str(arguments).unwrap_or(Value::Null),
+        arguments,
         sha256: of.sha256,
         bytes,
         tokens: gauge.tokens(bytes),

@@ -80,7 +80,7 @@ impl Course {
             is_final: forced.is_some() && !self.compacts(),
         };
         self.emit(started, effects);
-        let messages = self.conversation.messages(&self.setup.system);
+        let messages = self.messages();
         let request = ModelRequest {
             model: self.setup.model.clone(),
             messages,

@@ -3,15 +3,17 @@
 //!
 //! Each is the result of the call that the model would have made to see the same. So a repeat of that call is refused in the turn (D2),
 //! and answered by the box in later ones while the file has not changed (X6). A file that an earlier box still holds as it is now is not
-//! sent again. Deliberately not here: reading the files (the engine).
+//! sent again. What a person sent from elsewhere is a box too, an image as a message in the person's role, since no other can have one.
+//! Deliberately not here: reading the files (the engine).
 
-use orion_protocol::{AttachedFile, CallId, ToolStatus, TurnEvent};
+use orion_protocol::{AttachedFile, CallId, SentContent, ToolStatus, TurnEvent};
 
 use super::Effect;
 use super::course::Course;
 use super::outcomes::not_allowed;
 use super::setup::Attached;
-use crate::context::{About, BoxItem};
+use crate::context::{About, BoxItem, Item};
+use crate::model::{Image, Message};
 use crate::permission::Ruling;
 use crate::prompt;
 use crate::signature::{digest, normalize, signature};
@@ -28,8 +30,54 @@ impl Course {
     }
 
     fn attach_one(&mut self, attached: Attached) -> AttachedFile {
-        let Attached { tool, arguments, path, lines, mut outcome } = attached;
         let id = self.attached_id();
+        match attached.sent {
+            Some(content) => self.attach_sent(id, content, attached),
+            None => self.attach_read(id, attached),
+        }
+    }
+
+    /// A file that is not of the project: no call can ask for it, so nothing of it is in the ledger.
+    fn attach_sent(&mut self, id: CallId, content: SentContent, attached: Attached) -> AttachedFile {
+        let Attached { path, outcome, .. } = attached;
+        let head = prompt::sent_head(&id, &path, content, outcome.bytes);
+        let sha256 = digest(&outcome.body);
+        let about = About::Box(BoxItem {
+            call: id.clone(),
+            signature: format!("sent {sha256}"),
+            head: head.len(),
+            sha256,
+            source: None,
+            sent: true,
+            emptied: false,
+        });
+        let message = match content {
+            SentContent::Text { .. } => {
+                Message::System { text: prompt::sent_text(&self.setup.nonce, &head, &outcome) }
+            }
+            SentContent::Image { kind, width, height } => {
+                let image = Image { sha256, kind, width, height, data: None };
+                Message::User { text: head, images: vec![image] }
+            }
+        };
+        self.conversation.push(Item::new(message, about));
+        AttachedFile {
+            tool_call_id: id,
+            path,
+            lines: None,
+            is_folder: false,
+            sent: Some(content),
+            status: outcome.status,
+            summary: outcome.summary,
+            bytes: outcome.bytes,
+            truncated: outcome.cut.is_some(),
+            sha256,
+            error: None,
+        }
+    }
+
+    fn attach_read(&mut self, id: CallId, attached: Attached) -> AttachedFile {
+        let Attached { tool, arguments, path, lines, sent: _, mut outcome } = attached;
         let arguments = normalize(self.setup.tools.get(&tool), &arguments, &self.setup.project_root);
         let signature = signature(&tool, &arguments, self.setup.ids.project_id);
         // A1: what the model may not read is not read to it.
@@ -58,6 +106,7 @@ impl Course {
                 head,
                 sha256: digest(&outcome.body),
                 source: outcome.source.as_deref().cloned(),
+                sent: false,
                 emptied: false,
             };
             self.say(text, About::Box(about));
@@ -67,6 +116,7 @@ impl Course {
             path,
             lines,
             is_folder: tool == "list_files",
+            sent: None,
             status: outcome.status,
             summary: outcome.summary,
             bytes: outcome.bytes,

@@ -118,7 +118,7 @@ impl Course {
             reasoning: None,
             tool_calls: Vec::new(),
         };
-        let mut messages = self.conversation.messages(&self.setup.system);
+        let mut messages = self.messages();
         let mut asked = prompt::send_content(path, *operation, end);
         if let Some(Correcting { content, faults }) = correcting {
             if !content.is_empty() {

@@ -154,6 +154,19 @@ impl Course {
     }
 
     /// Adds a message of Orion to the conversation. A provider is given it in a role that it accepts there (R1).
+    /// The conversation as its model takes it.
+    pub(super) fn messages(&self) -> Vec<Message> {
+        self.for_model(self.conversation.messages(&self.setup.system))
+    }
+
+    /// Without images, where the model takes none.
+    pub(super) fn for_model(&self, mut messages: Vec<Message>) -> Vec<Message> {
+        if !self.setup.profile.takes_images {
+            messages.iter_mut().for_each(Message::without_images);
+        }
+        messages
+    }
+
     pub(super) fn say(&mut self, text: String, about: About) {
         self.conversation.push(Item::new(Message::System { text }, about));
     }

@@ -1,7 +1,8 @@
 //! Everything that a turn is given before it starts. Together with the inputs it determines all that follows (T5).
 
 use orion_protocol::{
-    Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, Rewind, ToolStatus, TurnIds, TurnLimits,
+    Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, Rewind, SentContent, SentFile, ToolStatus,
+    TurnIds, TurnLimits,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -10,6 +11,7 @@ use crate::context::{Gauge, Item, Withheld};
 use crate::mention;
 use crate::model::{ModelNumbers, ModelTuning, Profile};
 use crate::permission::Rules;
+use crate::signature::digest;
 use crate::tool::{ToolOutcome, ToolSet};
 
 /// The version of the machine. A journal names the one that wrote it, and a later one is not resumed (T8). It changes only with a decision
@@ -112,6 +114,9 @@ pub struct Attached {
     /// The first line, and the last one, where lines were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<(u64, u64)>,
+    /// What it is, where it is not of the project: no tool read it, and `path` is its name. The body of an image is its content in base64.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sent: Option<SentContent>,
     pub outcome: ToolOutcome,
 }
 
@@ -119,12 +124,24 @@ impl Attached {
     /// As it is written to send it along once more. None where it could not be read.
     #[must_use]
     pub fn written(&self) -> Option<String> {
-        if self.outcome.status != ToolStatus::Ok {
+        if self.outcome.status != ToolStatus::Ok || self.sent.is_some() {
             return None;
         }
         let named = mention::named(&self.path);
         let lines = self.lines.map_or_else(String::new, |(first, last)| format!(":{first}-{last}"));
         Some(format!("{}{lines}", named.strip_prefix('@').unwrap_or(&named)))
+    }
+
+    /// As it is sent along once more, where it is not of the project.
+    #[must_use]
+    pub fn sent_file(&self) -> Option<SentFile> {
+        let content = self.sent?;
+        Some(SentFile {
+            name: self.path.clone(),
+            sha256: digest(&self.outcome.body),
+            bytes: self.outcome.bytes,
+            content,
+        })
     }
 }
 

@@ -19,7 +19,7 @@ impl Course {
     /// A request for an answer is made.
     pub(super) fn say_steered(&mut self) {
         for text in std::mem::take(&mut self.steered.pending) {
-            self.conversation.push(Message::User { text });
+            self.conversation.push(Message::user(text));
         }
     }
 

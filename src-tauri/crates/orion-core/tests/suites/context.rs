@@ -22,6 +22,7 @@ fn an_item_comes_back_as_it_was_kept() {
         head: 3,
         sha256: Sha256::from([7; 32]),
         source: None,
+        sent: false,
         emptied: false,
     };
     let message = Message::Tool { call_id: "call_1".into(), name: "read_file".into(), text: "abc".into() };

@@ -150,6 +150,9 @@ pub struct EndpointConfig {
     /// How much its models think before they answer. It is sent only where it is set.
     #[serde(default)]
     pub reasoning_effort: Option<ReasoningEffort>,
+    /// Its models take images. Without it Orion takes what its table of models says, and sends none to others.
+    #[serde(default)]
+    pub takes_images: Option<bool>,
     /// Its models that have settings of their own, by their names.
     #[serde(default)]
     pub models: BTreeMap<String, ModelConfig>,
@@ -168,6 +171,8 @@ pub struct ModelConfig {
     pub temperature: Option<Temperature>,
     /// How much it thinks before it answers. It is sent only where it is set.
     pub reasoning_effort: Option<ReasoningEffort>,
+    /// It takes images. Without it Orion takes what its table of models says, and sends none to others.
+    pub takes_images: Option<bool>,
     /// Lists of models begin with it.
     pub favourite: bool,
 }
@@ -189,6 +194,7 @@ impl EndpointConfig {
             max_output_tokens: None,
             temperature: None,
             reasoning_effort: None,
+            takes_images: None,
             models: BTreeMap::new(),
         }
     }
@@ -209,6 +215,12 @@ impl EndpointConfig {
         let own = self.models.get(model).copied().unwrap_or_default();
         ModelTuning { temperature: own.temperature, reasoning_effort: own.reasoning_effort }
             .over(self.of_all())
+    }
+
+    /// Whether one of its models takes images, where that was said.
+    #[must_use]
+    pub fn takes_images(&self, model: &str) -> Option<bool> {
+        self.models.get(model).and_then(|own| own.takes_images).or(self.takes_images)
     }
 
     fn of_all(&self) -> ModelTuning {
@@ -235,6 +247,7 @@ impl EndpointConfig {
             max_output_tokens: self.max_output_tokens.map(Within::get),
             models: self.models.iter().map(|(model, own)| (model.clone(), own.settings())).collect(),
             tuning: self.of_all(),
+            takes_images: self.takes_images,
         }
     }
 }
@@ -246,6 +259,7 @@ impl ModelConfig {
             max_output_tokens: self.max_output_tokens.map(Within::get),
             temperature: self.temperature,
             reasoning_effort: self.reasoning_effort,
+            takes_images: self.takes_images,
             favourite: self.favourite,
             prices: None,
         }

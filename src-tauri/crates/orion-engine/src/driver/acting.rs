@@ -14,8 +14,9 @@ use orion_store::{Record, StoreError, WriteStage};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::equipment::{Call, Comparing, Done, Ran, Running, Start, Work};
+use super::equipment::{Call, Comparing, Done, Equipment, Ran, Running, Start, Work};
 use super::glances::{Glance, glance};
+use super::images;
 use super::taken_out;
 use super::task::Driver;
 use crate::proposals::Asked;
@@ -156,7 +157,8 @@ impl Driver {
             _ if self.equipment.stop.is_cancelled() => {}
             Some(Start::Model { number, request }) => {
                 let received = Received::default();
-                let events = self.equipment.endpoint.stream(request, received.clone());
+                let Equipment { endpoint, writes, .. } = &self.equipment;
+                let events = images::stream(endpoint, &writes.store, request, received.clone());
                 self.model = Some(Call { number, events, paused_until: None, received, failed: false });
             }
             Some(Start::Write(work)) => self.work = Some(work),

@@ -187,7 +187,7 @@ fn message(text: &str) -> Result<Message, StoreError> {
 fn shortened(messages: Vec<Message>, mut left: usize) -> Vec<Message> {
     let shorten = |mut message: Message| {
         let (Message::System { text }
-        | Message::User { text }
+        | Message::User { text, .. }
         | Message::Assistant { text, .. }
         | Message::Tool { text, .. }) = &mut message;
         text.truncate(text.floor_char_boundary(left));

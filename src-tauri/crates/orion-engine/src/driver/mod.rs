@@ -18,6 +18,7 @@ mod forking;
 pub(crate) mod generated;
 mod glances;
 mod history;
+mod images;
 mod learning;
 mod obeying;
 mod outlet;

@@ -12,8 +12,8 @@ use orion_core::turn::{Attached, TurnSetup};
 use orion_files::text::{Content, SAMPLE, sniff};
 use orion_files::workspace::{Kind, Project};
 use orion_protocol::{
-    CallId, Code, ErrorInfo, NamedFile, Permission, ProjectId, RequestId, StoredCall, ToolStatus, TurnEvent,
-    TurnOptions,
+    CallId, Code, ErrorInfo, NamedFile, Permission, ProjectId, RequestId, SentContent, StoredCall, ToolStatus,
+    TurnEvent, TurnOptions,
 };
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
@@ -58,8 +58,11 @@ impl Engine {
             let in_text = mentions(&setup.text).into_iter().map(|mention| Named { mention, is_asked: false });
             named.extend(in_text);
         }
+        let one = numbers::result_bytes(&context.in_force, &setup.numbers);
+        let room = one.saturating_mul(TOGETHER);
+        let mut attached = self.with_sent(setup, &options.sent, one, room).await?;
         if named.is_empty() {
-            return Ok(Vec::new());
+            return Ok(attached);
         }
         let project = context.folder.clone()?;
         let folder = project.clone();
@@ -81,9 +84,8 @@ impl Engine {
                 format!("A message can bring {MOST} files and folders, and this one names {}.", found.len());
             return Err(ErrorInfo::new(Code::Usage, message, "Name a folder, or fewer of them."));
         }
-        let one = numbers::result_bytes(&context.in_force, &setup.numbers);
-        let mut left = one.saturating_mul(TOGETHER);
-        let mut attached = Vec::new();
+        let texts = attached.iter().filter(|it| matches!(it.sent, Some(SentContent::Text { .. })));
+        let mut left = room.saturating_sub(texts.map(|it| it.outcome.body.len()).sum());
         for (mention, is_asked, folder) in found {
             let limits = Limits { body_bytes: one.min(left).max(LEAST), ..Limits::default() };
             let tool_context = Context {
@@ -103,7 +105,14 @@ impl Engine {
             }
             left = left.saturating_sub(outcome.body.len());
             let path = folder.map_or(mention.path, |folder| format!("{folder}/"));
-            attached.push(Attached { tool: tool.to_owned(), arguments, path, lines: mention.lines, outcome });
+            attached.push(Attached {
+                tool: tool.to_owned(),
+                arguments,
+                path,
+                lines: mention.lines,
+                sent: None,
+                outcome,
+            });
         }
         Ok(attached)
     }
@@ -137,13 +146,20 @@ impl Engine {
             _ => None,
         });
         let Some(file) = files.flatten().find(|file| file.tool_call_id == *call_id) else { return Ok(None) };
-        let text = match file.status {
-            ToolStatus::Ok => self.shared.store.text(file.sha256).await?,
+        let text = match (file.status, file.sent) {
+            // Shown as a picture (`Query::SentPicture`).
+            (ToolStatus::Ok, Some(SentContent::Image { .. })) => String::new(),
+            (ToolStatus::Ok, _) => self.shared.store.text(file.sha256).await?,
             _ => String::new(),
+        };
+        let name = match file.sent {
+            Some(_) => "sent_file",
+            None if file.is_folder => LISTS,
+            None => READS,
         };
         Ok(Some(StoredCall {
             tool_call_id: file.tool_call_id,
-            name: if file.is_folder { LISTS } else { READS }.to_owned(),
+            name: name.to_owned(),
             arguments: json!({ "path": file.path }),
             permission: Permission::Allow,
             result: Some(text),

@@ -17,7 +17,9 @@ impl Engine {
     }
 
     pub(super) async fn draft(&self, of: DraftOf) -> Result<Answer, ErrorInfo> {
-        Ok(Answer::Draft { text: self.shared.store.draft(of).await? })
+        let (text, files) =
+            (self.shared.store.draft(of).await?, self.shared.store.sent_files(of).await?);
+        Ok(Answer::Draft { text, files })
     }
 
     /// Each message once, where it was sent last.

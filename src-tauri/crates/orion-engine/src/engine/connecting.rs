@@ -74,5 +74,6 @@ pub(super) fn demo() -> Endpoint {
         max_output_tokens: None,
         tuning: ModelTuning::default(),
         models: BTreeMap::new(),
+        takes_images: None,
     }
 }

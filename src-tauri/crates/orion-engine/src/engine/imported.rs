@@ -47,6 +47,8 @@ fn touched(op: &Op) -> Touched {
         | Op::RenameSession { .. }
         | Op::DeleteSession { .. }
         | Op::SaveDraft { .. }
+        | Op::TakeFile { .. }
+        | Op::DropFile { .. }
         | Op::PinSession { .. }
         | Op::ArchiveSession { .. }
         | Op::RevokeApproval { .. }

@@ -47,6 +47,7 @@ mod running;
 mod sample;
 mod search;
 mod sent;
+mod sent_files;
 mod sessions;
 mod settings;
 mod space;
@@ -225,6 +226,8 @@ impl Engine {
             Op::RenameSession { session_id, title } => self.rename_session(session_id, &title).await,
             Op::DeleteSession { session_id } => self.delete_session(session_id).await,
             Op::SaveDraft { of, text } => self.save_draft(of, text).await,
+            Op::TakeFile { of, name, data } => self.take_file(of, name, data).await,
+            Op::DropFile { of, sha256 } => self.drop_file(of, sha256).await,
             Op::PinSession { session_id, pinned } => self.pin_session(session_id, pinned).await,
             Op::ArchiveSession { session_id, archived } => self.archive_session(session_id, archived).await,
             Op::StartTurn { session_id, text, options } => self.start_turn(session_id, text, options).await,

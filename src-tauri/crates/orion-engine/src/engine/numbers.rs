@@ -49,6 +49,13 @@ pub(super) fn result_bytes(in_force: &InForce, numbers: &ModelNumbers) -> usize 
     usize::try_from(set.min(share.max(LEAST_OF_A_RESULT))).unwrap_or(usize::MAX)
 }
 
+/// Whether a model takes images: as the person says, else as Orion's table does. One of which nothing is known takes none.
+pub(super) fn takes_images(in_force: &InForce, endpoint: &str, model: &str) -> bool {
+    let Some(config) = in_force.endpoints.get(endpoint) else { return false };
+    let set = config.takes_images(model);
+    set.unwrap_or_else(|| known(&config.base_url, model).is_some_and(|known| known.takes_images))
+}
+
 /// What a person set for a model: for this turn, in the environment, for the model, or for all of its endpoint.
 pub(super) fn sizes(
     in_force: &InForce,

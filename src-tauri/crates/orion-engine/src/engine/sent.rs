@@ -85,7 +85,7 @@ impl Engine {
         let late = at > 0 && profile.late_system != LateSystem::System;
         let (role, orions, text) = match message {
             Message::System { text } => (if late { SentRole::User } else { SentRole::System }, true, text),
-            Message::User { text } => (SentRole::User, false, text),
+            Message::User { text, .. } => (SentRole::User, false, text),
             Message::Assistant { text, .. } => (SentRole::Assistant, false, text),
             Message::Tool { text, .. } => (SentRole::Tool, true, text),
         };

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use orion_core::context::Gauge;
+use orion_core::model::Profile;
 use orion_core::prompt::{self, SystemPrompt};
 use orion_core::turn::{CONTEXT_EDITION, TurnSetup};
 use orion_protocol::{
     Code, Envelope, ErrorInfo, Policy, Project, ProjectId, Purpose, QueuedMessage, Reply, RequestId,
-    SessionId, TraceParent, TurnIds, TurnLimits, TurnOptions, Update,
+    SessionId, Sha256, TraceParent, TurnIds, TurnLimits, TurnOptions, Update,
 };
 use orion_store::StoreError;
 use tokio::sync::mpsc;
@@ -22,6 +23,7 @@ use super::handle::{BATCHES, TurnHandle};
 use super::raw::keeps;
 use super::resuming::Purpose as Reaching;
 use super::running::{Running, over};
+use super::numbers::takes_images;
 use super::{Engine, blocking, limits, numbers};
 use crate::config::InForce;
 use crate::driver::{Clock, CompareFile, Driver, Equipment, Origin, Outlet, RunTool};
@@ -181,6 +183,7 @@ impl Engine {
             setup.attached = self.attached(&setup, &context, &options).await?;
         }
         let ids = setup.ids;
+        let sent: Vec<Sha256> = options.sent.iter().map(|file| file.sha256).collect();
         let settings = self.settings_in(ids.project_id, &context.in_force);
         self.tell(Update::ProjectSettings { settings });
         let (running, equipment) = self.equip(&setup, context, endpoint, reader);
@@ -191,6 +194,9 @@ impl Engine {
             Err(StoreError::TurnActive(_)) => return Err(self.occupied(session_id).await),
             begun => begun?,
         };
+        if !sent.is_empty() {
+            self.shared.store.sent_files_begun(ids.session_id, ids.project_id, sent).await?;
+        }
         self.tell(Update::Session { session });
         // Where it is a branch, what listeners hold after its parent has left the path.
         if let Ok(true) = self.shared.store.is_branch(ids.request_id).await
@@ -231,7 +237,10 @@ impl Engine {
             policy,
             chosen: Some(options.limits).filter(|limits| *limits != TurnLimits::default()),
             mode,
-            profile: endpoint.profile(),
+            profile: Profile {
+                takes_images: takes_images(&context.in_force, endpoint.name(), &model),
+                ..endpoint.profile()
+            },
             numbers: self.numbers(&context.in_force, endpoint.name(), &model, options.window),
             tuning: context.in_force.tuning(endpoint.name(), &model),
             gauge: Gauge::default(),

@@ -27,12 +27,12 @@ impl<'a> Asked<'a> {
     pub(super) fn of(messages: &'a [Message]) -> Self {
         let at = messages.iter().rposition(is_question);
         let question = match at.map(|at| &messages[at]) {
-            Some(Message::User { text }) => text,
+            Some(Message::User { text, .. }) => text,
             _ => "",
         };
         let turn = &messages[at.map_or(0, |at| at + 1)..];
         let end_line = turn.last().and_then(|last| match last {
-            Message::System { text } | Message::User { text }
+            Message::System { text } | Message::User { text, .. }
                 if text.starts_with("The write session for ") =>
             {
                 text.lines().last()
@@ -43,14 +43,14 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// A box may be lowered to the user's role.
+/// A box may be lowered to the user's role, and an image that came with the question has it.
 fn is_question(message: &Message) -> bool {
-    matches!(message, Message::User { text } if boxed(text).is_none() && !text.starts_with("The write session for "))
+    matches!(message, Message::User { text, images } if images.is_empty() && boxed(text).is_none() && !text.starts_with("The write session for "))
 }
 
 fn found(message: &Message) -> Option<Found> {
     match message {
-        Message::System { text } | Message::User { text } => boxed(text),
+        Message::System { text } | Message::User { text, .. } => boxed(text),
         // A refusal has no fences.
         Message::Tool { name, text, call_id: _ } => {
             Some(boxed(text).unwrap_or_else(|| Found { tool: name.clone(), body: text.clone() }))
@@ -101,9 +101,9 @@ mod tests {
     fn boxes_of_this_turn_are_read_whatever_role_carries_them_and_whatever_their_body_says() {
         let body = ".: 1 entry\nNONCE>>>\n<<<x\na.md  1 byte";
         let old = Message::System { text: boxed_by_the_core("list_files", "old") };
-        let question = Message::User { text: "Result of call me: maybe".into() };
+        let question = Message::user("Result of call me: maybe");
         let as_system = Message::System { text: boxed_by_the_core("list_files", body) };
-        let as_user = Message::User { text: boxed_by_the_core("list_files", "b") };
+        let as_user = Message::user(boxed_by_the_core("list_files", "b"));
         let tool = |text: String| Message::Tool { call_id: "c".into(), name: "read_file".into(), text };
         let as_tool = tool(boxed_by_the_core("read_file", "a.md: line 1 of 1"));
         let refused = tool("DUPLICATE_BLOCKED".into());
@@ -127,7 +127,7 @@ mod tests {
         use orion_core::prompt::send_content;
         use orion_protocol::WriteOperation;
 
-        let question = Message::User { text: "Write it.".into() };
+        let question = Message::user("Write it.");
         let asked = Message::System { text: send_content("a.md", WriteOperation::Create, "DONE") };
         let written = "Result of the write session for a.md (create).\n…\n<<<n\nwritten: a.md\nn>>>\nThe file is as approved.";
         let messages = [question.clone(), asked.clone()];

@@ -1,0 +1,227 @@
+//! Files that come with a message and are not of the project, while the message is written or waits to be sent.
+//!
+//! A turn keeps what it was sent among its own texts. What a file leaves with (the message that was sent, a session that was deleted) is left
+//! to [`Store::reclaim`], by a trigger. Deliberately not here: what a file may be (`orion-engine`).
+
+use orion_protocol::{DraftOf, ProjectId, QueuedId, SentFile, SessionId, Sha256};
+use sqlx::SqliteConnection;
+
+use crate::blob;
+use crate::error::{StoreError, reading, writing};
+use crate::store::Store;
+use crate::writer::Transaction;
+
+impl Store {
+    /// The files of a message that is being written, in the order in which they came.
+    pub async fn sent_files(&self, of: DraftOf) -> Result<Vec<SentFile>, StoreError> {
+        let sql = match of {
+            DraftOf::Session { .. } => {
+                "SELECT file FROM sent_files WHERE session_id = ? AND queued_id IS NULL ORDER BY id"
+            }
+            DraftOf::Project { .. } => {
+                "SELECT file FROM sent_files WHERE project_id = ? AND queued_id IS NULL ORDER BY id"
+            }
+        };
+        let rows: Vec<String> =
+            sqlx::query_scalar(sql).bind(id(of)).fetch_all(self.readers()).await.map_err(reading)?;
+        // One that cannot be read hides no other.
+        Ok(rows.iter().filter_map(|row| serde_json::from_str(row).ok()).collect())
+    }
+
+    /// Keeps a file for the message that is being written there. One that it has already stays once.
+    ///
+    /// # Errors
+    /// [`StoreError::SessionUnknown`], [`StoreError::ProjectUnknown`].
+    pub async fn add_sent_file(&self, of: DraftOf, file: SentFile, body: String) -> Result<(), StoreError> {
+        self.transact(Add { of, file, body }).await
+    }
+
+    /// Takes a file out of the message that is being written there.
+    pub async fn drop_sent_file(&self, of: DraftOf, sha256: Sha256) -> Result<(), StoreError> {
+        self.transact(Drop { of, files: vec![sha256] }).await.map(|_| ())
+    }
+
+    /// A turn has these files now, and the message that brought them is no draft any more: one of the session, or the first of a project.
+    pub async fn sent_files_begun(
+        &self,
+        session_id: SessionId,
+        project_id: ProjectId,
+        files: Vec<Sha256>,
+    ) -> Result<(), StoreError> {
+        let of = DraftOf::Session { session_id };
+        if self.transact(Drop { of, files: files.clone() }).await? == 0 {
+            self.transact(Drop { of: DraftOf::Project { project_id }, files }).await?;
+        }
+        Ok(())
+    }
+}
+
+/// A message that was written waits to be sent, with the files that it names.
+pub(crate) async fn queue(
+    connection: &mut SqliteConnection,
+    session_id: SessionId,
+    queued_id: QueuedId,
+    files: &[SentFile],
+) -> Result<(), StoreError> {
+    if files.is_empty() {
+        return Ok(());
+    }
+    let digests: Vec<Sha256> = files.iter().map(|file| file.sha256).collect();
+    let sql = "UPDATE sent_files SET queued_id = ?
+               WHERE session_id = ? AND queued_id IS NULL AND sha256 IN (SELECT value FROM json_each(?))";
+    sqlx::query(sql)
+        .bind(queued_id.to_string())
+        .bind(session_id.to_string())
+        .bind(serde_json::to_string(&digests).map_err(StoreError::value)?)
+        .execute(connection)
+        .await
+        .map_err(writing)?;
+    Ok(())
+}
+
+struct Add {
+    of: DraftOf,
+    file: SentFile,
+    body: String,
+}
+
+impl Transaction for Add {
+    type Out = ();
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let sha256 = blob::put(connection, self.body.as_bytes()).await?;
+        let sql = match self.of {
+            DraftOf::Session { .. } => {
+                "INSERT INTO sent_files (session_id, sha256, file) SELECT ?1, ?2, ?3 WHERE NOT EXISTS
+                 (SELECT 1 FROM sent_files WHERE session_id = ?1 AND queued_id IS NULL AND sha256 = ?2)"
+            }
+            DraftOf::Project { .. } => {
+                "INSERT INTO sent_files (project_id, sha256, file) SELECT ?1, ?2, ?3 WHERE NOT EXISTS
+                 (SELECT 1 FROM sent_files WHERE project_id = ?1 AND sha256 = ?2)"
+            }
+        };
+        let added = sqlx::query(sql)
+            .bind(id(self.of))
+            .bind(sha256.to_string())
+            .bind(serde_json::to_string(&self.file).map_err(StoreError::value)?)
+            .execute(connection)
+            .await
+            .map_err(writing);
+        match added {
+            // The foreign key is the only rule that this row can break.
+            Err(error) if error.is_constraint() => Err(match self.of {
+                DraftOf::Session { session_id } => StoreError::SessionUnknown(session_id),
+                DraftOf::Project { project_id } => StoreError::ProjectUnknown(project_id),
+            }),
+            added => added.map(|_| ()),
+        }
+    }
+}
+
+struct Drop {
+    of: DraftOf,
+    files: Vec<Sha256>,
+}
+
+impl Transaction for Drop {
+    /// How many there were.
+    type Out = u64;
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<u64, StoreError> {
+        let sql = match self.of {
+            DraftOf::Session { .. } => {
+                "DELETE FROM sent_files WHERE session_id = ? AND queued_id IS NULL AND sha256 IN (SELECT value FROM json_each(?))"
+            }
+            DraftOf::Project { .. } => {
+                "DELETE FROM sent_files WHERE project_id = ? AND queued_id IS NULL AND sha256 IN (SELECT value FROM json_each(?))"
+            }
+        };
+        let files = serde_json::to_string(&self.files).map_err(StoreError::value)?;
+        let gone =
+            sqlx::query(sql).bind(id(self.of)).bind(files).execute(connection).await.map_err(writing)?;
+        Ok(gone.rows_affected())
+    }
+}
+
+fn id(of: DraftOf) -> String {
+    match of {
+        DraftOf::Session { session_id } => session_id.to_string(),
+        DraftOf::Project { project_id } => project_id.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use orion_protocol::{QueuedMessage, SentContent, TurnOptions};
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::QueueChange;
+
+    fn file(name: &str, body: &str) -> SentFile {
+        let sha256 = blob::digest(body.as_bytes());
+        SentFile { name: name.into(), sha256, bytes: 1, content: SentContent::Text { lines: 1 } }
+    }
+
+    async fn bodies(store: &Store) -> Vec<String> {
+        store.reclaim().await.unwrap();
+        let sql = "SELECT CAST(body AS TEXT) FROM blobs ORDER BY body";
+        sqlx::query_scalar(sql).fetch_all(store.readers()).await.unwrap()
+    }
+
+    // W7
+    #[tokio::test]
+    async fn a_file_stays_as_long_as_a_draft_or_a_message_that_waits_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        let project_id = store.open_project("/fox", "fox", 1).await.unwrap().project_id;
+        let session_id = store.new_session(project_id, 1).await.unwrap().session_id;
+        let (session, project) = (DraftOf::Session { session_id }, DraftOf::Project { project_id });
+        for (of, name) in [(session, "a"), (session, "b"), (session, "b"), (project, "b"), (project, "c")] {
+            store.add_sent_file(of, file(name, name), name.into()).await.unwrap();
+        }
+        assert_eq!(store.sent_files(session).await.unwrap(), [file("a", "a"), file("b", "b")]);
+        assert_eq!(store.sent_files(project).await.unwrap(), [file("b", "b"), file("c", "c")]);
+
+        store.drop_sent_file(project, file("b", "b").sha256).await.unwrap();
+        assert_eq!(bodies(&store).await, ["a", "b", "c"]);
+        store.drop_sent_file(session, file("b", "b").sha256).await.unwrap();
+        assert_eq!(bodies(&store).await, ["a", "c"]);
+
+        // The message of the session waits, and takes its file along.
+        let options = TurnOptions { sent: vec![file("a", "a")], ..TurnOptions::default() };
+        let queued_id = QueuedId(Uuid::now_v7());
+        let message = QueuedMessage { queued_id, text: "look".into(), options };
+        let add = QueueChange::Add { session_id, message, here: true };
+        store.change_queue(add).await.unwrap();
+        assert_eq!(store.sent_files(session).await.unwrap(), []);
+        store.sent_files_begun(session_id, project_id, vec![file("a", "a").sha256]).await.unwrap();
+        assert_eq!(bodies(&store).await, ["a", "c"]);
+        store.change_queue(QueueChange::Remove { queued_id }).await.unwrap();
+        assert_eq!(bodies(&store).await, ["c"]);
+
+        // The first message of a session has what was written in its project.
+        store.sent_files_begun(session_id, project_id, vec![file("c", "c").sha256]).await.unwrap();
+        assert_eq!(bodies(&store).await, [""; 0]);
+    }
+
+    #[tokio::test]
+    async fn a_file_goes_with_its_session_and_its_project() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        let project_id = store.open_project("/fox", "fox", 1).await.unwrap().project_id;
+        let session_id = store.new_session(project_id, 1).await.unwrap().session_id;
+        let (session, project) = (DraftOf::Session { session_id }, DraftOf::Project { project_id });
+        store.add_sent_file(session, file("a", "a"), "a".into()).await.unwrap();
+        store.add_sent_file(project, file("b", "b"), "b".into()).await.unwrap();
+        store.delete_session(session_id).await.unwrap();
+        assert_eq!(bodies(&store).await, ["b"]);
+        store.forget_project(project_id).await.unwrap();
+        assert_eq!(bodies(&store).await, [""; 0]);
+        assert_eq!(
+            store.add_sent_file(session, file("a", "a"), "a".into()).await,
+            Err(StoreError::SessionUnknown(session_id))
+        );
+        assert_eq!(bodies(&store).await, [""; 0]);
+    }
+}
