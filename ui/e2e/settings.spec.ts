@@ -111,6 +111,11 @@ test('what is set for one model is shown beside its name, and taken back', async
   await page.keyboard.press('Tab');
   await model.getByLabel('Reasoning effort').selectOption('high');
   await expect(model).toContainText('temperature 0.7 · reasoning high');
+  await of.getByRole('listitem').first().locator('summary').click();
+  await of.getByRole('listitem').first().getByLabel('Takes images').selectOption('Yes');
+  await expect(model.getByLabel('Takes images').locator('option:checked')).toHaveText('Yes, as all models');
+  await model.getByLabel('Takes images').selectOption('No');
+  await expect(model).toContainText('temperature 0.7 · reasoning high · takes no images');
   await model.getByLabel('Question', { exact: true }).fill('0.14');
   await page.keyboard.press('Tab');
   await expect(model).toContainText('A price counts once both the question and the answer have one.');

@@ -17,7 +17,7 @@ export function favouritesOf(endpoints: readonly Endpoint[]): Favourite[] {
 
 /** What holds for the model with the star turned. */
 export function starred(endpoint: Endpoint, model: string): ModelSettings {
-  const nothing: ModelSettings = { window: null, maxOutputTokens: null, temperature: null, reasoningEffort: null, favourite: false, prices: null };
+  const nothing: ModelSettings = { window: null, maxOutputTokens: null, temperature: null, reasoningEffort: null, takesImages: null, favourite: false, prices: null };
   const set = endpoint.models[model] ?? nothing;
   return { ...set, favourite: !set.favourite };
 }

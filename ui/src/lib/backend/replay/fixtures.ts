@@ -20,7 +20,7 @@ export const SAMPLE: Project = { projectId: 'p-sample', name: 'Sample', path: '/
 export const TOUR_SUGGESTIONS = ['Summarise README.md, and write the summary to summary.md', 'What is in seeds.csv?', 'Which questions are open in notes/spring.md?'];
 export const WEBSHOP: Project = { projectId: 'p-webshop', name: 'webshop', path: '/home/ada/code/webshop', openedAtMs: NOON - 86_400_000, available: true };
 
-const PLAIN = { allowHttp: false, acceptedFinishReasons: [], window: null, maxOutputTokens: null, models: {}, tuning: {} };
+const PLAIN = { allowHttp: false, acceptedFinishReasons: [], window: null, maxOutputTokens: null, models: {}, tuning: {}, takesImages: null };
 const DEMO: Endpoint = { name: 'demo', baseUrl: null, model: 'demo', key: { kind: 'none' }, ...PLAIN };
 const DEEPSEEK: Endpoint = { name: 'deepseek', baseUrl: 'https://api.deepseek.com/v1', model: 'deepseek-chat', key: { kind: 'keychain' }, ...PLAIN };
 const OLLAMA: Endpoint = { name: 'ollama', baseUrl: 'http://127.0.0.1:11434/v1', model: 'qwen3:8b', key: { kind: 'none' }, ...PLAIN };

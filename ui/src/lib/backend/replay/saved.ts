@@ -44,17 +44,17 @@ function withEndpoint(settings: Settings, { change }: Extract<Saving, { type: 's
   const { name, baseUrl, model, keyVariable, apiKey, allowHttp, window, maxOutputTokens, makeDefault } = change;
   const key = apiKey ? ({ kind: 'keychain' } as const) : keyVariable ? ({ kind: 'environment', name: keyVariable } as const) : ({ kind: 'none' } as const);
   const before = settings.endpoints.find((endpoint) => endpoint.name === name);
-  const none = { temperature: null, reasoningEffort: null, favourite: false, prices: null };
+  const none = { temperature: null, reasoningEffort: null, takesImages: null, favourite: false, prices: null };
   const models = Object.fromEntries(Object.entries(change.models).flatMap(([model, sizes]) => (sizes ? [[model, { ...none, ...before?.models[model], ...sizes }]] : [])));
   const others = settings.endpoints.filter((endpoint) => endpoint.name !== name);
-  const endpoint: Endpoint = { name, baseUrl, model, key, allowHttp, acceptedFinishReasons: [], window, maxOutputTokens, models, tuning: before?.tuning ?? {} };
+  const endpoint: Endpoint = { name, baseUrl, model, key, allowHttp, acceptedFinishReasons: [], window, maxOutputTokens, models, tuning: before?.tuning ?? {}, takesImages: before?.takesImages ?? null };
   return { ...settings, endpoints: [endpoint, ...others], defaultEndpoint: makeDefault ? name : settings.defaultEndpoint };
 }
 
 function withModel(endpoint: Endpoint, { model, settings: set }: ModelChange): Endpoint {
   if (model !== null) return { ...endpoint, models: { ...endpoint.models, [model]: set } };
-  const { window, maxOutputTokens, temperature, reasoningEffort } = set;
-  return { ...endpoint, window, maxOutputTokens, tuning: { ...(temperature === null ? {} : { temperature }), ...(reasoningEffort === null ? {} : { reasoningEffort }) } };
+  const { window, maxOutputTokens, temperature, reasoningEffort, takesImages } = set;
+  return { ...endpoint, window, maxOutputTokens, takesImages, tuning: { ...(temperature === null ? {} : { temperature }), ...(reasoningEffort === null ? {} : { reasoningEffort }) } };
 }
 
 function inForce(settings: Settings, set: SettingsChange): Settings {

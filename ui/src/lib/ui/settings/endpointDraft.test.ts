@@ -11,8 +11,9 @@ const endpoint: Endpoint = {
   allowHttp: false,
   window: 8_192,
   maxOutputTokens: null,
-  models: { 'qwen3:8b': { window: 4_096, maxOutputTokens: null, temperature: null, reasoningEffort: null, favourite: true, prices: null } },
+  models: { 'qwen3:8b': { window: 4_096, maxOutputTokens: null, temperature: null, reasoningEffort: null, takesImages: null, favourite: true, prices: null } },
   tuning: {},
+  takesImages: null,
 };
 
 describe('the hint in the field of the key', () => {

@@ -5,13 +5,13 @@ import type { ModelSettings } from '$lib/generated/ModelSettings';
 import { dollars } from '$lib/model/words';
 import { words } from '$lib/words';
 
-export const NOTHING: ModelSettings = { window: null, maxOutputTokens: null, temperature: null, reasoningEffort: null, favourite: false, prices: null };
+export const NOTHING: ModelSettings = { window: null, maxOutputTokens: null, temperature: null, reasoningEffort: null, takesImages: null, favourite: false, prices: null };
 
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** What is set for all models of an endpoint. */
-export function ofAll({ window, maxOutputTokens, tuning }: Endpoint): ModelSettings {
-  return { ...NOTHING, window, maxOutputTokens, temperature: tuning.temperature ?? null, reasoningEffort: tuning.reasoningEffort ?? null };
+export function ofAll({ window, maxOutputTokens, tuning, takesImages }: Endpoint): ModelSettings {
+  return { ...NOTHING, window, maxOutputTokens, temperature: tuning.temperature ?? null, reasoningEffort: tuning.reasoningEffort ?? null, takesImages };
 }
 
 /** Its models by name: favourites first, then its own, then the others that something is set for. */
@@ -24,13 +24,14 @@ export function modelsOf(endpoint: Endpoint, added: readonly string[] = []): { m
 export const isSet = (set: ModelSettings): boolean => factsOf(set).length > 0 || set.favourite;
 
 /** What is set, each in a few words. */
-export function factsOf({ window, maxOutputTokens, temperature, reasoningEffort, prices }: ModelSettings): string[] {
+export function factsOf({ window, maxOutputTokens, temperature, reasoningEffort, takesImages, prices }: ModelSettings): string[] {
   const say = words.settings;
   const facts = [
     window === null ? null : say.factWindow(window.toLocaleString('en')),
     maxOutputTokens === null ? null : say.factLongest(maxOutputTokens.toLocaleString('en')),
     temperature === null ? null : say.factTemperature(String(temperature)),
     reasoningEffort === null ? null : say.factEffort(say.efforts[reasoningEffort].toLowerCase()),
+    takesImages === null ? null : say.factImages(takesImages),
     prices === null ? null : say.factPrices(dollars(prices.prompt), dollars(prices.completion)),
   ];
   return facts.filter((fact) => fact !== null);

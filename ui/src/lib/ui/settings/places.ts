@@ -66,6 +66,7 @@ const OTHERS: readonly (Omit<Place, 'label' | 'about'> & { name: keyof typeof sa
   { page: 'models', anchor: 'of-models', name: 'longestAnswer', keys: [`${ENDPOINT}.max_output_tokens`, `${MODEL}.max_output_tokens`] },
   { page: 'models', anchor: 'of-models', name: 'temperature', keys: [`${ENDPOINT}.temperature`, `${MODEL}.temperature`] },
   { page: 'models', anchor: 'of-models', name: 'effort', keys: [`${ENDPOINT}.reasoning_effort`, `${MODEL}.reasoning_effort`] },
+  { page: 'models', anchor: 'of-models', name: 'images', keys: [`${ENDPOINT}.takes_images`, `${MODEL}.takes_images`] },
   { page: 'models', anchor: 'of-models', name: 'favourite', keys: [`${MODEL}.favourite`] },
   { page: 'models', anchor: 'of-models', name: 'prices', keys: [`${PRICE}.prompt`, `${PRICE}.completion`, `${PRICE}.cached`, `${PRICE}.reasoning`, 'prices.toml'] },
   { page: 'models', anchor: 'of-models', name: 'finishReasons', keys: [`${ENDPOINT}.accepted_finish_reasons`] },
