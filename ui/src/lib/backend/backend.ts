@@ -25,16 +25,16 @@ export interface Backend {
   subscribe(onUpdates: (updates: Update[]) => void, after?: Position): Promise<() => void>;
 }
 
-export type AnswerOf<Q extends Query['type']> = Extract<
-  Answer,
-  { type: Q extends 'probe' ? 'models' : Q extends 'discover' ? 'discovered' : Q }
->;
+/** Questions whose answer has another name. */
+const ANSWERED_BY = { probe: 'models', discover: 'discovered', sent_picture: 'picture' } as const;
+const answeredBy = (type: Query['type']): string => (type in ANSWERED_BY ? ANSWERED_BY[type as keyof typeof ANSWERED_BY] : type);
+
+export type AnswerOf<Q extends Query['type']> = Extract<Answer, { type: Q extends keyof typeof ANSWERED_BY ? (typeof ANSWERED_BY)[Q] : Q }>;
 
 /** Asks, and narrows the answer to the one that belongs to the question. */
 export async function ask<Q extends Query>(backend: Backend, query: Q): Promise<AnswerOf<Q['type']>> {
   const answer = await backend.query(query);
-  const expected = query.type === 'probe' ? 'models' : query.type === 'discover' ? 'discovered' : query.type;
-  if (answer.type !== expected) throw unexpected(`The answer to ${query.type} was ${answer.type}.`);
+  if (answer.type !== answeredBy(query.type)) throw unexpected(`The answer to ${query.type} was ${answer.type}.`);
   return answer as AnswerOf<Q['type']>;
 }
 

@@ -17,11 +17,12 @@ import { CONFIG_RS, error, FILES, inForce, PRESETS, type ProjectFile, SAMPLE, SU
 import { findIn, namedIn } from './namings';
 import { instructions, keepOwn } from './own';
 import { isPicture, pictureOf } from './pictures';
+import { sentOp, sentPicture } from './sentFiles';
 
 /** What an endpoint takes to say which models it has. */
 const PROBE_MS = 100;
 
-type Beside = Extract<Query, { type: 'draft' | 'messages' | 'prompts' | 'prompt' | 'files' | 'find_files' | 'mentions' | 'file_lines' | 'paths' | 'picture' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'instructions' | 'models' | 'probe' | 'discover' }>;
+type Beside = Extract<Query, { type: 'draft' | 'sent_picture' | 'messages' | 'prompts' | 'prompt' | 'files' | 'find_files' | 'mentions' | 'file_lines' | 'paths' | 'picture' | 'copy_size' | 'suggestions' | 'space' | 'project_settings' | 'tools' | 'instructions' | 'models' | 'probe' | 'discover' }>;
 
 /** The file that is read in the recordings; every other one has 5,000 lines. */
 function viewOf(path: string, from: number, count: number): FileView {
@@ -31,10 +32,11 @@ function viewOf(path: string, from: number, count: number): FileView {
   return { path, bytes: lines.join('\n').length + 1, total: lines.length, lines: lines.slice(from - 1, from - 1 + count) };
 }
 
-type Done = Extract<Op, { type: 'save_draft' | 'edit_context' | 'edit_entry' | 'open_external' | 'remove_copy' | 'retry_now' | 'save_instructions' | 'undo_compaction' }>;
+type Done = Extract<Op, { type: 'save_draft' | 'take_file' | 'drop_file' | 'edit_context' | 'edit_entry' | 'open_external' | 'remove_copy' | 'retry_now' | 'save_instructions' | 'undo_compaction' }>;
 
 /** Does what a scene has to remember of these; what would open elsewhere is told to the test. */
-export function doneBeside(op: Done, entries: Entries): Reply {
+export async function doneBeside(op: Done, entries: Entries): Promise<Reply> {
+  if (op.type === 'take_file' || op.type === 'drop_file') return sentOp(op);
   if (op.type === 'save_draft') keepDraft(op);
   else if (op.type === 'edit_context') keepEdits(op.sessionId, op.edits);
   else if (op.type === 'undo_compaction') entries.undo(op.requestId);
@@ -72,6 +74,8 @@ export async function besideTurns(query: Beside, state: AppState, projectFile: P
       return { type: 'file_lines', file: viewOf(query.path, query.from, query.count) };
     case 'picture':
       return { type: 'picture', picture: pictureOf(query.path) };
+    case 'sent_picture':
+      return { type: 'picture', picture: sentPicture(query.name, query.sha256) };
     case 'paths':
       return { type: 'paths', files: query.paths.map((path) => (isPicture(path) ? path : null) ?? FILES.find((file) => !file.directory && file.path === path.replace(/^\.\//, ''))?.path ?? null) };
     case 'copy_size':

@@ -5,8 +5,10 @@ import type { Queue } from '$lib/generated/Queue';
 import type { QueuedMessage } from '$lib/generated/QueuedMessage';
 import type { Reply } from '$lib/generated/Reply';
 import type { StopReason } from '$lib/generated/StopReason';
+import type { TurnOptions } from '$lib/generated/TurnOptions';
 import { NO_LIMITS } from '$lib/model/bounds';
 import { error } from './fixtures';
+import { cameBack, left } from './sentFiles';
 
 export type QueueOp = Extract<Op, { type: 'queue_message' | 'edit_queued' | 'move_queued' | 'remove_queued' | 'send_queued' | 'release_queue' | 'take_queue' }>;
 
@@ -15,7 +17,7 @@ export const queuedTexts = (texts: readonly string[]): QueuedMessage[] => texts.
 /** What a queue does to its session. */
 export interface Session {
   /** Sends a message. */
-  start: (sessionId: string, text: string) => void;
+  start: (sessionId: string, text: string, options: TurnOptions) => void;
   /** Stops the turn that runs. */
   stop: (sessionId: string) => void;
   runs: (sessionId: string) => boolean;
@@ -37,11 +39,13 @@ export class Queues {
       const { sessionId, text, options } = op;
       const { messages, held } = this.of(sessionId);
       const queuedId = `q-${++this.#made}`;
+      left(sessionId, options.sent ?? []);
       this.set(sessionId, { messages: [...messages, { queuedId, text, options }], held });
       return { type: 'queued', queuedId };
     }
     if (op.type === 'take_queue') {
       const { messages } = this.of(op.sessionId);
+      cameBack(op.sessionId, messages.flatMap(({ options }) => options.sent ?? []));
       this.set(op.sessionId, { messages: [], held: false });
       return { type: 'taken', messages };
     }
@@ -79,7 +83,7 @@ export class Queues {
     const { messages: [first, ...rest], held } = this.of(sessionId);
     if (!first) return;
     this.set(sessionId, { messages: rest, held });
-    this.session.start(sessionId, first.text);
+    this.session.start(sessionId, first.text, first.options);
   }
 
   #find(queuedId: string): [string, Queue, QueuedMessage] {

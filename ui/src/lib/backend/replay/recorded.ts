@@ -2,7 +2,13 @@
 
 import type { SpanStatus } from '$lib/generated/SpanStatus';
 import type { ToolStatus } from '$lib/generated/ToolStatus';
+import type { Update } from '$lib/generated/Update';
 import type { WriteStatus } from '$lib/generated/WriteStatus';
+
+export interface Beat {
+  afterMs: number;
+  update: Update;
+}
 
 export const TOOLS = ['list_files', 'read_file', 'search_files', 'file_info', 'write_plan_begin'];
 /** What a span says of how a call, or a write, ended (J2). */

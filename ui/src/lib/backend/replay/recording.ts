@@ -31,13 +31,9 @@ import { type Budget, boundsOf } from '$lib/model/bounds';
 import { utf8Length } from '$lib/model/utf8';
 import { Desk, type Draft } from './desk';
 import { TWO_STAGE } from './policy';
-import { NO_USAGE, OF_TOOL, OF_WRITE, TOOLS } from './recorded';
+import { type Beat, NO_USAGE, OF_TOOL, OF_WRITE, TOOLS } from './recorded';
+import { attachBrought } from './sentFiles';
 import { answerOf, chunks } from './texts';
-
-export interface Beat {
-  afterMs: number;
-  update: Update;
-}
 
 export class Recording {
   readonly beats: Beat[] = [];
@@ -84,6 +80,7 @@ export class Recording {
     this.event({ type: 'turn_started', policy, bounds, mode: 'act', model, endpoint, text, tools: TOOLS, ...(chosen && { chosen }), purpose });
     this.#span('turn', 'turn', null, { route: policy.route, mode: 'act', model, endpoint, bounds });
     this.#instant('tool_registration', 'tools', 1, 'ok', { count: TOOLS.length, tools: TOOLS.join(', ') });
+    attachBrought(this);
   }
 
   /** Lets time pass before what comes next. */

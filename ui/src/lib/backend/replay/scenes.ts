@@ -3,6 +3,7 @@
 import type { AppState } from '$lib/generated/AppState';
 import type { Query } from '$lib/generated/Query';
 import type { TurnState } from '$lib/generated/TurnState';
+import { bringing, seeing } from './bringing';
 import { IMPORTED, importedInto } from './exports';
 import { compacted, notCompacted, summingUp, tooLong } from './compactions';
 import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGACY, LOGO, longNew, NEW_GUIDE, NO_LOGO } from './drafts';
@@ -124,6 +125,9 @@ const SCENES: Record<string, () => Scene> = {
   'not-sent': () => ({ state: state({ sessions: [] }), turns: [], script: answered, refusal: error('storage', 'The disk is full.', 'Make room, then send it again.') }),
   'stop-slow': () => ({ state: state(), turns: [turn(answering, 'running')], script: brief, stopMs: 1_500 }),
   naming: () => ({ state: state(), turns: [], script: attaching }),
+  'sent-files': () => ({ state: state({ settings: seeing() }), turns: [turn(bringing)], script: brief }),
+  'sent-files-new': () => ({ state: state({ sessions: [], settings: seeing() }), turns: [], script: brief }),
+  'sent-files-running': () => ({ state: state({ settings: seeing() }), turns: [turn(asking, 'running')], script: brief }),
   queue: () => ({ state: state(), turns: [turn(asking, 'running')], script: brief }),
   'steered-late': () => ({ state: state(), turns: [turn(steeredLate)], script: brief, queue: { messages: queuedTexts(['And where is it tested?']), held: true } }),
   'queue-held': () => ({ state: state(), turns: [turn(cutOff)], script: brief, queue: { messages: queuedTexts(['And where is it tested?', 'Write that down in docs/config.md, with an example for each of the three sources.']), held: true } }),

@@ -12,6 +12,7 @@ import type { Reply } from '$lib/generated/Reply';
 import type { Session } from '$lib/generated/Session';
 import type { StoredCall } from '$lib/generated/StoredCall';
 import type { TraceSpan } from '$lib/generated/TraceSpan';
+import type { TurnOptions } from '$lib/generated/TurnOptions';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
 import { givenOf, KEPT } from './approvals';
@@ -36,6 +37,7 @@ import { exportedOf, IMPORTED, importedInto } from './exports';
 import { changedBy, sessionsAfter } from './listed';
 import type { Scene } from './scene';
 import { replayedOf } from './replayed';
+import { bring } from './sentFiles';
 import { ofModelCall } from './sents';
 import { afterApproval, idsOf } from './scripts';
 import { pageOf, searchedIn, told } from './told';
@@ -58,7 +60,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
   readonly #branches = new Branches();
   readonly #rewinds = new Rewinds();
   readonly #queues = new Queues({
-    start: (sessionId, text) => void this.#start(sessionId, text, null),
+    start: (sessionId, text, options) => void this.#start(sessionId, text, options),
     stop: (sessionId) => this.#running(sessionId).forEach((requestId) => this.#stop(requestId)),
     runs: (sessionId) => this.#running(sessionId).length > 0,
     tell: (sessionId, queue) => this.#tell({ type: 'queue', sessionId, queue }),
@@ -124,7 +126,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         this.#tell({ type: 'project_forgotten', projectId: op.projectId });
         return { type: 'deleted', remains: null };
       case 'start_turn':
-        return this.#start(op.sessionId, op.text, op.options.insteadOf, this.#comparisons.script(op.sessionId));
+        return this.#start(op.sessionId, op.text, op.options, this.#comparisons.script(op.sessionId));
       case 'queue_message':
       case 'edit_queued':
       case 'move_queued':
@@ -149,8 +151,10 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       case 'compare':
         return { type: 'compared', comparison: this.#comparisons.make(this.#turn(op.requestId).recording, state.sessions, op.routes, op.copyAtMost !== null) };
       case 'compact':
-        return this.#start(op.sessionId, '', op.options.insteadOf, compacted);
+        return this.#start(op.sessionId, '', op.options, compacted);
       case 'save_draft':
+      case 'take_file':
+      case 'drop_file':
       case 'edit_context':
       case 'edit_entry':
       case 'open_external':
@@ -250,9 +254,8 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     switch (query.type) {
       case 'state':
         return { type: 'state', state: told(state) };
-      case 'sessions': {
+      case 'sessions':
         return { type: 'sessions', ...sessionsAfter(state.sessions, query.projectId, query.after) };
-      }
       case 'session': {
         const found = state.sessions.find((other) => other.sessionId === query.sessionId);
         if (!found) throw error('session_unknown', 'This session is not there any more.', 'Choose another one.');
@@ -345,7 +348,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     return turn;
   }
 
-  #start(sessionId: string, text: string, insteadOf: string | null, script = this.scene.script): Reply {
+  #start(sessionId: string, text: string, options: TurnOptions, script = this.scene.script): Reply {
     const found = this.scene.state.sessions.find((other) => other.sessionId === sessionId);
     if (!found) throw error('session_unknown', 'This session is not there any more.', 'Choose another one.');
     const { refusal } = this.scene;
@@ -353,13 +356,14 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       delete this.scene.refusal;
       throw refusal;
     }
+    bring(found, options, this.scene.state.settings);
     keepEdits(sessionId, []);
     this.#rewinds.forget(sessionId);
     const requestId = `t-new-${++this.#made}`;
     const recording = script(idsOf(requestId, sessionId, found.projectId), text, Date.now());
     const turn: Played = { recording, envelopes: [], spans: [], state: 'running' };
     this.#turns.set(requestId, turn);
-    const tip = this.#branches.begin(sessionId, requestId, insteadOf);
+    const tip = this.#branches.begin(sessionId, requestId, options.insteadOf);
     if (this.#beside(turn).length > 1) this.#tell({ type: 'tip_moved', sessionId, tip });
     if (found.title === '') this.#changeSession(sessionId, { title: text.slice(0, 60) });
     void this.#play(turn);
