@@ -6,6 +6,7 @@ import type { DraftOf } from '$lib/generated/DraftOf';
 import type { Prompt } from '$lib/generated/Prompt';
 import { Recall } from '$lib/model/recall';
 import { Drafts } from './drafts';
+import { SentFiles } from './sentFiles.svelte';
 import type { OrionWindow } from './window.svelte';
 
 /** Earlier messages that come back with the arrow keys. */
@@ -18,12 +19,15 @@ export class Composing {
   /** Models of the endpoint of the next turn, once somebody asked for one. */
   models: readonly string[] = $state.raw([]);
   readonly recall = new Recall();
+  /** What the message brings that is not of the project. */
+  readonly files: SentFiles;
   readonly #drafts: Drafts;
   #place: DraftOf | null = null;
   #modelsOf: string | null = null;
 
   constructor(private readonly orion: OrionWindow) {
     this.#drafts = new Drafts(orion.backend);
+    this.files = new SentFiles(orion.backend, (thrown) => orion.problem(thrown));
   }
 
   /** What is in the composer is kept where the person is. */
@@ -35,7 +39,10 @@ export class Composing {
   sent(): void {
     const before = this.#place;
     const now = this.#settle();
-    if (before && !same(before, now)) this.#drafts.changed(before, '');
+    if (before && now && !same(before, now)) {
+      this.#drafts.changed(before, '');
+      this.files.began(before, now);
+    }
     this.changed();
     this.flush();
   }
@@ -54,6 +61,7 @@ export class Composing {
     if (same(before, place)) return;
     this.recall.leave();
     this.orion.draft = '';
+    this.files.moved(place);
     if (!place) return;
     const text = await this.#drafts.of(place);
     // Somebody may have written or gone on meanwhile.

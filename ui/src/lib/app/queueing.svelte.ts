@@ -62,11 +62,11 @@ export class Queueing {
     void this.orion.submit({ type: 'send_queued', queuedId });
   }
 
-  /** Gives a message to the turn that runs (A9). One that it does not take waits for its end. */
+  /** Gives a message to the turn that runs (A9). One that it does not take waits for its end, and so does one that brings files. */
   async steer(text: string): Promise<void> {
     const { orion } = this;
     const { running } = orion;
-    if (!running || orion.sending || text.trim() === '') return orion.send(text);
+    if (!running || orion.sending || text.trim() === '' || orion.composing.files.files.length > 0) return orion.send(text);
     orion.sending = true;
     orion.unsent = null;
     orion.takeDraft(text);
@@ -89,10 +89,13 @@ export class Queueing {
     const { orion } = this;
     const { sessionId, options } = orion;
     if (!orion.running || sessionId === null || orion.sending || text.trim() === '') return orion.send(text);
+    const sent = [...orion.composing.files.files];
     orion.takeDraft(text);
-    const reply = await orion.submit({ type: 'queue_message', sessionId, text, options: { ...options, mentions: true } });
-    if (reply?.type === 'queued') this.sendNow(reply.queuedId);
-    else orion.returnDraft(text);
+    const putBack = orion.composing.files.leave(sent);
+    const reply = await orion.submit({ type: 'queue_message', sessionId, text, options: { ...options, mentions: true, ...(sent.length > 0 && { sent }) } });
+    if (reply?.type === 'queued') return this.sendNow(reply.queuedId);
+    orion.returnDraft(text);
+    putBack();
   }
 
   /** Lets a held queue go on. */
@@ -111,6 +114,7 @@ export class Queueing {
   async takeBack(sessionId: string): Promise<void> {
     const reply = await this.orion.submit({ type: 'take_queue', sessionId });
     if (reply?.type !== 'taken' || reply.messages.length === 0) return;
+    this.orion.composing.files.cameBack(sessionId, reply.messages.flatMap(({ options }) => options.sent ?? []));
     const { draft } = this.orion;
     this.orion.draft = [...reply.messages.map(({ text }) => text), draft].filter((text) => text.trim() !== '').join('\n\n');
   }

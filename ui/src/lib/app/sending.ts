@@ -1,7 +1,12 @@
 // A message on its way, and one that could not be sent.
 
+import { asErrorInfo } from '$lib/backend/backend';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Route } from '$lib/generated/Route';
+import type { SentFile } from '$lib/generated/SentFile';
+import { sentAgain } from '$lib/model/carried';
+import { turnOf } from '$lib/model/chat';
+import type { OrionWindow } from './window.svelte';
 
 /** What a message is sent with, beside what the person has chosen for all. */
 export interface Sending {
@@ -10,6 +15,8 @@ export interface Sending {
   insteadOf?: string | null;
   /** The conversation is cut to half before it (X3). */
   makeRoom?: boolean;
+  /** Files that come with it. Left out: those of the turn in whose place it comes, or those that stand with it in the composer. */
+  sent?: readonly SentFile[];
 }
 
 /** A message that could not be sent, as it would be sent again. */
@@ -19,4 +26,42 @@ export interface Unsent {
   route: Route | null;
   /** The turn in whose place it was to come (T9). */
   insteadOf: string | null;
+  sent: readonly SentFile[];
+}
+
+export async function sendMessage(orion: OrionWindow, text: string, { route = null, insteadOf = null, makeRoom = false, sent }: Sending): Promise<void> {
+  // While a turn runs, a message waits for its end (A9); one in the place of another turn cannot.
+  const queues = orion.running !== null && insteadOf === null;
+  if (orion.sending || orion.readOnly || (orion.running && !queues) || text.trim() === '' || orion.projectId === null) return;
+  // The core keeps the order of those that wait, so one need not be there before the next is sent.
+  orion.sending = !queues;
+  orion.unsent = null;
+  const { files } = orion.composing;
+  const wasDraft = orion.takeDraft(text);
+  const brings = bringing(orion, wasDraft, insteadOf, sent);
+  const putBack = insteadOf === null ? files.leave(brings) : () => {};
+  const release = files.hold();
+  try {
+    const sessionId = orion.sessionId ?? (await orion.newSession(orion.projectId));
+    const options = { ...orion.options, route: route ?? orion.options.route, insteadOf, mentions: true, ...(makeRoom && { makeRoom }), ...(brings.length > 0 && { sent: [...brings] }) };
+    await orion.backend.submit({ type: queues ? 'queue_message' : 'start_turn', sessionId, text, options });
+    orion.composing.sent();
+    if (queues) return;
+    orion.tracedId = null;
+    orion.rewinding.last = null;
+  } catch (thrown) {
+    orion.unsent = { error: asErrorInfo(thrown), text, route, insteadOf, sent: brings };
+    if (wasDraft) orion.returnDraft(text);
+    putBack();
+  } finally {
+    orion.sending = false;
+    release();
+  }
+}
+
+/** The files of a message. What stands in the composer is as the person sees it, also when it is sent again. */
+function bringing({ composing, chat }: OrionWindow, wasDraft: boolean, insteadOf: string | null, sent: readonly SentFile[] | undefined): readonly SentFile[] {
+  const { files } = composing.files;
+  if (insteadOf !== null) return sent ?? sentAgain(turnOf(chat, insteadOf)?.attached ?? []);
+  return wasDraft ? files : (sent ?? []).filter(({ sha256 }) => files.some((file) => file.sha256 === sha256));
 }

@@ -8,6 +8,7 @@ import type { Endpoint } from '$lib/generated/Endpoint';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { Mode } from '$lib/generated/Mode';
 import type { Op } from '$lib/generated/Op';
+import type { PictureView } from '$lib/generated/PictureView';
 import type { Project } from '$lib/generated/Project';
 import type { RepeatsChoice } from '$lib/generated/RepeatsChoice';
 import type { Reply } from '$lib/generated/Reply';
@@ -43,7 +44,7 @@ import { Review } from './review.svelte';
 import { Rewinding } from './rewinding.svelte';
 import { Room } from './room.svelte';
 import { Routes } from './routes.svelte';
-import type { Sending, Unsent } from './sending';
+import { sendMessage, type Sending, type Unsent } from './sending';
 import { Setup } from './setup.svelte';
 import { Sides } from './sides.svelte';
 import { Tour } from './tour.svelte';
@@ -219,28 +220,8 @@ export class OrionWindow {
     return reply.project;
   }
 
-  async send(text: string, { route = null, insteadOf = null, makeRoom = false }: Sending = {}): Promise<void> {
-    // While a turn runs, a message waits for its end (A9); one in the place of another turn cannot.
-    const queues = this.running !== null && insteadOf === null;
-    if (this.sending || this.readOnly || (this.running && !queues) || text.trim() === '' || this.projectId === null) return;
-    // The core keeps the order of those that wait, so one need not be there before the next is sent.
-    this.sending = !queues;
-    this.unsent = null;
-    const wasDraft = this.takeDraft(text);
-    try {
-      const sessionId = this.sessionId ?? (await this.#newSession(this.projectId));
-      const options = { ...this.options, route: route ?? this.options.route, insteadOf, mentions: true, ...(makeRoom && { makeRoom }) };
-      await this.backend.submit({ type: queues ? 'queue_message' : 'start_turn', sessionId, text, options });
-      this.composing.sent();
-      if (queues) return;
-      this.tracedId = null;
-      this.rewinding.last = null;
-    } catch (thrown) {
-      this.unsent = { error: asErrorInfo(thrown), text, route, insteadOf };
-      if (wasDraft) this.returnDraft(text);
-    } finally {
-      this.sending = false;
-    }
+  send(text: string, sending: Sending = {}): Promise<void> {
+    return sendMessage(this, text, sending);
   }
 
   /** A message is on its way: what is typed from now on is the next one. True when it was in the composer. */
@@ -315,6 +296,11 @@ export class OrionWindow {
     return call.result ?? '';
   }
 
+  /** An image that came with a message. Rejects with an `ErrorInfo`. */
+  async pictureOf(name: string, sha256: string): Promise<PictureView> {
+    return (await ask(this.backend, { type: 'sent_picture', name, sha256 })).picture;
+  }
+
   /** A page of what a model was sent in a call. Rejects with an `ErrorInfo`. */
   async sent(requestId: string, call: number, from: number): Promise<SentRequest> {
     return (await ask(this.backend, { type: 'sent', requestId, call, from })).request;
@@ -361,7 +347,7 @@ export class OrionWindow {
     if (!this.sides.shows('panel')) this.sides.toggle('panel');
   }
 
-  async #newSession(projectId: string): Promise<string> {
+  async newSession(projectId: string): Promise<string> {
     const reply = await this.backend.submit({ type: 'new_session', projectId });
     if (reply.type !== 'session') throw new Error(`The reply to new_session was ${reply.type}.`);
     this.model = app.fold(this.model, { type: 'session', session: reply.session });

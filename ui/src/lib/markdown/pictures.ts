@@ -20,6 +20,6 @@ export function pathOf(address: string): string | null {
 const KINDS: readonly PictureKind[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** The picture as an address that asks for nothing. */
-export function dataOf({ kind, data }: PictureView): string {
+export function dataOf({ kind, data }: Pick<PictureView, 'kind' | 'data'>): string {
   return KINDS.includes(kind) && /^[a-z\d+/=]+$/i.test(data) ? `data:${kind};base64,${data}` : '';
 }

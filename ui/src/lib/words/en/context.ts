@@ -20,6 +20,7 @@ export const context = {
   tools: (tools: number) => count(tools, 'tool'),
   earlierMessages: 'Earlier messages',
   result: 'result',
+  sentFile: 'added file',
   loss: (results: number, ofResults: number, messages: number, ofMessages: number, firstTurns: boolean) =>
     [results > 0 ? `${number(results)} of ${count(ofResults, 'result')}` : '', messages > 0 ? `${number(messages)} of ${count(ofMessages, 'message')}` : '', firstTurns ? 'the first turns' : ''].filter((part) => part !== '').join(' and '),
   doesNotFit: (model: string) => `The conversation does not fit ${model}, whatever is cut. Choose a model with a larger window, or begin a new chat.`,

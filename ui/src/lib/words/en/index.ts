@@ -21,6 +21,7 @@ export { reading } from './reading';
 export { rewind, rewound, rewoundFiles } from './rewind';
 export { routes } from './routes';
 export { sent, sentMessage } from './sent';
+export { sentFiles } from './sentFiles';
 export { settings } from './settings';
 export { shortcuts } from './shortcuts';
 export { sidebar } from './sidebar';

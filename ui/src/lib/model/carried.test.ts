@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { carriesFiles, dropped, LONG, pasted, sentAgain } from './carried';
+
+const file = (name: string, type = '') => new File(['x'], name, { type });
+const carried = (files: File[], data: Record<string, string> = {}, folders: string[] = []) => ({
+  files,
+  types: [...Object.keys(data), ...(files.length > 0 ? ['Files'] : [])],
+  items: files.map(({ name }) => ({ kind: 'file', webkitGetAsEntry: () => ({ isDirectory: folders.includes(name) }) as FileSystemEntry })),
+  getData: (type: string) => data[type] ?? '',
+});
+
+test('a paste brings its files, and a text only where it is rather one', () => {
+  const picture = file('image.png', 'image/png');
+  expect(pasted(carried([picture]))).toEqual({ kind: 'files', files: [picture] });
+  expect(pasted(carried([picture], { 'text/html': '<img>' }))).toEqual({ kind: 'files', files: [picture] });
+  const text = 'a'.repeat(LONG);
+  expect(pasted(carried([], { 'text/plain': text }))).toBeNull();
+  expect(pasted(carried([], { 'text/plain': `${text}b` }))).toEqual({ kind: 'text', text: `${text}b` });
+  expect(pasted(carried([]))).toBeNull();
+});
+
+test('a text with a picture of it is text, and files that a file manager names are files', () => {
+  const picture = file('a.png', 'image/png');
+  expect(pasted(carried([picture], { 'text/plain': 'a cell' }))).toBeNull();
+  expect(pasted(carried([picture], { 'text/plain': '/home/a.png', 'text/uri-list': 'file:///home/a.png' }))?.kind).toBe('files');
+  expect(pasted(carried([file('a.csv', 'text/csv')], { 'text/plain': '/home/a.csv' }))?.kind).toBe('files');
+});
+
+test('a drop brings files and names folders, and nothing else carries files', () => {
+  const [one, two] = [file('one.txt'), file('src')];
+  expect(dropped(carried([one, two], {}, ['src']))).toEqual({ files: [one], folders: ['src'] });
+  expect([carriesFiles(carried([one])), carriesFiles(carried([], { 'text/plain': 'a' })), carriesFiles(null)]).toEqual([true, false, false]);
+});
+
+test('of what came with a message, what was added is sent again; what it names is read again', () => {
+  const came = { toolCallId: 'file_1', path: 'den.png', isFolder: false, status: 'ok' as const, summary: '', bytes: 9, truncated: false, sha256: 'a', error: null };
+  const content = { type: 'text' as const, lines: 2 };
+  expect(sentAgain([{ ...came, sent: content }, { ...came, path: 'src/fox.rs' }])).toEqual([{ name: 'den.png', sha256: 'a', bytes: 9, content }]);
+});
