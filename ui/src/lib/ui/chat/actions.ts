@@ -3,6 +3,7 @@
 import type { Endpoint } from '$lib/generated/Endpoint';
 import type { EntryView } from '$lib/generated/EntryView';
 import type { ForkedFrom } from '$lib/generated/ForkedFrom';
+import type { PictureView } from '$lib/generated/PictureView';
 import type { Route } from '$lib/generated/Route';
 
 export interface TurnActions {
@@ -30,6 +31,8 @@ export interface TurnActions {
   undo: (requestId: string, write: number) => void;
   /** True while something is done to a write. */
   busy: () => boolean;
+  /** An image that came with a message. Rejects with an `ErrorInfo`. */
+  pictureOf: (name: string, sha256: string) => Promise<PictureView>;
   /** What the model saw of a call. */
   resultOf: (requestId: string, callId: string) => Promise<string>;
   /** An endpoint of the settings; none for the demo model. */

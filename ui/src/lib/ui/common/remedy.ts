@@ -17,6 +17,7 @@ export function remedyOf({ code }: ErrorInfo): Remedy {
     case 'no_endpoint':
     case 'unencrypted':
     case 'model_unknown':
+    case 'takes_no_images':
     case 'connection':
     case 'config_invalid':
     case 'keychain_unavailable':
