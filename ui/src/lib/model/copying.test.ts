@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ANSWER } from '$lib/backend/replay/fixtures';
 import { EDIT_FOX } from '$lib/backend/replay/drafts';
-import { answered, answering, record, type Script } from '$lib/backend/replay/scripts';
+import { answered, answering, brief, record, type Script } from '$lib/backend/replay/scripts';
 import { ended } from '$lib/backend/replay/writeScripts';
 import { answerOf, turnAsMarkdown } from './copying';
 import { emptyTurn, foldEnvelope, type Turn } from './turn';
@@ -25,4 +25,11 @@ test('a file that was written is named with what became of it', () => {
 
 test('what a turn that runs has said so far can be copied', () => {
   expect(turnAsMarkdown(turnOf(answering))).toContain('**Answered**');
+});
+
+test('files that came with the message are named, as text', () => {
+  const turn = turnOf(brief, 'Look.');
+  const file = { toolCallId: 'file_1', isFolder: false, status: 'ok' as const, summary: '', bytes: 1, truncated: false, sha256: 'a', error: null };
+  const attached = [{ ...file, path: '[a](b).png', sent: { type: 'text' as const, lines: 1 } }, { ...file, path: 'src/fox.rs' }];
+  expect(turnAsMarkdown({ ...turn, attached })).toContain('\n\n> Look.\n\n*Came with it: \\[a\\](b).png*\n\n**Answered**\n\n');
 });

@@ -1,6 +1,7 @@
 // What is copied of a turn, as Markdown. Not here: a whole session, which the core exports.
 
 import { words } from '$lib/words';
+import { sentAgain } from './carried';
 import { boxWords, OPERATIONS } from './diff/words';
 import { partsOf, stepWords } from './folds';
 import type { Item } from './item';
@@ -14,7 +15,9 @@ export function answerOf(turn: Turn): string {
 
 /** The message, what was done and what was said, in their order. */
 export function turnAsMarkdown(turn: Turn): string {
-  const asked = turn.start ? [`**${words.reading.asked}**`, quoted(turn.start.text), `**${words.reading.answered}**`] : [];
+  const sent = sentAgain(turn.attached).map(({ name }) => name);
+  const came = sent.length > 0 ? `*${plain(words.sentFiles.cameWith(sent.join(', ')))}*` : '';
+  const asked = turn.start ? [`**${words.reading.asked}**`, quoted(turn.start.text), came, `**${words.reading.answered}**`] : [];
   const over = turn.end !== null || turn.interrupted;
   const said = partsOf(turn).map((part) => {
     if (part.kind === 'steps') {

@@ -26,5 +26,5 @@ test('X3: what would leave is said before the message is sent', () => {
 test('a part has its name, and a result the file that it is of', () => {
   expect([part, { ...part, text: '' }, { ...part, kind: 'tools' as const, count: 1 }].map(partName)).toEqual(['Hi', 'Earlier messages', '1 tool']);
   const box = { toolCallId: 'c', name: 'read_file', arguments: { path: 'a.rs' }, sha256: '', bytes: 1, tokens: 1, emptied: false, pinned: false };
-  expect([boxName(box), boxName({ ...box, name: '', arguments: null })]).toEqual([['read_file', 'a.rs'], ['result', '']]);
+  expect([boxName(box), boxName({ ...box, name: '', arguments: null }), boxName({ ...box, name: 'sent_file' })]).toEqual([['read_file', 'a.rs'], ['result', ''], ['added file', 'a.rs']]);
 });
