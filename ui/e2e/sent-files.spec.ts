@@ -259,7 +259,7 @@ test('T9: a message that is sent again, changed or not, brings its files again',
   await expect(came).toHaveText([/sightings\.txt\s*3 lines/, /den at dusk\.png\s*240 × 135/]);
   await menu.click();
   await page.getByRole('menuitem', { name: 'Edit and resend' }).click();
-  await expect(page.getByText('The 2 files you added come with it again.')).toBeVisible();
+  await expect(page.getByText('Files stay as they are. The 2 files you added come with it again.')).toBeVisible();
   await page.getByTestId('message-edit').fill('And how many cubs?');
   await page.keyboard.press('Enter');
   await expect(page.getByTestId('branches')).toContainText('3 of 3');
