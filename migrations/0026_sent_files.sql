@@ -40,6 +40,7 @@ UNION ALL SELECT from_sha256, request_id FROM rewound_files WHERE from_sha256 IS
 UNION ALL SELECT to_sha256, request_id FROM rewound_files WHERE to_sha256 IS NOT NULL
 UNION ALL SELECT forks.sha256, turns.request_id FROM forks LEFT JOIN turns USING (session_id) WHERE forks.sha256 IS NOT NULL
 UNION ALL SELECT sha256, request_id FROM raw_responses
-UNION ALL SELECT sha256, NULL FROM sent_files;
+-- A view is searched by an index only where the columns of its parts have one type.
+UNION ALL SELECT sha256, CAST(NULL AS TEXT) FROM sent_files;
 
 PRAGMA user_version = 26;

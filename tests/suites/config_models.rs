@@ -32,6 +32,7 @@ fn all() -> ModelSettings {
         max_output_tokens: Some(1_000),
         temperature: Temperature::new(0.3),
         reasoning_effort: Some(ReasoningEffort::Xhigh),
+        takes_images: Some(true),
         favourite: true,
         prices: Some(Prices {
             prompt: usd(0.14),
@@ -58,7 +59,7 @@ fn everything_that_can_be_set_for_a_model_is_saved_read_back_and_taken_out_again
         text(&folder, "config.toml"),
         format!(
             "{ENDPOINT}\n[endpoints.e.models.'a.b \"c\"']\nwindow = 8192\nmax_output_tokens = 1000\ntemperature = 0.3\n\
-             reasoning_effort = \"xhigh\"\nfavourite = true\n"
+             reasoning_effort = \"xhigh\"\ntakes_images = true\nfavourite = true\n"
         )
     );
     assert_eq!(

@@ -1,6 +1,7 @@
 //! What the driver's suites share: an engine with a project, a session and a scripted model. Turns are read to their
 //! end, and every rule is checked that holds for all turns.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,8 +13,8 @@ use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, TurnHandle};
 use orion_protocol::{
-    Answer, Envelope, Op, Project, Query, Reply, Session, SessionId, TurnEvent, TurnOptions, TurnPlace,
-    TurnReport, TurnState, TurnView,
+    Answer, EndpointChange, Envelope, Op, Project, Query, Reply, Session, SessionId, TurnEvent, TurnOptions,
+    TurnPlace, TurnReport, TurnState, TurnView,
 };
 use orion_providers::{Providers, Tuning};
 use support::{Folder, ScriptedModel, within};
@@ -72,6 +73,25 @@ impl Desk {
         let data = Folder::empty();
         let options = options(&data.path(), base_url, Arc::new(Providers::new(tuning())));
         Self::of(Engine::open(options).await.unwrap(), folder, data).await
+    }
+
+    /// A desk whose endpoint `e`, with the model `m`, is in the settings file.
+    pub(crate) async fn with_endpoint(base_url: &str, folder: Folder) -> Self {
+        let desk = Self::at(base_url, folder).await;
+        let change = EndpointChange {
+            name: "e".to_owned(),
+            base_url: base_url.to_owned(),
+            model: "m".to_owned(),
+            api_key: None,
+            key_variable: None,
+            allow_http: false,
+            window: None,
+            max_output_tokens: None,
+            models: BTreeMap::new(),
+            make_default: false,
+        };
+        assert_eq!(desk.engine.submit(Op::SaveEndpoint { change }).await, Ok(Reply::Done));
+        desk
     }
 
     pub(crate) async fn with_tools(model: &ScriptedModel, tools: ToolRunner) -> Self {

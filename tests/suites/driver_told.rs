@@ -9,25 +9,6 @@ use support::{Folder, Script};
 
 use crate::driver_desk::{Desk, Told};
 
-/// A desk whose endpoint `e` is in the settings file.
-async fn desk(base_url: &str, project: Folder) -> Desk {
-    let desk = Desk::at(base_url, project).await;
-    let change = orion_protocol::EndpointChange {
-        name: "e".to_owned(),
-        base_url: base_url.to_owned(),
-        model: "m".to_owned(),
-        api_key: None,
-        key_variable: None,
-        allow_http: false,
-        window: None,
-        max_output_tokens: None,
-        models: std::collections::BTreeMap::new(),
-        make_default: false,
-    };
-    assert_eq!(desk.engine.submit(Op::SaveEndpoint { change }).await, Ok(Reply::Done));
-    desk
-}
-
 async fn turn(desk: &Desk, text: &str) -> Told {
     let options = TurnOptions { endpoint: Some("e".to_owned()), ..TurnOptions::default() };
     desk.read(desk.ask_with(text, options).await).await
@@ -46,7 +27,7 @@ async fn what_is_set_for_a_model_goes_with_each_of_its_calls_and_is_part_of_the_
         .turn(|t| t.text("A.").end("stop"))
         .turn(|t| t.text("B.").end("stop"))
         .start();
-    let desk = desk(&model.base_url(), Folder::with([("a.txt", "alpha\n")])).await;
+    let desk = Desk::with_endpoint(&model.base_url(), Folder::with([("a.txt", "alpha\n")])).await;
     let tuning =
         ModelTuning { temperature: Temperature::new(0.3), reasoning_effort: Some(ReasoningEffort::High) };
     let settings = |tuning: ModelTuning| ModelSettings {
@@ -108,7 +89,7 @@ async fn a_persons_own_instructions_follow_those_of_the_project_and_a_change_is_
         .turn(|t| t.text("B.").end("stop"))
         .turn(|t| t.text("C.").end("stop"))
         .start();
-    let desk = desk(&model.base_url(), Folder::with([("AGENTS.md", "Use tabs.\n")])).await;
+    let desk = Desk::with_endpoint(&model.base_url(), Folder::with([("AGENTS.md", "Use tabs.\n")])).await;
     let project_id = desk.project.project_id;
     let save = |project_id, text: &str| Op::SaveInstructions { project_id, text: text.to_owned() };
     assert_eq!(desk.engine.submit(save(None, "Answer in Welsh.")).await, Ok(Reply::Done));
@@ -157,7 +138,7 @@ async fn a_persons_own_instructions_follow_those_of_the_project_and_a_change_is_
 #[tokio::test]
 async fn instructions_are_kept_for_projects_that_orion_knows_and_within_their_size() {
     let model = Script::new().start();
-    let desk = desk(&model.base_url(), Folder::empty()).await;
+    let desk = Desk::with_endpoint(&model.base_url(), Folder::empty()).await;
     let unknown = Some(ProjectId(uuid::Uuid::nil()));
     let save = |project_id, text| Op::SaveInstructions { project_id, text };
     assert!(desk.engine.submit(save(unknown, "x".to_owned())).await.is_err());

@@ -33,6 +33,7 @@ mod driver_faults;
 mod driver_hanging;
 mod driver_numbers;
 mod driver_processes;
+mod driver_sent_files;
 mod driver_stop;
 mod driver_told;
 mod figures;

@@ -51,6 +51,7 @@ fn at(base_url: &str) -> Endpoint {
         max_output_tokens: None,
         models: std::collections::BTreeMap::new(),
         tuning: ModelTuning::default(),
+        takes_images: None,
     }
 }
 
@@ -66,7 +67,7 @@ fn connect(base_url: &str, key: Option<&str>, tuning: Tuning) -> Result<Arc<dyn 
 fn question() -> ModelRequest {
     ModelRequest {
         model: "m".into(),
-        messages: vec![Message::User { text: "Hello?".into() }],
+        messages: vec![Message::user("Hello?")],
         tools: ToolSet::empty(),
         forbids_tools: false,
         max_output_tokens: None,
@@ -343,6 +344,7 @@ async fn the_demo_model_is_labelled_and_calls_a_tool_first() {
         max_output_tokens: None,
         models: std::collections::BTreeMap::new(),
         tuning: ModelTuning::default(),
+        takes_images: None,
     };
     let demo = Providers::new(Tuning { demo_pace: Duration::ZERO, ..quick() })
         .connect(&demo, None, Patience::default(), OfModel::default())

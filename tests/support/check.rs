@@ -72,7 +72,11 @@ fn conversation_faults(messages: &[Value]) -> Vec<String> {
             open.clear();
         }
         let calls = message["tool_calls"].as_array();
-        let has_text = message["content"].is_string();
+        // A person's message may have images beside its text.
+        let has_text = match message["content"].as_array() {
+            Some(parts) => role == "user" && parts.iter().all(is_part),
+            None => message["content"].is_string(),
+        };
         match role {
             "system" | "user" if has_text => {}
             "assistant" if has_text || calls.is_some_and(|calls| !calls.is_empty()) => {
@@ -112,5 +116,17 @@ fn call_fault(call: &Value) -> Option<&'static str> {
         Some("a call's arguments are not the text of a JSON object")
     } else {
         None
+    }
+}
+
+/// A text, or an image that is in the request itself.
+fn is_part(part: &Value) -> bool {
+    match part["type"].as_str() {
+        Some("text") => part["text"].is_string(),
+        Some("image_url") => {
+            let url = part["image_url"]["url"].as_str().unwrap_or_default();
+            url.starts_with("data:image/") && url.contains(";base64,")
+        }
+        _ => false,
     }
 }

@@ -22,12 +22,17 @@ const PALETTE: u32 = 60;
 /// Words that are in nearly all texts, in some, in few, and in none, by their numbers: each of these is a search.
 const SEARCHED: [&[u64]; 6] = [&[0], &[17, 3], &[900], &[19_999], &[1, 2, 3, 4], &[20_001]];
 
-/// Typed letter by letter.
-const TYPED: [u64; 3] = [12, 345, 6];
+/// Typed letter by letter: words that begin as most others do.
+const TYPED: [u64; 3] = [676, 345, 26];
+
+/// Letters that words begin with, those of the most words first, as in English.
+const LETTERS: &[u8; 26] = b"tascwbphfmdrelngouvjkqyzxi";
 
 /// A search for each of some words, and for each letter that is typed: the slowest of them, by their medians.
 pub(crate) fn all(add: &mut impl FnMut(Row)) -> Result<()> {
     let data = support::Folder::empty();
+    // Its turns are texts alone.
+    data.changes_journals();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let store = Store::open(&data.path()).await?;
@@ -90,7 +95,13 @@ async fn turn(
 
 /// Words by their numbers.
 fn sentence(numbers: &[u64]) -> String {
-    numbers.iter().map(|number| format!("w{number}")).collect::<Vec<_>>().join(" ")
+    numbers.iter().copied().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// A word of its own for each number. Words begin with all letters: if all began with one, its first letter would find each of them.
+fn word(number: u64) -> String {
+    let letter = |number: u64| char::from(LETTERS[(number % 26) as usize]);
+    format!("{}{}{number}", letter(number), letter(number / 26))
 }
 
 /// Words, of which the first ones come most often.
@@ -101,8 +112,7 @@ fn words(count: usize, seed: &mut u64) -> String {
         *seed ^= *seed << 17;
         (*seed >> 11) as f64 / (1_u64 << 53) as f64
     };
-    let all: Vec<String> =
-        (0..count).map(|_| format!("w{}", (WORDS as f64 * next().powi(4)) as u64)).collect();
+    let all: Vec<String> = (0..count).map(|_| word((WORDS as f64 * next().powi(4)) as u64)).collect();
     all.join(" ")
 }
 

@@ -6,7 +6,6 @@ pub use orion_protocol::{ModelNumbers, ModelTuning, Prices};
 use orion_protocol::{PictureKind, Sha256, Usage};
 use serde::{Deserialize, Serialize};
 
-use crate::prompt;
 use crate::tool::ToolSet;
 
 mod finish;
@@ -143,13 +142,13 @@ impl Message {
         }
     }
 
-    /// For a model that takes no images: it is told that there was one.
-    pub fn without_images(&mut self) {
+    /// For a model that takes no images: what it is told is in their place.
+    pub fn without_images(&mut self, told: &str) {
         if let Self::User { text, images } = self
             && !images.is_empty()
         {
             images.clear();
-            text.push_str(prompt::NO_IMAGES);
+            text.push_str(told);
         }
     }
 

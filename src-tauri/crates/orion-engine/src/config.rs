@@ -11,6 +11,7 @@
 mod definition;
 mod editing;
 mod encryption;
+mod endpoints;
 mod environment;
 mod file;
 mod in_force;
@@ -30,11 +31,9 @@ use orion_files::workspace::{Private, Project};
 use orion_protocol::setting::{InProject, SettingValue};
 use orion_protocol::{ErrorInfo, Route, SettingsChange};
 
-pub use definition::{
-    EndpointConfig, ModelConfig, OutputTokens, ProjectConfig, ProjectPermission, UserConfig, WindowTokens,
-    project_schema, user_schema,
-};
+pub use definition::{ProjectConfig, ProjectPermission, UserConfig, project_schema, user_schema};
 pub use encryption::{check_encrypted, is_this_computer};
+pub use endpoints::{EndpointConfig, ModelConfig, OutputTokens, WindowTokens};
 pub use environment::Environment;
 pub use in_force::InForce;
 pub use models::save_model;

@@ -39,6 +39,10 @@ pub struct AttachedFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub sent: Option<SentContent>,
+    /// SHA-256 of all of it, where it is not of the project and the model is given less.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub uncut: Option<Sha256>,
     /// `reused` where the conversation held the file already, as it is now (X6).
     pub status: ToolStatus,
     /// One line for a person, such as `212 lines`.

@@ -8,8 +8,8 @@ use ts_rs::TS;
 use crate::{
     ApprovalAnswer, ApprovalId, ChangesOf, Comparison, ContextEdit, DraftOf, ErrorInfo, ExportFormat,
     ExportedFile, External, KeyInput, ModelChange, ModelSizes, PauseRequest, Project, ProjectId,
-    QuestionsAnswer, QueuedId, QueuedMessage, RepeatsChoice, RequestId, ResultEdit, Rewind, Route, SentFile, Session,
-    SessionId, SettingsChange, Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
+    QuestionsAnswer, QueuedId, QueuedMessage, RepeatsChoice, RequestId, ResultEdit, Rewind, Route, SentFile,
+    Session, SessionId, SettingsChange, Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
 };
 
 /// The message of *Continue*: the person goes on with a fresh budget and says nothing more (X7).

@@ -11,6 +11,7 @@ mod call;
 mod chunk;
 mod client;
 mod connector;
+mod content;
 mod demo;
 mod error;
 mod error_object;

@@ -1,13 +1,13 @@
 //! The body of a chat request, as small as the interface allows: values that are the default are left out.
 
-use std::borrow::Cow;
-
-use orion_core::model::{CallMade, Image, LateSystem, LimitName, Message, ModelRequest, Profile, Wire};
+use orion_core::model::{CallMade, LateSystem, LimitName, Message, ModelRequest, Profile, Wire};
 use orion_core::tool::ToolSpec;
-use orion_protocol::{PictureKind, ReasoningEffort, Temperature};
+use orion_protocol::{ReasoningEffort, Temperature};
 use serde::Serialize;
 use serde::ser::{SerializeSeq, Serializer};
 use serde_json::Value;
+
+use crate::content::Content;
 
 /// JSON of `POST {base}/chat/completions`.
 pub(crate) fn body(request: &ModelRequest, profile: &Profile, wire: Wire) -> Vec<u8> {
@@ -77,71 +77,6 @@ enum Said<'a> {
         tool_call_id: &'a str,
         content: &'a str,
     },
-}
-
-/// What a person's message holds: text alone, or with images.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Content<'a> {
-    Text(Cow<'a, str>),
-    Parts(Vec<Part<'a>>),
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-enum Part<'a> {
-    Text { text: Cow<'a, str> },
-    ImageUrl { image_url: ImageUrl },
-}
-
-#[derive(Serialize)]
-struct ImageUrl {
-    url: String,
-}
-
-impl<'a> Content<'a> {
-    fn of(text: &'a str, images: &[Image]) -> Self {
-        if images.is_empty() {
-            return Self::Text(text.into());
-        }
-        let text = Part::Text { text: text.into() };
-        let images = images.iter().map(|image| Part::ImageUrl { image_url: ImageUrl { url: url(image) } });
-        Self::Parts(std::iter::once(text).chain(images).collect())
-    }
-
-    /// Adds what a further message of the same role holds.
-    fn append(&mut self, more: Self) {
-        if let (Self::Text(text), Self::Text(more)) = (&mut *self, &more) {
-            let text = text.to_mut();
-            text.push_str("\n\n");
-            text.push_str(more);
-            return;
-        }
-        let mut parts = std::mem::replace(self, Self::Parts(Vec::new())).parts();
-        parts.extend(more.parts());
-        *self = Self::Parts(parts);
-    }
-
-    fn parts(self) -> Vec<Part<'a>> {
-        match self {
-            Self::Text(text) => vec![Part::Text { text }],
-            Self::Parts(parts) => parts,
-        }
-    }
-}
-
-/// Where an image is: in the request itself. Without its content, for a person who reads the request, it is named by its digest.
-fn url(image: &Image) -> String {
-    let kind = match image.kind {
-        PictureKind::Png => "image/png",
-        PictureKind::Jpeg => "image/jpeg",
-        PictureKind::Gif => "image/gif",
-        PictureKind::WebP => "image/webp",
-    };
-    match &image.data {
-        Some(data) => format!("data:{kind};base64,{data}"),
-        None => format!("data:{kind};sha256={}", image.sha256),
-    }
 }
 
 fn messages<'a>(messages: &'a [Message], profile: &Profile) -> Vec<Said<'a>> {
@@ -278,33 +213,6 @@ mod tests {
 
     fn user(text: &str) -> Message {
         Message::user(text)
-    }
-
-    fn image(data: Option<&str>) -> Message {
-        let image = Image {
-            sha256: orion_core::signature::digest("AAAA"),
-            kind: PictureKind::Png,
-            width: 2,
-            height: 1,
-            data: data.map(Into::into),
-        };
-        Message::User { text: "a picture".into(), images: vec![image] }
-    }
-
-    #[test]
-    fn an_image_goes_in_parts_and_joins_the_messages_beside_it_where_roles_must_alternate() {
-        let parts = json!([{"type": "text", "text": "a picture"},
-            {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]);
-        let messages = || vec![user("look"), image(Some("AAAA")), user("what is it?")];
-        assert_eq!(sent("h", messages(), vec![])["messages"][1], json!({"role": "user", "content": parts}));
-        let together = sent("api.mistral.ai", messages(), vec![]);
-        let text = |text| json!({"type": "text", "text": text});
-        assert_eq!(
-            together["messages"],
-            json!([{"role": "user", "content": [text("look"), parts[0], parts[1], text("what is it?")]}])
-        );
-        let unread = sent("h", vec![image(None)], vec![]).to_string();
-        assert!(unread.contains("data:image/png;sha256=") && !unread.contains("base64"), "{unread}");
     }
 
     fn called(text: &str, reasoning: Option<&str>) -> Message {

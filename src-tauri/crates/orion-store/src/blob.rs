@@ -361,7 +361,10 @@ mod tests {
             let scans: Vec<&String> = plan
                 .iter()
                 .map(|(.., step)| step)
-                .filter(|step| step.starts_with("SCAN") && !step.contains("json_each"))
+                // Files of messages that were not sent yet are few, and no turn has them.
+                .filter(|step| {
+                    step.starts_with("SCAN") && !step.contains("json_each") && !step.contains("sent_files")
+                })
                 .collect();
             assert_eq!(scans, [""; 0], "{sql}: {plan:?}");
         }

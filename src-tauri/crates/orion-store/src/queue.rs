@@ -192,6 +192,7 @@ impl Transaction for Change {
             }
             QueueChange::Empty { .. } => {
                 let taken = rows(connection, session_id).await?;
+                sent_file::take_back(connection, session_id).await?;
                 sqlx::query("DELETE FROM queued WHERE session_id = ?")
                     .bind(session_id.to_string())
                     .execute(connection)

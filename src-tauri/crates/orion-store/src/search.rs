@@ -174,13 +174,21 @@ fn found(session: Session, row: Row, open: &str, close: &str) -> Result<(i64, Fo
 /// What FTS5 is asked: each word in quotes, so that no text is taken for syntax. None where there is no word.
 fn expression(text: &str) -> Option<String> {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
-    let words = words.filter(|word| word.chars().any(char::is_alphanumeric)).take(WORDS);
-    let quoted = words.map(|word| {
+    let mut words: Vec<&str> =
+        words.filter(|word| word.chars().any(char::is_alphanumeric)).take(WORDS).collect();
+    // A single letter begins a tenth of all words: they would take long to find, and say nothing. Beside other words it waits for the next one.
+    let single = words.pop_if(|word| matches!(word.as_bytes(), [byte] if byte.is_ascii_alphanumeric()));
+    let (words, is_beginning) = match single {
+        Some(single) if words.is_empty() => (vec![single], false),
+        Some(_) if text.ends_with(char::is_whitespace) => (words.into_iter().chain(single).collect(), false),
+        _ => (words, true),
+    };
+    let quoted = words.into_iter().map(|word| {
         let end = word.floor_char_boundary(BYTES_OF_A_WORD);
         format!("\"{}\"", word.get(..end).unwrap_or_default().replace('"', "\"\""))
     });
     let all = quoted.collect::<Vec<_>>().join(" AND ");
-    (!all.is_empty()).then(|| format!("{all} *"))
+    (!all.is_empty()).then(|| format!("{all}{}", if is_beginning { " *" } else { "" }))
 }
 
 /// The excerpt on one line, with what was marked in it, cut around the first mark.

@@ -118,6 +118,11 @@ async fn all_words_must_be_there_and_the_last_one_may_be_a_beginning() {
     assert_eq!(hits("conf loader").await, 0, "only the last word may be a beginning");
     assert_eq!(hits("loader missing").await, 0);
     assert_eq!(hits("read_fi").await, 1);
+    // A single letter is no beginning: it is a word, or waits for its next letter.
+    assert_eq!(
+        (hits("c").await, hits("a").await, hits("config z").await, hits("config z ").await),
+        (0, 1, 1, 0)
+    );
     assert_eq!((hits("grosse").await, hits("GRÖße").await, hits("cafe").await), (0, 1, 1));
 }
 

@@ -67,8 +67,10 @@ pub(crate) async fn queue(
         return Ok(());
     }
     let digests: Vec<Sha256> = files.iter().map(|file| file.sha256).collect();
-    let sql = "UPDATE sent_files SET queued_id = ?
-               WHERE session_id = ? AND queued_id IS NULL AND sha256 IN (SELECT value FROM json_each(?))";
+    // The first message of a session may have been written before there was one.
+    let sql = "UPDATE sent_files SET queued_id = ?1, session_id = ?2, project_id = NULL
+               WHERE queued_id IS NULL AND sha256 IN (SELECT value FROM json_each(?3))
+               AND (session_id = ?2 OR project_id = (SELECT project_id FROM sessions WHERE session_id = ?2))";
     sqlx::query(sql)
         .bind(queued_id.to_string())
         .bind(session_id.to_string())
@@ -76,6 +78,16 @@ pub(crate) async fn queue(
         .execute(connection)
         .await
         .map_err(writing)?;
+    Ok(())
+}
+
+/// The messages that waited are the person's again: their files are those of the message that is being written.
+pub(crate) async fn take_back(
+    connection: &mut SqliteConnection,
+    session_id: SessionId,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE sent_files SET queued_id = NULL WHERE session_id = ? AND queued_id IS NOT NULL";
+    sqlx::query(sql).bind(session_id.to_string()).execute(connection).await.map_err(writing)?;
     Ok(())
 }
 
@@ -200,7 +212,18 @@ mod tests {
         store.change_queue(QueueChange::Remove { queued_id }).await.unwrap();
         assert_eq!(bodies(&store).await, ["c"]);
 
+        // One that is taken back is written again, with its files; here they come from the draft of the project.
+        let options = TurnOptions { sent: vec![file("c", "c")], ..TurnOptions::default() };
+        let message = QueuedMessage { queued_id, text: "look".into(), options };
+        store.change_queue(QueueChange::Add { session_id, message, here: true }).await.unwrap();
+        assert_eq!(store.sent_files(project).await.unwrap(), []);
+        store.change_queue(QueueChange::Empty { session_id }).await.unwrap();
+        assert_eq!(store.sent_files(session).await.unwrap(), [file("c", "c")]);
+        store.drop_sent_file(session, file("c", "c").sha256).await.unwrap();
+        assert_eq!(bodies(&store).await, [""; 0]);
+
         // The first message of a session has what was written in its project.
+        store.add_sent_file(project, file("c", "c"), "c".into()).await.unwrap();
         store.sent_files_begun(session_id, project_id, vec![file("c", "c").sha256]).await.unwrap();
         assert_eq!(bodies(&store).await, [""; 0]);
     }

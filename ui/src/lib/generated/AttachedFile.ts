@@ -18,6 +18,10 @@ toolCallId: CallId, path: string, lines?: [number, number], isFolder: boolean,
  */
 sent?: SentContent, 
 /**
+ * SHA-256 of all of it, where it is not of the project and the model is given less.
+ */
+uncut?: Sha256, 
+/**
  * `reused` where the conversation held the file already, as it is now (X6).
  */
 status: ToolStatus, 

@@ -40,5 +40,5 @@ export function dropped(drag: Carried): { files: File[]; folders: string[] } {
 
 /** The files that a message brought, to be sent with it again. */
 export function sentAgain(attached: readonly AttachedFile[]): SentFile[] {
-  return attached.flatMap(({ path, sha256, bytes, sent }) => (sent ? [{ name: path, sha256, bytes, content: sent }] : []));
+  return attached.flatMap(({ path, sha256, uncut, bytes, sent }) => (sent ? [{ name: path, sha256: uncut ?? sha256, bytes, content: sent }] : []));
 }

@@ -132,13 +132,16 @@ impl Item {
 
     /// The name of the file that it holds, where that is not of the project.
     pub(super) fn sent_name(&self) -> Option<String> {
-        self.head().filter(|_| matches!(&self.about, Some(About::Box(of)) if of.sent)).and_then(prompt::sent_name)
+        self.head()
+            .filter(|_| matches!(&self.about, Some(About::Box(of)) if of.sent))
+            .and_then(prompt::sent_name)
     }
 
     /// What its box says of its body.
     fn head(&self) -> Option<&str> {
         let Some(About::Box(of)) = &self.about else { return None };
-        let (Message::System { text } | Message::User { text, .. } | Message::Tool { text, .. }) = &self.message
+        let (Message::System { text } | Message::User { text, .. } | Message::Tool { text, .. }) =
+            &self.message
         else {
             return None;
         };

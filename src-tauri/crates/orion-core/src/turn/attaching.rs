@@ -39,7 +39,7 @@ impl Course {
 
     /// A file that is not of the project: no call can ask for it, so nothing of it is in the ledger.
     fn attach_sent(&mut self, id: CallId, content: SentContent, attached: Attached) -> AttachedFile {
-        let Attached { path, outcome, .. } = attached;
+        let Attached { path, outcome, uncut, .. } = attached;
         let head = prompt::sent_head(&id, &path, content, outcome.bytes);
         let sha256 = digest(&outcome.body);
         let about = About::Box(BoxItem {
@@ -67,6 +67,7 @@ impl Course {
             lines: None,
             is_folder: false,
             sent: Some(content),
+            uncut: uncut.map(|uncut| uncut.sha256),
             status: outcome.status,
             summary: outcome.summary,
             bytes: outcome.bytes,
@@ -77,7 +78,7 @@ impl Course {
     }
 
     fn attach_read(&mut self, id: CallId, attached: Attached) -> AttachedFile {
-        let Attached { tool, arguments, path, lines, sent: _, mut outcome } = attached;
+        let Attached { tool, arguments, path, lines, mut outcome, .. } = attached;
         let arguments = normalize(self.setup.tools.get(&tool), &arguments, &self.setup.project_root);
         let signature = signature(&tool, &arguments, self.setup.ids.project_id);
         // A1: what the model may not read is not read to it.
@@ -117,6 +118,7 @@ impl Course {
             lines,
             is_folder: tool == "list_files",
             sent: None,
+            uncut: None,
             status: outcome.status,
             summary: outcome.summary,
             bytes: outcome.bytes,

@@ -162,7 +162,7 @@ impl Course {
     /// Without images, where the model takes none.
     pub(super) fn for_model(&self, mut messages: Vec<Message>) -> Vec<Message> {
         if !self.setup.profile.takes_images {
-            messages.iter_mut().for_each(Message::without_images);
+            messages.iter_mut().for_each(|message| message.without_images(prompt::NO_IMAGES));
         }
         messages
     }

@@ -70,7 +70,7 @@ use serde_json::{Map, Value};
 
 pub use person::{Answer, Keep, Unfit};
 pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
-pub use setup::{Attached, CONTEXT_EDITION, MACHINE, TurnSetup};
+pub use setup::{Attached, CONTEXT_EDITION, MACHINE, TurnSetup, Uncut};
 pub use waiting::{Verdict, Waiting};
 
 use crate::context::{Conversation, Gauge, Withheld};

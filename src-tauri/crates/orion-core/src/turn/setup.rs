@@ -1,8 +1,8 @@
 //! Everything that a turn is given before it starts. Together with the inputs it determines all that follows (T5).
 
 use orion_protocol::{
-    Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, Rewind, SentContent, SentFile, ToolStatus,
-    TurnIds, TurnLimits,
+    Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, Rewind, SentContent, SentFile, Sha256,
+    ToolStatus, TurnIds, TurnLimits,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -117,7 +117,19 @@ pub struct Attached {
     /// What it is, where it is not of the project: no tool read it, and `path` is its name. The body of an image is its content in base64.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<SentContent>,
+    /// All of a text that is not of the project, where the model is given less of it: a message that is sent once more brings all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uncut: Option<Uncut>,
     pub outcome: ToolOutcome,
+}
+
+/// A text that is kept beside the journal. It is here only until the turn has begun.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Uncut {
+    pub sha256: Sha256,
+    #[serde(skip)]
+    pub body: String,
 }
 
 impl Attached {
@@ -138,7 +150,7 @@ impl Attached {
         let content = self.sent?;
         Some(SentFile {
             name: self.path.clone(),
-            sha256: digest(&self.outcome.body),
+            sha256: self.uncut.as_ref().map_or_else(|| digest(&self.outcome.body), |uncut| uncut.sha256),
             bytes: self.outcome.bytes,
             content,
         })

@@ -35,7 +35,8 @@ impl Course {
         }
         let mut request = ModelRequest {
             model: self.setup.model.clone(),
-            messages: self.for_model(self.conversation.given_to_sum_up(&self.setup.system, prompt::SUMMARISE)?),
+            messages: self
+                .for_model(self.conversation.given_to_sum_up(&self.setup.system, prompt::SUMMARISE)?),
             tools: self.tools_without_calls(),
             forbids_tools: true,
             max_output_tokens: self.answer_limit(),

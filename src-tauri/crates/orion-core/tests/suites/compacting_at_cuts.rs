@@ -26,7 +26,7 @@ fn history(turns: usize) -> Vec<Item> {
         let turn = format!("01900000-0000-7000-8000-0000000000{:02x}", 0xa0 + number);
         let turn = Some(turn.parse::<RequestId>().unwrap());
         let said = [
-            Message::User { text: format!("Question {number}. ") + &"Why? ".repeat(60) },
+            Message::user(format!("Question {number}. ") + &"Why? ".repeat(60)),
             Message::Assistant { text: "So. ".repeat(150), reasoning: None, tool_calls: Vec::new() },
         ];
         said.into_iter().map(move |message| Item { turn, ..Item::from(message) })
@@ -69,7 +69,7 @@ fn kinds(played: &Played) -> (usize, usize) {
 fn sent(played: &Played) -> Vec<String> {
     let texts = played.messages().iter().map(|message| match message {
         Message::System { text }
-        | Message::User { text }
+        | Message::User { text, .. }
         | Message::Assistant { text, .. }
         | Message::Tool { text, .. } => text.clone(),
     });

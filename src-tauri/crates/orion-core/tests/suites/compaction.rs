@@ -23,7 +23,7 @@ fn of_one_call() -> Policy {
 fn history() -> Vec<Item> {
     let turn = Some("01900000-0000-7000-8000-0000000000aa".parse::<RequestId>().unwrap());
     let said = [
-        Message::User { text: "Find the bug. ".repeat(60) },
+        Message::user("Find the bug. ".repeat(60)),
         Message::Assistant { text: "It is in a. ".repeat(60), reasoning: None, tool_calls: Vec::new() },
     ];
     said.into_iter().map(|message| Item { turn, ..Item::from(message) }).collect()

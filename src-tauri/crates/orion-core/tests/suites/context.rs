@@ -9,7 +9,7 @@ use orion_protocol::{CallId, Sha256};
 #[test]
 fn a_message_of_an_earlier_orion_is_an_item() {
     let item: Item = serde_json::from_str(r#"{"role":"user","text":"Hello"}"#).unwrap();
-    assert_eq!(item, Message::User { text: "Hello".into() }.into());
+    assert_eq!(item, Message::user("Hello").into());
     assert_eq!(serde_json::to_string(&item).unwrap(), r#"{"role":"user","text":"Hello"}"#);
     assert!(item.is_the_persons());
 }
@@ -32,7 +32,7 @@ fn an_item_comes_back_as_it_was_kept() {
     assert_eq!(serde_json::from_str::<Item>(&json).unwrap(), item);
     assert_eq!(item.call_ids().collect::<Vec<_>>(), ["call_1", "call_1"]);
     for about in [About::Write, About::Word, About::Budget] {
-        let item = Item::new(Message::User { text: "x".into() }, about);
+        let item = Item::new(Message::user("x"), about);
         let json = serde_json::to_string(&item).unwrap();
         assert_eq!(serde_json::from_str::<Item>(&json).unwrap(), item);
         assert!(!item.is_the_persons());

@@ -50,7 +50,7 @@ pub(crate) fn call_of(session: &Session, request_id: RequestId) -> CallId {
 pub(crate) fn text_of(messages: &[Message]) -> String {
     let text = messages.iter().map(|message| match message {
         Message::System { text }
-        | Message::User { text }
+        | Message::User { text, .. }
         | Message::Assistant { text, .. }
         | Message::Tool { text, .. } => text.as_str(),
     });

@@ -111,7 +111,7 @@ fn tokens_follow_the_count_of_the_provider() {
 
 #[test]
 fn a_message_of_an_earlier_orion_begins_a_turn_of_its_own() {
-    let said = |text: &str| Item::from(Message::User { text: text.into() });
+    let said = |text: &str| Item::from(Message::user(text));
     let answered = Message::Assistant { text: "A".into(), reasoning: None, tool_calls: Vec::new() };
     let history = vec![said("One"), answered.into(), said("Two")];
     let view = Turn::outlook(TurnSetup { history, ..setup(Policy::two_stage()) });

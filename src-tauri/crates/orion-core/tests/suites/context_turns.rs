@@ -64,7 +64,7 @@ fn messages(played: &Played) -> Vec<Vec<Message>> {
 pub(crate) fn said(messages: &[Message], words: &str) -> usize {
     let holds = |message: &&Message| match message {
         Message::System { text }
-        | Message::User { text }
+        | Message::User { text, .. }
         | Message::Assistant { text, .. }
         | Message::Tool { text, .. } => text.contains(words),
     };

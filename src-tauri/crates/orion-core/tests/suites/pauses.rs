@@ -354,7 +354,7 @@ fn a_pause_takes_no_time_of_the_turn() {
 fn a_summary_is_not_paused() {
     // X4
     let mut played = Played::start(TurnSetup {
-        history: vec![Message::User { text: "Earlier.".to_owned() }.into()],
+        history: vec![Message::user("Earlier.").into()],
         text: String::new(),
         compacts: Some(Vec::new()),
         ..setup(Policy { max_cycles: 0, ..Policy::two_stage() })

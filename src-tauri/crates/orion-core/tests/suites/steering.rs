@@ -20,7 +20,7 @@ fn steer(played: &mut Played, text: &str) {
 }
 
 fn user(text: &str) -> Message {
-    Message::User { text: text.to_owned() }
+    Message::user(text)
 }
 
 /// Who said what in the last request, a word for each message.

@@ -76,7 +76,7 @@ fn priced(setup: TurnSetup) -> TurnSetup {
 fn remembering(setup: TurnSetup, read: &[&str]) -> TurnSetup {
     let long = Message::Assistant { text: "word ".repeat(1_000), reasoning: None, tool_calls: Vec::new() };
     let numbers = ModelNumbers { window: Some(40_000), ..ModelNumbers::default() };
-    let question = Message::User { text: "What is in them?".to_owned() };
+    let question = Message::user("What is in them?");
     let boxes = read.iter().map(|path| box_of(path, "x"));
     let history = [Item::from(long), question.into()].into_iter().chain(boxes).collect();
     TurnSetup { numbers, history, ..setup }

@@ -49,7 +49,7 @@ fn editing() -> Played {
 fn asked(played: &Played) -> Vec<(&'static str, &str)> {
     let said = played.messages().iter().map(|message| match message {
         Message::Assistant { text, .. } => ("model", text.as_str()),
-        Message::System { text } | Message::User { text } => ("orion", text.as_str()),
+        Message::System { text } | Message::User { text, .. } => ("orion", text.as_str()),
         Message::Tool { text, .. } => ("tool", text.as_str()),
     });
     said.skip_while(|(_, text)| !text.contains("is open. Your next message is its content")).collect()

@@ -12,7 +12,8 @@ use orion_protocol::{
     ToolSettings, TurnLimits, TurnOptions,
 };
 
-use super::definition::{EndpointConfig, ProjectConfig, UserConfig};
+use super::definition::{ProjectConfig, UserConfig};
+use super::endpoints::EndpointConfig;
 use super::prices::PriceList;
 use super::value::Within;
 use crate::endpoint::Patience;

@@ -2,7 +2,7 @@
 
 use orion_protocol::{Code, ErrorInfo, SettingsChange};
 
-use super::definition::WindowTokens;
+use super::endpoints::WindowTokens;
 use super::environment::Environment;
 
 /// Reads the environment. A value that cannot be read is reported and left out.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use orion_protocol::{EndpointChange, ErrorInfo, ModelSizes};
 use toml_edit::{Item, TableLike, value};
 
-use super::definition::{OutputTokens, WindowTokens};
 use super::editing::{in_range, must_be, set, table};
+use super::endpoints::{OutputTokens, WindowTokens};
 
 /// Models of an endpoint that have settings of their own: more than a person writes by hand.
 pub(super) const MODELS: usize = 200;

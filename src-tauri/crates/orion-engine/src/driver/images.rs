@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use orion_core::model::{Message, ModelRequest};
+use orion_core::prompt::NO_IMAGES;
 use orion_protocol::Sha256;
 use orion_store::Store;
 
@@ -23,7 +24,9 @@ pub(super) fn stream(
         return endpoint.stream(request, received);
     }
     let (endpoint, store) = (endpoint.clone(), store.clone());
-    stream::once(async move { endpoint.stream(with_images(&store, request).await, received) }).flatten().boxed()
+    stream::once(async move { endpoint.stream(with_images(&store, request).await, received) })
+        .flatten()
+        .boxed()
 }
 
 /// Each image is read once, however often it is in the request. One that is gone (the session that brought it was deleted) is left out, and
@@ -42,7 +45,7 @@ async fn with_images(store: &Store, mut request: ModelRequest) -> ModelRequest {
             }
         }
         if message.images().iter().any(|image| image.data.is_none()) {
-            message.without_images();
+            message.without_images(NO_IMAGES);
         }
     }
     request

@@ -93,7 +93,8 @@ pub(super) fn setup(setup: &TurnSetup, history: History, in_force: &str) -> Resu
     };
     // Those that follow look for it in this place.
     let in_force = (in_force != setup.system || !bodies.is_empty()).then(|| in_force.to_owned());
-    let given = [setup.system.clone(), tools].into_iter().chain(in_force).chain(bodies);
+    let uncut = setup.attached.iter().filter_map(|attached| Some(attached.uncut.as_ref()?.body.clone()));
+    let given = [setup.system.clone(), tools].into_iter().chain(in_force).chain(bodies).chain(uncut);
     let mut records = vec![Record::input(setup.at_ms, &row)?];
     records.extend(given.map(|body| Record::Text { kind: TextKind::Given, body }));
     records.extend(taken_out::of_setup(setup)?);
@@ -105,6 +106,9 @@ fn bare(attached: &[Attached]) -> (Vec<Attached>, Vec<String>) {
     let take = |attached: &Attached| {
         let mut attached = attached.clone();
         let body = std::mem::take(&mut attached.outcome.body);
+        if let Some(uncut) = &mut attached.uncut {
+            uncut.body = String::new();
+        }
         (attached, body)
     };
     attached.iter().map(take).unzip()

@@ -12,8 +12,8 @@ use orion_core::turn::{Attached, TurnSetup};
 use orion_files::text::{Content, SAMPLE, sniff};
 use orion_files::workspace::{Kind, Project};
 use orion_protocol::{
-    CallId, Code, ErrorInfo, NamedFile, Permission, ProjectId, RequestId, SentContent, StoredCall, ToolStatus,
-    TurnEvent, TurnOptions,
+    CallId, Code, ErrorInfo, NamedFile, Permission, ProjectId, RequestId, SentContent, StoredCall,
+    ToolStatus, TurnEvent, TurnOptions,
 };
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
@@ -111,6 +111,7 @@ impl Engine {
                 path,
                 lines: mention.lines,
                 sent: None,
+                uncut: None,
                 outcome,
             });
         }

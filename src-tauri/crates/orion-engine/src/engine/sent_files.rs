@@ -5,8 +5,9 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use orion_core::signature::digest;
 use orion_core::tool::ToolOutcome;
-use orion_core::turn::{Attached, TurnSetup};
+use orion_core::turn::{Attached, TurnSetup, Uncut};
 use orion_files::difference::mark;
 use orion_files::text::{Content, SAMPLE, sniff};
 use orion_protocol::{
@@ -82,12 +83,12 @@ impl Engine {
             if image && !setup.profile.takes_images {
                 return Err(takes_no_images(&setup.model));
             }
-            let (content, outcome) = match image {
+            let (content, uncut, outcome) = match image {
                 true => sent_image(&name, body)?,
                 false => {
-                    let (content, outcome) = sent_text(body, one.min(left));
-                    left = left.saturating_sub(outcome.body.len());
-                    (content, outcome)
+                    let sent = sent_text(body, one.min(left));
+                    left = left.saturating_sub(sent.2.body.len());
+                    sent
                 }
             };
             attached.push(Attached {
@@ -96,6 +97,7 @@ impl Engine {
                 path: name,
                 lines: None,
                 sent: Some(content),
+                uncut,
                 outcome,
             });
         }
@@ -124,7 +126,11 @@ fn take(name: &str, data: &str) -> Result<(SentFile, String), ErrorInfo> {
     let (kind, body) = match picture::look(&content) {
         Some((kind, width, height)) => {
             if content.len() > IMAGE_BYTES {
-                return Err(too_large(&name, "an image may have 7 MB", "Make it smaller, then add it again."));
+                return Err(too_large(
+                    &name,
+                    "an image may have 7 MB",
+                    "Make it smaller, then add it again.",
+                ));
             }
             if !picture::is_shown(width, height) {
                 return Err(too_large(
@@ -144,7 +150,7 @@ fn take(name: &str, data: &str) -> Result<(SentFile, String), ErrorInfo> {
             (SentContent::Text { lines: text.lines().count() as u64 }, text)
         }
     };
-    let sha256 = orion_core::signature::digest(&body);
+    let sha256 = digest(&body);
     Ok((SentFile { name, sha256, bytes: content.len() as u64, content: kind }, body))
 }
 
@@ -161,22 +167,30 @@ fn decoded(content: &[u8]) -> Option<String> {
 }
 
 /// A text as the model is given it.
-fn sent_text(mut body: String, most: usize) -> (SentContent, ToolOutcome) {
+fn sent_text(body: String, most: usize) -> Sent {
     let (bytes, lines) = (body.len(), body.lines().count() as u64);
-    let end = body.floor_char_boundary(most);
-    body.truncate(end);
-    let cut =
-        (end < bytes).then(|| format!("Cut after {end} of {bytes} bytes. Ask the user for the rest if you need it."));
+    let content = SentContent::Text { lines };
     let summary = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
-    (SentContent::Text { lines }, outcome(summary, body, bytes as u64, cut))
+    let end = body.floor_char_boundary(most);
+    if end == bytes {
+        return (content, None, outcome(summary, body, bytes as u64, None));
+    }
+    let shown = body.get(..end).unwrap_or_default().to_owned();
+    let cut = format!("Cut after {end} of {bytes} bytes. Ask the user for the rest if you need it.");
+    let uncut = Uncut { sha256: digest(&body), body };
+    (content, Some(uncut), outcome(summary, shown, bytes as u64, Some(cut)))
 }
 
+/// What a file is, all of it where that is more than the model is given, and what the model is given.
+type Sent = (SentContent, Option<Uncut>, ToolOutcome);
+
 /// An image as the model is given it, whatever was said of it.
-fn sent_image(name: &str, body: String) -> Result<(SentContent, ToolOutcome), ErrorInfo> {
+fn sent_image(name: &str, body: String) -> Result<Sent, ErrorInfo> {
     let content = STANDARD.decode(&body).unwrap_or_default();
     let (kind, width, height) = picture::look(&content).ok_or_else(|| no_image(name))?;
     let summary = format!("{width} × {height}");
-    Ok((SentContent::Image { kind, width, height }, outcome(summary, body, content.len() as u64, None)))
+    let outcome = outcome(summary, body, content.len() as u64, None);
+    Ok((SentContent::Image { kind, width, height }, None, outcome))
 }
 
 fn outcome(summary: String, body: String, bytes: u64, cut: Option<String>) -> ToolOutcome {
@@ -204,7 +218,11 @@ fn named(name: &str) -> String {
 }
 
 fn too_many() -> ErrorInfo {
-    ErrorInfo::new(Code::Usage, format!("A message can bring {MOST} files."), "Take one out, or send two messages.")
+    ErrorInfo::new(
+        Code::Usage,
+        format!("A message can bring {MOST} files."),
+        "Take one out, or send two messages.",
+    )
 }
 
 fn too_large(name: &str, most: &str, action: &str) -> ErrorInfo {
@@ -244,7 +262,10 @@ mod tests {
     #[test]
     fn a_file_is_what_its_bytes_say_and_never_its_name() {
         let (file, body) = taken("notes.png", "one\ntwo\n".as_bytes()).unwrap();
-        assert_eq!((file.content, file.bytes, body.as_str()), (SentContent::Text { lines: 2 }, 8, "one\ntwo\n"));
+        assert_eq!(
+            (file.content, file.bytes, body.as_str()),
+            (SentContent::Text { lines: 2 }, 8, "one\ntwo\n")
+        );
         let (file, body) = taken("notes.txt", PNG).unwrap();
         let SentContent::Image { width, height, .. } = file.content else { panic!("{file:?}") };
         assert_eq!((width, height, body), (2, 1, STANDARD.encode(PNG)));
@@ -286,9 +307,14 @@ mod tests {
     // R3
     #[test]
     fn a_long_text_is_cut_at_a_character_and_says_so() {
-        let (content, outcome) = sent_text("é\n".repeat(10), 4);
+        let (content, uncut, outcome) = sent_text("é\n".repeat(10), 4);
         assert_eq!((content, outcome.body.as_str()), (SentContent::Text { lines: 10 }, "é\n"));
-        assert_eq!(outcome.cut.as_deref(), Some("Cut after 3 of 30 bytes. Ask the user for the rest if you need it."));
-        assert_eq!(sent_text("a".into(), 4).1.cut, None);
+        assert_eq!(
+            outcome.cut.as_deref(),
+            Some("Cut after 3 of 30 bytes. Ask the user for the rest if you need it.")
+        );
+        assert_eq!(uncut.map(|uncut| uncut.body), Some("é\n".repeat(10)));
+        let (_, uncut, outcome) = sent_text("a".into(), 4);
+        assert_eq!((uncut, outcome.cut), (None, None));
     }
 }

@@ -20,10 +20,10 @@ use tracing::Instrument;
 use uuid::Uuid;
 
 use super::handle::{BATCHES, TurnHandle};
+use super::numbers::takes_images;
 use super::raw::keeps;
 use super::resuming::Purpose as Reaching;
 use super::running::{Running, over};
-use super::numbers::takes_images;
 use super::{Engine, blocking, limits, numbers};
 use crate::config::InForce;
 use crate::driver::{Clock, CompareFile, Driver, Equipment, Origin, Outlet, RunTool};

@@ -40,7 +40,8 @@ impl Pausing {
     pub(super) fn calls(&self, request: &ModelRequest) {
         assert!(!self.due, "A2: nobody has looked at the results");
         for message in &request.messages {
-            let (Message::System { text } | Message::User { text } | Message::Tool { text, .. }) = message
+            let (Message::System { text } | Message::User { text, .. } | Message::Tool { text, .. }) =
+                message
             else {
                 continue;
             };

@@ -27,7 +27,7 @@ impl Steering {
     /// `prompts`: of a write session.
     pub(super) fn calls(&mut self, request: &ModelRequest, prompts: bool) {
         let at = |wanted: &String| -> Vec<usize> {
-            let is_it = |message: &Message| matches!(message, Message::User { text } if text == wanted);
+            let is_it = |message: &Message| matches!(message, Message::User { text, .. } if text == wanted);
             let messages = request.messages.iter().enumerate();
             messages.filter(|(_, message)| is_it(message)).map(|(place, _)| place).collect()
         };
