@@ -5,6 +5,7 @@ import type { Project } from '$lib/generated/Project';
 import type { Session } from '$lib/generated/Session';
 import { words } from '$lib/words';
 import { newestFirst } from './app';
+import { plain } from './plain';
 
 const say = words.sidebar;
 
@@ -32,7 +33,7 @@ export type Stop =
 
 export const keyOf = (kind: Stop['kind'], id: string) => `${kind} ${id}`;
 
-export const titleOf = (session: Session) => session.title || say.untitled;
+export const titleOf = (session: Session) => plain(session.title) || say.untitled;
 
 const DAY_MS = 86_400_000;
 /** Days that have a heading of their own; what is older stands under its month. */
