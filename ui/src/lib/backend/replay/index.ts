@@ -7,9 +7,15 @@ import { ReplayBackend } from './world';
 
 export function openBackend(): Promise<Backend> {
   const chosen = new URLSearchParams(location.search);
-  const backend = new ReplayBackend(sceneOf(chosen.get('replay') ?? 'finished'), Number(chosen.get('pace') ?? '1'));
+  const scene = sceneOf(chosen.get('replay') ?? 'finished');
+  const backend = new ReplayBackend(scene, Number(chosen.get('pace') ?? '1'));
   addEventListener('orion:touch', () => backend.touch());
-  const core = Object.assign(backend, { zoom });
+  const core: Backend = {
+    submit: (op) => backend.submit(op),
+    query: async (query) => scene.answers?.(query) ?? backend.query(query),
+    zoom,
+    subscribe: (onUpdates) => backend.subscribe(onUpdates),
+  };
   return Promise.resolve(late(core, Number(chosen.get('late') ?? '0')));
 }
 

@@ -18,6 +18,7 @@ import { traced, tracedLong, tracedWaiting } from './traced';
 import { figuresOf } from './figured';
 import { attaching } from './namings';
 import { manySpans } from './tracedMany';
+import { HOSTILE_SCENES } from './hostileScenes';
 import { tracedHostile } from './tracedHostile';
 import { brokenOff, checking, correcting, ended, growing, proposing, reading as readsThenWrites, refusedByDisk, repeatingItself, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
 
@@ -112,6 +113,7 @@ const renewed = (): Scene => {
 };
 
 const SCENES: Record<string, () => Scene> = {
+  ...HOSTILE_SCENES,
   welcome: () => ({ state: state({ projects: [], sessions: [], settings: settings('bare') }), turns: [], script: answered }),
   tour: () => ({ state: state({ projects: [], sessions: [], settings: settings('bare') }), turns: [], script: readsThenWrites }),
   'key-lost': () => {
