@@ -132,7 +132,8 @@ export class Finding {
     if (element?.closest('[data-find=trace]')) return this.orion.tracing.search();
     const { review, sides } = this.orion;
     const inDiff = review.rows !== null && (sides.wide || (review.visible && element?.closest('[data-find=diff]') != null));
-    if (!inDiff && this.orion.turns.length === 0) return;
+    // The turns of a session may still be on their way; the core finds in them all the same.
+    if (!inDiff && this.orion.sessionId === null) return;
     this.where = inDiff ? 'diff' : 'chat';
     this.focusRequests += 1;
     const { finder } = this;
