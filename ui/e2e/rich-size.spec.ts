@@ -4,7 +4,7 @@
 // On two cores of a server it was 60 ms for a formula with its layout, and 500 ms for a diagram, in its frame. What is caught here is work without a bound.
 
 import type { Page } from '@playwright/test';
-import { ask, expect, longestTask, test } from './window';
+import { ask, expect, longestTask, test, words } from './window';
 
 const answer = (page: Page) => page.getByTestId('answer').last();
 /** Milliseconds of processor time, on a slow machine. */
@@ -13,6 +13,7 @@ const MOST_MS = 1_000;
 for (const scene of ['rich-large', 'diagrams-large']) {
   test(`a megabyte, and ten thousand levels: they come and stand there as their source, and hold up no frame, ${scene}`, async ({ page, browser, open }) => {
     await open(scene, 0.1);
+    await expect(words(page)).toHaveText('Answered');
     const longest = await longestTask(browser, page, async () => {
       await ask(page, 'Everything, please');
       await expect(answer(page)).toContainText('That was all.');
@@ -28,6 +29,7 @@ for (const scene of ['rich-large', 'diagrams-large']) {
 
 test('a formula as dear as one may be is drawn, and holds up no frame', async ({ page, browser, open }) => {
   await open('rich-dear', 0.1);
+  await expect(words(page)).toHaveText('Answered');
   const longest = await longestTask(browser, page, async () => {
     await ask(page, 'Everything, please');
     await expect(answer(page).getByTestId('formula')).toHaveCount(10);
