@@ -65,10 +65,12 @@ export class Viewed {
       this.total = total;
       this.bytes = bytes;
       this.#keep(page, lines.map((text) => ({ text, colours: null })));
+      // Without colours the lines are still all there.
       const spans = await highlight(lines.join('\n'), /\.([^./]+)$/.exec(this.path)?.[1] ?? '').catch(() => null);
       if (spans && this.#pages.has(page)) this.#pages.set(page, lines.map((text, index) => ({ text, colours: spans[index] ?? null })));
     } catch (thrown) {
       const failure = asErrorInfo(thrown);
+      // Where it is no picture either, the first failure says what it is.
       if (failure.code === 'file_binary') this.picture = await this.look().catch(() => null);
       if (!this.picture) this.failure = failure;
     }

@@ -114,6 +114,7 @@ async function ask(source: string, dark: boolean): Promise<Diagram | null> {
     if (!diagram) close();
     return diagram;
   } catch {
+    // The frame did not begin or said nothing in time, or what it said is no text: the source stands there, and the next one gets a new frame.
     close();
     return null;
   } finally {

@@ -2,6 +2,7 @@
 // makes every answer that many milliseconds late, and the window's event `orion:touch` changes the written file on disk.
 
 import type { Backend } from '../backend';
+import { error } from './fixtures';
 import { sceneOf } from './scenes';
 import { ReplayBackend } from './world';
 
@@ -19,8 +20,9 @@ export function openBackend(): Promise<Backend> {
   return Promise.resolve(late(core, Number(chosen.get('late') ?? '0')));
 }
 
-/** A browser zooms by itself; what is asked for is told to the test. */
-const zoom = (factor: number): Promise<void> => Promise.resolve(void window.dispatchEvent(new CustomEvent('orion:zoom', { detail: factor })));
+/** A browser zooms by itself; what is asked for is told to the test, which may refuse it. */
+const zoom = (factor: number): Promise<void> =>
+  window.dispatchEvent(new CustomEvent('orion:zoom', { detail: factor, cancelable: true })) ? Promise.resolve() : Promise.reject(error('internal', 'The window did not change its size.', 'Try again.'));
 
 /** A core on a slow machine: what it is asked takes a while to arrive, and so does what it answers. */
 function late(backend: Backend, ms: number): Backend {
