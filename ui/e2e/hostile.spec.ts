@@ -123,6 +123,10 @@ test('what an answer cites opens the viewer, and it shows a name, its lines and 
     await expect(page.getByTestId('viewed-lines')).toContainText('<script>window.__ran=1</script>');
     await through(page.getByTestId('viewed-lines'));
     await untouched(page, seen);
+    await page.keyboard.press('Control+f');
+    await page.getByTestId('find-text').fill('<img src=x onerror');
+    await expect(page.getByTestId('find-place')).toHaveText(/ of /);
+    await untouched(page, seen);
     await page.getByRole('button', { name: 'Back to the files' }).click();
   }
 });
