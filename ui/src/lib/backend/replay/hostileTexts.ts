@@ -74,7 +74,7 @@ const ADDRESSES = [
 const PROGRAMS = [
   `{{constructor.constructor('${RUNS}')()}}`,
   `\${${RUNS}}`,
-  `{@html "<img src=x onerror=${RUNS}>"}`,
+  `{\u0040html "<img src=x onerror=${RUNS}>"}`,
   '%s%n%x $& $1 $`',
   '__proto__',
   'constructor',
