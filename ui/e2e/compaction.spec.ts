@@ -16,6 +16,7 @@ test('X4: /compact sums the conversation up, and is completed as it is written',
   const turn = page.getByRole('article', { name: 'Compaction' });
   await expect(turn.getByTestId('entry-toggle')).toHaveText('12 turns summed up: about 23,400 tokens became 910.');
   await expect(turn.getByTestId('answer'), 'the summary is in the entry').toHaveCount(0);
+  await expect(page.getByTestId('session-item').first()).toContainText('summarized');
 });
 
 test('a slash that begins no command is a message, and Escape closes the list', async ({ page, open }) => {

@@ -2,7 +2,7 @@
 
 import type { Page } from '@playwright/test';
 import { fits } from './looks';
-import { expect, test, words } from './window';
+import { expect, test, touch, words } from './window';
 
 const palette = (page: Page) => page.getByTestId('palette');
 const bar = (page: Page) => page.getByTestId('find-bar');
@@ -137,6 +137,58 @@ test('in a preview the bar finds in all rows, also those that are folded or not 
   await expect(page.getByTestId('rows')).toBeFocused();
 });
 
+test('in the viewer the bar finds in all lines of the file, also far from those that are there', async ({ page, open }) => {
+  await open('reading');
+  await page.getByRole('button', { name: 'docs/guide.md:4200' }).click();
+  const viewer = page.getByTestId('viewed-lines');
+  await expect(viewer).toContainText('line 4200 of docs/guide.md');
+  await find(page, 'LINE 4990');
+  await expect(page.getByRole('complementary').getByTestId('find-bar')).toHaveAttribute('aria-label', 'Find in this file');
+  await expect(bar(page)).toHaveCount(1);
+  await expect(place(page)).toHaveText('1 of 1');
+  await expect.poll(() => marked(page)).toEqual({ text: 'line 4990', seen: true });
+  // The file is read again when files have changed, and what is looked for is found in it again.
+  await viewer.evaluate((lines) => (lines.dataset['before'] = ''));
+  await touch(page);
+  await expect(page.locator('[data-testid=viewed-lines]:not([data-before])')).toBeVisible();
+  await expect.poll(() => marked(page)).toEqual({ text: 'line 4990', seen: true });
+  // 12, 120 to 129, and 1200 to 1299: after the last line that was found come the first ones.
+  await field(page).fill('line 12');
+  await expect(place(page)).toHaveText('1 of 111');
+  await expect(viewer.locator('[data-line="12"]')).toBeInViewport();
+  await page.keyboard.press('Shift+Enter');
+  await expect(place(page)).toHaveText('111 of 111');
+  await expect.poll(() => marked(page)).toEqual({ text: 'line 12', seen: true });
+  await expect(viewer.locator('[data-line="1299"]')).toBeInViewport();
+  await field(page).fill('no such words');
+  await expect(place(page)).toHaveText('Nothing found');
+  await page.keyboard.press('Escape');
+  await expect(bar(page)).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Back to the files' })).toBeFocused();
+  expect(await marked(page)).toBeNull();
+  // Outside of the viewer it is the conversation that is searched.
+  await page.getByTestId('composer').focus();
+  await find(page, 'loader');
+  await expect(bar(page)).toHaveAttribute('aria-label', 'Find in this conversation');
+  await expect(place(page)).toHaveText(/ of /);
+  await page.getByRole('button', { name: 'Back to the files' }).focus();
+  await find(page, 'line 7');
+  await expect(bar(page)).toHaveAttribute('aria-label', 'Find in this file');
+  await page.getByRole('button', { name: 'Back to the files' }).click();
+  await expect(bar(page)).toHaveCount(0);
+});
+
+test('a picture in the viewer has no text: nothing else is searched in its place', async ({ page, open }) => {
+  await open('rich');
+  await page.getByTestId('picture').first().click();
+  await expect(page.getByTestId('viewed-picture')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Back to the files' })).toBeFocused();
+  await page.keyboard.press('Control+f');
+  await page.keyboard.press('Control+k');
+  await expect(palette(page)).toBeVisible();
+  await expect(bar(page)).toHaveCount(0);
+});
+
 test('in the trace the keyboard goes to the field of the list', async ({ page, open }) => {
   await open('finished');
   await page.getByTestId('side-panel').click();
@@ -183,6 +235,15 @@ fits({
   'find-bar': { scene: 'finished', reach: inBar },
   'find-palette': { scene: 'finished', reach: inPalette('config') },
   'find-palette-hits': { scene: 'finished', reach: inPalette('later source wins') },
+  'find-viewer': {
+    scene: 'reading',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'src/config.rs:17' }).click();
+      await expect(page.getByTestId('viewed-lines')).toContainText('Configuration');
+      await find(page, 'config');
+      await expect(place(page)).toHaveText(/ of /);
+    },
+  },
   'find-diff': {
     scene: 'write-large',
     reach: async (page) => {

@@ -92,6 +92,13 @@ test('Ctrl with plus, minus and 0 changes the size of everything, also over a di
   expect((await again()).at(-1)).toBe(0.5);
 });
 
+test('a size that the window does not take is said', async ({ page, open }) => {
+  await open('finished');
+  await page.evaluate(() => addEventListener('orion:zoom', (event) => event.preventDefault()));
+  await page.keyboard.press('Control++');
+  await expect(page.getByRole('region', { name: 'Problems' })).toContainText('The window did not change its size.');
+});
+
 test('a size of text is chosen in the palette, and kept', async ({ page, open }) => {
   await open('finished');
   const size = () => page.getByTestId('answer').first().locator('p').first().evaluate((it) => getComputedStyle(it).fontSize);

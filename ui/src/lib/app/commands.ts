@@ -1,5 +1,6 @@
 // Everything the palette can do or go to, made from the window's state; what cannot act now is left out.
 
+import { plain } from '$lib/model/plain';
 import type { SlashCommand } from '$lib/model/slash';
 import type { Turn } from '$lib/model/turn';
 import { writesOf } from '$lib/model/write';
@@ -22,39 +23,33 @@ export function commandsOf(orion: OrionWindow): Command[] {
   return [...actions(orion), ...places(orion)];
 }
 
-const say = words.shortcuts;
+const say = words.commands;
+const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 function actions(orion: OrionWindow): Command[] {
   const { projectId } = orion;
-  const theme = (value: Theme, label: string): Command => ({
-    id: `theme ${value}`,
-    label,
-    hint: 'Theme',
-    run: () => (preferences.theme = value),
-  });
+  const { ofEverything, textSize, textSizes } = words.shortcuts;
   return [
-    ...(orion.running ? [{ id: 'stop', label: 'Stop the turn', hint: '', keys: SHORTCUTS.stop.keys, run: () => void orion.stop() }] : []),
-    ...(orion.continues ? [{ id: 'continue', label: 'Continue', hint: 'With a fresh budget', keys: SHORTCUTS.continue.keys, run: () => orion.continueFresh() }] : []),
+    ...(orion.running ? [{ id: 'stop', label: say.stop, hint: '', keys: SHORTCUTS.stop.keys, run: () => void orion.stop() }] : []),
+    ...(orion.continues ? [{ id: 'continue', label: say.continue, hint: say.continueHint, keys: SHORTCUTS.continue.keys, run: () => orion.continueFresh() }] : []),
     ...reviewing(orion),
-    ...(projectId !== null ? [{ id: 'new', label: 'New chat', hint: '', keys: SHORTCUTS.newChat.keys, run: () => orion.newChat(projectId) }] : []),
-    ...(compactable(orion) ? [{ id: 'compact', label: 'Compact the conversation', hint: 'Make room', run: () => void orion.compaction.begin() }] : []),
-    { id: 'folder', label: 'Open folder', hint: '', keys: SHORTCUTS.folder.keys, run: () => void orion.openProject() },
-    ...(orion.sessionId !== null ? [{ id: 'export', label: 'Export the session', hint: 'To a file', run: () => orion.sessionId && (orion.overlay = { kind: 'export', of: { type: 'session', sessionId: orion.sessionId } }) }] : []),
-    { id: 'figures', label: 'Figures', hint: 'Turns, tokens, cost and time', run: () => orion.figures.show() },
-    { id: 'import', label: 'Open an exported session', hint: 'From a file', run: () => void orion.exporting.open() },
-    { id: 'settings', label: 'Settings', hint: '', keys: SHORTCUTS.settings.keys, run: () => (orion.overlay = { kind: 'settings' }) },
-    { id: 'connect', label: 'Connect a model', hint: '', run: () => (orion.overlay = { kind: 'connect' }) },
-    { id: 'tour', label: 'Take the tour', hint: 'Demo model', run: () => void orion.tour.start() },
+    ...(projectId !== null ? [{ id: 'new', label: say.newChat, hint: '', keys: SHORTCUTS.newChat.keys, run: () => orion.newChat(projectId) }] : []),
+    ...(compactable(orion) ? [{ id: 'compact', label: say.compact, hint: say.compactHint, run: () => void orion.compaction.begin() }] : []),
+    { id: 'folder', label: say.folder, hint: '', keys: SHORTCUTS.folder.keys, run: () => void orion.openProject() },
+    ...(orion.sessionId !== null ? [{ id: 'export', label: say.exporting, hint: say.exportingHint, run: () => orion.sessionId && (orion.overlay = { kind: 'export', of: { type: 'session', sessionId: orion.sessionId } }) }] : []),
+    { id: 'figures', label: say.figures, hint: say.figuresHint, run: () => orion.figures.show() },
+    { id: 'import', label: say.importing, hint: say.importingHint, run: () => void orion.exporting.open() },
+    { id: 'settings', label: say.settings, hint: '', keys: SHORTCUTS.settings.keys, run: () => (orion.overlay = { kind: 'settings' }) },
+    { id: 'connect', label: say.connect, hint: '', run: () => (orion.overlay = { kind: 'connect' }) },
+    { id: 'tour', label: say.tour, hint: say.tourHint, run: () => void orion.tour.start() },
     { id: 'sidebar', label: SHORTCUTS.sidebar.label, hint: '', keys: SHORTCUTS.sidebar.keys, run: () => orion.sides.toggle('sidebar') },
     { id: 'panel', label: SHORTCUTS.panel.label, hint: '', keys: SHORTCUTS.panel.keys, run: () => orion.sides.toggle('panel') },
     { id: 'shortcuts', label: SHORTCUTS.help.label, hint: '', keys: SHORTCUTS.help.keys, run: () => (orion.overlay = { kind: 'shortcuts' }) },
-    { id: 'zoom in', label: SHORTCUTS.zoomIn.label, hint: say.ofEverything, keys: SHORTCUTS.zoomIn.keys, run: () => zoomBy(1) },
-    { id: 'zoom out', label: SHORTCUTS.zoomOut.label, hint: say.ofEverything, keys: SHORTCUTS.zoomOut.keys, run: () => zoomBy(-1) },
-    { id: 'zoom reset', label: SHORTCUTS.zoomReset.label, hint: say.ofEverything, keys: SHORTCUTS.zoomReset.keys, run: () => zoomTo(1) },
-    ...TEXT_SIZES.map((size) => ({ id: `text ${size}`, label: say.textSizes[size], hint: say.textSize, run: () => (preferences.textSize = size) })),
-    theme('system', 'Theme: system'),
-    theme('light', 'Theme: light'),
-    theme('dark', 'Theme: dark'),
+    { id: 'zoom-in', label: SHORTCUTS.zoomIn.label, hint: ofEverything, keys: SHORTCUTS.zoomIn.keys, run: () => zoomBy(1) },
+    { id: 'zoom-out', label: SHORTCUTS.zoomOut.label, hint: ofEverything, keys: SHORTCUTS.zoomOut.keys, run: () => zoomBy(-1) },
+    { id: 'zoom-reset', label: SHORTCUTS.zoomReset.label, hint: ofEverything, keys: SHORTCUTS.zoomReset.keys, run: () => zoomTo(1) },
+    ...TEXT_SIZES.map((size) => ({ id: `text-${size}`, label: textSizes[size], hint: textSize, run: () => (preferences.textSize = size) })),
+    ...THEMES.map((theme) => ({ id: `theme-${theme}`, label: say.themes[theme], hint: say.theme, run: () => (preferences.theme = theme) })),
   ];
 }
 
@@ -111,13 +106,13 @@ function reviewing({ review }: OrionWindow): Command[] {
   return [
     ...(shown ? [command('review', SHORTCUTS.review, () => review.show(asked ?? review.chosen, true))] : []),
     ...(review.approval !== null ? [command('approve', { ...SHORTCUTS.approve, label: review.approval }, () => void review.approve())] : []),
-    ...(asked ? [{ id: 'reject', label: 'Reject the write', hint: name, run: () => void review.reject() }] : []),
+    ...(asked ? [{ id: 'reject', label: say.reject, hint: name, run: () => void review.reject() }] : []),
     ...(asks && review.visible
       ? [
-          command('next change', SHORTCUTS.next, () => review.go(1)),
-          command('previous change', SHORTCUTS.previous, () => review.go(-1)),
-          command('accept change', SHORTCUTS.accept, () => review.decideCurrent(true)),
-          command('reject change', SHORTCUTS.rejectChange, () => review.decideCurrent(false)),
+          command('next-change', SHORTCUTS.next, () => review.go(1)),
+          command('previous-change', SHORTCUTS.previous, () => review.go(-1)),
+          command('accept-change', SHORTCUTS.accept, () => review.decideCurrent(true)),
+          command('reject-change', SHORTCUTS.rejectChange, () => review.decideCurrent(false)),
         ]
       : []),
   ];
@@ -132,10 +127,10 @@ function places(orion: OrionWindow): Command[] {
       .toSorted((a, b) => b.updatedAtMs - a.updatedAtMs)
       .map((session) => ({
         id: session.sessionId,
-        label: session.title || 'New chat',
+        label: plain(session.title) || say.newChat,
         hint: nameOf(session.projectId),
         run: () => void orion.openSession(session.sessionId),
       })),
-    ...projects.map((project) => ({ id: project.projectId, label: project.name, hint: 'Project', run: () => orion.newChat(project.projectId) })),
+    ...projects.map((project) => ({ id: project.projectId, label: plain(project.name), hint: say.project, run: () => orion.newChat(project.projectId) })),
   ];
 }

@@ -1,4 +1,4 @@
-// Finding a text in what is open: in all of a session, also in turns that are not in memory, or in the difference that is shown.
+// Finding a text in what is open: in all of a session, also in turns that are not in memory, or in the difference or the file that is shown.
 // The core says where the text is; what of it can be seen then is the matter of those who show it (ui/finding).
 
 import { tick } from 'svelte';
@@ -91,13 +91,17 @@ export class Finder<H> {
 
 export class Finding {
   /** What the bar looks in; null while it is closed. */
-  where: 'chat' | 'diff' | null = $state(null);
+  where: 'chat' | 'diff' | 'viewer' | null = $state(null);
   /** Grows when the bar should have the keyboard. */
   focusRequests = $state(0);
   /** Brings a place of a turn in memory into view, opens what it is folded into, and marks it. */
   reveal: (hit: Hit, text: string) => Promise<void> = () => Promise.resolve();
   /** Brings a row of the difference into view, and marks the text in it. */
   revealRow: (row: number, text: string) => Promise<void> = () => Promise.resolve();
+  /** The same with a line of the file that is looked at. */
+  revealLine: (line: number, text: string) => Promise<void> = () => Promise.resolve();
+  /** The line that was found last, from which the next search goes on. */
+  #line = 0;
 
   readonly chat = new Finder<Hit>(
     (text) => this.#inSession(text),
@@ -112,6 +116,17 @@ export class Finding {
     (text) => this.#inRows(text),
     () => 0,
     (row, text) => this.revealRow(row, text),
+  );
+  readonly viewer = new Finder<number>(
+    (text) => this.#inFile(text),
+    (lines, all) => {
+      const next = lines.findIndex((line) => line >= this.#line);
+      return next === -1 ? (all ? 0 : null) : next;
+    },
+    (line, text) => {
+      this.#line = line;
+      return this.revealLine(line, text);
+    },
   );
 
   /** What the palette finds in all conversations. */
@@ -130,10 +145,16 @@ export class Finding {
   open(target: EventTarget | null): void {
     const element = target instanceof Element ? target : null;
     if (element?.closest('[data-find=trace]')) return this.orion.tracing.search();
-    const { review, sides } = this.orion;
+    const { review, sides, folder } = this.orion;
+    const inViewer = element?.closest('[data-find=viewer]') != null;
     const inDiff = review.rows !== null && (sides.wide || (review.visible && element?.closest('[data-find=diff]') != null));
-    if (!inDiff && this.orion.turns.length === 0) return;
-    this.where = inDiff ? 'diff' : 'chat';
+    // A picture has no text, and what the person does not look at is not searched instead.
+    if (inViewer && !folder.viewed?.total) return;
+    // The turns of a session may still be on their way; the core finds in them all the same.
+    if (!inViewer && !inDiff && this.orion.sessionId === null) return;
+    const where = inViewer ? 'viewer' : inDiff ? 'diff' : 'chat';
+    if (this.where !== where) this.close();
+    this.where = where;
     this.focusRequests += 1;
     const { finder } = this;
     // The text of last time is looked for again: what is open may be another now.
@@ -142,6 +163,7 @@ export class Finding {
 
   close(): void {
     this.finder?.leave();
+    this.#line = 0;
     this.where = null;
   }
 
@@ -168,6 +190,24 @@ export class Finding {
     if (after !== -1) return after;
     if (!all) return null;
     return chat.later ? 0 : hits.length - 1;
+  }
+
+  /** The file that is looked at is another one now, or has changed: what was found in it before may be elsewhere. */
+  fileChanged(isSame: boolean): void {
+    if (this.where !== 'viewer') return;
+    if (isSame) void this.viewer.look(this.viewer.text);
+    else this.close();
+  }
+
+  async *#inFile(text: string): AsyncGenerator<readonly number[]> {
+    const { folder } = this.orion;
+    const { viewed } = folder;
+    if (!viewed) return;
+    const wanted = text.toLowerCase();
+    for await (const { first, texts } of viewed.texts()) {
+      if (viewed !== folder.viewed) return;
+      yield texts.flatMap((line, index) => (line.toLowerCase().includes(wanted) ? [first + index] : []));
+    }
   }
 
   async *#inRows(text: string): AsyncGenerator<readonly number[]> {

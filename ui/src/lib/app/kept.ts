@@ -40,6 +40,7 @@ export function keptPreferences(): Kept {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
     return sound({ ...DEFAULTS, ...(typeof kept === 'object' ? kept : {}) });
   } catch {
+    // What cannot be read was kept by somebody else, or there is no storage: the window is as it was at first.
     return DEFAULTS;
   }
 }

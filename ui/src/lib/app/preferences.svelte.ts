@@ -8,9 +8,8 @@ export type { DiffView, PanelTab, TextSize, Theme, TraceView } from './kept';
 export const preferences: Kept = $state(keptPreferences());
 
 /** Keeps changes and applies what the whole window shows; call once, from the root component's initialisation. */
-export function keepPreferences(backend: Backend): void {
-  // A zoom that fails leaves the window as it is, and readable.
-  $effect(() => void backend.zoom(preferences.zoom).catch(() => {}));
+export function keepPreferences(backend: Pick<Backend, 'zoom'>, onproblem: (thrown: unknown) => void): void {
+  $effect(() => void backend.zoom(preferences.zoom).catch(onproblem));
   $effect(() => applyTextSize(preferences.textSize));
   $effect(() => keep(preferences));
   $effect(() => applyTheme(preferences.theme));

@@ -58,6 +58,7 @@ export class Rows {
     void this.#tries;
     const page = Math.floor(row / PAGE);
     if (this.#pages.has(page)) this.#colour(Math.floor(row / COLOURED));
+    // `failure` says why it does not come.
     else this.#load(page).catch(() => {});
   }
 
@@ -71,6 +72,7 @@ export class Rows {
   /** The row with a line of the file as it would be, looked for from `row` on, where it is at the earliest; null past `end`. */
   async rowOfLine(line: number, row: number, end: number): Promise<number | null> {
     for (let at = row; at < end; ) {
+      // `failure` says why the row is not found.
       const page = await this.#load(Math.floor(at / PAGE)).catch(() => []);
       const found = page[at % PAGE];
       if (!found) return null;

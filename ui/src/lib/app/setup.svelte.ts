@@ -145,16 +145,22 @@ export class Setup implements Connecting {
   /** The JSON Schema of a tool's arguments; null where it cannot be found out. */
   async schemaOf(tool: string): Promise<unknown> {
     // Where it is not known, the arguments are shown all alike.
-    return (await this.tools()).find(({ name }) => name === tool)?.parameters ?? null;
+    const tools = await this.#tools().catch(() => []);
+    return tools.find(({ name }) => name === tool)?.parameters ?? null;
   }
 
-  /** The tools there are; none when they cannot be asked for. */
+  /** The tools there are; none when they cannot be asked for, and the person sees why. */
   async tools(): Promise<ToolInfo[]> {
     try {
-      return (await ask(this.orion.backend, { type: 'tools', projectId: this.orion.projectId })).tools;
-    } catch {
+      return await this.#tools();
+    } catch (thrown) {
+      this.orion.problem(thrown);
       return [];
     }
+  }
+
+  async #tools(): Promise<ToolInfo[]> {
+    return (await ask(this.orion.backend, { type: 'tools', projectId: this.orion.projectId })).tools;
   }
 
   /** Sets what a tool may do. */

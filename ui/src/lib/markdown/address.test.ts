@@ -55,6 +55,13 @@ test('whatever the text, what is taken for an address is its beginning and can b
   );
 });
 
+test('a long text without a space says an address, and costs nothing', () => {
+  const before = performance.now();
+  for (const text of [`https://bank.example/${'a'.repeat(9_000)}`, 'a.'.repeat(500_000), 'a'.repeat(501)]) expect(claimsAnother(text, 'https://evil.example/')).toBe(true);
+  expect(claimsAnother('a word '.repeat(200), 'https://evil.example/')).toBe(false);
+  expect(performance.now() - before).toBeLessThan(100);
+});
+
 test('a long text costs no more than its beginning', () => {
   expect(bareAddress(`https://example.org/${'('.repeat(1_000_000)}`)?.length).toBeLessThan(3_000);
 });

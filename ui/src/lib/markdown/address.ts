@@ -15,9 +15,13 @@ export function openable(address: string): string | null {
 /** What looks like an address in the text of a link. */
 const CLAIM = /^\s*(?:https?:\/\/|mailto:)?[^\s@/]*@?[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[:/?#]\S*)?\s*$/iu;
 
+/** Characters of a text that is looked at closely. A longer one without a space is taken for an address. */
+const READ = 500;
+
 /** True when the text of a link reads as an address other than the one that it leads to. */
 export function claimsAnother(text: string, address: string): boolean {
-  if (text.length > LONGEST || !CLAIM.test(text)) return false;
+  if (text.length > READ) return !/\s/.test(text.trim());
+  if (!CLAIM.test(text)) return false;
   const [said, real] = [text.trim(), address].map((one) => URL.parse(one) ?? URL.parse(`https://${one}`));
   if (!said || !real) return true;
   if (real.protocol === 'mailto:') return !said.href.toLowerCase().includes(decodeURIComponent(real.pathname).toLowerCase());

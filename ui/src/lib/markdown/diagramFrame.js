@@ -9,12 +9,12 @@
     suppressErrorRendering: true,
     htmlLabels: false,
     maxTextSize: 10_000,
-    maxEdges: 150,
+    maxEdges: 60,
     fontFamily: 'system-ui, sans-serif',
     flowchart: { htmlLabels: false },
     class: { htmlLabels: false },
-    // A source may not change any of it.
-    secure: ['secure', 'securityLevel', 'startOnLoad', 'maxTextSize', 'maxEdges', 'suppressErrorRendering', 'htmlLabels', 'flowchart', 'class', 'fontFamily', 'altFontFamily', 'themeCSS', 'dompurifyConfig', 'deterministicIds', 'legacyMathML', 'forceLegacyMathML'],
+    // A source may choose its colours and nothing else.
+    secure: [...Object.keys(mermaid.mermaidAPI.defaultConfig), 'themeCSS', 'dompurifyConfig', 'altFontFamily'].filter((key) => key !== 'theme' && key !== 'themeVariables'),
   };
   let count = 0;
 

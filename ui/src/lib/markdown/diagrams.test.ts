@@ -10,10 +10,27 @@ test('a source that is too large or too deep never reaches the library, and is k
     `flowchart LR\n  a${'['.repeat(10_000)}`,
     `flowchart LR\n  a${'['.repeat(21)}`,
     `mindmap\n${Array.from({ length: 100 }, (_, index) => `${' '.repeat(index)}n`).join('\n')}`,
-    'a\n'.repeat(201),
+    `flowchart LR\n${'a\n'.repeat(101)}`,
+    `sequenceDiagram\n${'A->>B: x\n'.repeat(151)}`,
+    `flowchart LR\n${'a --> b\n'.repeat(61)}`,
+    `timeline\n  1 : ${'x '.repeat(100)}`,
   ]) expect(tooMuch(source)).toBe(true);
   expect(performance.now() - before).toBeLessThan(1_000);
-  expect(tooMuch('flowchart LR\n  a[One] --> b{{Two}}\n  subgraph s\n    c\n  end')).toBe(false);
+  for (const source of ['flowchart LR\n  a[One] --> b{{Two}}\n  subgraph s\n    c\n  end', `sequenceDiagram\n${'A->>B: x\n'.repeat(100)}`]) expect(tooMuch(source)).toBe(false);
+});
+
+test('what can keep the library busy for minutes in a line is never drawn: other kinds, days counted one by one, settings that stand for others', () => {
+  const flow = 'flowchart LR\n  a --> b';
+  for (const source of [
+    'block-beta\n  a space:9999999', 'packet-beta\n0-9999999: "x"', 'radar-beta\naxis a\ncurve c{1}\nticks 9999999', 'nothing', '',
+    'gantt\n  excludes weekends\n  a : 2024-01-01, 99999d', 'gantt\ntickInterval 1day\na : 2024-01-01, 99999d',
+    `---\na: &a [x, x]\nb: [*a, *a]\n---\n${flow}`, `---\na: x\n  ---\nflowchart: &a [x]\n---\n${flow}`, `---\na: |\n  x\n---\n${flow}`, `---\na: x\n---\n---\nb: x\n---\n${flow}`, `---\na: {b: c}\n---\n${flow}`,
+    '%%{init: {}}%% block-beta\n  a space:9999999', '%%{init: {}\nflowchart LR\n}%%block-beta\n  a space:9999999',
+  ]) expect([source, tooMuch(source)]).toEqual([source, true]);
+  for (const source of [
+    `---\ntitle: A title\nconfig:\n  theme: base\n  themeVariables:\n    primaryColor: "#eeffee"\n---\n${flow}`, `%% a remark\n%%{init: {\n  "theme": "base"\n}}%%\n${flow}`, `\n\n${flow}`, 'stateDiagram-v2\n  a --> b', 'xychart-beta\n  line [1, 2]', 'gitGraph:\n  commit',
+    'flowchart TD\n  a --- b\n  b -.- c',
+  ]) expect([source, tooMuch(source)]).toEqual([source, false]);
 });
 
 test('of what the frame says, only a drawing without programs and of a bounded size is shown', () => {

@@ -5,9 +5,26 @@
 import library from 'mermaid/dist/mermaid.min.js?url&no-inline';
 import program from './diagramFrame.js?url&no-inline';
 
-/** Characters and lines of a source that is drawn. */
-const LONGEST = 6_000;
-const MOST_LINES = 200;
+/** Characters of a source that is drawn, and of a line of it: long labels are broken into lines word by word. */
+const LONGEST = 4_000;
+const LONGEST_LINE = 200;
+/**
+ * The kinds of diagrams that are drawn, with the most lines of each: the library places what is in some of them with more work than in others. With these
+ * bounds none of those that were tried to be as dear as can be took half a second. Of other kinds a line alone can keep the library busy for minutes.
+ */
+const KINDS = new Map([
+  ['flowchart', 100], ['graph', 100], ['classDiagram', 100], ['stateDiagram', 100], ['erDiagram', 100], ['mindmap', 40], ['timeline', 100], ['journey', 100],
+  ['sequenceDiagram', 150], ['gantt', 150], ['gitGraph', 150], ['pie', 150], ['quadrantChart', 150], ['xychart', 150],
+]);
+/** Lines between two parts; the messages of a sequence are none. */
+const MOST_EDGES = 60;
+const EDGE = /--|==|\.\.|->/g;
+/** Directives and remarks before a diagram. */
+const REMARKS = /^\s*(?:%%\{[^]*?\}%%\s*|%%[^\n]*\n\s*)*/;
+/** Settings before it, between two lines of `---`: keys with plain values, of which none can stand for another. */
+const SETTINGS = /^\s*---\s*\n(?:\s*\w+:[^\n&*{}[\]|>!]*\n)*---\s*\n/;
+/** They have days or ticks counted one by one, however many there are. */
+const COUNTS = /^\s*(?:excludes|tickInterval)\b/m;
 /** Brackets in brackets, and blocks in blocks by their indentation. */
 const DEEPEST = 20;
 /** Characters of a drawing. */
@@ -48,7 +65,12 @@ const ACTS = /<[a-z][^<>]*[=/:][^<>]*>|\bimg\s*:/i;
 export function tooMuch(source: string): boolean {
   if (source.length > LONGEST || ACTS.test(source.replace(/<br\s*\/?>/gi, ''))) return true;
   const lines = source.split('\n');
-  if (lines.length > MOST_LINES) return true;
+  const diagram = source.replace(SETTINGS, '').replace(REMARKS, '');
+  const kind = /^[a-zA-Z]+/.exec(diagram)?.[0] ?? '';
+  if (lines.length > (KINDS.get(kind) ?? 0) || lines.some((line) => line.length > LONGEST_LINE) || COUNTS.test(diagram)) return true;
+  // Other settings that were taken for the diagram.
+  if (/^\s*---\s*$/m.test(diagram)) return true;
+  if (kind !== 'sequenceDiagram' && (diagram.match(EDGE)?.length ?? 0) > MOST_EDGES) return true;
   let [depth, blocks] = [0, 0];
   for (const sign of source.match(/[[({]|[\])}]/g) ?? []) {
     depth += '[({'.includes(sign) ? 1 : -1;
@@ -92,6 +114,7 @@ async function ask(source: string, dark: boolean): Promise<Diagram | null> {
     if (!diagram) close();
     return diagram;
   } catch {
+    // The frame did not begin or said nothing in time, or what it said is no text: the source stands there, and the next one gets a new frame.
     close();
     return null;
   } finally {

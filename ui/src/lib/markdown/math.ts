@@ -5,6 +5,13 @@
 const LONGEST = 4_000;
 /** Groups in groups of a formula. Deeper ones take web views long to lay out. */
 const DEEPEST = 40;
+/** Elements of a formula. */
+const MOST = 10_000;
+/** The library makes the content of these up to three times, and so again for each that is in another. `math.test.ts` looks for others. */
+const REPEATED = new Set(['\\cancelto', '\\ce', '\\equilibriumLeft', '\\equilibriumRight', '\\llap', '\\mathllap']);
+const TIMES = 3;
+/** A command that a formula defines may stand for all the rest of it, many times over. */
+const DEFINES = /\\(?:[egx]?def|(?:future)?let|(?:re)?newcommand|providecommand)(?![a-zA-Z])/;
 /** Formulas that are kept once they are made. */
 const KEPT = 400;
 /** Milliseconds in which formulas are made at a stretch, so that a page of them holds up no frame. */
@@ -71,20 +78,26 @@ async function load(): Promise<Maker> {
   };
 }
 
-/** True when every element is one of MathML and none has an attribute that could do something. */
+/** True when there are not too many elements, every one is of MathML, and none has an attribute that could do something. */
 export function isPlain(node: Element): boolean {
   const all = [node, ...node.querySelectorAll('*')];
-  return all.every((element) => element.namespaceURI === NAMESPACE && [...element.attributes].every(({ name, value }) => ATTRIBUTES.has(name) && (name !== 'style' || STYLE.test(value))));
+  return all.length <= MOST && all.every((element) => element.namespaceURI === NAMESPACE && [...element.attributes].every(({ name, value }) => ATTRIBUTES.has(name) && (name !== 'style' || STYLE.test(value))));
 }
 
-/** Found out without the library: how long it is, and how deep its groups go. */
+/** Found out without the library: how long it is, how deep its groups go, and how often the library would make what is in them. */
 export function tooMuch(tex: string): boolean {
-  if (tex.length > LONGEST) return true;
-  let depth = 0;
-  for (const sign of tex.match(/\\(?:left|right|begin|end)\b|\\[^]|[{}]/g) ?? []) {
-    if (sign === '{' || sign === '\\left' || sign === '\\begin') depth += 1;
-    else if (sign === '}' || sign === '\\right' || sign === '\\end') depth -= 1;
-    if (depth > DEEPEST) return true;
+  if (tex.length > LONGEST || DEFINES.test(tex)) return true;
+  // For each group around the place, whether one of the commands stands in it; its content may be the next group there.
+  let repeated = [false];
+  let times = 1;
+  for (const sign of tex.match(/\\[a-zA-Z]+|\\[^]|[{}]/g) ?? []) {
+    if (sign === '{' || sign === '\\left' || sign === '\\begin') repeated.push(false);
+    else if (sign === '}' || sign === '\\right' || sign === '\\end') repeated = repeated.length > 1 ? repeated.slice(0, -1) : [false];
+    else if (REPEATED.has(sign)) {
+      repeated[repeated.length - 1] = true;
+      times = Math.max(times, TIMES ** repeated.filter((one) => one).length);
+    }
+    if (repeated.length - 1 > DEEPEST || tex.length * times > TIMES * LONGEST) return true;
   }
   return false;
 }

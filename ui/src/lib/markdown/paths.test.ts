@@ -42,3 +42,9 @@ test.each(['a', 'a/', 'a.', 'a.a/', './', 'a-a.'])('a megabyte of %s is searched
   const text = unit.repeat(1_000_000 / unit.length);
   expect(pieces(text).map((piece) => piece.text).join('')).toBe(text);
 });
+
+test('a text without a space is searched once, whatever signs are in it', () => {
+  const before = performance.now();
+  for (const sign of ['+', 'x+', 'x-', 'x.', '+.', 'x/', '+/', 'a@', '@', '-', './', '(', 'x(', ':1', '+a.b/']) pieces(sign.repeat(20_000 / sign.length));
+  expect(performance.now() - before).toBeLessThan(200);
+});

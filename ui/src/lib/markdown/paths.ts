@@ -25,7 +25,7 @@ export function placeOf(text: string): Place | null {
 }
 
 /** Paths in running text have an ending, so that words with a slash between them are none. */
-const WITHIN = /(?<![\w/.:@~-])(?:\.{0,2}\/)?(?:[\w@+-][\w.+-]*\/)*[\w+-][\w.+-]*\.[A-Za-z]\w{0,9}(?::\d{1,7}(?:[-–:]\d{1,7})?)?(?![\w/@])/g;
+const WITHIN = /(?<![\w/.:@~+-])(?:\.{0,2}\/)?(?:[\w@+-][\w.+-]*\/)*[\w+-][\w.+-]*\.[A-Za-z]\w{0,9}(?::\d{1,7}(?:[-–:]\d{1,7})?)?(?![\w/@])/g;
 
 export interface Piece {
   text: string;

@@ -13,6 +13,7 @@ export function pathOf(address: string): string | null {
     const path = decodeURIComponent(address).replace(/^(?:\.\/)+/, '');
     return path === '' || /\p{Cc}/u.test(path) ? null : path;
   } catch {
+    // A sign of percent that stands for no character.
     return null;
   }
 }

@@ -5,6 +5,7 @@ import type { Project } from '$lib/generated/Project';
 import type { Session } from '$lib/generated/Session';
 import { words } from '$lib/words';
 import { newestFirst } from './app';
+import { plain } from './plain';
 
 const say = words.sidebar;
 
@@ -32,7 +33,7 @@ export type Stop =
 
 export const keyOf = (kind: Stop['kind'], id: string) => `${kind} ${id}`;
 
-export const titleOf = (session: Session) => session.title || say.untitled;
+export const titleOf = (session: Session) => plain(session.title) || say.untitled;
 
 const DAY_MS = 86_400_000;
 /** Days that have a heading of their own; what is older stands under its month. */
@@ -62,8 +63,10 @@ export function timeOf(atMs: number, nowMs: number): string {
   return (daysBetween(atMs, nowMs) < DAYS ? TIME : DATE).format(atMs);
 }
 
-export function happenedWords(happened: Happened | null): string {
+/** `isSummary`: the latest turn summed the conversation up, and so had no message to answer. */
+export function happenedWords(happened: Happened | null, isSummary = false): string {
   if (happened === null) return '';
+  if (happened.type === 'answered' && isSummary) return say.happened.summarized;
   return happened.type === 'wrote' ? say.wrote(happened.files) : say.happened[happened.type];
 }
 

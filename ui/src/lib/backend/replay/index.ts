@@ -2,19 +2,27 @@
 // makes every answer that many milliseconds late, and the window's event `orion:touch` changes the written file on disk.
 
 import type { Backend } from '../backend';
+import { error } from './fixtures';
 import { sceneOf } from './scenes';
 import { ReplayBackend } from './world';
 
 export function openBackend(): Promise<Backend> {
   const chosen = new URLSearchParams(location.search);
-  const backend = new ReplayBackend(sceneOf(chosen.get('replay') ?? 'finished'), Number(chosen.get('pace') ?? '1'));
+  const scene = sceneOf(chosen.get('replay') ?? 'finished');
+  const backend = new ReplayBackend(scene, Number(chosen.get('pace') ?? '1'));
   addEventListener('orion:touch', () => backend.touch());
-  const core = Object.assign(backend, { zoom });
+  const core: Backend = {
+    submit: (op) => backend.submit(op),
+    query: async (query) => scene.answers?.(query) ?? backend.query(query),
+    zoom,
+    subscribe: (onUpdates) => backend.subscribe(onUpdates),
+  };
   return Promise.resolve(late(core, Number(chosen.get('late') ?? '0')));
 }
 
-/** A browser zooms by itself; what is asked for is told to the test. */
-const zoom = (factor: number): Promise<void> => Promise.resolve(void window.dispatchEvent(new CustomEvent('orion:zoom', { detail: factor })));
+/** A browser zooms by itself; what is asked for is told to the test, which may refuse it. */
+const zoom = (factor: number): Promise<void> =>
+  window.dispatchEvent(new CustomEvent('orion:zoom', { detail: factor, cancelable: true })) ? Promise.resolve() : Promise.reject(error('internal', 'The window did not change its size.', 'Try again.'));
 
 /** A core on a slow machine: what it is asked takes a while to arrive, and so does what it answers. */
 function late(backend: Backend, ms: number): Backend {

@@ -1,5 +1,6 @@
 // What the window is opened on, and what happens then.
 
+import type { Answer } from '$lib/generated/Answer';
 import type { AppState } from '$lib/generated/AppState';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Figures } from '$lib/generated/Figures';
@@ -31,6 +32,8 @@ export interface Scene {
   goesOn?: GoesOn;
   /** What a question is refused with. */
   refuses?: (query: Query) => ErrorInfo | null;
+  /** What is answered in place of what the scene's turns, files and settings would be; null for the usual answer. */
+  answers?: (query: Query) => Answer | null;
   /** The first turn has these spans in place of its own. */
   spans?: (ids: TurnIds) => TraceSpan[];
   /** What turns came to. */

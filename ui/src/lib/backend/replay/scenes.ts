@@ -12,6 +12,7 @@ import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from
 import { paused, pausedNow, pausedTwice } from './pauses';
 import { questioning } from './questions';
 import { diagrams, hostileDiagrams, hostileLinks, hostileRich, reading, rich } from './readings';
+import { dearDiagrams, dearFormulas, largeDiagrams, largeFormulas } from './richLarge';
 import { queuedTexts } from './queues';
 import { answered, answering, asking, askingByRule, brief, chosen, cutOff, exhausted, flood, hostile, madeRoom, overloaded, QUESTION, ranDry, readAgain, record, refusedKey, repeating, runningTool, type Script, steeredLate, thinking, wanting } from './scripts';
 import type { Scene } from './scene';
@@ -19,6 +20,7 @@ import { traced, tracedLong, tracedWaiting } from './traced';
 import { figuresOf } from './figured';
 import { attaching } from './namings';
 import { manySpans } from './tracedMany';
+import { HOSTILE_SCENES } from './hostileScenes';
 import { tracedHostile } from './tracedHostile';
 import { brokenOff, checking, correcting, ended, growing, proposing, reading as readsThenWrites, refusedByDisk, repeatingItself, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
 
@@ -113,6 +115,7 @@ const renewed = (): Scene => {
 };
 
 const SCENES: Record<string, () => Scene> = {
+  ...HOSTILE_SCENES,
   welcome: () => ({ state: state({ projects: [], sessions: [], settings: settings('bare') }), turns: [], script: answered }),
   tour: () => ({ state: state({ projects: [], sessions: [], settings: settings('bare') }), turns: [], script: readsThenWrites }),
   'key-lost': () => {
@@ -185,6 +188,10 @@ const SCENES: Record<string, () => Scene> = {
   reading: () => ({ state: state(), turns: [turn(reading)], script: reading }),
   rich: () => ({ state: state(), turns: [turn(rich)], script: rich }),
   'hostile-rich': () => ({ state: state(), turns: [turn(hostileRich)], script: answered }),
+  'rich-large': () => ({ state: state(), turns: [turn(answered)], script: largeFormulas }),
+  'diagrams-large': () => ({ state: state(), turns: [turn(answered)], script: largeDiagrams }),
+  'rich-dear': () => ({ state: state(), turns: [turn(answered)], script: dearFormulas }),
+  'diagrams-dear': () => ({ state: state(), turns: [turn(dearDiagrams)], script: dearDiagrams }),
   diagrams: () => ({ state: state(), turns: [turn(diagrams)], script: answered }),
   'hostile-diagrams': () => ({ state: state(), turns: [turn(hostileDiagrams)], script: answered }),
   'hostile-links': () => ({ state: state(), turns: [turn(hostileLinks)], script: answered }),

@@ -19,6 +19,9 @@ export interface Column {
 
 const ENDED: Record<StopReason, string> = words.turnColumns.ended;
 
+/** No message is empty: a turn without one summed the conversation up. */
+const endedWords = ({ stopReason, text }: TurnFigures): string => (stopReason === 'answered' && text === '' ? words.turnColumns.ended.summarized : ENDED[stopReason]);
+
 export const ROUTE_WORDS = words.turnColumns.routes;
 
 /** What is not known is told as a dash, never as 0. */
@@ -46,7 +49,7 @@ export const COLUMNS: readonly Column[] = [
   text('text', label.text, (turn) => turn.text),
   text('route', label.route, (turn) => ROUTE_WORDS[turn.route]),
   text('model', label.model, (turn) => turn.model),
-  text('ended', label.ended, (turn) => ENDED[turn.stopReason]),
+  text('ended', label.ended, endedWords),
   figure('steps', label.steps, (turn) => turn.cycles, number),
   figure('tools', label.tools, (turn) => turn.toolRuns, number),
   figure('refused', label.refused, (turn) => turn.duplicatesRefused, number),

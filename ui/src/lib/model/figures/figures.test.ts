@@ -28,6 +28,12 @@ test('a chart has a bar for each turn, and for each hour, day or month where the
   expect(names([])).toEqual([]);
 });
 
+test('a turn without a message summed the conversation up', () => {
+  const ended = COLUMNS.find(({ key }) => key === 'ended');
+  const words = (turn: Partial<TurnFigures>) => ended?.words({ ...TURN, stopReason: 'answered', ...turn });
+  expect([words({}), words({ text: '' }), words({ text: '', stopReason: 'error' })]).toEqual(['Answered', 'Summarized', 'Failed']);
+});
+
 test('the bars of a chart add up to its sum, and what is not known is no bar of 0', () => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 400 }), (many) => {
     const turns = of(many);

@@ -6,6 +6,9 @@ import type { EndpointChange } from '$lib/generated/EndpointChange';
 import type { EndpointPreset } from '$lib/generated/EndpointPreset';
 import type { KeySource } from '$lib/generated/KeySource';
 import type { ModelSizes } from '$lib/generated/ModelSizes';
+import { words } from '$lib/words';
+
+const say = words.endpointDraft;
 
 export interface EndpointDraft {
   preset: string | null;
@@ -42,7 +45,7 @@ export function draftOf(endpoint: Endpoint | null): EndpointDraft {
     baseUrl: endpoint?.baseUrl ?? '',
     apiKey: '',
     keyVariable: endpoint?.key.kind === 'environment' || endpoint?.key.kind === 'unset' ? endpoint.key.name : '',
-    keyHint: endpoint === null ? '' : 'Leave empty to keep it; a new server needs it again',
+    keyHint: '',
     model: endpoint?.model ?? '',
     allowHttp: endpoint?.allowHttp ?? false,
     sizes: { window: endpoint?.window ?? null, maxOutputTokens: endpoint?.maxOutputTokens ?? null },
@@ -58,21 +61,21 @@ export function fromPreset(draft: EndpointDraft, preset: EndpointPreset): Endpoi
     baseUrl: preset.baseUrl,
     apiKey: '',
     keyVariable: preset.keyVariable ?? '',
-    keyHint: preset.local ? 'None needed' : preset.keyVariable ? `Left empty, it comes from ${preset.keyVariable}` : '',
+    keyHint: preset.local ? say.noKeyNeeded : preset.keyVariable ? say.keyFrom(preset.keyVariable) : '',
     model: preset.model ?? '',
   };
 }
 
 /** What is still to be filled in, as a sentence; null when it can be saved. */
 export function lacks(draft: EndpointDraft): string | null {
-  if (draft.baseUrl.trim() === '') return 'Give the address.';
-  if (!URL.canParse(draft.baseUrl.trim())) return 'This is not an address: it begins with https:// or http://.';
-  if (draft.model.trim() === '') return 'Give the model.';
-  if (isInClear(draft.baseUrl) && !draft.allowHttp) return 'Confirm that messages travel unencrypted, or use https.';
+  if (draft.baseUrl.trim() === '') return say.noAddress;
+  if (!URL.canParse(draft.baseUrl.trim())) return say.badAddress;
+  if (draft.model.trim() === '') return say.noModel;
+  if (isInClear(draft.baseUrl) && !draft.allowHttp) return say.inClear;
   const all = [draft.sizes, ...draft.models.map(({ sizes }) => sizes)];
-  if (!all.every(({ window }) => fits(window, WINDOW))) return `A window is a whole number from ${WINDOW.min.toLocaleString('en')} to ${WINDOW.max.toLocaleString('en')}.`;
-  if (!all.every(({ maxOutputTokens }) => fits(maxOutputTokens, OUTPUT))) return `A longest answer is a whole number from ${OUTPUT.min} to ${OUTPUT.max.toLocaleString('en')}.`;
-  if (draft.models.some(({ model, sizes }) => model.trim() === '' && isSet(sizes))) return 'Name the model that has these sizes.';
+  if (!all.every(({ window }) => fits(window, WINDOW))) return say.window(WINDOW.min, WINDOW.max);
+  if (!all.every(({ maxOutputTokens }) => fits(maxOutputTokens, OUTPUT))) return say.longest(OUTPUT.min, OUTPUT.max);
+  if (draft.models.some(({ model, sizes }) => model.trim() === '' && isSet(sizes))) return say.nameModel;
   return null;
 }
 
@@ -93,7 +96,7 @@ export function isInClear(baseUrl: string): boolean {
 /** What the field of the key says while it is empty. A key is for one server: for another one it has to be given again. */
 export function keyHint(draft: EndpointDraft, endpoint: Endpoint | null): string {
   if (endpoint === null) return draft.keyHint;
-  return originOf(draft.baseUrl) === originOf(endpoint.baseUrl ?? '') ? 'Leave empty to keep the current key' : 'The server changed: enter the key again';
+  return originOf(draft.baseUrl) === originOf(endpoint.baseUrl ?? '') ? say.keepKey : say.keyAgain;
 }
 
 /** Scheme, host and port; what is no URL stays as it is. */
@@ -130,16 +133,16 @@ export const probeOf = (draft: EndpointDraft, endpoint: Endpoint | null): Probe 
 export function keyWords(key: KeySource): string {
   switch (key.kind) {
     case 'none':
-      return 'No key';
+      return say.keys.none;
     case 'keychain':
-      return 'Key in the keychain';
+      return say.keys.keychain;
     case 'environment':
-      return `Key from ${key.name}`;
+      return say.keys.environment(key.name);
     case 'memory':
-      return 'Key kept until the window closes';
+      return say.keys.memory;
     case 'lost':
-      return 'Key gone: enter it again';
+      return say.keys.lost;
     case 'unset':
-      return `Key missing: ${key.name} is not set`;
+      return say.keys.unset(key.name);
   }
 }

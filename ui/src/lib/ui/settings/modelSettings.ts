@@ -2,6 +2,7 @@
 
 import type { Endpoint } from '$lib/generated/Endpoint';
 import type { ModelSettings } from '$lib/generated/ModelSettings';
+import { setFor } from '$lib/model/favourites';
 import { dollars } from '$lib/model/words';
 import { words } from '$lib/words';
 
@@ -17,7 +18,7 @@ export function ofAll({ window, maxOutputTokens, tuning, takesImages }: Endpoint
 /** Its models by name: favourites first, then its own, then the others that something is set for. */
 export function modelsOf(endpoint: Endpoint, added: readonly string[] = []): { model: string; set: ModelSettings }[] {
   const names = [...new Set([endpoint.model, ...Object.keys(endpoint.models), ...added])].filter((name) => name !== '');
-  const all = names.map((model) => ({ model, set: endpoint.models[model] ?? NOTHING }));
+  const all = names.map((model) => ({ model, set: setFor(endpoint, model) ?? NOTHING }));
   return [...all.filter(({ set }) => set.favourite), ...all.filter(({ set }) => !set.favourite)];
 }
 

@@ -1,5 +1,7 @@
 // Connecting a model.
 
+import { number } from '$lib/model/words';
+
 export const connect = {
   title: 'Connect a model',
   known: 'Known endpoints',
@@ -29,4 +31,27 @@ export const connect = {
   unset: (endpoint: string, variable: string) => `The key of ${endpoint} is not there: ${variable} is not set.`,
   unsetWhy: 'Set the variable and start Orion again, or enter the key.',
   enterKey: 'Enter the key',
+};
+
+/** An endpoint while a person writes it. */
+export const endpointDraft = {
+  noKeyNeeded: 'None needed',
+  keyFrom: (variable: string) => `Left empty, it comes from ${variable}`,
+  keepKey: 'Leave empty to keep the current key',
+  keyAgain: 'The server changed: enter the key again',
+  noAddress: 'Give the address.',
+  badAddress: 'This is not an address: it begins with https:// or http://.',
+  noModel: 'Give the model.',
+  inClear: 'Confirm that messages travel unencrypted, or use https.',
+  window: (least: number, most: number) => `A window is a whole number from ${number(least)} to ${number(most)}.`,
+  longest: (least: number, most: number) => `A longest answer is a whole number from ${number(least)} to ${number(most)}.`,
+  nameModel: 'Name the model that has these sizes.',
+  keys: {
+    none: 'No key',
+    keychain: 'Key in the keychain',
+    environment: (variable: string) => `Key from ${variable}`,
+    memory: 'Key kept until the window closes',
+    lost: 'Key gone: enter it again',
+    unset: (variable: string) => `Key missing: ${variable} is not set`,
+  },
 };

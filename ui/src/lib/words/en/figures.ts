@@ -66,6 +66,7 @@ export const turnColumns = {
   },
   ended: {
     answered: 'Answered',
+    summarized: 'Summarized',
     budget_exhausted: 'Budget used',
     duplicates_exhausted: 'Repeats',
     length: 'Cut off',

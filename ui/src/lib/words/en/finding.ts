@@ -18,7 +18,7 @@ export const palette = {
 export const finding = {
   bar: 'Find',
   inChat: 'Find in this conversation',
-  inDiff: 'Find in this file',
+  inFile: 'Find in this file',
   previous: 'Previous',
   next: 'Next',
   close: 'Close',

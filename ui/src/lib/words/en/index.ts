@@ -2,9 +2,10 @@
 
 export { answer, asked, chat, entry, message, step, turn, turnEnd } from './chat';
 export { choices, contextParts, limits, queue } from './choices';
+export { commands } from './commands';
 export { common } from './common';
 export { composer, slash } from './composer';
-export { connect } from './connect';
+export { connect, endpointDraft } from './connect';
 export { bounds, context, facts, spending } from './context';
 export { contextMenu } from './contextMenu';
 export { changeBar, diff, findings, hunk, preview } from './diff';

@@ -2,5 +2,6 @@
 
 export const layout = {
   panelWidth: 'Width of the side panel',
+  closeSidebar: 'Close the sidebar',
   closePanel: 'Close the side panel',
 };

@@ -28,6 +28,7 @@ export const sidebar = {
     waiting: 'waits for you',
     interrupted: 'interrupted',
     answered: 'answered',
+    summarized: 'summarized',
     cut_off: 'cut off',
     stopped: 'stopped',
     failed: 'failed',

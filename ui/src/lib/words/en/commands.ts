@@ -1,0 +1,25 @@
+// What the palette can do, beside what has a key of its own (shortcuts.ts).
+
+export const commands = {
+  stop: 'Stop the turn',
+  continue: 'Continue',
+  continueHint: 'With a fresh budget',
+  newChat: 'New chat',
+  compact: 'Compact the conversation',
+  compactHint: 'Make room',
+  folder: 'Open folder',
+  exporting: 'Export the session',
+  exportingHint: 'To a file',
+  figures: 'Figures',
+  figuresHint: 'Turns, tokens, cost and time',
+  importing: 'Open an exported session',
+  importingHint: 'From a file',
+  settings: 'Settings',
+  connect: 'Connect a model',
+  tour: 'Take the tour',
+  tourHint: 'Demo model',
+  theme: 'Theme',
+  themes: { system: 'Theme: system', light: 'Theme: light', dark: 'Theme: dark' },
+  reject: 'Reject the write',
+  project: 'Project',
+};
