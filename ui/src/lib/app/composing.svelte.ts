@@ -81,7 +81,7 @@ export class Composing {
     try {
       return (await ask(this.orion.backend, { type: 'messages', projectId, limit: EARLIER })).messages;
     } catch {
-      return [];
+      return []; // The key then does nothing, as where there are none.
     }
   }
 
@@ -92,7 +92,7 @@ export class Composing {
       this.prompts = prompts;
       this.faults = problems;
     } catch {
-      this.prompts = [];
+      this.prompts = []; // The commands of the window are offered all the same.
     }
   }
 

@@ -57,7 +57,7 @@ export class Drafts {
       if (!this.#kept.has(key)) this.#kept.set(key, text);
       return text;
     } catch {
-      return '';
+      return ''; // Whoever writes is not kept from it: what they write is kept from now on.
     }
   }
 }
