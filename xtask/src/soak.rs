@@ -34,7 +34,8 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     let began = Instant::now();
     system::for_testing()?;
     tools::ensure("nextest")?;
-    step::run("building the programs", &mut cargo(&["build", "--workspace", "--bins"]))?;
+    // The selection of `test`: another would resolve other features and build half the tree again.
+    step::run("building everything", &mut cargo(&["build", "--workspace", "--all-targets"]))?;
     let (mut kills, mut sequences) = (0, 0);
     for round in 0.. {
         let seed = soak.seed.wrapping_add(round);
