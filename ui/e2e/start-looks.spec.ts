@@ -14,6 +14,8 @@ const toured = (last: string): Reach => async (page) => {
     if (name === last) return;
     if (name === 'preview') {
       await expect(page.getByTestId('state')).toHaveText(/^Waiting/);
+      // There is something to approve once its difference is there.
+      await expect(page.getByRole('button', { name: /^Approve/ })).toBeEnabled();
       await page.keyboard.press('Control+Enter');
     } else await page.getByTestId('tour-next').click();
   }

@@ -275,3 +275,23 @@ fn hostile_models_end_within_their_bounds() {
     let bounds = watched.bounds;
     assert_eq!((bounds.model_calls, bounds.tool_runs, bounds.write_prompts), (10, 3, 48));
 }
+
+// D3, A2, A3
+#[test]
+fn a_result_that_is_dropped_frees_its_call_as_it_was_made_and_as_it_was_edited() {
+    let policy = Policy { pause_after_tool: true, max_tools: 1, ..Policy::unified() };
+    let mut watched = Watched::start(setup(policy));
+    let acts = [
+        Act::CallAsk,
+        Act::Ended,
+        Act::EditToA,
+        Act::ToolOk,
+        Act::DropResults,
+        // The same call as before, which a person allows as it is.
+        Act::CallAsk,
+        Act::Ended,
+        Act::Allow,
+    ];
+    acts.iter().for_each(|&act| watched.act(act));
+    assert_eq!(watched.tool_runs, 2);
+}

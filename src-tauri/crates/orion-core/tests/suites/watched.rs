@@ -53,6 +53,8 @@ pub(crate) struct Watched {
     granted: bool,
     rejected: HashSet<Sha256>,
     last_signature: Vec<(CallId, String)>,
+    /// Of calls that a person edited: the signature that the model's own arguments had.
+    proposed: Vec<(CallId, String)>,
     /// What ran since the last change of the project.
     ran: HashSet<String>,
     stopped: bool,
@@ -122,6 +124,7 @@ impl Watched {
             granted: false,
             rejected: HashSet::new(),
             last_signature: Vec::new(),
+            proposed: Vec::new(),
             ran: HashSet::new(),
             stopped: false,
             text_bytes: 0,
@@ -359,9 +362,9 @@ impl Watched {
                     assert!(self.results.contains(&edited.tool_call_id), "A2: a result of this pause");
                     self.pausing.edited(edited);
                     let of_call = |(id, _): &&(CallId, String)| *id == edited.tool_call_id;
-                    let signature = self.last_signature.iter().find(of_call);
-                    if let (None, Some((_, signature))) = (edited.sha256, signature) {
-                        self.ran.remove(signature); // D3: its call has no answer any more.
+                    let signatures = self.last_signature.iter().chain(&self.proposed).filter(of_call);
+                    for (_, signature) in signatures.filter(|_| edited.sha256.is_none()) {
+                        self.ran.remove(signature); // D3: its call has no answer any more, edited or not.
                     }
                 }
                 self.results.clear();
@@ -394,9 +397,11 @@ impl Watched {
                 if let Some(Given::Allowed { edited: Some(edited), .. }) = given.as_deref() {
                     let call =
                         self.last_signature.iter_mut().find(|(id, _)| self.asked_call.as_ref() == Some(id));
-                    let (_, signature) = call.expect("A3: what was asked about is a call");
+                    let (id, signature) = call.expect("A3: what was asked about is a call");
                     // Both signatures ran.
-                    self.ran.insert(std::mem::replace(signature, edited.signature.clone()));
+                    let proposed = std::mem::replace(signature, edited.signature.clone());
+                    self.proposed.push((id.clone(), proposed.clone()));
+                    self.ran.insert(proposed);
                 }
                 if let Some((_, ready, sha256)) = &self.ready
                     && ready == asked
