@@ -17,7 +17,7 @@ const toured = (last: string): Reach => async (page) => {
       // There is something to approve once its difference is there.
       await expect(page.getByRole('button', { name: /^Approve/ })).toBeEnabled();
       await page.keyboard.press('Control+Enter');
-    } else await page.getByTestId('tour-next').click();
+    } else await page.getByTestId('tour-next').press('Enter');
   }
 };
 
