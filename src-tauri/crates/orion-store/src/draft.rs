@@ -54,16 +54,21 @@ impl Transaction for Save {
         };
         match query.execute(connection).await.map_err(writing) {
             // The foreign key is the only rule that this row can break.
-            Err(error) if error.is_constraint() => Err(match self.of {
-                DraftOf::Session { session_id } => StoreError::SessionUnknown(session_id),
-                DraftOf::Project { project_id } => StoreError::ProjectUnknown(project_id),
-            }),
+            Err(error) if error.is_constraint() => Err(gone(self.of)),
             saved => saved.map(|_| ()),
         }
     }
 }
 
-fn id(of: DraftOf) -> String {
+/// The place where it is written is not there.
+pub(crate) fn gone(of: DraftOf) -> StoreError {
+    match of {
+        DraftOf::Session { session_id } => StoreError::SessionUnknown(session_id),
+        DraftOf::Project { project_id } => StoreError::ProjectUnknown(project_id),
+    }
+}
+
+pub(crate) fn id(of: DraftOf) -> String {
     match of {
         DraftOf::Session { session_id } => session_id.to_string(),
         DraftOf::Project { project_id } => project_id.to_string(),

@@ -7,6 +7,7 @@ use orion_protocol::{DraftOf, ProjectId, QueuedId, SentFile, SessionId, Sha256};
 use sqlx::SqliteConnection;
 
 use crate::blob;
+use crate::draft::{gone, id};
 use crate::error::{StoreError, reading, writing};
 use crate::store::Store;
 use crate::writer::Transaction;
@@ -121,10 +122,7 @@ impl Transaction for Add {
             .map_err(writing);
         match added {
             // The foreign key is the only rule that this row can break.
-            Err(error) if error.is_constraint() => Err(match self.of {
-                DraftOf::Session { session_id } => StoreError::SessionUnknown(session_id),
-                DraftOf::Project { project_id } => StoreError::ProjectUnknown(project_id),
-            }),
+            Err(error) if error.is_constraint() => Err(gone(self.of)),
             added => added.map(|_| ()),
         }
     }
@@ -152,13 +150,6 @@ impl Transaction for Drop {
         let gone =
             sqlx::query(sql).bind(id(self.of)).bind(files).execute(connection).await.map_err(writing)?;
         Ok(gone.rows_affected())
-    }
-}
-
-fn id(of: DraftOf) -> String {
-    match of {
-        DraftOf::Session { session_id } => session_id.to_string(),
-        DraftOf::Project { project_id } => project_id.to_string(),
     }
 }
 

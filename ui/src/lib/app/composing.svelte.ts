@@ -68,6 +68,15 @@ export class Composing {
     if (this.#place === place && this.orion.draft === '') this.orion.draft = text;
   }
 
+  /** Messages that waited in a session come before what is being written there, wherever the person is by now. */
+  async cameBack(sessionId: string, texts: readonly string[]): Promise<void> {
+    const of: DraftOf = { type: 'session', sessionId };
+    const before = (draft: string) => [...texts, draft].filter((text) => text.trim() !== '').join('\n\n');
+    const kept = same(of, this.#place) ? '' : await this.#drafts.of(of);
+    if (same(of, this.#place)) this.orion.draft = before(this.orion.draft);
+    else this.#drafts.changed(of, before(kept));
+  }
+
   #settle(): DraftOf | null {
     const { sessionId, projectId } = this.orion;
     this.#place = sessionId !== null ? { type: 'session', sessionId } : projectId !== null ? { type: 'project', projectId } : null;

@@ -115,7 +115,6 @@ export class Queueing {
     const reply = await this.orion.submit({ type: 'take_queue', sessionId });
     if (reply?.type !== 'taken' || reply.messages.length === 0) return;
     this.orion.composing.files.cameBack(sessionId, reply.messages.flatMap(({ options }) => options.sent ?? []));
-    const { draft } = this.orion;
-    this.orion.draft = [...reply.messages.map(({ text }) => text), draft].filter((text) => text.trim() !== '').join('\n\n');
+    await this.orion.composing.cameBack(sessionId, reply.messages.map(({ text }) => text));
   }
 }
