@@ -137,6 +137,22 @@ fn spans_have_the_names_that_tools_for_model_calls_know() {
 }
 
 #[test]
+fn a_temperature_that_a_setting_names_is_told_of_the_turn_and_of_each_model_call() {
+    let (model, collector) = (reader(), Collector::start(Does::Takes));
+    let address = model.base_url();
+    let desk = Desk::with_settings(&format!(
+        "default_endpoint = 'e'\n[endpoints.e]\nbase_url = '{address}'\nmodel = 'scripted'\ntemperature = 0.3\n"
+    ));
+    let ended = to(&mut desk.orion(&["run", "What is it?"]), &collector);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    model.finish();
+    for span in spans_of(&collector) {
+        let warm = matches!(span.name.as_str(), "invoke_agent orion" | "chat scripted").then_some("0.3");
+        assert_eq!(said(&span.attributes, "gen_ai.request.temperature").as_deref(), warm, "{}", span.name);
+    }
+}
+
+#[test]
 fn a_turn_that_is_sent_again_in_either_form_is_the_same_trace() {
     let (desk, collector) = (Desk::new(), Collector::start(Does::Takes));
     let request = read(&desk, &collector, &[]);

@@ -19,6 +19,8 @@ const CONTENT: [&str; 5] = ["arguments", "effective", "text", "summary", "reason
 pub(crate) struct OfTurn {
     pub(crate) model: String,
     pub(crate) provider: &'static str,
+    /// The temperature of its model calls, where a setting names one.
+    pub(crate) temperature: Option<f64>,
     /// Why the turn failed, where it did.
     pub(crate) error: Option<String>,
 }
@@ -31,6 +33,7 @@ impl OfTurn {
         Self {
             model: bounded(said("model").unwrap_or_default(), BYTES),
             provider: names::provider(said("endpoint").unwrap_or_default()),
+            temperature: spans.first().and_then(|turn| turn.attributes.get("temperature")?.as_f64()),
             error: error.map(str::to_owned),
         }
     }
@@ -93,6 +96,9 @@ impl Attributes {
         }
         self.put(names::PROVIDER_NAME, turn.provider);
         self.put(names::REQUEST_MODEL, turn.model.clone());
+        if let Some(temperature) = turn.temperature {
+            self.put(names::REQUEST_TEMPERATURE, temperature);
+        }
     }
 
     /// What a model call used, and all calls of a turn together.

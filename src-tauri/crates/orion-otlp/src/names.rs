@@ -16,6 +16,7 @@ pub(crate) const AGENT_VERSION: &str = "gen_ai.agent.version";
 pub(crate) const CONVERSATION_ID: &str = "gen_ai.conversation.id";
 pub(crate) const REQUEST_MODEL: &str = "gen_ai.request.model";
 pub(crate) const REQUEST_STREAM: &str = "gen_ai.request.stream";
+pub(crate) const REQUEST_TEMPERATURE: &str = "gen_ai.request.temperature";
 pub(crate) const RESPONSE_FINISH_REASONS: &str = "gen_ai.response.finish_reasons";
 pub(crate) const RESPONSE_TIME_TO_FIRST_CHUNK: &str = "gen_ai.response.time_to_first_chunk";
 pub(crate) const USAGE_INPUT_TOKENS: &str = "gen_ai.usage.input_tokens";
@@ -88,6 +89,7 @@ mod tests {
             (CONVERSATION_ID, "gen_ai.conversation.id"),
             (REQUEST_MODEL, "gen_ai.request.model"),
             (REQUEST_STREAM, "gen_ai.request.stream"),
+            (REQUEST_TEMPERATURE, "gen_ai.request.temperature"),
             (RESPONSE_FINISH_REASONS, "gen_ai.response.finish_reasons"),
             (RESPONSE_TIME_TO_FIRST_CHUNK, "gen_ai.response.time_to_first_chunk"),
             (USAGE_INPUT_TOKENS, "gen_ai.usage.input_tokens"),
