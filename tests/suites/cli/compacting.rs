@@ -152,6 +152,8 @@ fn a_compaction_is_one_call_and_the_next_turn_is_given_its_entry() {
         assert!(entry.contains(part), "{part:?} is not in {entry}");
     }
     assert!(!entry.contains("It says 42."), "what was said is summed up");
+    let list = parsed(&sitting.orion(&["sessions", "--json"]).stdout);
+    assert_eq!(list[0]["happened"]["type"], "answered", "the turn after the compaction: {list}");
     let shown = sitting.compact(&["--show"]);
     assert_eq!((shown.code, shown.stdout.trim_end()), (Some(0), entry));
     let view = parsed(&sitting.compact(&["--show", "--json"]).stdout);
@@ -174,6 +176,8 @@ fn the_answer_and_what_became_of_the_room_are_shown() {
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), "The person looks for\nthe answer: it is 42.\n"));
     assert!(done.stderr.contains("The conversation was compacted: 2 turns, about "), "{}", done.stderr);
     assert!(done.stderr.contains("at most 2 model calls, 0 tool runs, 0 write prompts"), "{}", done.stderr);
+    let list = parsed(&sitting.orion(&["sessions", "--json"]).stdout);
+    assert_eq!(list[0]["happened"]["type"], "summarized", "{list}");
     sitting.server.finish();
 }
 

@@ -44,6 +44,7 @@ async fn a_conversation_is_compacted_and_its_entry_is_read_edited_and_undone() {
     window.press(&[keys::ENTER]).await;
     window.reads("state", "Compacted").await;
     window.reads("entry", "1 turn summed up").await;
+    window.reads("session-item", "summarized").await;
     window.click("entry-toggle").await;
     window.reads("entry-summary", "Seven foxes.").await;
     window.screenshot("compacted").await;

@@ -44,6 +44,8 @@ pub enum Happened {
     /// Its process ended.
     Interrupted,
     Answered,
+    /// It was a compaction: a summary took the place of what had been said.
+    Summarized,
     /// It was answered, and these files were written and not undone.
     Wrote {
         files: u32,

@@ -19,7 +19,10 @@ macro_rules! columns {
          (SELECT CASE WHEN state <> 'over' THEN iif(waits, 'waiting', state) ELSE
               (SELECT json_extract(body, '$.event.type') || ' ' || coalesce(json_extract(body, '$.event.report.stopReason'), '')
                FROM journal WHERE journal.request_id = turns.request_id AND kind = 'event' AND json_valid(body)
-               ORDER BY n DESC LIMIT 1) END
+               ORDER BY n DESC LIMIT 1) || ' ' || coalesce(
+              (SELECT json_extract(body, '$.event.purpose')
+               FROM journal WHERE journal.request_id = turns.request_id AND kind = 'event' AND json_valid(body)
+               ORDER BY n LIMIT 1), '') END
           FROM turns WHERE turns.session_id = sessions.session_id ORDER BY ordinal DESC LIMIT 1) AS happened,
          (SELECT count(DISTINCT path) FROM writes WHERE stage = 'written' AND writes.request_id =
               (SELECT request_id FROM turns WHERE turns.session_id = sessions.session_id ORDER BY ordinal DESC LIMIT 1)) AS wrote"
@@ -78,16 +81,18 @@ pub(crate) fn session(row: Row) -> Result<Session, StoreError> {
     })
 }
 
-/// How a turn stands, or the type of its last event and its stop reason.
+/// How a turn stands; or the type of its last event, its stop reason and its purpose, with spaces between.
 fn happened(how: &str, files: u32) -> Happened {
-    match how.split_once(' ').unwrap_or((how, "")) {
-        ("running", _) => Happened::Running,
-        ("waiting", _) | ("completed", "approval" | "clarification" | "paused") => Happened::Waiting,
-        ("completed", "length" | "unknown" | "content_filter") => Happened::CutOff,
-        ("completed", _) if files > 0 => Happened::Wrote { files },
-        ("completed", _) => Happened::Answered,
-        ("stopped", _) => Happened::Stopped,
-        ("failed", _) => Happened::Failed,
+    let mut parts = how.splitn(3, ' ').chain(["", ""]);
+    match [(); 3].map(|()| parts.next().unwrap_or_default()) {
+        ["running", ..] => Happened::Running,
+        ["waiting", ..] | ["completed", "approval" | "clarification" | "paused", _] => Happened::Waiting,
+        ["completed", "length" | "unknown" | "content_filter", _] => Happened::CutOff,
+        ["completed", _, "compact"] => Happened::Summarized,
+        ["completed", ..] if files > 0 => Happened::Wrote { files },
+        ["completed", ..] => Happened::Answered,
+        ["stopped", ..] => Happened::Stopped,
+        ["failed", ..] => Happened::Failed,
         // A turn that is over ends with one of these (T3); the rest has lost its end.
         _ => Happened::Interrupted,
     }

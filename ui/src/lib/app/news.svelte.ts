@@ -1,9 +1,23 @@
 // How turns ended in sessions that nobody looked at: the list says so until the session is opened.
 
 import type { Envelope } from '$lib/generated/Envelope';
+import type { Happened } from '$lib/generated/Happened';
 import type { Session } from '$lib/generated/Session';
 
 export type Ended = 'done' | 'failed';
+
+/** What is news of a session whose turn another process ran. */
+const ENDED: Readonly<Record<Happened['type'], Ended | null>> = {
+  running: null,
+  waiting: null,
+  interrupted: null,
+  answered: 'done',
+  summarized: 'done',
+  wrote: 'done',
+  cut_off: 'done',
+  stopped: null,
+  failed: 'failed',
+};
 
 export class News {
   #of: Readonly<Record<string, Ended>> = $state.raw({});
@@ -26,8 +40,8 @@ export class News {
     for (const { sessionId, updatedAtMs, happened } of now) {
       const old = known.get(sessionId);
       if (!old || sessionId === openId || old.updatedAtMs >= updatedAtMs) continue;
-      const ended = happened?.type === 'answered' || happened?.type === 'wrote' || happened?.type === 'cut_off' ? 'done' : happened?.type === 'failed' ? 'failed' : null;
-      if (ended !== null) this.#of = { ...this.#of, [sessionId]: ended };
+      const ended = happened && ENDED[happened.type];
+      if (ended) this.#of = { ...this.#of, [sessionId]: ended };
     }
   }
 

@@ -41,6 +41,6 @@ test('arrows stop at projects, at sessions in their order, at older ones, and at
 });
 
 test('what happened is a word or two', () => {
-  expect([happenedWords({ type: 'answered' }), happenedWords({ type: 'answered' }, true), happenedWords({ type: 'failed' }, true)]).toEqual(['answered', 'summarized', 'failed']);
+  expect([happenedWords({ type: 'answered' }), happenedWords({ type: 'summarized' }), happenedWords({ type: 'failed' })]).toEqual(['answered', 'summarized', 'failed']);
   expect([happenedWords(null), happenedWords({ type: 'wrote', files: 1 }), happenedWords({ type: 'wrote', files: 2 }), happenedWords({ type: 'cut_off' })]).toEqual(['', 'wrote 1 file', 'wrote 2 files', 'cut off']);
 });

@@ -63,10 +63,8 @@ export function timeOf(atMs: number, nowMs: number): string {
   return (daysBetween(atMs, nowMs) < DAYS ? TIME : DATE).format(atMs);
 }
 
-/** `isSummary`: the latest turn summed the conversation up, and so had no message to answer. */
-export function happenedWords(happened: Happened | null, isSummary = false): string {
+export function happenedWords(happened: Happened | null): string {
   if (happened === null) return '';
-  if (happened.type === 'answered' && isSummary) return say.happened.summarized;
   return happened.type === 'wrote' ? say.wrote(happened.files) : say.happened[happened.type];
 }
 

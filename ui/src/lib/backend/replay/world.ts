@@ -387,7 +387,10 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     const end = turn.envelopes.map(({ event }) => event).find((event) => event.type === 'completed' || event.type === 'stopped' || event.type === 'failed');
     if (!end) return;
     turn.state = 'over';
-    this.#queues.ended(turn.recording.ids.sessionId, end.report.stopReason);
+    const { sessionId } = turn.recording.ids;
+    const begun = turn.envelopes[0]?.event;
+    if (end.type === 'completed' && begun?.type === 'turn_started' && begun.purpose === 'compact') this.#changeSession(sessionId, { happened: { type: 'summarized' } });
+    this.#queues.ended(sessionId, end.report.stopReason);
   }
 
   #approve(requestId: string, digest: string, granted: boolean, given?: Given): void {
