@@ -28,8 +28,8 @@ pub const LEAST_OF_SHORT: usize = 16 * 1024;
 /// The text is looked at after so many bytes of it, and again after as many.
 pub const STEP: usize = 1024;
 
-/// How much of the text's end is kept. Repeats that were too few at the last look have no more than this now.
-const KEPT: usize = LEAST_OF_SHORT + 2 * STEP;
+/// How much of the text's end is kept. Repeats that were too few at the last look had less than this.
+const KEPT: usize = LEAST_OF_SHORT;
 
 /// As much of the end has to be found once more before anything is compared exactly.
 const SAMPLE: usize = 64;
@@ -63,7 +63,7 @@ pub fn once(text: &str, stretch: usize) -> usize {
         return text.len();
     }
     let end = bytes.len() - again;
-    match memchr::memchr(b'\n', &bytes[end - 1..end - 1 + stretch]) {
+    match memchr::memchr(b'\n', &bytes[end - 1..][..stretch]) {
         Some(line_end) => end + line_end,
         None => text.ceil_char_boundary(end),
     }
@@ -85,7 +85,7 @@ pub struct Found {
 /// Follows one text as it comes.
 #[derive(Debug, Clone, Default)]
 pub struct Watch {
-    /// The end of the text: its last [`KEPT`] bytes and at most as many before them.
+    /// The end of the text: its last [`KEPT`] bytes, and before them hardly more than as many.
     end: Vec<u8>,
     bytes: usize,
     steps: u64,
@@ -117,15 +117,16 @@ impl Watch {
         self.bytes
     }
 
-    /// Bytes that were compared or searched so far. It tells what the work is without a clock.
+    /// Bytes that were compared, searched or moved so far. It tells what the work is without a clock.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
     fn append(&mut self, piece: &str) {
-        if self.end.len() + piece.len() > 2 * KEPT {
-            self.end.drain(..self.end.len().saturating_sub(KEPT));
+        if self.end.len().checked_sub(2 * KEPT).is_some() {
+            self.end.drain(..self.end.len() - KEPT);
+            self.steps += KEPT as u64;
         }
         self.end.extend_from_slice(piece.as_bytes());
         self.bytes += piece.len();
@@ -164,4 +165,19 @@ fn period(bytes: &[u8; LEAST], steps: &mut u64) -> usize {
         borders[at] = border;
     }
     LEAST - border
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_than_the_end_of_a_text_is_kept() {
+        let mut watch = Watch::default();
+        let line: String = (0..).map(|at| format!("{at} ")).take(20_000).collect();
+        for piece in line.as_bytes().chunks(900) {
+            watch.push(str::from_utf8(piece).unwrap());
+            assert!(watch.end.len() <= 34 * 1024, "{}", watch.end.len());
+        }
+    }
 }

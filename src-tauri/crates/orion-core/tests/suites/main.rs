@@ -24,6 +24,7 @@ mod pauses;
 mod permissions;
 mod questions;
 mod repeats;
+mod requests;
 mod resumed;
 mod reuse;
 mod sent_limit;

@@ -26,7 +26,8 @@ fn lines_follow_a_name() {
         paths("@a.rs:10-40 @b.rs:7. @c.rs:9-3 @d.rs:0"),
         ["a.rs:10-40", "b.rs:7-7", "c.rs:9-3", "d.rs:0"]
     );
-    assert_eq!(paths("@\"my a.rs\":2-3 x"), ["my a.rs:2-3"]);
+    assert_eq!(paths("@\"my a.rs\":2-3 x @b.rs"), ["my a.rs:2-3", "b.rs"]);
+    assert_eq!(paths("@\"a @b.rs\":10-40 c"), ["a @b.rs:10-40"], "the name is passed whole");
 }
 
 #[test]
@@ -39,11 +40,13 @@ fn a_quoted_name_may_hold_anything_but_a_line_end() {
 fn what_is_typed_is_found_and_a_path_is_named_as_it_is_read() {
     assert_eq!(typed("see @src/ma"), Some(Typed { from: 4, filter: "src/ma".into() }));
     assert_eq!(typed("see @\"my no").map(|it| it.filter).as_deref(), Some("my no"));
-    for none in ["a@b", "@a b", "@\"a\" ", "@a.rs:1", "text"] {
+    for none in ["a@b", "@a b", "@\"a\nb", "@\"a\" ", "@a.rs:1", "text"] {
         assert_eq!(typed(none), None, "{none}");
     }
     for path in ["a.rs", "my a.rs", "a \"b\"\\.rs", "what?", "a:10", "ä/ö.txt"] {
         assert_eq!(paths(&named(path)), [path]);
     }
+    assert_eq!([named("a.rs"), named("my a.rs")], ["@a.rs", "@\"my a.rs\""]);
+    assert_eq!([folder("src"), folder("my src")], ["@src/", "@\"my src/"]);
     assert_eq!(typed(&folder("my files")).map(|it| it.filter).as_deref(), Some("my files/"));
 }

@@ -7,7 +7,10 @@ use orion_core::prompt::{self, SystemPrompt};
 use orion_core::tool::ToolOutcome;
 use orion_core::trace::{ATTRIBUTE_BYTES, TraceFold};
 use orion_core::turn::{Input, ModelInput};
-use orion_protocol::{CallId, Code, Envelope, ErrorInfo, Mode, Policy, Route, ToolStatus, TurnEvent};
+use orion_protocol::{
+    CallId, Code, Envelope, ErrorInfo, Mode, PictureKind, Policy, RewoundChange, RewoundFile, Route,
+    SentContent, ToolStatus, TraceKind, TurnEvent,
+};
 use serde_json::Map;
 
 #[test]
@@ -106,6 +109,37 @@ fn each_fault_of_a_call_has_its_own_correction() {
     assert_snapshot!(words.join("\n"));
 }
 
+#[test]
+fn what_the_person_sent_and_did_is_told_whole() {
+    // R1, X1, X3, A6, A10
+    let call = CallId("c1".to_owned());
+    let picture = SentContent::Image { kind: PictureKind::Png, width: 640, height: 480 };
+    let heads = [SentContent::Text { lines: 2 }, picture]
+        .map(|content| prompt::sent_head(&call, "my \"a\"\n.txt", content, 99));
+    for head in &heads {
+        assert_eq!(prompt::sent_name(head).as_deref(), Some("my \"a\"\n.txt"));
+    }
+    assert_eq!(prompt::sent_name("Result of call c1: \"a\""), None);
+    let file = |path: &str, change| RewoundFile { path: path.to_owned(), change, error: None };
+    let stays = file("stays.txt", None);
+    let said = [
+        prompt::sent_text("NONCE", &heads[0], &found("alpha")),
+        heads[1].clone() + prompt::NO_IMAGES,
+        prompt::emptied_sent(&heads[1]),
+        prompt::says_why("Not this file."),
+        prompt::changes("SYSTEM"),
+        prompt::another_model("deepseek-chat"),
+        prompt::put_back(&[
+            file("a.txt", Some(RewoundChange::Restored)),
+            stays.clone(),
+            file("b.txt", Some(RewoundChange::Removed)),
+        ])
+        .unwrap(),
+    ];
+    assert_snapshot!(said.join("\n---\n"));
+    assert_eq!(prompt::put_back(&[stays]), None);
+}
+
 fn durable(played: &Played) -> Vec<Envelope> {
     played.envelopes.iter().filter(|envelope| envelope.event.is_durable()).cloned().collect()
 }
@@ -169,6 +203,18 @@ fn a_phase_is_named_after_what_it_brings() {
     assert_eq!(named(Some(2), None, true, None), "final answer");
     assert_eq!(named(Some(2), Some(1), false, None), "content");
     assert_eq!(named(None, None, false, Some(3)), "tool 3");
+}
+
+#[test]
+fn what_came_of_a_call_is_a_span_of_its_own_where_its_call_is_not_known() {
+    // J2
+    let mut played = Played::start(setup(Policy::two_stage()));
+    played.says([call(0, "c1", "read", "{\"path\":\"a\"}")]).tool(found("alpha"));
+    let result = played.envelopes.iter().find(|it| matches!(it.event, TurnEvent::ToolResult { .. })).unwrap();
+    let mut fold = TraceFold::default();
+    fold.apply(&played.envelopes[0]);
+    let spans = fold.apply(result);
+    assert_eq!(spans.iter().map(|span| span.kind).collect::<Vec<_>>(), [TraceKind::ToolResult]);
 }
 
 #[test]
