@@ -7,6 +7,9 @@ import { HOSTILE_TEXTS as TEXTS } from '../src/lib/backend/replay/hostileTexts';
 import { showPanel } from './looks';
 import { expect, test, turnTo, words } from './window';
 
+/** Characters that hide, or that turn the direction of a text. */
+const HIDES = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069]/u;
+
 /** What happened that no text may bring about. */
 interface Watch {
   (): string[];
@@ -171,6 +174,7 @@ test('steps: files that came along, calls, results, reasons, notices and errors'
   await open('everywhere-done');
   await expect(words(page)).not.toHaveText('');
   await expect(page.getByTestId('attached').last().getByRole('listitem')).toHaveCount(TEXTS.length);
+  expect(await page.getByTestId('attached').last().innerText()).not.toMatch(HIDES);
   await page.evaluate(async () => {
     for (let times = 0; times < 4; times++) {
       for (const fold of document.querySelectorAll<HTMLElement>('main button[aria-expanded=false]:not([aria-haspopup])')) fold.click();
@@ -298,6 +302,7 @@ test('writing a message: commands, prompts, names of files, models, earlier mess
   await untouched(page, seen);
   await composer.press('Enter');
   await expect(page.getByTestId('named-files').getByRole('listitem')).toHaveCount(TEXTS.length);
+  expect(await page.getByTestId('named-files').innerText()).not.toMatch(HIDES);
   await untouched(page, seen);
   await composer.fill('');
   await composer.press('ArrowUp');

@@ -1,10 +1,10 @@
 //! What a person took out of the session asks first for the rest of it (X6).
 
-use orion_core::context::{Item, Withheld};
+use orion_core::context::{Item, Withheld, undone};
 use orion_core::model::Message;
 use orion_core::tool::{ToolSet, WRITE_PLAN_BEGIN};
 use orion_core::turn::{Effect, Input, Turn, TurnSetup};
-use orion_protocol::{ContextEdit, NoticeCode, Permission, Policy, RequestId, StopReason, TurnEvent};
+use orion_protocol::{CallId, ContextEdit, NoticeCode, Permission, Policy, RequestId, StopReason, TurnEvent};
 use proptest::prelude::*;
 
 use crate::common::{Played, call, found, read_from, setup, text, tool};
@@ -59,6 +59,25 @@ fn calls(mut played: Played, name: &str, arguments: &str) -> Played {
 fn asks(played: &Played) -> bool {
     assert_eq!(played.asked.is_some(), played.running.is_none() && played.comparing.is_none());
     played.asked.is_some()
+}
+
+#[test]
+fn what_was_taken_out_and_is_there_all_the_same_is_told_again() {
+    // X6
+    let session = session();
+    let turn = first_turn(&session);
+    let (result, whole) = (the_result(&session), vec![ContextEdit::RemoveTurn { request_id: turn }]);
+    let [ContextEdit::EmptyBox { tool_call_id, .. }] = &result[..] else { panic!("{result:?}") };
+    let elsewhere = "01900000-0000-7000-8000-00000000000f".parse::<RequestId>().unwrap();
+    let others = [
+        ContextEdit::EmptyBox { request_id: elsewhere, tool_call_id: tool_call_id.clone() },
+        ContextEdit::EmptyBox { request_id: turn, tool_call_id: CallId("another".to_owned()) },
+        ContextEdit::RemoveTurn { request_id: elsewhere },
+        ContextEdit::PinTurn { request_id: turn, pinned: false },
+    ];
+    let all = [&result[..], &whole[..], &others[..]].concat();
+    assert_eq!(undone(&all, &session.items), [result, whole].concat());
+    assert_eq!(undone(&all, &[]), []);
 }
 
 #[test]

@@ -6,10 +6,10 @@ use orion_core::merge::CallFault;
 use orion_core::prompt::{self, SystemPrompt};
 use orion_core::tool::ToolOutcome;
 use orion_core::trace::{ATTRIBUTE_BYTES, TraceFold};
-use orion_core::turn::{Input, ModelInput};
+use orion_core::turn::{Input, ModelInput, TurnSetup};
 use orion_protocol::{
-    CallId, Code, Envelope, ErrorInfo, Mode, PictureKind, Policy, RewoundChange, RewoundFile, Route,
-    SentContent, ToolStatus, TraceKind, TurnEvent,
+    CallId, Code, Entry, Envelope, ErrorInfo, Fact, Mode, PictureKind, Policy, Purpose, RewoundChange,
+    RewoundFile, Route, SentContent, Sha256, ToolStatus, TraceKind, TurnEvent, WriteOperation, WriteStatus,
 };
 use serde_json::Map;
 
@@ -138,6 +138,57 @@ fn what_the_person_sent_and_did_is_told_whole() {
     ];
     assert_snapshot!(said.join("\n---\n"));
     assert_eq!(prompt::put_back(&[stays]), None);
+}
+
+#[test]
+fn each_fact_of_the_journal_is_a_line_of_the_entry() {
+    // X4
+    let write = |operation, status| Fact::Write {
+        path: "a.txt".to_owned(),
+        operation,
+        status,
+        sha256: None,
+        bytes: None,
+        rejected_hunks: Vec::new(),
+        revised: false,
+    };
+    let facts = vec![
+        write(WriteOperation::Create, Some(WriteStatus::Written)),
+        write(WriteOperation::Overwrite, Some(WriteStatus::Rejected)),
+        write(WriteOperation::Append, Some(WriteStatus::Discarded)),
+        write(WriteOperation::Edit, Some(WriteStatus::Failed)),
+        write(WriteOperation::Edit, Some(WriteStatus::Unknown)),
+        write(WriteOperation::Edit, None),
+        Fact::Write {
+            path: "b.txt".to_owned(),
+            operation: WriteOperation::Edit,
+            status: Some(WriteStatus::Written),
+            sha256: Some(Sha256::from([1; 32])),
+            bytes: Some(9),
+            rejected_hunks: vec![1, 3],
+            revised: true,
+        },
+        Fact::Call { name: "read".into(), arguments: "{\"path\":\"a\"}".into(), status: None, sha256: None },
+        Fact::Decision { name: "ask".into(), summary: "a\u{2028}b".into(), granted: true },
+        Fact::Decision { name: "ask".into(), summary: "a".into(), granted: false },
+    ];
+    let entry = Entry { nonce: "NONCE".into(), summary: "It is in a.".into(), edited: false, facts };
+    assert_snapshot!(prompt::entry(&entry));
+}
+
+#[test]
+fn a_turn_tells_its_model_its_purpose_and_how_it_ended() {
+    let mut played = Played::start(setup(Policy::two_stage()));
+    let told = |played: &Played| (played.turn.is_answered(), played.turn.has_failed());
+    assert_eq!((played.turn.model(), told(&played)), ("scripted", (false, false)));
+    assert_eq!(told(played.answers([text("Done."), finish("stop")])), (true, false));
+    let mut failing = Played::start(setup(Policy::two_stage()));
+    failing
+        .model(ModelInput::Failed { error: ErrorInfo::new(Code::Authentication, "No.", "Check the key.") });
+    assert_eq!(told(&failing), (false, true));
+    assert_eq!(played.turn.purpose(), Purpose::Answer);
+    let compacting = TurnSetup { compacts: Some(Vec::new()), ..setup(Policy::two_stage()) };
+    assert_eq!(Played::start(compacting).turn.purpose(), Purpose::Compact);
 }
 
 fn durable(played: &Played) -> Vec<Envelope> {
