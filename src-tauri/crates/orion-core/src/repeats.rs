@@ -166,18 +166,3 @@ fn period(bytes: &[u8; LEAST], steps: &mut u64) -> usize {
     }
     LEAST - border
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_more_than_the_end_of_a_text_is_kept() {
-        let mut watch = Watch::default();
-        let line: String = (0..).map(|at| format!("{at} ")).take(20_000).collect();
-        for piece in line.as_bytes().chunks(900) {
-            watch.push(str::from_utf8(piece).unwrap());
-            assert!(watch.end.len() <= 34 * 1024, "{}", watch.end.len());
-        }
-    }
-}

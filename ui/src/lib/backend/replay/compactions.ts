@@ -2,6 +2,7 @@
 
 import type { Entry } from '$lib/generated/Entry';
 import type { EntryView } from '$lib/generated/EntryView';
+import type { Envelope } from '$lib/generated/Envelope';
 import { error } from './fixtures';
 import { Recording } from './recording';
 import type { Script } from './scripts';
@@ -22,6 +23,12 @@ export const ENTRY: Entry = {
 const begun: Script = (ids, _text, startMs) => new Recording(ids, '', startMs, startMs, 'deepseek-chat', 'deepseek', undefined, null, 'compact').wait(40).action().wait(180);
 
 export const summingUp: Script = (ids, text, startMs) => begun(ids, text, startMs).say(ENTRY.summary.slice(0, 140));
+
+/** It was a turn for a summary, and ended with that. */
+export function hasCompacted(envelopes: readonly Envelope[]): boolean {
+  const [begun, ended] = [envelopes[0]?.event, envelopes.at(-1)?.event];
+  return begun?.type === 'turn_started' && begun.purpose === 'compact' && ended?.type === 'completed';
+}
 
 export const compacted: Script = (ids, text, startMs) => begun(ids, text, startMs).say(ENTRY.summary).end('answered', 'stop').compacted(12, 23_400, 910, ENTRY).completed();
 

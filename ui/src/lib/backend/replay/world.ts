@@ -20,7 +20,7 @@ import { besideTurns, doneBeside, openedIn } from './beside';
 import type { Backend } from '../backend';
 import { Branches } from './branches';
 import { Written } from './changes';
-import { compacted, Entries } from './compactions';
+import { compacted, Entries, hasCompacted } from './compactions';
 import { Comparisons } from './comparisons';
 import { contextOf, keepEdits, keptEdits } from './contexts';
 import type { Desk } from './desk';
@@ -387,10 +387,8 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     const end = turn.envelopes.map(({ event }) => event).find((event) => event.type === 'completed' || event.type === 'stopped' || event.type === 'failed');
     if (!end) return;
     turn.state = 'over';
-    const { sessionId } = turn.recording.ids;
-    const begun = turn.envelopes[0]?.event;
-    if (end.type === 'completed' && begun?.type === 'turn_started' && begun.purpose === 'compact') this.#changeSession(sessionId, { happened: { type: 'summarized' } });
-    this.#queues.ended(sessionId, end.report.stopReason);
+    if (hasCompacted(turn.envelopes)) this.#changeSession(turn.recording.ids.sessionId, { happened: { type: 'summarized' } });
+    this.#queues.ended(turn.recording.ids.sessionId, end.report.stopReason);
   }
 
   #approve(requestId: string, digest: string, granted: boolean, given?: Given): void {
@@ -439,11 +437,10 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
   }
 
   #changeSession(sessionId: string, patch: Partial<Session>): void {
-    const { state } = this.scene;
-    const found = state.sessions.find((other) => other.sessionId === sessionId);
+    const found = this.scene.state.sessions.find((other) => other.sessionId === sessionId);
     if (!found) return;
     const changed = { ...found, ...patch };
-    state.sessions = state.sessions.map((other) => (other === found ? changed : other));
+    this.scene.state.sessions = this.scene.state.sessions.map((other) => (other === found ? changed : other));
     this.#tell({ type: 'session', session: changed });
   }
 
