@@ -124,7 +124,7 @@ impl Watch {
     }
 
     fn append(&mut self, piece: &str) {
-        if self.end.len().checked_sub(2 * KEPT).is_some() {
+        if self.end.len() >= 2 * KEPT {
             self.end.drain(..self.end.len() - KEPT);
             self.steps += KEPT as u64;
         }
