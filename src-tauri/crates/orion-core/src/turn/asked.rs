@@ -76,10 +76,20 @@ impl Course {
         self.setup.rules.as_ref()?.would_keep(tool, &call.arguments, &self.setup.project_root)
     }
 
-    /// Asks a person about a call. Returns the digest of what is asked.
+    /// Asks a person about a call. Returns the digest of what is asked. An answer counts once (A3), so a call that was answered before and
+    /// comes again has a digest of its own.
     pub(super) fn ask_about(&mut self, call: &SignedCall, by: AskedBy, effects: &mut Vec<Effect>) -> Sha256 {
         let keeps = self.would_keep(call).map(String::from);
-        self.ask_as(digest(&call.signature), call, by, keeps, effects)
+        let digest = match digest(&call.signature) {
+            answered if self.was_answered(answered) => self.digest_anew(call),
+            first => first,
+        };
+        self.ask_as(digest, call, by, keeps, effects)
+    }
+
+    /// What no earlier answer is for.
+    fn digest_anew(&self, call: &SignedCall) -> Sha256 {
+        digest(&format!("{} again after event {}", call.signature, self.seq))
     }
 
     /// Asks whether a call that may have run before the process died may run again (A5). What a person answered before is for that run, so it
@@ -90,8 +100,7 @@ impl Course {
             "{name} had begun when Orion was closed. What it did is not known. Allow it to run again?"
         );
         self.notice(NoticeCode::OutcomeUnknown, message, effects);
-        let digest = digest(&format!("{} again after event {}", call.signature, self.seq));
-        self.ask_as(digest, call, AskedBy::Always, None, effects)
+        self.ask_as(self.digest_anew(call), call, AskedBy::Always, None, effects)
     }
 
     fn ask_as(

@@ -180,6 +180,27 @@ fn a_dropped_result_is_its_outcome_line_and_asks_first_when_it_is_called_for_aga
 }
 
 #[test]
+fn a_call_that_was_allowed_and_comes_again_waits_for_an_answer_of_its_own() {
+    // A3, X6
+    let mut played = paused(Route::TwoStage);
+    resume(&mut played, vec![drop_result("c1")]);
+    played.says([call(0, "c2", "read", "{\"path\":\"a\"}")]);
+    let first = played.asked.expect("it asks");
+    played.allow(true).tool(read_from("a", "key: hunter2"));
+    resume(&mut played, vec![drop_result("c2")]);
+    played.says([call(0, "c3", "read", "{\"path\":\"a\"}")]);
+    assert_ne!(played.asked, Some(first), "one answer is for one question");
+    // The same yes a second time, late.
+    let late = Input::Approval { digest: first, granted: true };
+    assert!(played.turn.verdict(&late).is_some());
+    let before = played.envelopes.len();
+    played.input(late);
+    assert!(played.running.is_none() && played.envelopes.len() == before);
+    played.allow(true);
+    assert!(played.running.is_some());
+}
+
+#[test]
 fn an_edited_file_asks_first_whatever_else_is_read_of_it_and_answers_no_call() {
     // X6
     let mut played = paused(Route::TwoStage);
