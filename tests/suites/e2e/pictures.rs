@@ -133,8 +133,13 @@ async fn coloured(window: &Window, words: &str) {
 pub(crate) async fn both_sizes(window: &Window, state: &str, theme: &str) {
     for (width, height) in [(1280, 800), (800, 600)] {
         window.resize(width, height).await;
-        window.screenshot(&format!("{state}-{theme}-{width}")).await;
-        let sideways = window.script(SIDEWAYS, json!([])).await;
-        assert_eq!(sideways, json!([]), "{state} scrolls sideways at {width} × {height}");
+        picture(window, &format!("{state}-{theme}-{width}")).await;
     }
+}
+
+/// The window as it is.
+pub(crate) async fn picture(window: &Window, name: &str) {
+    window.screenshot(name).await;
+    let sideways = window.script(SIDEWAYS, json!([])).await;
+    assert_eq!(sideways, json!([]), "{name} scrolls sideways");
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use support::webdriver::keys;
 use support::{Collector, Desktop, Does, Gate, Got, Script, Window};
 
-use crate::pictures::both_sizes;
+use crate::pictures::{both_sizes, picture};
 use crate::scene::{KEY, ask, desktop, foxes};
 
 /// What the model writes.
@@ -42,6 +42,20 @@ async fn all(window: &Window, testid: &str, attribute: &str) -> Vec<String> {
 async fn widest(window: &Window, lane: &str) -> f64 {
     let widths = "return Math.max(...[...document.querySelectorAll(`[data-testid=timeline-bar][data-lane=${arguments[0]}]`)].map((it) => it.getBoundingClientRect().width))";
     window.script(widths, json!([lane])).await.as_f64().unwrap()
+}
+
+/// Beside the conversation, and over it where the window is narrow.
+async fn in_panel_and_drawer(window: &Window, state: &str, theme: &str) {
+    picture(window, &format!("{state}-{theme}-1280")).await;
+    window.resize(800, 600).await;
+    window.gone("timeline").await;
+    window.click("side-panel").await;
+    window.see("timeline").await;
+    picture(window, &format!("{state}-{theme}-800")).await;
+    window.press(&[keys::ESCAPE]).await;
+    window.gone("timeline").await;
+    window.resize(1280, 800).await;
+    window.see("timeline").await;
 }
 
 async fn traced(theme: fn(Desktop) -> Desktop, name: &str) {
@@ -81,8 +95,7 @@ async fn traced(theme: fn(Desktop) -> Desktop, name: &str) {
     window.reads("spent", "of work").await;
     window.reads("spent", "waiting for you").await;
     window.reads("longest", "Longest:").await;
-    both_sizes(&window, "trace-step", name).await;
-    window.resize(1280, 800).await;
+    in_panel_and_drawer(&window, "trace-step", name).await;
 
     let by_step = widest(&window, "answering").await;
     window.click("by-time").await;
@@ -91,8 +104,7 @@ async fn traced(theme: fn(Desktop) -> Desktop, name: &str) {
             Ok(((widest(&window, "answering").await - by_step).abs() > 1.0).then_some(()))
         })
         .await;
-    both_sizes(&window, "trace-time", name).await;
-    window.resize(1280, 800).await;
+    in_panel_and_drawer(&window, "trace-time", name).await;
 
     // Over the whole window, and closer.
     window.click("trace-whole").await;

@@ -32,7 +32,7 @@ export function columnsOf(timeline: Timeline, pixels: Pixels, nowMs: number): Co
   const last = after(steps, momentOf(pixels, pixels.width), ({ startMs }) => startMs);
   if ((last - first) * COLUMN_PX > pixels.width) return [];
   const every = Math.max(Math.ceil(NUMBER_PX / (pixels.width / Math.max(last - first, 1))), 1);
-  return steps.slice(first, last).map((step) => {
+  const columns = steps.slice(first, last).map((step) => {
     const next = steps[step.index + 1]?.startMs ?? timeline.turn?.endMs ?? nowMs;
     const startMs = step.index === 0 ? timeline.startMs : step.startMs;
     const x = pixelOf(pixels, startMs);
@@ -40,9 +40,18 @@ export function columnsOf(timeline: Timeline, pixels: Pixels, nowMs: number): Co
     const seen = Math.min(x + width, pixels.width) - Math.max(x, 0);
     const time = duration(Math.max(next - startMs, 0));
     const words = stepWords(timeline, step);
-    const name = seen >= words.length * BOLD_PX + 5 ? words : step.index % every === 0 && step.number !== null && stepKind(timeline, step) === 'step' && x >= 0 && x <= pixels.width - CHARACTER_PX * 3 ? String(step.number) : '';
+    const name = seen >= words.length * BOLD_PX + 5 ? words : '';
     return { index: step.index, x, width, name, time: seen >= time.length * CHARACTER_PX + 6 ? time : '' };
   });
+  // A number may stand over its narrow column and the next ones, and never over another name.
+  let nameAt = pixels.width;
+  for (const column of columns.toReversed()) {
+    const step = steps[column.index];
+    const number = column.name === '' && column.x >= 0 && column.index % every === 0 && step && stepKind(timeline, step) === 'step' ? step.number : null;
+    if (number !== null && column.x + String(number).length * BOLD_PX + 4 <= nameAt) column.name = String(number);
+    if (column.name !== '') nameAt = column.x;
+  }
+  return columns;
 }
 
 export function bandsOf(timeline: Timeline, pixels: Pixels, nowMs: number): { band: Band; x: number; width: number }[] {

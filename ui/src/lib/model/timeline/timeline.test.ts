@@ -46,6 +46,17 @@ test('a turn that is read after its end has the marks of one that was followed, 
   expect(marksOf(read, pixels).map(({ mark }) => mark.sort)).toEqual(['retry', 'refused', 'stop']);
 });
 
+test('a name over a column covers no other, however narrow the columns are', () => {
+  for (const scale of ['step', 'time'] as const) {
+    const axis = axisOf(TRACED, scale, TRACED.lastMs, 400);
+    for (let width = 60; width <= 1_200; width += 7) {
+      const named = columnsOf(TRACED, { axis, view: { from: 0, to: axis.total }, width }, TRACED.lastMs).filter(({ name }) => name !== '');
+      if (width >= 400) expect(named.some(({ name }) => name.endsWith('2'))).toBe(true);
+      named.forEach(({ name, x }, at) => expect(x + name.length * 7, `${scale} ${width} ${name}`).toBeLessThanOrEqual(named[at + 1]?.x ?? width));
+    }
+  }
+});
+
 test('a model call is its tries, the pauses between them, the time to its first word, and what came then', () => {
   const call = TRACED.calls[1];
   if (!call) throw new Error('There is no second call.');
