@@ -4,6 +4,7 @@ mod otlp;
 #[cfg(target_os = "linux")]
 mod rotel;
 
+use std::fs;
 use std::process::Command;
 
 use base64::Engine as _;
@@ -320,6 +321,22 @@ fn a_key_is_in_no_trace_in_whatever_writing() {
         assert!(!body.contains(writing.as_str()), "{writing} in {body}");
     }
     assert!(body.contains("[redacted]"), "{body}");
+
+    let report = parsed(&ended.stdout);
+    let request = report["requestId"].as_str().unwrap();
+    let page = desk.home.path().join("turn.html");
+    for form in [&["--jsonl"][..], &["--tree"], &["--json"], &["--html", page.to_str().unwrap()]] {
+        let traced = ran(&mut desk.orion(&[&["trace", request], form].concat()));
+        assert_eq!(traced.code, Some(0), "{form:?}: {}", traced.stderr);
+        let told = match form {
+            ["--html", file] => fs::read_to_string(file).unwrap(),
+            _ => traced.stdout,
+        };
+        assert!(told.contains("read_file"), "{form:?}: {told}");
+        for writing in &writings {
+            assert!(!told.contains(writing.as_str()), "{writing} in {form:?}: {told}");
+        }
+    }
 }
 
 // J3
