@@ -112,7 +112,7 @@ settings! {
             .variable("ORION_WRITE_SESSION_IDLE_MS")
             .field("Pause in a file's content", "milliseconds before the model is asked");
 
-        /// The turn pauses after each tool phase, so that a person can look at what the model is given
+        /// The turn pauses after the tools of each step, so that a person can look at what the model is given
         // A2.
         pause_after_tool: bool = false => Facts::switch()
             .variable("ORION_PAUSE_AFTER_TOOL")
@@ -164,7 +164,7 @@ settings! {
             .in_project(InProject::Lowers)
             .field("Steps", "in a turn");
 
-        /// Calls that one tool phase may run
+        /// Calls that one step may run
         max_tools: u32 => Facts::number(1, Policy::MAX_TOOLS)
             .variable("ORION_TWO_STAGE_MAX_TOOLS")
             .flag("max-tools")

@@ -41,7 +41,7 @@ instructionsBytes: number | null,
  */
 writeSessionIdleMs: number | null, 
 /**
- * The turn pauses after each tool phase, so that a person can look at what the model is given
+ * The turn pauses after the tools of each step, so that a person can look at what the model is given
  */
 pauseAfterTool: boolean | null, 
 /**

@@ -160,7 +160,7 @@ export const SETTINGS = [
     "variable": "ORION_WRITE_SESSION_IDLE_MS"
   },
   {
-    "about": "The turn pauses after each tool phase, so that a person can look at what the model is given",
+    "about": "The turn pauses after the tools of each step, so that a person can look at what the model is given",
     "defaults": {
       "two_stage": false,
       "unified": false
@@ -336,7 +336,7 @@ export const SETTINGS = [
     "variable": "ORION_MAX_PHASE_CYCLES_PER_TURN"
   },
   {
-    "about": "Calls that one tool phase may run",
+    "about": "Calls that one step may run",
     "defaults": {
       "two_stage": 1,
       "unified": 32
