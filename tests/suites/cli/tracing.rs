@@ -31,6 +31,32 @@ fn lines(text: &str) -> Vec<Value> {
 
 // J2
 #[test]
+fn the_costs_of_the_model_calls_make_that_of_the_turn() {
+    let model = Script::new()
+        .turn(|t| t.call("read_file", json!({"path": "notes.txt"})).usage(1_000, 10).end("tool_calls"))
+        .turn(|t| t.text("It is 42.").usage(2_000, 20).end("stop"))
+        .start();
+    let desk = Desk::new();
+    desk.home.write("config/prices.toml", "[command-line.scripted]\nprompt = 2\ncompletion = 10\n");
+    let report = parsed(&ran(&mut desk.run(&model, &["--json", "What is it?"])).stdout);
+    model.finish();
+    let request = report["requestId"].as_str().unwrap();
+    let spans = lines(&ran(&mut desk.orion(&["trace", request, "--jsonl"])).stdout);
+    let billionths = |cost: &Value| (cost.as_f64().unwrap() * 1e9).round();
+    let costs = |kind: &str| -> Vec<f64> {
+        let of_kind = spans.iter().filter(|span| span["kind"] == kind);
+        of_kind.map(|span| billionths(&span["attributes"]["costUsd"])).collect()
+    };
+    // The first response is cut before its end (P1), so its tokens are Orion's own count.
+    let [first, second] = costs("model_call")[..] else { panic!("{spans:?}") };
+    assert!(first > 0.0, "{first}");
+    assert_eq!(second, 4_200_000.0);
+    assert_eq!(costs("turn"), [first + second]);
+    assert_eq!(billionths(&report["costUsd"]), first + second);
+}
+
+// J2
+#[test]
 fn a_trace_has_one_row_for_each_call_and_says_what_a_model_call_was_spent_on() {
     let desk = Desk::new();
     let request = read(&desk);

@@ -8,7 +8,8 @@ mod call;
 mod events;
 
 use orion_protocol::{
-    CallId, Envelope, RequestId, Route, Sha256, SpanLink, SpanStatus, TraceKind, TraceSpan, TurnReport,
+    CallId, Envelope, Prices, RequestId, Route, Sha256, SpanLink, SpanStatus, TraceKind, TraceSpan,
+    TurnReport,
 };
 use serde_json::{Map, Value, json};
 
@@ -27,6 +28,8 @@ pub struct TraceFold {
     /// Spans without an end, outermost first.
     open: Vec<Open>,
     route: Option<Route>,
+    /// What the model costs, where that is known.
+    prices: Option<Prices>,
     /// Model calls so far.
     calls: u32,
     /// The clock of the open model call.
@@ -40,6 +43,8 @@ pub struct TraceFold {
 /// A row of a turn's journal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TraceRow {
+    /// The setup, which comes first: the prices that it pins.
+    Setup(Option<Prices>),
     /// With the time of its record, in milliseconds since the Unix epoch.
     Input(i64, Input),
     Event(Envelope),
@@ -87,6 +92,12 @@ impl Draft {
 }
 
 impl TraceFold {
+    /// Of a turn whose setup pins these prices: its model calls say what they cost.
+    #[must_use]
+    pub fn priced(prices: Option<Prices>) -> Self {
+        Self { prices, ..Self::default() }
+    }
+
     /// Takes an input of the turn, before the events that follow from it. Returns the model call that it changes visibly.
     pub fn take(&mut self, at_ms: i64, input: &Input) -> Option<TraceSpan> {
         let Input::Model { call, event } = input else { return None };
@@ -296,6 +307,10 @@ impl TraceFold {
     pub fn of(rows: impl IntoIterator<Item = TraceRow>) -> Vec<TraceSpan> {
         let mut fold = Self::default();
         last_states(rows.into_iter().flat_map(|row| match row {
+            TraceRow::Setup(prices) => {
+                fold.prices = prices;
+                Vec::new()
+            }
             TraceRow::Input(at_ms, input) => fold.take(at_ms, &input).into_iter().collect(),
             TraceRow::Event(envelope) => fold.apply(&envelope),
         }))

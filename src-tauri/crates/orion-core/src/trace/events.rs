@@ -53,8 +53,10 @@ impl TraceFold {
                     PhaseCause::Paused | PhaseCause::Stopped | PhaseCause::Interrupted => SpanStatus::Stopped,
                     _ => SpanStatus::Ok,
                 };
+                let cost_usd = usage.as_ref().zip(self.prices).map(|(usage, prices)| prices.of(usage));
                 let attributes = object(json!({
-                    "finishReason": finish_reason.as_deref().map(short), "usage": usage, "firstChunkMs": first_chunk_ms,
+                    "finishReason": finish_reason.as_deref().map(short), "usage": usage, "costUsd": cost_usd,
+                    "firstChunkMs": first_chunk_ms,
                 }));
                 self.call_ends(envelope, *first_chunk_ms);
                 self.end(envelope, &Key::ModelCall, status, attributes, &mut out);

@@ -1,10 +1,11 @@
 //! What spans say of time (J2): what a model call was spent on, how fast its answer came, and how long a turn waited for a person.
 
+use orion_core::model::{ModelDelta, ModelNumbers};
 use orion_core::trace::{TraceFold, TraceRow};
-use orion_core::turn::{Effect, Input, ModelInput, Turn};
+use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
 use orion_protocol::{
-    CallPart, CallPartKind, Code, ErrorInfo, LinkKind, Policy, Sha256, SpanStatus, StreamRate, TraceKind,
-    TraceSpan, TurnEvent,
+    CallPart, CallPartKind, Code, ErrorInfo, LinkKind, Policy, Prices, Sha256, SpanStatus, StreamRate,
+    TraceKind, TraceSpan, TurnEvent, Usage, Usd,
 };
 
 use crate::common::{call, finish, found, setup, text};
@@ -23,8 +24,15 @@ struct Timed {
 impl Timed {
     /// The turn begins at 1,000 ms.
     fn start() -> Self {
-        let (turn, effects) = Turn::start(setup(Policy::two_stage()));
-        let (rows, fold, live) = (Vec::new(), TraceFold::default(), std::collections::BTreeMap::new());
+        Self::priced(None)
+    }
+
+    fn priced(prices: Option<Prices>) -> Self {
+        let setup = setup(Policy::two_stage());
+        let numbers = ModelNumbers { prices, ..setup.numbers };
+        let (turn, effects) = Turn::start(TurnSetup { numbers, ..setup });
+        let rows = prices.map(|prices| TraceRow::Setup(Some(prices))).into_iter().collect();
+        let (fold, live) = (TraceFold::priced(prices), std::collections::BTreeMap::new());
         let mut timed = Self { turn, rows, fold, live, call: 0, asked: None, running: None };
         timed.take(effects);
         timed
@@ -123,13 +131,43 @@ fn a_call_of_an_earlier_orion_is_split_at_its_first_byte() {
     timed.says(1_300, text("Hello.")).says(1_400, finish("stop")).model(1_500, ModelInput::Ended);
     let events = timed.rows.iter().filter_map(|row| match row {
         TraceRow::Event(envelope) => Some(envelope),
-        TraceRow::Input(..) => None,
+        TraceRow::Setup(_) | TraceRow::Input(..) => None,
     });
     let spans = TraceFold::all(events);
     let [model] = of_kind(&spans, TraceKind::ModelCall)[..] else { panic!("{spans:?}") };
     let parts =
         [part(CallPartKind::FirstToken, 1_000, 1_300, 0, 1), part(CallPartKind::Text, 1_300, 1_500, 0, 1)];
     assert_eq!((&model.parts[..], model.first_byte_ms, &model.stream), (&parts[..], Some(1_300), &None));
+}
+
+// J2, T8
+#[test]
+fn a_model_call_costs_what_the_prices_of_its_turn_say() {
+    let dollars = |amount: f64| serde_json::from_value::<Usd>(serde_json::json!(amount)).unwrap();
+    let prices = Prices {
+        prompt: dollars(2.0),
+        completion: dollars(10.0),
+        cached: Some(dollars(0.5)),
+        reasoning: None,
+    };
+    for (prices, costs) in [(Some(prices), serde_json::json!(0.0027)), (None, serde_json::Value::Null)] {
+        let mut timed = Timed::priced(prices);
+        let usage = Usage {
+            prompt_tokens: Some(1_000),
+            cached_tokens: Some(200),
+            completion_tokens: Some(100),
+            ..Usage::default()
+        };
+        timed
+            .says(1_500, text("Seven."))
+            .says(1_600, ModelDelta::Usage { usage })
+            .says(1_700, finish("stop"));
+        timed.model(1_800, ModelInput::Ended);
+        let spans = timed.spans();
+        let [model] = of_kind(&spans, TraceKind::ModelCall)[..] else { panic!("{spans:?}") };
+        let told = |span: &TraceSpan| span.attributes.get("costUsd").cloned().unwrap_or_default();
+        assert_eq!((told(model), told(&spans[0])), (costs.clone(), costs));
+    }
 }
 
 // J2, J3: whatever a model streams.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use orion_core::model::ModelDelta;
 use orion_core::trace::TraceFold;
 use orion_core::turn::Input;
-use orion_protocol::{Envelope, Session, Update};
+use orion_protocol::{Envelope, Prices, Session, Update};
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::Instant;
 
@@ -68,6 +68,7 @@ impl Outlet {
     pub(crate) fn new(
         updates: broadcast::Sender<Update>,
         reader: Option<mpsc::Sender<Vec<Envelope>>>,
+        prices: Option<Prices>,
     ) -> Self {
         let reader = reader.map(|batches| Reader {
             last: batches.clone().try_reserve_owned().ok(),
@@ -78,7 +79,7 @@ impl Outlet {
             delivered: Instant::now().checked_sub(PACE).unwrap_or_else(Instant::now),
             urgent: false,
         });
-        Self { updates, reader, trace: TraceFold::default() }
+        Self { updates, reader, trace: TraceFold::priced(prices) }
     }
 
     /// Shows an event: to listeners at once, to the reader with the next [`Outlet::deliver`].

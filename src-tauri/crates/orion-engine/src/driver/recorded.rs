@@ -10,7 +10,7 @@ use orion_core::prompt;
 use orion_core::signature::digest;
 use orion_core::tool::{ToolOutcome, ToolSet};
 use orion_core::turn::{Attached, Input, MACHINE, Turn, TurnSetup};
-use orion_protocol::{BatchId, CallId, ErrorInfo, Purpose, RequestId, Sha256};
+use orion_protocol::{BatchId, CallId, ErrorInfo, Prices, Purpose, RequestId, Sha256};
 use orion_store::{Record, Store, StoreError, TextKind};
 use serde::{Deserialize, Serialize};
 
@@ -189,6 +189,11 @@ pub(crate) fn result_text(ended: Option<&str>, call: &CallId, body: String) -> S
         }
         _ => body,
     }
+}
+
+/// The prices that a setup pins.
+pub(super) fn prices(row: &str) -> Option<Prices> {
+    serde_json::from_str::<SetupRow>(row).ok()?.setup.numbers.prices
 }
 
 /// The setup of a turn and the version of the machine that it was for, from its first row.

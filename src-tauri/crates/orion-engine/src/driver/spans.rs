@@ -8,8 +8,12 @@ use orion_core::turn::Input;
 use orion_protocol::{ErrorInfo, LinkKind, RequestId, SpanLink, TraceParent, TraceSpan, TurnEvent};
 use orion_store::{Store, StoredRow};
 
+use super::recorded;
+
 /// What the row of an input of a model begins with.
 const OF_A_MODEL: &str = r#"{"type":"model""#;
+/// What the row of a setup begins with.
+const OF_A_SETUP: &str = r#"{"type":"setup""#;
 
 /// A turn as its journal tells it.
 pub(crate) struct Traced {
@@ -38,6 +42,9 @@ pub(crate) async fn traced(
         StoredRow::Input { at_ms, body } if body.starts_with(OF_A_MODEL) => {
             let input: Option<Input> = serde_json::from_str(&clean(&body)).ok();
             input.map(|input| TraceRow::Input(at_ms, input))
+        }
+        StoredRow::Input { body, .. } if body.starts_with(OF_A_SETUP) => {
+            Some(TraceRow::Setup(recorded::prices(&body)))
         }
         StoredRow::Input { .. } => None,
     });

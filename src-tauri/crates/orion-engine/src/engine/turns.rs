@@ -326,7 +326,7 @@ impl Engine {
             stop: running.stop.clone(),
             closing: self.shared.closing.clone(),
             commands: inbox,
-            outlet: Outlet::new(self.shared.updates.clone(), reader),
+            outlet: Outlet::new(self.shared.updates.clone(), reader, setup.numbers.prices),
         };
         (running, equipment)
     }

@@ -27,6 +27,14 @@ test('J2: a span is told in words, each time with its reason', () => {
   expect(factsOf(timeline.rows[3]?.span.spanId ?? 0)).toMatchObject({ Repeat: '1 of 3 before the turn ends', 'The same as call': 'call-2' });
 });
 
+test('a call and a turn say what they cost, where the price is known', () => {
+  const call = timeline.calls[1]?.span;
+  if (!call) throw new Error('There is no second call.');
+  const told = (costUsd: number | null) => Object.fromEntries(factsFor(timeline, { ...call, attributes: { ...call.attributes, costUsd } }, null, 0));
+  expect(told(0.0042)).toMatchObject({ Cost: '$0.0042' });
+  expect(told(null)).not.toHaveProperty('Cost');
+});
+
 test('X2: a call says how many tokens were fresh and how many the provider had cached', () => {
   const usage = { promptTokens: 2_040, cachedTokens: 1_800, completionTokens: 96, reasoningTokens: 12, estimated: false };
   expect(tokenFacts(usage)).toEqual([['Tokens sent', '2,040, 240 of them fresh and 1,800 cached'], ['Tokens back', '96, 12 of them reasoning']]);

@@ -4,7 +4,7 @@ import type { TraceSpan } from '$lib/generated/TraceSpan';
 import type { Usage } from '$lib/generated/Usage';
 import { words } from '$lib/words';
 import { plain } from '../plain';
-import { duration } from '../words';
+import { dollars, duration } from '../words';
 import { attribute, endOf, type Entry, numberAttribute, PART_WORDS, textAttribute } from './entry';
 import { partsOf } from './parts';
 import { stepWords, type Timeline } from './timeline';
@@ -47,6 +47,8 @@ function ofAttributes(span: TraceSpan): Fact[] {
   };
   const spaced = (value: string) => value.replaceAll('_', ' ');
   if (span.kind === 'model_call' || span.kind === 'turn') facts.push(...tokenFacts(attribute(span, 'usage')));
+  const cost = numberAttribute(span, 'costUsd');
+  if (cost !== null) facts.push([say.cost, dollars(cost)]);
   text('model', say.model);
   text('endpoint', say.endpoint);
   text('route', say.route, spaced);

@@ -86,6 +86,7 @@ export const spanFacts = {
     `${isEstimated ? 'about ' : ''}${number(tokens)}${cached === null ? '' : `, ${number(Math.max(tokens - cached, 0))} of them fresh and ${number(cached)} cached`}`,
   tokensBack: 'Tokens back',
   back: (tokens: number, reasoning: number, isEstimated: boolean) => `${isEstimated ? 'about ' : ''}${number(tokens)}${reasoning === 0 ? '' : `, ${number(reasoning)} of them reasoning`}`,
+  cost: 'Cost',
   tooDeep: 'This is nested too deeply to be shown.',
 };
 
