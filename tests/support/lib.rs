@@ -55,7 +55,6 @@ mod binaries;
 mod bus;
 mod check;
 mod collector;
-#[cfg(unix)]
 mod cost;
 #[cfg(target_os = "linux")]
 mod desktop;
@@ -82,7 +81,6 @@ pub use binaries::binary;
 #[cfg(target_os = "linux")]
 pub use bus::{Bus, Told};
 pub use collector::{Collector, Does, Got};
-#[cfg(unix)]
 pub use cost::processor_time;
 #[cfg(target_os = "linux")]
 pub use desktop::{Desktop, Window};

@@ -6,8 +6,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use support::{Request, Script, ScriptedModel};
 
-use super::deletion::found;
-use super::{Desk, json as parsed, ran, replays};
+use super::{Desk, found, json as parsed, ran, replays};
 
 /// A model that answers everything, and the requests that it got.
 fn listening() -> (ScriptedModel, Arc<Mutex<Vec<Request>>>) {

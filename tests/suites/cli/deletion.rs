@@ -15,7 +15,7 @@ use sha2::Digest;
 use support::Script;
 
 use super::writes::begin;
-use super::{Desk, json as parsed, ran};
+use super::{Desk, found, json as parsed, ran};
 
 const CANARY: &str = "the canary sings at dawn";
 
@@ -23,16 +23,6 @@ const CANARY: &str = "the canary sings at dawn";
 /// one before.
 const WORD: &str = "quetzalpfiff";
 const ITS_END: &str = "etzalpfiff";
-
-/// How often a text is in the files of a folder and those below it.
-pub(super) fn found(folder: &Path, text: &str) -> usize {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let count = |path: &Path| {
-        let bytes = fs::read(path).unwrap();
-        bytes.windows(text.len()).filter(|part| *part == text.as_bytes()).count()
-    };
-    entries.map(|path| if path.is_dir() { found(&path, text) } else { count(&path) }).sum()
-}
 
 /// A session in which a person, a tool, the model and three proposals, two of them replaced, said the canary.
 struct Said {

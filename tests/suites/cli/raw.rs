@@ -14,7 +14,7 @@ use sqlx::{ConnectOptions, Connection};
 use support::{Script, Turn};
 
 #[cfg(target_os = "linux")]
-use super::deletion::found;
+use super::found;
 use super::{Desk, Ran, json as parsed, ran};
 
 const CANARY: &str = "the canary hums at noon";

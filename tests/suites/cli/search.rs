@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 use support::Script;
 
-use super::deletion::found;
-use super::{Desk, json as parsed, ran};
+use super::{Desk, found, json as parsed, ran};
 
 /// A session in which this was asked and answered; its id and that of its turn.
 fn said(desk: &Desk, asked: &str, answer: &str) -> [String; 2] {

@@ -11,12 +11,14 @@ mod long;
 mod long_window;
 mod loss;
 mod measures;
+#[cfg(target_os = "linux")]
 mod memory_window;
 mod search;
 mod seed;
 mod stopwatch;
 mod subject;
 mod table;
+#[cfg(target_os = "linux")]
 mod trace_window;
 #[cfg(target_os = "linux")]
 mod window;
