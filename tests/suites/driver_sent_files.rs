@@ -1,9 +1,6 @@
 //! Files that come with a message and are not of the project: what the model is given of them, now and in later turns, and what stays on the
 //! disk (0056, R1, X1, X3, W7).
 
-use std::fs;
-use std::path::Path;
-
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use orion_protocol::{
@@ -11,7 +8,7 @@ use orion_protocol::{
     QueuedMessage, Reply, SentContent, SentFile, TurnEvent, TurnOptions,
 };
 use serde_json::Value;
-use support::{Folder, Request, Script, ScriptedModel};
+use support::{Folder, Request, Script, ScriptedModel, found};
 
 use crate::driver_desk::{Desk, Told};
 
@@ -67,16 +64,6 @@ fn attached(told: &Told) -> Vec<AttachedFile> {
 /// The messages after the system text.
 fn said(request: &Request) -> Vec<Value> {
     request.messages().iter().skip(1).map(|message| message["content"].clone()).collect()
-}
-
-/// How often a text stands in the files below a folder.
-fn found(folder: &Path, text: &str) -> usize {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let count = |path: &Path| {
-        let bytes = fs::read(path).unwrap();
-        bytes.windows(text.len()).filter(|part| *part == text.as_bytes()).count()
-    };
-    entries.map(|path| if path.is_dir() { found(&path, text) } else { count(&path) }).sum()
 }
 
 // R1, X1

@@ -63,6 +63,7 @@ mod dialog;
 #[cfg(target_os = "linux")]
 mod display;
 mod folder;
+mod found;
 #[cfg(target_os = "linux")]
 mod grab;
 pub mod hostile;
@@ -85,6 +86,7 @@ pub use cost::processor_time;
 #[cfg(target_os = "linux")]
 pub use desktop::{Desktop, Window};
 pub use folder::Folder;
+pub use found::found;
 pub use http::Request;
 pub use log::{Exchange, Fate};
 pub use plan::{Chunking, Framing};

@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use support::{Request, Script, ScriptedModel};
+use support::{Request, Script, ScriptedModel, found};
 
-use super::{Desk, found, json as parsed, ran, replays};
+use super::{Desk, json as parsed, ran, replays};
 
 /// A model that answers everything, and the requests that it got.
 fn listening() -> (ScriptedModel, Arc<Mutex<Vec<Request>>>) {

@@ -12,10 +12,10 @@ use orion_protocol::{DraftOf, Sha256};
 use orion_store::Store;
 use serde_json::json;
 use sha2::Digest;
-use support::Script;
+use support::{Script, found};
 
 use super::writes::begin;
-use super::{Desk, found, json as parsed, ran};
+use super::{Desk, json as parsed, ran};
 
 const CANARY: &str = "the canary sings at dawn";
 

@@ -59,7 +59,6 @@ mod writes_torn;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -154,16 +153,6 @@ fn line(stdout: &mut BufReader<ChildStdout>) -> String {
     let mut line = String::new();
     stdout.read_line(&mut line).unwrap();
     line
-}
-
-/// How often a text is in the files of a folder and those below it.
-fn found(folder: &Path, text: &str) -> usize {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let count = |path: &Path| {
-        let bytes = fs::read(path).unwrap();
-        bytes.windows(text.len()).filter(|part| *part == text.as_bytes()).count()
-    };
-    entries.map(|path| if path.is_dir() { found(&path, text) } else { count(&path) }).sum()
 }
 
 /// Waits until the journal on the disk has this text (J1).

@@ -11,10 +11,10 @@ use orion_store::{Store, StoredResponse};
 use serde_json::json;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection};
+#[cfg(target_os = "linux")]
+use support::found;
 use support::{Script, Turn};
 
-#[cfg(target_os = "linux")]
-use super::found;
 use super::{Desk, Ran, json as parsed, ran};
 
 const CANARY: &str = "the canary hums at noon";

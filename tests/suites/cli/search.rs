@@ -1,9 +1,9 @@
 //! Words in all sessions (`orion sessions --search`), and a text in one (0050).
 
 use serde_json::{Value, json};
-use support::Script;
+use support::{Script, found};
 
-use super::{Desk, found, json as parsed, ran};
+use super::{Desk, json as parsed, ran};
 
 /// A session in which this was asked and answered; its id and that of its turn.
 fn said(desk: &Desk, asked: &str, answer: &str) -> [String; 2] {

@@ -87,6 +87,7 @@ fn add(size: &mut CopySize, bytes: u64) {
 
 /// For its owner alone.
 fn new_folder(folder: &Path) -> io::Result<()> {
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "only Unix gives a folder its mode here"))]
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
