@@ -9,6 +9,7 @@ use tauri::{State, WebviewWindow};
 
 use crate::external;
 use crate::gate::admit;
+use crate::pasted::Pasting;
 use crate::picker::{Pick, pick};
 use crate::shell::Shell;
 use crate::window;
@@ -24,6 +25,7 @@ struct After {
 #[tauri::command]
 pub(crate) async fn submit(
     shell: State<'_, Shell>,
+    pasting: State<'_, Pasting>,
     window: WebviewWindow,
     op: Value,
 ) -> Result<Reply, ErrorInfo> {
@@ -43,6 +45,7 @@ pub(crate) async fn submit(
                 None => return Ok(Reply::Cancelled),
             }
         }
+        Op::Paste => return pasting.take(&shell).await,
         Op::OpenExternal { what } => {
             external::open(&shell.engine().await?, what).await?;
             return Ok(Reply::Done);

@@ -1,8 +1,8 @@
-//! A folder that a person drops on the window opens, as if they had picked it in the dialog.
+//! What a person drops on the window: a folder opens, as if they had picked it in the dialog, and files go to the message that is written.
 //!
-//! The system tells this process where the folder is. The webview is told no path and names none, so nothing that runs there can open a
-//! folder by pretending a drop: a drag that began in the window itself is not for it either. Deliberately not here: files that are
-//! dropped, whose content the webview is given by the system.
+//! The system tells this process where they are, and the web view hands no files to the page (0058). The page is told no path and names
+//! none, so nothing that runs there can open a folder or read a file by pretending a drop: a drag that began in the window itself is not
+//! for it either.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use tauri::{AppHandle, Manager, WebviewWindow};
 
 use crate::shell::Shell;
 
-/// Opens folders that are dropped on a window from now on.
-pub(crate) fn open_folders(window: &WebviewWindow) -> tauri::Result<()> {
+/// Takes what is dropped on a window from now on.
+pub(crate) fn take(window: &WebviewWindow) -> tauri::Result<()> {
     let app = window.app_handle().clone();
     window.with_webview(move |webview| {
         let webview = webview.inner();
@@ -23,9 +23,13 @@ pub(crate) fn open_folders(window: &WebviewWindow) -> tauri::Result<()> {
         let carried: Rc<RefCell<Vec<PathBuf>>> = Rc::default();
         let store = Rc::clone(&carried);
         webview.connect_drag_data_received(move |_, drag, _, _, data, _, _| {
-            let paths =
-                data.uris().iter().filter_map(|uri| Some(glib::filename_from_uri(uri).ok()?.0)).collect();
-            *store.borrow_mut() = if drag.drag_get_source_widget().is_none() { paths } else { Vec::new() };
+            let uris = data.uris();
+            let paths: Vec<PathBuf> =
+                uris.iter().filter_map(|uri| Some(glib::filename_from_uri(uri).ok()?.0)).collect();
+            // The other forms of the same thing come too, and name no files.
+            if !paths.is_empty() && drag.drag_get_source_widget().is_none() {
+                *store.borrow_mut() = paths;
+            }
         });
         let left = Rc::clone(&carried);
         webview.connect_drag_leave(move |_, _, _| {
@@ -34,24 +38,30 @@ pub(crate) fn open_folders(window: &WebviewWindow) -> tauri::Result<()> {
             glib::idle_add_local_once(move || left.borrow_mut().clear());
         });
         webview.connect_drag_drop(move |_, drag, _, _, time| {
-            let Some(folder) = folder_of(&carried.take()) else { return false };
+            let paths = carried.take();
+            // Something else than files: the page's to take.
+            if paths.is_empty() {
+                return false;
+            }
             drag.drop_finish(true, time);
-            show(&app, folder);
+            bring(&app, paths);
             true
         });
     })
 }
 
-fn show(app: &AppHandle, folder: PathBuf) {
+fn bring(app: &AppHandle, paths: Vec<PathBuf>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        if let Ok(engine) = app.state::<Shell>().engine().await {
-            engine.show_project(&folder).await;
+        let Ok(engine) = app.state::<Shell>().engine().await else { return };
+        match folder_of(&paths) {
+            Some(folder) => engine.show_project(&folder).await,
+            None => engine.drop_on_window(paths).await,
         }
     });
 }
 
-/// The folder of a drop. Files, and several folders at once, are not for it.
+/// The folder that a drop opens. Files, and several folders at once, are none.
 fn folder_of(paths: &[PathBuf]) -> Option<PathBuf> {
     match paths {
         [folder] if Path::is_dir(folder) => Some(folder.clone()),

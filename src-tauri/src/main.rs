@@ -17,6 +17,7 @@ mod gate;
 mod opening;
 #[cfg(target_os = "linux")]
 mod painting;
+mod pasted;
 mod picker;
 mod shell;
 mod single;
@@ -30,6 +31,7 @@ use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use crate::arguments::Arguments;
 use crate::attention::Attention;
 use crate::opening::Opening;
+use crate::pasted::Pasting;
 use crate::shell::Shell;
 use crate::single::{Request, Single};
 
@@ -46,6 +48,7 @@ fn main() -> anyhow::Result<()> {
     builder
         .manage(Shell::default())
         .manage(Attention::default())
+        .manage(Pasting::default())
         .invoke_handler(tauri::generate_handler![
             commands::submit,
             commands::query,
@@ -63,7 +66,10 @@ fn main() -> anyhow::Result<()> {
             tauri::async_runtime::spawn(quit_on_signal(app.handle().clone(), data_dir.clone()));
             let window = window::open(app, &data_dir)?;
             #[cfg(target_os = "linux")]
-            dropped::open_folders(&window)?;
+            {
+                dropped::take(&window)?;
+                pasted::listen(&window)?;
+            }
             #[cfg(not(target_os = "linux"))]
             drop(window);
             Ok(())

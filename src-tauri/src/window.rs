@@ -176,10 +176,12 @@ fn remembered(data_dir: &Path, min_width: f64, min_height: f64) -> Option<Shape>
     (fits && somewhere).then_some(shape)
 }
 
-/// True only for the app's own pages, so nothing that a model or a file says can lead the window elsewhere.
+/// True only for the app's own pages, so nothing that a model or a file says can lead the window elsewhere. The system asks for
+/// frames too: the one that draws diagrams is written into the page, whose policy holds in it, and has no other address (0049).
 fn is_own(url: &Url, dev_url: Option<&Url>) -> bool {
     let embedded = match url.scheme() {
         "tauri" => url.host_str() == Some("localhost"),
+        "about" => url.as_str() == "about:srcdoc",
         // Windows has no custom schemes and uses this name for them.
         "http" | "https" => cfg!(windows) && url.host_str() == Some("tauri.localhost"),
         _ => false,
@@ -199,6 +201,7 @@ mod tests {
     fn only_the_apps_own_pages_may_be_shown() {
         assert!(own("tauri://localhost/"));
         assert!(own("tauri://localhost/index.html#a"));
+        assert!(own("about:srcdoc"));
         for foreign in [
             "https://example.com/",
             "http://localhost/",

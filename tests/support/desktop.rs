@@ -16,6 +16,7 @@ use crate::dialog::{self, Dialog};
 use crate::display::{Display, Driver};
 use crate::folder::Folder;
 use crate::grab;
+use crate::neighbour;
 use crate::wait::within;
 use crate::webdriver::{Element, Fault, Session};
 
@@ -109,6 +110,43 @@ impl Desktop {
     /// Gives the keyboard to the window of this title, or to none.
     pub fn focus(&self, title: Option<&str>) {
         dialog::focus(&self.display.name, title).expect("the window is there");
+    }
+
+    /// The upper left corner of the window of this title, in pixels.
+    #[must_use]
+    pub fn place(&self, title: &str) -> (i16, i16) {
+        dialog::place(&self.display.name, title).expect("the window is there")
+    }
+
+    /// Moves the window of this title.
+    pub fn move_to(&self, title: &str, corner: (i32, i32)) {
+        dialog::move_to(&self.display.name, title, corner).expect("the window is there");
+    }
+
+    /// Copies an image in another program.
+    pub fn copy_image(&self, png: &[u8]) {
+        neighbour::copy(&self.display.name, vec![("image/png", png.to_vec())]).expect("the display takes it");
+    }
+
+    /// Copies files and folders in a file manager.
+    pub fn copy_files(&self, paths: &[PathBuf]) {
+        neighbour::copy(&self.display.name, neighbour::files(paths)).expect("the display takes them");
+    }
+
+    /// Pastes into the window of this title, wherever the cursor is.
+    pub fn paste(&self, title: &str) {
+        dialog::press_together(&self.display.name, title, &[dialog::CONTROL, 'v'.into()])
+            .expect("the window is there");
+    }
+
+    /// Drags files and folders from another program to the middle of the window of this title, and lets them go. Whether it took them.
+    pub async fn drop_files(&self, title: &str, paths: &[PathBuf]) -> bool {
+        let (display, title, paths) = (self.display.name.clone(), title.to_owned(), paths.to_owned());
+        let dropped = tokio::task::spawn_blocking(move || neighbour::drop_files(&display, &title, &paths));
+        within("the window to take what is dropped on it", dropped)
+            .await
+            .expect("a drop")
+            .expect("the display takes it")
     }
 
     /// One of Orion's programs on this desktop, with the same home, data and settings.

@@ -5,7 +5,8 @@ use anyhow::{Context, Result};
 use x11rb::CURRENT_TIME;
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
-    AtomEnum, ConnectionExt as _, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, Keycode, MapState, Window,
+    AtomEnum, ConfigureWindowAux, ConnectionExt as _, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT,
+    Keycode, MapState, Window,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
@@ -13,6 +14,7 @@ use x11rb::rust_connection::RustConnection;
 /// Keys that are no characters (X11 `keysymdef.h`); those of ASCII characters are the characters themselves.
 pub(crate) const ENTER: u32 = 0xff0d;
 pub(crate) const ESCAPE: u32 = 0xff1b;
+pub(crate) const CONTROL: u32 = 0xffe3;
 const SHIFT: u32 = 0xffe1;
 
 /// A dialog on a display, with the keyboard at it.
@@ -81,7 +83,6 @@ impl Dialog {
     }
 }
 
-/// A window that went meanwhile has none.
 /// The titles of the windows that are seen on a display.
 ///
 /// # Errors
@@ -98,14 +99,60 @@ pub(crate) fn titles(display: &str) -> Result<Vec<String>> {
 pub(crate) fn focus(display: &str, title: Option<&str>) -> Result<()> {
     let (server, root) = on(display)?;
     let window = match title {
-        Some(wanted) => {
-            let found = titled(&server, root)?.into_iter().find(|(_, title)| title == wanted);
-            found.context("the window")?.0
-        }
+        Some(title) => named(&server, root, title)?,
         None => root,
     };
     server.set_input_focus(InputFocus::NONE, window, CURRENT_TIME)?.check()?;
     Ok(())
+}
+
+/// Presses keys together, in order, and lets them go, with the keyboard at the window of this title: as a person does, and unlike the
+/// driver of a page, whose keys reach the page alone and no command of the system such as *paste*.
+///
+/// # Errors
+/// There is no such display, window or key.
+pub(crate) fn press_together(display: &str, title: &str, characters: &[u32]) -> Result<()> {
+    focus(display, Some(title))?;
+    let (server, root) = on(display)?;
+    let keyboard = Keyboard::of(&server)?;
+    let keys: Vec<Keycode> =
+        characters.iter().map(|&character| Ok(keyboard.key(character)?.0)).collect::<Result<_>>()?;
+    let down = keys.iter().map(|&key| (KEY_PRESS_EVENT, key));
+    let up = keys.iter().rev().map(|&key| (KEY_RELEASE_EVENT, key));
+    for (kind, key) in down.chain(up) {
+        server.xtest_fake_input(kind, key, CURRENT_TIME, root, 0, 0, 0)?.check()?;
+    }
+    Ok(())
+}
+
+/// The upper left corner of the window of this title, in pixels of the display.
+///
+/// # Errors
+/// There is no such display or window.
+pub(crate) fn place(display: &str, title: &str) -> Result<(i16, i16)> {
+    let (server, root) = on(display)?;
+    let area = server.get_geometry(named(&server, root, title)?)?.reply()?;
+    Ok((area.x, area.y))
+}
+
+/// Moves the window of this title there, as a person would by its title bar.
+///
+/// # Errors
+/// There is no such display or window.
+pub(crate) fn move_to(display: &str, title: &str, (x, y): (i32, i32)) -> Result<()> {
+    let (server, root) = on(display)?;
+    let window = named(&server, root, title)?;
+    server.configure_window(window, &ConfigureWindowAux::new().x(x).y(y))?.check()?;
+    Ok(())
+}
+
+/// The window of this title that is seen.
+///
+/// # Errors
+/// There is no such window.
+pub(crate) fn named(server: &RustConnection, root: Window, title: &str) -> Result<Window> {
+    let found = titled(server, root)?.into_iter().find(|(_, found)| found == title);
+    Ok(found.with_context(|| format!("the window {title}"))?.0)
 }
 
 /// The windows that are seen, with their titles.
@@ -127,6 +174,7 @@ fn on(display: &str) -> Result<(RustConnection, Window)> {
     Ok((server, root))
 }
 
+/// A window that went meanwhile has none.
 fn has_title(server: &RustConnection, window: Window, title: &str) -> bool {
     let asked = server.get_property(false, window, AtomEnum::WM_NAME, AtomEnum::ANY, 0, 64).ok();
     asked.and_then(|asked| asked.reply().ok()).is_some_and(|name| name.value == title.as_bytes())

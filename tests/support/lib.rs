@@ -69,6 +69,8 @@ mod grab;
 pub mod hostile;
 mod http;
 mod log;
+#[cfg(target_os = "linux")]
+mod neighbour;
 mod plan;
 mod replaying;
 mod script;

@@ -8,17 +8,20 @@
     reason = "a test that cannot go on should panic and say so"
 )]
 
+mod adding;
 mod approvals;
 mod attention;
 mod compaction;
 mod context;
 mod conversion;
 mod deletion;
+mod diagrams;
 mod elsewhere;
 mod exporting;
 mod first_launch;
 mod forms;
 mod long;
+mod manners;
 mod neighbours;
 mod pauses;
 mod pictures;

@@ -7,7 +7,7 @@ use ts_rs::TS;
 
 use crate::{
     ApprovalAnswer, ApprovalId, ChangesOf, Comparison, ContextEdit, DraftOf, ErrorInfo, ExportFormat,
-    ExportedFile, External, KeyInput, ModelChange, ModelSizes, PauseRequest, Project, ProjectId,
+    ExportedFile, External, GivenFiles, KeyInput, ModelChange, ModelSizes, PauseRequest, Project, ProjectId,
     QuestionsAnswer, QueuedId, QueuedMessage, RepeatsChoice, RequestId, ResultEdit, Rewind, Route, SentFile,
     Session, SessionId, SettingsChange, Sha256, ToolSettings, TurnOptions, Undone, WriteRevision,
 };
@@ -79,6 +79,13 @@ pub enum Op {
         /// The file in base64.
         data: String,
     },
+    /// Takes in a file that the person gave to the window ([`GivenFiles`]).
+    TakeGiven {
+        of: DraftOf,
+        number: u32,
+    },
+    /// What the person pastes just now, where the web view does not hand files to the page. Only the window's shell knows.
+    Paste,
     /// Takes a file out of the message that is being written there.
     DropFile {
         of: DraftOf,
@@ -361,6 +368,10 @@ pub enum Reply {
     /// The file was taken in.
     TookFile {
         file: SentFile,
+    },
+    /// What was pasted.
+    Given {
+        given: GivenFiles,
     },
     /// The message waits.
     Queued {

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    Envelope, ErrorInfo, Preparing, Project, ProjectId, ProjectSettings, Queue, RequestId, Session,
-    SessionId, Settings, TraceSpan, WatchState,
+    Envelope, ErrorInfo, GivenFiles, Preparing, Project, ProjectId, ProjectSettings, Queue, RequestId,
+    Session, SessionId, Settings, TraceSpan, WatchState,
 };
 
 /// What the window hears as it happens, in batches, over one channel.
@@ -29,6 +29,10 @@ pub enum Update {
     /// The person opened this folder from outside the window.
     ProjectShown {
         project_id: ProjectId,
+    },
+    /// The person dropped these on the window.
+    Dropped {
+        given: GivenFiles,
     },
     Session {
         session: Session,

@@ -3,6 +3,7 @@
 import { untrack } from 'svelte';
 import { ask } from '$lib/backend/backend';
 import type { DraftOf } from '$lib/generated/DraftOf';
+import type { GivenFiles } from '$lib/generated/GivenFiles';
 import type { Prompt } from '$lib/generated/Prompt';
 import { Recall } from '$lib/model/recall';
 import { Drafts } from './drafts';
@@ -75,6 +76,13 @@ export class Composing {
     const kept = same(of, this.#place) ? '' : await this.#drafts.of(of);
     if (same(of, this.#place)) this.orion.draft = before(this.orion.draft);
     else this.#drafts.changed(of, before(kept));
+  }
+
+  /** What the person dropped on the window goes to the message, where one is written and no dialog lies over it. */
+  drop(given: GivenFiles): void {
+    if (!this.orion.writes || document.querySelector('.modal-scrim') !== null) return;
+    this.files.take(given);
+    this.orion.focusComposer();
   }
 
   #settle(): DraftOf | null {

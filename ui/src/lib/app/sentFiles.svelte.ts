@@ -4,9 +4,12 @@
 
 import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
 import type { DraftOf } from '$lib/generated/DraftOf';
+import type { GivenFile } from '$lib/generated/GivenFile';
+import type { GivenFiles } from '$lib/generated/GivenFiles';
+import type { Op } from '$lib/generated/Op';
 import type { SentFile } from '$lib/generated/SentFile';
 import { dataOf } from '$lib/markdown/pictures';
-import { type Carried, pasted } from '$lib/model/carried';
+import { type Carried, images, pasted, type Read } from '$lib/model/carried';
 import { words } from '$lib/words';
 import { thumbnailOf } from './thumbnails';
 
@@ -34,6 +37,9 @@ class Refusal {
     readonly action: string,
   ) {}
 }
+
+/** Where the core takes a file from: this window, with what was pasted as long as it has that, or the person, who gave it to the window (0058). */
+type Source = { file: File; text: string | null } | { given: GivenFile };
 
 /** Where a message is written. */
 class Place {
@@ -104,21 +110,49 @@ export class SentFiles {
   /** Adds files to the message that is being written; folders are none. */
   add(files: readonly File[], folders: readonly string[] = []): void {
     const place = this.#here;
-    if (!place) return;
+    if (place) this.#add(place, files.map(withoutText), folders);
+  }
+
+  /** The same of what the person gave to the window, where the web view does not hand it to the page. */
+  take({ files, folders }: GivenFiles): void {
+    const place = this.#here;
+    if (place) this.#add(place, files.map((given) => ({ given })), folders);
+  }
+
+  #add(place: Place, files: readonly Source[], folders: readonly string[] = []): void {
     for (const folder of folders) this.#refuse(place, words.sentFiles.isFolder(folder), words.sentFiles.openFolder);
     const room = Math.max(0, MOST - place.added.filter(({ state }) => state !== 'refused').length);
-    for (const file of files.slice(0, room)) this.#come(place, file, null);
+    for (const source of files.slice(0, room)) this.#come(place, source);
     if (files.length > room) this.#refuse(place, words.sentFiles.tooMany(MOST, files.length - room), words.sentFiles.tooManyAction);
   }
 
-  /** True where a paste is not for the field: it brings files, or a text that is rather one. */
-  paste(clipboard: Carried): boolean {
+  /** True where a paste is not for the field: it brings files, or a text that is rather one. `read` reads what the web view does not tell of. */
+  paste(clipboard: Carried, read: () => Promise<Read>): boolean {
     const place = this.#here;
     const paste = place && pasted(clipboard);
     if (!paste) return false;
-    if (paste.kind === 'files') this.add(paste.files);
-    else this.#come(place, new File([paste.text], words.sentFiles.pastedText, { type: 'text/plain' }), paste.text);
-    return true;
+    if (paste.kind === 'files') this.#add(place, paste.files.map(withoutText));
+    else if (paste.kind === 'text') this.#come(place, { file: new File([paste.text], words.sentFiles.pastedText, { type: 'text/plain' }), text: paste.text });
+    else if (paste.kind === 'hidden') void this.#ask(place);
+    else void this.#read(place, read);
+    return paste.kind !== 'untold';
+  }
+
+  async #read(place: Place, read: () => Promise<Read>): Promise<void> {
+    // A clipboard that cannot be read, or has nothing in it, brings nothing, as in any other field.
+    const files = await read().then(images).catch(() => []);
+    this.#add(place, files.map(withoutText));
+  }
+
+  /** Takes the files that the shell finds in the clipboard. */
+  async #ask(place: Place): Promise<void> {
+    try {
+      const reply = await this.backend.submit({ type: 'paste' });
+      if (reply.type !== 'given') throw new Error(`The reply to paste was ${reply.type}.`);
+      this.#add(place, reply.given.files.map((given) => ({ given })), reply.given.folders);
+    } catch (thrown) {
+      this.problem(thrown);
+    }
   }
 
   /** Takes something out of the message. */
@@ -165,31 +199,31 @@ export class SentFiles {
     place.added = [...place.added, { state: 'refused', id: ++this.#made, message, action }];
   }
 
-  #come(place: Place, file: File, text: string | null): void {
+  #come(place: Place, source: Source): void {
     const id = ++this.#made;
-    place.added = [...place.added, { state: 'coming', id, name: file.name }];
-    this.#next(() => this.#take(place, id, file, text));
+    const { name } = 'given' in source ? source.given : source.file;
+    place.added = [...place.added, { state: 'coming', id, name }];
+    this.#next(() => this.#take(place, id, source));
   }
 
   #next(act: () => Promise<void>): void {
     this.#last = this.#last.then(act).catch((thrown: unknown) => this.problem(thrown));
   }
 
-  async #take(place: Place, id: number, file: File, text: string | null): Promise<void> {
+  async #take(place: Place, id: number, source: Source): Promise<void> {
     await this.#sending;
     // The person took it out again.
     if (!place.has(id)) return;
     try {
-      if (file.size > LARGEST) throw new Refusal(words.sentFiles.tooLarge(file.name), words.sentFiles.tooLargeAction);
-      const data = await base64(file);
+      const content = 'given' in source ? null : await contentOf(source.file);
       const { of } = place;
-      const reply = await this.backend.submit({ type: 'take_file', of, name: file.name, data });
-      if (reply.type !== 'took_file') throw new Error(`The reply to take_file was ${reply.type}.`);
+      const reply = await this.backend.submit(taking(of, source, content));
+      if (reply.type !== 'took_file') throw new Error(`The reply to a file was ${reply.type}.`);
       const { sha256 } = reply.file;
       await this.#sending;
       if (place.of !== of) {
         await this.backend.submit({ type: 'drop_file', of, sha256 });
-        return await this.#take(place, id, file, text);
+        return await this.#take(place, id, source);
       }
       // The core keeps a file once.
       const isThere = place.added.some((added) => isHere(added) && added.file.sha256 === sha256);
@@ -200,8 +234,9 @@ export class SentFiles {
         return;
       }
       place.gone.delete(sha256);
+      const text = 'given' in source ? null : source.text;
       place.put(id, isThere ? null : { state: 'here', id, file: reply.file, small: null, text });
-      if (!isThere) await this.#look(place, id, reply.file, data);
+      if (!isThere) await this.#look(place, id, reply.file, content);
     } catch (thrown) {
       const { message, action } = thrown instanceof Refusal ? thrown : asErrorInfo(thrown);
       place.put(id, { state: 'refused', id, message, action });
@@ -239,8 +274,14 @@ export class SentFiles {
   }
 }
 
-/** The file as the core takes it. */
-function base64(file: File): Promise<string> {
+const withoutText = (file: File): Source => ({ file, text: null });
+
+const taking = (of: DraftOf, source: Source, content: string | null): Op =>
+  'given' in source ? { type: 'take_given', of, number: source.given.number } : { type: 'take_file', of, name: source.file.name, data: content ?? '' };
+
+/** The file as the core takes it, in base64. */
+function contentOf(file: File): Promise<string> {
+  if (file.size > LARGEST) throw new Refusal(words.sentFiles.tooLarge(file.name), words.sentFiles.tooLargeAction);
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(file.size === 0 ? '' : String(reader.result).slice(String(reader.result).lastIndexOf(',') + 1));

@@ -18,15 +18,17 @@ const at = (of: DraftOf) => (drafts.get(keyOf(of)) ?? []).map(({ name }) => name
 const later = <T>(value: T) => new Promise<T>((resolve) => answers.push(() => resolve(value)));
 
 const backend = {
-  submit: (op: Extract<Op, { type: 'take_file' | 'drop_file' }>) => {
+  submit: (op: Extract<Op, { type: 'take_file' | 'take_given' | 'drop_file' | 'paste' }>) => {
     if (refuses) return Promise.reject({ code: 'usage', message: 'No.', action: 'Leave it.' });
+    if (op.type === 'paste') return later({ type: 'given', given: { files: [{ number: 7, name: 'copied' }], folders: ['src'] } });
     const before = drafts.get(keyOf(op.of)) ?? [];
     if (op.type === 'drop_file') {
       drafts.set(keyOf(op.of), before.filter(({ sha256 }) => sha256 !== op.sha256));
       return later({ type: 'done' });
     }
-    const file: SentFile = { name: op.name, sha256: op.data, bytes: 1, content: { type: 'text', lines: 1 } };
-    if (!before.some(({ sha256 }) => sha256 === op.data)) drafts.set(keyOf(op.of), [...before, file]);
+    const [name, sha256] = op.type === 'take_given' ? [`given ${op.number}`, `given ${op.number}`] : [op.name, op.data];
+    const file: SentFile = { name, sha256, bytes: 1, content: { type: 'text', lines: 1 } };
+    if (!before.some((it) => it.sha256 === sha256)) drafts.set(keyOf(op.of), [...before, file]);
     return later({ type: 'took_file', file });
   },
   query: ({ of }: { of: DraftOf }) => later({ type: 'draft', text: null, files: [...(drafts.get(keyOf(of)) ?? [])] }),
@@ -171,4 +173,35 @@ test('the same content is one file, and twenty are the most', async () => {
   files.add(Array.from({ length: 25 }, (_, n) => file(`f${n}`)));
   await settle();
   expect([files.files.length, files.added.at(-1)]).toMatchObject([20, { state: 'refused', message: 'A message can bring 20 files. 6 files were left out.' }]);
+});
+
+test('what the person gave to the window is taken by its number, and folders are told as such', async () => {
+  const files = make();
+  files.moved(HERE);
+  files.take({ files: [{ number: 1, name: 'dropped' }], folders: ['docs'] });
+  expect(shown(files)).toEqual([expect.stringMatching(/^refused .*docs/), 'coming dropped']);
+  await settle();
+  expect([shown(files)[1], at(HERE)]).toEqual(['given 1', ['given 1']]);
+});
+
+test('files of a clipboard that the page does not see are asked for, and images of one that it is not told of are read', async () => {
+  const files = make();
+  files.moved(HERE);
+  const clipboard = (types: string[]) => ({ files: [], types, items: [], getData: (type: string) => (type === 'text/plain' && types.includes(type) ? '/home/fox' : '') });
+  const read = vi.fn(() => Promise.resolve([{ types: ['image/png'], getType: () => Promise.resolve(new Blob(['png'])) }]));
+  expect(files.paste(clipboard(['text/uri-list', 'text/plain']), read)).toBe(true);
+  // It belongs to where it was pasted.
+  files.moved(THERE);
+  await settle();
+  files.moved(HERE);
+  await settle();
+  expect([shown(files), at(HERE), at(THERE), read.mock.calls.length]).toEqual([[expect.stringMatching(/^refused .*src/), 'given 7'], ['given 7'], [], 0]);
+
+  expect(files.paste(clipboard([]), read)).toBe(false);
+  await settle();
+  expect(shown(files)[2]).toBe('image.png');
+  // The person may not paste there, or there is nothing.
+  expect(files.paste(clipboard([]), () => Promise.reject(new Error('No.')))).toBe(false);
+  await settle();
+  expect([shown(files).length, problems]).toEqual([3, []]);
 });

@@ -112,6 +112,8 @@ export class OrionWindow {
   });
 
   readonly sides = new Sides(() => this.turns.length > 0);
+  /** The composer is there, so that what is dropped can be seen in it. */
+  writes = $derived(this.project !== null && (this.ready || this.turns.length > 0) && !this.readOnly && !this.sides.wide && this.overlay.kind === 'none');
   readonly setup = new Setup(this);
   readonly tour = new Tour(this);
   readonly folder = new Folder(this);
@@ -381,6 +383,7 @@ export class OrionWindow {
     this.tracing.take(updates);
     for (const update of updates) {
       this.#lose(update);
+      if (update.type === 'dropped') this.composing.drop(update.given);
       if (update.type === 'project_shown' && update.projectId !== this.projectId) this.newChat(update.projectId);
     }
     // A folder may be opened from outside the window; the first one is where the person is.

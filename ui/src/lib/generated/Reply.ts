@@ -2,6 +2,7 @@
 import type { Comparison } from "./Comparison";
 import type { ErrorInfo } from "./ErrorInfo";
 import type { ExportedFile } from "./ExportedFile";
+import type { GivenFiles } from "./GivenFiles";
 import type { Project } from "./Project";
 import type { QueuedId } from "./QueuedId";
 import type { QueuedMessage } from "./QueuedMessage";
@@ -14,4 +15,4 @@ import type { Undone } from "./Undone";
 /**
  * The result of an [`Op`], once it is durable.
  */
-export type Reply = { "type": "done" } | { "type": "deleted", remains: ErrorInfo | null, } | { "type": "cancelled" } | { "type": "project", project: Project, } | { "type": "session", session: Session, } | { "type": "turn", requestId: RequestId, } | { "type": "forked", session: Session, requestId: RequestId, } | { "type": "compared", comparison: Comparison, } | { "type": "undone", writes: Array<Undone>, } | { "type": "rewound", rewind: Rewind, } | { "type": "took_file", file: SentFile, } | { "type": "queued", queuedId: QueuedId, } | { "type": "taken", messages: Array<QueuedMessage>, } | { "type": "exported", file: ExportedFile, };
+export type Reply = { "type": "done" } | { "type": "deleted", remains: ErrorInfo | null, } | { "type": "cancelled" } | { "type": "project", project: Project, } | { "type": "session", session: Session, } | { "type": "turn", requestId: RequestId, } | { "type": "forked", session: Session, requestId: RequestId, } | { "type": "compared", comparison: Comparison, } | { "type": "undone", writes: Array<Undone>, } | { "type": "rewound", rewind: Rewind, } | { "type": "took_file", file: SentFile, } | { "type": "given", given: GivenFiles, } | { "type": "queued", queuedId: QueuedId, } | { "type": "taken", messages: Array<QueuedMessage>, } | { "type": "exported", file: ExportedFile, };

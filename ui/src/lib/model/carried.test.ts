@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { carriesFiles, dropped, LONG, pasted, sentAgain } from './carried';
+import { carriesFiles, dropped, images, LONG, pasted, sentAgain } from './carried';
 
 const file = (name: string, type = '') => new File(['x'], name, { type });
 const carried = (files: File[], data: Record<string, string> = {}, folders: string[] = []) => ({
@@ -16,7 +16,6 @@ test('a paste brings its files, and a text only where it is rather one', () => {
   const text = 'a'.repeat(LONG);
   expect(pasted(carried([], { 'text/plain': text }))).toBeNull();
   expect(pasted(carried([], { 'text/plain': `${text}b` }))).toEqual({ kind: 'text', text: `${text}b` });
-  expect(pasted(carried([]))).toBeNull();
 });
 
 test('a text with a picture of it is text, and files that a file manager names are files', () => {
@@ -26,10 +25,21 @@ test('a text with a picture of it is text, and files that a file manager names a
   expect(pasted(carried([file('a.csv', 'text/csv')], { 'text/plain': '/home/a.csv' }))?.kind).toBe('files');
 });
 
+test('what a web view says nothing of is read, and its images are files', async () => {
+  expect([pasted(carried([])), pasted(carried([], { 'text/html': '<img>' }))]).toEqual([{ kind: 'untold' }, { kind: 'untold' }]);
+  expect(pasted(carried([], { 'text/uri-list': '', 'text/plain': '/home/fox' }))).toEqual({ kind: 'hidden' });
+  expect(pasted(carried([], { 'text/uri-list': 'https://fox.example/', 'text/plain': 'https://fox.example/' }))).toBeNull();
+  const item = (...types: string[]) => ({ types, getType: (type: string) => Promise.resolve(new Blob([type], { type })) });
+  const came = await images([item('text/html', 'image/png', 'image/webp'), item('text/plain')]);
+  expect(came.map(({ name, type, size }) => [name, type, size])).toEqual([['image.png', 'image/png', 9]]);
+  expect(await images([])).toEqual([]);
+});
+
 test('a drop brings files and names folders, and nothing else carries files', () => {
   const [one, two] = [file('one.txt'), file('src')];
   expect(dropped(carried([one, two], {}, ['src']))).toEqual({ files: [one], folders: ['src'] });
   expect([carriesFiles(carried([one])), carriesFiles(carried([], { 'text/plain': 'a' })), carriesFiles(null)]).toEqual([true, false, false]);
+  expect([carriesFiles(carried([], { 'text/uri-list': '' })), carriesFiles(carried([], { 'text/uri-list': '', 'text/plain': '' }))]).toEqual([true, false]);
 });
 
 test('of what came with a message, what was added is sent again; what it names is read again', () => {

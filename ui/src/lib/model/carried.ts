@@ -14,7 +14,11 @@ export interface Carried {
   getData(type: string): string;
 }
 
-export type Pasted = { kind: 'files'; files: File[] } | { kind: 'text'; text: string };
+/**
+ * WebKitGTK hands no files to a page (0058). `untold`: it says nothing of what there is, which may be an image. `hidden`: there are files
+ * that the page does not see.
+ */
+export type Pasted = { kind: 'files'; files: File[] } | { kind: 'text'; text: string } | { kind: 'untold' | 'hidden' };
 
 /** What a paste brings that is not to go into the field. A program that copies text with a picture of it means the text. */
 export function pasted(clipboard: Carried): Pasted | null {
@@ -22,12 +26,29 @@ export function pasted(clipboard: Carried): Pasted | null {
   const text = clipboard.getData('text/plain');
   const isPictureOfText = text.trim() !== '' && !clipboard.types.includes('text/uri-list') && files.every(({ type }) => type.startsWith('image/'));
   if (files.length > 0 && !isPictureOfText) return { kind: 'files', files };
+  if (files.length === 0 && isHidden(clipboard)) return { kind: 'hidden' };
+  if (files.length === 0 && text === '') return { kind: 'untold' };
   return text.length > LONG ? { kind: 'text', text } : null;
 }
 
-/** True while files are dragged, from outside the window. */
+/** What of a clipboard that is read is looked at. */
+export type Read = readonly Pick<ClipboardItem, 'types' | 'getType'>[];
+
+/** The images of a clipboard, under the name that web views give to them. What is in several forms is taken once. */
+export async function images(clipboard: Read): Promise<File[]> {
+  const files = clipboard.map(async (item) => {
+    const type = item.types.find((form) => form.startsWith('image/'));
+    return type ? [new File([await item.getType(type)], `image.${type.slice('image/'.length)}`, { type })] : [];
+  });
+  return (await Promise.all(files)).flat();
+}
+
+/** A list of addresses that cannot be read is one of files. */
+const isHidden = (carried: Carried) => carried.types.includes('text/uri-list') && carried.getData('text/uri-list') === '';
+
+/** True while files are dragged, from outside the window. A link that is dragged is a text as well. */
 export function carriesFiles(drag: Pick<Carried, 'types'> | null): boolean {
-  return drag?.types.includes('Files') ?? false;
+  return drag !== null && (drag.types.includes('Files') || (drag.types.includes('text/uri-list') && !drag.types.includes('text/plain')));
 }
 
 /** What is dropped: files, and names of folders, which are given as files that cannot be read. */

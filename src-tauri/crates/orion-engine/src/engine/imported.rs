@@ -48,6 +48,8 @@ fn touched(op: &Op) -> Touched {
         | Op::DeleteSession { .. }
         | Op::SaveDraft { .. }
         | Op::TakeFile { .. }
+        | Op::TakeGiven { .. }
+        | Op::Paste
         | Op::DropFile { .. }
         | Op::PinSession { .. }
         | Op::ArchiveSession { .. }

@@ -22,6 +22,7 @@ mod export;
 mod figures;
 mod find;
 mod fork;
+mod given;
 mod handle;
 mod imported;
 mod indexing;
@@ -66,7 +67,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use orion_files::workspace::Private;
-use orion_protocol::{Answer, Code, ErrorInfo, Op, Preparing, Query, Reply, Update};
+use orion_protocol::{Answer, Code, ErrorInfo, GivenFiles, Op, Preparing, Query, Reply, Update};
 use orion_store::{QueueChange, Store};
 use tokio::sync::{Mutex, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -83,6 +84,7 @@ use crate::config::Config;
 use crate::learned::Learned;
 use crate::runner::ToolRunner;
 use copies::Copies;
+use given::GivenPaths;
 use indexing::Indexes;
 use other_version::Versions;
 use preview::Shown;
@@ -115,6 +117,7 @@ struct Shared {
     watches: Watches,
     indexes: Indexes,
     copies: Copies,
+    given: GivenPaths,
     shown: Shown,
     versions: Versions,
     /// Where Orion keeps its own settings and data: closed to tools.
@@ -184,6 +187,7 @@ impl Engine {
             learned,
             goes_on: AtomicBool::new(false),
             copies: Copies::default(),
+            given: GivenPaths::default(),
             undoing: Mutex::default(),
             removing: Mutex::default(),
             sink: OnceLock::new(),
@@ -227,6 +231,7 @@ impl Engine {
             Op::DeleteSession { session_id } => self.delete_session(session_id).await,
             Op::SaveDraft { of, text } => self.save_draft(of, text).await,
             Op::TakeFile { of, name, data } => self.take_file(of, name, data).await,
+            Op::TakeGiven { of, number } => self.take_given(of, number).await,
             Op::DropFile { of, sha256 } => self.drop_file(of, sha256).await,
             Op::PinSession { session_id, pinned } => self.pin_session(session_id, pinned).await,
             Op::ArchiveSession { session_id, archived } => self.archive_session(session_id, archived).await,
@@ -284,6 +289,8 @@ impl Engine {
             }
             Op::Import { path } => self.import(path).await,
             Op::OpenExternal { .. } => Err(viewing::no_desktop()),
+            // What is pasted is the shell's to know.
+            Op::Paste => Ok(Reply::Given { given: GivenFiles::default() }),
             Op::SaveEndpoint { change } => self.save_endpoint(change).await,
             Op::AcceptFinishReason { endpoint, reason } => self.accept_finish_reason(endpoint, reason).await,
             Op::RemoveEndpoint { name } => self.remove_endpoint(name).await,

@@ -210,7 +210,7 @@ fn outcome(summary: String, body: String, bytes: u64, cut: Option<String>) -> To
 }
 
 /// A name for one line: without folders, and without characters that hide or steer.
-fn named(name: &str) -> String {
+pub(super) fn named(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let name: String = name.chars().filter(|&c| mark(c).is_none()).take(NAME).collect();
     let name = name.trim();

@@ -32,11 +32,12 @@ function viewOf(path: string, from: number, count: number): FileView {
   return { path, bytes: lines.join('\n').length + 1, total: lines.length, lines: lines.slice(from - 1, from - 1 + count) };
 }
 
-type Done = Extract<Op, { type: 'save_draft' | 'take_file' | 'drop_file' | 'edit_context' | 'edit_entry' | 'open_external' | 'remove_copy' | 'retry_now' | 'save_instructions' | 'undo_compaction' }>;
+type Done = Extract<Op, { type: 'save_draft' | 'take_file' | 'take_given' | 'paste' | 'drop_file' | 'edit_context' | 'edit_entry' | 'open_external' | 'remove_copy' | 'retry_now' | 'save_instructions' | 'undo_compaction' }>;
 
 /** Does what a scene has to remember of these; what would open elsewhere is told to the test. */
 export async function doneBeside(op: Done, entries: Entries): Promise<Reply> {
-  if (op.type === 'take_file' || op.type === 'drop_file') return sentOp(op);
+  if (op.type === 'take_file' || op.type === 'take_given' || op.type === 'drop_file') return sentOp(op);
+  if (op.type === 'paste') return { type: 'given', given: { files: [], folders: [] } };
   if (op.type === 'save_draft') keepDraft(op);
   else if (op.type === 'edit_context') keepEdits(op.sessionId, op.edits);
   else if (op.type === 'undo_compaction') entries.undo(op.requestId);

@@ -35,8 +35,10 @@ function keep(of: DraftOf, files: readonly SentFile[]): void {
   else sessionStorage.setItem(keyOf(of), JSON.stringify(files));
 }
 
-export async function sentOp(op: Extract<Op, { type: 'take_file' | 'drop_file' }>): Promise<Reply> {
+export async function sentOp(op: Extract<Op, { type: 'take_file' | 'take_given' | 'drop_file' }>): Promise<Reply> {
   const { of } = op;
+  // A browser hands files to its page, so none was given in another way.
+  if (op.type === 'take_given') throw error('usage', 'This file was not given to the window.', 'Add it again.');
   if (op.type === 'drop_file') {
     keep(of, sentIn(of).filter(({ sha256 }) => sha256 !== op.sha256));
     return { type: 'done' };

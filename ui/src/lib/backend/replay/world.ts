@@ -154,6 +154,8 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         return this.#start(op.sessionId, '', op.options, compacted);
       case 'save_draft':
       case 'take_file':
+      case 'take_given':
+      case 'paste':
       case 'drop_file':
       case 'edit_context':
       case 'edit_entry':

@@ -1,0 +1,108 @@
+//! Files that a person gave to the window where the web view does not hand them to the page (0058).
+//!
+//! The system tells the shell where they are. The page is told their names, and takes them into a message by number: it still names no path.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use orion_protocol::{Code, DraftOf, ErrorInfo, GivenFile, GivenFiles, Reply, Update};
+
+use super::sent_files::{MOST, named};
+use super::{Engine, blocking};
+
+/// Files that can still be taken: those of several drops, each of as many as a message brings.
+const KEPT: usize = 10 * MOST;
+
+/// Bytes that are read of a file: more than any that is taken in has, so that the reason for refusing it is the usual one.
+const READ: u64 = 8 * 1024 * 1024;
+
+/// Where what was given last is, by its number.
+#[derive(Debug, Default)]
+pub(super) struct GivenPaths(Mutex<Numbered>);
+
+#[derive(Debug, Default)]
+struct Numbered {
+    last: u32,
+    files: VecDeque<(u32, PathBuf)>,
+}
+
+impl GivenPaths {
+    fn keep(&self, path: PathBuf) -> u32 {
+        let mut numbered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        numbered.last = numbered.last.wrapping_add(1);
+        let number = numbered.last;
+        numbered.files.push_back((number, path));
+        if numbered.files.len() > KEPT {
+            numbered.files.pop_front();
+        }
+        number
+    }
+
+    fn find(&self, number: u32) -> Option<PathBuf> {
+        let numbered = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        numbered.files.iter().find(|(known, _)| *known == number).map(|(_, path)| path.clone())
+    }
+}
+
+impl Engine {
+    /// What a person pasted or dropped, as it may be told to the page. Of more files than any message brings, the rest is left out.
+    pub async fn given(&self, mut paths: Vec<PathBuf>) -> GivenFiles {
+        paths.truncate(KEPT);
+        let looked =
+            blocking(move || Ok(paths.into_iter().map(|path| (path.is_dir(), path)).collect::<Vec<_>>()));
+        let (mut files, mut folders) = (Vec::new(), Vec::new());
+        // Looking fails only while the program ends.
+        for (is_folder, path) in looked.await.unwrap_or_default() {
+            let name = name_of(&path);
+            if is_folder {
+                folders.push(name);
+            } else {
+                files.push(GivenFile { number: self.shared.given.keep(path), name });
+            }
+        }
+        GivenFiles { files, folders }
+    }
+
+    /// Tells the page what was dropped on the window.
+    pub async fn drop_on_window(&self, paths: Vec<PathBuf>) {
+        let given = self.given(paths).await;
+        self.tell(Update::Dropped { given });
+    }
+
+    pub(super) async fn take_given(&self, of: DraftOf, number: u32) -> Result<Reply, ErrorInfo> {
+        let path = self.shared.given.find(number).ok_or_else(|| {
+            ErrorInfo::new(Code::Usage, "This file was not given to the window.", "Add it again.")
+        })?;
+        let name = name_of(&path);
+        let data = blocking(move || {
+            let content = read(&path).map_err(|error| unreadable(&name_of(&path), &error))?;
+            Ok(STANDARD.encode(content))
+        });
+        self.take_file(of, name, data.await?).await
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    named(&path.file_name().unwrap_or_default().to_string_lossy())
+}
+
+/// The beginning of a file. Pipes and devices, which may never end, are none.
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    if !path.metadata()?.is_file() {
+        return Err(std::io::Error::other("it is no regular file"));
+    }
+    let mut content = Vec::new();
+    File::open(path)?.take(READ).read_to_end(&mut content)?;
+    Ok(content)
+}
+
+fn unreadable(name: &str, error: &std::io::Error) -> ErrorInfo {
+    let message = format!("“{name}” cannot be read.");
+    ErrorInfo::new(Code::FileUnreadable, message, "Check its permissions, then add it again.")
+        .with_detail(error.to_string())
+}
