@@ -244,6 +244,17 @@ impl Window {
         self.session.press(chord).await.unwrap_or_else(|fault| panic!("press {chord:?}: {fault}"));
     }
 
+    /// Chooses a file in a field for files. A driven window shows no dialog of the web view for it: the driver chooses in its place.
+    pub async fn choose(&self, part: &str, file: &Path) {
+        let path = file.to_str().expect("a path of characters");
+        self.until(&format!("{part} to take a file"), async || {
+            let fields = self.session.find_all(&test_id(part)).await?;
+            let Some(field) = fields.first() else { return Ok(None) };
+            self.session.type_into(field, path).await.map(Some)
+        })
+        .await;
+    }
+
     /// Types the path of a folder into the system's dialog of this title, and presses Enter.
     pub async fn pick(&self, title: &str, folder: &Path) {
         let dialog = self.dialog(title).await;

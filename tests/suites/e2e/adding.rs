@@ -55,8 +55,7 @@ async fn what_is_pasted_dropped_and_picked_goes_to_the_model() {
         window.script("return document.querySelector(\"[data-testid='composer']\").value", json!([])).await,
         ""
     );
-    window.click("pick-files").await;
-    window.pick("Select Files", &elsewhere.path().join("picked.txt")).await;
+    window.choose("add-files", &elsewhere.path().join("picked.txt")).await;
     window.reads("sent-files", "picked.txt").await;
     picture(&window, "added-files").await;
 
