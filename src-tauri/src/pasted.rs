@@ -1,7 +1,7 @@
 //! Files that a person pastes, where the web view does not hand them to the page (0058).
 //!
 //! The page asks for them when it is told of a paste that brings what it cannot see. It is answered once for each time that a person
-//! pressed the keys for it: nothing that runs there can look into the clipboard when it likes.
+//! pasted: nothing that runs there can look into the clipboard when it likes.
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use orion_protocol::Reply;
 
-/// How long after the keys the page may ask: far more than a busy window takes to tell it of the paste.
+/// How long after that the page may ask: far more than a busy window takes to tell it of the paste.
 const SOON: Duration = Duration::from_secs(3);
 
-/// When the keys for a paste were last pressed, until the page has asked.
+/// When a person last pasted, until the page has asked.
 #[derive(Debug, Default)]
 pub(crate) struct Pasting(Mutex<Option<Instant>>);
 
@@ -36,15 +36,21 @@ impl Pasting {
     }
 }
 
-/// Learns from now on when a person presses the keys for a paste in a window.
+/// Learns from now on when a person may paste in a window: they pressed the keys for it, or closed the system's menu of a field, which
+/// has it too.
 #[cfg(target_os = "linux")]
 pub(crate) fn listen(window: &tauri::WebviewWindow) -> tauri::Result<()> {
     use gtk::glib::Propagation;
-    use gtk::prelude::WidgetExt;
+    use gtk::prelude::{ObjectExt, WidgetExt};
     use tauri::Manager;
 
     let app = window.app_handle().clone();
     window.with_webview(move |webview| {
+        let menu = app.clone();
+        webview.inner().connect_local("context-menu-dismissed", false, move |_| {
+            menu.state::<Pasting>().begins(Instant::now());
+            None
+        });
         webview.inner().connect_key_press_event(move |_, pressed| {
             if is_paste(pressed.keyval(), pressed.state()) {
                 app.state::<Pasting>().begins(Instant::now());

@@ -77,6 +77,20 @@ impl Session {
         self.post(&format!("element/{}/click", element.0), json!({})).await.map(drop)
     }
 
+    /// Presses the right button of the mouse in the middle of an element that is in view.
+    pub async fn right_click(&self, element: &Element) -> Result<(), Fault> {
+        let mouse = json!({
+            "type": "pointer",
+            "id": "mouse",
+            "actions": [
+                { "type": "pointerMove", "duration": 0, "origin": { ELEMENT: element.0 }, "x": 0, "y": 0 },
+                { "type": "pointerDown", "button": 2 },
+                { "type": "pointerUp", "button": 2 },
+            ],
+        });
+        self.post("actions", json!({ "actions": [mouse] })).await.map(drop)
+    }
+
     /// Types into an element, behind what is there.
     pub async fn type_into(&self, element: &Element, text: &str) -> Result<(), Fault> {
         self.post(&format!("element/{}/value", element.0), json!({ "text": text })).await.map(drop)

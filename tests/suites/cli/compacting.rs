@@ -182,11 +182,11 @@ fn the_answer_and_what_became_of_the_room_are_shown() {
 }
 
 /// The bodies of the requests of these messages, in the data folder `data`.
-fn bodies(sitting: &mut Sitting, data: PathBuf, messages: &[&str]) -> Vec<Vec<u8>> {
+fn bodies(sitting: &mut Sitting, data: PathBuf, messages: &[&str]) -> Vec<String> {
     let own = std::mem::replace(&mut sitting.data, data);
     let bodies = messages.iter().map(|message| {
         sitting.said(message);
-        sitting.last().raw
+        String::from_utf8(sitting.last().raw).unwrap()
     });
     let bodies = bodies.collect();
     sitting.data = own;
@@ -206,7 +206,7 @@ fn after_an_undo_each_request_is_to_the_byte_what_it_would_be_without_the_compac
     sitting.replays(&between);
     let late = sitting.said("Please end.");
     sitting.replays(&late);
-    let undone_late = sitting.last().raw;
+    let undone_late = String::from_utf8(sitting.last().raw).unwrap();
 
     let own = std::mem::replace(&mut sitting.data, early.clone());
     assert_eq!(sitting.compact(&["--undo"]).code, Some(0));
