@@ -255,3 +255,13 @@ fits({
     },
   },
 });
+
+test('every place in what is shown is marked, and the one where the person is above them', async ({ page, open }) => {
+  await open('finished');
+  await expect(words(page)).toHaveText('Answered');
+  await find(page, 'config');
+  await expect(place(page)).toContainText('1 of ');
+  const inTurns = () => page.evaluate(() => [...(CSS.highlights.get('found') ?? [])].map((range) => (range as Range).startContainer.parentElement?.closest('[data-testid]')?.getAttribute('data-testid')));
+  await expect.poll(async () => new Set(await inTurns()).size).toBeGreaterThan(1);
+  expect((await inTurns()).length).toBeGreaterThan(2);
+});

@@ -50,22 +50,29 @@ function placeIn(line: readonly { node: Text; from: number }[], at: number): { n
   return part ? { node: part.node, offset: at - part.from } : null;
 }
 
+/** Milliseconds between two looks at a text that changes: an answer may grow with every frame. */
+const AGAIN_MS = 200;
+
 let following: MutationObserver | null = null;
+let waiting: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Marks the places that `find` gives, and one of them as that where the person is. Again when what is below `root` changes: a text may be
+ * Marks the places that `find` gives, and the one of `now` as that where the person is. Again when what is below `root` changes: a text may be
  * coloured later, or grow. What was marked before is marked no more.
  */
-export function mark(root: Element, find: () => Range[], nth: number): void {
+export function mark(root: Element, find: () => Range[], now: () => Range | undefined): void {
   unmark();
-  const again = () => {
-    const places = find();
-    paint(places, places[Math.min(nth, places.length - 1)]);
+  const look = () => {
+    waiting = undefined;
+    paint(find(), now());
   };
-  again();
-  following = new MutationObserver(again);
+  look();
+  following = new MutationObserver(() => (waiting ??= setTimeout(look, AGAIN_MS)));
   following.observe(root, { childList: true, characterData: true, subtree: true });
 }
+
+/** The place of this number, or the last one where there are fewer by now. */
+export const nthOf = (nth: number) => (places: readonly Range[]) => places[Math.min(nth, places.length - 1)];
 
 function paint(ranges: readonly Range[], now: Range | undefined): void {
   clear();
@@ -80,6 +87,8 @@ function paint(ranges: readonly Range[], now: Range | undefined): void {
 }
 
 export function unmark(): void {
+  clearTimeout(waiting);
+  waiting = undefined;
   following?.disconnect();
   following = null;
   clear();
