@@ -4,12 +4,13 @@ use orion_protocol::{Answer, Code, ErrorInfo, Op, Query, Reply, RequestId, Updat
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+#[cfg(target_os = "linux")]
+use tauri::Manager;
 use tauri::ipc::Channel;
 use tauri::{State, WebviewWindow};
 
 use crate::external;
 use crate::gate::admit;
-use crate::pasted::Pasting;
 use crate::picker::{Pick, pick};
 use crate::shell::Shell;
 use crate::window;
@@ -25,7 +26,6 @@ struct After {
 #[tauri::command]
 pub(crate) async fn submit(
     shell: State<'_, Shell>,
-    pasting: State<'_, Pasting>,
     window: WebviewWindow,
     op: Value,
 ) -> Result<Reply, ErrorInfo> {
@@ -45,7 +45,8 @@ pub(crate) async fn submit(
                 None => return Ok(Reply::Cancelled),
             }
         }
-        Op::Paste => return pasting.take(&shell).await,
+        #[cfg(target_os = "linux")]
+        Op::Paste => return window.state::<crate::pasted::Pasting>().take(&shell).await,
         Op::OpenExternal { what } => {
             external::open(&shell.engine().await?, what).await?;
             return Ok(Reply::Done);

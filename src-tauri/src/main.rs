@@ -17,6 +17,7 @@ mod gate;
 mod opening;
 #[cfg(target_os = "linux")]
 mod painting;
+#[cfg(target_os = "linux")]
 mod pasted;
 mod picker;
 mod shell;
@@ -31,7 +32,6 @@ use tauri::{AppHandle, Manager, RunEvent, WindowEvent};
 use crate::arguments::Arguments;
 use crate::attention::Attention;
 use crate::opening::Opening;
-use crate::pasted::Pasting;
 use crate::shell::Shell;
 use crate::single::{Request, Single};
 
@@ -48,7 +48,6 @@ fn main() -> anyhow::Result<()> {
     builder
         .manage(Shell::default())
         .manage(Attention::default())
-        .manage(Pasting::default())
         .invoke_handler(tauri::generate_handler![
             commands::submit,
             commands::query,
@@ -67,6 +66,7 @@ fn main() -> anyhow::Result<()> {
             let window = window::open(app, &data_dir)?;
             #[cfg(target_os = "linux")]
             {
+                app.manage(pasted::Pasting::default());
                 dropped::take(&window)?;
                 pasted::listen(&window)?;
             }

@@ -1,4 +1,4 @@
-//! Files that a person pastes, where the web view does not hand them to the page (0058).
+//! Files that a person pastes on Linux, where the web view does not hand them to the page (0058).
 //!
 //! The page asks for them when it is told of a paste that brings what it cannot see. It is answered once for each time that a person
 //! pasted: nothing that runs there can look into the clipboard when it likes.
@@ -7,7 +7,15 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use orion_protocol::Reply;
+use gtk::gdk::ModifierType;
+use gtk::gdk::keys::Key;
+use gtk::gdk::keys::constants::{Insert, KP_Insert, V, v};
+use gtk::glib::{self, Propagation};
+use gtk::prelude::{ObjectExt, WidgetExt};
+use orion_protocol::{ErrorInfo, Reply};
+use tauri::{Manager, WebviewWindow};
+
+use crate::shell::Shell;
 
 /// How long after that the page may ask: far more than a busy window takes to tell it of the paste.
 const SOON: Duration = Duration::from_secs(3);
@@ -30,7 +38,7 @@ impl Pasting {
     ///
     /// # Errors
     /// The engine did not open.
-    pub(crate) async fn take(&self, shell: &crate::shell::Shell) -> Result<Reply, orion_protocol::ErrorInfo> {
+    pub(crate) async fn take(&self, shell: &Shell) -> Result<Reply, ErrorInfo> {
         let paths = if self.asks(Instant::now()) { clipboard().await } else { Vec::new() };
         Ok(Reply::Given { given: shell.engine().await?.given(paths).await })
     }
@@ -38,12 +46,7 @@ impl Pasting {
 
 /// Learns from now on when a person may paste in a window: they pressed the keys for it, or closed the system's menu of a field, which
 /// has it too.
-#[cfg(target_os = "linux")]
-pub(crate) fn listen(window: &tauri::WebviewWindow) -> tauri::Result<()> {
-    use gtk::glib::Propagation;
-    use gtk::prelude::{ObjectExt, WidgetExt};
-    use tauri::Manager;
-
+pub(crate) fn listen(window: &WebviewWindow) -> tauri::Result<()> {
     let app = window.app_handle().clone();
     window.with_webview(move |webview| {
         let menu = app.clone();
@@ -61,11 +64,7 @@ pub(crate) fn listen(window: &tauri::WebviewWindow) -> tauri::Result<()> {
 }
 
 /// Ctrl+V, Ctrl+Shift+V and Shift+Insert.
-#[cfg(target_os = "linux")]
-fn is_paste(key: gtk::gdk::keys::Key, held: gtk::gdk::ModifierType) -> bool {
-    use gtk::gdk::ModifierType;
-    use gtk::gdk::keys::constants::{Insert, KP_Insert, V, v};
-
+fn is_paste(key: Key, held: ModifierType) -> bool {
     match key {
         key if key == v || key == V => held.contains(ModifierType::CONTROL_MASK),
         key if key == Insert || key == KP_Insert => held.contains(ModifierType::SHIFT_MASK),
@@ -73,10 +72,7 @@ fn is_paste(key: gtk::gdk::keys::Key, held: gtk::gdk::ModifierType) -> bool {
     }
 }
 
-#[cfg(target_os = "linux")]
 async fn clipboard() -> Vec<PathBuf> {
-    use gtk::glib;
-
     let (tell, told) = tokio::sync::oneshot::channel();
     glib::MainContext::default().invoke(move || {
         gtk::Clipboard::get(&gtk::gdk::SELECTION_CLIPBOARD).request_uris(move |_, uris| {
@@ -86,12 +82,6 @@ async fn clipboard() -> Vec<PathBuf> {
         });
     });
     told.await.unwrap_or_default()
-}
-
-/// Elsewhere the web view hands files to the page.
-#[cfg(not(target_os = "linux"))]
-async fn clipboard() -> Vec<PathBuf> {
-    Vec::new()
 }
 
 #[cfg(test)]
@@ -109,15 +99,12 @@ mod tests {
         assert!(!pasting.asks(now + SOON + Duration::from_millis(1)));
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
     fn the_keys_for_a_paste_are_known() {
-        use gtk::gdk::ModifierType as Held;
-        use gtk::gdk::keys::constants as keys;
-        let control = Held::CONTROL_MASK;
-        assert!(is_paste(keys::v, control) && is_paste(keys::V, control | Held::SHIFT_MASK));
-        assert!(is_paste(keys::Insert, Held::SHIFT_MASK));
-        assert!(!is_paste(keys::v, Held::empty()) && !is_paste(keys::c, control));
-        assert!(!is_paste(keys::Insert, Held::empty()));
+        let (control, shift, none) =
+            (ModifierType::CONTROL_MASK, ModifierType::SHIFT_MASK, ModifierType::empty());
+        assert!(is_paste(v, control) && is_paste(V, control | shift) && is_paste(Insert, shift));
+        assert!(!is_paste(v, none) && !is_paste(Insert, none));
+        assert!(!is_paste(gtk::gdk::keys::constants::c, control));
     }
 }

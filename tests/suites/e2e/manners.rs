@@ -1,7 +1,7 @@
 //! What the window keeps from one start to the next, and what a person expects of every window: its menu, its search, and a clipboard
 //! that other programs have too.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use support::webdriver::keys;
 use support::{Script, Window};
 
@@ -13,7 +13,7 @@ async fn wide(window: &Window, pixels: u64) {
     window
         .until(&format!("a page {pixels} wide"), async || {
             let width = window.session.execute("return innerWidth", json!([])).await?;
-            Ok((width == Value::from(pixels)).then_some(()))
+            Ok((width == pixels).then_some(()))
         })
         .await;
 }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use orion_files::copying;
 use orion_files::workspace::{self, Budget};
@@ -22,6 +22,11 @@ use crate::driver::Clock;
 
 /// How long looking at a project may take before a copy, and making one: a slow disk writes 10 GB in that time.
 const TIME: Duration = Duration::from_secs(600);
+
+/// On Windows nothing can be removed while somebody has it open. What watched a copy, and what looks at each new file for viruses, lets go
+/// of it a moment later.
+const LETS_GO: Duration = if cfg!(windows) { Duration::from_secs(3) } else { Duration::ZERO };
+const LOOK: Duration = Duration::from_millis(20);
 
 /// The copies that this process made, by the session that works in each.
 #[derive(Debug, Default)]
@@ -106,8 +111,7 @@ impl Engine {
         };
         self.shared.watches.forget(project_id);
         self.shared.indexes.forget(project_id);
-        let place = folder.path().to_owned();
-        blocking(move || folder.close().map_err(|error| remains(&place, &error))).await?;
+        remove(folder).await?;
         let project = self.shared.store.project(project_id).await?;
         self.tell(Update::Project { project: Project { available: false, ..project } });
         Ok(Reply::Done)
@@ -118,8 +122,7 @@ impl Engine {
         let Some((project_id, folder)) = self.shared.copies.take(session_id) else { return Ok(()) };
         self.shared.watches.forget(project_id);
         self.shared.indexes.forget(project_id);
-        let place = folder.path().to_owned();
-        blocking(move || folder.close().map_err(|error| remains(&place, &error))).await?;
+        remove(folder).await?;
         if self.shared.store.sessions(Some(project_id), 1).await?.is_empty() {
             self.shared.store.forget_project(project_id).await?;
             self.tell(Update::ProjectForgotten { project_id });
@@ -131,6 +134,23 @@ impl Engine {
     fn copying(&self) -> Budget {
         let cancel: CancellationToken = self.shared.closing.child_token();
         Budget::new(Budget::ENTRIES, TIME, cancel)
+    }
+}
+
+/// Removes a copy with all that is in it.
+async fn remove(folder: TempDir) -> Result<(), ErrorInfo> {
+    let place = folder.keep();
+    let until = Instant::now() + LETS_GO;
+    loop {
+        let this = place.clone();
+        let removed = blocking(move || match std::fs::remove_dir_all(&this) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(remains(&this, &error)),
+            _ => Ok(()),
+        });
+        match removed.await {
+            Err(_) if Instant::now() < until => tokio::time::sleep(LOOK).await,
+            removed => return removed,
+        }
     }
 }
 
