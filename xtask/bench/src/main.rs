@@ -13,6 +13,8 @@ mod loss;
 mod measures;
 #[cfg(target_os = "linux")]
 mod memory_window;
+#[cfg(target_os = "linux")]
+mod naming_window;
 mod search;
 mod seed;
 mod stopwatch;

@@ -95,6 +95,7 @@ pub(crate) fn all() -> Result<Vec<Row>> {
         add("a difference of 20,000 lines: Diff shown to rows seen", "ms", Goal::AtMost(1_000.0), opening);
         crate::long_window::all(&mut add).await?;
         crate::trace_window::all(&mut add).await?;
+        crate::naming_window::all(&mut add).await?;
         crate::memory_window::all(&mut add).await?;
         Ok(rows)
     })
@@ -278,8 +279,8 @@ pub(crate) fn word(number: usize) -> String {
     format!("w{number},{end}")
 }
 
-/// A window with this model and a folder, and no turn yet.
-pub(crate) async fn ready(model: &ScriptedModel) -> Result<((Desktop, Folder), Window)> {
+/// A desktop with the scripted model in its settings.
+pub(crate) fn desktop(model: &ScriptedModel) -> Result<Desktop> {
     let desktop = Desktop::start();
     fs::create_dir_all(desktop.config_dir())?;
     let settings = format!(
@@ -287,6 +288,12 @@ pub(crate) async fn ready(model: &ScriptedModel) -> Result<((Desktop, Folder), W
         model.base_url()
     );
     fs::write(desktop.config_dir().join("config.toml"), settings)?;
+    Ok(desktop)
+}
+
+/// A window with this model and a folder, and no turn yet.
+pub(crate) async fn ready(model: &ScriptedModel) -> Result<((Desktop, Folder), Window)> {
+    let desktop = desktop(model)?;
     let folder = Folder::with([("README.md", "# Foxes\n")]);
     let window = desktop.open(Some(&folder.path())).await;
     window.see("composer").await;
