@@ -12,11 +12,10 @@ export class Comes {
 
   constructor(private readonly look: (text: string) => Promise<readonly NamedFile[]>) {}
 
-  /** The text is this now. While a name in it is being completed, what is shown stays: half a name is no file. */
-  follow(text: string, completing: boolean): void {
+  /** The text is this now. */
+  follow(text: string): void {
     clearTimeout(this.#timer);
     const asked = ++this.#asks;
-    if (completing) return;
     if (!text.includes('@')) {
       this.files = [];
       return;

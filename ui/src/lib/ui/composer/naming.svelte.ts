@@ -33,6 +33,12 @@ export class Naming {
     return this.found.length > 0;
   }
 
+  /** A text with whole names alone: half a name that is being completed is none. */
+  whole(text: string): string {
+    const from = this.open ? (this.#typed?.from ?? -1) : -1;
+    return from === -1 ? text : text.slice(0, from) + text.slice(from + 1);
+  }
+
   get chosen(): number {
     return Math.min(this.#moved, this.found.length - 1);
   }
