@@ -10,6 +10,12 @@ use crate::scene::{ask, desktop, foxes};
 
 const PICTURE: &[u8] = include_bytes!("../../../src-tauri/icons/32x32.png");
 
+/// Keeps whether the page shows that what is dragged over it can be dropped.
+const WATCH_CUE: &str = "
+    window.cue_ = false;
+    const look = () => (window.cue_ ||= document.querySelector('[data-testid=drop-cue]') !== null);
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });";
+
 /// A desktop whose model takes images.
 fn seeing(model: &support::ScriptedModel) -> Desktop {
     let desktop = desktop(model);
@@ -45,8 +51,11 @@ async fn what_is_pasted_dropped_and_picked_goes_to_the_model() {
     window.click("composer").await;
     desktop.paste("Orion");
     window.reads("sent-files", "image.png").await;
+    window.script(WATCH_CUE, json!([])).await;
     assert!(desktop.drop_files("Orion", &[elsewhere.path().join("dropped.txt")]).await);
     window.reads("sent-files", "dropped.txt").await;
+    assert_eq!(window.script("return window.cue_", json!([])).await, true);
+    window.gone("drop-cue").await;
     desktop.copy_files(&[elsewhere.path().join("copied.txt")]);
     desktop.paste("Orion");
     window.reads("sent-files", "copied.txt").await;
