@@ -26,6 +26,7 @@ import type { Turn } from '$lib/model/turn';
 import { Answers } from './answers';
 import { Changes } from './changes.svelte';
 import { Compaction } from './compaction';
+import { collectSoon } from './collecting';
 import { Composing } from './composing.svelte';
 import { Exporting } from './exporting';
 import { FrameQueue, Refill } from './feed';
@@ -202,6 +203,7 @@ export class OrionWindow {
     this.review.chosen = null;
     this.pages.leave();
     void this.rewinding.load();
+    collectSoon(() => this.running !== null);
     void this.composing.moved();
     this.queueing.leave();
     this.model = app.leave(this.model, this.sessionId);
