@@ -153,10 +153,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       case 'compact':
         return this.#start(op.sessionId, '', op.options, compacted);
       case 'save_draft':
-      case 'take_file':
-      case 'take_given':
-      case 'paste':
-      case 'drop_file':
+      case 'take_file': case 'take_given': case 'drop_file': case 'paste':
       case 'edit_context':
       case 'edit_entry':
       case 'open_external':
