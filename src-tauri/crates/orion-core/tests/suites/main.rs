@@ -16,6 +16,7 @@ mod context_counts;
 mod context_outlook;
 mod context_turns;
 mod context_unsent;
+mod conversation;
 mod finish_reasons;
 mod forbidden_tools;
 mod mention;

@@ -1,0 +1,93 @@
+//! A conversation by itself: what the session gave and what the turn added stay apart, whatever is taken out, pinned or summed up (X1, X3, X4).
+
+use orion_core::context::{Conversation, Item};
+use orion_protocol::{ContextEdit, Policy};
+
+use crate::context_by_hand::{call_of, session, text_of, turn};
+use crate::context_turns::Session;
+
+fn begun(session: &Session) -> Conversation {
+    Conversation::new(session.items.clone(), String::new(), "Next".to_owned())
+}
+
+/// What the session gave, and the texts of what the turn added.
+fn parts(conversation: &Conversation) -> (Vec<Item>, String) {
+    let (given, own) = conversation.given_and_own();
+    let own: Vec<_> = own.iter().map(|item| item.message.clone()).collect();
+    (given.to_vec(), text_of(&own))
+}
+
+/// What later turns are given of a turn that ended before any request held its message.
+fn unsent(conversation: &Conversation) -> (usize, usize, usize) {
+    let begins = |failed| conversation.begins(failed).count();
+    (begins(true), begins(false), conversation.left(true).len())
+}
+
+#[test]
+fn a_turn_that_is_taken_out_leaves_the_rest_and_the_message_where_they_were() {
+    for policy in [Policy::two_stage(), Policy::unified()] {
+        let session = session(policy);
+        let (first, second) = (turn(&session, 0), turn(&session, 1));
+        let mut conversation = begun(&session);
+        assert_eq!(parts(&conversation), (session.items.clone(), "Next".to_owned()));
+        let before = unsent(&conversation);
+        assert_eq!(before, (0, 1, 0));
+
+        let edits = [ContextEdit::RemoveTurn { request_id: first }];
+        let (left, pins) = conversation.edit(&edits, false, turn(&session, 1));
+        assert_eq!((left.turns.len(), pins), (1, 0));
+        let rest: Vec<Item> =
+            session.items.iter().filter(|item| item.turn == Some(second)).cloned().collect();
+        assert_eq!(parts(&conversation), (rest.clone(), "Next".to_owned()));
+        assert_eq!(conversation.kept(), Some(rest.as_slice()));
+        assert_eq!(unsent(&conversation), before);
+    }
+}
+
+#[test]
+fn an_edit_of_nothing_changes_nothing_and_a_pin_is_on_what_it_names_alone() {
+    for policy in [Policy::two_stage(), Policy::unified()] {
+        let session = session(policy);
+        let request_id = turn(&session, 0);
+        let mut conversation = begun(&session);
+        conversation.edit(&[], false, turn(&session, 1));
+        assert_eq!((conversation.kept(), parts(&conversation).0), (None, session.items.clone()));
+
+        let tool_call_id = call_of(&session, request_id);
+        let pin_box = ContextEdit::PinBox { request_id, tool_call_id: tool_call_id.clone(), pinned: true };
+        let (_, pins) = conversation.edit(&[pin_box], false, turn(&session, 1));
+        let of_call = |item: &Item| item.whole_box().is_some_and(|of| of.call == tool_call_id);
+        assert_eq!(pins, 1);
+        assert!(parts(&conversation).0.iter().all(|item| item.pinned == of_call(item)));
+
+        let mut conversation = begun(&session);
+        let pin_turn = ContextEdit::PinTurn { request_id, pinned: true };
+        conversation.edit(&[pin_turn], false, turn(&session, 1));
+        let of_turn = |item: &Item| item.turn == Some(request_id);
+        assert!(parts(&conversation).0.iter().all(|item| item.pinned == of_turn(item)));
+        assert!(conversation.kept().is_some());
+    }
+}
+
+#[test]
+fn an_entry_in_the_place_of_the_session_leaves_the_message_unsent() {
+    let session = session(Policy::two_stage());
+    let mut conversation = begun(&session);
+    let before = unsent(&conversation);
+    let entry = session.items[0].clone();
+    conversation.compact_given(entry.clone());
+    assert_eq!(parts(&conversation), (vec![entry], "Next".to_owned()));
+    assert_eq!(unsent(&conversation), before);
+}
+
+#[test]
+fn what_has_changed_and_the_message_are_what_a_turn_begins_with() {
+    let session = session(Policy::two_stage());
+    let changes = "Other instructions.".to_owned();
+    let conversation = Conversation::new(session.items, changes, "Next".to_owned());
+    let begins: Vec<_> = conversation.begins(false).map(|item| item.message.clone()).collect();
+    assert_eq!((begins.len(), text_of(&begins).ends_with("Next")), (2, true));
+    // A message that no request held is not part of the session; the change is told all the same.
+    let begins: Vec<_> = conversation.begins(true).map(|item| item.message.clone()).collect();
+    assert_eq!((begins.len(), text_of(&begins).contains("Next")), (1, false));
+}
