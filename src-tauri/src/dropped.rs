@@ -23,9 +23,7 @@ pub(crate) fn take(window: &WebviewWindow) -> tauri::Result<()> {
         let carried: Rc<RefCell<Vec<PathBuf>>> = Rc::default();
         let store = Rc::clone(&carried);
         webview.connect_drag_data_received(move |_, drag, _, _, data, _, _| {
-            let uris = data.uris();
-            let paths: Vec<PathBuf> =
-                uris.iter().filter_map(|uri| Some(glib::filename_from_uri(uri).ok()?.0)).collect();
+            let paths = paths_of(&data.uris());
             // The other forms of the same thing come too, and name no files.
             if !paths.is_empty() && drag.drag_get_source_widget().is_none() {
                 *store.borrow_mut() = paths;
@@ -50,6 +48,15 @@ pub(crate) fn take(window: &WebviewWindow) -> tauri::Result<()> {
     })
 }
 
+/// The files and folders of this computer that a list of addresses names.
+pub(crate) fn paths_of(uris: &[glib::GString]) -> Vec<PathBuf> {
+    let path = |uri: &glib::GString| {
+        let (path, host) = glib::filename_from_uri(uri).ok()?;
+        host.is_none_or(|host| host == "localhost").then_some(path)
+    };
+    uris.iter().filter_map(path).collect()
+}
+
 fn bring(app: &AppHandle, paths: Vec<PathBuf>) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
@@ -72,6 +79,14 @@ fn folder_of(paths: &[PathBuf]) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_files_of_this_computer_are_taken() {
+        let uris =
+            ["file:///a%20b.txt", "file://localhost/c", "file://elsewhere/d", "https://fox.example/e", ""];
+        let paths = paths_of(&uris.map(glib::GString::from));
+        assert_eq!(paths, [PathBuf::from("/a b.txt"), PathBuf::from("/c")]);
+    }
 
     #[test]
     fn one_folder_opens_and_nothing_else_does() {

@@ -15,6 +15,7 @@ use gtk::prelude::{ObjectExt, WidgetExt};
 use orion_protocol::{ErrorInfo, Reply};
 use tauri::{Manager, WebviewWindow};
 
+use crate::dropped::paths_of;
 use crate::shell::Shell;
 
 /// How long after that the page may ask: far more than a busy window takes to tell it of the paste.
@@ -76,9 +77,8 @@ async fn clipboard() -> Vec<PathBuf> {
     let (tell, told) = tokio::sync::oneshot::channel();
     glib::MainContext::default().invoke(move || {
         gtk::Clipboard::get(&gtk::gdk::SELECTION_CLIPBOARD).request_uris(move |_, uris| {
-            let paths = uris.iter().filter_map(|uri| Some(glib::filename_from_uri(uri).ok()?.0)).collect();
             // Nobody waits any more when the window was closed meanwhile.
-            let _ = tell.send(paths);
+            let _ = tell.send(paths_of(uris));
         });
     });
     told.await.unwrap_or_default()

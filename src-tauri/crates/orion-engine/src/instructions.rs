@@ -20,8 +20,8 @@ const FILES: usize = 50;
 const NAMES: usize = 400;
 /// Entries that are looked through for nested files.
 const ENTRIES: u64 = 5_000;
-/// How long the search for nested files may take on a slow disk. Elsewhere the number of entries ends it, after some 10 ms: a search that
-/// a busy machine cuts short now and then changes the system prompt, and all of it is paid for again.
+/// How long the search for nested files may take on a slow disk. Elsewhere the number of entries ends it: a search that a busy machine
+/// cuts short now and then changes the system prompt, and all of it is paid for again.
 pub const TIME: Duration = Duration::from_millis(100);
 
 const UNSEARCHED: &str =
