@@ -1,6 +1,7 @@
 //! A conversation by itself: what the session gave and what the turn added stay apart, whatever is taken out, pinned or summed up (X1, X3, X4).
 
 use orion_core::context::{Conversation, Item};
+use orion_core::model::Message;
 use orion_protocol::{ContextEdit, Policy};
 
 use crate::context_by_hand::{call_of, session, text_of, turn};
@@ -13,8 +14,15 @@ fn begun(session: &Session) -> Conversation {
 /// What the session gave, and the texts of what the turn added.
 fn parts(conversation: &Conversation) -> (Vec<Item>, String) {
     let (given, own) = conversation.given_and_own();
-    let own: Vec<_> = own.iter().map(|item| item.message.clone()).collect();
-    (given.to_vec(), text_of(&own))
+    (given.to_vec(), texts(own))
+}
+
+fn texts(items: &[Item]) -> String {
+    text_of(&items.iter().map(|item| item.message.clone()).collect::<Vec<_>>())
+}
+
+fn said(text: &str) -> Item {
+    Message::Assistant { text: text.to_owned(), reasoning: None, tool_calls: Vec::new() }.into()
 }
 
 /// What later turns are given of a turn that ended before any request held its message.
@@ -90,4 +98,32 @@ fn what_has_changed_and_the_message_are_what_a_turn_begins_with() {
     // A message that no request held is not part of the session; the change is told all the same.
     let begins: Vec<_> = conversation.begins(true).map(|item| item.message.clone()).collect();
     assert_eq!((begins.len(), text_of(&begins).contains("Next")), (1, false));
+}
+
+#[test]
+fn what_a_model_has_answered_stays_that_when_an_earlier_turn_is_taken_out() {
+    let session = session(Policy::two_stage());
+    let first = turn(&session, 0);
+    let mut conversation = begun(&session);
+    conversation.sent();
+    conversation.push(said("Answered."));
+    conversation.answered();
+    conversation.push(said("Cut off."));
+    conversation.edit(&[ContextEdit::RemoveTurn { request_id: first }], false, turn(&session, 1));
+    assert_eq!(texts(&conversation.left(true)), "Answered.");
+    assert_eq!(texts(&conversation.left(false)), "Answered.\nCut off.");
+}
+
+#[test]
+fn the_first_step_leaves_whole_also_where_a_change_stands_before_the_message() {
+    let session = session(Policy::two_stage());
+    let items: Vec<Item> = session.items.iter().take(4).cloned().collect();
+    let mut conversation = Conversation::new(items, "Other instructions.".to_owned(), "Next".to_owned());
+    for step in ["First step.", "Second step."] {
+        conversation.push(said(step));
+    }
+    conversation.sent();
+    let goal = ("Other instructions.".len() + "Next".len() + "Second step.".len()) as u64;
+    conversation.cut(goal, u64::MAX, turn(&session, 1)).unwrap();
+    assert_eq!(parts(&conversation).1, "Other instructions.\nNext\nSecond step.");
 }
