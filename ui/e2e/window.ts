@@ -101,8 +101,34 @@ interface TraceEvent {
 export async function longestTask(browser: Browser, page: Page, happen: () => Promise<void>): Promise<number> {
   await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
   await happen();
+  // When this one runs, the last task before it has ended and is in the trace.
+  await page.evaluate(() => undefined);
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
   const threads = new Set(traceEvents.flatMap(({ name, args, pid, tid }) => (name === 'thread_name' && args.name === 'CrRendererMain' ? [`${pid} ${tid}`] : [])));
   const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'ThreadControllerImpl::RunTask' && threads.has(`${pid} ${tid}`));
   return Math.max(0, ...tasks.map(({ tdur }) => (tdur ?? 0) / 1_000));
+}
+
+/**
+ * How many times as long as a fixed piece of a browser's own work, in the same page just before, the page's thread works in one go while something
+ * happens: machines differ by more than a factor of two, and so does one machine from minute to minute.
+ */
+export async function longestInFloors(browser: Browser, page: Page, what: string, happen: () => Promise<void>): Promise<number> {
+  const floor = await longestTask(browser, page, () => page.evaluate(layOutTexts));
+  const longest = await longestTask(browser, page, happen);
+  console.log(`${what}: the longest task takes ${longest.toFixed(1)} ms of processor time, ${(longest / floor).toFixed(2)} times the floor`);
+  return longest / floor;
+}
+
+/** The floor: two thousand texts of a drawing are laid out and measured, and taken away. */
+function layOutTexts(): void {
+  const drawing = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  document.body.append(drawing);
+  for (let at = 0; at < 2_000; at += 1) {
+    const text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
+    text.textContent = `A text of this drawing, the number ${at}`;
+    drawing.append(text);
+    text.getBBox();
+  }
+  drawing.remove();
 }

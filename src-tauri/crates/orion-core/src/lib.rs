@@ -12,6 +12,7 @@ pub mod merge;
 pub mod model;
 pub mod permission;
 pub mod prompt;
+pub mod quoting;
 pub mod repeats;
 pub mod signature;
 pub mod tool;

@@ -53,15 +53,16 @@ pub struct ToolSpec {
 }
 
 impl ToolSpec {
+    /// The names of the arguments that are paths.
+    pub fn path_arguments(&self) -> impl Iterator<Item = &str> {
+        let properties = self.parameters.get("properties").and_then(Value::as_object);
+        let paths = properties.into_iter().flatten().filter(|(_, schema)| schema["format"] == "path");
+        paths.map(|(name, _)| name.as_str())
+    }
+
     /// The paths that a call names, in these arguments.
     pub(crate) fn paths<'a>(&'a self, arguments: &'a Map<String, Value>) -> impl Iterator<Item = &'a str> {
-        let properties = self.parameters.get("properties").and_then(Value::as_object);
-        let is_path = |schema: &Value| schema.get("format").and_then(Value::as_str) == Some("path");
-        properties
-            .into_iter()
-            .flatten()
-            .filter(move |(_, schema)| is_path(schema))
-            .filter_map(|(name, _)| arguments.get(name)?.as_str())
+        self.path_arguments().filter_map(|name| arguments.get(name)?.as_str())
     }
 
     /// Whether its result may have something of the files below the folder that it is called for. A tool that is not known may.

@@ -6,6 +6,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::quoting::{shown, unquoted};
 use crate::signature::project_relative;
 use crate::tool::ToolSpec;
 
@@ -53,6 +54,7 @@ impl Pattern {
     pub(super) fn matches(&self, subject: &Subject<'_>, ignores_case: bool) -> bool {
         let (text, is_path) = match subject {
             Subject::Path(path) => (*path, true),
+            Subject::Quoted(path) => (path.as_str(), true),
             Subject::Arguments(text) => (text.as_str(), false),
             Subject::Outside => return false,
         };
@@ -71,6 +73,8 @@ fn compiled(glob: &str, is_path: bool) -> Option<GlobMatcher> {
 pub(super) enum Subject<'a> {
     /// Project-relative; the root is `.`.
     Path(&'a str),
+    /// A path that is shown quoted, as it is; U+FFFD stands for what is not UTF-8.
+    Quoted(String),
     /// A path that leads out of the project. The ToolRunner refuses it.
     Outside,
     /// All arguments as RFC 8785 writes them, of a call that names no path.
@@ -80,16 +84,10 @@ pub(super) enum Subject<'a> {
 impl<'a> Subject<'a> {
     /// What a call with these normalized arguments is about: one subject at least.
     pub(super) fn of(tool: &ToolSpec, arguments: &'a Map<String, Value>, root: &str) -> Vec<Self> {
-        let properties = tool.parameters.get("properties").and_then(Value::as_object);
-        let paths = properties.into_iter().flatten().filter(|(_, schema)| schema["format"] == "path");
-        let subjects: Vec<Self> = paths
-            .filter_map(|(name, _)| {
-                let path = arguments.get(name)?.as_str();
-                let inside = path.filter(|path| {
-                    project_relative(path, root).is_ok_and(|normal| normal == *path || *path == ".")
-                });
-                Some(inside.map_or(Self::Outside, Self::Path))
-            })
+        let subjects: Vec<Self> = tool
+            .path_arguments()
+            .filter_map(|name| arguments.get(name))
+            .map(|path| path.as_str().map_or(Self::Outside, |path| Self::of_path(path, root)))
             .collect();
         if !subjects.is_empty() {
             return subjects;
@@ -102,16 +100,28 @@ impl<'a> Subject<'a> {
         vec![Self::Arguments(text)]
     }
 
+    fn of_path(path: &'a str, root: &str) -> Self {
+        if let Some(path) = unquoted(path) {
+            return Self::Quoted(String::from_utf8_lossy(&path).into_owned());
+        }
+        match project_relative(path, root) {
+            Ok(normal) if normal != path && path != "." => Self::Outside,
+            Ok(_) if shown(path.as_bytes()) == path => Self::Path(path),
+            Ok(normal) => Self::Quoted(normal),
+            Err(_) => Self::Outside,
+        }
+    }
+
     pub(super) fn is_outside(&self) -> bool {
         matches!(self, Self::Outside)
     }
 
-    /// The pattern that names this and nothing else.
+    /// The pattern that names this and nothing else. None for a path that is quoted: a person could not read the pattern.
     pub(super) fn exactly(&self) -> Option<Pattern> {
         match self {
             Self::Path(path) => Pattern::exactly(path),
             Self::Arguments(text) => Pattern::exactly(text),
-            Self::Outside => None,
+            Self::Quoted(_) | Self::Outside => None,
         }
     }
 }

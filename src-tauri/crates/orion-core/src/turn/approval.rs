@@ -143,11 +143,11 @@ impl Course {
         let (name, arguments) = (&opener.name, &session.call.arguments);
         let named = self.ruling(name, arguments);
         let Some(real) = &session.opening.real else { return named };
-        let at_real = arguments.iter().map(|(name, value)| match value.as_str() {
-            Some(path) if path == session.opening.path => (name.clone(), real.clone().into()),
-            _ => (name.clone(), value.clone()),
-        });
-        named.and(self.ruling(name, &at_real.collect()))
+        let mut at_real = arguments.clone();
+        for path in opener.path_arguments() {
+            at_real.insert(path.to_owned(), real.clone().into());
+        }
+        named.and(self.ruling(name, &at_real))
     }
 
     /// The rule that an approval of this write would be kept as (A1): none where the write would be asked about all the same.

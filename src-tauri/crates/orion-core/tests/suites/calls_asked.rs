@@ -181,3 +181,33 @@ fn a_rejection_that_stops_ends_the_turn_after_the_outcome_of_the_call() {
     use orion_protocol::ToolStatus::{Cancelled, Denied};
     assert_eq!(outcomes, [("c1", Denied), ("c2", Cancelled)]);
 }
+
+#[test]
+fn the_signature_of_what_runs_is_in_the_answer_and_in_the_report() {
+    // A3
+    let mut played = Played::start(setup(many(9)));
+    played.says([call(0, "r", "read", r#"{"path":"c"}"#)]).tool(found("c"));
+    played.says([asks("c1", r#"{"path":"a"}"#)]);
+    answer(&mut played, edited(json!({ "path": "b" })));
+    let given = played.events().find_map(|event| match event {
+        TurnEvent::ApprovalGiven { given: Some(given), .. } => match &**given {
+            Given::Allowed { edited, .. } => edited.clone(),
+            _ => None,
+        },
+        _ => None,
+    });
+    let given = given.unwrap();
+    assert_eq!(given.arguments, json!({ "line": 1, "path": "b" }));
+    let calls = played.turn.report().tool_calls;
+    let signatures: Vec<_> = calls.iter().map(|call| call.signature.clone().unwrap()).collect();
+    let signature_of = |name: &str, path: &str| {
+        let arguments = json!({ "line": 1, "path": path });
+        orion_core::signature::signature(
+            name,
+            arguments.as_object().unwrap(),
+            crate::common::ids().project_id,
+        )
+    };
+    assert_eq!(signatures, [signature_of("read", "c"), signature_of("ask", "b")]);
+    assert_eq!(given.signature, signatures[1]);
+}

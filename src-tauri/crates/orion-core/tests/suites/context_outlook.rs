@@ -147,3 +147,22 @@ proptest! {
         }
     }
 }
+
+// X3
+#[test]
+fn a_loss_of_messages_alone_is_told_and_so_is_one_of_what_was_too_far_back() {
+    let said = |text: String| Message::Assistant { text, reasoning: None, tool_calls: Vec::new() };
+    let mut session = Session::default();
+    for number in 0..6 {
+        let mut played = session.turn(Policy::two_stage(), &format!("Question {number}"));
+        played.says([text(&"word ".repeat(300))]).ends();
+        session.end(&played);
+    }
+    let cut = Turn::outlook(next(&session, Some(2_800), "")).cut.unwrap();
+    assert_eq!((cut.results, cut.of_results, cut.earlier, cut.fits), (0, 0, false, true));
+    assert!(cut.messages > 0);
+    let history = vec![Item::from(Message::user("One")), said("A".to_owned()).into()];
+    let far = TurnSetup { history, has_earlier: true, ..next(&Session::default(), Some(32_768), "") };
+    let cut = Turn::outlook(far).cut.unwrap();
+    assert_eq!((cut.results, cut.messages, cut.earlier, cut.fits), (0, 0, true, true));
+}

@@ -4,6 +4,8 @@
 
 mod acts;
 mod answers;
+mod attached;
+mod boundaries;
 mod calls_asked;
 mod capped;
 mod common;
@@ -22,6 +24,7 @@ mod forbidden_tools;
 mod mention;
 mod merge;
 mod pauses;
+mod pauses_wanted;
 mod permissions;
 mod questions;
 mod repeats;
@@ -53,6 +56,7 @@ mod write_capture;
 mod write_capture_any;
 mod write_capture_shown;
 mod write_moved;
+mod write_permitted;
 mod write_removal;
 mod write_repeats;
 mod write_rounds;

@@ -97,6 +97,39 @@ fn a_pattern_is_held_against_the_normalized_path() {
 }
 
 #[test]
+fn a_pattern_is_held_against_a_path_and_not_against_its_quoted_form() {
+    // A1: a name that is shown quoted begins with no quote.
+    let cases = [
+        ("secret/**", r#""secret/a\tb""#, true),
+        ("secret/**", "secret/a\tb", true),
+        ("secret/**", r#""secret/\xff""#, true),
+        ("secret/**", r#""secret/\\""#, true),
+        ("secret/**", r#""secret/\xe2\x80\xae""#, true),
+        ("secret/\u{fffd}", r#""secret/\xff""#, true),
+        ("secret/a\tb", r#""secret/a\tb""#, true),
+        ("*", r#""secret/a\tb""#, false),
+        (r#""*"#, r#""secret/a\tb""#, false),
+        (r#""*"#, r#""\"a""#, true),
+        // No other text is a quoted form: these are names that begin with a quote.
+        ("secret/**", r#""secret/a""#, false),
+        ("secret/**", r#""secret/\x41""#, false),
+        ("secret/**", r#""secret/a\x09b""#, false),
+        ("secret/**", r#""secret/a\tb"#, false),
+        ("secret/**", r#""secret/a\tb\x00""#, false),
+        (r#""secret/**"#, r#""secret/a""#, true),
+        // Nor do those of a place outside of the project.
+        ("a*", r#""../a\t""#, false),
+        (r#""../*"#, r#""../a\t""#, true),
+        ("**", r#""/etc/a\t""#, true),
+        ("etc/**", r#""/etc/a\t""#, false),
+    ];
+    for (text, path, matches) in cases {
+        let expected = if matches { Ruling::Deny(AskedBy::User) } else { Ruling::Allow };
+        assert_eq!(judged(&rules(&[(text, Deny)], &[]), Allow, path), expected, "{text:?} {path:?}");
+    }
+}
+
+#[test]
 fn letter_case_and_separators_are_those_of_the_file_system() {
     let denied = Rules { ignores_case: true, ..rules(&[("Secret/**", Deny)], &[]) };
     let deny = Ruling::Deny(AskedBy::User);
@@ -209,6 +242,9 @@ fn what_would_be_kept_is_exactly_this_call_and_only_where_it_would_lift_somethin
     assert_eq!(keeps(&none, Ask, "docs/a.md").as_deref(), Some("docs/a.md"));
     assert_eq!(keeps(&none, Ask, "docs/[a]*.md").as_deref(), Some("docs/[[]a[]][*].md"));
     assert_eq!(keeps(&none, Ask, "../a"), None);
+    // Nobody could read the pattern of a name that is shown quoted.
+    assert_eq!(keeps(&none, Ask, r#""a\tb""#), None);
+    assert_eq!(keeps(&none, Ask, "a\tb"), None);
     assert_eq!(keeps(&none, Allow, "a"), None);
     assert_eq!(keeps(&rules(&[("a", Ask)], &[]), Ask, "a"), None);
     assert_eq!(keeps(&rules(&[], &[("a", Ask)]), Ask, "a"), None);

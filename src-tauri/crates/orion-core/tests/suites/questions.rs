@@ -1,6 +1,6 @@
 //! Questions of the model to the person (A8): the turn waits, and what they make of them is the result of the call.
 
-use orion_core::model::Message;
+use orion_core::model::{Message, ModelDelta, ModelNumbers};
 use orion_core::tool::{ToolOutcome, ToolSet};
 use orion_core::trace::TraceFold;
 use orion_core::turn::{Input, TurnSetup, Unfit, Verdict, Waiting};
@@ -216,4 +216,72 @@ fn questions_among_other_calls_of_a_response_wait_their_turn() {
     give(&mut played, answers(&[("colour", &["red"]), ("why", &["So."])]));
     let told = serde_json::to_string(played.messages()).unwrap();
     assert!(told.contains("one") && told.contains("- red"), "{told}");
+}
+
+#[test]
+fn each_answer_is_held_against_the_question_that_it_names() {
+    // A3, A8
+    let colours = question("colours", QuestionKind::Several, &["red", "grey"]);
+    let why = question("why", QuestionKind::Text, &[]);
+    let mut played = Played::start(with_questions(limited(Route::TwoStage, 3, 1, 3)));
+    played.says([call(0, "q1", "ask_user", "{\"line\":1}")]).tool(asks(vec![colours, why]));
+    let swapped = answers(&[("why", &["red", "grey"]), ("colours", &["So."])]);
+    assert_eq!(give(&mut played, swapped), Some(Verdict::Unfit(Unfit::NoAnswer)));
+    let given = answers(&[("why", &["So."]), ("colours", &["red", "grey"])]);
+    assert_eq!(give(&mut played, given), Some(Verdict::Taken));
+}
+
+#[test]
+fn a_late_answer_is_late_also_while_the_turn_waits_for_another_one() {
+    // A3
+    let mut played = Played::start(with_questions(limited(Route::Unified, 3, 3, 3)));
+    let calls = ["{\"line\":1}", "{\"line\":2}"].map(|arguments| call(0, "", "ask_user", arguments));
+    let [one, two] = calls;
+    let ModelDelta::ToolCall { mut delta } = two else { panic!() };
+    delta.index = Some(1);
+    played.answers([one, ModelDelta::ToolCall { delta }]);
+    played.tool(asks(vec![which()]));
+    let late = Input::QuestionsAnswered { digest: digest_of(&played), answer: QuestionsAnswer::Dismissed };
+    assert_eq!(give(&mut played, said(&["red"])), Some(Verdict::Taken));
+    played.tool(asks(vec![which()]));
+    assert!(matches!(played.turn.waiting(), Some(Waiting::Questions { .. })));
+    assert_eq!(played.turn.verdict(&late), Some(Verdict::NotWaiting));
+}
+
+#[test]
+fn a_result_says_how_many_answers_it_has() {
+    let summary = |questions, answer| {
+        let mut played = Played::start(with_questions(limited(Route::TwoStage, 3, 1, 3)));
+        played.says([call(0, "q1", "ask_user", "{\"line\":1}")]).tool(asks(questions));
+        give(&mut played, answer);
+        let summary = played.events().find_map(|event| match event {
+            TurnEvent::ToolResult { summary, .. } => Some(summary.clone()),
+            _ => None,
+        });
+        summary.unwrap()
+    };
+    assert_eq!(summary(vec![which()], said(&["red"])), "1 answer");
+    assert_eq!(summary(two(), answers(&[("colour", &["red"]), ("why", &["So."])])), "2 answers");
+}
+
+#[test]
+fn what_a_person_does_not_answer_is_not_asked_again_also_when_its_result_was_cut() {
+    // A8, D2, D3
+    let asked_again = |answer| {
+        let numbers = ModelNumbers { window: Some(4_000), ..ModelNumbers::default() };
+        let setup = with_questions(limited(Route::TwoStage, 9, 1, 3));
+        let mut played = Played::start(TurnSetup { numbers, ..setup });
+        played.says([call(0, "q1", "ask_user", "{\"line\":1}")]).tool(asks(two()));
+        give(&mut played, answer);
+        for path in ["b", "c", "d"] {
+            played.says([call(0, "", "read", &format!("{{\"path\":\"{path}\"}}"))]);
+            played.tool(found(&"alpha beta ".repeat(420)));
+        }
+        assert!(played.events().any(|event| matches!(event, TurnEvent::ContextCut { .. })));
+        played.says([call(0, "q2", "ask_user", "{\"line\":1}")]);
+        played.running.is_some()
+    };
+    assert!(!asked_again(QuestionsAnswer::Declined));
+    assert!(!asked_again(QuestionsAnswer::Dismissed));
+    assert!(asked_again(answers(&[("colour", &["red"]), ("why", &["So."])])));
 }

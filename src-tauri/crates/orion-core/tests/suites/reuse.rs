@@ -290,3 +290,15 @@ fn a_policy_of_an_earlier_journal_reads_again() {
     played.says(read("a"));
     assert!(played.comparing.is_none() && played.running.is_some());
 }
+
+// X6
+#[test]
+fn no_more_reads_of_a_response_are_answered_by_boxes_than_a_turn_has_left() {
+    let history = vec![Message::user("Before").into(), box_of("a", "alpha"), box_of("b", "beta")];
+    let policy = limited(Route::Unified, 1, 3, 3);
+    let mut played = Played::start(orion_core::turn::TurnSetup { history, ..setup(policy) });
+    let read = |index, path: &str| call(index, path, "read", &json!({ "path": path }).to_string());
+    played.answers([read(0, "a"), read(1, "b")]).compared(true);
+    assert_eq!((reuses(&played).len(), played.comparing.is_some()), (1, false));
+    assert_eq!(played.running, Some(CallId("b".to_owned())));
+}

@@ -4,6 +4,7 @@ use orion_core::model::ModelDelta;
 use orion_core::repeats::once;
 use orion_core::tool::{Opening, ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::turn::{Effect, Input, ModelInput, Turn, Verdict, Waiting};
+use orion_core::write::{Capture, EndLine};
 use orion_protocol::{
     FaultKind, NoticeCode, Policy, RepeatsChoice, Sha256, StopReason, TurnEvent, WriteOperation, WriteState,
     WriteStatus,
@@ -302,4 +303,31 @@ fn a_text_is_folded_to_its_first_stretch_and_one_without_repeats_is_left() {
     ] {
         assert_eq!(&whole[..once(whole, stretch)], kept, "{whole}");
     }
+}
+
+#[test]
+fn what_a_message_brought_before_it_was_broken_off_is_content() {
+    // W4, P11: its beginning was held back.
+    let mut capture = Capture::new(EndLine::Done);
+    capture.push("a\n");
+    capture.end_message();
+    capture.begin_message();
+    capture.push("b");
+    capture.break_off();
+    assert_eq!(capture.text(), "a\nb");
+}
+
+#[test]
+fn a_seam_in_what_is_folded_goes_with_it() {
+    // P11
+    let mut capture = Capture::new(EndLine::Done);
+    for message in ["x", "ab", "ababab"] {
+        capture.begin_message();
+        capture.push(message);
+        capture.end_message();
+    }
+    let seams = |capture: &Capture| capture.seams().iter().map(|seam| seam.offset).collect::<Vec<_>>();
+    assert_eq!((capture.text(), seams(&capture)), ("xabababab", vec![1, 3]));
+    capture.fold(2);
+    assert_eq!((capture.text(), seams(&capture)), ("xab", vec![1]));
 }

@@ -16,11 +16,8 @@ pub(super) fn refusal(
     let root = project.root().to_string_lossy();
     let mut real = arguments.clone();
     let mut led = None;
-    for (name, schema) in tool.parameters["properties"].as_object()? {
-        let Some(named) = arguments.get(name).and_then(Value::as_str).filter(|_| schema["format"] == "path")
-        else {
-            continue;
-        };
+    for name in tool.path_arguments() {
+        let Some(named) = arguments.get(name).and_then(Value::as_str) else { continue };
         let Ok(path) = project.path(named) else { continue };
         let place = match project.locate(&path) {
             Ok(Located::There(node)) => node.path,
@@ -28,8 +25,8 @@ pub(super) fn refusal(
             Err(_) => continue,
         };
         if place != path {
-            led = Some((named, place.seen()));
-            real.insert(name.clone(), place.seen().into());
+            led = Some((named, place.to_string()));
+            real.insert(name.to_owned(), place.to_string().into());
         }
     }
     let (named, place) = led?;

@@ -1,12 +1,13 @@
 //! Paths inside the project: how a model may write them, and how they are shown to it.
 //!
-//! A name with control characters, a backslash, a leading quote or bytes that are not UTF-8 is shown quoted, as git
-//! does (`"a\nb"`). It is accepted in exactly that form. Nothing here touches the disk.
+//! A name that would deceive or is no text is shown quoted, and accepted in exactly that form (`orion_core::quoting`). Nothing here touches
+//! the disk.
 
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use orion_core::quoting::{shown, unquoted};
 use orion_core::signature::{PathError, project_relative};
 use orion_protocol::{Code, ErrorInfo};
 
@@ -34,9 +35,10 @@ impl ProjectPath {
         if text.len() > LONGEST {
             return Err(outside(&text[..text.floor_char_boundary(60)], "is longer than 4,096 bytes"));
         }
-        let path = match unquoted(text) {
-            // A quoted name counts only in exactly the form in which a listing shows it, so that no file has two
-            // names (D1).
+        let quoted =
+            unquoted(text).and_then(os_string).and_then(|path| Self::from_relative(Path::new(&path)));
+        let path = match quoted {
+            // On Windows `\` stands between names, which it does not where the name is shown.
             Some(path) if path.to_string() == text => path,
             _ => normal(text, root)?,
         };
@@ -117,16 +119,7 @@ impl fmt::Display for ProjectPath {
         if self.is_root() {
             return f.write_str(".");
         }
-        let bytes = slashed(&self.0);
-        match std::str::from_utf8(&bytes) {
-            Ok(text)
-                if !text.starts_with('"')
-                    && !text.chars().any(|c| c.is_control() || c == '\\' || deceives(c)) =>
-            {
-                f.write_str(text)
-            }
-            _ => f.write_str(&quoted(&bytes)),
-        }
+        f.write_str(&shown(&slashed(&self.0)))
     }
 }
 
@@ -136,11 +129,6 @@ fn outside(shown: &str, what: &str) -> ErrorInfo {
         format!("The path `{}` {what}.", shown.escape_debug()),
         "Give a path below the project's folder, relative to it, such as src/main.rs.",
     )
-}
-
-/// Line and direction marks that make a name look like another one, or like two lines.
-fn deceives(c: char) -> bool {
-    matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn normal(text: &str, root: &Path) -> Result<ProjectPath, ErrorInfo> {
@@ -177,54 +165,4 @@ fn os_string(bytes: Vec<u8>) -> Option<OsString> {
 #[cfg(not(unix))]
 fn os_string(bytes: Vec<u8>) -> Option<OsString> {
     String::from_utf8(bytes).ok().map(OsString::from)
-}
-
-fn quoted(bytes: &[u8]) -> String {
-    let mut out = String::from("\"");
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c {
-                '"' | '\\' => out.extend(['\\', c]),
-                '\n' => out.push_str("\\n"),
-                '\t' => out.push_str("\\t"),
-                '\r' => out.push_str("\\r"),
-                c if c.is_control() || deceives(c) => {
-                    c.encode_utf8(&mut [0; 4])
-                        .bytes()
-                        .for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
-                }
-                c => out.push(c),
-            }
-        }
-        chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
-    }
-    out.push('"');
-    out
-}
-
-/// The path of a quoted name. None when the text is not a quoted name.
-fn unquoted(text: &str) -> Option<ProjectPath> {
-    let inner = text.strip_prefix('"')?.strip_suffix('"')?;
-    let mut bytes = Vec::with_capacity(inner.len());
-    let mut rest = inner.bytes();
-    while let Some(byte) = rest.next() {
-        if byte != b'\\' {
-            bytes.push(byte);
-            continue;
-        }
-        bytes.push(match rest.next()? {
-            b'n' => b'\n',
-            b't' => b'\t',
-            b'r' => b'\r',
-            b'x' => {
-                let digits = [rest.next()?, rest.next()?];
-                u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?
-            }
-            other => other,
-        });
-    }
-    if bytes.contains(&0) {
-        return None;
-    }
-    ProjectPath::from_relative(Path::new(&os_string(bytes)?))
 }
