@@ -67,6 +67,28 @@ fn a_denied_path_is_denied_by_every_name_it_has() {
     model.finish();
 }
 
+#[cfg(unix)]
+#[test]
+fn a_denied_path_whose_name_is_shown_quoted_is_denied_too() {
+    let settings = "[limits]\nmax_cycles = 9\n[tools.read_file]\nrules = [{ match = 'secret/**', permission = 'deny' }]\n";
+    let desk = desk(settings, &[("secret/k\ty", "hunter2\n"), ("secret/\u{202e}a", "hunter2\n")]);
+    std::os::unix::fs::symlink("secret/k\ty", desk.project.path().join("open")).unwrap();
+    let paths: &[_] = &[
+        (r#""secret/k\ty""#, CLOSED),
+        // D1: the same call.
+        ("secret/k\ty", "DUPLICATE_BLOCKED"),
+        (r#""secret/\xe2\x80\xaea""#, CLOSED),
+        ("open", r#"open leads to "secret/k\ty", which the rules do not allow."#),
+        ("beta.txt", "beta"),
+    ];
+    let model = reads(paths);
+    let told = ran(&mut desk.run(&model, &["--json", "Read them."]));
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let expected = ["denied", "duplicate", "denied", "denied", "ok"];
+    assert_eq!(statuses(&parsed(&told.stdout)), expected);
+    model.finish();
+}
+
 #[test]
 fn what_is_allowed_by_its_name_is_allowed_nowhere_else() {
     // Everything asks but `a*`: a question would end the command with exit code 3.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sha2::Digest as _;
 
+use crate::quoting::{shown, unquoted};
 use crate::tool::ToolSpec;
 
 /// Why a path given by a model names nothing in the project.
@@ -68,7 +69,7 @@ fn below<'a>(path: &'a str, root: &str, any_case: bool) -> Option<&'a str> {
     (is_root && (rest.is_empty() || rest.starts_with('/'))).then_some(rest)
 }
 
-/// The arguments as they are compared and run: defaults filled in, paths project-relative, and nulls removed, since a
+/// The arguments as they are compared and run: defaults filled in, paths project-relative and as they are shown, and nulls removed, since a
 /// null means an argument that was left out (D1). A path that names nothing in the project stays as it was, and the
 /// ToolRunner refuses it.
 #[must_use]
@@ -88,13 +89,25 @@ pub fn normalize(spec: Option<&ToolSpec>, arguments: &Map<String, Value>, root: 
         }
         if schema.get("format").and_then(Value::as_str) == Some("path")
             && let Some(Value::String(path)) = normal.get_mut(name)
+            && unquoted(path).is_none()
             && let Ok(relative) = project_relative(path, root)
         {
-            *path = if relative.is_empty() { ".".to_owned() } else { relative };
+            *path = as_shown(relative);
         }
     }
     normal.retain(|_, value| !value.is_null());
     normal
+}
+
+/// A path in the one form in which it is shown. A drive or a share of Windows stays as it is, and the ToolRunner refuses it.
+fn as_shown(relative: String) -> String {
+    if relative.is_empty() {
+        ".".to_owned()
+    } else if has_drive(&relative) || relative.starts_with(r"\\") {
+        relative
+    } else {
+        shown(relative.as_bytes()).into_owned()
+    }
 }
 
 /// A call's canonical signature: the tool's name and the first 16 hexadecimal digits of the SHA-256 of the RFC 8785 form

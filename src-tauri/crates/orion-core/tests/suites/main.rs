@@ -27,6 +27,7 @@ mod pauses;
 mod pauses_wanted;
 mod permissions;
 mod questions;
+mod quoting;
 mod repeats;
 mod requests;
 mod resumed;

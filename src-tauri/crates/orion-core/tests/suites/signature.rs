@@ -155,6 +155,31 @@ fn below_a_root_of_windows_a_backslash_stands_between_names() {
 }
 
 #[test]
+fn a_path_has_one_form_however_it_is_quoted() {
+    // D1
+    let spec = tool("read", Permission::Allow);
+    for (path, normal) in [
+        ("a\tb", r#""a\tb""#),
+        ("./a\tb", r#""a\tb""#),
+        ("/project/a\tb", r#""a\tb""#),
+        (r#""a\tb""#, r#""a\tb""#),
+        (r"src\a.rs", r#""src\\a.rs""#),
+        (r#""a""#, r#""\"a\"""#),
+        (r#""a\x09b""#, r#""\"a\\x09b\"""#),
+        ("a b", "a b"),
+        (".", "."),
+        ("../a\tb", "../a\tb"),
+        // Refused as what it is.
+        (r"C:\a", r"C:\a"),
+        (r"\\server\share", r"\\server\share"),
+    ] {
+        let arguments = normalize(Some(&spec), &object(json!({ "path": path })), "/project");
+        assert_eq!(arguments["path"], json!(normal), "{path}");
+        assert_eq!(normalize(Some(&spec), &arguments, "/project"), arguments, "{path}");
+    }
+}
+
+#[test]
 fn a_digest_is_the_sha_256_of_the_text() {
     assert_eq!(digest("abc").to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
