@@ -127,7 +127,7 @@ impl Rules {
         (self.rule_on(tool, &subject) == Ruling::Ask(AskedBy::Default)).then(|| subject.exactly())?
     }
 
-    fn rule_on(&self, tool: &ToolSpec, subject: &Subject<'_>) -> Ruling {
+    fn rule_on(&self, tool: &ToolSpec, subject: &Subject) -> Ruling {
         let configured = self.tools.get(&tool.name);
         let says = |rules: fn(&ToolRules) -> &[Rule], by| {
             let last = configured.and_then(|all| {
@@ -148,7 +148,7 @@ impl Rules {
         }
     }
 
-    fn kept(&self, tool: &ToolSpec, subject: &Subject<'_>) -> Option<Ruling> {
+    fn kept(&self, tool: &ToolSpec, subject: &Subject) -> Option<Ruling> {
         let holds = |kept: &&Kept| kept.tool == tool.name && kept.pattern.matches(subject, self.ignores_case);
         self.kept.iter().rfind(holds).map(|kept| Ruling::Kept(kept.approval_id))
     }

@@ -51,10 +51,9 @@ impl Pattern {
     }
 
     /// Whether it names what a call is about. A path that leads out of the project has no name here: no pattern matches it.
-    pub(super) fn matches(&self, subject: &Subject<'_>, ignores_case: bool) -> bool {
+    pub(super) fn matches(&self, subject: &Subject, ignores_case: bool) -> bool {
         let (text, is_path) = match subject {
-            Subject::Path(path) => (*path, true),
-            Subject::Quoted(path) => (path.as_str(), true),
+            Subject::Path(path) | Subject::Quoted(path) => (path.as_str(), true),
             Subject::Arguments(text) => (text.as_str(), false),
             Subject::Outside => return false,
         };
@@ -70,9 +69,9 @@ fn compiled(glob: &str, is_path: bool) -> Option<GlobMatcher> {
 
 /// What a pattern is held against.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Subject<'a> {
+pub(super) enum Subject {
     /// Project-relative; the root is `.`.
-    Path(&'a str),
+    Path(String),
     /// A path that is shown quoted, as it is; U+FFFD stands for what is not UTF-8.
     Quoted(String),
     /// A path that leads out of the project. The ToolRunner refuses it.
@@ -81,9 +80,9 @@ pub(super) enum Subject<'a> {
     Arguments(String),
 }
 
-impl<'a> Subject<'a> {
+impl Subject {
     /// What a call with these normalized arguments is about: one subject at least.
-    pub(super) fn of(tool: &ToolSpec, arguments: &'a Map<String, Value>, root: &str) -> Vec<Self> {
+    pub(super) fn of(tool: &ToolSpec, arguments: &Map<String, Value>, root: &str) -> Vec<Self> {
         let subjects: Vec<Self> = tool
             .path_arguments()
             .filter_map(|name| arguments.get(name))
@@ -100,13 +99,13 @@ impl<'a> Subject<'a> {
         vec![Self::Arguments(text)]
     }
 
-    fn of_path(path: &'a str, root: &str) -> Self {
+    fn of_path(path: &str, root: &str) -> Self {
         if let Some(path) = unquoted(path) {
             return Self::Quoted(String::from_utf8_lossy(&path).into_owned());
         }
         match project_relative(path, root) {
-            Ok(normal) if normal != path && path != "." => Self::Outside,
-            Ok(_) if shown(path.as_bytes()) == path => Self::Path(path),
+            Ok(normal) if normal.is_empty() => Self::Path(".".to_owned()),
+            Ok(normal) if shown(normal.as_bytes()) == normal => Self::Path(normal),
             Ok(normal) => Self::Quoted(normal),
             Err(_) => Self::Outside,
         }

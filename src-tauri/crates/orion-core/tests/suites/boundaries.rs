@@ -208,8 +208,8 @@ fn short() -> Policy {
     Policy { max_output_tokens: Some(100), ..Policy::two_stage() }
 }
 
-fn is_dropped(played: &Played) -> bool {
-    played.live_call.is_none()
+fn is_dropped(played: &Played, call: u32) -> bool {
+    played.lines.contains(&format!("> drop model {call}\n"))
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn the_names_of_a_call_count_to_the_last_byte() {
     let dropped = |bytes| {
         let mut played = Played::start(setup(short()));
         played.says([text(&words(bytes)), piece(Some(0), Some("c"), Some("read"), None)]);
-        played.lines.contains("> drop model 1")
+        is_dropped(&played, 1)
     };
     assert_eq!((dropped(595), dropped(596)), (false, true));
 }
@@ -232,11 +232,11 @@ fn what_comes_beside_content_has_a_limit_of_its_own() {
         played.says([text(&format!("{part} {}\n", words(500)))]);
     }
     played.says([reasoning(500)]);
-    assert!(!is_dropped(&played), "content is not counted, and 500 bytes are in the limit");
+    assert!(!is_dropped(&played, 2), "content is not counted, and 500 bytes are in the limit");
     played.says([reasoning(100)]);
-    assert!(!is_dropped(&played));
+    assert!(!is_dropped(&played, 2));
     played.says([reasoning(1)]);
-    assert!(played.lines.contains("> drop model 2"), "{}", played.lines);
+    assert!(is_dropped(&played, 2), "{}", played.lines);
 }
 
 #[test]
