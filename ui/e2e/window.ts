@@ -110,17 +110,22 @@ export async function longestTask(browser: Browser, page: Page, happen: () => Pr
 }
 
 /**
- * How many times as long as a fixed piece of a browser's own work, in the same page just before, the page's thread works in one go while something
- * happens: machines differ by more than a factor of two, and so does one machine from minute to minute.
+ * The longest that the page's thread works in one go while something happens, in floors of the same page just before: machines differ by more than
+ * a factor of two, and so does one machine from minute to minute.
  */
 export async function longestInFloors(browser: Browser, page: Page, what: string, happen: () => Promise<void>): Promise<number> {
-  const floor = await longestTask(browser, page, () => page.evaluate(layOutTexts));
+  const floor = await floorOf(browser, page);
   const longest = await longestTask(browser, page, happen);
   console.log(`${what}: the longest task takes ${longest.toFixed(1)} ms of processor time, ${(longest / floor).toFixed(2)} times the floor`);
   return longest / floor;
 }
 
-/** The floor: two thousand texts of a drawing are laid out and measured, and taken away. */
+/** Milliseconds of processor time that the page's thread takes for a fixed piece of a browser's own work. */
+export function floorOf(browser: Browser, page: Page): Promise<number> {
+  return longestTask(browser, page, () => page.evaluate(layOutTexts));
+}
+
+/** Two thousand texts of a drawing are laid out and measured, and taken away. */
 function layOutTexts(): void {
   const drawing = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   document.body.append(drawing);
