@@ -24,7 +24,7 @@ pub fn shown(path: &[u8]) -> Cow<'_, str> {
 pub fn unquoted(text: &str) -> Option<Vec<u8>> {
     let path = unescaped(text.strip_prefix('"')?.strip_suffix('"')?)?;
     let lossy = String::from_utf8_lossy(&path);
-    // The root has no name here, so that no name of Windows is one.
+    // Without a root, a backslash is a character like any other one.
     let is_normal = !lossy.is_empty() && project_relative(&lossy, "").is_ok_and(|normal| normal == lossy);
     (is_normal && shown(&path) == text).then_some(path)
 }
