@@ -150,6 +150,32 @@ async fn of_two_answers_to_a_write_one_wins_and_the_other_is_not_waiting() {
     model.finish();
 }
 
+#[tokio::test]
+async fn an_answer_to_a_write_is_none_to_a_later_one_that_proposes_the_same() {
+    let mut again = begin("a.txt", "overwrite");
+    again["intent"] = json!("Write it after all.");
+    let model = unanswered()
+        .turn(|t| t.call("write_plan_begin", again).end("tool_calls"))
+        .turn(|t| t.text("omega\nDONE").end("stop"))
+        .turn(|t| t.text("It is done.").end("stop"))
+        .start();
+    let desk = Desk::with(&model).await;
+    let mut turn = desk.ask("Write it.").await;
+    let request_id = turn.request_id();
+    let (mut told, _, first) = until_ready(&mut turn).await;
+    assert_eq!(answer(&desk.engine, request_id, first.digest, false).await, Ok(Reply::Done));
+    let (more, _, second) = until_ready(&mut turn).await;
+    told.extend(more);
+    assert_eq!((first.base_sha256, first.sha256), (second.base_sha256, second.sha256));
+    // A3: a yes that was late for the first, from a second window.
+    assert_eq!(answer(&desk.engine, request_id, first.digest, true).await, Err(Code::NotWaiting));
+    assert_eq!(answer(&desk.engine, request_id, second.digest, true).await, Ok(Reply::Done));
+    told.extend(within("the turn to end", to_end(turn)).await);
+    desk.check(&told).await;
+    assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some("omega\n"));
+    model.finish();
+}
+
 /// What a message to a session comes to whose turn waits.
 async fn message(engine: &Engine, desk: &Desk) -> ErrorInfo {
     let session_id = desk.session.session_id;

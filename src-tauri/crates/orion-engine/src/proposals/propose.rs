@@ -89,7 +89,7 @@ impl Writes {
             self.store.keep(self.request_id, bytes).await?;
         }
         let proposal = WriteProposal {
-            digest: digest((&path, leads_to.as_deref()), operation, base_sha256, sha256),
+            digest: digest(write, (&path, leads_to.as_deref()), operation, base_sha256, sha256),
             cause,
             leads_to,
             base_sha256,
@@ -270,8 +270,9 @@ fn revised(write: u32, path: String, operation: WriteOperation, text: String, al
     }
 }
 
-/// SHA-256 of the exact thing that is asked (A3).
+/// SHA-256 of the exact thing that is asked (A3). A later session of the turn that proposes the same is another one: an answer counts once.
 fn digest(
+    write: u32,
     (path, leads_to): (&str, Option<&str>),
     operation: WriteOperation,
     base: Option<Sha256>,
@@ -279,7 +280,7 @@ fn digest(
 ) -> Sha256 {
     let (real, base) =
         (leads_to.unwrap_or_default(), base.map_or("none".to_owned(), |base| base.to_string()));
-    writing::sha256(format!("{path}\0{real}\0{operation:?}\0{base}\0{new}").as_bytes())
+    writing::sha256(format!("{write}\0{path}\0{real}\0{operation:?}\0{base}\0{new}").as_bytes())
 }
 
 fn changed(path: &str) -> ErrorInfo {
