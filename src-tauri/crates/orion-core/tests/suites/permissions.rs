@@ -78,6 +78,7 @@ fn a_pattern_is_held_against_the_normalized_path() {
         ("**/*.rs", "src/a/lib.rs", true),
         ("*.rs", "src/lib.rs", false),
         ("*", ".", true),
+        (".", "./", true),
         ("{a,b}.txt", "b.txt", true),
         ("[ab].txt", "c.txt", false),
         ("a?", "a", false),
