@@ -134,7 +134,7 @@ impl CallClock {
             rate.bytes = rate.bytes.chunks(2).map(|two| two.iter().sum()).collect();
             rate.step_ms = rate.step_ms.saturating_mul(2);
         }
-        let step = usize::try_from(since / rate.step_ms).unwrap_or(STEPS - 1);
+        let step = (since / rate.step_ms) as usize;
         let begins = step >= rate.bytes.len();
         if begins {
             rate.bytes.resize(step + 1, 0);

@@ -41,6 +41,7 @@ mod taken_out;
 mod thorough;
 mod tools;
 mod trace;
+mod trace_moments;
 mod turn_evidence;
 mod turn_failed;
 mod turn_limits;

@@ -29,7 +29,7 @@ fn came() -> String {
 }
 
 /// A session whose content only repeats itself.
-fn repeating() -> Played {
+pub(crate) fn repeating() -> Played {
     let mut played = opened(Policy::two_stage());
     played.says([text("body {\n"), text(&endless())]);
     played
@@ -39,7 +39,7 @@ fn digest(played: &Played) -> Sha256 {
     played.turn.waiting().expect("it waits").digest()
 }
 
-fn choose(played: &mut Played, choice: RepeatsChoice) {
+pub(crate) fn choose(played: &mut Played, choice: RepeatsChoice) {
     let digest = digest(played);
     played.input(Input::RepeatsChosen { digest, choice });
 }
