@@ -2,7 +2,7 @@
 
 use orion_core::context::{Conversation, Item};
 use orion_core::model::Message;
-use orion_protocol::{ContextEdit, Policy};
+use orion_protocol::{ContextEdit, CutTurns, Policy};
 
 use crate::context_by_hand::{call_of, session, text_of, turn};
 use crate::context_turns::Session;
@@ -126,4 +126,53 @@ fn the_first_step_leaves_whole_also_where_a_change_stands_before_the_message() {
     let goal = ("Other instructions.".len() + "Next".len() + "Second step.".len()) as u64;
     conversation.cut(goal, u64::MAX, turn(&session, 1)).unwrap();
     assert_eq!(parts(&conversation).1, "Other instructions.\nNext\nSecond step.");
+}
+
+#[test]
+fn no_more_turns_leave_than_have_to() {
+    // X3
+    let of_turn = |number: u32| {
+        let id = format!("01900000-0000-7000-8000-0000000000{number:02x}").parse().unwrap();
+        [Message::user(format!("Question {number}")).into(), said("So. So. So.")]
+            .map(|item: Item| Item { turn: Some(id), ..item })
+    };
+    let items: Vec<Item> = (1..=3).flat_map(of_turn).collect();
+    let cut = |less: usize| {
+        let mut conversation = Conversation::new(items.clone(), String::new(), "Next".to_owned());
+        conversation.sent();
+        let goal = conversation.bytes() - less as u64;
+        conversation.cut(goal, u64::MAX, crate::common::ids().request_id).unwrap();
+        parts(&conversation).0.len()
+    };
+    let one = items[1].bytes();
+    assert_eq!([cut(1), cut(one), cut(one + 1), cut(3 * one), cut(3 * one + 1)], [5, 5, 4, 3, 2]);
+}
+
+#[test]
+fn turns_that_leave_together_are_told_as_one_stretch() {
+    // X3
+    let session = session(Policy::two_stage());
+    let (first, second) = (turn(&session, 0), turn(&session, 1));
+    let of = |request_id| session.items.iter().filter(move |item| item.turn == Some(request_id));
+    let size = |request_id| of(request_id).map(|item| item.bytes() as u64).sum::<u64>();
+    let items: Vec<Item> = of(first).chain(of(second)).cloned().collect();
+    let edits = [first, second].map(|request_id| ContextEdit::RemoveTurn { request_id });
+    let mut conversation = Conversation::new(items.clone(), String::new(), "Next".to_owned());
+    let (left, _) = conversation.edit(&edits, false, crate::common::ids().request_id);
+    let messages = u32::try_from(items.len()).unwrap();
+    let bytes = size(first) + size(second);
+    assert_eq!(left.turns, [CutTurns { first, last: second, turns: 2, messages, bytes }]);
+}
+
+#[test]
+fn what_a_failed_turn_leaves_does_not_count_what_left_before() {
+    // X1, X3
+    let mut conversation = Conversation::new(Vec::new(), String::new(), "Next".to_owned());
+    conversation.push(said("Answered."));
+    conversation.answered();
+    conversation.push(said("Cut off."));
+    conversation.sent();
+    conversation.cut("Next".len() as u64, u64::MAX, crate::common::ids().request_id).unwrap();
+    assert_eq!(parts(&conversation).1, "Next");
+    assert_eq!((conversation.left(true), conversation.left(false)), (vec![], vec![]));
 }
