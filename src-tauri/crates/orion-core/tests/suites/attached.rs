@@ -128,6 +128,18 @@ fn an_image_goes_to_a_model_that_takes_images_and_any_other_is_told_that_there_w
 }
 
 #[test]
+fn what_is_not_of_the_project_is_named_in_what_fills_the_room() {
+    // X2
+    let filled = Played::start(with(vec![image(), of("a", read_from("a", "alpha"))])).turn.filled();
+    let boxes = filled.parts.iter().flat_map(|part| &part.boxes);
+    let named: Vec<_> = boxes.map(|it| (it.name.as_str(), it.arguments.clone())).collect();
+    assert_eq!(
+        named,
+        [("sent_file", json!({ "path": "sketch.png" })), ("read", json!({ "line": 1, "path": "a" }))]
+    );
+}
+
+#[test]
 fn what_came_is_written_so_that_the_message_can_be_sent_once_more() {
     let whole = of("my notes.md", read_from("my notes.md", "alpha"));
     assert_eq!(whole.written().as_deref(), Some("\"my notes.md\""));
