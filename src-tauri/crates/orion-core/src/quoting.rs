@@ -4,8 +4,6 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::signature::project_relative;
-
 /// The shown form of a project-relative path: itself, or quoted where it holds control characters, a backslash, marks of line or direction,
 /// or bytes that are not UTF-8, or begins with a quote.
 #[must_use]
@@ -23,9 +21,8 @@ pub fn shown(path: &[u8]) -> Cow<'_, str> {
 #[must_use]
 pub fn unquoted(text: &str) -> Option<Vec<u8>> {
     let path = unescaped(text.strip_prefix('"')?.strip_suffix('"')?)?;
-    let lossy = String::from_utf8_lossy(&path);
-    // Without a root, a backslash is a character like any other one.
-    let is_normal = !lossy.is_empty() && project_relative(&lossy, "").is_ok_and(|normal| normal == lossy);
+    let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..") && !name.contains(&0);
+    let is_normal = path.split(|&byte| byte == b'/').all(is_name);
     (is_normal && shown(&path) == text).then_some(path)
 }
 
