@@ -176,3 +176,17 @@ fn what_a_failed_turn_leaves_does_not_count_what_left_before() {
     assert_eq!(parts(&conversation).1, "Next");
     assert_eq!((conversation.left(true), conversation.left(false)), (vec![], vec![]));
 }
+
+#[test]
+fn a_step_leaves_with_what_follows_it_up_to_the_next_one() {
+    // X3
+    let mut conversation = Conversation::new(Vec::new(), String::new(), "Next".to_owned());
+    let told = |text: &str| Item::from(Message::System { text: text.to_owned() });
+    for item in [said("First step."), told("One."), told("Two."), said("Second step."), told("Three.")] {
+        conversation.push(item);
+    }
+    conversation.sent();
+    let goal = conversation.bytes() - 1;
+    conversation.cut(goal, u64::MAX, crate::common::ids().request_id).unwrap();
+    assert_eq!(parts(&conversation).1, "Next\nSecond step.\nThree.");
+}
