@@ -115,3 +115,14 @@ fn a_tool_is_recorded_with_its_kind() {
     // The kind that was recorded counts, whatever the name.
     assert_eq!(recorded(WRITE_PLAN_BEGIN, ("kind", json!("reads"))), ToolKind::Reads);
 }
+
+#[test]
+fn a_set_weighs_all_that_a_model_is_told_of_its_tools() {
+    // X2
+    let of = |name: &str| ToolSpec {
+        description: "Does it.".to_owned(),
+        ..tool(name, ToolKind::Reads, Permission::Allow)
+    };
+    // Its name, its description and "{}".
+    assert_eq!(ToolSet::from_iter([of("read"), of("list")]).bytes(), 2 * (4 + 8 + 2));
+}
