@@ -27,11 +27,10 @@ fn a_difference_a_trace_and_json_hide_nothing_and_turn_nothing_round() {
     assert_eq!(events.code, Some(3), "{}", events.stderr);
     assert!(!deceives(&events.stdout) && events.stdout.contains("\\u202e"), "{}", events.stdout);
     let asked: Vec<_> = events.stdout.lines().map(parsed).collect();
-    assert!(
-        asked
-            .iter()
-            .any(|envelope| envelope["event"]["arguments"]["path"] == json!(format!("{HOSTILE}{CONTROL}")))
-    );
+    // D1: a path is told in the form in which it is shown, and JSON stays the same value.
+    let path = format!("{HOSTILE}{CONTROL}");
+    let path = json!(orion_core::quoting::shown(path.as_bytes()));
+    assert!(asked.iter().any(|envelope| envelope["event"]["arguments"]["path"] == path), "{}", events.stdout);
 
     let request = asked[0]["requestId"].as_str().unwrap();
     let diff = ran(&mut desk.orion(&["diff", request]));
