@@ -2,7 +2,7 @@
 //
 // The bounds are known from the source alone (math.ts, diagrams.ts), so they hold on any machine; what a formula or a diagram within them takes does not.
 // So it is measured in floors of the same run: on two cores that also built other things a diagram took 2.5 of them in its frame, source that
-// is far too large 1.3 to 2.1, and a formula with its layout 0.2. What is caught here is work without a bound.
+// is far too large 1.0 to 2.1, and a formula with its layout 0.2. What is caught here is work without a bound.
 
 import type { Page } from '@playwright/test';
 import { ask, expect, longestInFloors, test, words } from './window';
