@@ -1,4 +1,4 @@
-//! What a request says of the one before it, held against what the server got (P12, X1).
+//! What a request says of the one before it, compared with what the server got (P12, X1).
 
 use orion_protocol::{Answer, Op, Query, RequestId, SentRequest, TurnEvent, TurnOptions};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A1: rules for single calls, held against what a real model could try on real files.
+//! A1: rules for single calls, compared with what a real model could try on real files.
 
 use serde_json::{Value, json};
 use support::{Folder, Script, ScriptedModel};

@@ -1,4 +1,4 @@
-//! A person at the terminal: they skip the pause before a model call is tried again with Enter, and answer questions in lines.
+//! A person at the terminal: Enter skips the pause before a model call is retried, and questions are answered in lines.
 
 use std::io::{self, BufRead, IsTerminal};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,6 +1,6 @@
 //! Files and folders that a message names with `@`: `@src/main.rs`, `@src/main.rs:10-40`, `@"my notes.txt"`, `@docs/`.
 //!
-//! A name begins after space or an opening mark, so that an address of mail is none. Without quotes it ends at space, and marks of the
+//! A name begins after space or an opening mark, so an e-mail address is not taken for one. Without quotes it ends at space, and marks of the
 //! sentence at its end are not part of it. Within quotes, `\"` and `\\` stand for a quote and a backslash. The window has the same rules
 //! (`ui/src/lib/model/mention.ts`). Deliberately not here: whether there is such a file (the engine).
 

@@ -1,5 +1,5 @@
-//! Paths as people and models see them. One whose bytes would deceive or are no text is quoted, as git does it (`"a\nb"`), and is known in
-//! exactly that form, so that no file has two names (D1). Rules are held against the path itself (A1).
+//! Paths as people and models see them. A path that would mislead a reader, or is not valid UTF-8, is quoted as git does it (`"a\nb"`).
+//! Calls have it in exactly that form, so that no file has two names (D1). Rules are matched against the path itself (A1).
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

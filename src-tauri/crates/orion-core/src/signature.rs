@@ -23,8 +23,8 @@ pub enum PathError {
 /// A path as the project knows it: relative to its root, with `/`, without `.`, `..` or doubled slashes; the root is the
 /// empty string. An absolute path below `root` is made relative. By the text alone: no file is looked at.
 ///
-/// The root is recorded in the journal and tells the system (T5): below a root of Windows `\` also stands between names, and
-/// letter case does not matter in the root.
+/// The root is recorded in the journal, and shows which operating system it belongs to (T5). Below a Windows root, `\` also separates
+/// names, and letter case does not matter in the root itself.
 ///
 /// # Errors
 /// [`PathError`] when the path holds a NUL or leads out of the project.

@@ -1,4 +1,4 @@
-//! Patterns, and what of a call they are held against: its paths in their normalized form, or all its arguments where it names no path.
+//! Patterns, and the part of a call that they are matched against: its normalized paths, or all its arguments if it names no path.
 
 use std::fmt;
 
@@ -67,7 +67,7 @@ fn compiled(glob: &str, is_path: bool) -> Option<GlobMatcher> {
     Some(glob.compile_matcher())
 }
 
-/// What a pattern is held against.
+/// What a pattern is matched against.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Subject {
     /// Project-relative; the root is `.`.

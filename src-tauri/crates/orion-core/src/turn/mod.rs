@@ -6,9 +6,9 @@
 //! - `action`, `answer`: the action phase, and the answer that ends it. `repeating` cuts a response that only repeats itself.
 //! - `attaching`: files that came with the message.
 //! - `dispatch`: the calls of a response. They run, are refused, or are answered by an earlier box.
-//! - `tools`: the tool phase. `asked` decides what a call may do, and asks a person about it; `person` has what they can
-//!   answer, `outcomes` what a call comes to that does not run. `questions` has the questions of the model. `withheld` asks before what a person
-//!   took out comes back.
+//! - `tools`: the tool phase. `asked` decides what a call may do, and asks a person about it; `person` has the answers that
+//!   they can give, `outcomes` the outcomes of calls that do not run. `questions` has the questions of the model. `withheld` asks before a
+//!   call brings back what a person took out.
 //! - `content`, `complete`, `approval`: an open write session. They receive its content, check and propose it, and have it approved and
 //!   written.
 //! - `resume`: what a turn goes on with in another process. `paused`: pauses (`pausing` says when), and what a person does to results in them.

@@ -1,4 +1,4 @@
-//! Questions of the model to the person (A8): the turn waits, and what they make of them is the result of the call.
+//! Questions of the model to the person (A8): the turn waits, and the person's reply is the result of the call.
 //!
 //! Deliberately not here: whether questions are well formed (the tool), and which answers the turn takes (`waiting`).
 

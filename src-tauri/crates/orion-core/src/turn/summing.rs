@@ -1,5 +1,6 @@
-//! A summary in the middle of a turn (X4): before the conversation would be cut, and where the person has allowed it, the model sums up what the
-//! session gave, and an entry takes its place. Whatever else becomes of that call, the conversation is cut as it would have been without it.
+//! A summary in the middle of a turn (X4). When the next request would be cut, and the person has allowed a summary, the model first sums up
+//! what the session gave, and an entry takes the place of that part. If no entry comes of the call, the conversation is cut as it would have
+//! been without it.
 //!
 //! What was done comes from the journal, which the driver reads meanwhile. Deliberately not here: a compaction that a person asks for
 //! (`compacting`).

@@ -1,4 +1,4 @@
-//! Fragments of tool calls as real providers send them (P5, P9, P10), held against the calls they make.
+//! Fragments of tool calls as real providers send them (P5, P9, P10), compared with the calls they make.
 
 use crate::common::{call, finish, piece, text, whole};
 use crate::thorough::cases;

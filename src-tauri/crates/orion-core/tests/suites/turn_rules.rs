@@ -1,4 +1,4 @@
-//! The rules of a turn, one conversation each, held against the whole log it makes.
+//! The rules of a turn, one conversation each, compared with the whole log it makes.
 
 use crate::common::{
     Played, call, failed, finish, found, limited, piece, setup, text, two_stage, usage, whole,

@@ -1,4 +1,4 @@
-//! Content of a write session however it is cut and continued, held against a reading that sees whole messages (W3, W4).
+//! Content of a write session however it is cut and continued, compared with a reading that sees whole messages (W3, W4).
 
 use crate::thorough::cases;
 use orion_core::write::{Capture, EndLine, MessageEnd};

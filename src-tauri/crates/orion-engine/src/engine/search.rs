@@ -1,4 +1,4 @@
-//! Entering what an earlier version left into the index of words, in steps (0050).
+//! Enters the texts of an earlier version into the index of words, in steps (0050).
 //!
 //! Deliberately not here: the search itself, which is the store's, and finding a text in one session (`find`).
 

@@ -270,7 +270,8 @@ fn revised(write: u32, path: String, operation: WriteOperation, text: String, al
     }
 }
 
-/// SHA-256 of the exact thing that is asked (A3). A later session of the turn that proposes the same is another one: an answer counts once.
+/// SHA-256 of the exact thing that a person is asked about (A3). It covers the number of the write session, so that a later session of the
+/// turn that proposes the same change has another digest: an answer counts once.
 fn digest(
     write: u32,
     (path, leads_to): (&str, Option<&str>),
