@@ -90,7 +90,7 @@ const TOOL_ROW: &str = "UPDATE journal SET body = json_set(body, '$.outcome.stat
     WHERE request_id = THIS AND kind = 'input' AND body ->> '$.type' = 'tool'";
 
 /// What is changed in a database, and how. Each has to change a row.
-const CHANGES: [(&str, &str); 10] = [
+const CHANGES: [(&str, &str); 14] = [
     ("the status of an outcome", TOOL_ROW),
     (
         "which body an outcome names",
@@ -116,6 +116,26 @@ const CHANGES: [(&str, &str); 10] = [
         "which text stands in the history",
         "UPDATE turn_texts SET sha256 = (SELECT sha256 FROM turn_texts WHERE request_id = THIS AND kind = 'said')
          WHERE request_id <> THIS AND kind = 'said'",
+    ),
+    (
+        "what was cut from a result",
+        "UPDATE journal SET body = json_set(body, '$.outcome.cut', 'The rest is not worth reading.')
+         WHERE request_id = THIS AND kind = 'input' AND body ->> '$.type' = 'tool'",
+    ),
+    (
+        "the files on which a result depends",
+        "UPDATE journal SET body = json_set(body, '$.outcome.seen', json('[]'))
+         WHERE request_id = THIS AND kind = 'input' AND body ->> '$.type' = 'tool'",
+    ),
+    (
+        "a setting of the model",
+        "UPDATE journal SET body = json_set(body, '$.setup.tuning', json('{\"temperature\":0.5}'))
+         WHERE request_id = THIS AND n = 1",
+    ),
+    (
+        "what a tool was said to do",
+        "UPDATE blobs SET body = CAST(replace(CAST(body AS TEXT), 'Reads', 'Needs') AS BLOB) WHERE sha256 IN
+         (SELECT body ->> '$.tools' FROM journal WHERE request_id = THIS AND n = 1)",
     ),
     (
         "the system text",
@@ -152,6 +172,10 @@ async fn a_turn_whose_journal_is_not_what_it_was_is_never_resumed_and_can_be_rea
         assert!(matches!(engine.query(query).await, Ok(Answer::Write { .. })), "{what}");
         let approved = engine.submit(waiting.answer(true)).await.unwrap_err();
         assert_eq!(approved.code, Code::OtherVersion, "{what}");
+        // A new message is told what the turn waits for, as everywhere.
+        let message = engine.run_turn(before[0].session_id, "And now?".into(), Default::default()).await;
+        let told = message.err().unwrap();
+        assert_eq!((told.code, told.request_id), (Code::TurnWaiting, Some(waiting.request_id)), "{what}");
         let resumed = engine.resume_turn(waiting.request_id, None).await.unwrap_err();
         assert_eq!(resumed.code, Code::OtherVersion, "{what}");
         assert_eq!(events(&engine, waiting.request_id).await, before, "{what}: nothing is changed by that");

@@ -60,6 +60,23 @@ fn the_answers_reach_the_model_whatever_mode_it_asks_in() {
 }
 
 #[test]
+fn questions_of_a_turn_of_another_version_are_declined_and_not_answered() {
+    // T8, A7
+    for flag in ["--decline", "--dismiss"] {
+        let desk = Desk::new();
+        let request = asked(&desk, &[]);
+        let later = "UPDATE journal SET body = json_set(body, '$.machine', 99) WHERE n = 1";
+        super::journals::sql(&desk, later);
+        let (code, said) = refused(&desk, &["answer", &request, "old=no", "colour=red"]);
+        assert_eq!((code, said.contains("written by another version of Orion")), (Some(1), true), "{said}");
+        let told = ran(&mut desk.orion(&["answer", &request, flag]));
+        assert_eq!(told.code, Some(130), "{}", told.stderr);
+        let (code, said) = refused(&desk, &["answer", &request, flag]);
+        assert_eq!((code, said.contains("This turn waits for no answer.")), (Some(1), true), "{said}");
+    }
+}
+
+#[test]
 fn declined_and_dismissed_are_results_of_their_own() {
     // A8
     for (flag, words) in [

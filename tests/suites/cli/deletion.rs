@@ -7,15 +7,19 @@ use std::io::{BufRead, BufReader};
 use std::iter::successors;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 
+use orion_engine::Engine;
 use orion_protocol::{DraftOf, Sha256};
+use orion_providers::Providers;
 use orion_store::Store;
 use serde_json::json;
 use sha2::Digest;
-use support::{Script, found};
+use support::{Script, found, within};
 
 use super::writes::begin;
 use super::{Desk, json as parsed, ran};
+use crate::driver_desk::{options, tuning};
 
 const CANARY: &str = "the canary sings at dawn";
 
@@ -260,6 +264,29 @@ fn while_another_program_reads_the_rest_stays_and_is_gone_once_it_lets_go() {
     reader.let_go();
     // It was the last to close it.
     said.is_gone("after the reader let go");
+}
+
+#[tokio::test]
+async fn a_window_removes_what_another_process_could_not() {
+    let said = Said::new();
+    let options =
+        options(&said.desk.home.path(), "http://127.0.0.1:9/v1", Arc::new(Providers::new(tuning())));
+    let window = Engine::open(options).await.unwrap();
+    window.watch_neighbours();
+    let reader = Reader::start(&said.data());
+    let deleted = ran(&mut said.delete());
+    assert_eq!(parsed(&deleted.stdout)["remains"]["code"], "storage");
+    assert!(found(&said.data(), CANARY) > 0);
+    // The window is open, so this is not the last one to close the database.
+    reader.let_go();
+    within("the window to remove the rest", async {
+        while found(&said.data(), CANARY) + found(&said.data(), &said.request) > 0 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    said.is_gone("while the window is open");
+    window.close().await.unwrap();
 }
 
 #[test]

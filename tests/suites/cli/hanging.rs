@@ -6,13 +6,19 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use orion_engine::Engine;
+use orion_protocol::{Op, Reply, RequestId};
+use orion_providers::Providers;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
-use support::{Fate, Gate, Script};
+use support::{Fate, Gate, Script, within};
 
+use super::writes::writer;
 use super::{Desk, ended, json as parsed, line, ran, started};
+use crate::driver_desk::{options, tuning};
 
 /// How long a call hangs, in microseconds: 10 minutes, longer than any test.
 const HANGS: &str = "delay_enter=600000000";
@@ -263,6 +269,28 @@ fn a_stop_takes_effect_while_a_file_is_compared_and_a_killed_comparison_is_made_
     let report = parsed(&done.stdout);
     assert_eq!((&report["reused"], &report["toolRuns"]), (&json!(1), &json!(0)), "the same comparison");
     model.finish();
+}
+
+// A4, T8
+#[tokio::test]
+async fn a_turn_that_no_process_runs_is_stopped_although_its_folder_hangs() {
+    let model = writer().start();
+    let desk = Desk::new();
+    let waits = ran(&mut desk.run(&model, &["--json", "Make it 43."]));
+    assert_eq!(waits.code, Some(3), "{}", waits.stderr);
+    model.finish();
+    let request_id: RequestId = parsed(&waits.stdout)["requestId"].as_str().unwrap().parse().unwrap();
+    let options = options(&desk.home.path(), "http://127.0.0.1:9/v1", Arc::new(Providers::new(tuning())));
+    let engine = Engine::open(options).await.unwrap();
+    let disk = Unserved::at(desk.project.path());
+    let began = Instant::now();
+    let stopped = within("the stop", engine.submit(Op::StopTurn { request_id })).await;
+    assert_eq!(stopped, Ok(Reply::Done));
+    assert!(began.elapsed() < SOON, "it took {:?}", began.elapsed());
+    drop(disk);
+    engine.close().await.unwrap();
+    let ended = ran(&mut desk.orion(&["trace", &request_id.to_string()]));
+    assert!(ended.stdout.contains("stopped"), "{}", ended.stdout);
 }
 
 /// A run that was interrupted so often while its database hangs: how it ended, and how long that took.

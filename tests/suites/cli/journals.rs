@@ -8,7 +8,7 @@ use support::Script;
 use super::writes::{on_disk, writer};
 use super::{Desk, json as parsed, ran};
 
-fn sql(desk: &Desk, sql: &'static str) {
+pub(super) fn sql(desk: &Desk, sql: &'static str) {
     desk.home.changes_journals();
     let file = desk.home.path().join("data/orion.db");
     let changed = async {

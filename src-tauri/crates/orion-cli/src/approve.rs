@@ -3,7 +3,8 @@
 use orion_engine::config::COMMAND_LINE;
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Answer, ApprovalAnswer, Code, ErrorInfo, Op, Query, RepeatsChoice, Reply, RequestId, SessionId, Undone,
+    Answer, ApprovalAnswer, Code, ErrorInfo, Op, Query, QuestionsAnswer, RepeatsChoice, Reply, RequestId,
+    SessionId, Undone,
 };
 use uuid::Uuid;
 
@@ -141,6 +142,7 @@ fn refuses(answer: &Op) -> bool {
         answer,
         Op::Answer { answer: ApprovalAnswer::Reject { .. }, .. }
             | Op::ChooseRepeats { choice: RepeatsChoice::Discard, .. }
+            | Op::AnswerQuestions { answer: QuestionsAnswer::Declined | QuestionsAnswer::Dismissed, .. }
     )
 }
 

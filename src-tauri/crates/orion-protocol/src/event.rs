@@ -120,7 +120,7 @@ pub enum TurnEvent {
         bytes: u64,
         /// True when the model sees less than there is (R3).
         truncated: bool,
-        /// SHA-256 of what the model sees of it; null in journals of an Orion that did not say it.
+        /// SHA-256 of its body; null in journals of an Orion that did not say it.
         #[serde(default)]
         sha256: Option<Sha256>,
         #[ts(type = "number")]

@@ -109,7 +109,7 @@ bytes: number,
  */
 truncated: boolean, 
 /**
- * SHA-256 of what the model sees of it; null in journals of an Orion that did not say it.
+ * SHA-256 of its body; null in journals of an Orion that did not say it.
  */
 sha256: Sha256 | null, durationMs: number, error: ErrorInfo | null, } | { "type": "calls_blocked", blockedSignatures: Array<string>, 
 /**

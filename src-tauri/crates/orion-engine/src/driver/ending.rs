@@ -8,32 +8,60 @@
 
 use orion_protocol::{
     Bounds, Code, Envelope, ErrorInfo, Mode, ModelNumbers, PROTOCOL_VERSION, Phase, PhaseReport, Policy,
-    RequestId, Session, Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds, TurnReport,
-    TurnStatus, Usage, WriteReport, WriteStatus,
+    QuestionsAnswer, RequestId, Session, Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds,
+    TurnReport, TurnStatus, Usage, WriteReport, WriteStatus,
 };
 use orion_store::{Record, Store, StoreError, TakenOver, Taking, WriteStage};
 
 use super::recorded;
 
-/// Ends a turn as stopped. With the digest of what it asks, that is rejected first (A3).
+/// A *no* to what a turn asks.
+#[derive(Debug, Clone)]
+pub(crate) enum Refusal {
+    /// Of a call or a write, or of content that only repeats itself (A3, P11).
+    Approval(Sha256),
+    /// To answer questions of the model: they are declined or dismissed (A8).
+    Questions(Sha256, QuestionsAnswer),
+}
+
+impl Refusal {
+    fn of(&self) -> Asked {
+        match self {
+            Self::Approval(digest) => Asked::Approval(*digest),
+            Self::Questions(digest, _) => Asked::Questions(*digest),
+        }
+    }
+
+    fn event(self) -> TurnEvent {
+        match self {
+            Self::Approval(digest) => TurnEvent::ApprovalGiven { digest, granted: false, given: None },
+            Self::Questions(digest, answer) => TurnEvent::QuestionAnswered { digest, answer },
+        }
+    }
+}
+
+/// What a turn asks a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Approval(Sha256),
+    Questions(Sha256),
+}
+
+/// Ends a turn as stopped. What it asks may be refused first.
 ///
 /// # Errors
-/// `turn_over`, `turn_active` while another process has it, `not_waiting` where nothing is asked or it was answered, `approval_stale` for
-/// a digest that is not the one that is asked, and for a turn that went on meanwhile.
+/// `turn_over`, `turn_active` while another process has it, `not_waiting` where nothing is asked or that was answered, `approval_stale`
+/// where something else is asked, and for a turn that went on meanwhile (A7).
 pub(crate) async fn end(
     store: &Store,
     request_id: RequestId,
     at_ms: i64,
-    rejected: Option<Sha256>,
+    refusal: Option<Refusal>,
 ) -> Result<(Vec<Envelope>, Session), ErrorInfo> {
     let ids = store.turn_ids(request_id).await?;
     let recorded = store.turn_envelopes(request_id, 0).await?;
-    if let Some(rejected) = rejected {
-        match asked(&recorded) {
-            Some(asked) if asked == rejected => {}
-            Some(_) => return Err(changed()),
-            None => return Err(ErrorInfo::new(Code::NotWaiting, "This was answered already.", "")),
-        }
+    if let Some(refusal) = &refusal {
+        check(refusal.of(), recorded.iter().map(|envelope| &envelope.event))?;
     }
     let TakenOver { journal, seq } = store.take_over(ids, Taking::ToGoOn).await?;
     // The version that wrote it may have run it meanwhile, and asked something else.
@@ -41,8 +69,9 @@ pub(crate) async fn end(
         return Err(changed());
     }
     let mut last = Last { ids, at_ms, seq, of: recorded.last(), records: Vec::new(), said: Vec::new() };
-    if let Some(digest) = rejected {
-        last.say(TurnEvent::ApprovalGiven { digest, granted: false, given: None })?;
+    let is_refused = refusal.is_some();
+    if let Some(refusal) = refusal {
+        last.say(refusal.event())?;
         last.records.push(Record::Waits(false));
     }
     let mut report = report(ids, &recorded, at_ms);
@@ -52,7 +81,7 @@ pub(crate) async fn end(
             // It was approved, and got to the disk before its process died.
             Some((WriteStage::Written, sha256)) => (WriteStatus::Written, Some(sha256)),
             Some((WriteStage::Writing, _)) => (WriteStatus::Unknown, None),
-            _ if rejected.is_some() => (WriteStatus::Rejected, None),
+            _ if is_refused => (WriteStatus::Rejected, None),
             _ => (WriteStatus::Discarded, None),
         };
         if matches!(status, WriteStatus::Rejected | WriteStatus::Discarded) {
@@ -86,14 +115,30 @@ fn changed() -> ErrorInfo {
     ErrorInfo::new(Code::ApprovalStale, message, "Look at the difference as it is now.")
 }
 
-/// What a person is asked, unless they answered it or its write is over.
-fn asked(events: &[Envelope]) -> Option<Sha256> {
-    events.iter().fold(None, |asked, envelope| match &envelope.event {
-        TurnEvent::ApprovalRequested { digest, .. } | TurnEvent::WriteRepeats { digest, .. } => Some(*digest),
-        TurnEvent::ApprovalGiven { .. } | TurnEvent::WriteChosen { .. } | TurnEvent::WriteDone { .. } => None,
-        event if event.terminal().is_some() => None,
-        _ => asked,
-    })
+/// Fails unless this is what the turn asks (A7).
+fn check<'a>(refused: Asked, events: impl Iterator<Item = &'a TurnEvent>) -> Result<(), ErrorInfo> {
+    let mut asked = None;
+    let mut was_answered = false;
+    for event in events {
+        match event {
+            TurnEvent::ApprovalRequested { digest, .. } | TurnEvent::WriteRepeats { digest, .. } => {
+                asked = Some(Asked::Approval(*digest));
+            }
+            TurnEvent::QuestionAsked { digest, .. } => asked = Some(Asked::Questions(*digest)),
+            TurnEvent::ApprovalGiven { .. }
+            | TurnEvent::WriteChosen { .. }
+            | TurnEvent::QuestionAnswered { .. } => was_answered |= asked.take() == Some(refused),
+            // The write that it was about is over.
+            TurnEvent::WriteDone { .. } => asked = None,
+            event if event.terminal().is_some() => asked = None,
+            _ => {}
+        }
+    }
+    match asked {
+        Some(asked) if asked == refused => Ok(()),
+        Some(_) if !was_answered => Err(changed()),
+        _ => Err(ErrorInfo::new(Code::NotWaiting, "This was answered already.", "")),
+    }
 }
 
 /// The last events of the turn, as they are made.
@@ -239,5 +284,59 @@ fn count(report: &mut TurnReport, envelope: &Envelope, event: &TurnEvent) {
             }
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use orion_core::signature::digest;
+    use orion_protocol::CallId;
+
+    use super::*;
+
+    fn asks(what: &str) -> TurnEvent {
+        let (name, summary) = (what.to_owned(), String::new());
+        TurnEvent::ApprovalRequested {
+            digest: digest(what),
+            tool_call_id: None,
+            name,
+            summary,
+            by: None,
+            keeps: None,
+        }
+    }
+
+    fn answers(what: &str) -> TurnEvent {
+        TurnEvent::ApprovalGiven { digest: digest(what), granted: true, given: None }
+    }
+
+    fn questions(what: &str) -> TurnEvent {
+        TurnEvent::QuestionAsked {
+            digest: digest(what),
+            tool_call_id: CallId("a".into()),
+            questions: Vec::new(),
+        }
+    }
+
+    // A7
+    #[test]
+    fn only_what_is_asked_now_can_be_refused() {
+        let approval = |what| Asked::Approval(digest(what));
+        let cases = [
+            (vec![], approval("a"), Some(Code::NotWaiting)),
+            (vec![asks("a")], approval("a"), None),
+            (vec![asks("a")], approval("b"), Some(Code::ApprovalStale)),
+            (vec![asks("a"), answers("a")], approval("a"), Some(Code::NotWaiting)),
+            (vec![asks("a"), answers("a"), asks("b")], approval("a"), Some(Code::NotWaiting)),
+            (vec![asks("a"), answers("a"), asks("b")], approval("b"), None),
+            // The proposal was replaced.
+            (vec![asks("a"), asks("b")], approval("a"), Some(Code::ApprovalStale)),
+            (vec![questions("a")], Asked::Questions(digest("a")), None),
+            (vec![questions("a")], approval("a"), Some(Code::ApprovalStale)),
+        ];
+        for (events, refused, error) in cases {
+            let checked = check(refused, events.iter());
+            assert_eq!(checked.err().map(|error| error.code), error, "{refused:?} of {events:?}");
+        }
     }
 }

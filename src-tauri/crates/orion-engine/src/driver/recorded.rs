@@ -2,7 +2,7 @@
 //!
 //! The first row is the setup, and the others are the machine's own [`Input`]s. Texts are not in the rows. The system
 //! text, the tools, the history and the body of each result are kept once and named by their digest (T8). A reader of a
-//! row gets a text only if it still has that digest.
+//! row gets a text only if it still has that digest. The rows of the setup and of results are sealed (`sealed`).
 
 use orion_core::context::Gauge;
 use orion_core::model::Message;
@@ -15,6 +15,7 @@ use orion_store::{Record, Store, StoreError, TextKind};
 use serde::{Deserialize, Serialize};
 
 use super::history::{History, unpinned};
+use super::sealed::seal;
 use super::taken_out;
 use super::texts::{json, text, unreadable};
 
@@ -95,7 +96,7 @@ pub(super) fn setup(setup: &TurnSetup, history: History, in_force: &str) -> Resu
     let in_force = (in_force != setup.system || !bodies.is_empty()).then(|| in_force.to_owned());
     let uncut = setup.attached.iter().filter_map(|attached| Some(attached.uncut.as_ref()?.body.clone()));
     let given = [setup.system.clone(), tools].into_iter().chain(in_force).chain(bodies).chain(uncut);
-    let mut records = vec![Record::input(setup.at_ms, &row)?];
+    let mut records = vec![Record::input(setup.at_ms, &seal(&row)?)?];
     records.extend(given.map(|body| Record::Text { kind: TextKind::Given, body }));
     records.extend(taken_out::of_setup(setup)?);
     Ok(records)
@@ -173,7 +174,7 @@ pub(super) fn tool_ended(
     let ended =
         Record::CallEnded { batch, call_id: call_id.clone(), status: outcome.status, body: body.clone() };
     let mut input = Input::Tool { call_id, outcome, duration_ms };
-    let row = Record::input(at_ms, &ToolRow { input: &input, body: digest(&body) })?;
+    let row = Record::input(at_ms, &seal(&ToolRow { input: &input, body: digest(&body) })?)?;
     if let Input::Tool { outcome, .. } = &mut input {
         outcome.body = body;
     }

@@ -75,7 +75,7 @@ pub(super) async fn run_watched(
 ) -> Result<Run, ErrorInfo> {
     let mut under_way: Option<(Turn, TurnSetup, u32)> = None;
     let (mut recorded, mut said) = (Events::default(), Events::default());
-    let mut last = 0;
+    let (mut last, mut is_altered) = (0, false);
     for row in store.journal(request_id).await? {
         match row {
             StoredRow::Event { seq, body, .. } => {
@@ -86,11 +86,13 @@ pub(super) async fn run_watched(
                 let effects = match &mut under_way {
                     Some((turn, ..)) => {
                         let input = read_input(store, request_id, &body).await?;
+                        is_altered |= matches!(input, Input::Tool { .. }) && !sealed::is_whole(&body);
                         watch(Seen::Input(&input));
                         turn.step(at_ms, input)
                     }
                     None => {
                         let (machine, setup) = read_setup(store, request_id, &body).await?;
+                        is_altered |= !sealed::is_whole(&body);
                         let (turn, effects) = Turn::start(setup.clone());
                         under_way = Some((turn, setup, machine));
                         effects
@@ -107,6 +109,10 @@ pub(super) async fn run_watched(
     }
     let (turn, setup, written_by) = under_way.ok_or(StoreError::TurnUnknown(request_id))?;
     let difference = recorded.difference(&said)?;
+    // A difference says more.
+    if difference.is_none() && is_altered {
+        return Err(altered_row());
+    }
     let replayed =
         Replayed { recorded: recorded.envelopes, replayed: said.envelopes, written_by, difference };
     Ok(Run { turn, setup, seq: last, is_newer: written_by > MACHINE, replayed })
@@ -143,7 +149,7 @@ impl Events {
         for at in 0..count {
             let (recorded, replayed) = (self.value(at)?, said.value(at)?);
             let field = match (&recorded, &replayed) {
-                (Some(recorded), Some(replayed)) => match differs(replayed, recorded) {
+                (Some(recorded), Some(replayed)) => match differs(replayed, recorded, &self.known(at)?) {
                     None => continue,
                     field => field,
                 },
@@ -152,6 +158,11 @@ impl Events {
             return Ok(Some(Difference { number: at + 1, field, recorded, replayed }));
         }
         Ok(None)
+    }
+
+    /// An event without the fields that this version does not know.
+    fn known(&self, at: usize) -> Result<Value, ErrorInfo> {
+        serde_json::to_value(self.envelopes.get(at)).map_err(unreadable)
     }
 
     fn value(&self, at: usize) -> Result<Option<Value>, ErrorInfo> {
@@ -165,20 +176,28 @@ impl Events {
 }
 
 /// The first field in which an event is not the recorded one, by the recorded fields; empty where the whole of it is another. Fields that
-/// were added since, and fields that no version knows any more, do not count (T8).
-fn differs(said: &Value, recorded: &Value) -> Option<String> {
+/// were added since, and fields that no version knows any more, do not count (T8). `known` is the recorded event without the latter.
+fn differs(said: &Value, recorded: &Value, known: &Value) -> Option<String> {
     let below = |name: String, inner: String| match inner.as_str() {
         "" => name,
         inner => format!("{name}.{inner}"),
     };
     match (said, recorded) {
-        (Value::Object(said), Value::Object(recorded)) => recorded.iter().find_map(|(name, recorded)| {
-            differs(said.get(name)?, recorded).map(|inner| below(name.clone(), inner))
-        }),
+        (Value::Object(said), Value::Object(recorded)) => {
+            recorded.iter().find_map(|(name, recorded)| match (said.get(name), known.get(name)) {
+                (Some(said), known) => {
+                    let known = known.unwrap_or(&Value::Null);
+                    differs(said, recorded, known).map(|inner| below(name.clone(), inner))
+                }
+                (None, Some(_)) => Some(name.clone()),
+                (None, None) => None,
+            })
+        }
         (Value::Array(said), Value::Array(recorded)) if said.len() == recorded.len() => {
             let mut pairs = said.iter().zip(recorded).enumerate();
             pairs.find_map(|(at, (said, recorded))| {
-                differs(said, recorded).map(|inner| below(at.to_string(), inner))
+                let known = known.get(at).unwrap_or(&Value::Null);
+                differs(said, recorded, known).map(|inner| below(at.to_string(), inner))
             })
         }
         (said, recorded) => (said != recorded).then(String::new),
@@ -195,6 +214,7 @@ mod tests {
     #[test]
     fn only_the_recorded_fields_that_are_known_are_compared() {
         let recorded = json!({"type": "a", "list": [{"x": 1}], "gone": true, "nothing": null});
+        let known = json!({"type": "a", "list": [{"x": 1}], "nothing": null});
         let cases = [
             (json!({"type": "a", "list": [{"x": 1}], "nothing": null}), None),
             (json!({"type": "a", "list": [{"x": 1, "new": 2}], "nothing": null, "new": []}), None),
@@ -202,10 +222,12 @@ mod tests {
             (json!({"type": "a", "list": [{"x": 2}], "nothing": null}), Some("list.0.x")),
             (json!({"type": "a", "list": [{"x": 1}, {"x": 1}], "nothing": null}), Some("list")),
             (json!({"type": "a", "list": [{"x": 1}], "nothing": 0}), Some("nothing")),
+            (json!({"type": "a", "list": [{}], "nothing": null}), Some("list.0.x")),
+            (json!({"type": "a", "nothing": null}), Some("list")),
             (json!([]), Some("")),
         ];
         for (said, field) in cases {
-            assert_eq!(differs(&said, &recorded).as_deref(), field, "{said}");
+            assert_eq!(differs(&said, &recorded, &known).as_deref(), field, "{said}");
         }
     }
 

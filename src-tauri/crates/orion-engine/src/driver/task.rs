@@ -23,9 +23,9 @@ use super::pending::Pending;
 use crate::endpoint::ModelEvent;
 use crate::tools::Compared;
 
-/// How long an approved write may still take once its turn is to stop: 2 s. A disk that works at all needs far less,
+/// How long a stop waits for the disk: for an approved write, or for the folder of a turn that no process runs. 2 s: a disk that works at all needs far less,
 /// and a person still waits that long without worry.
-const LATE: Duration = Duration::from_secs(2);
+pub(crate) const LATE: Duration = Duration::from_secs(2);
 
 /// A running turn.
 #[derive(Debug)]

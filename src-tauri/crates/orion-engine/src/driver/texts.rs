@@ -29,6 +29,13 @@ pub(super) fn unreadable(error: serde_json::Error) -> ErrorInfo {
     ErrorInfo::new(Code::OtherVersion, message, action).with_detail(error.to_string())
 }
 
+/// The error of a row that is not what was recorded.
+pub(super) fn altered_row() -> ErrorInfo {
+    let message = "What was recorded of this turn was changed afterwards, so it cannot be resumed.";
+    let action = "Stop it or reject what it proposes, then send the message again.";
+    ErrorInfo::new(Code::OtherVersion, message, action)
+}
+
 /// The error of a text that is not the one that the journal names.
 pub(super) fn altered(sha256: Sha256) -> ErrorInfo {
     let message = "A text of this turn was changed after it was recorded, so it cannot be resumed.";

@@ -15,7 +15,7 @@ use super::handle::TurnHandle;
 use super::resuming::Purpose;
 use super::running::{Running, not_waiting};
 use super::{Engine, limits};
-use crate::driver::{self, Command, Rebuilt};
+use crate::driver::{self, Command, Rebuilt, Refusal};
 
 impl Engine {
     pub(super) async fn approve(
@@ -26,7 +26,7 @@ impl Engine {
     ) -> Result<Reply, ErrorInfo> {
         let running = match self.to_answer(request_id, Purpose::Answer).await {
             Err(error) if error.code == Code::OtherVersion && !granted => {
-                return self.end_without_machine(request_id, Some(digest)).await;
+                return self.end_without_machine(request_id, Some(Refusal::Approval(digest))).await;
             }
             reached => reached?,
         };
@@ -44,7 +44,7 @@ impl Engine {
     ) -> Result<Reply, ErrorInfo> {
         let running = match self.to_answer(request_id, Purpose::Answer).await {
             Err(error) if error.code == Code::OtherVersion && choice == RepeatsChoice::Discard => {
-                return self.end_without_machine(request_id, Some(digest)).await;
+                return self.end_without_machine(request_id, Some(Refusal::Approval(digest))).await;
             }
             reached => reached?,
         };
@@ -76,7 +76,7 @@ impl Engine {
         let rejects = matches!(answer, turn::Answer::Rejected { .. });
         let running = match self.to_answer(request_id, Purpose::Answer).await {
             Err(error) if error.code == Code::OtherVersion && rejects => {
-                return self.end_without_machine(request_id, Some(digest)).await;
+                return self.end_without_machine(request_id, Some(Refusal::Approval(digest))).await;
             }
             reached => reached?,
         };
@@ -150,8 +150,12 @@ impl Engine {
     pub(super) async fn occupied(&self, session_id: SessionId) -> ErrorInfo {
         let runs = ErrorInfo::from(StoreError::TurnActive(session_id));
         let Ok(Some(request_id)) = self.shared.store.open_turn(session_id).await else { return runs };
-        let Ok(Rebuilt { turn, setup, .. }) = driver::rebuild(&self.shared.store, request_id).await else {
-            return runs;
+        let (turn, ids) = match driver::rebuild(&self.shared.store, request_id).await {
+            Ok(Rebuilt { turn, setup, .. }) => (turn, setup.ids),
+            Err(error) if error.code == Code::OtherVersion => {
+                return self.occupied_by_other_version(request_id).await.unwrap_or(runs);
+            }
+            Err(_) => return runs,
         };
         let message = match turn.waiting() {
             Some(Waiting::Call { name, .. }) => {
@@ -171,7 +175,19 @@ impl Engine {
             Some(Waiting::Pause { .. }) => "This chat is paused: it waits for you to resume it.".to_owned(),
             None => return runs,
         };
-        ErrorInfo::new(Code::TurnWaiting, message, "Answer that first, or stop the turn.").of_turn(setup.ids)
+        ErrorInfo::new(Code::TurnWaiting, message, "Answer that first, or stop the turn.").of_turn(ids)
+    }
+
+    /// T8: what a turn of another version asks can be refused, though not approved. None where it waits for nobody.
+    async fn occupied_by_other_version(&self, request_id: RequestId) -> Option<ErrorInfo> {
+        if !self.shared.store.waits(request_id).await.ok()? {
+            return None;
+        }
+        let ids = self.shared.store.turn_ids(request_id).await.ok()?;
+        let message = "This chat waits for you, in a turn that another version of Orion wrote.";
+        Some(
+            ErrorInfo::new(Code::TurnWaiting, message, "Reject what it asks, or stop the turn.").of_turn(ids),
+        )
     }
 
     /// [`Engine::resume_turn`] for a caller who has an answer to what the turn waits for.

@@ -129,6 +129,8 @@ struct Shared {
     undoing: Mutex<()>,
     /// One removal of what deletions left at a time.
     removing: Mutex<()>,
+    /// What a deletion left is tried again in the background.
+    removes_later: AtomicBool,
     sink: OnceLock<Arc<dyn TraceSink>>,
     tasks: TaskTracker,
     closing: CancellationToken,
@@ -190,6 +192,7 @@ impl Engine {
             given: GivenPaths::default(),
             undoing: Mutex::default(),
             removing: Mutex::default(),
+            removes_later: AtomicBool::default(),
             sink: OnceLock::new(),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),

@@ -1,4 +1,4 @@
-//! Notices what other processes do in the same data folder: the window shows what the command line has made.
+//! Notices what other processes do in the same data folder: the window shows what the command line has made, and removes what it could not.
 //!
 //! SQLite tells nobody of a commit in another process, so it is asked, which costs no disk access while there was none.
 
@@ -39,8 +39,10 @@ impl Engine {
                 let Ok(found) = found else { continue };
                 if last.replace(found).is_some_and(|last| last != found) {
                     let _ = shared.updates.send(Update::Lagged);
+                    let engine = Engine { shared };
                     // A9: a queue that waits for a turn of another process.
-                    Engine { shared }.send_due().await;
+                    engine.send_due().await;
+                    engine.remove_what_neighbours_left().await;
                 }
             }
         });

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use orion_protocol::{Code, ErrorInfo, Reply, RequestId, Sha256, TurnState, TurnView, Update};
+use orion_protocol::{Code, ErrorInfo, Reply, RequestId, TurnState, TurnView, Update};
 
 use super::Engine;
-use crate::driver::{self, Clock};
+use crate::driver::{self, Clock, Refusal};
 
 /// The most turns that [`Versions`] knows: 1,024, about 60 KiB. Few turns are ever open at once.
 const KNOWN: usize = 1_024;
@@ -41,14 +41,14 @@ impl Versions {
 }
 
 impl Engine {
-    /// Ends a turn without its machine. With the digest of what it asks, that is rejected first.
+    /// Ends a turn without its machine. What it asks may be refused first.
     pub(super) async fn end_without_machine(
         &self,
         request_id: RequestId,
-        rejected: Option<Sha256>,
+        refusal: Option<Refusal>,
     ) -> Result<Reply, ErrorInfo> {
         let at_ms = Clock::start().now_ms();
-        let (events, session) = driver::end(&self.shared.store, request_id, at_ms, rejected).await?;
+        let (events, session) = driver::end(&self.shared.store, request_id, at_ms, refusal).await?;
         events.into_iter().for_each(|envelope| self.tell(Update::Event { envelope }));
         self.tell(Update::Session { session });
         Ok(Reply::Done)

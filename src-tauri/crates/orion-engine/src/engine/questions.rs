@@ -7,7 +7,7 @@ use orion_protocol::{
 
 use super::resuming::Purpose;
 use super::{Engine, limits};
-use crate::driver::Command;
+use crate::driver::{Command, Refusal};
 
 impl Engine {
     pub(super) async fn answer_questions(
@@ -21,7 +21,8 @@ impl Engine {
         let running = match self.to_answer(request_id, Purpose::Answer).await {
             // T8: a no needs no machine.
             Err(error) if error.code == Code::OtherVersion && !answers => {
-                return self.end_without_machine(request_id, Some(digest)).await;
+                let refusal = Refusal::Questions(digest, answer);
+                return self.end_without_machine(request_id, Some(refusal)).await;
             }
             reached => reached?,
         };

@@ -4,6 +4,7 @@
 //! is deleted (`sessions`, `projects`), and how the database removes it (`orion-store`).
 
 use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use orion_protocol::{Code, ErrorInfo, Reply};
@@ -88,8 +89,22 @@ impl Engine {
         Ok(self.shared.store.forget_ids(ids).await?)
     }
 
+    /// Another process has changed something: if it deleted something that it could not remove whole, this one goes on with that.
+    pub(super) async fn remove_what_neighbours_left(&self) {
+        if self.shared.removes_later.load(Ordering::Relaxed) {
+            return;
+        }
+        // A database that cannot be read now is looked at after the next change.
+        if self.shared.store.has_leftovers().await.unwrap_or_default() {
+            self.remove_later();
+        }
+    }
+
     /// Tries again until nothing is left or Orion closes. The process that closes the database last, or the next start, does the rest.
     fn remove_later(&self) {
+        if self.shared.removes_later.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let engine = self.clone();
         self.shared.tasks.spawn(async move {
             let mut wait = FIRST_LOOK;
@@ -99,10 +114,11 @@ impl Engine {
                     () = tokio::time::sleep(wait) => {}
                 }
                 if engine.remove_leftovers().await.is_ok() {
-                    return;
+                    break;
                 }
                 wait = LONGEST_WAIT.min(wait * 2);
             }
+            engine.shared.removes_later.store(false, Ordering::Relaxed);
         });
     }
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use orion_core::turn::Turn;
-use orion_protocol::{Code, Envelope, ErrorInfo, RequestId, TurnIds};
+use orion_protocol::{Code, Envelope, ErrorInfo, Project, RequestId, TurnIds};
 use orion_store::{StoreError, Taking};
 use tokio::sync::mpsc;
 
 use super::Engine;
 use super::handle::{BATCHES, TurnHandle};
 use super::running::{Running, over};
+use super::turns::ProjectContext;
 use crate::driver::{self, Clock, Driver, Rebuilt};
 use crate::endpoint::Unreachable;
 
@@ -33,6 +34,11 @@ impl Purpose {
 
 fn left_behind() -> ErrorInfo {
     not_resumable("The session has gone on since this turn was interrupted, so it cannot be resumed.")
+}
+
+fn no_answer(path: &str) -> ErrorInfo {
+    let message = format!("The folder {path} does not answer.");
+    ErrorInfo::new(Code::ProjectUnreadable, message, "Check the disk or the network that it is on.")
 }
 
 fn not_resumable(message: &str) -> ErrorInfo {
@@ -73,6 +79,15 @@ impl Engine {
         Ok(TurnHandle::new(running, batches))
     }
 
+    /// What a turn is resumed in. A4: a stop does not wait for a disk that does not answer.
+    async fn context_for(&self, project: Project, purpose: Purpose) -> Result<ProjectContext, ErrorInfo> {
+        if purpose != Purpose::Stop {
+            return self.context(project).await;
+        }
+        let without = self.without_folder(no_answer(&project.path));
+        tokio::time::timeout(driver::LATE, self.context(project)).await.unwrap_or(Ok(without))
+    }
+
     async fn revive(
         &self,
         request_id: RequestId,
@@ -92,7 +107,7 @@ impl Engine {
         let clock = Clock::start();
         let ids = setup.ids;
         let (_, project) = self.shared.store.session_in_project(ids.session_id).await?;
-        let context = self.context(project).await?;
+        let context = self.context_for(project, purpose).await?;
         // T8: a turn that waits can be answered *no*, and any turn be stopped, without its folder.
         if let Err(gone) = &context.folder
             && purpose != Purpose::Stop

@@ -101,10 +101,10 @@ impl Engine {
         let of = self.shared.store.session(session_id).await?;
         self.shared.store.delete_session(session_id).await?;
         self.tell(Update::SessionDeleted { session_id });
-        self.forget_copy(session_id).await?;
-        if of.imported {
-            self.forget_if_empty(of.project_id).await?;
-        }
-        Ok(self.deleted().await)
+        let copy = self.forget_copy(session_id).await;
+        let project = if of.imported { self.forget_if_empty(of.project_id).await } else { Ok(()) };
+        // A copy that cannot be removed keeps nothing else on the disk.
+        let deleted = self.deleted().await;
+        copy.and(project).map(|()| deleted)
     }
 }

@@ -375,6 +375,18 @@ impl Engine {
         .await
     }
 
+    /// The context of a project whose folder cannot be used.
+    pub(super) fn without_folder(&self, why: ErrorInfo) -> ProjectContext {
+        ProjectContext {
+            folder: Err(why),
+            in_force: self.config().without_project(),
+            identity: None,
+            ignores_case: false,
+            instructions: String::new(),
+            own: String::new(),
+        }
+    }
+
     fn tool_runner(&self, project_id: ProjectId, context: Context, in_force: InForce) -> RunTool {
         let engine = self.clone();
         Box::new(move |tool_call_id, name, arguments| {

@@ -12,6 +12,7 @@ use orion_store::{Exported, Part};
 use serde_json::{Map, Value};
 
 use super::lines::digest;
+use crate::driver::unseal;
 use crate::secrets::Redactor;
 
 /// The session without secrets, and the turns that had some. Bodies that had some have other digests then.
@@ -140,6 +141,7 @@ fn rows(parts: &mut [Part], redactor: &Redactor) -> bool {
             }
         });
         if masked && let Some(Part::Row(row)) = parts.get_mut(at) {
+            unseal(&mut value);
             row.body = value.to_string();
         }
     }
