@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '$lib/generated/Endpoint';
-import { changeOf, draftOf, keyHint, lacks } from './endpointDraft';
+import { allowHttp, allowsHttp, changeOf, draftOf, fromPreset, keyHint, lacks, probeOf } from './endpointDraft';
 
 const endpoint: Endpoint = {
   name: 'work',
@@ -29,6 +29,36 @@ describe('the hint in the field of the key', () => {
     for (const other of ['http://host.example/v1', 'https://host.example:8443/v1', 'https://other.example/v1', 'https://', '']) {
       expect(hint(other)).toBe('The server changed: enter the key again');
     }
+  });
+});
+
+describe('that messages travel unencrypted', () => {
+  const clear = draftOf({ ...endpoint, baseUrl: 'http://10.0.0.2:8000/v1', allowHttp: true });
+  const allowed = (baseUrl: string, draft = clear) => {
+    const moved = { ...draft, baseUrl };
+    return [allowsHttp(moved), changeOf(moved, false).allowHttp, probeOf(moved, endpoint).allowHttp];
+  };
+
+  it('is confirmed for the host that the endpoint has', () => {
+    for (const same of ['http://10.0.0.2:8000/v1', ' http://10.0.0.2/v2 ']) expect(allowed(same), same).toEqual([true, true, true]);
+    expect(lacks(clear)).toBeNull();
+  });
+
+  it('has to be confirmed again for another host', () => {
+    const other = 'http://10.0.0.22:8000/v1';
+    expect(allowed(other)).toEqual([false, false, false]);
+    expect(lacks({ ...clear, baseUrl: other })).toBe('Confirm that messages travel unencrypted, or use https.');
+    const draft = { ...clear, baseUrl: other };
+    allowHttp(draft, true);
+    expect(allowed(other, draft)).toEqual([true, true, true]);
+    expect(allowed('http://10.0.0.2:8000/v1', draft)).toEqual([false, false, false]);
+    allowHttp(draft, false);
+    expect(allowed(other, draft)).toEqual([false, false, false]);
+  });
+
+  it('is not carried over to a preset', () => {
+    const preset = { name: 'x', label: 'X', baseUrl: 'http://host.example/v1', keyVariable: null, model: null, local: false };
+    expect(allowsHttp(fromPreset(clear, preset))).toBe(false);
   });
 });
 

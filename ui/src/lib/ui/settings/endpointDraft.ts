@@ -18,8 +18,8 @@ export interface EndpointDraft {
   keyVariable: string;
   keyHint: string;
   model: string;
-  /** The person agrees that messages travel unencrypted. */
-  allowHttp: boolean;
+  /** The host to which messages may travel unencrypted, as the person agreed. It says nothing of any other host. */
+  httpHost: string | null;
   /** Of all its models. */
   sizes: ModelSizes;
   /** Of single ones. */
@@ -47,7 +47,7 @@ export function draftOf(endpoint: Endpoint | null): EndpointDraft {
     keyVariable: endpoint?.key.kind === 'environment' || endpoint?.key.kind === 'unset' ? endpoint.key.name : '',
     keyHint: '',
     model: endpoint?.model ?? '',
-    allowHttp: endpoint?.allowHttp ?? false,
+    httpHost: endpoint?.allowHttp ? hostOf(endpoint.baseUrl ?? '') : null,
     sizes: { window: endpoint?.window ?? null, maxOutputTokens: endpoint?.maxOutputTokens ?? null },
     models: Object.entries(endpoint?.models ?? {}).flatMap(([model, set]) => (set && isSet(set) ? [{ model, sizes: { window: set.window, maxOutputTokens: set.maxOutputTokens } }] : [])),
   };
@@ -71,7 +71,7 @@ export function lacks(draft: EndpointDraft): string | null {
   if (draft.baseUrl.trim() === '') return say.noAddress;
   if (!URL.canParse(draft.baseUrl.trim())) return say.badAddress;
   if (draft.model.trim() === '') return say.noModel;
-  if (isInClear(draft.baseUrl) && !draft.allowHttp) return say.inClear;
+  if (isInClear(draft.baseUrl) && !allowsHttp(draft)) return say.inClear;
   const all = [draft.sizes, ...draft.models.map(({ sizes }) => sizes)];
   if (!all.every(({ window }) => fits(window, WINDOW))) return say.window(WINDOW.min, WINDOW.max);
   if (!all.every(({ maxOutputTokens }) => fits(maxOutputTokens, OUTPUT))) return say.longest(OUTPUT.min, OUTPUT.max);
@@ -91,6 +91,21 @@ export function isInClear(baseUrl: string): boolean {
   const { protocol, hostname: host } = new URL(baseUrl.trim());
   if (protocol !== 'http:') return false;
   return !(host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host));
+}
+
+/** True where the person agreed that messages travel unencrypted to the host of this address. */
+export function allowsHttp({ baseUrl, httpHost }: EndpointDraft): boolean {
+  return httpHost !== null && httpHost === hostOf(baseUrl);
+}
+
+/** Agrees, or no longer agrees, for the host of the address that is there now. */
+export function allowHttp(draft: EndpointDraft, agrees: boolean): void {
+  draft.httpHost = agrees ? hostOf(draft.baseUrl) : null;
+}
+
+/** Null for what is no URL. */
+function hostOf(baseUrl: string): string | null {
+  return URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()).hostname : null;
 }
 
 /** What the field of the key says while it is empty. A key is for one server: for another one it has to be given again. */
@@ -113,7 +128,7 @@ export function changeOf(draft: EndpointDraft, makeDefault: boolean): EndpointCh
     model: draft.model.trim(),
     apiKey: draft.apiKey === '' ? null : draft.apiKey,
     keyVariable: draft.apiKey !== '' ? null : draft.keyVariable.trim() || null,
-    allowHttp: isInClear(baseUrl) && draft.allowHttp,
+    allowHttp: isInClear(baseUrl) && allowsHttp(draft),
     ...draft.sizes,
     models: Object.fromEntries(draft.models.flatMap(({ model, sizes }) => (isSet(sizes) ? [[model.trim(), { ...sizes }]] : []))),
     makeDefault,
@@ -126,7 +141,7 @@ export const probeOf = (draft: EndpointDraft, endpoint: Endpoint | null): Probe 
   apiKey: draft.apiKey || null,
   keyVariable: draft.apiKey !== '' ? null : draft.keyVariable.trim() || null,
   endpoint: endpoint?.name ?? null,
-  allowHttp: draft.allowHttp,
+  allowHttp: allowsHttp(draft),
 });
 
 /** Where a key comes from, in words; the key itself never reaches the window. */
