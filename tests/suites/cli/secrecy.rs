@@ -79,6 +79,15 @@ fn an_argument_that_looks_like_a_key_or_holds_a_password_is_not_repeated() {
         &["run", "Hi", KEY],
         &["trace", KEY],
         &[KEY],
+        &["run", "--base-url", "https://me:12#hunter2@host.example/v1", "Hi"],
+        &["run", "--base-url", "https://me:my hunter2@host.example/v1", "Hi"],
+        &["run", "--base-url=https://me:my?hunter2/x@host.example/v1", "Hi"],
+        &["run", "Hi", "api_key=hunter2secret"],
+        &["run", "Hi", "Use password=hunter2 for it."],
+        &["run", "Hi", "token=hunter2"],
+        &["run", "Hi", "secret=hunter2"],
+        &["run", "Hi", "Authorization: Bearer hunter2"],
+        &["run", "Authorization:", "hunter2"],
     ] {
         let ran = ran(&mut Desk::new().orion(arguments));
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{arguments:?}: {}", ran.stderr);
@@ -91,6 +100,9 @@ fn an_argument_that_looks_like_a_key_or_holds_a_password_is_not_repeated() {
     }
     let named = ran(&mut Desk::new().orion(&["run", "--mode", "fast", "Hi"]));
     assert!(named.stderr.contains("invalid value 'fast' for '--mode <MODE>'"), "{}", named.stderr);
+    let question = "What does https://host.example say about me@host.example: is it true?";
+    let twice = ran(&mut Desk::new().orion(&["run", "Hi", question]));
+    assert!(twice.stderr.contains(question), "{}", twice.stderr);
 }
 
 #[cfg(unix)]

@@ -6,6 +6,9 @@ use crate::config::KeyVariable;
 /// What stands in an argument's place.
 const HIDDEN: &str = "[hidden]";
 
+/// The word before a key in the header of a request.
+const BEARER: &str = "Bearer";
+
 /// What keys of common providers begin with.
 const PREFIXES: &[&str] =
     &["sk-", "sk_", "pk-", "gsk_", "xai-", "ghp_", "gho_", "hf_", "nvapi-", "AIza", "r8_", "eyJ"];
@@ -14,17 +17,19 @@ const PREFIXES: &[&str] =
 /// rarely are.
 const KEY_BYTES: usize = 20;
 
-/// The parser's message without the arguments that may be secrets.
+/// The parser's message without the arguments that may be secrets. It hides too much rather than too little.
 #[must_use]
 pub fn hide_in_usage(said: &str, arguments: &[String]) -> String {
     let mut secrets: Vec<&str> = Vec::new();
     for (at, argument) in arguments.iter().enumerate() {
-        let (name, value) = match argument.split_once('=') {
-            Some((name, value)) if name.starts_with('-') => (Some(name), value),
+        let (option, value) = match argument.split_once('=') {
+            Some((option, value)) if option.starts_with('-') => (Some(option), value),
             _ => (at.checked_sub(1).map(|before| arguments[before].as_str()), argument.as_str()),
         };
-        let asked = name.is_some_and(|name| name.starts_with('-') && names_a_secret(name));
-        if is_secret(value) || (asked && !value.starts_with('-') && KeyVariable::new(value).is_none()) {
+        let asked = option.is_some_and(asks_for_a_secret)
+            && !value.starts_with('-')
+            && KeyVariable::new(value).is_none();
+        if asked || is_secret(value) {
             secrets.extend([argument.as_str(), value]);
         }
     }
@@ -33,23 +38,60 @@ pub fn hide_in_usage(said: &str, arguments: &[String]) -> String {
     secrets.iter().fold(said.to_owned(), |said, secret| said.replace(secret, HIDDEN))
 }
 
-fn names_a_secret(option: &str) -> bool {
-    let option = option.to_ascii_lowercase();
-    ["key", "token", "secret", "password", "auth"].iter().any(|word| option.contains(word))
+/// True for an argument behind which a secret may follow: an option, `token=` or `Authorization:`, or the word `Bearer`.
+fn asks_for_a_secret(argument: &str) -> bool {
+    (argument.starts_with('-') || argument.ends_with(['=', ':'])) && names_a_secret(argument)
+        || argument.eq_ignore_ascii_case(BEARER)
+}
+
+fn names_a_secret(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["key", "token", "secret", "passw", "pwd", "auth", "credential"].iter().any(|word| name.contains(word))
 }
 
 fn is_secret(text: &str) -> bool {
     has_password(text)
+        || has_named_secret(text)
+        || has_bearer(text)
         || text.split(|c: char| !(c.is_ascii_alphanumeric() || "-_+.~".contains(c))).any(is_key)
 }
 
-/// True for an address with a user's name or a password in it, also without its scheme.
+/// True for an address with a user's name or a password in it, also without its scheme. What a person typed need not be a valid
+/// address: a password may have spaces and the signs in it that end the part with the host.
 fn has_password(text: &str) -> bool {
-    let behind = text.split_once("://").map_or(text, |(_, behind)| behind);
-    let authority = behind.split(['/', '?', '#']).next().unwrap_or(behind);
-    let has_scheme = behind.len() < text.len();
-    authority.rsplit_once('@').is_some_and(|(user, _)| has_scheme || user.contains(':'))
-        && !authority.contains(char::is_whitespace)
+    text.match_indices('@').any(|(at, _)| {
+        let before = &text[..at];
+        // A word that begins with it names a file or a person.
+        if before.is_empty() || before.ends_with(char::is_whitespace) {
+            return false;
+        }
+        match before.split_once("://") {
+            Some((_, user)) => user.contains(':') || !user.contains(char::is_whitespace),
+            None => before.split(':').skip(1).any(|behind| !behind.starts_with(char::is_whitespace)),
+        }
+    })
+}
+
+/// True for `password=…`, `"api_key": "…"`, `Authorization: …` and the like.
+fn has_named_secret(text: &str) -> bool {
+    text.match_indices(['=', ':']).any(|(at, _)| {
+        let before = text[..at].trim_end_matches(|c: char| c.is_whitespace() || "\"'".contains(c));
+        let name = before.rsplit(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c))).next();
+        let value = text[at + 1..].trim_matches(|c: char| c.is_whitespace() || "\"'".contains(c));
+        !value.is_empty() && name.is_some_and(names_a_secret)
+    })
+}
+
+/// True for `Bearer` with a word behind it that is no word of a sentence.
+fn has_bearer(text: &str) -> bool {
+    let mut words =
+        text.split(|c: char| c.is_whitespace() || "\"'".contains(c)).filter(|word| !word.is_empty());
+    let is_behind = |words: &mut dyn Iterator<Item = &str>| {
+        words
+            .next()
+            .is_some_and(|word| word.len() >= KEY_BYTES || word.bytes().any(|byte| byte.is_ascii_digit()))
+    };
+    words.any(|word| word.eq_ignore_ascii_case(BEARER)) && is_behind(&mut words)
 }
 
 fn is_key(word: &str) -> bool {
@@ -89,6 +131,62 @@ mod tests {
         }
         assert_eq!(said_of(&["--api-key", "hunter2"]), "error: --api-key [hidden] is wrong");
         assert_eq!(said_of(&["--api-key=hunter2"]), "error: [hidden] is wrong");
+    }
+
+    #[test]
+    fn a_password_may_have_any_sign_in_it() {
+        for secret in [
+            "https://me:12#34@host.example/v1",
+            "https://me:12?34@host.example/v1",
+            "https://me:12/34@host.example/v1",
+            "https://me:my pass@host.example/v1",
+            "https://me:p@ss word@host.example/v1",
+            "me:12#34@host.example/v1",
+            "me:my pass@host.example",
+            "Ask https://host.example or https://token@other.example",
+        ] {
+            assert_eq!(said_of(&["--base-url", secret]), "error: --base-url [hidden] is wrong", "{secret}");
+        }
+    }
+
+    #[test]
+    fn what_is_called_a_secret_is_hidden_whatever_it_looks_like() {
+        for secret in [
+            "api_key=hunter2secret",
+            "apikey = hunter2",
+            "password=hunter2",
+            "db_passwd=hunter2",
+            "token=hunter2",
+            "secret=hunter2",
+            "Use password=hunter2 for it.",
+            "https://host.example/v1?token=hunter2",
+            "Authorization: Bearer hunter2",
+            "Authorization: Basic bWU6aHVudGVy",
+            "X-Api-Key: hunter2",
+            "{\"api_key\": \"hunter2\"}",
+            "Bearer hunter2",
+            "'bearer' hunter2",
+        ] {
+            assert_eq!(said_of(&["Hi", secret]), "error: Hi [hidden] is wrong", "{secret}");
+            assert_eq!(said_of(&[&format!("--header={secret}")]), "error: [hidden] is wrong", "{secret}");
+        }
+        for before in ["token=", "password:", "Authorization:", "Bearer"] {
+            assert_eq!(said_of(&[before, "hunter2"]), format!("error: {before} [hidden] is wrong"));
+        }
+    }
+
+    #[test]
+    fn an_ordinary_question_is_repeated() {
+        for question in [
+            "What is the answer: 42?",
+            "What does https://host.example say about me@host.example?",
+            "What do src/main.c:12 and @notes.txt have in common?",
+            "Who is the bearer of the ring?",
+            "Which key is it?",
+            "Is a=b the same as b=a?",
+        ] {
+            assert_eq!(said_of(&["Hi", question]), format!("error: Hi {question} is wrong"));
+        }
     }
 
     #[test]
