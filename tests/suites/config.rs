@@ -391,9 +391,13 @@ fn the_folders_come_from_the_flag_then_the_environment() {
     let environment: Environment =
         [("ORION_CONFIG_DIR", "/c"), ("ORION_DATA_DIR", "/d")].into_iter().collect();
     let from_environment = Paths::find(&environment, None).unwrap();
-    assert_eq!(from_environment, Paths { config_dir: "/c".into(), data_dir: "/d".into() });
     let from_flag = Paths::find(&environment, Some("/flag".as_ref())).unwrap();
-    assert_eq!(from_flag, Paths { config_dir: "/c".into(), data_dir: "/flag".into() });
+    let folders = |paths: &Paths| (paths.config_dir.clone(), paths.data_dir.clone());
+    assert_eq!(folders(&from_environment), ("/c".into(), "/d".into()));
+    assert_eq!(folders(&from_flag), ("/c".into(), "/flag".into()));
+    // Another Orion is in the folder that the flag goes over.
+    let is_others = |paths: &Paths| paths.others.iter().any(|folder| folder == "/d");
+    assert_eq!((is_others(&from_environment), is_others(&from_flag)), (false, true));
     assert_eq!(from_flag.config_file().to_str(), Some("/c/config.toml"));
 }
 

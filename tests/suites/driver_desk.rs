@@ -56,7 +56,7 @@ pub(crate) fn options(data: &Path, base_url: &str, connector: Arc<dyn Connector>
     };
     let no_keychain = Keychain::with(|| Err(keyring_core::Error::NoDefaultStore));
     EngineOptions {
-        paths: Paths { config_dir: data.join("config"), data_dir: data.join("data") },
+        paths: Paths { config_dir: data.join("config"), data_dir: data.join("data"), others: Vec::new() },
         environment: environment.clone(),
         endpoint: Some(("scripted".into(), endpoint)),
         connector,

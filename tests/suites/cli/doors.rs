@@ -296,3 +296,40 @@ fn what_is_no_file_where_orion_keeps_its_data_is_told_at_once() {
         assert_eq!(fs::read_to_string(data.join("another")).unwrap(), "somebody else's");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_folders_of_another_orion_are_closed_too_where_this_one_has_others() {
+    let (desk, elsewhere) = (Desk::new(), Folder::empty());
+    let home = desk.home.path();
+    let kept = "# a comment that nobody may read\n";
+    desk.home.write(".config/orion/config.toml", kept);
+    desk.home.write("told/orion.db", "");
+    let data = elsewhere.path().join("data").display().to_string();
+    let words = "Orion keeps its own settings or data";
+    let refuses = |tool: &str, arguments: Value| {
+        let model = Script::new()
+            .turn(|t| t.call(tool, arguments).end("tool_calls"))
+            .turn(|t| {
+                t.expect(move |ask| assert!(ask.last_text().contains(words), "{}", ask.last_text()))
+                    .text("No.")
+                    .end("stop")
+            })
+            .start();
+        let mut command = desk.run(&model, &["--data-dir", &data, "--approve-writes", "--json", "Do it."]);
+        command.env("ORION_CONFIG_DIR", elsewhere.path().join("config"));
+        command.env("ORION_DATA_DIR", home.join("told"));
+        let told = ran(command.current_dir(&home));
+        assert_eq!(told.code, Some(0), "{}", told.stderr);
+        model.finish();
+    };
+    // The system's own folders, there and not there yet, and the one that a flag went over.
+    for path in
+        [".config/orion/config.toml", ".local/share/orion/instructions/a.md", "told/instructions/a.md"]
+    {
+        refuses("write_plan_begin", begin(path, "append"));
+    }
+    refuses("read_file", json!({"path": ".config/orion/config.toml"}));
+    assert_eq!(fs::read_to_string(home.join(".config/orion/config.toml")).unwrap(), kept);
+    assert!(!home.join(".local").exists() && !home.join("told/instructions").exists());
+}

@@ -23,7 +23,7 @@ async fn main() -> anyhow::Result<()> {
     let environment = Environment::default();
     let data = Path::new(data);
     let engine = Engine::open(EngineOptions {
-        paths: Paths { config_dir: data.join("config"), data_dir: data.join("data") },
+        paths: Paths { config_dir: data.join("config"), data_dir: data.join("data"), others: Vec::new() },
         environment: environment.clone(),
         endpoint: Some(("scripted".into(), endpoint)),
         connector: Arc::new(Providers::new(Tuning::default())),

@@ -110,7 +110,8 @@ mod tests {
     use super::*;
 
     fn files(folder: &Path, project: bool) -> OwnFiles {
-        let paths = Paths { config_dir: folder.join("config"), data_dir: folder.join("data") };
+        let paths =
+            Paths { config_dir: folder.join("config"), data_dir: folder.join("data"), others: Vec::new() };
         OwnFiles::of(&paths, project.then(|| ProjectId(uuid::Uuid::nil())))
     }
 

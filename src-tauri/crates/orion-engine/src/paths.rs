@@ -13,11 +13,14 @@ use orion_protocol::{Code, ErrorInfo};
 
 use crate::config::Environment;
 
-/// The two folders, absolute. They need not exist.
+/// The two folders, absolute, and those of any other Orion of this person. They need not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paths {
     pub config_dir: PathBuf,
     pub data_dir: PathBuf,
+    /// The folders that an Orion uses which is not told of these. What is written there takes effect in the window and in every
+    /// other run, so they are closed to tools as well.
+    pub others: Vec<PathBuf>,
 }
 
 impl Paths {
@@ -25,16 +28,22 @@ impl Paths {
     /// `~/.config/orion` and `~/.local/share/orion`.
     pub fn find(environment: &Environment, data_dir: Option<&Path>) -> Result<Self, ErrorInfo> {
         let given = |name: &str| environment.get(name).map(PathBuf::from);
-        let platform = || etcetera::base_strategy::choose_native_strategy().map_err(|_| no_home());
-        let config_dir = match given("ORION_CONFIG_DIR") {
-            Some(folder) => folder,
-            None => platform()?.config_dir().join("orion"),
+        let platform = etcetera::base_strategy::choose_native_strategy().ok();
+        let platform_config = platform.as_ref().map(|platform| platform.config_dir().join("orion"));
+        let platform_data = platform.as_ref().map(|platform| platform.data_dir().join("orion"));
+        let usual_config = given("ORION_CONFIG_DIR").or_else(|| platform_config.clone());
+        let usual_data = given("ORION_DATA_DIR").or_else(|| platform_data.clone());
+        let data_dir = data_dir.map(Path::to_path_buf).or_else(|| usual_data.clone());
+        let paths = Self {
+            config_dir: absolute(&usual_config.ok_or_else(no_home)?)?,
+            data_dir: absolute(&data_dir.ok_or_else(no_home)?)?,
+            others: Vec::new(),
         };
-        let data_dir = match data_dir.map(Path::to_path_buf).or_else(|| given("ORION_DATA_DIR")) {
-            Some(folder) => folder,
-            None => platform()?.data_dir().join("orion"),
-        };
-        Ok(Self { config_dir: absolute(&config_dir)?, data_dir: absolute(&data_dir)? })
+        let others = [platform_config, platform_data, usual_data].into_iter().flatten();
+        let mut others = others.map(|folder| absolute(&folder)).collect::<Result<Vec<_>, _>>()?;
+        others.retain(|folder| *folder != paths.config_dir && *folder != paths.data_dir);
+        others.dedup();
+        Ok(Self { others, ..paths })
     }
 
     /// The user's settings.
@@ -55,10 +64,10 @@ impl Paths {
         self.data_dir.join("models.json")
     }
 
-    /// Both folders, closed to tools.
+    /// All these folders, closed to tools.
     #[must_use]
     pub fn private(&self) -> Private {
-        Private::new([self.config_dir.clone(), self.data_dir.clone()])
+        Private::new([&self.config_dir, &self.data_dir].into_iter().chain(&self.others).cloned())
     }
 
     #[must_use]
