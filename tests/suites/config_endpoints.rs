@@ -1,16 +1,20 @@
 //! Where a key may go, and what may be taken for one.
 
 use std::fs;
+use std::sync::Arc;
 
 use orion_engine::config::{Config, Environment, KeyPlace, save_endpoint};
+use orion_engine::secrets::{KeyStore, Keychain, Redactor};
+use orion_engine::{Engine, EngineOptions};
 use orion_protocol::{
     Code, EndpointChange, ErrorInfo, KeyInput, KeySource, Op, Query, Reply, SettingsChange, StopReason,
     TurnOptions,
 };
-use support::{Folder, Script};
+use orion_providers::Providers;
+use support::{Folder, Script, ScriptedModel};
 
 use crate::config::said;
-use crate::driver_desk::Desk;
+use crate::driver_desk::{Desk, options, tuning};
 use crate::driver_facade::state;
 
 fn change(base_url: &str) -> EndpointChange {
@@ -162,6 +166,50 @@ fn a_variable_in_the_file_that_is_not_called_a_key_is_left_out_unless_it_is_conf
     );
     let (variable, problems) = read(&format!("{text}key_variable_confirmed = true\n"));
     assert_eq!((variable.map(|name| name.to_string()), problems), (Some("HOME".to_owned()), vec![]));
+}
+
+#[tokio::test]
+async fn a_probe_sends_no_variable_that_is_not_called_a_key_unless_the_file_confirms_it_for_this_server() {
+    let (mine, other) = (Script::new().models(["small"]).start(), Script::new().models(["small"]).start());
+    let data = Folder::empty();
+    data.write(
+        "config/config.toml",
+        format!(
+            "[endpoints.mine]\nbase_url = '{}'\nmodel = 'm'\nkey_variable = 'HOUSE'\nkey_variable_confirmed = true\n",
+            mine.base_url()
+        ),
+    );
+    let environment: Environment =
+        [("HOME", "/home/me"), ("HOUSE", "of-the-house"), ("WORK_KEY", "of-work")].into_iter().collect();
+    let no_keychain = Keychain::with(|| Err(keyring_core::Error::NoDefaultStore));
+    let options = EngineOptions {
+        keys: KeyStore::new(environment.clone(), no_keychain, Redactor::default()),
+        environment,
+        ..options(&data.path(), &mine.base_url(), Arc::new(Providers::new(tuning())))
+    };
+    let engine = Engine::open(options).await.unwrap();
+    let sent = async |server: &ScriptedModel, variable: &str, endpoint: Option<&str>| {
+        let probe = Query::Probe {
+            base_url: server.base_url(),
+            api_key: None,
+            key_variable: Some(variable.into()),
+            endpoint: endpoint.map(str::to_owned),
+            allow_http: false,
+        };
+        engine.query(probe).await.unwrap();
+        server.listings().last().unwrap().header("authorization").map(str::to_owned)
+    };
+    for server in [&mine, &other] {
+        for variable in ["HOME", "PATH", "HOUSE"] {
+            assert_eq!(sent(server, variable, None).await, None, "{variable}");
+        }
+        assert_eq!(sent(server, "HOME", Some("mine")).await, None);
+        assert_eq!(sent(server, " WORK_KEY ", None).await.as_deref(), Some("Bearer of-work"));
+    }
+    assert_eq!(sent(&other, "HOUSE", Some("mine")).await, None);
+    assert_eq!(sent(&mine, "HOUSE", Some("mine")).await.as_deref(), Some("Bearer of-the-house"));
+    mine.finish();
+    other.finish();
 }
 
 // P10
