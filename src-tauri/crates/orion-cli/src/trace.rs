@@ -37,6 +37,9 @@ pub(crate) struct TraceArgs {
     /// Send it to the collector of OpenTelemetry at this base address, to which /v1/traces is added
     #[arg(long, value_name = "URL", group = "form")]
     otlp: Option<String>,
+    /// Let it travel over http:// to another computer
+    #[arg(long, requires = "otlp")]
+    allow_http: bool,
     /// Replace a file that is there
     #[arg(long, requires = "html")]
     force: bool,
@@ -56,7 +59,8 @@ pub(crate) struct TraceArgs {
 
 pub(crate) async fn trace(args: &TraceArgs) -> Result<Exit, ErrorInfo> {
     let startup = Startup::new(args.data_dir.as_ref())?;
-    let collector = args.otlp.as_ref().map(|base| Otlp::to(base, &startup.environment)).transpose()?;
+    let to = |base: &String| Otlp::to(base, &startup.environment, args.allow_http);
+    let collector = args.otlp.as_ref().map(to).transpose()?;
     let engine = startup.engine(None).await?;
     let shown = match &collector {
         Some(collector) => otlp::send(&engine, args.request, collector).await,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use opentelemetry_otlp::Protocol;
-use orion_engine::config::Environment;
+use orion_engine::config::{Environment, is_this_computer};
 use orion_protocol::{Code, ErrorInfo};
 use reqwest::header::{HeaderName, HeaderValue};
 use url::{Url, form_urlencoded};
@@ -28,7 +28,8 @@ impl Telemetry {
     /// The collector that the environment names; none where it names none, or says that nothing is to be sent.
     ///
     /// # Errors
-    /// `config_invalid` for what cannot be kept: an address, a protocol, a header.
+    /// `config_invalid` for what cannot be kept: an address, a protocol, a header. `unencrypted` for plain HTTP to another computer that
+    /// nobody confirmed.
     pub(crate) fn of(environment: &Environment) -> Result<Option<Self>, ErrorInfo> {
         if is_off(environment) {
             return Ok(None);
@@ -40,23 +41,24 @@ impl Telemetry {
                 None => return Ok(None),
             },
         };
-        Self::at(endpoint, environment).map(Some)
+        Self::at(endpoint, environment, false).map(Some)
     }
 
-    /// The collector at this base address, spoken to as the environment says.
+    /// The collector at this base address, spoken to as the environment says. `allow_http`: the person confirmed plain HTTP.
     ///
     /// # Errors
     /// `usage` for what is no address, and while `OTEL_SDK_DISABLED` says that nothing is to be sent; as [`Telemetry::of`].
-    pub(crate) fn to(base: &str, environment: &Environment) -> Result<Self, ErrorInfo> {
+    pub(crate) fn to(base: &str, environment: &Environment, allow_http: bool) -> Result<Self, ErrorInfo> {
         if is_off(environment) {
             let message = "Nothing is sent: OTEL_SDK_DISABLED is true, or OTEL_TRACES_EXPORTER is none.";
             return Err(ErrorInfo::new(Code::Usage, message, "Unset that variable to send the trace."));
         }
         let base = address("the URL", base).map_err(|error| ErrorInfo { code: Code::Usage, ..error })?;
-        Self::at(below(&base), environment)
+        Self::at(below(&base), environment, allow_http)
     }
 
-    fn at(endpoint: Url, environment: &Environment) -> Result<Self, ErrorInfo> {
+    fn at(endpoint: Url, environment: &Environment, allow_http: bool) -> Result<Self, ErrorInfo> {
+        check_encrypted(&endpoint, allow_http || is_confirmed(environment))?;
         check_headers(environment)?;
         let content = environment.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT");
         Ok(Self {
@@ -72,6 +74,25 @@ impl Telemetry {
 fn for_traces<'e>(environment: &'e Environment, what: &str) -> Option<(String, &'e str)> {
     let names = [format!("OTEL_EXPORTER_OTLP_TRACES_{what}"), format!("OTEL_EXPORTER_OTLP_{what}")];
     names.into_iter().find_map(|name| environment.get(&name).map(|value| (name, value)))
+}
+
+/// The variable with which a person tells programs that the way to the collector need not be encrypted.
+fn is_confirmed(environment: &Environment) -> bool {
+    for_traces(environment, "INSECURE").is_some_and(|(_, value)| value.eq_ignore_ascii_case("true"))
+}
+
+/// A trace names files and tools, and may have what was said in it.
+fn check_encrypted(endpoint: &Url, confirmed: bool) -> Result<(), ErrorInfo> {
+    if confirmed || endpoint.scheme() != "http" || is_this_computer(endpoint) {
+        return Ok(());
+    }
+    let host = endpoint.host_str().unwrap_or_default();
+    Err(ErrorInfo::new(
+        Code::Unencrypted,
+        format!("Traces to {host} would travel unencrypted, so none is sent."),
+        "Use an https:// address. If you trust the network, confirm it: with OTEL_EXPORTER_OTLP_INSECURE=true, or with --allow-http beside \
+         --otlp.",
+    ))
 }
 
 fn is_off(environment: &Environment) -> bool {
@@ -183,8 +204,27 @@ mod tests {
         assert_eq!(endpoint(&[base]).as_deref(), Some("http://localhost:4318/otlp/v1/traces"));
         let traces = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://collector.example/in");
         assert_eq!(endpoint(&[base, traces]).as_deref(), Some("https://collector.example/in"));
-        let to = Telemetry::to("http://localhost:4318", &Environment::default()).unwrap();
+        let to = Telemetry::to("http://localhost:4318", &Environment::default(), false).unwrap();
         assert_eq!(to.endpoint.as_str(), "http://localhost:4318/v1/traces");
+    }
+
+    #[test]
+    fn plain_http_to_another_computer_is_used_only_when_it_was_confirmed() {
+        let variables = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
+        let code = |variables: &[(&str, &str)]| of(variables).map(|_| ()).map_err(|error| error.code);
+        for address in variables.map(|variable| (variable, "http://collector.example:4318")) {
+            assert_eq!(code(&[address]), Err(Code::Unencrypted));
+            for insecure in ["OTEL_EXPORTER_OTLP_INSECURE", "OTEL_EXPORTER_OTLP_TRACES_INSECURE"] {
+                assert_eq!(code(&[address, (insecure, "false")]), Err(Code::Unencrypted));
+                assert_eq!(code(&[address, (insecure, "true")]), Ok(()));
+            }
+        }
+        for address in ["http://127.0.0.1:4318", "http://[::1]:4318", "https://collector.example"] {
+            assert_eq!(code(&[(variables[0], address)]), Ok(()));
+        }
+        let by_hand = |allow_http| Telemetry::to("http://10.0.0.2:4318", &Environment::default(), allow_http);
+        assert_eq!(by_hand(false).unwrap_err().code, Code::Unencrypted);
+        assert_eq!(by_hand(true).unwrap().endpoint.as_str(), "http://10.0.0.2:4318/v1/traces");
     }
 
     #[test]

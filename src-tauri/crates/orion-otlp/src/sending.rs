@@ -58,12 +58,13 @@ impl Otlp {
         Telemetry::of(environment)?.map(|telemetry| Self::new(telemetry, environment)).transpose()
     }
 
-    /// Sends to the collector at this base address, as the environment says.
+    /// Sends to the collector at this base address, as the environment says. `allow_http`: the person confirmed plain HTTP to another
+    /// computer.
     ///
     /// # Errors
     /// `usage` for what is no address, and while the environment says that nothing is to be sent; as [`Otlp::of`].
-    pub fn to(base: &str, environment: &Environment) -> Result<Self, ErrorInfo> {
-        Self::new(Telemetry::to(base, environment)?, environment)
+    pub fn to(base: &str, environment: &Environment, allow_http: bool) -> Result<Self, ErrorInfo> {
+        Self::new(Telemetry::to(base, environment, allow_http)?, environment)
     }
 
     fn new(telemetry: Telemetry, environment: &Environment) -> Result<Self, ErrorInfo> {
