@@ -76,6 +76,43 @@ fn a_call_that_asks_is_answered_once_or_with_a_reason_or_with_other_arguments() 
 }
 
 #[test]
+fn arguments_that_deceive_are_escapes_in_the_line_and_stay_exactly_as_they_are() {
+    let hostile = "4\u{202e}2\u{200b}\u{e0041}\u{9b}2J";
+    let model = Script::new()
+        .turn(|t| t.call("search_files", json!({"pattern": hostile, "path": "src"})).end("tool_calls"))
+        .turn(|t| {
+            t.expect(|ask| assert!(ask.last_text().contains("found.txt"), "{}", ask.last_text()))
+                .text("There it is.")
+                .end("stop")
+        })
+        .start();
+    let desk = Desk::with_settings("[tools.search_files]\npermission = 'ask'\n");
+    desk.project.write("found.txt", hostile);
+    let screen = Screen::sized(&chat(&desk, &model, &[]), 50, 200);
+    screen.until_line("> ");
+    screen.enter("Look.");
+    answer(&screen, "e");
+    let shown = screen.until("arguments> {");
+    let line = r#"{"context":0,"ignore_case":false,"include_ignored":false,"limit":100,"literal":false,"offset":0,"path":"src","pattern":"4\u202e2\u200b\udb40\udc41\u009b2J"}"#;
+    assert!(shown.contains(&format!("arguments> {line}")), "{shown}");
+    // The path alone is changed.
+    let path = line.find("src").unwrap() + 3;
+    screen.press(&format!("\x01{}{}", "\x1b[C".repeat(path), "\x7f".repeat(3)));
+    screen.press(".\r");
+    let shown = screen.until("There it is.");
+    screen.until_line("> ");
+    screen.press("\x04");
+    let bytes = screen.bytes();
+    assert_eq!(screen.ended(), 0);
+    assert!(shown.contains("<U+202E>"), "{shown}");
+    let text = String::from_utf8_lossy(&bytes);
+    for sign in ['\u{202e}', '\u{200b}', '\u{e0041}', '\u{9b}'] {
+        assert!(!text.contains(sign), "{sign:?} reached the terminal");
+    }
+    model.finish();
+}
+
+#[test]
 fn an_approval_is_kept_as_the_rule_that_was_shown() {
     // A1
     let write =

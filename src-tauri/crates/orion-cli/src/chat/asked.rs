@@ -8,6 +8,7 @@ use super::menu::{Choice, Picked, choice, pick};
 use super::prompt::{For, Typed};
 use super::{Chat, paused, questions, review};
 use crate::asked::Asked;
+use crate::printed::Printed;
 use crate::terminal::{remark, say};
 
 /// Asks what the turn waits for.
@@ -59,16 +60,14 @@ async fn call(
     })
 }
 
-/// The arguments as the person changes them, in the line or, where one is set, in their editor.
+/// The arguments as the person changes them. A character that could not be seen, or would steer the terminal, stands in the line as an
+/// escape of JSON: what is not changed stays exactly as it is.
 async fn changed(
     chat: &mut Chat,
     arguments: &Map<String, Value>,
 ) -> Result<Option<Map<String, Value>>, ErrorInfo> {
-    let typed = match chat
-        .lines
-        .next(For::Answer, "arguments> ", &Value::Object(arguments.clone()).to_string())
-        .await?
-    {
+    let begun = Printed::written_json(Value::Object(arguments.clone()).to_string());
+    let typed = match chat.lines.next(For::Answer, "arguments> ", begun.as_str()).await? {
         Typed::Line(line) => line,
         _ => return Ok(None),
     };
