@@ -73,3 +73,22 @@ fn a_title_an_exported_turn_and_an_error_hide_nothing_either() {
     assert_eq!((named.code, deceives(&named.stderr)), (Some(1), false), "{named:?}");
     model.finish();
 }
+
+#[test]
+fn the_parser_of_arguments_shows_every_character_of_them() {
+    // Such as the name of a file, where `*` is on the command line.
+    let name = format!("{HOSTILE}{CONTROL}\u{1b}[2J");
+    let desk = Desk::new();
+    for arguments in [&["trace", &name][..], &["run", "--mode", &name, "Hi"], &["run", "Hi", &name], &[&name]]
+    {
+        let told = ran(&mut desk.orion(arguments));
+        assert_eq!((told.code, told.stdout.as_str()), (Some(2), ""), "{arguments:?}: {}", told.stderr);
+        assert!(
+            !deceives(&told.stderr) && !told.stderr.contains('\u{1b}'),
+            "{arguments:?}: {:?}",
+            told.stderr
+        );
+        let shown = "a<U+202E>b<U+200B>c<U+E0041>d\u{ff}ef<U+009B>g<U+00AD>␛[2J";
+        assert!(told.stderr.starts_with("error: ") && told.stderr.contains(shown), "{}", told.stderr);
+    }
+}

@@ -59,7 +59,8 @@ mod values;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::builder::Styles;
+use clap::{CommandFactory, Parser};
 use orion_engine::secrets::hide_in_usage;
 use orion_protocol::{Code, ErrorInfo};
 
@@ -69,7 +70,7 @@ use exit::Exit;
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return not_parsed(&error),
+        Err(error) => return not_parsed(error),
     };
     // One thread from the socket to standard output, so a chunk needs no switch between threads.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -113,17 +114,18 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
     }
 }
 
-/// The parser's own words, without arguments that may be secrets. Help and the version are no errors.
-fn not_parsed(error: &clap::Error) -> ExitCode {
-    let arguments: Vec<String> =
-        std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
-    let said = error.render().ansi().to_string();
-    // Nobody who listens is no reason to end otherwise.
+/// The parser's own words. Help and the version are no errors.
+fn not_parsed(error: clap::Error) -> ExitCode {
     if error.use_stderr() {
-        _ = write!(anstream::stderr(), "{}", hide_in_usage(&said, &arguments));
+        let arguments: Vec<String> =
+            std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+        // Without styles: no sequence of an argument can then be taken for one of the parser.
+        let plain = Cli::command().styles(Styles::plain()).try_get_matches().err().unwrap_or(error);
+        terminal::usage(&hide_in_usage(&plain.render().ansi().to_string(), &arguments));
         return Exit::Usage.into();
     }
-    _ = write!(anstream::stdout(), "{said}");
+    // Nobody who listens is no reason to end otherwise.
+    _ = write!(anstream::stdout(), "{}", error.render().ansi());
     Exit::Answered.into()
 }
 

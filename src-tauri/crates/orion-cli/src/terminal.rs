@@ -13,6 +13,8 @@ const FAINT: Style = Style::new().dimmed();
 /// Where the command line takes a key from.
 const KEYS: &str = "On the command line a key comes from an environment variable: name yours with --base-url URL --api-key-env NAME, or set \
                     DEEPSEEK_API_KEY, OPENAI_API_KEY or OPENROUTER_API_KEY.";
+/// What the argument parser begins with.
+const ERROR: &str = "error:";
 const WRONG: Style = AnsiColor::Red.on_default();
 
 /// Such as `1 model call` and `2 model calls`.
@@ -65,6 +67,16 @@ pub(crate) fn notice(text: &str) {
 /// A line on standard error that a person has to read.
 pub(crate) fn say(text: &str) {
     _ = writeln!(anstream::stderr(), "{}", visible(text));
+}
+
+/// What the argument parser says is wrong, with names of files and other arguments in it.
+pub(crate) fn usage(said: &str) {
+    let said = visible(said);
+    let mut stderr = anstream::stderr().lock();
+    _ = match said.strip_prefix(ERROR) {
+        Some(rest) => write!(stderr, "{WRONG}{ERROR}{WRONG:#}{rest}"),
+        None => write!(stderr, "{said}"),
+    };
 }
 
 /// An error on standard error: what happened, what can be done, what the other side said.
