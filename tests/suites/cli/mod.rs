@@ -52,6 +52,7 @@ mod taking_out;
 mod terminal;
 mod tracing;
 mod visible;
+mod waiting;
 mod writes;
 mod writes_changed;
 mod writes_killed;

@@ -2,8 +2,10 @@
 //!
 //! Deliberately not here: giving the answer (`approve`).
 
+use orion_engine::Engine;
 use orion_protocol::{
-    BatchId, Envelope, PausedResult, RepeatsChoice, RequestId, ResumeCost, Sha256, TurnEvent, WriteProposal,
+    Answer, BatchId, Code, Envelope, ErrorInfo, PausedResult, Query, RepeatsChoice, RequestId, ResumeCost,
+    Sha256, TurnEvent, WriteProposal,
 };
 
 use crate::questions::Questions;
@@ -118,6 +120,18 @@ pub(crate) fn word_of(choice: RepeatsChoice) -> &'static str {
         RepeatsChoice::KeepOne => "keep-one",
         RepeatsChoice::Discard => "discard",
     }
+}
+
+/// The error with what to do about it, where a session takes no message because its turn waits: the answer, with the id of the turn.
+pub(crate) async fn with_answer(engine: &Engine, mut error: ErrorInfo) -> ErrorInfo {
+    let Some(request_id) = error.request_id.filter(|_| error.code == Code::TurnWaiting) else { return error };
+    let events = engine.query(Query::Events { request_id, after_seq: 0 }).await;
+    if let Ok(Answer::Events { envelopes }) = events
+        && let Some(asked) = Asked::in_events(&envelopes)
+    {
+        error.action = Some(asked.how(request_id));
+    }
+    error
 }
 
 /// After this event the turn waits for a person.

@@ -28,6 +28,7 @@ use orion_protocol::{
 };
 
 use crate::args::ChatArgs;
+use crate::asked::with_answer;
 use crate::endpoint;
 use crate::exit::Exit;
 use crate::interrupts::{Pressed, stop_each_when_interrupted};
@@ -150,7 +151,10 @@ impl Chat {
                 break waiting;
             }
             if let Some(ended) = self.ended.take() {
-                done = queue::go_on(&mut self, ended).await.map_or_else(told, Done::from);
+                done = match queue::go_on(&mut self, ended).await {
+                    Ok(waiting) => waiting.into(),
+                    Err(error) => self.told(error).await,
+                };
                 continue;
             }
             done = Done::Next;
@@ -182,7 +186,10 @@ impl Chat {
             }
             None => self.send_with(line.to_owned(), self.options.clone()).await.map(Done::from),
         };
-        done.unwrap_or_else(told)
+        match done {
+            Ok(done) => done,
+            Err(error) => self.told(error).await,
+        }
     }
 
     /// Sends a message and shows its turn.
@@ -208,6 +215,12 @@ impl Chat {
             return Err(usage("There is nothing to continue.", "Send a message."));
         }
         self.send_with(CONTINUE.to_owned(), self.options.clone()).await
+    }
+
+    /// Says what went wrong. The chat goes on.
+    async fn told(&self, error: ErrorInfo) -> Done {
+        terminal::error(&with_answer(&self.engine, error).await);
+        Done::Next
     }
 
     /// The session, once something was said in it.
@@ -239,12 +252,6 @@ impl Chat {
         let typed = self.lines.typed_ahead();
         self.ahead.push_str(&typed);
     }
-}
-
-/// Says what went wrong. The chat goes on.
-fn told(error: ErrorInfo) -> Done {
-    terminal::error(&error);
-    Done::Next
 }
 
 fn no_terminal(error: &io::Error) -> ErrorInfo {

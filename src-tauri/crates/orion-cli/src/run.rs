@@ -12,7 +12,7 @@ use orion_protocol::{
 };
 
 use crate::args::{RunArgs, Show};
-use crate::asked::{Asked, waits};
+use crate::asked::{Asked, waits, with_answer};
 use crate::display::Display;
 use crate::ending;
 use crate::endpoint;
@@ -21,7 +21,7 @@ use crate::interrupts::stop_when_interrupted;
 use crate::keyboard::Keyboard;
 use crate::place::{folder, last_turn, latest_session, new_session, project};
 use crate::startup::Startup;
-use crate::terminal::{self, remark};
+use crate::terminal::{self, notice, remark};
 
 /// Bytes of a message from standard input; more than the engine takes, so that it can say that it is too much.
 const STDIN_BYTES: u64 = 1_048_576;
@@ -55,11 +55,8 @@ pub(crate) async fn run(mut args: RunArgs) -> Result<Exit, ErrorInfo> {
     let mut turn = match turn {
         Ok(turn) => turn,
         Err(error) => {
-            let how = how_to_answer(&engine, &error).await;
+            let error = with_answer(&engine, error).await;
             engine.close().await?;
-            if let Some(how) = how {
-                remark(&how);
-            }
             return Err(error);
         }
     };
@@ -252,18 +249,6 @@ async fn answered(engine: &Engine, batch: &[Envelope], keyboard: &Keyboard) -> R
     }
 }
 
-/// How to answer the turn that a session waits with.
-async fn how_to_answer(engine: &Engine, error: &ErrorInfo) -> Option<String> {
-    let request = error.request_id.filter(|_| error.code == Code::TurnWaiting)?;
-    let Ok(Answer::Events { envelopes }) =
-        engine.query(Query::Events { request_id: request, after_seq: 0 }).await
-    else {
-        return None;
-    };
-    let asked = Asked::in_events(&envelopes);
-    Some(asked.map_or_else(|| "Answer it in Orion's window.".to_owned(), |asked| asked.how(request)))
-}
-
 /// Whether a word given for all writes is one for this proposal. Over a file that changed since the content was made for it, or with
 /// changes of a person, it is not: that is to be seen first (W6, A3).
 pub(crate) fn unseen(proposal: &WriteProposal) -> bool {
@@ -298,7 +283,7 @@ fn epilogue(report: &TurnReport, display: &Display, show: Show) {
         StopReason::Approval | StopReason::Clarification | StopReason::Paused => {
             let request = report.request_id;
             match display.asked() {
-                Some(asked) => remark(&asked.how(request)),
+                Some(asked) => notice(&asked.how(request)),
                 None if waits_with_call(report) => remark(&format!(
                     "It waits for you: orion approve {request}, orion reject {request}, or Orion's window."
                 )),

@@ -13,7 +13,7 @@ use super::{Chat, parsed};
 use crate::asked::Asked;
 use crate::display::Display;
 use crate::ending;
-use crate::terminal::{self, remark};
+use crate::terminal::{self, notice, remark};
 
 /// Shows the turn to its end. Ctrl-C stops it (A4). What is typed while it runs begins the next line. The handle comes back where the person
 /// leaves a turn waiting: dropping it would stop the turn.
@@ -206,7 +206,7 @@ impl Watched {
                 Ok(Response::Give(op)) => op,
                 Ok(Response::Again) => continue,
                 Ok(Response::Leave) => {
-                    remark(&asked.how(request_id));
+                    notice(&asked.how(request_id));
                     return false;
                 }
                 // A7: a terminal that is gone is no answer.
