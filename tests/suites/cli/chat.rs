@@ -4,6 +4,7 @@ mod asking;
 mod queueing;
 pub(super) mod screen;
 mod typing;
+mod waiting;
 
 use std::process::Command;
 

@@ -1,11 +1,12 @@
 //! What only a person at a terminal has. `script` (util-linux) makes the terminal.
 
-use std::io::{Read, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 
-use support::Script;
+use support::{Script, ScriptedModel};
 
 use super::Desk;
+use super::chat::screen::Screen;
 
 /// The program at a terminal of its own: what is written to the child is typed, what is read from it is on the screen.
 fn at_a_terminal(desk: &Desk, command: &Command) -> Child {
@@ -90,4 +91,46 @@ fn enter_skips_the_pause_that_the_provider_asked_for() {
     drop(keys);
     assert_eq!(child.wait().unwrap().code(), Some(0));
     model.finish();
+}
+
+fn overloaded() -> ScriptedModel {
+    Script::new()
+        .turn(|t| t.status(429).header("retry-after", "45").body("slow down"))
+        .turn(|t| t.text("It is 42.").end("stop"))
+        .start()
+}
+
+#[test]
+fn the_pause_that_the_provider_asked_for_is_counted_down_on_one_line() {
+    for coloured in [false, true] {
+        let (model, desk) = (overloaded(), Desk::new());
+        let mut command = desk.run(&model, &["What is the answer?"]);
+        if !coloured {
+            command.env("NO_COLOR", "1");
+        }
+        let screen = Screen::of(&command);
+        screen.until("Attempt 2 in 45 s. Press Enter to try now.");
+        let shown = screen.until("Attempt 2 in 44 s. Press Enter to try now.");
+        assert_eq!(shown.matches("Attempt 2 in").count(), 1, "{shown}");
+        screen.press("\r");
+        let shown = screen.until("orion trace");
+        assert!(shown.contains("\nAttempt 2.") && shown.contains("\nIt is 42.\n"), "{shown}");
+        assert_eq!(screen.ended(), 0);
+        model.finish();
+    }
+}
+
+#[test]
+fn without_a_terminal_the_pause_is_one_line() {
+    let model = Script::new().turn(|t| t.status(429).header("retry-after", "45").body("slow down")).start();
+    let desk = Desk::new();
+    let mut command = desk.run(&model, &["What is the answer?"]);
+    let mut child =
+        command.env("TERM", "xterm").stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let line = lines.map(Result::unwrap).find(|line| line.contains("Attempt 2")).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    model.finish();
+    assert!(line.ends_with(" Attempt 2 in 45.0 s.") && !line.contains('\r'), "{line:?}");
 }

@@ -112,7 +112,8 @@ impl Chat {
     ) -> Result<Self, ErrorInfo> {
         let pressed = Pressed::default();
         stop_each_when_interrupted(&engine, &pressed, tty::restore)?;
-        let quiet = (!tty::is_dumb()).then(Quiet::begin).transpose().map_err(|error| no_terminal(&error))?;
+        let quiet =
+            (!terminal::is_dumb()).then(Quiet::begin).transpose().map_err(|error| no_terminal(&error))?;
         let lines = match quiet {
             Some(_) => {
                 let mut earlier = engine.messages_in(project_id, EARLIER).await?;

@@ -1,6 +1,7 @@
 //! Shows a turn: the answer as it streams, its report, or its events.
 
 use std::io::{self, IsTerminal};
+use std::time::Duration;
 
 use orion_protocol::{
     CallReason, Envelope, NoticeCode, ProposalCause, ToolStatus, TurnEvent, TurnReport, WriteStatus,
@@ -8,10 +9,11 @@ use orion_protocol::{
 
 use crate::args::Show;
 use crate::asked::{self, Asked};
+use crate::countdown::Countdown;
 use crate::keyboard::Keyboard;
 use crate::markdown::Markdown;
 use crate::printed::Printed;
-use crate::terminal::{Piece, columns, count, one_line, put};
+use crate::terminal::{Piece, columns, count, one_line, put, rewrites};
 
 /// Shows the events of one turn. Standard output has only what was asked for; remarks go to standard error.
 #[derive(Debug)]
@@ -34,6 +36,8 @@ pub(crate) struct Display {
     pieces: Vec<Piece>,
     /// Answers are shown as the Markdown that they are.
     markdown: Option<Markdown>,
+    /// The pause that goes on, where its time left is on the terminal.
+    countdown: Option<Countdown>,
 }
 
 impl Display {
@@ -45,6 +49,7 @@ impl Display {
     pub(crate) fn new(show: Show) -> Self {
         Self {
             markdown: None,
+            countdown: None,
             show,
             terminal: io::stdout().is_terminal(),
             open_line: false,
@@ -105,6 +110,25 @@ impl Display {
             self.open_line = false;
         }
         self.end_line();
+        // It counts on below what is shown meanwhile.
+        self.leave_countdown();
+        _ = self.flush().await;
+    }
+
+    /// Waits until a number on the terminal is another one, and shows it; without such a number for ever. Cancelling it loses nothing.
+    pub(crate) async fn tick(&mut self) {
+        let Some(countdown) = &self.countdown else { return std::future::pending().await };
+        countdown.next().await;
+        match countdown.line() {
+            Some(line) => _ = put(Piece::Rewritten(line)).await,
+            None => self.tried().await,
+        }
+    }
+
+    /// The pause is over: its time has passed, or somebody skipped it.
+    pub(crate) async fn tried(&mut self) {
+        self.end_countdown();
+        // A terminal that is gone says so when it is read.
         _ = self.flush().await;
     }
 
@@ -128,6 +152,7 @@ impl Display {
     fn answer(&mut self, event: &TurnEvent) {
         match event {
             TurnEvent::TextChunk { text, .. } if !text.is_empty() => {
+                self.end_countdown();
                 self.buffer.end_lines(std::mem::take(&mut self.owed));
                 self.spoke = true;
                 match &mut self.markdown {
@@ -153,12 +178,51 @@ impl Display {
                 }
                 self.end_line();
             }
-            other => {
-                if let Some(text) = remark_on(other) {
-                    self.turn_over();
-                    self.pieces.push(Piece::Remark(text));
+            TurnEvent::Retrying { attempt, delay_ms, cause } if rewrites() => {
+                match Countdown::of(*attempt, Duration::from_millis(*delay_ms)) {
+                    Some(countdown) => self.count_down(&cause.message, countdown),
+                    None => self.remark(event),
                 }
             }
+            // Where it ended in the pause, the call is not tried again.
+            other if other.terminal().is_some() => {
+                self.leave_countdown();
+                self.countdown = None;
+            }
+            other => self.remark(other),
+        }
+    }
+
+    fn remark(&mut self, event: &TurnEvent) {
+        if let Some(text) = remark_on(event) {
+            self.end_countdown();
+            self.turn_over();
+            self.pieces.push(Piece::Remark(text));
+        }
+    }
+
+    /// Says why there is a pause, and below it how long.
+    fn count_down(&mut self, why: &str, countdown: Countdown) {
+        self.end_countdown();
+        self.turn_over();
+        self.pieces.push(Piece::Remark(why.to_owned()));
+        self.pieces.extend(countdown.line().map(Piece::Rewritten));
+        self.countdown = Some(countdown);
+    }
+
+    /// The line that counts stays as it is, and what is shown next begins below it.
+    fn leave_countdown(&mut self) {
+        if let Some(line) = self.countdown.as_ref().and_then(Countdown::line) {
+            self.turn_over();
+            self.pieces.push(Piece::Settled(line));
+        }
+    }
+
+    /// The line says that the call is tried now, and what is shown next begins below it.
+    fn end_countdown(&mut self) {
+        if let Some(countdown) = self.countdown.take() {
+            self.turn_over();
+            self.pieces.push(Piece::Settled(countdown.last_line()));
         }
     }
 

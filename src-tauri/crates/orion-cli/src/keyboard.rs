@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use orion_engine::Engine;
 use orion_protocol::{Op, RequestId, TurnEvent};
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 /// Lines that wait for a question. Nobody types faster.
 const LINES: usize = 16;
@@ -16,6 +16,7 @@ const LINES: usize = 16;
 pub(crate) struct Keyboard {
     listens: bool,
     typed: Arc<Mutex<Typed>>,
+    skipped: Arc<Notify>,
 }
 
 /// What becomes of a line.
@@ -65,6 +66,11 @@ impl Keyboard {
         }
     }
 
+    /// Waits until a pause is skipped. Cancelling the wait loses nothing.
+    pub(crate) async fn skipped(&self) {
+        self.skipped.notified().await;
+    }
+
     /// The lines that are typed from now on, until this is dropped. It is there before a question is shown: whoever types at once is heard too.
     /// None where nobody is there.
     pub(crate) fn lines(&self) -> Option<Lines> {
@@ -82,7 +88,7 @@ impl Keyboard {
             return;
         }
         let (engine, runtime) = (engine.clone(), tokio::runtime::Handle::current());
-        let typed = Arc::clone(&self.typed);
+        let (typed, skipped) = (Arc::clone(&self.typed), Arc::clone(&self.skipped));
         // Reading blocks, and nothing waits for this thread: the process ends without it.
         let listening = std::thread::Builder::new().name("keyboard".to_owned()).spawn(move || {
             for line in io::stdin().lock().lines() {
@@ -92,9 +98,13 @@ impl Keyboard {
                     Typed::Answers(asked) => _ = asked.blocking_send(line),
                     Typed::Ended => break,
                     Typed::Skips => {
-                        let engine = engine.clone();
+                        let (engine, skipped) = (engine.clone(), Arc::clone(&skipped));
                         // Where nothing waits to be tried again there is nothing to do.
-                        runtime.spawn(async move { _ = engine.submit(Op::RetryNow { request_id }).await });
+                        runtime.spawn(async move {
+                            if engine.submit(Op::RetryNow { request_id }).await.is_ok() {
+                                skipped.notify_one();
+                            }
+                        });
                     }
                 }
             }

@@ -13,6 +13,7 @@ mod compact;
 mod compare;
 mod compare_flags;
 mod context;
+mod countdown;
 mod display;
 mod edit_flags;
 mod ending;

@@ -186,7 +186,17 @@ pub(crate) async fn follow(
 ) -> Result<Exit, ErrorInfo> {
     let mut display = Display::new(show);
     let mut keyboard = Keyboard::default();
-    while let Some(batch) = turn.next().await {
+    loop {
+        let batch = tokio::select! {
+            biased;
+            batch = turn.next() => batch,
+            () = keyboard.skipped() => {
+                display.tried().await;
+                continue;
+            }
+            () = display.tick() => continue,
+        };
+        let Some(batch) = batch else { break };
         for envelope in &batch {
             keyboard.saw(engine, envelope.request_id, &envelope.event);
         }

@@ -2,7 +2,7 @@
 //!
 //! Deliberately not here: making text safe to print (`printed`).
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 use orion_protocol::{Code, ErrorInfo};
@@ -47,6 +47,16 @@ pub(crate) fn one_line(text: &str, width: usize) -> String {
 /// Whether standard output shows colours, and the person wants them (`NO_COLOR`).
 pub(crate) fn is_coloured() -> bool {
     !matches!(anstream::AutoStream::choice(&io::stdout()), anstream::ColorChoice::Never)
+}
+
+/// A terminal that knows no more than lines of text: no cursor that can be moved, no colours.
+pub(crate) fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
+}
+
+/// Whether a line on standard error can be rewritten.
+pub(crate) fn rewrites() -> bool {
+    io::stderr().is_terminal() && !is_dumb()
 }
 
 /// The columns of the terminal now; 0 where nobody knows.
@@ -105,7 +115,14 @@ pub(crate) enum Piece {
     Out(Printed),
     /// Faint where colours are shown.
     Remark(String),
+    /// The line at the cursor, in the place of what it was. Only for a terminal.
+    Rewritten(String),
+    /// As [`Piece::Rewritten`], and the last time.
+    Settled(String),
 }
+
+/// The width of a line that is rewritten, in columns, where the terminal has as many.
+const REWRITTEN: usize = 60;
 
 /// What a pipe takes without waiting once it says that it takes something, in bytes (POSIX: `PIPE_BUF`, 4,096 on Linux).
 const PIPE_BUF: usize = 4_096;
@@ -115,7 +132,7 @@ const PIPE_BUF: usize = 4_096;
 pub(crate) async fn put(piece: Piece) -> io::Result<()> {
     let length = match &piece {
         Piece::Out(text) => text.len(),
-        Piece::Remark(text) => text.len(),
+        Piece::Remark(text) | Piece::Rewritten(text) | Piece::Settled(text) => text.len(),
     };
     if length <= PIPE_BUF && is_ready(&piece) {
         return write(&piece);
@@ -131,7 +148,23 @@ fn write(piece: &Piece) -> io::Result<()> {
             remark(text);
             Ok(())
         }
+        Piece::Rewritten(text) => {
+            rewrite(text, "");
+            Ok(())
+        }
+        Piece::Settled(text) => {
+            rewrite(text, "\n");
+            Ok(())
+        }
     }
+}
+
+/// Writes over the line at the cursor. Spaces go over what was longer, since a terminal without colours is sent no escape sequence.
+fn rewrite(text: &str, end: &str) {
+    let width = columns().saturating_sub(1).min(REWRITTEN);
+    let line = one_line(text, width.saturating_sub(1));
+    let mut stderr = anstream::stderr().lock();
+    _ = write!(stderr, "\r{FAINT}{line:<width$}{FAINT:#}{end}").and_then(|()| stderr.flush());
 }
 
 #[cfg(unix)]
@@ -140,7 +173,7 @@ fn is_ready(piece: &Piece) -> bool {
     let (stdout, stderr) = (io::stdout(), io::stderr());
     let mut fds = [match piece {
         Piece::Out(_) => PollFd::new(&stdout, PollFlags::OUT),
-        Piece::Remark(_) => PollFd::new(&stderr, PollFlags::OUT),
+        Piece::Remark(_) | Piece::Rewritten(_) | Piece::Settled(_) => PollFd::new(&stderr, PollFlags::OUT),
     }];
     poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok_and(|ready| ready > 0)
 }

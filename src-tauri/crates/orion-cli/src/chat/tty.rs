@@ -10,14 +10,11 @@ use std::sync::OnceLock;
 #[cfg(unix)]
 use rustix::termios::{InputModes, LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
+use crate::terminal::is_dumb;
+
 /// As the terminal was when the chat began.
 #[cfg(unix)]
 static BEFORE: OnceLock<Termios> = OnceLock::new();
-
-/// A terminal that knows no more than lines of text: no cursor that can be moved, no colours.
-pub(crate) fn is_dumb() -> bool {
-    std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
-}
 
 /// The terminal is quiet until this is dropped, or the process panics.
 #[derive(Debug)]

@@ -106,19 +106,24 @@ impl Watched {
         let request_id = self.turn.request_id();
         loop {
             let mut keys = Keys::listen(chat.quiet.is_some());
-            let key = tokio::select! {
-                biased;
-                batch = self.turn.next() => {
-                    chat.ahead.extend(keys.rest().iter().filter_map(typed));
-                    return batch;
+            let key = loop {
+                tokio::select! {
+                    biased;
+                    batch = self.turn.next() => {
+                        chat.ahead.extend(keys.rest().iter().filter_map(typed));
+                        return batch;
+                    }
+                    key = keys.next() => break key,
+                    () = self.display.tick() => {}
                 }
-                key = keys.next() => key,
             };
             let rest: String = keys.rest().iter().filter_map(typed).collect();
             match typed(&key) {
                 Some('\n') if chat.ahead.is_empty() && rest.is_empty() => {
                     // Where nothing waits to be tried again there is nothing to do.
-                    _ = chat.engine.submit(Op::RetryNow { request_id }).await;
+                    if chat.engine.submit(Op::RetryNow { request_id }).await.is_ok() {
+                        self.display.tried().await;
+                    }
                 }
                 None => chat.ahead.push_str(&rest),
                 Some(first) => {
