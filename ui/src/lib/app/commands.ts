@@ -6,10 +6,11 @@ import type { Turn } from '$lib/model/turn';
 import { writesOf } from '$lib/model/write';
 import { words } from '$lib/words';
 import { TEXT_SIZES } from './kept';
+import { DEMO } from './options';
 import { type PanelTab, preferences, type Theme } from './preferences.svelte';
 import { SHORTCUTS } from './shortcuts';
 import { zoomBy, zoomTo } from './zoom';
-import { DEMO, type OrionWindow } from './window.svelte';
+import type { OrionWindow } from './window.svelte';
 
 export interface Command {
   id: string;

@@ -2,8 +2,9 @@
 // (ui/welcome/Tour.svelte), what it says (words).
 
 import type { words } from '$lib/words';
+import { DEMO, FRESH_OPTIONS } from './options';
 import { preferences } from './preferences.svelte';
-import { DEMO, FRESH_OPTIONS, type OrionWindow } from './window.svelte';
+import type { OrionWindow } from './window.svelte';
 
 export type TourPart = keyof typeof words.tour.parts;
 

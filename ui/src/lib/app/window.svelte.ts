@@ -38,6 +38,7 @@ import { Forking } from './forking';
 import { Pages } from './pages.svelte';
 import { Lists } from './lists';
 import { News } from './news.svelte';
+import { DEMO, FRESH_OPTIONS } from './options';
 import { Pausing } from './pausing';
 import { preferences } from './preferences.svelte';
 import { Queueing } from './queueing.svelte';
@@ -51,10 +52,8 @@ import { Sides } from './sides.svelte';
 import { Tour } from './tour.svelte';
 import { Tracing } from './tracing.svelte';
 
-export const DEMO = 'demo';
 /** Source: `CONTINUE` of orion-protocol. */
 export const CONTINUE_TEXT = 'Continue.';
-export const FRESH_OPTIONS: TurnOptions = { mode: null, route: null, endpoint: null, model: null, window: null, limits: NO_LIMITS, pauseAfterTool: null, edits: [], insteadOf: null };
 
 export type Overlay = { kind: 'none' } | { kind: 'palette' } | { kind: 'settings' } | { kind: 'connect'; endpoint?: Endpoint | null } | { kind: 'shortcuts' } | { kind: 'sent'; requestId: string; call: number } | { kind: 'rewind'; requestId: string } | { kind: 'routes'; requestId: string } | { kind: 'export'; of: ChangesOf } | { kind: 'trace' } | { kind: 'figures' };
 
