@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-const sources = import.meta.glob<string>('./**/*.svelte', { query: '?raw', import: 'default', eager: true });
+const sources = import.meta.glob<string>(['./**/*.svelte', '../markdown/**/*.svelte'], { query: '?raw', import: 'default', eager: true });
 
-/** One for each region of the window: they connect it to its state, and all others take props and give callbacks. */
+/** One for each region of the window: they connect it to its state and to its preferences, and all others take props and give callbacks. */
 const REGIONS = [
   './Layout.svelte',
   './chat/Chat.svelte',
@@ -14,8 +14,11 @@ const REGIONS = [
   './timeline/TurnTrace.svelte',
 ];
 
-test('components take props: no more of them than these know the state of the whole window', () => {
-  const connected = Object.entries(sources).filter(([, source]) => source.includes('useOrion'));
-  expect(connected.map(([name]) => name).filter((name) => !REGIONS.includes(name))).toEqual([]);
-  expect(Object.keys(sources).length).toBeGreaterThan(50);
+/** What there is once in the window, and can be reached from anywhere. */
+const OF_THE_WINDOW = /\buseOrion\b|\bpreferences\b/u;
+
+test('components take props: no more of them than these know the state or the preferences of the whole window', () => {
+  const connected = Object.entries(sources).filter(([, source]) => OF_THE_WINDOW.test(source));
+  expect(connected.map(([name]) => name).sort()).toEqual(REGIONS);
+  expect(Object.keys(sources).length).toBeGreaterThan(100);
 });
