@@ -161,9 +161,9 @@ pub(crate) fn seen(app: &AppHandle) {
 fn show_title(app: &AppHandle) {
     let title = app.state::<Attention>().told().title();
     if let Some(window) = app.get_webview_window(window::LABEL)
-        && let Err(fault) = window.set_title(&title)
+        && let Err(error) = window.set_title(&title)
     {
-        tracing::warn!(%fault, "the window's title was not set");
+        tracing::warn!(%error, "the window's title was not set");
     }
 }
 
@@ -177,8 +177,8 @@ fn notify(engine: &Engine, news: News, title: &str) {
     let body = short(title).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     notification.appname(NAME).summary(news.words()).body(&body);
     tokio::task::spawn_blocking(move || {
-        if let Err(fault) = notification.show() {
-            tracing::info!(%fault, "the desktop shows no notifications");
+        if let Err(error) = notification.show() {
+            tracing::info!(%error, "the desktop shows no notifications");
         }
     });
 }

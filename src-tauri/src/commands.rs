@@ -106,9 +106,9 @@ pub(crate) fn zoom(window: WebviewWindow, factor: f64) -> Result<(), ErrorInfo> 
             "Choose a size in between.",
         ));
     }
-    window.set_zoom(factor).map_err(|fault| {
+    window.set_zoom(factor).map_err(|error| {
         ErrorInfo::new(Code::Internal, "The size of the window's content could not be changed.", "Try again.")
-            .with_detail(fault.to_string())
+            .with_detail(error.to_string())
     })
 }
 

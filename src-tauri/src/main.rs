@@ -115,8 +115,8 @@ async fn quit_on_signal(app: AppHandle, data_dir: PathBuf) {
     };
     #[cfg(not(unix))]
     let asked = tokio::signal::ctrl_c();
-    if let Err(fault) = asked.await {
-        tracing::warn!(%fault, "signals cannot be heard");
+    if let Err(error) = asked.await {
+        tracing::warn!(%error, "signals cannot be heard");
         return;
     }
     if let Some(window) = app.get_webview_window(window::LABEL) {

@@ -44,8 +44,8 @@ impl Single {
     /// # Errors
     /// The data folder cannot be used, or the other window does not answer.
     pub(crate) fn become_or_ask(data_dir: &Path, request: &Request) -> Result<Option<Self>, ErrorInfo> {
-        Self::within(PATIENCE, data_dir, request).map_err(|fault| {
-            let message = format!("Orion is open already, and its window does not answer ({fault}).");
+        Self::within(PATIENCE, data_dir, request).map_err(|error| {
+            let message = format!("Orion is open already, and its window does not answer ({error}).");
             ErrorInfo::new(
                 Code::Storage,
                 message,
@@ -89,7 +89,7 @@ impl Single {
             match take(&self.data_dir) {
                 Ok(Some(request)) => return request,
                 Ok(None) => {}
-                Err(fault) => tracing::warn!(%fault, "the request of a second start cannot be read"),
+                Err(error) => tracing::warn!(%error, "the request of a second start cannot be read"),
             }
         }
     }

@@ -116,15 +116,15 @@ pub(crate) fn open(app: &App, data_dir: &Path) -> tauri::Result<WebviewWindow> {
 /// Brings the window to the front. Where the desktop does not let it, it is marked there.
 pub(crate) fn show(window: &WebviewWindow) {
     let shown = window.unminimize().and_then(|()| window.show()).and_then(|()| window.set_focus());
-    if let Err(fault) = shown {
-        tracing::warn!(%fault, "the window could not be brought to the front");
+    if let Err(error) = shown {
+        tracing::warn!(%error, "the window could not be brought to the front");
     }
 }
 
 /// Saves the window's size and place for the next start. If that fails, the window opens with its first size again.
 pub(crate) fn remember(window: &Window, data_dir: &Path) {
-    if let Err(fault) = keep_shape(window, data_dir) {
-        tracing::warn!(%fault, "the window's size and place were not kept");
+    if let Err(error) = keep_shape(window, data_dir) {
+        tracing::warn!(%error, "the window's size and place were not kept");
     }
 }
 
@@ -151,10 +151,10 @@ fn keep_shape(window: &Window, data_dir: &Path) -> anyhow::Result<()> {
 
 /// Writes a file for its owner alone. An existing one is replaced: others may be able to read it, or it is a link.
 fn write_private(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    if let Err(fault) = std::fs::remove_file(file)
-        && fault.kind() != ErrorKind::NotFound
+    if let Err(error) = std::fs::remove_file(file)
+        && error.kind() != ErrorKind::NotFound
     {
-        return Err(fault.into());
+        return Err(error.into());
     }
     let mut options = std::fs::OpenOptions::new();
     #[cfg(unix)]

@@ -6,7 +6,7 @@
 mod attributes;
 mod content;
 mod environment;
-mod faults;
+mod errors;
 mod ids;
 mod names;
 mod resource;

@@ -20,7 +20,7 @@ use reqwest::Client;
 use url::{Host, Url};
 
 use crate::environment::Telemetry;
-use crate::faults::Fault;
+use crate::errors::SendError;
 use crate::resource::resource;
 use crate::spans::spans;
 
@@ -68,7 +68,7 @@ impl Otlp {
     }
 
     fn new(telemetry: Telemetry, environment: &Environment) -> Result<Self, ErrorInfo> {
-        let client = client(&telemetry).map_err(|_| Fault::Unreachable.error())?;
+        let client = client(&telemetry).map_err(|_| SendError::Unreachable.error())?;
         Ok(Self { resource: resource(environment), client, telemetry })
     }
 
@@ -79,8 +79,8 @@ impl Otlp {
     pub async fn export(&self, trace: &ToldTrace) -> Result<Sent, ErrorInfo> {
         let spans = spans(trace, self.telemetry.with_content);
         let sent = Sent { spans: spans.len(), running: trace.spans.len() - spans.len() };
-        let wire = Wire { client: self.client.clone(), fault: Arc::default() };
-        let fault = wire.fault.clone();
+        let wire = Wire { client: self.client.clone(), error: Arc::default() };
+        let error = wire.error.clone();
         let mut exporter = SpanExporter::builder()
             .with_http()
             .with_http_client(wire)
@@ -88,22 +88,22 @@ impl Otlp {
             .with_protocol(self.telemetry.protocol)
             .with_timeout(self.telemetry.timeout)
             .build()
-            .map_err(|_| Fault::Unsent.error())?;
+            .map_err(|_| SendError::Unsent.error())?;
         exporter.set_resource(&self.resource);
         let sending = async {
             for batch in spans.chunks(BATCH) {
                 let exported = exporter.export(batch.to_vec()).await;
-                let fault = fault.lock().unwrap_or_else(PoisonError::into_inner).take();
-                match (exported, fault) {
+                let error = error.lock().unwrap_or_else(PoisonError::into_inner).take();
+                match (exported, error) {
                     (Ok(()), None) => {}
-                    (_, Some(fault)) => return Err(fault),
-                    (Err(_), None) => return Err(Fault::Unsent),
+                    (_, Some(error)) => return Err(error),
+                    (Err(_), None) => return Err(SendError::Unsent),
                 }
             }
             Ok(sent)
         };
         let ended = tokio::time::timeout(self.telemetry.timeout, sending).await;
-        ended.unwrap_or(Err(Fault::Slow)).map_err(Fault::error)
+        ended.unwrap_or(Err(SendError::Slow)).map_err(SendError::error)
     }
 }
 
@@ -142,7 +142,7 @@ fn is_local(url: &Url) -> bool {
 #[derive(Debug)]
 struct Wire {
     client: Client,
-    fault: Arc<Mutex<Option<Fault>>>,
+    error: Arc<Mutex<Option<SendError>>>,
 }
 
 #[async_trait]
@@ -151,14 +151,14 @@ impl HttpClient for Wire {
         &self,
         request: opentelemetry_http::Request<Bytes>,
     ) -> Result<opentelemetry_http::Response<Bytes>, HttpError> {
-        let (answered, fault) = match self.ask(request).await {
+        let (answered, error) = match self.ask(request).await {
             Ok(response) => (Ok(response.0), response.1),
             Err(error) => {
                 let slow = error.downcast_ref::<reqwest::Error>().is_some_and(reqwest::Error::is_timeout);
-                (Err(error), Some(if slow { Fault::Slow } else { Fault::Unreachable }))
+                (Err(error), Some(if slow { SendError::Slow } else { SendError::Unreachable }))
             }
         };
-        *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
+        *self.error.lock().unwrap_or_else(PoisonError::into_inner) = error;
         answered
     }
 }
@@ -167,7 +167,7 @@ impl Wire {
     async fn ask(
         &self,
         request: opentelemetry_http::Request<Bytes>,
-    ) -> Result<(opentelemetry_http::Response<Bytes>, Option<Fault>), HttpError> {
+    ) -> Result<(opentelemetry_http::Response<Bytes>, Option<SendError>), HttpError> {
         let mut response = self.client.execute(request.try_into()?).await?;
         let (status, headers) = (response.status(), std::mem::take(response.headers_mut()));
         let mut body = BytesMut::new();
@@ -178,18 +178,18 @@ impl Wire {
                 break;
             }
         }
-        let fault = match status.is_success() {
+        let error = match status.is_success() {
             true => partly(&headers, &body),
-            false => Some(Fault::Refused(status.as_u16())),
+            false => Some(SendError::Refused(status.as_u16())),
         };
         let mut answer = opentelemetry_http::Response::builder().status(status).body(body.freeze())?;
         *answer.headers_mut() = headers;
-        Ok((answer, fault))
+        Ok((answer, error))
     }
 }
 
 /// A collector that takes only a part of the spans says so in an answer that is a success. One that cannot be read says nothing.
-fn partly(headers: &reqwest::header::HeaderMap, body: &[u8]) -> Option<Fault> {
+fn partly(headers: &reqwest::header::HeaderMap, body: &[u8]) -> Option<SendError> {
     let kind =
         headers.get(reqwest::header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let answer: ExportTraceServiceResponse = match kind.starts_with("application/json") {
@@ -197,5 +197,5 @@ fn partly(headers: &reqwest::header::HeaderMap, body: &[u8]) -> Option<Fault> {
         false => ExportTraceServiceResponse::decode(body).ok()?,
     };
     let rejected = u64::try_from(answer.partial_success?.rejected_spans).ok()?;
-    (rejected > 0).then_some(Fault::Partly(rejected))
+    (rejected > 0).then_some(SendError::Partly(rejected))
 }

@@ -15,8 +15,6 @@ const EARLIER = 200;
 
 export class Composing {
   prompts: readonly Prompt[] = $state.raw([]);
-  /** Which files of the person are no prompts, and why. */
-  faults: readonly string[] = $state.raw([]);
   /** Models of the endpoint of the next turn, once somebody asked for one. */
   models: readonly string[] = $state.raw([]);
   readonly recall = new Recall();
@@ -105,9 +103,8 @@ export class Composing {
   /** Looks at the folder of prompts again: its files are changed elsewhere. */
   async loadPrompts(): Promise<void> {
     try {
-      const { prompts, problems } = await ask(this.orion.backend, { type: 'prompts' });
+      const { prompts } = await ask(this.orion.backend, { type: 'prompts' });
       this.prompts = prompts;
-      this.faults = problems;
     } catch {
       this.prompts = []; // The commands of the window are offered all the same.
     }

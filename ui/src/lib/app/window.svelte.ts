@@ -97,7 +97,7 @@ export class OrionWindow {
   ready = $derived(this.connected || this.options.endpoint === DEMO || this.settings?.defaultEndpoint != null);
   inForce = $derived(app.inForce(this.model, this.projectId));
   /** What is wrong in the user's settings and the project's. */
-  faults = $derived([...(this.settings?.problems ?? []), ...this.inForce.problems]);
+  settingsProblems = $derived([...(this.settings?.problems ?? []), ...this.inForce.problems]);
   /** How the next turn would run: what was chosen for it, else what is in force in the project. */
   route: Route = $derived(this.options.route ?? (this.inForce.twoStageEnabled ? 'two_stage' : 'unified'));
   mode: Mode = $derived(this.options.mode ?? this.inForce.mode);

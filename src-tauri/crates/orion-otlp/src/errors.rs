@@ -4,7 +4,7 @@ use orion_protocol::{Code, ErrorInfo};
 
 /// Why a trace did not arrive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum SendError {
     Unreachable,
     Slow,
     /// With its status.
@@ -14,7 +14,7 @@ pub(crate) enum Fault {
     Unsent,
 }
 
-impl Fault {
+impl SendError {
     pub(crate) fn error(self) -> ErrorInfo {
         let check = "Check the address of the collector, and that it runs.";
         match self {
