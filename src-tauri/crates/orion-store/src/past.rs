@@ -1,4 +1,5 @@
-//! Where a session stands, to show it: what its next turn would follow and be given. A turn reads the same as it begins (`turn`).
+//! What the next turn of a session would follow and be given, so that it can be shown before that turn begins. Not here: how a turn that begins
+//! reads it (`turn`).
 
 use orion_protocol::{RequestId, SessionId};
 

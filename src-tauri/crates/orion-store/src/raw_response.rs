@@ -37,8 +37,8 @@ pub struct Retention {
 }
 
 impl Retention {
-    /// Where there are too many bytes, a quarter more than those leave: what a removal left on the disk costs a look at every page of the database, so
-    /// it is not to follow each call.
+    /// How many bytes stay. Above the limit the oldest responses leave until three quarters of it are used, so that the next calls have room: after
+    /// each removal every page of the database is looked at, which is too much work for each call.
     fn low(self, bytes: u64) -> u64 {
         if bytes > self.bytes { self.bytes / 4 * 3 } else { u64::MAX }
     }
