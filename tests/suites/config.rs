@@ -334,7 +334,7 @@ fn an_endpoint_cannot_take_a_name_that_is_taken_and_a_default_must_exist() {
                 "Give this endpoint another name."
             ),
             pair(
-                "config.toml:1:1: `default_endpoint` names `work`, which is no endpoint of this file.",
+                "config.toml:1:1: `default_endpoint` names `work`, which is not an endpoint of this file.",
                 "Add a table [endpoints.work], or name another endpoint."
             ),
         ]

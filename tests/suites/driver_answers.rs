@@ -188,7 +188,7 @@ async fn a_message_to_a_session_whose_turn_waits_is_told_what_it_waits_for() {
     let (desk, turn, _, digest) = asked(&model).await;
     let refused = message(&desk.engine, &desk).await;
     assert_eq!((refused.code, refused.request_id), (Code::TurnWaiting, Some(turn.request_id())));
-    assert_eq!(refused.message, "This chat waits for you: it asks whether read_file may run.");
+    assert_eq!(refused.message, "This session waits for you: it asks whether read_file may run.");
     assert_eq!(message(&another(&desk, &model).await, &desk).await, refused, "in any process");
     answer(&desk.engine, turn.request_id(), digest, false).await.unwrap();
     assert_eq!(turn.report().await.unwrap().answer, "It is done.");
@@ -200,7 +200,7 @@ async fn a_message_to_a_session_whose_turn_waits_is_told_what_it_waits_for() {
     until_ready(&mut turn).await;
     let refused = message(&desk.engine, &desk).await;
     assert_eq!((refused.code, refused.request_id), (Code::TurnWaiting, Some(turn.request_id())));
-    assert_eq!(refused.message, "This chat waits for you: it asks about a write of a.txt.");
+    assert_eq!(refused.message, "This session waits for you: it asks about a write of a.txt.");
     turn.stop();
     assert_eq!(turn.report().await.unwrap().status, TurnStatus::Stopped);
 }

@@ -349,7 +349,7 @@ async fn files_suggestions_and_tools_are_those_of_the_folder() {
     assert!(!truncated);
     let query = Query::Suggestions { project_id };
     let Answer::Suggestions { suggestions } = desk.engine.query(query).await.unwrap() else { panic!() };
-    assert!(suggestions.contains(&Suggestion { text: "Summarise README.md".into() }));
+    assert!(suggestions.contains(&Suggestion { text: "Summarize README.md".into() }));
     let query = Query::Tools { project_id: Some(project_id) };
     let Answer::Tools { tools } = desk.engine.query(query).await.unwrap() else { panic!() };
     let names: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();

@@ -75,14 +75,14 @@ test('A1: a write can be allowed from now on, or rejected with a reason', async 
   await expect(more).toHaveCount(0);
 });
 
-test('A1: the approvals that are kept are listed with their last use and taken back', async ({ page, open }) => {
+test('A1: the approvals that are kept are listed with their last use and revoked', async ({ page, open }) => {
   await open('finished');
   await page.getByRole('button', { name: 'Settings' }).click();
   await turnTo(page, 'Permissions');
   const kept = page.getByTestId('approvals');
   await expect(kept.getByRole('listitem').first()).toContainText('write_plan_begin docs/guide.md');
   await expect(kept.getByRole('listitem').last()).toContainText('never used');
-  await kept.getByRole('button', { name: 'Take back write_plan_begin docs/guide.md' }).click();
+  await kept.getByRole('button', { name: 'Revoke write_plan_begin docs/guide.md' }).click();
   await expect(kept.getByRole('listitem')).toHaveCount(1);
 });
 

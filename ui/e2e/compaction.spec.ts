@@ -6,7 +6,7 @@ test('X4: /compact sums the conversation up, and is completed as it is written',
   await open('finished', 0.2);
   const composer = page.getByTestId('composer');
   await composer.pressSequentially('/com');
-  await expect(page.getByRole('option')).toHaveText(['/compact Sum the conversation up to make room']);
+  await expect(page.getByRole('option')).toHaveText(['/compact Sum up the conversation to make room']);
   await composer.press('Tab');
   await expect(composer).toHaveValue('/compact');
   await composer.press('Enter');
@@ -56,7 +56,7 @@ test('X4: the entry is read, edited and undone', async ({ page, open }) => {
 test('X4: the card for a context that is too long offers to make room', async ({ page, open }) => {
   await open('too-long', 0.2);
   const card = page.getByTestId('error-card');
-  await expect(card.getByRole('button')).toHaveText(['Make room', 'Cut and retry', 'New chat', 'Retry']);
+  await expect(card.getByRole('button')).toHaveText(['Make room', 'Cut and retry', 'New session', 'Retry']);
   await card.getByTestId('make-room').click();
   await expect(words(page)).toHaveText('Compacted');
 });

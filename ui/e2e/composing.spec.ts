@@ -73,7 +73,7 @@ test('each session keeps its draft, also over a restart, and nothing is left of 
   await expect.poll(() => drafts(page)).toEqual(['another one']);
 });
 
-test('the draft of a new chat goes with its first message', async ({ page, open }) => {
+test('the draft of a new session goes with its first message', async ({ page, open }) => {
   await open('no-session', 0.1);
   const composer = page.getByTestId('composer');
   await composer.fill('What is here?');

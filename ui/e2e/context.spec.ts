@@ -12,7 +12,7 @@ test('X2: a meter says how full the room is, and opened, of what', async ({ page
   await expect(view.getByTestId('context-box')).toHaveCount(0);
   await parts.last().getByRole('button', { expanded: false }).click();
   await expect(view.getByTestId('context-box')).toHaveText([/^list_files \./, /^read_file src\/config\.rs/]);
-  await expect(view.getByTestId('context-spent')).toHaveText('This chat has used 15,168 tokens so far, for $0.0042.');
+  await expect(view.getByTestId('context-spent')).toHaveText('This session has used 15,168 tokens so far, for $0.0042.');
 });
 
 test('X2: the meter follows the turns of the session', async ({ page, open }) => {
@@ -50,7 +50,7 @@ test('X3: a result is taken out or pinned before the next message, also after a 
   await open('finished');
   await unfold();
   await expect(dialog).toContainText('With your next message: 1 part taken out, 1 pin changed.');
-  await page.getByRole('button', { name: 'Leave it in: read_file src/config.rs' }).click();
+  await page.getByRole('button', { name: 'Keep: read_file src/config.rs' }).click();
   await expect(dialog).toContainText('With your next message: 1 pin changed.');
   await page.keyboard.press('Escape');
   await ask(page, 'And the flags?');

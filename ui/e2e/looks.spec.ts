@@ -133,7 +133,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
       await page.getByRole('article').nth(1).getByRole('button', { name: 'Actions for the message' }).click();
       await page.getByRole('menuitem', { name: 'Rewind to here' }).click();
       await page.getByTestId('rewind-go').click();
-      await page.getByTestId('rewind-notice').getByText('Which, and why').click();
+      await page.getByTestId('rewind-notice').getByText('Which files, and why').click();
       await expect(page.getByTestId('rewound-files')).toBeVisible();
     },
   },

@@ -60,7 +60,7 @@ test('what comes with a message is told before it is sent, and why something doe
   await open('naming');
   await page.getByTestId('composer').fill('Compare @src/config.rs:10-20 with @../other.rs, @docs and @nobody');
   const named = page.getByTestId('named-files').getByRole('listitem');
-  await expect(named).toHaveText([/src\/config\.rs:10-20\s*7\.2 KB/, /\.\.\/other\.rs\s*does not come along: `\.\.\/other\.rs` is outside/, /docs\/\s*its list/, /nobody\s*no such file, stays text/]);
+  await expect(named).toHaveText([/src\/config\.rs:10-20\s*7\.2 KB/, /\.\.\/other\.rs\s*not attached: `\.\.\/other\.rs` is outside/, /docs\/\s*a list of its contents/, /nobody\s*no such file, so this stays plain text/]);
   await page.getByTestId('composer').fill('Nothing is named.');
   await expect(page.getByTestId('named-files')).toHaveCount(0);
 });

@@ -13,7 +13,7 @@ test('it is closed until it is asked for, or a file is proposed', async ({ page,
   await expect(panel(page)).toHaveCount(0);
   await page.getByRole('button', { name: 'Side panel' }).click();
   await expect(panel(page)).toBeVisible();
-  // A new chat has nothing to show in it; what is asked for is shown all the same.
+  // A new session has nothing to show in it; what is asked for is shown all the same.
   await page.keyboard.press('Control+n');
   await expect(panel(page)).toHaveCount(0);
   await page.keyboard.press('Control+j');

@@ -16,7 +16,7 @@ test('A10: what will change is shown first, then conversation and files go back,
   await open('rewind');
   const message = await messages(page).nth(1).getByTestId('asked').innerText();
   await look(page, 1);
-  await expect(dialog(page)).toContainText('2 turns from this message on leave the chat and stay as a branch.');
+  await expect(dialog(page)).toContainText('2 turns from this message on leave the conversation and stay as a branch.');
   const files = dialog(page).getByTestId('rewound-files').getByRole('listitem');
   await expect(files).toHaveText([/^keep docs\/notes\.md .*no longer holds what Orion wrote/, /^restore /]);
   await expect(messages(page)).toHaveCount(3);

@@ -75,10 +75,10 @@ test('a setting says where its value comes from, and what a person set can be re
   await openSettings(page);
   await turnTo(page, 'Limits');
   const source = (path: string) => row(page, path).getByTestId('source');
-  await expect(source('limits.max_cycles')).toHaveText('The file of this project says 2, which counts here.');
+  await expect(source('limits.max_cycles')).toHaveText("This project's file sets 2, and that applies here.");
   await expect(source('limits.max_tools')).toContainText('Set by you. The default is 1.');
   await expect(source('limits.max_seconds')).toHaveText('Default');
-  await expect(source('retry_s')).toHaveText('Set by the variable ORION_RETRY_S, which counts before what is set here.');
+  await expect(source('retry_s')).toHaveText('Set by the environment variable ORION_RETRY_S, which overrides what is set here.');
   await expect(row(page, 'retry_s').getByRole('spinbutton')).toBeDisabled();
   await row(page, 'limits.max_tools').getByRole('button', { name: 'Reset Tools' }).click();
   await expect(source('limits.max_tools')).toHaveText('Default');
@@ -96,7 +96,7 @@ test('the editor is shown and not set, since Orion starts it', async ({ page, op
   await open('finished');
   await openSettings(page);
   await turnTo(page, 'Appearance');
-  await expect(row(page, 'editor')).toContainText('is set in /home/ada/.config/orion/config.toml alone');
+  await expect(row(page, 'editor')).toContainText('can only be set in /home/ada/.config/orion/config.toml');
   await expect(row(page, 'editor').locator('input')).toHaveCount(0);
 });
 
@@ -113,7 +113,7 @@ test('what is set for one model is shown beside its name, and taken back', async
   await expect(model).toContainText('temperature 0.7 · reasoning high');
   await of.getByRole('listitem').first().locator('summary').click();
   await of.getByRole('listitem').first().getByLabel('Takes images').selectOption('Yes');
-  await expect(model.getByLabel('Takes images').locator('option:checked')).toHaveText('Yes, as all models');
+  await expect(model.getByLabel('Takes images').locator('option:checked')).toHaveText('Yes (set for all models)');
   await model.getByLabel('Takes images').selectOption('No');
   await expect(model).toContainText('temperature 0.7 · reasoning high · takes no images');
   await model.getByLabel('Question', { exact: true }).fill('0.14');
@@ -121,7 +121,7 @@ test('what is set for one model is shown beside its name, and taken back', async
   await expect(model).toContainText('A price counts once both the question and the answer have one.');
   await model.getByLabel('Answer', { exact: true }).fill('0.28');
   await page.keyboard.press('Tab');
-  await expect(model).toContainText('$0.14 and $0.28 a million');
+  await expect(model).toContainText('$0.14 and $0.28 per million');
   await model.getByRole('button', { name: 'Reset qwen3:8b' }).click();
   await expect(model).toContainText('Nothing set');
   await of.getByLabel('Name of another model of ollama').fill('gemma3:12b');
@@ -144,10 +144,10 @@ test('a favourite comes first, in the settings and where a model is chosen', asy
   await expect(page.getByRole('button', { name: 'Model: deepseek-reasoner' })).toBeVisible();
 });
 
-test('an accepted finish reason is listed and taken back', async ({ page, open }) => {
+test('an accepted finish reason is listed and revoked', async ({ page, open }) => {
   await open('tightened');
   await openSettings(page);
-  await dialogOf(page).getByRole('button', { name: 'Take back done' }).click();
+  await dialogOf(page).getByRole('button', { name: 'Revoke done' }).click();
   await expect(dialogOf(page).getByText('done', { exact: true })).toHaveCount(0);
 });
 
@@ -166,7 +166,7 @@ test('what the file of a project tightens is listed beside what the person has',
   await openSettings(page);
   await turnTo(page, 'Project');
   const rows = page.getByTestId('tightened').locator('tbody tr');
-  await expect(rows).toHaveText([/Mode of new turns\s*Plan\s*Act/, /Steps\s*2\s*5/, /Time of a turn\s*7,200\s*changes nothing\s*1,800/, /search_files\s*Ask, 2 seconds a call, secret\/\*\*: Deny/]);
+  await expect(rows).toHaveText([/Mode of new turns\s*Plan\s*Act/, /Steps\s*2\s*5/, /Time of a turn\s*7,200\s*changes nothing\s*1,800/, /search_files\s*Ask, 2 seconds per call, secret\/\*\*: Deny/]);
   await expect(page.getByRole('region', { name: 'AGENTS.md as it is sent' })).toContainText('Run `cargo test`');
 });
 
@@ -176,7 +176,7 @@ test('instructions of the person are kept when the field is left and when the se
   await turnTo(page, 'Project');
   await dialogOf(page).getByLabel('For all projects').fill('Answer in Welsh.');
   await dialogOf(page).getByLabel('For foxes', { exact: true }).focus();
-  await expect(dialogOf(page).getByText('Kept', { exact: true })).toBeVisible();
+  await expect(dialogOf(page).getByText('Saved', { exact: true })).toBeVisible();
   await dialogOf(page).getByLabel('For foxes', { exact: true }).fill('Name the file first.');
   await page.keyboard.press('Escape');
   await openSettings(page);
@@ -184,7 +184,7 @@ test('instructions of the person are kept when the field is left and when the se
   await expect(dialogOf(page).getByLabel('For all projects')).toHaveValue('Answer in Welsh.');
   await expect(dialogOf(page).getByLabel('For foxes', { exact: true })).toHaveValue('Name the file first.');
   await dialogOf(page).getByLabel('For foxes', { exact: true }).fill('x'.repeat(16_385));
-  await expect(dialogOf(page).getByRole('alert')).toHaveText('Too long by 1 B. It is not kept.');
+  await expect(dialogOf(page).getByRole('alert')).toHaveText('Too long by 1 B, so it is not saved.');
 });
 
 test('a tool has a time of its own, and all that is set for it is reset', async ({ page, open }) => {

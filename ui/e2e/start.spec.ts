@@ -70,7 +70,7 @@ test('a key that could not be kept is marked before a message fails, and can be 
   await expect(card).toContainText('The key of deepseek is gone.');
   await card.getByRole('button', { name: 'Enter the key' }).click();
   const dialog = page.getByRole('dialog');
-  await expect(dialog.getByTestId('key-kept')).toContainText('Orion forgets the key when it ends');
+  await expect(dialog.getByTestId('key-kept')).toContainText('Orion forgets the key when it closes');
   await dialog.getByTestId('api-key').fill('sk-1');
   await dialog.getByTestId('model-name').fill('qwen3:8b');
   await save(page);

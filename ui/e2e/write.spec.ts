@@ -179,7 +179,7 @@ test('W6: a file that changed on disk is never written unseen', async ({ page, o
   await expect(banner).toContainText('The file changed on disk.');
   await banner.getByRole('button', { name: 'Compare again' }).click();
   await expect(banner).toHaveCount(0);
-  await expect(page.getByTestId('renewed')).toContainText('The difference below is with the file as it is now on disk.');
+  await expect(page.getByTestId('renewed')).toContainText('The difference below is against the file as it is now on disk.');
   await expect(page.getByTestId('rows')).toContainText('"Renard"');
 });
 

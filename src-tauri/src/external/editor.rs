@@ -27,7 +27,7 @@ pub(super) fn command(
     line: Option<u32>,
 ) -> Result<Vec<String>, ErrorInfo> {
     let editor = editor.ok_or_else(|| usage("No editor is set."))?;
-    let words = shell_words::split(editor).map_err(|_| usage("The editor that is set is no command."))?;
+    let words = shell_words::split(editor).map_err(|_| usage("The editor that is set is not a command."))?;
     let program = words.first().ok_or_else(|| usage("No editor is set."))?;
     let name = Path::new(program).file_stem().map(|name| name.to_string_lossy().to_lowercase());
     let name = name.as_deref().unwrap_or_default();
@@ -119,7 +119,7 @@ mod tests {
             (Some(" "), "No editor is set."),
             (Some("vim"), "`vim` needs a terminal."),
             (Some("/usr/bin/nano -w"), "`nano` needs a terminal."),
-            (Some("'open"), "The editor that is set is no command."),
+            (Some("'open"), "The editor that is set is not a command."),
         ] {
             let error = command(editor, Path::new("/p/a"), None).unwrap_err();
             assert_eq!((error.code, error.message.as_str()), (Code::Usage, message));

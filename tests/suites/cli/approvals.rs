@@ -198,7 +198,7 @@ fn keep(desk: &Desk, request: &str, kept_for: &str) {
 }
 
 #[test]
-fn an_approval_that_is_kept_lifts_the_question_until_it_is_taken_back() {
+fn an_approval_that_is_kept_lifts_the_question_until_it_is_revoked() {
     // A1
     let desk = Desk::new();
     let (told, request) = writes(&desk, "notes.txt", &[], false);

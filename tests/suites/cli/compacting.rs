@@ -297,7 +297,7 @@ fn what_cannot_be_compacted_is_told_with_what_to_do() {
     let waiting = ran(&mut desk.orion(&["compact", session, "--base-url", &address, "--model", "scripted"]));
     assert_eq!(waiting.code, Some(1));
     assert!(
-        waiting.stderr.contains("This chat waits for you: it asks about a write of notes.txt."),
+        waiting.stderr.contains("This session waits for you: it asks about a write of notes.txt."),
         "{}",
         waiting.stderr
     );

@@ -323,7 +323,7 @@ fn what_is_no_export_is_refused_in_words() {
     let folder = desk.home.path();
     fs::write(folder.join("text.orion"), "hello").unwrap();
     let cases = [
-        ("text.orion", "is no session that Orion exported"),
+        ("text.orion", "is not a session that Orion exported"),
         ("none.orion", "cannot be read"),
         ("config", "cannot be read"),
     ];

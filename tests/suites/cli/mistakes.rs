@@ -165,7 +165,7 @@ async fn a_session_whose_turn_runs_in_another_process_is_not_deleted() {
     let session = sessions[0]["sessionId"].as_str().unwrap();
     let told = ran(&mut desk.orion(&["sessions", "delete", session]));
     assert_eq!((told.code, told.stdout.as_str()), (Some(1), ""), "{}", told.stderr);
-    let expected = "orion: This conversation already has a running turn.\nWait for it to end, or stop it.\n";
+    let expected = "orion: This session already has a running turn.\nWait for it to end, or stop it.\n";
     assert!(told.stderr.starts_with(expected), "{}", told.stderr);
     gate.open();
     assert_eq!(line(&mut stdout), "upon\n");

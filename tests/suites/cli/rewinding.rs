@@ -278,7 +278,7 @@ fn a_turn_that_waits_is_answered_first() {
     let back = ran(&mut desk.orion(&["rewind", &turns[0]]));
     assert_eq!(back.code, Some(1));
     assert!(
-        back.stderr.contains("This chat waits for you: it asks about a write of a.txt."),
+        back.stderr.contains("This session waits for you: it asks about a write of a.txt."),
         "{}",
         back.stderr
     );

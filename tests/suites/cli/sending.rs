@@ -253,7 +253,7 @@ fn what_went_wrong_is_said_to_who_sends_a_trace_by_hand() {
         ),
         (hangs.base(), ("OTEL_EXPORTER_OTLP_TIMEOUT", "300"), "did not answer in time"),
         ("http://127.0.0.1:9".to_owned(), none, "cannot be reached"),
-        ("collector".to_owned(), none, "is no address"),
+        ("collector".to_owned(), none, "is not an address"),
         ("http://me:hunter2@127.0.0.1".to_owned(), none, "has a name or a password in it"),
         (collector.base(), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"), "not one that Orion speaks"),
         (collector.base(), ("OTEL_SDK_DISABLED", "true"), "Nothing is sent"),

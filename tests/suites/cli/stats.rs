@@ -121,7 +121,7 @@ fn turns_of_another_time_or_another_project_are_not_counted() {
     let elsewhere = Folder::empty();
     let other = ran(&mut desk.orion(&["stats", "--project", &elsewhere.path().display().to_string()]));
     assert_eq!(other.code, Some(1), "{}", other.stdout);
-    assert!(other.stderr.contains("No session was ever begun in this folder."), "{}", other.stderr);
+    assert!(other.stderr.contains("No session was ever started in this folder."), "{}", other.stderr);
     let wrong = ran(&mut desk.orion(&["stats", "--since", "yesterday"]));
     assert_eq!((wrong.code, wrong.stderr.contains("expected a day such as 2026-01-04")), (Some(2), true));
     let nothing = ran(&mut Desk::new().orion(&["stats"]));

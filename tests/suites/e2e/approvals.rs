@@ -92,7 +92,7 @@ async fn a_write_that_is_always_allowed_is_not_asked_about_until_that_is_taken_b
     window.reads("approvals", "write_plan_begin docs/colours.md").await;
     window.reads("approvals", "used just now").await;
     window.screenshot("kept-approvals").await;
-    window.click("take-back").await;
+    window.click("revoke").await;
     window.reads("approvals", "None.").await;
     window.press(&[keys::ESCAPE]).await;
     ask(&window, "Add pink.").await;

@@ -67,7 +67,7 @@ async fn the_meter_follows_a_turn_that_runs_and_the_view_says_what_the_session_h
     window.reads("state", "Answered").await;
     until_used(&window, "the meter to have the second call", |tokens| tokens > during).await;
     window.click("context-meter").await;
-    window.reads("context-spent", "This chat has used 9,030 tokens so far, for $0.02.").await;
+    window.reads("context-spent", "This session has used 9,030 tokens so far, for $0.02.").await;
     window.press(&[keys::ESCAPE]).await;
 
     // Without its price the sum is a part.
@@ -79,7 +79,7 @@ async fn the_meter_follows_a_turn_that_runs_and_the_view_says_what_the_session_h
     window.reads("answer", "Yes.").await;
     window.reads("state", "Answered").await;
     window.click("context-meter").await;
-    window.reads("context-spent", "This chat has used 14,140 tokens so far, for at least $0.02.").await;
+    window.reads("context-spent", "This session has used 14,140 tokens so far, for at least $0.02.").await;
     window.quit().await;
     model.finish();
 }
@@ -171,9 +171,9 @@ async fn looks(theme: fn(Desktop) -> Desktop, name: &str) {
     window.reads("state", "Answered").await;
     unfold(&window).await;
     press_button(&window, "Take out with the next message: read_file src/lib.rs").await;
-    window.reads("context-spent", "This chat has used").await;
+    window.reads("context-spent", "This session has used").await;
     both_sizes(&window, "context", name).await;
-    press_button(&window, "Leave it in: read_file src/lib.rs").await;
+    press_button(&window, "Keep: read_file src/lib.rs").await;
     window.press(&[keys::ESCAPE]).await;
 
     window.resize(1280, 800).await;

@@ -122,7 +122,7 @@ async fn streamed() -> Result<(f64, f64)> {
     for (number, gates) in gates.iter().enumerate() {
         let with = number % 2 == 1;
         panel(&window, with).await;
-        // A new chat each time: both have the same text around them.
+        // A new session each time: both have the same text around them.
         window.click("new-chat").await;
         settle(window.process()).await?;
         ask(&window).await;

@@ -19,7 +19,7 @@ pub(crate) fn cut(event: &TurnEvent) -> Option<String> {
         }
     };
     if boxes.is_empty() && turns.is_empty() && *cause == CutCause::Person {
-        return Some(format!("{why}: the pin of {} was set or taken off.", count(*pins, "message")));
+        return Some(format!("{why}: {} pinned or unpinned.", count(*pins, "message")));
     }
     if boxes.is_empty() && turns.is_empty() {
         return Some("The session is longer than the model's room: its first turns are not sent.".to_owned());

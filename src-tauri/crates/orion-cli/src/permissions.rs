@@ -1,4 +1,4 @@
-//! The approvals that a person keeps: listing them and taking them back (A1).
+//! The approvals that a person keeps: listing them and revoking them (A1).
 
 use orion_protocol::{Answer, ErrorInfo, KeptApproval, Op, Query};
 
@@ -15,7 +15,7 @@ pub(crate) async fn permissions(args: &PermissionsArgs) -> Result<Exit, ErrorInf
             let reply = engine.submit(Op::RevokeApproval { approval_id: args.approval }).await;
             engine.close().await?;
             reply?;
-            remark("Taken back: Orion asks again.");
+            remark("Revoked: Orion asks again.");
             Ok(Exit::Answered)
         }
         None => list(args).await,

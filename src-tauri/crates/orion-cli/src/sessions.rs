@@ -20,11 +20,11 @@ pub(crate) async fn sessions(args: &SessionsArgs) -> Result<Exit, ErrorInfo> {
         Some(SessionsAct::Delete(args)) => delete(args).await,
         Some(SessionsAct::Rename(RenameArgs { session, title, data_dir, json })) => {
             let op = Op::RenameSession { session_id: *session, title: title.clone() };
-            change(op, data_dir.as_ref(), *json, "The session has another title.").await
+            change(op, data_dir.as_ref(), *json, "The session has a new title.").await
         }
         Some(SessionsAct::Pin(ApartArgs { session, undo, data_dir, json })) => {
             let op = Op::PinSession { session_id: *session, pinned: !undo };
-            let said = if *undo { "The session is pinned no more." } else { "The session is pinned." };
+            let said = if *undo { "The session is no longer pinned." } else { "The session is pinned." };
             change(op, data_dir.as_ref(), *json, said).await
         }
         Some(SessionsAct::Archive(ApartArgs { session, undo, data_dir, json })) => {

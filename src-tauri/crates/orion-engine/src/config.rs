@@ -215,7 +215,7 @@ fn read_user(file: &Path, text: &str) -> (UserConfig, Vec<ErrorInfo>) {
     {
         problems.push(document.problem(
             &["default_endpoint".to_owned()],
-            &format!("names `{name}`, which is no endpoint of this file"),
+            &format!("names `{name}`, which is not an endpoint of this file"),
             &format!("Add a table [endpoints.{name}], or name another endpoint."),
         ));
     }

@@ -63,7 +63,7 @@ pub fn suggestions(project: &Project) -> Vec<Suggestion> {
 
     let mut texts = Vec::new();
     if let Some(readme) = first(&["README.md", "README.rst", "README.txt", "README"]) {
-        texts.push(format!("Summarise {readme}"));
+        texts.push(format!("Summarize {readme}"));
     }
     let main = first(&[
         "main.rs",

@@ -122,7 +122,7 @@ fn too_large(path: &ProjectPath, most: &str) -> ErrorInfo {
 fn no_picture(path: &ProjectPath) -> ErrorInfo {
     ErrorInfo::new(
         Code::Usage,
-        format!("`{path}` is no picture that Orion shows."),
+        format!("`{path}` is not a picture that Orion can show."),
         "Orion shows PNG, JPEG, GIF and WebP. Open others in another program.",
     )
 }

@@ -108,14 +108,14 @@ fn address(named: &str, text: &str) -> Result<Url, ErrorInfo> {
     };
     match Url::parse(text.trim()) {
         Ok(url) if !matches!(url.scheme(), "http" | "https") || !url.has_host() => {
-            refused("is no address of HTTP")
+            refused("is not an HTTP address")
         }
         // A key that is part of an address would be shown with it.
         Ok(url) if !url.username().is_empty() || url.password().is_some() => {
             refused("has a name or a password in it")
         }
         Ok(url) => Ok(url),
-        Err(_) => refused("is no address"),
+        Err(_) => refused("is not an address"),
     }
 }
 
@@ -155,7 +155,7 @@ fn check_headers(environment: &Environment) -> Result<(), ErrorInfo> {
     if pairs(value).all(fits) {
         return Ok(());
     }
-    let message = format!("Traces cannot be sent: {name} is no list of headers.");
+    let message = format!("Traces cannot be sent: {name} is not a list of headers.");
     let action = "Write them as name=value, with commas between them and other characters as %20.";
     Err(ErrorInfo::new(Code::ConfigInvalid, message, action))
 }

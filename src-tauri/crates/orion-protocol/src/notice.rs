@@ -51,11 +51,12 @@ pub enum NoticeCode {
 }
 
 impl NoticeCode {
-    /// The words of a notice for a person. A journal counts cycles (P3), which a person knows as steps, and its words are pinned (T8).
+    /// The words of a notice for a person. A journal counts cycles (P3), which a person knows as steps, and its words are
+    /// pinned (T8): the person is given others.
     #[must_use]
     pub fn words(self, message: &str) -> String {
         match self {
-            Self::BudgetExhausted => message.replace(" cycles.", " steps."),
+            Self::BudgetExhausted => "All steps of this turn are used.".to_owned(),
             _ => message.to_owned(),
         }
     }
@@ -67,11 +68,10 @@ mod tests {
 
     #[test]
     fn a_person_reads_of_steps_where_a_journal_says_cycles() {
-        let words = |code: NoticeCode, message| code.words(message);
         assert_eq!(
-            words(NoticeCode::BudgetExhausted, "Budget used: 3 of 3 cycles."),
-            "Budget used: 3 of 3 steps."
+            NoticeCode::BudgetExhausted.words("Budget used: 3 of 3 cycles."),
+            "All steps of this turn are used."
         );
-        assert_eq!(words(NoticeCode::Other, "It speaks of cycles."), "It speaks of cycles.");
+        assert_eq!(NoticeCode::Other.words("It speaks of cycles."), "It speaks of cycles.");
     }
 }

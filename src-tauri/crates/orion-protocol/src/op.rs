@@ -222,7 +222,7 @@ pub enum Op {
         digest: Sha256,
         answer: ApprovalAnswer,
     },
-    /// Takes back an approval that the person keeps (A1).
+    /// Revokes an approval that the person keeps (A1).
     RevokeApproval {
         approval_id: ApprovalId,
     },

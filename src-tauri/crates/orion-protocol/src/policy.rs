@@ -23,7 +23,7 @@ pub enum Route {
 #[serde(rename_all = "snake_case")]
 #[ts(export)]
 pub enum Mode {
-    /// Read-only tools alone.
+    /// Only read-only tools.
     Plan,
     /// All tools, each by its permission.
     #[default]

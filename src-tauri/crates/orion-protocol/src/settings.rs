@@ -333,7 +333,7 @@ impl Setting {
 }
 
 const MODES: &[Choice] = &[
-    Choice { word: "plan", label: "Plan", about: "Read-only tools alone" },
+    Choice { word: "plan", label: "Plan", about: "Only read-only tools" },
     Choice { word: "act", label: "Act", about: "All tools, each by its permission" },
 ];
 

@@ -210,7 +210,7 @@ impl From<StoreError> for ErrorInfo {
             .with_detail(detail),
             StoreError::BodyUnknown(_) => Self::new(
                 Code::Storage,
-                "Content that was kept is not there any more.",
+                "Stored content is no longer there.",
                 "Ask the model to send it again.",
             )
             .with_detail(detail),
@@ -219,13 +219,13 @@ impl From<StoreError> for ErrorInfo {
             }
             StoreError::ApprovalUnknown(_) => Self::new(
                 Code::ApprovalUnknown,
-                "No such approval is kept: it may have been taken back.",
+                "No such approval is kept: it may have been revoked.",
                 "orion permissions lists those that are kept.",
             )
             .with_detail(detail),
             StoreError::TurnActive(_) => Self::new(
                 Code::TurnActive,
-                "This conversation already has a running turn.",
+                "This session already has a running turn.",
                 "Wait for it to end, or stop it.",
             )
             .with_detail(detail),
@@ -253,8 +253,8 @@ impl From<StoreError> for ErrorInfo {
             .with_detail(detail),
             StoreError::NotQueued(_) => Self::new(
                 Code::NotWaiting,
-                "This message is not in the queue any more: it was sent or removed.",
-                "Look at the chat, or send it again.",
+                "This message is no longer in the queue: it was sent or removed.",
+                "Look at the session, or send it again.",
             )
             .with_detail(detail),
             StoreError::QueueFull(_) => Self::new(
@@ -275,7 +275,7 @@ impl From<StoreError> for ErrorInfo {
 
 fn read_only(session_id: SessionId) -> ErrorInfo {
     let message = "This session was imported from a file, so it can be read and replayed, and not continued.";
-    let error = ErrorInfo::new(Code::SessionReadOnly, message, "Start a new chat in a project.");
+    let error = ErrorInfo::new(Code::SessionReadOnly, message, "Start a new session in a project.");
     ErrorInfo { session_id: Some(session_id), ..error }
 }
 

@@ -7,7 +7,7 @@ import type { ContextView } from '$lib/generated/ContextView';
 import type { OrionWindow } from './window.svelte';
 
 export class Room {
-  /** Null while nothing is known: a new chat, no model, a folder that is gone. */
+  /** Null while nothing is known: a new session, no model, a folder that is gone. */
   view: ContextView | null = $state.raw(null);
   /** What the next message takes out or pins. */
   edits: readonly ContextEdit[] = $state.raw([]);

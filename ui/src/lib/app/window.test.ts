@@ -168,7 +168,7 @@ test('updates that were lost while no session is open ask for the state alone', 
 test('what a chat waits for is asked for before it is shown: another process may have begun its turn', async () => {
   const { orion, world } = longSession(1);
   await orion.open();
-  const refused = error('turn_waiting', 'This chat waits for you: it asks whether run_tests may run.', 'Answer that first, or stop the turn.', { requestId: 't-1' });
+  const refused = error('turn_waiting', 'This session waits for you: it asks whether run_tests may run.', 'Answer that first, or stop the turn.', { requestId: 't-1' });
   orion.backend.submit = () => Promise.reject(refused);
   world.extra.set('t-1', { requestId: 't-1', state: 'running', envelopes: record(asking, 't-1', LONG.sessionId, FOXES.projectId).envelopes(), undone: [], branches: [], compactionUndone: false, forkedFrom: null });
   world.ids.push('t-1');

@@ -22,7 +22,7 @@ export const SETTINGS = [
     "about": "Which tools the model is offered: `plan` for read-only tools, `act` for all",
     "choices": [
       {
-        "hint": "Read-only tools alone",
+        "hint": "Only read-only tools",
         "label": "Plan",
         "value": "plan"
       },

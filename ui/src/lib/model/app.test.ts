@@ -9,13 +9,14 @@ import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { TurnState } from '$lib/generated/TurnState';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
-import { addProblem, dismissProblem, EMPTY, fold, foldAll, foldOlder, foldPage, foldProjectSettings, foldState, foldUndone, foldWrite, inForce, type Model, turnsOfSession } from './app';
+import { addProblem, chatOf, dismissProblem, EMPTY, fold, foldAll, foldOlder, foldPage, foldProjectSettings, foldState, foldUndone, foldWrite, inForce, type Model } from './app';
 import { NO_CHANGE, NO_LIMITS } from './bounds';
 import { shownText } from './content';
 import { statusOf } from './status';
 import { openWrite, writesOf } from './write';
 
 const LOADER = session('s-1', FOXES.projectId, 'Loader', 0);
+const turnsOf = (model: Model) => chatOf(model, 's-1').turns;
 /** The model with the session's last turns, as the core tells them. */
 const foldNewest = (model: Model, turns: TurnView[]): Model =>
   foldPage(model, { sessionId: LOADER.sessionId, projectId: FOXES.projectId, place: { type: 'newest' }, newest: null }, { turns, earlier: false, later: false, anew: false });
@@ -26,26 +27,26 @@ test('a session that is loaded and one that was watched live are the same', () =
   const live = foldAll(EMPTY, updatesOf('t-1'));
   const envelopes = record(answered, 't-1', 's-1', FOXES.projectId).envelopes();
   const loaded = foldNewest(EMPTY, [viewOf('t-1', 'over', envelopes)]);
-  expect(turnsOfSession(loaded, 's-1')).toEqual(turnsOfSession(live, 's-1'));
+  expect(turnsOf(loaded)).toEqual(turnsOf(live));
 });
 
 test('a live turn that the loaded session does not have yet comes after its turns', () => {
   const live = foldAll(EMPTY, updatesOf('t-2'));
   const envelopes = record(answered, 't-1', 's-1', FOXES.projectId).envelopes();
   const both = foldNewest(live, [viewOf('t-1', 'over', envelopes)]);
-  expect(turnsOfSession(both, 's-1').map((turn) => turn.requestId)).toEqual(['t-1', 't-2']);
+  expect(turnsOf(both).map((turn) => turn.requestId)).toEqual(['t-1', 't-2']);
 });
 
 test('A5: an interrupted turn of a loaded session is marked', () => {
   const envelopes = record(answering, 't-1', 's-1', FOXES.projectId).envelopes();
   const loaded = foldNewest(EMPTY, [viewOf('t-1', 'interrupted', envelopes)]);
-  expect(turnsOfSession(loaded, 's-1').map((turn) => turn.interrupted)).toEqual([true]);
+  expect(turnsOf(loaded).map((turn) => turn.interrupted)).toEqual([true]);
 });
 
 const loadedAs = (script: typeof answered, state: TurnState, undone: number[] = []) => {
   const recording = record(script, 't-1', 's-1', FOXES.projectId);
   const model = foldNewest(EMPTY, [viewOf('t-1', state, recording.envelopes().filter(({ event }) => event.type !== 'write_progress'), undone)]);
-  return { recording, model, turn: () => turnsOfSession(model, 's-1')[0] as ReturnType<typeof turnsOfSession>[number] };
+  return { recording, model, turn: () => turnsOf(model)[0] as ReturnType<typeof turnsOf>[number] };
 };
 
 test('A5, W7: a turn that waits after a restart waits for the same word, and can be stopped', () => {
@@ -65,14 +66,14 @@ test('A5: an older answer about a turn does not make it wait again', () => {
   const view = [viewOf('t-1', 'waiting', recording.envelopes())];
   const [last] = recording.answered(true).envelopes().slice(-1);
   const later = fold(model, { type: 'event', envelope: last as never });
-  expect(turnsOfSession(foldNewest(later, view), 's-1').map(({ waiting }) => waiting)).toEqual([false]);
+  expect(turnsOf(foldNewest(later, view)).map(({ waiting }) => waiting)).toEqual([false]);
 });
 
 test('W7: a window that opens late has the end of the content from the core', () => {
   const { model, turn } = loadedAs(brokenOff, 'interrupted');
   expect(statusOf(turn()).words).toBe('Interrupted');
   const view = { requestId: 't-1', write: 1, tail: guide(4), tailOffset: 0 } as never;
-  const [mended] = turnsOfSession(foldWrite(model, view), 's-1');
+  const [mended] = turnsOf(foldWrite(model, view));
   const stage = mended && openWrite(mended)?.stage;
   if (stage?.kind !== 'content') throw new Error('No content is on its way.');
   expect([shownText(stage.content), stage.content.bytes, stage.content.lines, stage.content.last.line]).toEqual([guide(4), guide(4).length, 56, 1]);
@@ -83,7 +84,7 @@ test('what streamed meanwhile stays when the end of the content comes', () => {
   const late = recording.content('three\nfour').envelopes().at(-1);
   const gapped = fold(model, { type: 'event', envelope: late as never });
   const told = foldWrite(gapped, { requestId: 't-1', write: 1, tail: 'one\ntwo\nthr', tailOffset: 0 } as never);
-  const [turn] = turnsOfSession(told, 's-1');
+  const [turn] = turnsOf(told);
   const stage = turn && openWrite(turn)?.stage;
   if (stage?.kind !== 'content') throw new Error('No content is on its way.');
   expect([shownText(stage.content), stage.content.gap, stage.content.bytes, stage.content.lines]).toEqual(['one\ntwo\nthree\nfour', false, 18, 4]);
@@ -92,7 +93,7 @@ test('what streamed meanwhile stays when the end of the content comes', () => {
 test('W7: a write that was undone says so, and one that could not be says why', () => {
   const { model } = loadedAs(ended(EDIT_FOX, []), 'over');
   const undo = (refusal: ErrorInfo | null) =>
-    turnsOfSession(foldUndone(model, [{ requestId: 't-1', write: 1, path: 'src/fox.rs', error: refusal }]), 's-1').flatMap(writesOf).map(({ stage }) => stage.kind === 'done' && stage.undone);
+    turnsOf(foldUndone(model, [{ requestId: 't-1', write: 1, path: 'src/fox.rs', error: refusal }])).flatMap(writesOf).map(({ stage }) => stage.kind === 'done' && stage.undone);
   const refusal = error('undo_stale', 'It changed.', '');
   expect([undo(null), undo(refusal)]).toEqual([[{ kind: 'undone' }], [{ kind: 'refused', error: refusal }]]);
 });
@@ -112,7 +113,7 @@ test('older sessions that were asked for stay when the state is told again, and 
   expect(shown(foldState(whole, told(0, 1, [])))).toEqual([['s-0'], []]);
 });
 
-const undoOf = (model: Model) => turnsOfSession(model, 's-1').flatMap(writesOf).map(({ stage }) => (stage.kind === 'done' ? stage.undone.kind : stage.kind));
+const undoOf = (model: Model) => turnsOf(model).flatMap(writesOf).map(({ stage }) => (stage.kind === 'done' ? stage.undone.kind : stage.kind));
 
 test('W7: what was undone before the window opened is told as undone, and an older answer does not undo that', () => {
   const { model } = loadedAs(ended(EDIT_FOX, []), 'over', [1]);

@@ -267,10 +267,6 @@ export function inForce(model: Model, projectId: string | null): InForce {
   return (projectId === null ? undefined : model.projectSettings[projectId]) ?? ofUser;
 }
 
-export function turnsOfSession(model: Model, sessionId: string): readonly Turn[] {
-  return chatOf(model, sessionId).turns;
-}
-
 export function latestOfSession(model: Model, sessionId: string): Turn | null {
   return chat.newestOf(chatOf(model, sessionId));
 }

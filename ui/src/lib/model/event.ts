@@ -156,9 +156,9 @@ function changed(turn: Turn, envelope: Envelope, event: TurnEvent): Turn {
   }
 }
 
-/** A journal counts cycles (P3), which a person knows as steps, and its words are pinned (T8). */
+/** A journal counts cycles (P3), which a person knows as steps, and its words are pinned (T8): the window has its own. */
 function noticeWords({ code, message }: Extract<TurnEvent, { type: 'notice' }>): string {
-  return code === 'budget_exhausted' ? message.replace(' cycles.', ' steps.') : message;
+  return code === 'budget_exhausted' ? words.step.allUsed : message;
 }
 
 /** P3: that the steps are used is said by the line of the final answer. */

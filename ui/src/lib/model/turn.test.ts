@@ -238,3 +238,10 @@ test('what fills the room moves with counted calls, results and cuts, and never 
   }
   expect(moved).toEqual(['turn_started', 'phase_ended', 'tool_result', 'phase_ended', 'phase_ended', 'tool_result', 'phase_ended', 'phase_ended']);
 });
+
+test('T8: a person reads of steps where a journal says cycles', () => {
+  const journal = journalOf(exhausted);
+  const said = journal.findIndex(({ event }) => event.type === 'notice');
+  expect(journal[said]?.event).toMatchObject({ message: 'Budget used: 3 of 3 cycles.' });
+  expect(foldAll(journal.slice(0, said + 1)).items.at(-1)).toMatchObject({ kind: 'notice', message: 'All steps of this turn are used.' });
+});

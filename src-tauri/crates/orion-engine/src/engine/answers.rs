@@ -159,20 +159,22 @@ impl Engine {
         };
         let message = match turn.waiting() {
             Some(Waiting::Call { name, .. }) => {
-                format!("This chat waits for you: it asks whether {name} may run.")
+                format!("This session waits for you: it asks whether {name} may run.")
             }
             Some(Waiting::Write { path, .. }) => {
-                format!("This chat waits for you: it asks about a write of {path}.")
+                format!("This session waits for you: it asks about a write of {path}.")
             }
             Some(Waiting::Repeats { path, .. }) => {
                 format!(
-                    "This chat waits for you: it asks what becomes of {path}, whose content only repeats itself."
+                    "This session waits for you: it asks what becomes of {path}, whose content only repeats itself."
                 )
             }
             Some(Waiting::Questions { .. }) => {
-                "This chat waits for you: the model asks you something.".to_owned()
+                "This session waits for you: the model asks you something.".to_owned()
             }
-            Some(Waiting::Pause { .. }) => "This chat is paused: it waits for you to resume it.".to_owned(),
+            Some(Waiting::Pause { .. }) => {
+                "This session is paused: it waits for you to resume it.".to_owned()
+            }
             None => return runs,
         };
         ErrorInfo::new(Code::TurnWaiting, message, "Answer that first, or stop the turn.").of_turn(ids)

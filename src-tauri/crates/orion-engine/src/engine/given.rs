@@ -94,7 +94,7 @@ fn name_of(path: &Path) -> String {
 /// The beginning of a file. Pipes and devices, which may never end, are none.
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     if !path.metadata()?.is_file() {
-        return Err(std::io::Error::other("it is no regular file"));
+        return Err(std::io::Error::other("it is not a regular file"));
     }
     let mut content = Vec::new();
     File::open(path)?.take(READ).read_to_end(&mut content)?;

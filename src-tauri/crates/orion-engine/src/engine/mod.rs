@@ -210,7 +210,7 @@ impl Engine {
             "Orion's database was damaged and could not be read. It is now in {}, as it was, and Orion has begun a new one.",
             aside.display()
         );
-        let action = "To have the sessions back, close Orion and put a backup in its place as orion.db.";
+        let action = "To get the sessions back, close Orion and put a backup in its place as orion.db.";
         Some(ErrorInfo::new(Code::Storage, message, action))
     }
 

@@ -24,7 +24,7 @@ const FILES: [(&str, &str); 4] = [
 ];
 
 const SUGGESTIONS: [&str; 3] = [
-    "Summarise README.md, and write the summary to summary.md",
+    "Summarize README.md, and write the summary to summary.md",
     "What is in seeds.csv?",
     "Which questions are open in notes/spring.md?",
 ];

@@ -1,4 +1,4 @@
-//! Files that a person sends with a message and that are not of the project: pasted, dropped or picked (0056).
+//! Files from outside the project that a person adds to a message: pasted, dropped or picked (0056).
 //!
 //! A file is taken in while its message is written: its bytes say whether it is text or an image, and it is kept with the draft. A turn that
 //! brings it has its content among its texts. Nothing here reads a path: the window hands over bytes that the person chose.
@@ -238,7 +238,7 @@ fn neither(name: &str) -> ErrorInfo {
 }
 
 fn no_image(name: &str) -> ErrorInfo {
-    ErrorInfo::new(Code::FileBinary, format!("“{name}” is no image."), "Add it again.")
+    ErrorInfo::new(Code::FileBinary, format!("“{name}” is not an image."), "Add it again.")
 }
 
 fn takes_no_images(model: &str) -> ErrorInfo {

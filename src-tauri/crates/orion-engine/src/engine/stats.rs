@@ -199,7 +199,7 @@ fn in_order(one: &StatsRow, other: &StatsRow) -> Ordering {
 fn never_opened() -> ErrorInfo {
     ErrorInfo::new(
         Code::ProjectUnknown,
-        "No session was ever begun in this folder.",
+        "No session was ever started in this folder.",
         "Choose another folder, or leave it out for all projects.",
     )
 }

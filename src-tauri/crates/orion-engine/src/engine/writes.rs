@@ -229,5 +229,5 @@ pub(super) fn something(undone: Vec<Undone>) -> Result<Vec<Undone>, ErrorInfo> {
 }
 
 pub(super) fn none() -> ErrorInfo {
-    ErrorInfo::new(Code::WriteUnknownSession, "There is no such write session.", "Open the chat again.")
+    ErrorInfo::new(Code::WriteUnknownSession, "There is no such write session.", "Open the session again.")
 }

@@ -86,7 +86,7 @@ fn named(session: &SessionPart) -> Result<(), ErrorInfo> {
 /// Times are after 1970 and before the year 10000: what shows them can count on that.
 fn times(all: impl IntoIterator<Item = i64>) -> Result<(), ErrorInfo> {
     let fits = all.into_iter().all(|at_ms| (0..253_402_300_800_000).contains(&at_ms));
-    if fits { Ok(()) } else { Err(damaged("a time is none")) }
+    if fits { Ok(()) } else { Err(damaged("a time is not valid")) }
 }
 
 /// What was seen of the whole session, and of the turn that is read.
@@ -142,7 +142,7 @@ impl Checked<'_> {
             Part::Context(context) => {
                 self.seen.contexts += 1;
                 let fits = self.seen.contexts == 1 && (0..=LARGEST_ID).contains(&context.entered);
-                if fits { Ok(()) } else { Err(damaged("a context is none")) }
+                if fits { Ok(()) } else { Err(damaged("a context is not valid")) }
             }
             Part::Call(call) => self.seen.call(call),
             Part::Write(write) => self.seen.write(write),
@@ -172,7 +172,7 @@ impl Checked<'_> {
     fn fork(&mut self, fork: &ForkPart) -> Result<(), ErrorInfo> {
         let fits = fork.phase > 0 && fork.cost <= Usd::MAX.billionths();
         if !fits || !self.turns.is_empty() || self.fork.replace(fork.clone()).is_some() {
-            return Err(damaged("a fork is none"));
+            return Err(damaged("a fork is not valid"));
         }
         Ok(())
     }
@@ -259,7 +259,7 @@ impl Seen {
         // An input says how it ended.
         let row = ended.is_none_or(|n| self.rows.get(&n) == Some(&false));
         if !row || status.is_some() != sha256.is_some() || !self.calls.insert((*batch, call_id.clone())) {
-            return Err(damaged("a call is none of its turn"));
+            return Err(damaged("a call is not one of its turn"));
         }
         Ok(())
     }
@@ -271,7 +271,7 @@ impl Seen {
         let settled = ["proposed", "written", "over", "undone"].contains(&write.stage.as_str());
         let whole = write.rewind.is_some() == write.rewound_file.is_some();
         if !settled || !whole || !self.writes.insert(write.number) {
-            return Err(damaged("a write is none"));
+            return Err(damaged("a write is not valid"));
         }
         Ok(())
     }
@@ -279,7 +279,11 @@ impl Seen {
     fn rewind(&mut self, rewind: &RewindPart) -> Result<(), ErrorInfo> {
         times([rewind.at_ms])?;
         let settled = ["done", "undone"].contains(&rewind.stage.as_str());
-        if settled && self.rewinds.insert(rewind.number) { Ok(()) } else { Err(damaged("a rewind is none")) }
+        if settled && self.rewinds.insert(rewind.number) {
+            Ok(())
+        } else {
+            Err(damaged("a rewind is not valid"))
+        }
     }
 
     fn rewound_file(&mut self, file: &RewoundFilePart) -> Result<(), ErrorInfo> {
@@ -290,7 +294,7 @@ impl Seen {
         let settled = ["planned", "changed", "kept", "returned"].contains(&file.stage.as_str());
         let known = self.rewinds.contains(&file.rewind);
         if !settled || !known || !self.files.insert((file.rewind, file.number)) {
-            return Err(damaged("a file of a rewind is none"));
+            return Err(damaged("a file of a rewind is not valid"));
         }
         Ok(())
     }

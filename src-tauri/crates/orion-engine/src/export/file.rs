@@ -59,7 +59,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ErrorInfo> {
     // A pipe would be waited for.
     match std::fs::metadata(path) {
         Ok(found) if found.is_file() => {}
-        Ok(_) => return Err(unreadable("it is no file".to_owned())),
+        Ok(_) => return Err(unreadable("it is not a file".to_owned())),
         Err(error) => return Err(unreadable(error.to_string())),
     }
     let mut content = Vec::new();

@@ -281,14 +281,14 @@ fn whole(packed: &[u8], file: Unpacked) -> Result<Unpacked, ErrorInfo> {
 
 /// The first line is that of an export that this version reads.
 fn header(line: &str) -> Result<(), ErrorInfo> {
-    let value: Value = serde_json::from_str(line).map_err(|_| no_export("its first line is no JSON"))?;
+    let value: Value = serde_json::from_str(line).map_err(|_| no_export("its first line is not JSON"))?;
     if value.get("type").and_then(Value::as_str) != Some("orion_export") {
         return Err(no_export("its first line says nothing of Orion"));
     }
     match value.get("version").and_then(Value::as_u64) {
         Some(version) if (u64::from(WITHOUT_FORKS)..=u64::from(VERSION)).contains(&version) => {}
         Some(version) if version > u64::from(VERSION) => return Err(newer(version)),
-        _ => return Err(no_export("its version is no number that is known")),
+        _ => return Err(no_export("its version is not a known number")),
     }
     match serde_json::from_value(value) {
         Ok(Frame::OrionExport(_)) => Ok(()),
@@ -305,7 +305,7 @@ impl Unpacked {
             "orion_export" => Err(damaged("there are two first lines")),
             "end" => read_as::<Frame>(value).map(Some),
             "body" => {
-                let Frame::Body(body) = read_as(value)? else { return Err(damaged("a body is none")) };
+                let Frame::Body(body) = read_as(value)? else { return Err(damaged("a body is not valid")) };
                 self.body(body, line).map(|()| None)
             }
             "session" | "fork" | "turn" | "row" | "text" | "context" | "former_context" | "call"
@@ -362,7 +362,7 @@ fn unpackable(detail: &str) -> ErrorInfo {
 
 /// The error of a file that is none of Orion's.
 fn no_export(detail: &str) -> ErrorInfo {
-    let message = "This file is no session that Orion exported.";
+    let message = "This file is not a session that Orion exported.";
     ErrorInfo::new(Code::ExportInvalid, message, "Choose a file that orion export has made.")
         .with_detail(detail)
 }

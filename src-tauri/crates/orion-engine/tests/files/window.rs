@@ -42,7 +42,7 @@ fn suggestions_are_about_the_files_that_are_there() {
             ("a/b/main.rs", "")
         ])),
         [
-            "Summarise README.md",
+            "Summarize README.md",
             "What does src/main.rs do?",
             "Which dependencies does Cargo.toml name, and what are they for?"
         ]

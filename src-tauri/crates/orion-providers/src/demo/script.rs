@@ -177,7 +177,7 @@ fn content(body: &str) -> String {
 /// What became of the write.
 fn told_of_write(body: &str) -> &'static str {
     if body.contains("\nwritten: ") {
-        "The file is written as you approved it; *Undo* takes it back.\n\n"
+        "The file is written as you approved it; *Undo* restores what was there before.\n\n"
     } else {
         "The file was not written, and nothing has changed.\n\n"
     }
@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn asked_to_write_it_opens_a_session_sends_a_short_file_and_says_what_became_of_it() {
-        let question = "Summarise README.md, and write the summary to short.md.";
+        let question = "Summarize README.md, and write the summary to short.md.";
         let list = found(LIST, ".: 2 entries\nREADME.md  1.2 KB\nshort.md  3 bytes\n[Entries 1-2]");
         let read = found(READ, "README.md: lines 1-3 of 3; 20 bytes\n1\t# Orion\n2\t\n3\tIt works.\n");
         let (tool, arguments) = call_for(question, &[list.clone(), read.clone()]);

@@ -38,7 +38,7 @@ export const notCompacted: Script = (ids, text, startMs) =>
 
 export const tooLong: Script = (ids, text, startMs) =>
   new Recording(ids, text, startMs).wait(40).action().wait(180).end('failed').failed(
-    error('context_too_long', 'The conversation is too long for deepseek-chat.', 'Make room, or start a new chat.'),
+    error('context_too_long', 'The conversation is too long for deepseek-chat.', 'Make room, or start a new session.'),
   );
 
 /** The entries of the turns that made one. */

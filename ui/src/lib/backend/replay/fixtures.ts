@@ -17,7 +17,7 @@ export const NOON = Date.UTC(2026, 2, 12, 12, 0, 0);
 
 export const FOXES: Project = { projectId: 'p-foxes', name: 'foxes', path: '/home/ada/code/foxes', openedAtMs: NOON, available: true };
 export const SAMPLE: Project = { projectId: 'p-sample', name: 'Sample', path: '/tmp/orion-tour-x1/Sample', openedAtMs: NOON, available: true };
-export const TOUR_SUGGESTIONS = ['Summarise README.md, and write the summary to summary.md', 'What is in seeds.csv?', 'Which questions are open in notes/spring.md?'];
+export const TOUR_SUGGESTIONS = ['Summarize README.md, and write the summary to summary.md', 'What is in seeds.csv?', 'Which questions are open in notes/spring.md?'];
 export const WEBSHOP: Project = { projectId: 'p-webshop', name: 'webshop', path: '/home/ada/code/webshop', openedAtMs: NOON - 86_400_000, available: true };
 
 const PLAIN = { allowHttp: false, acceptedFinishReasons: [], window: null, maxOutputTokens: null, models: {}, tuning: {}, takesImages: null };

@@ -8,7 +8,7 @@ const DEN = 'iVBORw0KGgoAAAANSUhEUgAAAPAAAACHCAIAAACnEEO8AAADJ0lEQVR42u3SW3LTBRj
 export const isPicture = (path: string): boolean => path === 'docs/den.png';
 
 export function pictureOf(path: string): PictureView {
-  if (path === 'docs/den.svg') throw error('usage', '`docs/den.svg` is no picture that Orion shows.', 'Orion shows PNG, JPEG, GIF and WebP. Open others in another program.');
+  if (path === 'docs/den.svg') throw error('usage', '`docs/den.svg` is not a picture that Orion can show.', 'Orion shows PNG, JPEG, GIF and WebP. Open others in another program.');
   if (!isPicture(path)) throw error('path_not_found', `There is no \`${path}\`.`, 'Check the name.');
   return { path, kind: 'image/png', bytes: 864, width: 240, height: 135, data: DEN };
 }

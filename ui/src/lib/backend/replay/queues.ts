@@ -91,6 +91,6 @@ export class Queues {
       const message = queue.messages.find((other) => other.queuedId === queuedId);
       if (message) return [sessionId, queue, message];
     }
-    throw error('not_waiting', 'This message is not in the queue any more: it was sent or removed.', 'Look at the chat, or send it again.');
+    throw error('not_waiting', 'This message is no longer in the queue: it was sent or removed.', 'Look at the session, or send it again.');
   }
 }

@@ -408,7 +408,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
 
   #desk(requestId: string, write: number): Desk {
     const desk = this.#turn(requestId).recording.desks.find((other) => other.write === write);
-    if (!desk) throw error('write_unknown_session', 'There is no such write session.', 'Open the chat again.');
+    if (!desk) throw error('write_unknown_session', 'There is no such write session.', 'Open the session again.');
     return desk;
   }
 

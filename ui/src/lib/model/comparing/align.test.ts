@@ -19,7 +19,7 @@ test('a turn is the same as itself, and two turns that did something else differ
   const [one, other] = [linesOf(timelineOf(answered)), linesOf(timelineOf(traced))];
   expect(one.length).toBeGreaterThan(1);
   expect(compared(one, one)).toMatchObject({ differs: null, words: 'Both took the same steps.' });
-  expect(compared(one, other).words).toBe('First difference: search_files Config::load, in the second alone.');
+  expect(compared(one, other).words).toBe('First difference: search_files Config::load, only in the second.');
 });
 
 test('nothing is left out and nothing changes its place, and what is the same in both stands side by side', () => {
@@ -37,10 +37,10 @@ test('nothing is left out and nothing changes its place, and what is the same in
 test('a step that only one of them has is put between the common ones', () => {
   const { rows, words } = compared(['a', 'b', 'c'].map(line), ['a', 'x', 'b', 'c'].map(line));
   expect(rows.map(({ left, right }) => `${left?.key ?? '-'}${right?.key ?? '-'}`)).toEqual(['aa', '-x', 'bb', 'cc']);
-  expect(words).toBe('First difference: x, in the second alone.');
+  expect(words).toBe('First difference: x, only in the second.');
 });
 
 test('the same call with another result is named as that', () => {
   const other = { ...line('a'), key: 'another result' };
-  expect(compared([line('a')], [other]).words).toBe('First difference: a, which did not give the same.');
+  expect(compared([line('a')], [other]).words).toBe('First difference: a, with another result.');
 });

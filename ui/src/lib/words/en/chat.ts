@@ -3,7 +3,7 @@
 import { count, dollars, duration, number } from '$lib/model/words';
 
 export const chat = {
-  newChat: 'New chat',
+  newChat: 'New session',
   app: 'Orion',
   sidebar: 'Sidebar',
   sidePanel: 'Side panel',
@@ -43,6 +43,7 @@ export const step = {
   name: (step: number, steps: number) => `step ${number(step)} of ${number(steps)}`,
   actions: (step: number) => `Actions for step ${step}`,
   fork: 'Fork from here',
+  allUsed: 'All steps of this turn are used.',
   final: 'final answer, without tools',
   finalAllUsed: (steps: number) => `all ${count(steps, 'step')} used · final answer, without tools`,
   refused: (times: number, limit: number) => (call: string) => `${call} was not run again: its result is above. Repeat ${number(times)} of ${number(limit)}.`,
@@ -94,7 +95,7 @@ export const turnEnd = {
   resume: 'Resume',
   compactAgain: 'Compact again',
   askAgain: 'Ask again',
-  continueKeys: (keys: string) => `Goes on with a fresh budget (${keys})`,
+  continueKeys: (keys: string) => `Continues with a fresh budget (${keys})`,
   continueTurn: 'Continue',
   accepted: (reason: string, endpoint: string) => `From now on, “${reason}” from ${endpoint} counts as a complete answer.`,
   accept: (reason: string) => `Accept “${reason}” as complete`,

@@ -40,9 +40,9 @@ export const contextParts = {
   forAnswer: 'Kept for the answer',
   undoAll: 'Undo all',
   pin: (name: string) => `Pin, so that no cut takes it out: ${name}`,
-  unpin: (name: string) => `Take the pin off: ${name}`,
+  unpin: (name: string) => `Unpin: ${name}`,
   takeOut: (name: string) => `Take out with the next message: ${name}`,
-  leaveIn: (name: string) => `Leave it in: ${name}`,
+  leaveIn: (name: string) => `Keep: ${name}`,
 };
 
 export const queue = {

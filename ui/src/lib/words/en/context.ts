@@ -4,7 +4,7 @@ import { count, dollars, duration, number } from '$lib/model/words';
 
 export const context = {
   toolsChanged: 'The conversation is sent anew from its beginning, because its tools changed.',
-  pinsChanged: (pins: number) => `The conversation was changed by hand: the pin of ${count(pins, 'message')} was set or taken off.`,
+  pinsChanged: (pins: number) => `The conversation was changed by hand: ${count(pins, 'message')} pinned or unpinned.`,
   firstTurnsLeft: "The session is longer than the model's room: its first turns are not sent.",
   cut: (why: 'full' | 'refused' | 'person', results: number, messages: number, percentBefore: number, percentAfter: number) => {
     const causes = { full: 'The conversation was getting too long', refused: 'The provider said that the conversation is too long', person: 'The conversation was changed by hand' };
@@ -23,15 +23,15 @@ export const context = {
   sentFile: 'added file',
   loss: (results: number, ofResults: number, messages: number, ofMessages: number, firstTurns: boolean) =>
     [results > 0 ? `${number(results)} of ${count(ofResults, 'result')}` : '', messages > 0 ? `${number(messages)} of ${count(ofMessages, 'message')}` : '', firstTurns ? 'the first turns' : ''].filter((part) => part !== '').join(' and '),
-  doesNotFit: (model: string) => `The conversation does not fit ${model}, whatever is cut. Choose a model with a larger window, or begin a new chat.`,
+  doesNotFit: (model: string) => `The conversation does not fit ${model}, whatever is cut. Choose a model with a larger window, or begin a new session.`,
   wouldBeCut: (model: string, loss: string) => `Would be cut to fit ${model}: ${loss}.`,
   withNextMessage: (takenOut: number, pins: number) => `With your next message: ${[takenOut > 0 ? `${count(takenOut, 'part')} taken out` : '', pins > 0 ? `${count(pins, 'pin')} changed` : ''].filter((part) => part !== '').join(', ')}.`,
   rewound: (files: number) => (files === 0 ? 'You went back to an earlier message before this one.' : `You went back to an earlier message before this one, with ${count(files, 'file')}.`),
 };
 
 export const spending = {
-  noCost: (tokens: number) => `This chat has used ${count(tokens, 'token')} so far. What they cost is not known.`,
-  cost: (tokens: number, usd: number, isLeast: boolean) => `This chat has used ${count(tokens, 'token')} so far, for ${isLeast ? 'at least ' : ''}${dollars(usd)}.`,
+  noCost: (tokens: number) => `This session has used ${count(tokens, 'token')} so far. What they cost is not known.`,
+  cost: (tokens: number, usd: number, isLeast: boolean) => `This session has used ${count(tokens, 'token')} so far, for ${isLeast ? 'at least ' : ''}${dollars(usd)}.`,
 };
 
 export const bounds = {

@@ -47,8 +47,8 @@ export const hunk = {
 export const findings = {
   label: 'Before you approve',
   changedOnDisk: 'The file changed on disk.',
-  withBefore: 'The difference below is with the file before that change.',
-  withNow: 'The difference below is with the file as it is now on disk.',
+  withBefore: 'The difference below is against the file before that change.',
+  withNow: 'The difference below is against the file as it is now on disk.',
   replaced: (size: number) => `This replaces a binary file of ${bytes(size)}, which cannot be shown.`,
   leadsTo: (path: string) => `This is a link. The file that is written is ${path}.`,
   alwaysAsked: (why: string) => `Always asked: ${why}.`,
@@ -116,7 +116,7 @@ export const preview = {
   rejected: 'rejected, nothing written',
   discarded: 'not finished, nothing written',
   failed: 'not written',
-  unknown: 'may be written',
+  unknown: 'may have been written',
   changeSpoken: (added: number, removed: number) => `${count(added, 'line')} added, ${number(removed)} removed`,
   announced: (path: string, changes: number, change: string, wrong: number, isAnew: boolean) =>
     `${isAnew ? 'The file changed on disk. ' : ''}Preview of ${path}: ${count(changes, 'change')}, ${change}${wrong > 0 ? `, ${count(wrong, 'place')} still wrong` : ''}.`,

@@ -12,7 +12,7 @@ export const palette = {
   you: 'You',
   model: 'The model',
   branch: 'in another branch',
-  untitled: 'New chat',
+  untitled: 'New session',
 };
 
 export const finding = {
@@ -26,5 +26,5 @@ export const finding = {
   none: 'Nothing found',
   place: (number: string, all: string) => `${number} of ${all}`,
   looking: 'Looking…',
-  failed: 'It cannot be searched now',
+  failed: 'Search is not available now',
 };

@@ -3,11 +3,11 @@
 export const naming = {
   list: 'Files and folders',
   reading: 'Still reading the names of this folder',
-  comes: 'Comes with the message',
-  isText: 'no such file, stays text',
-  left: (why: string) => `does not come along: ${why}`,
-  listing: 'its list',
-  came: 'Came with the message',
-  held: 'unchanged since it was given before',
+  comes: 'Attached to the message',
+  isText: 'no such file, so this stays plain text',
+  left: (why: string) => `not attached: ${why}`,
+  listing: 'a list of its contents',
+  came: 'Files attached to the message',
+  held: 'unchanged since it was last attached',
   cut: 'cut',
 };

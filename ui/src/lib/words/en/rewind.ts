@@ -8,8 +8,8 @@ export const rewind = {
   conversation: 'Conversation',
   leaves: (turns: number) =>
     turns === 0
-      ? 'The chat goes back to before this message. Your message comes back into the message box.'
-      : `${count(turns, 'turn')} from this message on ${turns === 1 ? 'leaves' : 'leave'} the chat and ${turns === 1 ? 'stays' : 'stay'} as a branch. Your message comes back into the message box.`,
+      ? 'The conversation goes back to before this message. Your message comes back into the message box.'
+      : `${count(turns, 'turn')} from this message on ${turns === 1 ? 'leaves' : 'leave'} the conversation and ${turns === 1 ? 'stays' : 'stay'} as a branch. Your message comes back into the message box.`,
   files: 'Files',
   filesBack: 'What Orion has written since then is undone.',
   noFilesBack: 'None of the files that Orion has written since then can be restored.',
@@ -26,8 +26,8 @@ export const rewound = {
   filesKept: (files: number) => `${count(files, 'file')} kept as ${files === 1 ? 'it is' : 'they are'}.`,
   undone: 'The rewind is undone.',
   nothing: 'Nothing had to change.',
-  which: 'Which',
-  whichAndWhy: 'Which, and why',
+  which: 'Which files',
+  whichAndWhy: 'Which files, and why',
 };
 
 export const rewoundFiles = {

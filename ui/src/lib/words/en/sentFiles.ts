@@ -11,7 +11,6 @@ export const sentFiles = {
   putIn: 'Put it into the message',
   lines: (lines: number) => count(lines, 'line'),
   size: (size: number) => bytes(size),
-  pixels: (width: number, height: number) => `${number(width)} × ${number(height)}`,
   come: (files: number, coming: number) => (coming > 0 ? `Adding ${count(coming, 'file')}` : files > 0 ? `${count(files, 'file')} added to the message` : ''),
   ask: (files: number) => (files === 1 ? 'Write what to do with it' : 'Write what to do with them'),
   queues: (files: number) => `Enter queues it with ${files === 1 ? 'its file' : 'its files'}`,

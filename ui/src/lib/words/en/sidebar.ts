@@ -6,10 +6,9 @@ export const sidebar = {
   app: 'Orion',
   label: 'Projects and sessions',
   list: 'Sessions',
-  newChat: 'New chat',
+  newChat: 'New session',
   goTo: 'Go to',
   filter: 'Filter sessions',
-  clearFilter: 'Clear the filter',
   nothingMatches: 'Nothing matches.',
   noProject: 'No project yet.',
   openFolder: 'Open folder',
@@ -21,7 +20,7 @@ export const sidebar = {
   pinned: 'Pinned',
   archived: (sessions: number) => `Archived (${sessions})`,
   older: 'Show older',
-  untitled: 'New chat',
+  untitled: 'New session',
 
   happened: {
     running: 'running',
@@ -37,7 +36,7 @@ export const sidebar = {
   badges: { waiting: 'waits for you', done: 'done', failed: 'failed' },
   running: 'running',
 
-  newChatIn: (path: string) => `New chat in ${path}`,
+  newChatIn: (path: string) => `New session in ${path}`,
   fromFiles: 'Sessions that were opened from files',
   sessionsOf: (project: string) => `Sessions of ${project}`,
   notFound: 'not found',

@@ -115,8 +115,8 @@ export const steps = {
   fromBefore: 'from before',
   answered: 'answered',
   ranNoTool: 'ran no tool',
-  onlyFirst: (did: string) => `First difference: ${did}, in the first alone.`,
-  onlySecond: (did: string) => `First difference: ${did}, in the second alone.`,
+  onlyFirst: (did: string) => `First difference: ${did}, only in the first.`,
+  onlySecond: (did: string) => `First difference: ${did}, only in the second.`,
   differ: (first: string, second: string) => `First difference: ${first} in the first, ${second} in the second.`,
-  differInResult: (did: string) => `First difference: ${did}, which did not give the same.`,
+  differInResult: (did: string) => `First difference: ${did}, with another result.`,
 };

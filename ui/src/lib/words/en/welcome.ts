@@ -9,7 +9,7 @@ export const welcome = {
   ],
   which: 'Which model should answer?',
   other: 'Another one',
-  looking: 'Only looking around?',
+  looking: 'Just looking around?',
   tour: 'Take the tour',
   tourAgain: 'Take the tour again',
   tourHint: 'A minute, with a sample folder and a built-in demo. Nothing leaves this computer.',
