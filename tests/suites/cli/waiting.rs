@@ -32,7 +32,7 @@ fn with_a_write() {
     let (request, next) = refused(&Desk::new(), writer(), &[]);
     let how =
         format!("Look at the write with `orion diff {request}` and answer with `orion approve {request}`.");
-    is_told(next, "This chat waits for you: it asks about a write of notes.txt.", &how);
+    is_told(next, "This session waits for you: it asks about a write of notes.txt.", &how);
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn with_a_call() {
     let desk = Desk::with_settings("[tools.read_file]\npermission = 'ask'\n");
     let (request, next) = refused(&desk, calls("read_file", json!({"path": "notes.txt"})), &[]);
     let how = format!("Answer it with `orion approve {request}` or `orion reject {request}`.");
-    is_told(next, "This chat waits for you: it asks whether read_file may run.", &how);
+    is_told(next, "This session waits for you: it asks whether read_file may run.", &how);
 }
 
 // A8
@@ -52,7 +52,7 @@ fn with_questions() {
     ] });
     let (request, next) = refused(&Desk::new(), calls("ask_user", questions), &[]);
     let how = format!("Answer with `orion answer {request} colour=… old=…`, or `--decline`.");
-    is_told(next, "This chat waits for you: the model asks you something.", &how);
+    is_told(next, "This session waits for you: the model asks you something.", &how);
 }
 
 // A2
@@ -64,5 +64,5 @@ fn with_a_pause() {
         "It is paused. Resume it with `orion resume {request}`. Look at the result with `orion export {request}`; \
          --edit-result FILE or --drop-result changes what the model is given."
     );
-    is_told(next, "This chat is paused: it waits for you to resume it.", &how);
+    is_told(next, "This session is paused: it waits for you to resume it.", &how);
 }

@@ -186,7 +186,7 @@ impl Engine {
             return None;
         }
         let ids = self.shared.store.turn_ids(request_id).await.ok()?;
-        let message = "This chat waits for you, in a turn that another version of Orion wrote.";
+        let message = "This session waits for you, in a turn that another version of Orion wrote.";
         Some(
             ErrorInfo::new(Code::TurnWaiting, message, "Reject what it asks, or stop the turn.").of_turn(ids),
         )
