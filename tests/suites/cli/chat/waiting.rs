@@ -25,7 +25,7 @@ fn a_message_to_a_session_that_waits_elsewhere_is_told_with_the_turn_and_how_to_
     let report = parsed(&told.stdout);
     let request = report["requestId"].as_str().unwrap();
     screen.enter("And now?");
-    screen.until("This chat waits for you: it asks about a write of notes.txt.");
+    screen.until("This session waits for you: it asks about a write of notes.txt.");
     screen.until(&format!(
         "Look at the write with `orion diff {request}` and answer with `orion approve {request}`."
     ));
