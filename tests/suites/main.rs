@@ -41,6 +41,7 @@ mod generated_types;
 mod golden;
 mod half_answers;
 mod layering;
+mod one_call;
 mod pinned;
 mod providers;
 mod queue;
@@ -60,6 +61,7 @@ mod stops;
 mod store;
 mod store_processes;
 mod streams;
+mod texts;
 #[cfg(unix)]
 mod write_cleaning;
 #[cfg(target_os = "linux")]

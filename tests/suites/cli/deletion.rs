@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use orion_engine::Engine;
-use orion_protocol::{DraftOf, Sha256};
+use orion_protocol::{Answer, DraftOf, Op, Project, Query, Reply, Sha256};
 use orion_providers::Providers;
 use orion_store::Store;
 use serde_json::json;
@@ -112,6 +112,27 @@ async fn no_byte_of_a_draft_is_left_after_its_session_or_its_project() {
     assert_eq!(store.reclaim().await, Ok(orion_store::Reclaimed::All));
     store.close().await.unwrap();
     assert_eq!(found(&said.data(), DRAFT), 0);
+}
+
+#[tokio::test]
+async fn no_byte_that_only_a_forgotten_project_held_is_in_the_data_folder() {
+    let said = Said::new();
+    let log = said.data().join("logs/orion.log");
+    fs::create_dir_all(log.parent().unwrap()).unwrap();
+    fs::write(&log, format!("WARN turn{{session_id={}}}: of notes.txt\n", said.session)).unwrap();
+    assert!(found(&said.data(), CANARY) > 300);
+    let home = said.desk.home.path();
+    let engine = Engine::open(options(&home, "http://127.0.0.1:9/v1", Arc::new(Providers::new(tuning()))));
+    let engine = engine.await.unwrap();
+    let Answer::State { state } = engine.query(Query::State).await.unwrap() else { panic!() };
+    let [Project { project_id, .. }] = state.projects.as_slice() else { panic!("{:?}", state.projects) };
+    let project_id = *project_id;
+    let forgotten = engine.submit(Op::ForgetProject { project_id }).await;
+    assert_eq!(forgotten, Ok(Reply::Deleted { remains: None }));
+    engine.close().await.unwrap();
+    said.is_gone("after the project was forgotten");
+    let of_project = [said.desk.project.path().display().to_string(), project_id.to_string()];
+    assert_eq!(of_project.map(|text| found(&said.data(), &text)), [0, 0]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use support::{Request, Script, ScriptedModel};
 
+use super::journals::sql;
 use super::writes::{on, on_disk, writer};
 use super::{Desk, Ran, json as parsed, ran, replays};
 
@@ -167,6 +168,26 @@ fn what_cannot_be_forked_is_refused_and_leaves_no_session() {
     }
     let sessions = parsed(&ran(&mut desk.orion(&["sessions", "--json"])).stdout);
     assert_eq!(sessions.as_array().unwrap().len(), 1);
+}
+
+// T8
+#[test]
+fn a_turn_of_another_version_is_not_forked_and_stays_as_it_is() {
+    let (desk, request, ..) = having_read();
+    sql(
+        &desk,
+        "UPDATE journal SET body = json_set(body, '$.outcome.summary', 'Nothing')
+         WHERE kind = 'input' AND body ->> '$.type' = 'tool'",
+    );
+    let before = ran(&mut desk.orion(&["export", &request])).stdout;
+    for arguments in [&["fork", &request][..], &["fork", &request, "--phase", "1"]] {
+        let (code, said) = refused(&desk, arguments);
+        let words = "written by another version of Orion";
+        assert_eq!((code, said.contains(words)), (Some(1), true), "{said}");
+    }
+    let sessions = parsed(&ran(&mut desk.orion(&["sessions", "--json"])).stdout);
+    assert_eq!(sessions.as_array().unwrap().len(), 1);
+    assert_eq!(ran(&mut desk.orion(&["export", &request])).stdout, before);
 }
 
 /// A turn in the place of another one.

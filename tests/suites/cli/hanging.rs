@@ -10,15 +10,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use orion_engine::Engine;
-use orion_protocol::{Op, Reply, RequestId};
+use orion_protocol::{Answer, Op, Query, Reply, RequestId};
 use orion_providers::Providers;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
-use support::{Fate, Gate, Script, within};
+use support::{Fate, Folder, Gate, Script, within};
 
 use super::writes::writer;
 use super::{Desk, ended, json as parsed, line, ran, started};
-use crate::driver_desk::{options, tuning};
+use crate::driver_desk::{self, options, tuning};
 
 /// How long a call hangs, in microseconds: 10 minutes, longer than any test.
 const HANGS: &str = "delay_enter=600000000";
@@ -335,4 +335,19 @@ async fn a_second_stop_ends_the_process_at_once_although_the_database_hangs() {
     let (said, took) = stopped_at_a_commit(2).await;
     assert!(!said.contains("The disk does not answer"), "{said}");
     assert!(took < SOON, "it took {took:?}");
+}
+
+/// What the window shows first comes from the database and from memory.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_state_of_everything_is_there_while_the_disk_of_a_project_hangs() {
+    let desk = driver_desk::Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
+    let _disk = Unserved::at(desk.folder.path());
+    // The first look at the folder hangs, and the next ones wait for it.
+    for _ in 0..2 {
+        let engine = desk.engine.clone();
+        let asked = tokio::spawn(async move { engine.query(Query::State).await });
+        let Answer::State { state } = within("the state", asked).await.unwrap().unwrap() else { panic!() };
+        let [project] = state.projects.as_slice() else { panic!("{:?}", state.projects) };
+        assert!(project.available, "it was there at the last look");
+    }
 }

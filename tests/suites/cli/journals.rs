@@ -35,7 +35,7 @@ fn a_turn_is_exported_as_text_with_what_its_tools_found() {
     let exported = ran(&mut desk.orion(&["export", request]));
     assert_eq!((exported.code, exported.stderr.as_str()), (Some(0), ""));
     let expected = format!(
-        "Turn {request}\nSession {session}\nModel scripted at command-line\n\n## You\n\nWhat is the answer?\n\n## Reasoning\n\nLet me see.\n## Orion\n\nI look. \n\n## read_file "
+        "Turn {request}\nSession {session}\nModel scripted at command-line\n\n## You\n\nWhat is the answer?\n\n## Reasoning\n\nLet me see.\n\n## Orion\n\nI look. \n\n## read_file "
     );
     assert!(exported.stdout.starts_with(&expected), "{}", exported.stdout);
     assert!(exported.stdout.contains("The answer is 42.\n"), "{}", exported.stdout);

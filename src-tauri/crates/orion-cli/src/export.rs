@@ -8,7 +8,7 @@ use orion_core::prompt;
 use orion_engine::Engine;
 use orion_protocol::{
     Answer, ChangesOf, Code, EditedResult, Envelope, ErrorInfo, ExportFormat, ExportedFile, Op, Purpose,
-    Query, Reply, RequestId, SessionId, TurnEvent, TurnReport, WriteStatus,
+    Query, Reply, RequestId, SessionId, TurnEvent, TurnReport, WriteStatus, whole_texts,
 };
 use uuid::Uuid;
 
@@ -161,22 +161,14 @@ async fn text(engine: &Engine, request_id: RequestId) -> Result<String, ErrorInf
         return Ok(String::new());
     };
     let mut text = format!("Turn {request_id}\n");
-    for (at, envelope) in envelopes.iter().enumerate() {
-        // The pieces of one text are joined in one paragraph.
-        let goes_on = at.checked_sub(1).and_then(|before| envelopes.get(before)).is_some_and(|before| {
-            before.event.chunk().is_some()
-                && std::mem::discriminant(&before.event) == std::mem::discriminant(&envelope.event)
-        });
-        text.push_str(&part(engine, envelope, goes_on).await?);
-    }
-    if !text.ends_with('\n') {
-        text.push('\n');
+    for envelope in whole_texts(envelopes) {
+        text.push_str(&part(engine, &envelope).await?);
     }
     Ok(text)
 }
 
 /// What an event adds to the text.
-async fn part(engine: &Engine, envelope: &Envelope, goes_on: bool) -> Result<String, ErrorInfo> {
+async fn part(engine: &Engine, envelope: &Envelope) -> Result<String, ErrorInfo> {
     let request_id = envelope.request_id;
     Ok(match &envelope.event {
         TurnEvent::TurnStarted { model, endpoint, purpose: Purpose::Compact, .. } => {
@@ -185,10 +177,9 @@ async fn part(engine: &Engine, envelope: &Envelope, goes_on: bool) -> Result<Str
         TurnEvent::TurnStarted { text, model, endpoint, .. } => {
             format!("Session {}\nModel {model} at {endpoint}\n\n## You\n\n{text}\n", envelope.session_id)
         }
-        TurnEvent::TextChunk { text, .. } | TurnEvent::ReasoningChunk { text, .. } if goes_on => text.clone(),
-        TurnEvent::TextChunk { text, .. } => format!("\n## Orion\n\n{text}"),
-        TurnEvent::ReasoningChunk { text, .. } => format!("\n## Reasoning\n\n{text}"),
-        TurnEvent::PhaseEnded { .. } => "\n".to_owned(),
+        TurnEvent::Steered { text } => format!("\n## You\n\n{text}\n"),
+        TurnEvent::TextChunk { text, .. } => format!("\n## Orion\n\n{text}\n"),
+        TurnEvent::ReasoningChunk { text, .. } => format!("\n## Reasoning\n\n{text}\n"),
         TurnEvent::ToolCall { name, arguments, .. } => format!("\n## {name} {arguments}\n"),
         TurnEvent::ToolResult { tool_call_id, summary, error, .. } => {
             let query = Query::ToolCall { request_id, tool_call_id: tool_call_id.clone() };

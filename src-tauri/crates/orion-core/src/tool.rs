@@ -11,11 +11,15 @@ pub use set::ToolSet;
 /// The tool through which a model writes a file (W1).
 pub const WRITE_PLAN_BEGIN: &str = "write_plan_begin";
 
-/// The tool through which a model asks the person (A8).
-pub const ASK_USER: &str = "ask_user";
+/// The tool that lists a folder: what came with a message through it is a folder.
+pub const LIST_FILES: &str = "list_files";
 
-/// Tools whose results are names and sizes, and nothing of what is in a file.
-const NAMES_ALONE: [&str; 2] = ["list_files", "file_info"];
+/// The tool that says what kind of file something is, and how large.
+pub const FILE_INFO: &str = "file_info";
+
+/// Tools whose results are names and sizes, and nothing of what is in a file. They are known by their names, since the tools in a journal say
+/// no more of themselves (T8).
+const NAMES_ALONE: [&str; 2] = [LIST_FILES, FILE_INFO];
 
 /// What running a tool does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,6 +4,8 @@
 //! Every type here crosses a process boundary (webview, journal, command line) as JSON, so a change here is a change of
 //! the protocol (E3). Deliberately not here: behaviour. The machines are in `orion-core`, SQL is in `orion-store`.
 
+mod answer;
+mod app_state;
 mod approval;
 mod attached;
 mod bounds;
@@ -19,6 +21,7 @@ mod export;
 mod external;
 mod figures;
 mod file_view;
+mod folder_view;
 mod fork;
 mod form;
 mod given;
@@ -53,13 +56,17 @@ mod settings_view;
 mod sha256;
 mod space;
 mod stats;
+mod texts;
 mod tools;
 mod trace;
 mod trace_parent;
+mod turn_view;
 mod update;
 mod usd;
 mod write;
 
+pub use answer::{Answer, StoredCall};
+pub use app_state::{AppState, Project};
 pub use approval::{ApprovalAnswer, AskedBy, EditedCall, Given, KeptApproval, KeptFor, KeptRule};
 pub use attached::{AttachedFile, NamedFile};
 pub use bounds::{Bounds, ToolCaps};
@@ -78,6 +85,7 @@ pub use export::{ExportFormat, ExportedFile};
 pub use external::External;
 pub use figures::{Figures, FiguresOf, SlowCall, TurnFigures};
 pub use file_view::FileView;
+pub use folder_view::{FileEntry, Suggestion, WatchState};
 pub use fork::ForkedFrom;
 pub use form::{FORM_FILE, form};
 pub use given::{GivenFile, GivenFiles};
@@ -96,10 +104,7 @@ pub use options::TurnOptions;
 pub use pause::{EditedResult, PauseCause, PauseEnd, PauseRequest, PausedResult, ResultEdit, ResumeCost};
 pub use picture_view::{PictureKind, PictureView};
 pub use policy::{Mode, Permission, Phase, Policy, ResultForm, Route};
-pub use query::{
-    Answer, AppState, FileEntry, Project, Query, StoredCall, Suggestion, TurnPage, TurnPlace, TurnState,
-    TurnView, WatchState,
-};
+pub use query::Query;
 pub use question::{Question, QuestionAnswer, QuestionKind, QuestionsAnswer};
 pub use queue::{Queue, QueuedMessage};
 pub use raw::RawResponse;
@@ -118,9 +123,11 @@ pub use settings_view::{ProjectSettings, RouteLimits, Settings};
 pub use sha256::{NotADigest, Sha256};
 pub use space::{Preparing, ProjectSpace, Space};
 pub use stats::{Stats, StatsBy, StatsRow};
+pub use texts::whole_texts;
 pub use tools::{ToolRule, ToolSettings};
 pub use trace::{CallPart, CallPartKind, LinkKind, SpanLink, SpanStatus, StreamRate, TraceKind, TraceSpan};
 pub use trace_parent::{NoTraceParent, TraceParent};
+pub use turn_view::{TurnPage, TurnPlace, TurnState, TurnView};
 pub use update::Update;
 pub use usd::Usd;
 pub use write::{

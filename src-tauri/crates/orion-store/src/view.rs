@@ -1,6 +1,6 @@
 //! Recorded turns for the window: their envelopes, with text joined into few chunks.
 
-use orion_protocol::{Envelope, PROTOCOL_VERSION, Phase, RequestId, TurnEvent, TurnIds, TurnReport};
+use orion_protocol::{CallId, Envelope, PROTOCOL_VERSION, Phase, RequestId, TurnEvent, TurnIds, TurnReport};
 
 use crate::error::{StoreError, reading};
 use crate::store::Store;
@@ -18,6 +18,36 @@ impl Store {
         let ids = self.turn_ids(request_id).await?;
         let envelopes = self.envelopes(ids, after_seq).await?;
         Ok(envelopes.into_iter().filter(|e| e.seq > after_seq || !e.event.is_durable()).collect())
+    }
+
+    /// The events that a turn began with, before it took any input. No later row is read, however long the turn's journal is.
+    pub async fn turn_beginning(&self, request_id: RequestId) -> Result<Vec<Envelope>, StoreError> {
+        let ids = self.turn_ids(request_id).await?;
+        let sql = "SELECT seq, at_ms, body FROM journal WHERE request_id = ?1 AND kind = 'event'
+                       AND n < coalesce((SELECT n FROM journal WHERE request_id = ?1 AND n > 1 AND kind = 'input'
+                                         ORDER BY n LIMIT 1), 9223372036854775807)
+                   ORDER BY n";
+        let rows = sqlx::query_as(sql).bind(request_id.to_string()).fetch_all(self.readers());
+        Ok(joined(ids, rows.await.map_err(reading)?))
+    }
+
+    /// What a call asked the person, and what they answered (A8): none of a call that asked nothing. The reading begins at the end of the
+    /// call and goes no further than the answer.
+    pub async fn call_questions(
+        &self,
+        request_id: RequestId,
+        call_id: &CallId,
+    ) -> Result<Vec<Envelope>, StoreError> {
+        let ids = self.turn_ids(request_id).await?;
+        let sql = "SELECT seq, at_ms, body FROM journal WHERE request_id = ?1 AND kind = 'event'
+                       AND n > (SELECT ended_n FROM outcomes JOIN journal AS ended USING (request_id)
+                                WHERE request_id = ?1 AND tool_call_id = ?2 AND ended.n = ended_n
+                                AND json_extract(ended.body, '$.outcome.asks') IS NOT NULL
+                                ORDER BY tool_batch_id DESC LIMIT 1)
+                       AND json_extract(body, '$.event.type') IN ('question_asked', 'question_answered')
+                   ORDER BY n LIMIT 2";
+        let rows = sqlx::query_as(sql).bind(request_id.to_string()).bind(call_id.0.clone());
+        Ok(joined(ids, rows.fetch_all(self.readers()).await.map_err(reading)?))
     }
 
     /// The report of a turn that is over (J5).
@@ -48,18 +78,17 @@ impl Store {
 
     async fn envelopes(&self, ids: TurnIds, from_seq: u32) -> Result<Vec<Envelope>, StoreError> {
         let sql = "SELECT seq, at_ms, body FROM journal WHERE request_id = ? AND kind = 'event' AND seq >= ? ORDER BY n";
-        let rows: Vec<(u32, i64, String)> = sqlx::query_as(sql)
-            .bind(ids.request_id.to_string())
-            .bind(from_seq)
-            .fetch_all(self.readers())
-            .await
-            .map_err(reading)?;
-        let mut events = Joined::default();
-        for (seq, at_ms, body) in rows {
-            events.push(ids, seq, at_ms, &body);
-        }
-        Ok(events.into_envelopes())
+        let rows = sqlx::query_as(sql).bind(ids.request_id.to_string()).bind(from_seq);
+        Ok(joined(ids, rows.fetch_all(self.readers()).await.map_err(reading)?))
     }
+}
+
+fn joined(ids: TurnIds, rows: Vec<(u32, i64, String)>) -> Vec<Envelope> {
+    let mut events = Joined::default();
+    for (seq, at_ms, body) in rows {
+        events.push(ids, seq, at_ms, &body);
+    }
+    events.into_envelopes()
 }
 
 /// The events of one turn as they are read, with text joined to few chunks.

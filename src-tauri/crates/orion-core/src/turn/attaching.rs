@@ -17,6 +17,7 @@ use crate::model::{Image, Message};
 use crate::permission::Ruling;
 use crate::prompt;
 use crate::signature::{digest, normalize, signature};
+use crate::tool::LIST_FILES;
 
 impl Course {
     /// Follows the message with what came with it.
@@ -116,7 +117,7 @@ impl Course {
             tool_call_id: id,
             path,
             lines,
-            is_folder: tool == "list_files",
+            is_folder: tool == LIST_FILES,
             sent: None,
             uncut: None,
             status: outcome.status,

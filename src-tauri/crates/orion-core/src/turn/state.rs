@@ -9,16 +9,22 @@ use super::session::WriteSession;
 /// The state of a turn.
 ///
 /// A step borrows what the state holds ([`State::action`], [`State::tools`], [`State::writing`]), changes it in place, and returns the
-/// [`Next`] state. [`State::go`] is the only way out of a state, so a turn is never without one, and an arrow that is not in its
-/// picture is a panic:
+/// [`Next`] state. [`State::go`] is the only way out of a state, so a turn is never without one, and a way that is not listed here is a
+/// panic:
 ///
 /// ```text
-///        ┌──────────────┬──────────────┬───────────────┐
-///        ▼              │              │               │
-/// ──▶ action ──▶ comparing ──▶ tools ──┴─▶ writing ────┘      each of the four ──▶ interrupted ──▶ over
-///      ├──▶ action               ▲                            each of the four ──▶ over
-///      └─────────────────────────┘                            each of the four ──▶ paused ──▶ action, writing, interrupted, over
+/// to             from
+/// action         the start, action, summing, comparing, tools, writing, paused
+/// summing        the start, action, comparing, tools, writing, paused
+/// comparing      action
+/// tools          action, comparing
+/// writing        tools, paused
+/// paused         the start, action, summing, comparing, tools, writing
+/// interrupted    action, summing, comparing, tools, writing, paused
+/// over           the start, and every state but itself
 /// ```
+///
+/// `docs/states.md` draws what a person sees of them, where summing and comparing are parts of the action phase.
 #[derive(Debug, Clone)]
 pub(super) struct State(Inner);
 
@@ -186,15 +192,20 @@ impl State {
         }
     }
 
-    /// After the boxes of a tool phase or a write session, and after a response whose calls were all refused or malformed.
+    /// A response is asked for: after the boxes of a tool phase or a write session, after a summary or a pause, and after a response none
+    /// of whose calls runs.
     fn begin_action(&mut self, action: Action) {
         assert!(self.is_under_way(), "no action phase after the end");
         self.0 = Inner::Action(action);
     }
 
-    /// X4: wherever an action phase may begin, a summary may come before it.
+    /// X4: a summary may come before each response, but only once in a turn.
     fn begin_summing(&mut self, summing: Box<Summing>) {
-        assert!(self.is_under_way(), "no summary after the end");
+        let leads_there = matches!(
+            self.0,
+            Inner::Action(_) | Inner::Comparing(_) | Inner::Tools(_) | Inner::Writing(_) | Inner::Paused(_)
+        );
+        assert!(leads_there, "a summary comes before a response, and none after a summary or the end");
         self.0 = Inner::Summing(summing);
     }
 
@@ -219,7 +230,11 @@ impl State {
 
     /// A2: between two phases, or in the place of a response that was dropped.
     fn pause(&mut self, paused: Box<Paused>) {
-        assert!(self.is_under_way(), "only a turn under way is paused");
+        let leads_there = matches!(
+            self.0,
+            Inner::Action(_) | Inner::Summing(_) | Inner::Comparing(_) | Inner::Tools(_) | Inner::Writing(_)
+        );
+        assert!(leads_there, "only a turn under way that is not paused is paused");
         self.0 = Inner::Paused(paused);
     }
 

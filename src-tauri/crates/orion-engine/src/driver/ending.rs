@@ -9,7 +9,7 @@
 use orion_protocol::{
     Bounds, Code, Envelope, ErrorInfo, Mode, ModelNumbers, PROTOCOL_VERSION, Phase, PhaseReport, Policy,
     QuestionsAnswer, RequestId, Session, Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds,
-    TurnReport, TurnStatus, Usage, WriteReport, WriteStatus,
+    TurnReport, TurnStatus, Usage, WriteReport, WriteStatus, whole_texts,
 };
 use orion_store::{Record, Store, StoreError, TakenOver, Taking, WriteStage};
 
@@ -218,18 +218,15 @@ fn report(ids: TurnIds, events: &[Envelope], at_ms: i64) -> TurnReport {
     };
     let began = events.first().map_or(at_ms, |first| first.at_ms);
     report.duration_ms = u64::try_from(at_ms.saturating_sub(began)).unwrap_or(0);
-    // A blank line stands between the texts of two phases.
-    let mut apart = false;
-    for envelope in events {
-        apart |= envelope.event.chunk().is_none() && !report.answer.is_empty();
+    for envelope in whole_texts(events.to_vec()) {
         match &envelope.event {
             TurnEvent::TextChunk { text, .. } => {
-                if std::mem::take(&mut apart) {
+                if !report.answer.is_empty() {
                     report.answer.push_str("\n\n");
                 }
                 report.answer.push_str(text);
             }
-            event => count(&mut report, envelope, event),
+            event => count(&mut report, &envelope, event),
         }
     }
     report

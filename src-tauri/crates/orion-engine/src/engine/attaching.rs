@@ -7,7 +7,7 @@
 use std::io::Read;
 
 use orion_core::mention::{Mention, mentions};
-use orion_core::tool::ToolOutcome;
+use orion_core::tool::{LIST_FILES, ToolOutcome};
 use orion_core::turn::{Attached, TurnSetup};
 use orion_files::text::{Content, SAMPLE, sniff};
 use orion_files::workspace::{Kind, Project};
@@ -18,14 +18,13 @@ use orion_protocol::{
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::turns::ProjectContext;
+use super::setup::ProjectContext;
 use super::{Engine, blocking, numbers};
 use crate::runner::Call;
 use crate::tools::{Context, Limits};
 
-/// The tools that read them.
-const READS: &str = "read_file";
-const LISTS: &str = "list_files";
+/// The tool that reads a file; [`LIST_FILES`] lists a folder.
+const READ_FILE: &str = "read_file";
 /// Files and folders of one message at most.
 const MOST: usize = 20;
 /// All of them together have so many times the bytes that one may have (R3): with that a message can fill the room, and no more.
@@ -141,7 +140,7 @@ impl Engine {
         request_id: RequestId,
         call_id: &CallId,
     ) -> Result<Option<StoredCall>, ErrorInfo> {
-        let events = self.events(request_id, 0).await?;
+        let events = self.shared.store.turn_beginning(request_id).await?;
         let files = events.into_iter().filter_map(|envelope| match envelope.event {
             TurnEvent::Attached { files } => Some(files),
             _ => None,
@@ -155,8 +154,8 @@ impl Engine {
         };
         let name = match file.sent {
             Some(_) => "sent_file",
-            None if file.is_folder => LISTS,
-            None => READS,
+            None if file.is_folder => LIST_FILES,
+            None => READ_FILE,
         };
         Ok(Some(StoredCall {
             tool_call_id: file.tool_call_id,
@@ -201,13 +200,13 @@ fn look(project: &Project, mention: &Mention) -> Result<Option<String>, ErrorInf
 fn call(mention: &Mention, is_folder: bool) -> (&'static str, Map<String, Value>) {
     let mut arguments = Map::from_iter([("path".to_owned(), json!(mention.path))]);
     if is_folder {
-        return (LISTS, arguments);
+        return (LIST_FILES, arguments);
     }
     if let Some((first, last)) = mention.lines {
         arguments.insert("start_line".to_owned(), json!(first));
         arguments.insert("max_lines".to_owned(), json!((last - first).saturating_add(1).min(LINES)));
     }
-    (READS, arguments)
+    (READ_FILE, arguments)
 }
 
 fn named(project: &Project, Mention { path, lines, .. }: Mention) -> NamedFile {

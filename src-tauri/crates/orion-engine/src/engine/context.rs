@@ -3,7 +3,7 @@
 use orion_core::turn::Turn;
 use orion_protocol::{ContextEdit, ContextView, ErrorInfo, Reply, SessionId, TurnOptions};
 
-use super::turns::Next;
+use super::setup::Next;
 use super::{Engine, limits};
 use crate::driver::{Clock, keep_edits, kept_edits, would_follow};
 

@@ -5,7 +5,7 @@
 
 use orion_protocol::{
     CallId, Envelope, ErrorInfo, FindHit, FindPage, FindPart, Purpose, RequestId, SessionId, TurnEvent,
-    TurnPlace, TurnView,
+    TurnPlace, TurnView, whole_texts,
 };
 use serde_json::Value;
 
@@ -96,39 +96,21 @@ impl Engine {
 /// The texts of a turn in the order in which they are shown; of a call, those of its arguments.
 fn parts(envelopes: Vec<Envelope>) -> Vec<(FindPart, String)> {
     let mut parts: Vec<(FindPart, String)> = Vec::new();
-    // Whether the text or the reasoning that came last goes on.
-    let (mut text_goes_on, mut reasoning_goes_on) = (false, false);
-    for Envelope { seq, event, .. } in envelopes {
+    for Envelope { seq, event, .. } in whole_texts(envelopes) {
         match event {
             // A compaction shows its entry, and neither what asked for it nor the words of the model.
             TurnEvent::TurnStarted { purpose: Purpose::Compact, .. } => return Vec::new(),
             TurnEvent::TurnStarted { text, .. } => parts.push((FindPart::Message, text)),
             TurnEvent::Steered { text } => parts.push((FindPart::Steered { seq }, text)),
-            TurnEvent::TextChunk { text, .. } => {
-                let last = parts.iter_mut().rfind(|(part, _)| matches!(part, FindPart::Text { .. }));
-                match last.filter(|_| text_goes_on) {
-                    Some((_, said)) => said.push_str(&text),
-                    None => parts.push((FindPart::Text { seq }, text)),
-                }
-                text_goes_on = true;
-            }
-            TurnEvent::ReasoningChunk { text, .. } => {
-                let last = parts.iter_mut().rfind(|(part, _)| matches!(part, FindPart::Reasoning { .. }));
-                match last.filter(|_| reasoning_goes_on) {
-                    Some((_, said)) => said.push_str(&text),
-                    None => parts.push((FindPart::Reasoning { seq }, text)),
-                }
-                reasoning_goes_on = true;
-            }
+            TurnEvent::TextChunk { text, .. } => parts.push((FindPart::Text { seq }, text)),
+            TurnEvent::ReasoningChunk { text, .. } => parts.push((FindPart::Reasoning { seq }, text)),
             TurnEvent::ToolCall { tool_call_id, arguments, .. } => {
-                (text_goes_on, reasoning_goes_on) = (false, false);
                 parts.push((FindPart::Tool { tool_call_id }, strings(&arguments)));
             }
             // The call that opened it is shown as the file that it writes.
             TurnEvent::WriteStarted { tool_call_id, .. } => {
                 parts.retain(|(part, _)| !is_of(part, &tool_call_id))
             }
-            TurnEvent::PhaseStarted { .. } => (text_goes_on, reasoning_goes_on) = (false, false),
             _ => {}
         }
     }

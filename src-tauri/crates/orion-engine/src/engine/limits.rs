@@ -1,4 +1,4 @@
-//! Limits on what a person sends, and names made from it, such as a session's title.
+//! Limits on what a person sends.
 
 use orion_protocol::{Code, ContextEdit, ErrorInfo, QuestionsAnswer, ResultEdit};
 use serde_json::{Map, Value};
@@ -7,9 +7,6 @@ use crate::config::WindowTokens;
 
 /// The longest message: 256 KiB, about 65,000 tokens, which only the largest contexts can take.
 const MESSAGE_BYTES: usize = 256 * 1024;
-
-/// The longest title, in characters: what a sidebar can show on two lines.
-const TITLE_CHARS: usize = 60;
 
 /// Checks a message and returns it as it will be sent.
 ///
@@ -127,49 +124,9 @@ pub(super) fn window(chosen: Option<u32>) -> Result<(), ErrorInfo> {
     }
 }
 
-/// The first words of a text, on one line.
-pub(super) fn title(text: &str) -> String {
-    let mut title = String::new();
-    for word in text.split_whitespace() {
-        let length = title.chars().count() + 1 + word.chars().count();
-        if length > TITLE_CHARS {
-            if title.is_empty() {
-                title.extend(word.chars().take(TITLE_CHARS - 1));
-            }
-            title.push('…');
-            break;
-        }
-        if !title.is_empty() {
-            title.push(' ');
-        }
-        title.push_str(word);
-    }
-    title
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_title_is_the_first_words_on_one_line() {
-        let titles = [
-            "What is in\n  this folder?",
-            "one two three four five six seven eight nine ten eleven twelve thirteen",
-            &"a".repeat(100),
-            "  ",
-        ]
-        .map(title);
-        assert_eq!(
-            titles,
-            [
-                "What is in this folder?".to_owned(),
-                "one two three four five six seven eight nine ten eleven…".to_owned(),
-                format!("{}…", "a".repeat(59)),
-                String::new(),
-            ]
-        );
-    }
 
     #[test]
     fn an_empty_message_and_one_that_is_too_long_are_refused() {

@@ -1,6 +1,5 @@
 //! Answers to queries.
 
-use orion_core::tool::ASK_USER;
 use orion_protocol::{
     Answer, AppState, CallId, Envelope, ErrorInfo, ModelInfo, ProjectId, Query, RequestId, SessionId,
     SessionPlace, StoredCall, Suggestion, ToolInfo, TurnPage, TurnPlace, Update,
@@ -183,6 +182,7 @@ impl Engine {
         Ok(self.shared.store.turn_envelopes(request_id, after_seq).await?)
     }
 
+    /// One call. It reads a few rows, however long the journal of its turn is.
     pub(super) async fn tool_call(
         &self,
         request_id: RequestId,
@@ -198,8 +198,9 @@ impl Engine {
             let ended = self.shared.store.call_ended(request_id, &call_id).await?;
             call.result = Some(result_text(ended.as_deref(), &call_id, body));
         }
-        if call.name == ASK_USER {
-            call.result = answered_in(&self.events(request_id, 0).await?, &call_id);
+        let questions = self.shared.store.call_questions(request_id, &call_id).await?;
+        if !questions.is_empty() {
+            call.result = answered_in(&questions, &call_id); // A8
         }
         Ok(call)
     }

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use super::Engine;
 use super::handle::{BATCHES, TurnHandle};
 use super::running::{Running, over};
-use super::turns::ProjectContext;
+use super::setup::ProjectContext;
 use crate::driver::{self, Clock, Driver, Rebuilt};
 use crate::endpoint::Unreachable;
 

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use orion_protocol::{Code, ErrorInfo, Notifications, ProjectId, Reply, Session, SessionId, Update};
 
-use super::{Engine, blocking, limits};
+use super::title::title_of;
+use super::{Engine, blocking};
 use crate::driver::Clock;
 use orion_files::workspace;
 
@@ -67,7 +68,7 @@ impl Engine {
         session_id: SessionId,
         title: &str,
     ) -> Result<Reply, ErrorInfo> {
-        let title = limits::title(title);
+        let title = title_of(title);
         if title.is_empty() {
             return Err(ErrorInfo::new(Code::Usage, "The title is empty.", "Write a title."));
         }

@@ -2,7 +2,7 @@
 
 use orion_protocol::{
     Code, Envelope, ErrorInfo, Project, Purpose, Query, QuestionsAnswer, RequestId, Session, SessionId,
-    TurnEvent, TurnReport, TurnStatus, WriteStatus,
+    TurnEvent, TurnReport, TurnStatus, WriteStatus, whole_texts,
 };
 
 use super::Engine;
@@ -33,7 +33,7 @@ impl Engine {
         let mut told = Told::default();
         // A later call may be answered before an earlier one.
         let mut calls: Vec<(orion_protocol::CallId, String, String)> = Vec::new();
-        for Envelope { event, .. } in self.events(request_id, 0).await? {
+        for Envelope { event, .. } in whole_texts(self.events(request_id, 0).await?) {
             match event {
                 TurnEvent::TurnStarted { text, model, purpose, .. } => {
                     told.model = model;
@@ -42,14 +42,8 @@ impl Engine {
                     }
                 }
                 TurnEvent::Steered { text } => told.blocks.push(Block::You(text)),
-                TurnEvent::TextChunk { text, .. } => match told.blocks.last_mut() {
-                    Some(Block::Answer(said)) => said.push_str(&text),
-                    _ => told.blocks.push(Block::Answer(text)),
-                },
-                TurnEvent::ReasoningChunk { text, .. } => match told.blocks.last_mut() {
-                    Some(Block::Reasoning(said)) => said.push_str(&text),
-                    _ => told.blocks.push(Block::Reasoning(text)),
-                },
+                TurnEvent::TextChunk { text, .. } => told.blocks.push(Block::Answer(text)),
+                TurnEvent::ReasoningChunk { text, .. } => told.blocks.push(Block::Reasoning(text)),
                 TurnEvent::ToolCall { tool_call_id, name, arguments, .. } => {
                     let arguments = serde_json::to_string_pretty(&arguments).unwrap_or_default();
                     calls.push((tool_call_id, name, arguments));

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, ready};
-use orion_core::tool::{ASK_USER, ToolKind, ToolSpec};
+use orion_core::tool::{ToolKind, ToolSpec};
 use orion_protocol::{Code, ErrorInfo, Permission, Question, QuestionKind};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Context, Output, Tool};
+
+const NAME: &str = "ask_user";
 
 /// Characters of an id, of a question and of an option: what a card shows at a glance.
 const ID: usize = 40;
@@ -52,7 +54,7 @@ struct AskUser;
 impl Tool for AskUser {
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: ASK_USER.to_owned(),
+            name: NAME.to_owned(),
             description: "Ask the person up to three questions that no file answers. They may decline."
                 .to_owned(),
             parameters: parameters(),
@@ -121,5 +123,5 @@ fn fault(question: &Question) -> Option<&'static str> {
 
 fn refused(fault: &str) -> ErrorInfo {
     let action = "Call it again with: questions (1 to 3 of { id, question, kind: choice | several | text | yes_no, options }).";
-    ErrorInfo::new(Code::ToolArguments, format!("{ASK_USER}: {fault}."), action)
+    ErrorInfo::new(Code::ToolArguments, format!("{NAME}: {fault}."), action)
 }

@@ -1,7 +1,7 @@
 //! `list_files`: the entries of a folder, with sizes, in pages.
 
 use globset::{GlobBuilder, GlobMatcher};
-use orion_core::tool::Seen;
+use orion_core::tool::{LIST_FILES, Seen};
 use orion_protocol::{Code, ErrorInfo};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -37,7 +37,7 @@ impl Default for Arguments {
 
 impl Reads for ListFiles {
     type Arguments = Arguments;
-    const NAME: &'static str = "list_files";
+    const NAME: &'static str = LIST_FILES;
     const DESCRIPTION: &'static str = "List a folder of the project: names, sizes, folders end in /.";
 
     fn read(arguments: Arguments, context: &Context) -> Result<Output, ErrorInfo> {

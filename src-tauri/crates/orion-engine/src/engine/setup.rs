@@ -1,0 +1,174 @@
+//! What a turn is given before it begins: its project with what is in force in it, its endpoint and its tools. What its session gives it is
+//! read in the transaction that begins it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use orion_core::context::Gauge;
+use orion_core::model::Profile;
+use orion_core::prompt::{self, SystemPrompt};
+use orion_core::turn::{CONTEXT_EDITION, TurnSetup};
+use orion_files::workspace;
+use orion_protocol::{Code, ErrorInfo, Project, RequestId, SessionId, TurnIds, TurnLimits, TurnOptions};
+use uuid::Uuid;
+
+use super::numbers::takes_images;
+use super::{Engine, blocking, limits};
+use crate::config::InForce;
+use crate::endpoint::ModelEndpoint;
+use crate::instructions::{self, instructions};
+
+/// The project of a turn, with what is in force in it.
+pub(super) struct ProjectContext {
+    /// Or why the folder cannot be opened.
+    pub(super) folder: Result<workspace::Project, ErrorInfo>,
+    pub(super) in_force: InForce,
+    /// What the folder is on its disk (A1). None where that cannot be told.
+    pub(super) identity: Option<String>,
+    ignores_case: bool,
+    pub(super) instructions: String,
+    /// The person's own.
+    own: String,
+}
+
+/// A turn before it begins.
+pub(super) struct Next {
+    /// Without the history, the count of tokens and the parent: those are read in the transaction that begins it.
+    pub(super) setup: TurnSetup,
+    pub(super) context: ProjectContext,
+    pub(super) endpoint: Arc<dyn ModelEndpoint>,
+}
+
+impl Engine {
+    /// A turn of this session as it would begin now, still without what the session gives it.
+    pub(super) async fn next(
+        &self,
+        session_id: SessionId,
+        text: String,
+        options: &TurnOptions,
+        at_ms: i64,
+    ) -> Result<Next, ErrorInfo> {
+        let (session, project) = self.shared.store.session_in_project(session_id).await?;
+        let context = self.context(project).await?;
+        let folder = context.folder.clone()?;
+        let policy = context.in_force.policy(options)?;
+        limits::window(options.window)?;
+        let mode = options.mode.unwrap_or(context.in_force.values.mode());
+        let (endpoint, model) = self.connect(&context.in_force, options).await?;
+        let tools = context.in_force.tools(self.shared.runner.tools()).offered_in(mode);
+        let mut rules = context.in_force.rules(context.ignores_case);
+        rules.kept = self.kept_approvals(session.project_id, session_id, context.identity.as_deref()).await?;
+        let ids =
+            TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id: session.project_id };
+        let name = folder.root().file_name().and_then(|name| name.to_str()).unwrap_or("/");
+        let setup = TurnSetup {
+            ids,
+            parent: None,
+            at_ms,
+            policy,
+            chosen: Some(options.limits).filter(|limits| *limits != TurnLimits::default()),
+            mode,
+            profile: Profile {
+                takes_images: takes_images(&context.in_force, endpoint.name(), &model),
+                ..endpoint.profile()
+            },
+            numbers: self.numbers(&context.in_force, endpoint.name(), &model, options.window),
+            tuning: context.in_force.tuning(endpoint.name(), &model),
+            gauge: Gauge::default(),
+            has_earlier: false,
+            changes: String::new(),
+            begins_anew: false,
+            edits: limits::edits(&options.edits)?,
+            makes_room: options.make_room,
+            context_edition: CONTEXT_EDITION,
+            withheld: Vec::new(),
+            begins_paused: false,
+            endpoint: endpoint.name().to_owned(),
+            model,
+            project_root: folder.root().to_string_lossy().into_owned(),
+            nonce: nonce()?,
+            tools: tools.clone(),
+            system: prompt::system(SystemPrompt {
+                project: name,
+                mode,
+                route: policy.route,
+                platform: platform(),
+                // P12: a date that changed overnight would change the first bytes of every request.
+                date: &date(session.created_at_ms),
+                writes: tools.write_opener().is_some(),
+                instructions: &context.instructions,
+                own: &context.own,
+            }),
+            history: Vec::new(),
+            text,
+            attached: Vec::new(),
+            compacts: None,
+            rewound: None,
+            rules: Some(rules),
+        };
+        Ok(Next { setup, context, endpoint })
+    }
+
+    /// The folder of a project, its settings and its instructions, all read in one step off the runtime's threads.
+    pub(super) async fn context(&self, project: Project) -> Result<ProjectContext, ErrorInfo> {
+        let (config, private) = (self.config(), self.shared.private.clone());
+        let own = self.own_files(Some(project.project_id));
+        blocking(move || {
+            let folder = workspace::Project::open(Path::new(&project.path), &private);
+            let (in_force, instructions) = match &folder {
+                Ok(folder) => {
+                    let in_force = config.for_project(folder);
+                    let most = usize::try_from(in_force.values.instructions_bytes()).unwrap_or(usize::MAX);
+                    let instructions = instructions(folder, most, instructions::TIME);
+                    (in_force, instructions)
+                }
+                Err(_) => (config.without_project(), String::new()),
+            };
+            let opened = folder.as_ref().ok();
+            Ok(ProjectContext {
+                identity: opened.and_then(|folder| folder.identity().ok()),
+                ignores_case: opened.is_some_and(workspace::Project::ignores_case),
+                in_force,
+                instructions,
+                own: own.read().text(),
+                folder,
+            })
+        })
+        .await
+    }
+
+    /// The context of a project whose folder cannot be used.
+    pub(super) fn without_folder(&self, why: ErrorInfo) -> ProjectContext {
+        ProjectContext {
+            folder: Err(why),
+            in_force: self.config().without_project(),
+            identity: None,
+            ignores_case: false,
+            instructions: String::new(),
+            own: String::new(),
+        }
+    }
+}
+
+/// 64 random bits in hexadecimal (R1).
+fn nonce() -> Result<String, ErrorInfo> {
+    let bits = getrandom::u64().map_err(|error| {
+        ErrorInfo::new(Code::Internal, "The system provides no random numbers.", "Start Orion again.")
+            .with_detail(error.to_string())
+    })?;
+    Ok(format!("{bits:016x}"))
+}
+
+fn platform() -> &'static str {
+    match std::env::consts::OS {
+        "linux" => "Linux",
+        "macos" => "macOS",
+        "windows" => "Windows",
+        other => other,
+    }
+}
+
+/// The day in UTC, such as `2026-01-04`.
+fn date(at_ms: i64) -> String {
+    jiff::Timestamp::from_millisecond(at_ms).unwrap_or_default().strftime("%Y-%m-%d").to_string()
+}
