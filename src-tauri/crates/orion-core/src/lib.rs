@@ -10,6 +10,7 @@ mod ledger;
 pub mod mention;
 pub mod merge;
 pub mod model;
+pub mod nesting;
 pub mod permission;
 pub mod prompt;
 pub mod quoting;

@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 
 use crate::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
+use crate::nesting::Nesting;
 
 /// The most calls one response may hold (DESIGN, SSE caps); later ones are dropped, and reported by name.
 pub const MAX_CALLS: usize = 32;
@@ -252,7 +253,9 @@ impl MergedCall {
             match &mut self.extent {
                 Extent::Start if byte.is_ascii_whitespace() => {}
                 Extent::Start if byte == b'{' => {
-                    self.extent = Extent::Inside(Nesting { depth: 1, string: Within::Nothing })
+                    let mut nesting = Nesting::default();
+                    nesting.step(byte);
+                    self.extent = Extent::Inside(nesting);
                 }
                 Extent::Start => self.extent = Extent::NotAnObject,
                 Extent::Inside(nesting) => {
@@ -284,33 +287,4 @@ enum Extent {
     Invalid,
     NotAnObject,
     TooLong,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Nesting {
-    depth: u32,
-    string: Within,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Within {
-    Nothing,
-    String,
-    Escape,
-}
-
-impl Nesting {
-    /// Follows one byte and returns the depth after it. Bytes of multi-byte characters are never quotes or brackets.
-    fn step(&mut self, byte: u8) -> u32 {
-        match (self.string, byte) {
-            (Within::Nothing, b'"') => self.string = Within::String,
-            (Within::Nothing, b'{' | b'[') => self.depth += 1,
-            (Within::Nothing, b'}' | b']') => self.depth -= 1,
-            (Within::String, b'"') => self.string = Within::Nothing,
-            (Within::String, b'\\') => self.string = Within::Escape,
-            (Within::Escape, _) => self.string = Within::String,
-            (Within::Nothing | Within::String, _) => {}
-        }
-        self.depth
-    }
 }
