@@ -20,8 +20,7 @@ pub const MAX_NAME: usize = 128;
 pub struct Merge {
     calls: Vec<MergedCall>,
     completed: Vec<usize>,
-    dropped: u32,
-    /// The names of the first dropped calls.
+    /// The names of the first calls after [`MAX_CALLS`].
     dropped_names: Vec<String>,
     /// True when the last call fragment belonged to a dropped call, so that nameless ones after it are dropped too.
     dropping: bool,
@@ -85,13 +84,7 @@ impl Merge {
         self.completed.iter().map(|&at| &self.calls[at])
     }
 
-    /// How many calls came after [`MAX_CALLS`].
-    #[must_use]
-    pub fn dropped(&self) -> u32 {
-        self.dropped
-    }
-
-    /// The names of the first of them, never more than there are kept calls.
+    /// The names of the first calls after [`MAX_CALLS`], never more than there are kept calls.
     #[must_use]
     pub fn dropped_names(&self) -> &[String] {
         &self.dropped_names
@@ -141,7 +134,6 @@ impl Merge {
 
     fn begin(&mut self, index: Option<u32>, name: Option<&str>) -> Option<usize> {
         if self.calls.len() == MAX_CALLS {
-            self.dropped += u32::from(name.is_some());
             if self.dropped_names.len() < MAX_CALLS {
                 self.dropped_names.extend(name.filter(|name| name.len() <= MAX_NAME).map(str::to_owned));
             }
