@@ -4,36 +4,41 @@
 //! second half in the next event. [`crate::repair`] marks both, and they are joined here. A half that stays alone
 //! becomes U+FFFD.
 
-use orion_core::model::{ArgumentsDelta, ModelDelta};
+use orion_core::merge::MAX_CALLS;
+use orion_core::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
 
 use crate::repair::half;
 
-/// The first halves that wait for their second, one for each kind of text.
+/// The first halves that wait for their second, one for each kind of text and for the arguments of each call.
 #[derive(Debug, Default)]
 pub(crate) struct SplitPairs {
     text: Option<u16>,
     reasoning: Option<u16>,
-    arguments: Option<u16>,
+    calls: Vec<InCall>,
+}
+
+/// A first half in the arguments of the call with this index and id, where a piece has them.
+#[derive(Debug)]
+struct InCall {
+    index: Option<u32>,
+    id: Option<String>,
+    half: u16,
 }
 
 impl SplitPairs {
     /// Puts halves together in the pieces of a payload. `marked`: halves in it are marked.
     pub(crate) fn join(&mut self, deltas: &mut Vec<ModelDelta>, marked: bool) {
-        let waits = self.text.or(self.reasoning).or(self.arguments).is_some();
+        let waits = self.text.or(self.reasoning).is_some() || !self.calls.is_empty();
         if !marked && !waits {
             return;
         }
         for delta in deltas.iter_mut() {
-            let (waiting, text) = match delta {
-                ModelDelta::Text { text } => (&mut self.text, text),
-                ModelDelta::Reasoning { text } => (&mut self.reasoning, text),
-                ModelDelta::ToolCall { delta } => match &mut delta.arguments {
-                    Some(ArgumentsDelta::Fragment(text)) => (&mut self.arguments, text),
-                    Some(ArgumentsDelta::Whole(_)) | None => continue,
-                },
-                ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => continue,
-            };
-            *text = joined(waiting, text, marked);
+            match delta {
+                ModelDelta::Text { text } => *text = joined(&mut self.text, text, marked),
+                ModelDelta::Reasoning { text } => *text = joined(&mut self.reasoning, text, marked),
+                ModelDelta::ToolCall { delta } => self.join_arguments(delta, marked),
+                ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => {}
+            }
         }
         // Anything after a finish reason would not be part of the answer.
         if let Some(at) = deltas.iter().position(|delta| matches!(delta, ModelDelta::Finish { .. })) {
@@ -45,13 +50,36 @@ impl SplitPairs {
         });
     }
 
+    fn join_arguments(&mut self, delta: &mut ToolCallDelta, marked: bool) {
+        let is_of = |call: &InCall| match (&call.id, &delta.id) {
+            (Some(one), Some(other)) => one == other,
+            _ => call.index == delta.index,
+        };
+        match &mut delta.arguments {
+            Some(ArgumentsDelta::Fragment(text)) => {
+                let at = self.calls.iter().rposition(is_of);
+                let mut waiting = at.map(|at| self.calls.remove(at).half);
+                *text = joined(&mut waiting, text, marked);
+                // Calls beyond these are dropped (`orion-core`).
+                if let Some(half) = waiting
+                    && self.calls.len() < MAX_CALLS
+                {
+                    self.calls.push(InCall { index: delta.index, id: delta.id.clone(), half });
+                }
+            }
+            // A JSON value is never split.
+            Some(ArgumentsDelta::Whole(text)) => *text = joined(&mut None, text, marked),
+            None => {}
+        }
+    }
+
     /// The halves that stay alone.
     pub(crate) fn rest(&mut self) -> Vec<ModelDelta> {
         let alone = || char::REPLACEMENT_CHARACTER.to_string();
         let reasoning = self.reasoning.take().map(|_| ModelDelta::Reasoning { text: alone() });
         let text = self.text.take().map(|_| ModelDelta::Text { text: alone() });
         // Half a character at the end of arguments leaves them unfinished in any case.
-        self.arguments = None;
+        self.calls.clear();
         reasoning.into_iter().chain(text).collect()
     }
 }
@@ -121,6 +149,54 @@ mod tests {
         );
         let calls = |text| format!(r#"{{"tool_calls":[{{"index":0,"function":{{"arguments":"{text}"}}}}]}}"#);
         assert_eq!(read(&[&calls(r"x\ud83d"), &calls(r"\ude00")]), ["calls x", "calls 😀"]);
+    }
+
+    #[test]
+    fn pairs_of_calls_that_come_side_by_side_are_joined_each_in_its_own_call() {
+        let call = |place: &str, text| {
+            format!(r#"{{"tool_calls":[{{{place},"function":{{"arguments":"{text}"}}}}]}}"#)
+        };
+        let split = |one: &str, other: &str| {
+            [(one, r"x\ud83d"), (other, r"y\ud83c"), (one, r"\ude00"), (other, r"\udf0d")]
+                .map(|(place, text)| call(place, text))
+        };
+        for places in [(r#""index":0"#, r#""index":1"#), (r#""id":"a""#, r#""id":"b""#)] {
+            let said = split(places.0, places.1);
+            let said: Vec<&str> = said.iter().map(String::as_str).collect();
+            assert_eq!(read(&said), ["calls x", "calls y", "calls 😀", "calls 🌍"], "{places:?}");
+        }
+        // The piece that begins a call has its id, and those that follow may have only its index.
+        let said = [
+            call(r#""index":0,"id":"a""#, r"\ud83d"),
+            call(r#""index":1,"id":"b""#, r"\ud83c"),
+            call(r#""index":0"#, r"\ude00"),
+            call(r#""index":1"#, r"\udf0d"),
+        ];
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
+        assert_eq!(read(&said), ["calls ", "calls ", "calls 😀", "calls 🌍"]);
+    }
+
+    #[test]
+    fn no_more_halves_are_kept_than_there_may_be_calls() {
+        let mut pairs = SplitPairs::default();
+        for index in 0..2 * MAX_CALLS as u32 {
+            let arguments = Some(ArgumentsDelta::Fragment("\u{10003d}".into()));
+            let delta = ToolCallDelta { index: Some(index), arguments, ..ToolCallDelta::default() };
+            pairs.join(&mut vec![ModelDelta::ToolCall { delta }], true);
+        }
+        assert_eq!(pairs.calls.len(), MAX_CALLS);
+        pairs.rest();
+        assert!(pairs.calls.is_empty());
+    }
+
+    #[test]
+    fn half_a_character_in_arguments_that_are_a_value_is_the_replacement_character() {
+        let payload =
+            r#"{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":{"a":"x\ud83d"}}}]}}]}"#;
+        let deltas = Chunks::default().read(payload).unwrap().deltas;
+        let whole = Some(ArgumentsDelta::Whole("{\"a\":\"x\u{fffd}\"}".into()));
+        let delta = ToolCallDelta { arguments: whole, ..ToolCallDelta::default() };
+        assert_eq!(deltas, [ModelDelta::ToolCall { delta }]);
     }
 
     #[test]
