@@ -224,7 +224,8 @@ impl ModelEndpoint for Broken {
 
 #[tokio::test]
 async fn a_defect_ends_the_turn_and_not_the_program() {
-    let data = Folder::empty();
+    let (data, logs) = (Folder::empty(), Folder::empty());
+    let _logged = logged(&logs);
     let options = options(&data.path(), "http://127.0.0.1:9/v1", Arc::new(Defective(0.into())));
     let desk = Desk::of(Engine::open(options).await.unwrap(), Folder::empty(), data).await;
     for text in ["It panics.", "It just ends."] {
@@ -236,6 +237,8 @@ async fn a_defect_ends_the_turn_and_not_the_program() {
         // T5: also of the one that panicked.
         desk.check(&envelopes).await;
     }
+    let log = String::from_utf8(logs.read("logs/orion.log")).unwrap();
+    assert!(log.contains("a model call ended without a last event"), "{log}");
     let turn = desk.ask("It tells a secret.").await;
     let envelopes = support::within("the turn to end", crate::driver_desk::to_end(turn)).await;
     let errors = envelopes.iter().filter_map(|envelope| match &envelope.event {
@@ -392,16 +395,20 @@ async fn a_turn_that_waits_to_be_tried_again_stops_at_once() {
     model.finish();
 }
 
-#[tokio::test]
-async fn a_failed_call_leaves_a_line_in_the_log_without_what_was_said() {
-    let logs = Folder::empty();
+/// Writes what is logged into a folder. Everything of a test runs on its own thread.
+fn logged(folder: &Folder) -> tracing::subscriber::DefaultGuard {
     let (subscriber, _) = orion_engine::logging::subscriber(
-        &logs.path().join("logs"),
+        &folder.path().join("logs"),
         &orion_engine::config::Environment::default(),
         orion_engine::secrets::Redactor::default(),
     );
-    // Everything of this test runs on its own thread.
-    let _logged = tracing::subscriber::set_default(subscriber);
+    tracing::subscriber::set_default(subscriber)
+}
+
+#[tokio::test]
+async fn a_failed_call_leaves_a_line_in_the_log_without_what_was_said() {
+    let logs = Folder::empty();
+    let _logged = logged(&logs);
     let refusal =
         json!({"error": {"message": "You said: a canary in a coal mine, sk-scripted-key-of-the-test"}});
     let model = Script::new()

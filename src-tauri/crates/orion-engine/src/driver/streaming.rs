@@ -96,6 +96,7 @@ impl Driver {
             None => {
                 let message = "Orion hit an internal error while it read the model's answer.";
                 let error = ErrorInfo::new(Code::Internal, message, "Send the message again.").retryable();
+                self.log_failure("a model call ended without a last event", &error);
                 (ModelInput::Failed { error }, false)
             }
         };
