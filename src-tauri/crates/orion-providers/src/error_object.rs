@@ -94,6 +94,7 @@ impl ErrorObject {
         let nested = object.get("error").filter(|error| is_something(error));
         let listed = object.get("errors").and_then(Value::as_array).and_then(|errors| errors.first());
         let plain = ["detail", "message", "msg"].iter().any(|key| object.contains_key(*key));
+        let has_choices = object.get("choices").is_some_and(|choices| !choices.is_null());
         let mut found = Self::default();
         if let Some(error) = nested.or(listed) {
             found.gather(error, DEPTH);
@@ -101,7 +102,7 @@ impl ErrorObject {
                 // TGI, xAI: the error is a sentence, and what it is stands beside it.
                 found.gather_codes(object, &["error_type", "code"]);
             }
-        } else if says_error("object") || says_error("type") || (plain && !object.contains_key("choices")) {
+        } else if says_error("object") || says_error("type") || (plain && !has_choices) {
             found.gather(value, DEPTH);
         } else {
             return None;
@@ -265,6 +266,7 @@ mod tests {
             (r#"{"error":"m","code":"503"}"#, error(Some(503), &[], "m")),
             (r#"{"detail":"Not authenticated"}"#, error(None, &[], "Not authenticated")),
             (r#"{"error":true}"#, error(None, &[], "true")),
+            (r#"{"choices":null,"code":503,"message":"m"}"#, error(Some(503), &[], "m")),
             (
                 r#"{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"too long\",\"code\":\"context_length_exceeded\"}}"}}}"#,
                 error(Some(400), &["context_length_exceeded"], "Provider returned error: too long"),
