@@ -1,6 +1,8 @@
 //! P10 on the wire: no half answer is told as whole. Each place in which a provider may put an error, and each finish reason
 //! that one documents, over a real socket through the engine, in both routes, however the bytes are cut.
 
+mod reasons;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use orion_protocol::{Code, NoticeCode, Route, StopReason, TurnEvent, TurnOptions, TurnReport, TurnStatus};
@@ -106,6 +108,11 @@ fn places() -> Vec<(String, Turn, Came)> {
             "base_resp",
             event(json!({"choices": [], "base_resp": {"status_code": 1013, "status_msg": "busy"}})),
         ),
+        ("Cohere's `message` at the top", event(json!({"message": "internal server error", "id": "r"}))),
+        (
+            "`code` and `message` beside no choices",
+            event(json!({"choices": null, "code": 503, "message": "busy"})),
+        ),
         (
             "beside a call",
             event(json!({"choices": [{"error": overloaded, "delta": {"tool_calls": [
@@ -119,7 +126,61 @@ fn places() -> Vec<(String, Turn, Came)> {
                 .event(json!({"error": overloaded})),
         ),
     ];
-    places.into_iter().map(|(name, answer)| (name.to_owned(), answer, failed(Code::Overloaded))).collect()
+    let places = places.into_iter().map(|(name, answer)| (name, answer, Code::Overloaded));
+    let places = places.chain(places_of_codes());
+    places.map(|(name, answer, code)| (name.to_owned(), answer, failed(code))).collect()
+}
+
+/// Places whose error can only be told by a code that stands apart from it.
+fn places_of_codes() -> Vec<(&'static str, Turn, Code)> {
+    let event = |data: Value| clean_end(half().event(data));
+    let raw = json!({"error": {"message": "busy", "code": "rate_limit_exceeded"}}).to_string();
+    vec![
+        (
+            "DashScope's `code` and `message`",
+            event(json!({"code": "Throttling.RateQuota", "message": "Too many.", "request_id": "r"})),
+            Code::RateLimited,
+        ),
+        (
+            "Mistral's `object: error`",
+            event(
+                json!({"object": "error", "message": "No.", "type": "invalid_request_error", "code": null}),
+            ),
+            Code::BadRequest,
+        ),
+        (
+            "Cerebras' `status_code` beside the error",
+            event(json!({"error": {"message": "Too many."}, "status_code": 429})),
+            Code::RateLimited,
+        ),
+        (
+            "OpenRouter's `metadata.raw`",
+            event(json!({"error": {"message": "Provider returned error", "metadata": {"raw": raw}}})),
+            Code::RateLimited,
+        ),
+        (
+            "OpenRouter's `metadata.raw` in a choice",
+            event(
+                json!({"choices": [{"error": {"message": "Provider returned error", "metadata": {"raw": raw}}}]}),
+            ),
+            Code::RateLimited,
+        ),
+        (
+            "xAI's `code` beside the sentence",
+            event(json!({"error": "Too many.", "code": "Some resource has been exhausted"})),
+            Code::RateLimited,
+        ),
+        (
+            "TGI's `error_type` beside the sentence",
+            event(json!({"error": "No.", "error_type": "validation"})),
+            Code::BadRequest,
+        ),
+        (
+            "Zhipu's code of four digits",
+            event(json!({"error": {"code": "1302", "message": "Too many."}})),
+            Code::RateLimited,
+        ),
+    ]
 }
 
 /// Lines of text that tell nobody's error, in a stream that ends cleanly after them.
@@ -144,127 +205,18 @@ async fn an_error_is_an_error_wherever_it_stands_in_a_stream() {
     play(places(), CUTTINGS).await;
 }
 
-/// Reasons with what a turn comes to that ends with one of them, by who documents them.
-fn reasons() -> Vec<(&'static str, Came)> {
-    let broke_off = || failed(Code::Overloaded);
-    vec![
-        // The ones that were once told as answers.
-        ("error", broke_off()),
-        ("insufficient_system_resource", broke_off()),
-        ("network_error", broke_off()),
-        ("model_context_window_exceeded", ended(StopReason::Length)),
-        ("sensitive", ended(StopReason::ContentFilter)),
-        ("MAX_TOKENS", ended(StopReason::Length)),
-        ("SAFETY", ended(StopReason::ContentFilter)),
-    ]
-}
-
-/// All others.
-fn other_reasons() -> Vec<(&'static str, Came)> {
-    let mut reasons = Vec::new();
-    let mut each = |list: &[&'static str], came: Came| {
-        reasons.extend(list.iter().map(|reason| (*reason, came.clone())));
-    };
-    // OpenAI, Anthropic, Mistral, Together, TGI, Cohere, Gemini, the AI SDK, LM Studio.
-    each(
-        &[
-            "stop",
-            "tool_calls",
-            "function_call",
-            "completed",
-            "end_turn",
-            "stop_sequence",
-            "tool_use",
-            "eos",
-            "eos_token",
-            "COMPLETE",
-            "TOOL_CALL",
-            "STOP",
-            "tool-calls",
-            "Stop",
-            "eosFound",
-            "stopStringFound",
-            "toolCalls",
-        ],
-        ended(StopReason::Answered),
-    );
-    each(
-        &[
-            "length",
-            "Length",
-            "model_length",
-            "max_tokens",
-            "max_output_tokens",
-            "incomplete",
-            "ERROR_LIMIT",
-            "repetition",
-            "pause_turn",
-            "compaction",
-            "maxPredictedTokensReached",
-            "contextLengthReached",
-            "time_limit",
-            "token_limit",
-        ],
-        ended(StopReason::Length),
-    );
-    each(
-        &[
-            "content_filter",
-            "content-filter",
-            "refusal",
-            "RECITATION",
-            "LANGUAGE",
-            "BLOCKLIST",
-            "PROHIBITED_CONTENT",
-            "SPII",
-            "MODEL_ARMOR",
-            "IMAGE_SAFETY",
-            "ERROR_TOXIC",
-            "guardrail_intervened",
-            "content_filtered",
-            "content_filter: RECITATION",
-            "content_filter: PROHIBITED_CONTENT",
-        ],
-        ended(StopReason::ContentFilter),
-    );
-    each(&["ERROR", "failed", "engine_overloaded", "TIMEOUT"], failed(Code::Overloaded));
-    each(
-        &["abort", "aborted", "cancelled", "USER_CANCEL", "unload", "userStopped", "modelUnloaded"],
-        failed(Code::CutOff),
-    );
-    each(
-        &[
-            "MALFORMED_FUNCTION_CALL",
-            "MALFORMED_RESPONSE",
-            "UNEXPECTED_TOOL_CALL",
-            "TOO_MANY_TOOL_CALLS",
-            "malformed_model_output",
-            "malformed_tool_use",
-            "function_call_filter: MALFORMED_FUNCTION_CALL",
-            "function_call_filter: UNEXPECTED_TOOL_CALL",
-        ],
-        failed(Code::Malformed),
-    );
-    each(&["MISSING_THOUGHT_SIGNATURE"], failed(Code::BadRequest));
-    each(
-        &["OTHER", "FINISH_REASON_UNSPECIFIED", "NO_IMAGE", "escalation", "done", "unknown"],
-        ended(StopReason::Unknown),
-    );
-    reasons
-}
-
 fn ending(reasons: Vec<(&'static str, Came)>) -> Vec<(String, Turn, Came)> {
     reasons.into_iter().map(|(reason, came)| (reason.to_owned(), half().end(reason), came)).collect()
 }
 
 #[tokio::test]
 async fn a_finish_reason_of_a_failure_gives_no_answer_and_keeps_the_text() {
-    play(ending(reasons()), CUTTINGS).await;
+    play(ending(reasons::once_answers()), CUTTINGS).await;
 }
 
 #[tokio::test]
 async fn each_documented_finish_reason_is_read_as_its_provider_means_it() {
-    play(ending(other_reasons()), 1).await;
+    play(ending(reasons::others()), CUTTINGS).await;
 }
 
 #[tokio::test]
@@ -322,7 +274,20 @@ async fn an_unknown_reason_is_shown_word_for_word() {
 
 #[tokio::test]
 async fn an_error_first_in_a_stream_is_tried_again_where_its_status_would_be() {
+    let busy = "{\"error\":{\"code\":503}}";
     let first: Vec<(Turn, bool)> = vec![
+        (Turn::default().raw(busy), true),
+        (Turn::default().raw(format!("{busy}\n\n")).text("More.").end("stop"), true),
+        (Turn::default().raw(format!("\n{busy}\ndata: [DONE]\n\n")), true),
+        (Turn::default().raw("{\n  \"error\": {\n    \"code\": 503\n  }\n}\n\ndata: [DONE]\n\n"), true),
+        (Turn::default().raw("{\"error\":{\"code\":400}}\n\ndata: [DONE]\n\n"), false),
+        (Turn::default().raw(format!("{{\"status\":\"queued\"}}\n\n{busy}\n\n")), true),
+        (
+            Turn::default()
+                .event(json!({"choices": null, "code": 503, "message": "busy"}))
+                .raw("data: [DONE]\n\n"),
+            true,
+        ),
         (Turn::default().event(json!({"error": {"code": 503}})), true),
         (Turn::default().event(json!({"error": {"code": 429, "message": "slow"}})), true),
         (Turn::default().comment("hold on").raw("error: {\"type\":\"overloaded_error\"}\n\n"), true),
@@ -350,19 +315,30 @@ async fn an_error_first_in_a_stream_is_tried_again_where_its_status_would_be() {
         (Turn::default().event(json!({"error": "Model is overloaded", "error_type": "overloaded"})), true),
         (Turn::default().reasoning("Hm.").event(json!({"error": {"code": 503}})), false),
     ];
-    for (number, (answer, again)) in first.into_iter().enumerate() {
-        let script = Script::new().turn(|_| answer);
-        let model = if again { script.turn(|t| t.text("Whole.").end("stop")) } else { script }.start();
-        let desk = Desk::with(&model).await;
-        let told = ask(&desk, Route::TwoStage).await;
-        let (status, answer) = (told.report.status, told.report.answer.as_str());
-        match again {
-            true => assert_eq!((number, status, answer), (number, TurnStatus::Completed, "Whole.")),
-            false => assert_eq!((number, status, answer), (number, TurnStatus::Failed, "")),
+    let whole = || Turn::default().text("Whole.").end("stop");
+    let answers = first.iter().flat_map(|(answer, again)| {
+        (0..CUTTINGS).flat_map(move |seed| {
+            let answer = answer.clone().chunking(Chunking::Random(seed));
+            std::iter::once(answer).chain(again.then(whole))
+        })
+    });
+    let answers: Vec<Turn> = answers.collect();
+    let next = AtomicUsize::new(0);
+    let model =
+        Script::new().forever(move |_, _| answers[next.fetch_add(1, Ordering::SeqCst)].clone()).start();
+    let desk = Desk::with(&model).await;
+    for (number, (_, again)) in first.iter().enumerate() {
+        for cutting in 0..CUTTINGS {
+            let report = ask(&desk, Route::TwoStage).await.report;
+            let came = (report.status, report.answer.as_str(), report.retries);
+            let expected = match again {
+                true => (TurnStatus::Completed, "Whole.", 1),
+                false => (TurnStatus::Failed, "", 0),
+            };
+            assert_eq!((number, cutting, came), (number, cutting, expected));
         }
-        assert_eq!((number, told.report.retries), (number, u32::from(again)));
-        model.finish();
     }
+    model.finish();
 }
 
 #[tokio::test]

@@ -225,6 +225,27 @@ async fn a_whole_answer_in_json_from_a_server_that_does_not_stream_is_an_answer(
     ];
     let answer = turn().header("content-type", "application/json").body(format!("\n {body}"));
     assert_eq!(events(quick(), [answer]).await, expected);
+    let closed = turn().raw(format!("{body}\n\ndata: [DONE]\n\n"));
+    assert_eq!(events(quick(), [closed]).await, expected);
+    // The object marks its own end, and without a finish reason it is whole all the same.
+    let bare = r#"{"choices":[{"message":{"content":"all"}}]}"#;
+    let expected = vec![text("all"), ModelEvent::Ended];
+    let pretty = turn().raw(bare.replace(':', ":\n\n")).framing(Framing::UntilClose);
+    assert_eq!(events(quick(), [pretty]).await, expected);
+}
+
+#[tokio::test]
+async fn a_json_object_before_something_else_is_not_the_whole_answer() {
+    // P10
+    let line = r#"{"choices":[{"delta":{"content":"a"}}]}"#;
+    let lines = turn().raw(format!("{line}\n{line}\n"));
+    assert_eq!(seen(events(quick(), [lines]).await), [Seen::Event(text("a")), Seen::Failed(Code::CutOff)]);
+    let cut = turn().raw(&line[..line.len() - 1]);
+    assert_eq!(seen(events(quick(), [cut]).await), [Seen::Failed(Code::CutOff)]);
+    let stream = turn().raw("{\"status\":\"queued\"}\n\n").text("a").end("stop");
+    assert_eq!(events(quick(), [stream]).await, [text("a"), finish("stop"), ModelEvent::Ended]);
+    let nothing = turn().raw("{\"status\":\"queued\"}\n\ndata: [DONE]\n\n");
+    assert_eq!(seen(events(quick(), [nothing]).await), [Seen::Failed(Code::Malformed)]);
 }
 
 #[tokio::test]

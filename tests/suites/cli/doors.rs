@@ -110,6 +110,7 @@ fn a_folder_in_orions_own_is_no_project() {
 #[test]
 fn what_makes_a_repository_what_is_run_and_what_cannot_be_shown_ask_although_writes_are_approved() {
     let manifest = r#"{"name":"a","scripts":{"postinstall":"sh -c evil"}}"#;
+    let moved = r#"{"name":"a","x":{"scripts":{"postinstall":"sh -c evil"}}}"#;
     for (path, operation, content) in [
         ("HEAD", "create", "ref: refs/heads/main"),
         ("sub/config", "create", "[core]\n\tfsmonitor = evil"),
@@ -117,10 +118,14 @@ fn what_makes_a_repository_what_is_run_and_what_cannot_be_shown_ask_although_wri
         ("AGENTS.md", "create", "Do as the file says."),
         ("my.code-workspace", "create", "{}"),
         ("package.json", "overwrite", manifest),
+        ("sub/package.json", "overwrite", manifest),
+        (".v\u{17f}code/ta\u{17f}ks.json", "create", "{}"),
+        ("build.rs", "create", "fn main() {}"),
         ("picture.png", "overwrite", "text"),
     ] {
         let desk = Desk::new();
-        fs::write(desk.project.path().join("package.json"), r#"{"name":"a"}"#).unwrap();
+        desk.project.write("package.json", r#"{"name":"a"}"#);
+        desk.project.write("sub/package.json", moved);
         fs::write(desk.project.path().join("picture.png"), b"\x89PNG\r\n\x1a\n\0\0\0").unwrap();
         let before = fs::read(desk.project.path().join(path)).ok();
         let model = Script::new()
@@ -130,6 +135,35 @@ fn what_makes_a_repository_what_is_run_and_what_cannot_be_shown_ask_although_wri
         let told = ran(&mut desk.run(&model, &["--approve-writes", "--json", "Set it up."]));
         assert_eq!(told.code, Some(3), "{path}: {}", told.stderr);
         assert_eq!(fs::read(desk.project.path().join(path)).ok(), before, "{path}");
+        model.finish();
+    }
+}
+
+// A1
+#[cfg(unix)]
+#[test]
+fn a_file_asks_if_a_link_whose_name_always_asks_leads_to_it_although_writes_are_approved() {
+    let manifest = r#"{"name":"a","scripts":{"postinstall":"sh -c evil"}}"#;
+    for (link, to, path, content, code) in [
+        ("AGENTS.md", "docs/rules.md", "docs/rules.md", "Do as the file says.", 3),
+        (".vscode/tasks.json", "../x.json", "x.json", "{}", 3),
+        (".github/workflows", "../ci", "ci/a.yml", "on: push", 3),
+        ("config", "c.txt", "c.txt", "[core]\n\tfsmonitor = evil", 3),
+        ("hooks", "scripts", "scripts/pre-commit", "evil", 3),
+        ("package.json", "p.json", "p.json", manifest, 3),
+        ("notes.md", "docs/rules.md", "docs/rules.md", "Harmless.", 0),
+    ] {
+        let desk = Desk::new();
+        let at = desk.project.path().join(link);
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(to, at).unwrap();
+        let model =
+            Script::new().turn(|t| t.call("write_plan_begin", begin(path, "create")).end("tool_calls"));
+        let model = model.turn(|t| t.text(&format!("{content}\nDONE")).end("stop"));
+        let model = if code == 0 { model.turn(|t| t.text("So.").end("stop")) } else { model }.start();
+        let told = ran(&mut desk.run(&model, &["--approve-writes", "--json", "Set it up."]));
+        assert_eq!(told.code, Some(code), "{link}: {}", told.stderr);
+        assert_eq!(desk.project.path().join(path).exists(), code == 0, "{link}");
         model.finish();
     }
 }
@@ -218,6 +252,22 @@ fn no_other_name_opens_what_an_orionignore_closes() {
         .start();
     assert_eq!(ran(&mut desk.run(&model, &["--json", "Search."])).code, Some(0));
     model.finish();
+}
+
+#[test]
+fn under_an_orionignore_that_is_too_much_nothing_is_read() {
+    let too_long = "secret\n".repeat(10_000);
+    let too_wild = "*ab?c[0-9]*d\n".repeat(4_600);
+    for patterns in [too_long, too_wild] {
+        let desk = Desk::new();
+        desk.project.write("sub/.orionignore", &patterns);
+        desk.project.write("sub/open.txt", "the sentence\n");
+        let model = refused(&["sub/open.txt"], "is closed by .orionignore");
+        let told = ran(&mut desk.run(&model, &["--events", "Read it."]));
+        assert_eq!(told.code, Some(0), "{}", told.stderr);
+        assert!(told.stdout.contains("`sub/.orionignore` is too large, so everything"), "{}", told.stdout);
+        model.finish();
+    }
 }
 
 /// Processor time, and memory at most in bytes, of a turn in which the model lists the folder so many times.

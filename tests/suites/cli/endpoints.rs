@@ -187,11 +187,15 @@ fn plain_http_to_another_computer_is_used_only_when_it_was_confirmed() {
 
 #[test]
 fn where_a_key_is_missing_the_flag_and_the_variables_are_named() {
-    let model = Script::new().turn(|t| t.status(401).body("{}")).start();
-    let told = ran(&mut Desk::new().run(&model, &["Hi"]));
-    assert_eq!(told.code, Some(1));
-    for named in ["--api-key-env", "DEEPSEEK_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"] {
-        assert!(told.stderr.contains(named), "{}", told.stderr);
+    let unregistered =
+        r#"{"error":{"code":403,"message":"No unregistered callers.","status":"PERMISSION_DENIED"}}"#;
+    for (status, body) in [(401, "{}"), (403, unregistered)] {
+        let model = Script::new().turn(|t| t.status(status).body(body)).start();
+        let told = ran(&mut Desk::new().run(&model, &["Hi"]));
+        assert_eq!((status, told.code), (status, Some(1)));
+        for named in ["--api-key-env", "DEEPSEEK_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"] {
+            assert!(told.stderr.contains(named), "{}", told.stderr);
+        }
+        model.finish();
     }
-    model.finish();
 }

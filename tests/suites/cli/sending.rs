@@ -221,6 +221,36 @@ fn nothing_is_sent_unless_a_collector_is_named_and_nothing_while_it_is_switched_
 
 // J3
 #[test]
+fn over_plain_http_to_another_computer_nothing_is_sent_until_that_is_confirmed() {
+    let (desk, collector) = (Desk::new(), Collector::start(Does::Takes));
+    // The proxy is the collector: what is sent anywhere over plain HTTP gets there.
+    let proxy = ("http_proxy", collector.base());
+    let other = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector.example:4318");
+    let model = reader();
+    let ended = ran(desk.run(&model, &["--json", "What is it?"]).envs([other]).env(proxy.0, &proxy.1));
+    model.finish();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let refused = "orion: Traces to collector.example would travel unencrypted, so none is sent.\n";
+    assert!(ended.stderr.contains(refused), "{}", ended.stderr);
+    let request = parsed(&ended.stdout)["requestId"].as_str().unwrap().to_owned();
+    let by_hand = |more: &[&str], insecure: &str| {
+        let mut command = desk.orion(&["trace", &request, "--otlp", other.1]);
+        command.args(more).env(proxy.0, &proxy.1).env("OTEL_EXPORTER_OTLP_INSECURE", insecure);
+        ran(&mut command)
+    };
+    let told = by_hand(&[], "false");
+    assert_eq!((told.code, told.stderr.starts_with(refused)), (Some(1), true), "{}", told.stderr);
+    assert!(collector.got().is_empty());
+    for (more, insecure) in [(&["--allow-http"][..], ""), (&[], "true")] {
+        let told = by_hand(more, insecure);
+        assert_eq!(told.code, Some(0), "{}", told.stderr);
+        let got = collector.got();
+        assert_eq!(got.len(), 1);
+        assert!(got[0].path.ends_with("/v1/traces"), "{}", got[0].path);
+    }
+}
+
+#[test]
 fn a_collector_that_refuses_hangs_or_is_not_there_changes_nothing_of_a_turn() {
     let nowhere = "http://127.0.0.1:9".to_owned();
     let hangs = Collector::start(Does::Hangs);

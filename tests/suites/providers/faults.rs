@@ -157,6 +157,61 @@ async fn a_server_that_answers_with_nothing_or_with_something_else_is_not_called
     }
 }
 
+/// A server that takes each connection and ends it in the middle of the handshake of TLS.
+async fn hanging_up() -> String {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut socket, _)) = listener.accept().await {
+            socket.shutdown().await.unwrap();
+            // Whatever is said is read, so that the end is clean.
+            tokio::io::copy(&mut socket, &mut tokio::io::sink()).await.unwrap();
+        }
+    });
+    address.to_string()
+}
+
+#[tokio::test]
+async fn a_server_that_closes_the_connection_within_the_handshake_is_not_called_absent() {
+    // What was said is still unread at the first, so its end is a reset.
+    for address in [saying(b"").await, hanging_up().await] {
+        let events = events_of(&format!("https://{address}/v1"), Tuning { attempts: 1, ..quick() }).await;
+        let expected = format!("{address} closed the connection before it answered.");
+        assert_eq!((error(&events).code, &error(&events).message), (Code::Connection, &expected));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn blank_lines_without_data_end_after_the_idle_time() {
+    let idle = Duration::from_secs(60);
+    let pulse = tokio::time::interval(idle / 10);
+    let lines = stream::unfold(pulse, |mut pulse| async {
+        pulse.tick().await;
+        Some((Ok::<_, std::convert::Infallible>(Bytes::from_static(b"\n")), pulse))
+    });
+    // Far more than come within the idle time.
+    let body = lines.take(100);
+    let tuning = Tuning { idle, ..Tuning::default() };
+    let events: Vec<_> = read(body, Ending::Marked, Host::default(), tuning).collect().await;
+    assert_eq!(seen(events), [Seen::Failed(Code::IdleTimeout)]);
+}
+
+#[tokio::test]
+async fn pieces_of_a_call_are_not_said_to_be_kept() {
+    // P10: no call of a response that broke off runs.
+    let call = turn().delta(serde_json::json!({"tool_calls": [
+        {"index": 0, "id": "c", "function": {"name": "list_files", "arguments": "{\"pa"}}]}));
+    for (answer, action) in [
+        (call.clone(), "Send the message again."),
+        (call.text("a"), "What came is kept. Send the message again."),
+    ] {
+        let at = answer.rendered().len();
+        let events = events(quick(), [answer.text("b").cut_after(at)]).await;
+        assert_eq!((error(&events).code, error(&events).action.as_deref()), (Code::CutOff, Some(action)));
+        assert!(error(&events).message.ends_with(" ended in the middle of the answer."));
+    }
+}
+
 #[tokio::test]
 async fn comments_without_data_end_after_the_idle_time() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

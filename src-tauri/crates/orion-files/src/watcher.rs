@@ -21,7 +21,7 @@ use orion_protocol::WatchState;
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
-use crate::workspace::{Budget, Kind, Project, ProjectPath, Verdict, View, Walk};
+use crate::workspace::{Budget, Kind, Project, ProjectPath, Verdict, View, Walk, is_spelling};
 pub use snapshot::Snapshot;
 use snapshot::changed_since;
 
@@ -358,7 +358,7 @@ impl Observer {
     /// The path as the project knows it; none for what tools never see.
     fn inside(&self, path: &Path) -> Option<ProjectPath> {
         let relative = path.strip_prefix(self.project.root()).ok()?;
-        let hidden = relative.components().any(|name| name.as_os_str().eq_ignore_ascii_case(".git"));
+        let hidden = relative.components().any(|name| is_spelling(name.as_os_str(), ".git"));
         if hidden { None } else { ProjectPath::from_relative(relative) }
     }
 

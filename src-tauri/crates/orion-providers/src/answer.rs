@@ -1,7 +1,7 @@
 //! Turns the body of a successful response into the events of a model call. The last one is `Ended` or `Failed`.
 //!
-//! The content type is ignored, since many servers get it wrong. A body that begins with `{` is one JSON object, one
-//! that begins with `<` is a web page, and everything else is a stream of events. Not here: requests and retries
+//! The content type is ignored, since many servers get it wrong. A body that begins with `{` begins with one JSON object,
+//! one that begins with `<` is a web page, and everything else is a stream of events. Not here: requests and retries
 //! ([`crate::call`]), and what a finish reason means (`orion-core`, P10).
 
 use std::error::Error;
@@ -16,8 +16,10 @@ use orion_protocol::ErrorInfo;
 use crate::chunk::{Chunks, Pieces, Unreadable};
 use crate::error::{Came, Host};
 use crate::error_object::ErrorObject;
-use crate::sse::{self, EVENT_LIMIT, Event, ReadError};
+use crate::patience::Patience;
+use crate::sse::{self, Event, ReadError};
 use crate::tuning::Tuning;
+use crate::whole;
 
 /// How to tell the end of a response from a broken connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,7 +91,6 @@ struct Answer {
     events: BoxStream<'static, Result<Event, ReadError>>,
     chunks: Chunks,
     progress: Progress,
-    /// Whether any of the answer came.
     came: Came,
     /// The finish reason, once one came.
     finish: Option<String>,
@@ -107,6 +108,8 @@ enum Progress {
     /// Nothing came that has the shape of an answer.
     Nothing,
     Begun,
+    /// An answer came that is one JSON object, and nothing after it. The object itself marks its end.
+    Whole,
     /// A finish reason came: at most usage is missing.
     Finished,
 }
@@ -133,15 +136,17 @@ impl Answer {
         E: Error + Send + Sync + 'static,
     {
         let idle = self.tuning.idle;
+        // Blank lines keep a connection alive, and carry nothing.
+        let mut patience = Patience::of(idle);
         let mut head: Vec<Result<Bytes, E>> = Vec::new();
         let mut seen = 0;
         let mut first = None;
         while first.is_none() && seen < HEAD_LIMIT {
-            match tokio::time::timeout(idle, body.next()).await {
-                Err(_) => return Err(self.host.idle(idle, Came::Nothing)),
-                Ok(None) => break,
-                Ok(Some(Err(error))) => return Err(self.host.cut_off(Some(&error), Came::Nothing)),
-                Ok(Some(Ok(piece))) => {
+            match patience.wait(body.next()).await {
+                None => return Err(self.host.idle(idle, Came::Nothing)),
+                Some(None) => break,
+                Some(Some(Err(error))) => return Err(self.host.cut_off(Some(&error), Came::Nothing)),
+                Some(Some(Ok(piece))) => {
                     // A byte order mark may stand first.
                     let significant =
                         |byte: &u8| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte);
@@ -154,11 +159,8 @@ impl Answer {
         let body = stream::iter(head).chain(body);
         match first {
             Some(b'<') => return Err(self.host.page()),
-            Some(b'{') => {
-                self.ending = Ending::Marked;
-                self.events = stream::once(whole(body, idle)).boxed();
-            }
-            _ => self.events = sse::events(body, idle).boxed(),
+            Some(b'{') => self.events = whole::events(body, patience).boxed(),
+            _ => self.events = sse::events(body, patience).boxed(),
         }
         Ok(())
     }
@@ -166,7 +168,7 @@ impl Answer {
     async fn next(&mut self) -> Step {
         loop {
             let next = match self.progress {
-                Progress::Nothing | Progress::Begun => self.events.next().await,
+                Progress::Nothing | Progress::Begun | Progress::Whole => self.events.next().await,
                 Progress::Finished => {
                     match tokio::time::timeout(self.tuning.after_finish, self.events.next()).await {
                         Ok(next) => next,
@@ -184,10 +186,21 @@ impl Answer {
                     let _ =
                         tokio::time::timeout(LINGER, async { while self.events.next().await.is_some() {} })
                             .await;
-                    return self.over();
+                    return if self.stray.is_empty() { self.over() } else { self.end() };
                 }
                 Event::Data { name, data } => {
                     if let Some(step) = self.take(name.as_deref(), data.trim()) {
+                        return step;
+                    }
+                }
+                Event::Object(data) => {
+                    let step = self.take(None, data.trim());
+                    match self.progress {
+                        Progress::Begun => self.progress = Progress::Whole,
+                        Progress::Nothing => self.stray = shown(&data),
+                        Progress::Whole | Progress::Finished => {}
+                    }
+                    if let Some(step) = step {
                         return step;
                     }
                 }
@@ -228,7 +241,7 @@ impl Answer {
             Err(_) if name.is_some_and(|name| !matches!(name, "" | "message")) => Pieces::default(),
             read => read?,
         };
-        if pieces.is_answer && self.progress == Progress::Nothing {
+        if pieces.is_answer && self.progress != Progress::Finished {
             self.progress = Progress::Begun;
         }
         for delta in &pieces.deltas {
@@ -238,9 +251,8 @@ impl Answer {
                     FinishReason::keep(&mut self.finish, reason.clone());
                 }
                 ModelDelta::Usage { .. } => {}
-                ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } | ModelDelta::ToolCall { .. } => {
-                    self.came = Came::Something;
-                }
+                ModelDelta::ToolCall { .. } => self.came = self.came.max(Came::Calls),
+                ModelDelta::Text { .. } | ModelDelta::Reasoning { .. } => self.came = Came::Text,
             }
         }
         Ok(pieces)
@@ -260,8 +272,10 @@ impl Answer {
     fn end(&mut self) -> Step {
         match (self.progress, self.ending) {
             (Progress::Finished, _) => self.over(),
-            (Progress::Begun, Ending::Marked) if self.stray.is_empty() => self.over(),
-            (Progress::Begun, _) => self.fail(self.host.cut_off_with(&self.stray, self.came)),
+            (Progress::Begun, Ending::Marked) | (Progress::Whole, _) if self.stray.is_empty() => self.over(),
+            (Progress::Begun | Progress::Whole, _) => {
+                self.fail(self.host.cut_off_with(&self.stray, self.came))
+            }
             (Progress::Nothing, _) => self.fail(self.host.malformed(&self.stray)),
         }
     }
@@ -282,27 +296,4 @@ impl Answer {
 /// The beginning of what came, as it is shown.
 fn shown(said: &str) -> String {
     said.chars().take(SHOWN).collect()
-}
-
-/// A body that is one JSON object, from servers that do not stream, as one event.
-async fn whole<S, E>(body: S, idle: Duration) -> Result<Event, ReadError>
-where
-    S: Stream<Item = Result<Bytes, E>> + Unpin,
-    E: Error + Send + Sync + 'static,
-{
-    let mut body = body;
-    let mut bytes = Vec::new();
-    loop {
-        match tokio::time::timeout(idle, body.next()).await {
-            Err(_) => return Err(ReadError::Idle(idle)),
-            Ok(Some(Err(error))) => return Err(ReadError::Broken(Box::new(error))),
-            Ok(Some(Ok(piece))) if bytes.len() + piece.len() > EVENT_LIMIT => {
-                return Err(ReadError::TooLarge { limit: EVENT_LIMIT });
-            }
-            Ok(Some(Ok(piece))) => bytes.extend_from_slice(&piece),
-            Ok(None) => break,
-        }
-    }
-    let data = String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').to_owned();
-    Ok(Event::Data { name: None, data })
 }

@@ -14,6 +14,7 @@ use reqwest::header::{HeaderMap, LOCATION, RETRY_AFTER};
 use reqwest::{StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::causes::{causes, last};
 use crate::client::NameUnknown;
 use crate::error_object::ErrorObject;
 use crate::refusal::Refusal;
@@ -29,19 +30,22 @@ pub struct Host {
     pub key: Option<SecretString>,
 }
 
-/// Whether any of an answer came before it failed: text, reasoning or a part of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What of an answer came before it failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Came {
     Nothing,
-    Something,
+    /// Pieces of calls, which are not kept: no call of a response that broke off runs (P10).
+    Calls,
+    /// Text or reasoning, which is kept.
+    Text,
 }
 
 impl Came {
-    /// Suggests an action; if part of an answer came, the text first says that it is kept.
+    /// Suggests an action. Where something is kept, the text first says so.
     fn then(self, action: &str) -> String {
         match self {
-            Self::Nothing => action.to_owned(),
-            Self::Something => format!("What came is kept. {action}"),
+            Self::Nothing | Self::Calls => action.to_owned(),
+            Self::Text => format!("What came is kept. {action}"),
         }
     }
 }
@@ -122,8 +126,9 @@ impl Host {
                 format!("{name} refused the key{number}."),
                 "Check the key in the settings, or set another one.",
             ),
+            // Some providers, such as Gemini, say it so where a key is missing.
             Refusal::Forbidden if self.key.is_none() => ErrorInfo::new(
-                Code::AccessDenied,
+                Code::Authentication,
                 format!("{name} refused access{number}."),
                 "Add a key in the settings if the endpoint needs one, or read what the provider says.",
             ),
@@ -222,6 +227,11 @@ impl Host {
         let name = &self.name;
         // rustls gives its errors this kind.
         let insecure = |cause: &io::Error| cause.kind() == io::ErrorKind::InvalidData;
+        // Something took the connection, and closed it in the middle of the handshake of TLS.
+        let closed = |cause: &io::Error| {
+            use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+            matches!(cause.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
+        };
         let (message, action) = if causes(error).any(|cause| cause.is::<NameUnknown>()) {
             (
                 format!("The name {name} could not be looked up."),
@@ -235,7 +245,7 @@ impl Host {
             let message = format!("Something other than a model server answers at {name}.");
             let action = "Check the base URL, especially its port.";
             return self.with_words(ErrorInfo::new(Code::Connection, message, action), &last(error));
-        } else if !error.is_connect() {
+        } else if !error.is_connect() || causes(error).any(|cause| cause.downcast_ref().is_some_and(closed)) {
             let action = "Try again. If that does not help, check that the base URL names a model server.";
             (format!("{name} closed the connection before it answered."), action)
         } else if self.local {
@@ -256,7 +266,9 @@ impl Host {
         let (name, seconds) = (&self.name, waited.as_secs());
         let message = match came {
             Came::Nothing => format!("{name} sent nothing of an answer for {seconds} s."),
-            Came::Something => format!("{name} sent nothing for {seconds} s in the middle of its answer."),
+            Came::Calls | Came::Text => {
+                format!("{name} sent nothing for {seconds} s in the middle of its answer.")
+            }
         };
         ErrorInfo::new(Code::IdleTimeout, message, came.then("Send the message again.")).retryable()
     }
@@ -270,7 +282,9 @@ impl Host {
         let name = &self.name;
         let message = match came {
             Came::Nothing => format!("The connection to {name} ended before an answer came."),
-            Came::Something => format!("The connection to {name} ended in the middle of the answer."),
+            Came::Calls | Came::Text => {
+                format!("The connection to {name} ended in the middle of the answer.")
+            }
         };
         let error = ErrorInfo::new(Code::CutOff, message, came.then("Send the message again.")).retryable();
         self.with_words(error, said)
@@ -320,21 +334,6 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<u32> {
     }
     let until = DateTimeParser::new().relaxed_weekday(true).parse_timestamp(value).ok()?;
     u32::try_from(until.as_second().saturating_sub(now.as_second()).max(0)).ok()
-}
-
-/// An error and its causes. These include the ones that an I/O error wraps, which `source` leaves out.
-fn causes<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
-    std::iter::successors(Some(error), |&error| {
-        match error.downcast_ref::<io::Error>().and_then(io::Error::get_ref) {
-            Some(wrapped) => Some(wrapped),
-            None => error.source(),
-        }
-    })
-}
-
-/// The last cause of an error, which is the one that says most.
-fn last(error: &(dyn StdError + 'static)) -> String {
-    causes(error).last().unwrap_or(error).to_string()
 }
 
 #[cfg(test)]
@@ -415,14 +414,15 @@ mod tests {
     }
 
     #[test]
-    fn what_came_is_said_to_be_kept_only_where_something_came() {
+    fn what_came_is_said_to_be_kept_only_where_it_is() {
         let host = Host { name: "h.example".into(), ..Host::default() };
         let actions = |came| {
             let errors =
                 [host.idle(Duration::ZERO, came), host.cut_off(None, came), host.too_large(1 << 20, came)];
             errors.map(|error| error.action.unwrap().contains("kept"))
         };
-        assert_eq!((actions(Came::Nothing), actions(Came::Something)), ([false; 3], [true; 3]));
+        let kept = [Came::Nothing, Came::Calls, Came::Text].map(actions);
+        assert_eq!(kept, [[false; 3], [false; 3], [true; 3]]);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 pub mod answer;
 mod body;
 mod call;
+mod causes;
 mod chunk;
 mod client;
 mod connector;
@@ -18,6 +19,7 @@ mod error_object;
 mod halves;
 mod lenient;
 mod models;
+mod patience;
 mod plain;
 mod presets;
 mod quirks;
@@ -25,9 +27,10 @@ mod raw;
 mod refusal;
 mod repair;
 mod request;
-pub mod sse;
+mod sse;
 mod target;
 mod tuning;
+mod whole;
 mod window;
 
 pub use connector::Providers;

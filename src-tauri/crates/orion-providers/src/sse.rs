@@ -6,25 +6,23 @@
 
 use std::collections::VecDeque;
 use std::error::Error;
-use std::pin::{Pin, pin};
-use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
 use encoding_rs::{Decoder, UTF_8};
-use futures_util::poll;
 use futures_util::stream::{self, Stream, StreamExt};
 use memchr::memchr2;
-use tokio::time::{Instant, Sleep};
+
+use crate::patience::Patience;
 
 /// The longest line or event: 8 MiB (DESIGN, SSE).
-pub const EVENT_LIMIT: usize = 8 << 20;
+pub(crate) const EVENT_LIMIT: usize = 8 << 20;
 /// The longest response, after decompression: 64 MiB (DESIGN, SSE).
-pub const RESPONSE_LIMIT: usize = 64 << 20;
+pub(crate) const RESPONSE_LIMIT: usize = 64 << 20;
 
 /// What stands in a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Event {
+pub(crate) enum Event {
     /// An event that carries data, or is named `error` and carries none.
     Data {
         /// The `event:` field, where there is one.
@@ -32,13 +30,15 @@ pub enum Event {
         /// The `data:` lines, joined by line feeds.
         data: String,
     },
+    /// One JSON object, with which the response begins in place of an event ([`crate::whole`]).
+    Object(String),
     /// Consecutive lines that are no field of the format, joined by line feeds. A browser ignores them.
     Stray(String),
 }
 
 /// Why the bytes of a response could not be read to their end.
 #[derive(Debug, thiserror::Error)]
-pub enum ReadError {
+pub(crate) enum ReadError {
     #[error("nothing came for {} s", .0.as_secs())]
     Idle(Duration),
     #[error("the connection broke")]
@@ -47,16 +47,15 @@ pub enum ReadError {
     TooLarge { limit: usize },
 }
 
-/// The events in a response. `idle` is the longest wait for a piece that carries anything; comments and blank lines
-/// do not count.
-pub fn events<S, E>(body: S, idle: Duration) -> impl Stream<Item = Result<Event, ReadError>>
+/// The events in a response. The patience is renewed by pieces that carry anything; comments and blank lines do not.
+pub(crate) fn events<S, E>(body: S, patience: Patience) -> impl Stream<Item = Result<Event, ReadError>>
 where
     S: Stream<Item = Result<Bytes, E>> + Unpin,
     E: Error + Send + Sync + 'static,
 {
     let source = Source {
         body,
-        patience: Patience::of(idle),
+        patience,
         text: Text::default(),
         reader: Reader::default(),
         events: VecDeque::new(),
@@ -104,7 +103,7 @@ where
 
     async fn read(&mut self) -> End {
         let piece = match self.patience.wait(self.body.next()).await {
-            None => return End::Failed(ReadError::Idle(self.patience.idle)),
+            None => return End::Failed(ReadError::Idle(self.patience.idle())),
             Some(Some(Err(error))) => return End::Failed(ReadError::Broken(Box::new(error))),
             Some(Some(Ok(piece))) => Some(piece),
             Some(None) => None,
@@ -233,46 +232,6 @@ impl Reader {
     }
 }
 
-/// Waits for one piece after another. Its one timer is set again when it fires, and not for each piece, which would
-/// cost more than the piece.
-struct Patience {
-    idle: Duration,
-    /// When the wait is over. None after a piece came, until the next wait begins.
-    over: Option<Instant>,
-    alarm: Pin<Box<Sleep>>,
-}
-
-impl Patience {
-    fn of(idle: Duration) -> Self {
-        Self { idle, over: None, alarm: Box::pin(tokio::time::sleep(idle)) }
-    }
-
-    /// The awaited piece came: the time starts again.
-    fn renew(&mut self) {
-        self.over = None;
-    }
-
-    /// None when the time is up first.
-    async fn wait<T>(&mut self, piece: impl Future<Output = T>) -> Option<T> {
-        let mut piece = pin!(piece);
-        // A piece that is there already needs no clock.
-        if let Poll::Ready(piece) = poll!(piece.as_mut()) {
-            return Some(piece);
-        }
-        let over = *self.over.get_or_insert_with(|| Instant::now() + self.idle);
-        loop {
-            tokio::select! {
-                biased;
-                piece = &mut piece => return Some(piece),
-                () = &mut self.alarm => match self.alarm.deadline() < over {
-                    true => self.alarm.as_mut().reset(over),
-                    false => return None,
-                },
-            }
-        }
-    }
-}
-
 /// Turns the pieces into UTF-8. A piece that already is UTF-8 is passed on unchanged.
 struct Text {
     decoder: Decoder,
@@ -376,20 +335,6 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn patience_begins_anew_when_it_is_renewed() {
-        let idle = Duration::from_millis(30);
-        let mut patience = Patience::of(idle);
-        let begun = Instant::now();
-        // A piece that is there is taken, however late it is looked at.
-        for _ in 0..3 {
-            assert_eq!(patience.wait(tokio::time::sleep(idle * 2 / 3)).await, Some(()));
-            patience.renew();
-        }
-        assert_eq!(patience.wait(std::future::pending::<()>()).await, None);
-        assert!(begun.elapsed() >= idle * 3);
-    }
-
-    #[tokio::test]
     async fn comments_do_not_renew_the_patience() {
         let idle = Duration::from_millis(30);
         let comments = stream::unfold((), |()| async move {
@@ -398,7 +343,7 @@ mod tests {
         });
         // Far more than come within the patience; an end of them is no error.
         let comments = comments.take(200).boxed();
-        let first = events(comments, idle).boxed().next().await;
+        let first = events(comments, Patience::of(idle)).boxed().next().await;
         assert!(matches!(first, Some(Err(ReadError::Idle(waited))) if waited == idle), "{first:?}");
     }
 

@@ -9,7 +9,8 @@ pub struct Tuning {
     pub connect: Duration,
     /// From the request to the first byte of its answer: 120 s, since a local model may have to be loaded first.
     pub first_byte: Duration,
-    /// Between two pieces of an answer, keep-alives included: 60 s (DESIGN: idle timeouts, not one total timeout).
+    /// Between two pieces of an answer that carry anything: 60 s (DESIGN: idle timeouts, not one total timeout). Comments
+    /// and blank lines, which keep a connection alive, carry nothing.
     pub idle: Duration,
     /// After a finish reason: 5 s for a last usage report. Then the answer is over, whether the server closes it or not.
     pub after_finish: Duration,

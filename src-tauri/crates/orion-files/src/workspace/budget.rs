@@ -32,7 +32,7 @@ impl Budget {
     }
 
     /// Pays for one entry. Returns why the budget is spent, if it is.
-    pub(super) fn entry(&mut self) -> Option<Halt> {
+    pub(crate) fn entry(&mut self) -> Option<Halt> {
         let halt = self.spent();
         self.entries = self.entries.saturating_sub(1);
         halt

@@ -11,12 +11,11 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, SystemTime};
 
 use cap_std::fs::{Dir, Metadata};
-use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::ProjectPath;
 use super::entry::{followed, read_beginning};
 use super::identity::Identity;
+use super::patterns::Patterns;
 
 /// The most text that is read of one file, in bytes: 64 KiB, some 4,000 lines.
 const FILE: usize = 64 * 1024;
@@ -33,6 +32,9 @@ const PLAIN: usize = 1_536;
 /// Bytes that a pattern with a wildcard takes, and what each byte of it adds: at most 1.15 KB a byte were measured.
 const WILD: usize = 2_048;
 const WILD_BYTE: usize = 1_280;
+
+/// Whether this system takes several spellings of a name for the same file.
+const ANY_CASE: bool = cfg!(any(windows, target_os = "macos"));
 
 /// A file that changed less than this before it was read may change again within the same tick of the disk's clock, and is
 /// read anew: 50 ms, several ticks.
@@ -62,7 +64,7 @@ impl Which {
 pub(super) enum List {
     #[default]
     Nothing,
-    Patterns(Arc<Gitignore>),
+    Patterns(Arc<Patterns>),
     /// It cannot be read, or is too large. It was meant to close something, so everything is closed.
     Everything,
 }
@@ -73,11 +75,7 @@ impl List {
         match self {
             Self::Nothing => None,
             Self::Everything => Some(true),
-            Self::Patterns(patterns) => match patterns.matched(inside, is_folder) {
-                Match::Ignore(_) => Some(true),
-                Match::Whitelist(_) => Some(false),
-                Match::None => None,
-            },
+            Self::Patterns(patterns) => patterns.decide(inside, is_folder),
         }
     }
 
@@ -227,7 +225,7 @@ impl Ignores {
             if lines.is_empty() {
                 break List::Nothing;
             }
-            match compiled(&lines) {
+            match Patterns::of(&lines, ANY_CASE) {
                 Ok(patterns) => break List::Patterns(Arc::new(patterns)),
                 // There are more patterns than can be matched in one go.
                 Err(_) if *which == Which::Orion => return (Taken::everything(), Some(too_much(folder))),
@@ -286,21 +284,6 @@ fn cost_of(line: &str) -> usize {
     } else {
         PLAIN + 2 * line.len()
     }
-}
-
-/// An error when there are more patterns than can be matched in one go.
-fn compiled(lines: &[&str]) -> Result<Gitignore, ignore::Error> {
-    let mut builder = GitignoreBuilder::new(Path::new("."));
-    // A file that is closed under one spelling of its name must not be open under another, where both name the same
-    // file.
-    builder.case_insensitive(cfg!(any(windows, target_os = "macos")))?;
-    for line in lines {
-        if builder.add_line(None, line).is_err() {
-            // Not a valid pattern: it is taken for a plain name, so that a typing error opens nothing.
-            let _ = builder.add_line(None, &globset::escape(line));
-        }
-    }
-    builder.build()
 }
 
 fn stamp(metadata: &Metadata) -> (Stamp, bool) {

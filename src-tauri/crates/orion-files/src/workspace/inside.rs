@@ -18,11 +18,8 @@ use super::entry::identity;
 use super::identity::Identity;
 use super::{Budget, Kind};
 
-/// Entries that are looked through. Orion keeps some twenty.
+/// Entries that are looked through, however deep they are. Orion keeps some twenty and the webview some hundred.
 const ENTRIES: u64 = 100_000;
-/// How deep folders are looked through. Orion's files are in its folders and in folders directly below, such as
-/// `logs`; a person may keep more there.
-const DEPTH: usize = 2;
 /// The longest time for looking: a third of the time that a tool has by default.
 const TIME: Duration = Duration::from_secs(10);
 
@@ -43,13 +40,10 @@ impl Inside {
 fn look(folders: &[PathBuf]) -> Option<HashSet<Identity>> {
     let mut budget = Budget::new(ENTRIES, TIME, CancellationToken::new());
     let mut found = HashSet::new();
-    let mut ahead: Vec<(PathBuf, usize)> = folders.iter().map(|folder| (folder.clone(), 1)).collect();
-    while let Some((path, depth)) = ahead.pop() {
+    let mut ahead = folders.to_vec();
+    while let Some(path) = ahead.pop() {
         let Ok(dir) = Dir::open_ambient_dir(&path, ambient_authority()) else { continue };
         found.extend(Identity::of_folder(&dir));
-        if depth > DEPTH {
-            continue;
-        }
         for entry in dir.entries().ok().into_iter().flatten().flatten() {
             if budget.entry().is_some() {
                 return None;
@@ -57,7 +51,7 @@ fn look(folders: &[PathBuf]) -> Option<HashSet<Identity>> {
             let Ok(file_type) = entry.file_type() else { continue };
             let name = entry.file_name();
             match Kind::of(file_type) {
-                Kind::Folder => ahead.push((path.join(name), depth + 1)),
+                Kind::Folder => ahead.push(path.join(name)),
                 Kind::File => found.extend(identity(&dir, Path::new(&name))),
                 Kind::Link => found.extend(linked_file(&path.join(name))),
                 Kind::Special => {}

@@ -10,7 +10,7 @@ use super::refusal::{escaped, fault, wrong_kind};
 use super::{Kind, Node, Project, ProjectPath};
 
 /// Links that are followed before a path is taken for a loop (Linux: `MAXSYMLINKS`).
-const LINKS: usize = 40;
+pub(crate) const LINKS: usize = 40;
 
 /// What a path leads to, or where it would lead.
 #[derive(Debug)]

@@ -12,6 +12,7 @@ use cap_std::fs::{Dir, Metadata};
 
 use super::identity::Identity;
 use super::inside::Inside;
+use super::letter_case::folded;
 
 /// Folders that are closed to every tool, with all that is in them. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -37,7 +38,7 @@ pub(super) struct Marks {
     folders: Private,
     inside: Inside,
     there: Vec<Identity>,
-    /// A folder that exists, and the names that lead from it to a private one, in lower case.
+    /// A folder that exists, and the names that lead from it to a private one, without regard to letter case.
     places: Vec<(Identity, Vec<String>)>,
 }
 
@@ -50,7 +51,7 @@ impl Marks {
             let mut names = Vec::new();
             let mut folder = folder.as_path();
             while let (Some(above), Some(name)) = (folder.parent(), folder.file_name()) {
-                names.insert(0, lower(name));
+                names.insert(0, folded(name));
                 if let Some(identity) = Identity::at(above) {
                     marks.places.push((identity, names));
                     break;
@@ -110,7 +111,7 @@ pub(crate) struct Trail<'a> {
 impl Trail<'_> {
     /// Follows one more name. `dir` is the folder there, if it exists. True when that is a private folder.
     pub(crate) fn step(&mut self, name: &OsStr, dir: Option<&Dir>) -> bool {
-        let name = if self.ahead.is_empty() { String::new() } else { lower(name) };
+        let name = if self.ahead.is_empty() { String::new() } else { folded(name) };
         let mut reached = false;
         self.ahead.retain_mut(|ahead| match ahead.split_first() {
             Some((first, rest)) if *first == name => {
@@ -133,9 +134,4 @@ impl Trail<'_> {
         ahead.extend(places.map(|(_, names)| names.as_slice()));
         marks.is_one(identity)
     }
-}
-
-/// On many disks `Orion` is `orion`.
-fn lower(name: &OsStr) -> String {
-    name.to_string_lossy().to_lowercase()
 }

@@ -13,6 +13,7 @@ use cap_std::fs::Dir;
 
 use super::ProjectPath;
 use super::ignores::{Ignores, List, Which};
+use super::letter_case::is_spelling;
 
 /// What the rules say about an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,7 +71,7 @@ impl Rules {
     /// What these rules say about an entry of their folder. Its parents have been checked already.
     #[must_use]
     pub fn verdict(&self, path: &ProjectPath, is_folder: bool) -> Verdict {
-        if path.as_path().file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git")) {
+        if path.as_path().file_name().is_some_and(|name| is_spelling(name, ".git")) {
             return Verdict::GitFolder;
         }
         // Any of them can close it: a file below opens nothing that one above closes.

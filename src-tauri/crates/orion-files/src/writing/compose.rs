@@ -2,11 +2,12 @@
 
 use orion_protocol::{Code, ErrorInfo, Sha256, WriteFault, WriteOperation};
 
-use super::always_asks::content_asks;
+use super::always_asks::{BINARY, SCRIPTS};
 use super::digest::sha256;
 use super::encoding::encode;
 use super::lacking::Lacking;
 use super::line_ends::{LineEnds, lines};
+use super::manifest::runs_else;
 use super::style::{Style, TextStyle};
 use super::target::{LARGEST, Target, unwritable};
 use crate::workspace::ProjectPath;
@@ -91,10 +92,11 @@ pub fn compose(
         false => (added, lines(content)),
     };
     let binary = target.base.as_ref().is_some_and(|base| matches!(base.style, Style::Binary(_)));
-    let always_asks = target.always_asks.or_else(|| {
-        let by_content = |path| content_asks(path, old, &bytes, binary);
-        by_content(&target.path).or_else(|| by_content(&target.real))
-    });
+    let by_content = || {
+        let mut names = [&target.path, &target.real].into_iter().chain(&target.names);
+        names.any(|name| runs_else(name, old, &bytes)).then_some(SCRIPTS)
+    };
+    let always_asks = target.always_asks.or(binary.then_some(BINARY)).or_else(by_content);
     let encoding = style.encoding();
     Ok(Composed { sha256: sha256(&bytes), bytes, lines, encoding, line_ends, always_asks })
 }

@@ -13,6 +13,8 @@ mod encoding;
 mod folder;
 mod lacking;
 mod line_ends;
+mod manifest;
+mod pointing;
 mod present;
 mod recover;
 mod replace;

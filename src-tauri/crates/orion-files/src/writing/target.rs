@@ -8,6 +8,7 @@ use orion_protocol::{Code, ErrorInfo, Sha256, WriteOperation};
 
 use super::always_asks::always_asks;
 use super::digest::sha256;
+use super::pointing::Pointing;
 use super::style::Style;
 use crate::workspace::{Kind, Located, Node, Project, ProjectPath, fault, mode, names, wrong_kind};
 
@@ -22,6 +23,8 @@ pub struct Target {
     pub path: ProjectPath,
     /// Where it is, or will be: links are followed and stay links.
     pub real: ProjectPath,
+    /// Names by which links lead there, as far as they matter.
+    pub names: Vec<ProjectPath>,
     /// None when there is no file yet. Folders on the way may be missing too.
     pub base: Option<Base>,
     /// Why a write asks, whatever the permission.
@@ -80,8 +83,15 @@ impl Target {
                 (real, Some(bytes), Some(base))
             }
         };
-        let always_asks = always_asks(path).or_else(|| always_asks(&real));
-        Ok((Self { path: path.clone(), real, base, always_asks }, bytes))
+        let by_path = always_asks(path).or_else(|| always_asks(&real));
+        let (always_asks, names) = match by_path {
+            Some(_) => (by_path, Vec::new()),
+            None => {
+                let pointing = Pointing::at(project, &real);
+                (pointing.asks(), pointing.names)
+            }
+        };
+        Ok((Self { path: path.clone(), real, names, base, always_asks }, bytes))
     }
 
     /// The bytes of the file, if they are still those that were found. None when there was no file and is none now.

@@ -61,7 +61,7 @@ fn by_no_path_is_a_private_folder_read_or_written() {
 #[test]
 fn a_private_folder_that_is_not_there_yet_cannot_be_made() {
     let (bench, project) = home();
-    for path in [".local/share/orion/config.toml", ".local/share/Orion/x"] {
+    for path in [".local/share/orion/config.toml", ".local/\u{17f}hare/Orion/x"] {
         assert_eq!(written(&project, path), Err(Code::PathIgnored), "{path}");
     }
     assert_eq!(written(&project, ".local/share/orion-other/x"), Ok(()));
@@ -93,8 +93,11 @@ fn a_write_that_was_allowed_before_its_folder_became_private_is_not_done() {
 fn another_name_of_a_private_file_opens_nothing() {
     let (bench, project) = home();
     fs::hard_link(bench.at(".config/orion/config.toml"), bench.at("copy")).unwrap();
+    bench.write(".config/orion/webview/a/b/c/d/key", "key");
+    fs::hard_link(bench.at(".config/orion/webview/a/b/c/d/key"), bench.at("deep copy")).unwrap();
     fs::hard_link(bench.at("notes"), bench.at("notes again")).unwrap();
     assert_eq!(read(&project, "copy"), Err(Code::PathIgnored));
+    assert_eq!(read(&project.anew(), "deep copy"), Err(Code::PathIgnored));
     assert_eq!(read(&project, "notes again"), Ok(()));
 }
 

@@ -162,7 +162,9 @@ fn what_is_said_of_a_file_is_true_of_its_bytes() {
 fn a_binary_file_is_overwritten_by_text_and_never_appended_to() {
     let old = b"\0\x01\x02\xff";
     assert_eq!(composed(old, Overwrite, "é\r\n"), "é\r\n".as_bytes());
-    let site = Site::with([("a", old)]);
+    let site = Site::with([("a", old), ("b", b"old")]);
+    let asks = |name| site.compose(name, Overwrite, "text").unwrap().always_asks;
+    assert_eq!((asks("a"), asks("b")), (Some("a binary file, whose content cannot be shown"), None));
     let (target, old) = Target::load(&site.project, &site.path("a"), Overwrite).unwrap();
     for operation in [Append, Edit] {
         let Err(Unfit::Refused(error)) = compose(&target, old.as_deref(), operation, "x") else { panic!() };

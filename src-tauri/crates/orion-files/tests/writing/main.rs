@@ -14,6 +14,8 @@ mod fixtures;
 mod kinds;
 #[cfg(target_os = "linux")]
 mod memory;
+#[cfg(unix)]
+mod pointing;
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 mod races;
 #[cfg(unix)]

@@ -1,0 +1,79 @@
+//! Names without regard to letter case: on many disks `.GitHub` is `.github`.
+//!
+//! A disk may take more for the same letter than `A` and `a`. APFS takes `ſ` for `s` and `ﬁ` for `fi`, and HFS+ leaves
+//! out characters without a width. Where a name decides what is closed or asked about, a name that some disk takes for
+//! it counts as well. Deliberately not here: what a disk really does (`Project::ignores_case`).
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// A name by which all spellings that some disk takes for one another are the same.
+pub(crate) fn folded(name: &OsStr) -> String {
+    let text = name.to_string_lossy();
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    let visible: String = text.chars().filter(|&c| !is_left_out(c)).collect();
+    // Some letters are one with others only in capitals (`ſ`, `ﬁ`), and `ẞ` is one with `ss` only once it is `ß`.
+    visible.to_lowercase().to_uppercase().to_lowercase()
+}
+
+/// What HFS+ leaves out of names: characters that join, set apart or turn the direction, and the byte order mark.
+fn is_left_out(c: char) -> bool {
+    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+}
+
+/// Whether a name is a spelling of this one, which is ASCII in lower case.
+pub(crate) fn is_spelling(name: &OsStr, of: &str) -> bool {
+    name.eq_ignore_ascii_case(of) || (!name.is_ascii() && folded(name) == of)
+}
+
+/// The names that lead from a folder to a path in it; none for the folder itself. None for a path elsewhere.
+pub(crate) fn names_below(folder: &Path, path: &Path) -> Option<PathBuf> {
+    let mut names = path.components();
+    for component in folder.components() {
+        let name = names.next()?.as_os_str();
+        if name != component.as_os_str() && folded(name) != folded(component.as_os_str()) {
+            return None;
+        }
+    }
+    Some(names.as_path().to_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::path::{Path, PathBuf};
+
+    use super::{folded, is_spelling, names_below};
+
+    #[test]
+    fn all_spellings_of_a_name_that_a_disk_takes_for_one_are_one() {
+        for (name, plain) in [
+            ("HooKS", "hooks"),
+            ("hook\u{17f}", "hooks"),
+            (".v\u{17f}code", ".vscode"),
+            ("con\u{fb01}g", "config"),
+            (".vimrc\u{feff}", ".vimrc"),
+            (".g\u{200c}it", ".git"),
+            (".\u{212a}iro", ".kiro"),
+            ("mi\u{df}", "miss"),
+            ("mi\u{1e9e}", "miss"),
+            ("\u{fb05}art", "start"),
+            ("CAFÉ", "café"),
+        ] {
+            assert_eq!(folded(OsStr::new(name)), plain, "{name}");
+            assert!(is_spelling(OsStr::new(name), plain), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_below_a_folder_in_any_case_and_only_by_whole_names() {
+        let below = |folder: &str, path: &str| names_below(Path::new(folder), Path::new(path));
+        assert_eq!(below("", "a/b"), Some(PathBuf::from("a/b")));
+        assert_eq!(below("A", "a/B"), Some(PathBuf::from("B")));
+        assert_eq!(below("/a", "/a"), Some(PathBuf::new()));
+        assert_eq!(below("a", "ab/c"), None);
+        assert_eq!(below("a/b", "a"), None);
+    }
+}

@@ -1,0 +1,132 @@
+//! Package manifests: what they run must not change without a question (A3).
+//!
+//! A package manager runs parts of a manifest when somebody installs or builds. A question for every change of a version
+//! would be clicked away, so the old and the new manifest are compared in these parts. Deliberately not here: manifests
+//! in formats that are not read (`package.json5`), and others that always ask (`always_asks`).
+
+use serde_json::{Map, Value};
+
+use crate::workspace::{ProjectPath, folded};
+
+/// Parses a manifest. None when it is not valid.
+type Reader = fn(&[u8]) -> Option<Value>;
+
+/// How a manifest is read, and the keys below which it says what is run.
+fn kind(path: &ProjectPath) -> Option<(Reader, &'static [&'static str])> {
+    let kind: (Reader, &[&str]) = match folded(path.as_path().file_name()?).as_str() {
+        "package.json" => {
+            (json, &["scripts", "simple-git-hooks", "husky", "gitHooks", "lint-staged", "pre-commit", "pnpm"])
+        }
+        "composer.json" => (json, &["scripts"]),
+        "deno.json" => (json, &["tasks", "scripts"]),
+        "cargo.toml" => (toml, &["build", "build-dependencies"]),
+        "pyproject.toml" => (toml, &["build-system", "scripts", "tasks"]),
+        "pixi.toml" => (toml, &["tasks", "activation"]),
+        _ => return None,
+    };
+    Some(kind)
+}
+
+pub(super) fn is_manifest(path: &ProjectPath) -> bool {
+    kind(path).is_some()
+}
+
+/// Whether a file of this name is a manifest, and the new one runs something else than the old one.
+pub(super) fn runs_else(path: &ProjectPath, old: Option<&[u8]>, new: &[u8]) -> bool {
+    let Some((read, keys)) = kind(path) else { return false };
+    match (old.map_or(Some(Value::Null), read), read(new)) {
+        (Some(before), Some(after)) => differ(&before, &after, keys),
+        // A manifest that cannot be read may not be harmless.
+        _ => true,
+    }
+}
+
+fn json(bytes: &[u8]) -> Option<Value> {
+    serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).ok()
+}
+
+fn toml(bytes: &[u8]) -> Option<Value> {
+    toml::from_str(std::str::from_utf8(bytes).ok()?).ok()
+}
+
+/// Whether something below one of these keys differs. Where it stands counts too: what is moved from elsewhere to where
+/// it is run is new there.
+fn differ(before: &Value, after: &Value, keys: &[&str]) -> bool {
+    let new = names_in(after).filter(|key| before.get(key.as_str()).is_none());
+    let in_fields = names_in(before).chain(new).map(String::as_str).any(|key| match keys.contains(&key) {
+        true => before[key] != after[key],
+        false => differ(&before[key], &after[key], keys),
+    });
+    let entries = |value: &Value| value.as_array().map_or(0, Vec::len);
+    in_fields || (0..entries(before).max(entries(after))).any(|at| differ(&before[at], &after[at], keys))
+}
+
+fn names_in(value: &Value) -> impl Iterator<Item = &String> {
+    value.as_object().into_iter().flat_map(Map::keys)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::runs_else;
+    use crate::workspace::ProjectPath;
+
+    const PLAIN: &str = r#"{"version":"1"}"#;
+    const BUILDS: &str = r#"{"version":"1","scripts":{"build":"tsc"}}"#;
+    const ELSEWHERE: &str = r#"{"x":{"scripts":{"postinstall":"evil"}}}"#;
+
+    #[test]
+    fn a_manifest_asks_when_what_it_runs_changes_and_at_no_other_time() {
+        for (name, old, new, asks) in [
+            ("package.json", Some(BUILDS), r#"{"version":"2","scripts":{"build":"tsc"}}"#, false),
+            (
+                "a/Package.json",
+                Some(BUILDS),
+                r#"{"version":"1","scripts":{"build":"tsc","postinstall":"x"}}"#,
+                true,
+            ),
+            ("package.json", Some(BUILDS), PLAIN, true),
+            ("package.json", Some(BUILDS), "{", true),
+            ("package.json", Some(BUILDS), "[]", true),
+            ("package.json", None, BUILDS, true),
+            ("package.json", None, PLAIN, false),
+            ("package.json", Some(ELSEWHERE), r#"{"scripts":{"postinstall":"evil"}}"#, true),
+            (
+                "package.json",
+                Some(ELSEWHERE),
+                r#"{"y":1,"x":{"z":[{}],"scripts":{"postinstall":"evil"}}}"#,
+                false,
+            ),
+            ("package.json", Some(r#"[{"scripts":"a"},{}]"#), r#"[{},{"scripts":"a"}]"#, true),
+            ("pac\u{212a}age.json", None, BUILDS, true),
+            ("composer.json", Some("{}"), r#"{"scripts":{"post-install-cmd":"x"}}"#, true),
+            (
+                "Cargo.toml",
+                Some("[package]\nname = \"a\"\n"),
+                "[package]\nname = \"a\"\nbuild = \"b.rs\"\n",
+                true,
+            ),
+            ("Cargo.toml", Some("[package]\nname = \"a\"\n"), "[package]\nname = \"b\"\n", false),
+            ("Cargo.toml", Some(""), "[target.a.build-dependencies]\nx = \"1\"\n", true),
+            ("pyproject.toml", Some(""), "[build-system]\nrequires = [\"x\"]\n", true),
+            ("deno.json", Some("{}"), r#"{"tasks":{"build":"x"}}"#, true),
+            ("pixi.toml", Some(""), "[feature.a.tasks]\nbuild = \"x\"\n", true),
+            ("pixi.toml", Some(""), "[workspace]\nname = \"x\"\n", false),
+            ("other.json", Some(BUILDS), PLAIN, false),
+        ] {
+            let path = ProjectPath::from_relative(Path::new(name)).unwrap();
+            assert_eq!(runs_else(&path, old.map(str::as_bytes), new.as_bytes()), asks, "{name} {new}");
+        }
+    }
+
+    #[test]
+    fn deep_manifests_are_compared_in_one_go() {
+        // Each level looked at twice would be 2^100 steps.
+        let deep = |inner: &str| format!("{}{inner}{}", r#"{"a":"#.repeat(100), "}".repeat(100));
+        let path = ProjectPath::from_relative(Path::new("package.json")).unwrap();
+        let (old, other) = (deep("1"), deep(r#"{"scripts":"x"}"#));
+        assert!(!runs_else(&path, Some(old.as_bytes()), old.as_bytes()));
+        assert!(runs_else(&path, Some(old.as_bytes()), other.as_bytes()));
+    }
+}
