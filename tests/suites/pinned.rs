@@ -134,7 +134,7 @@ const CHANGES: [(&str, &str); 14] = [
     ),
     (
         "what a tool was said to do",
-        "UPDATE blobs SET body = CAST(replace(CAST(body AS TEXT), 'Reads', 'Needs') AS BLOB) WHERE sha256 IN
+        "UPDATE blobs SET body = CAST(replace(CAST(body AS TEXT), 'file', 'pile') AS BLOB) WHERE sha256 IN
          (SELECT body ->> '$.tools' FROM journal WHERE request_id = THIS AND n = 1)",
     ),
     (

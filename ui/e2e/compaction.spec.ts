@@ -56,7 +56,7 @@ test('X4: the entry is read, edited and undone', async ({ page, open }) => {
 test('X4: the card for a context that is too long offers to make room', async ({ page, open }) => {
   await open('too-long', 0.2);
   const card = page.getByTestId('error-card');
-  await expect(card.getByRole('button')).toHaveText(['Make room', 'Cut and retry', 'New session', 'Retry']);
+  await expect(card.getByRole('button')).toHaveText(['Make room', 'Cut and retry', 'New chat', 'Retry']);
   await card.getByTestId('make-room').click();
   await expect(words(page)).toHaveText('Compacted');
 });

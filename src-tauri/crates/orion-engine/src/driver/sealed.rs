@@ -2,21 +2,25 @@
 //! would not notice that it was changed.
 
 use orion_core::signature::digest;
+use orion_protocol::Sha256;
 use orion_store::StoreError;
 use serde::Serialize;
 use serde_json::Value;
 
 const DIGEST: &str = "sha256";
 
-/// A row with the digest of its RFC 8785 form: the order of its fields does not matter.
-pub(super) fn seal(row: &impl Serialize) -> Result<Value, StoreError> {
-    let no_json = |error: serde_json::Error| StoreError::Value { detail: error.to_string() };
-    let mut row = serde_json::to_value(row).map_err(no_json)?;
-    let sha256 = canonical(&row).map(|text| digest(&text).to_string()).map_err(no_json)?;
-    if let Value::Object(fields) = &mut row {
-        fields.insert(DIGEST.to_owned(), sha256.into());
-    }
-    Ok(row)
+/// A row, its fields in their own order, with the digest of its RFC 8785 form, for which the order does not matter.
+#[derive(Serialize)]
+pub(super) struct Sealed<'a, R> {
+    #[serde(flatten)]
+    row: &'a R,
+    sha256: Sha256,
+}
+
+pub(super) fn seal<R: Serialize>(row: &R) -> Result<Sealed<'_, R>, StoreError> {
+    let text = serde_json::to_value(row).and_then(|value| canonical(&value));
+    let sha256 = digest(&text.map_err(|error| StoreError::Value { detail: error.to_string() })?);
+    Ok(Sealed { row, sha256 })
 }
 
 /// Whether a row is the one that was recorded. Rows of earlier versions have no digest, and neither have rows from which a secret was
@@ -48,7 +52,7 @@ mod tests {
     #[test]
     fn a_row_is_only_what_was_sealed_whatever_the_order_of_its_fields() {
         let row = json!({"type": "tool", "outcome": {"cut": "the rest", "bytes": 12}, "at": 0.25});
-        let sealed = seal(&row).unwrap();
+        let sealed = serde_json::to_value(seal(&row).unwrap()).unwrap();
         assert!(is_whole(&sealed.to_string()));
         let other_order = r#"{"at":0.25,"outcome":{"bytes":12,"cut":"the rest"},"sha256":SHA,"type":"tool"}"#;
         assert!(is_whole(&other_order.replace("SHA", &sealed[DIGEST].to_string())));

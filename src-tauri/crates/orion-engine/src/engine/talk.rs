@@ -25,7 +25,7 @@ impl Engine {
         for request_id in path {
             turns.push(self.told(request_id).await?);
         }
-        let title = if title.is_empty() { "New session".to_owned() } else { title };
+        let title = if title.is_empty() { "New chat".to_owned() } else { title };
         Ok(Talk { title, project: name, turns })
     }
 

@@ -3,7 +3,7 @@
 import { count, dollars, duration, number } from '$lib/model/words';
 
 export const chat = {
-  newChat: 'New session',
+  newChat: 'New chat',
   app: 'Orion',
   sidebar: 'Sidebar',
   sidePanel: 'Side panel',

@@ -4,7 +4,7 @@ export const commands = {
   stop: 'Stop the turn',
   continue: 'Continue',
   continueHint: 'With a fresh budget',
-  newChat: 'New session',
+  newChat: 'New chat',
   compact: 'Compact the conversation',
   compactHint: 'Make room',
   folder: 'Open folder',

@@ -17,7 +17,7 @@ export const slash = {
   text: 'TEXT',
   model: 'NAME',
   compact: 'Sum up the conversation to make room',
-  newChat: 'Begin a new session',
+  newChat: 'Begin a new chat',
   chooseModel: 'Choose the model of the next message',
   plan: 'Only read: no tool may change anything',
   act: 'All tools, each by its permission',

@@ -12,7 +12,7 @@ export const palette = {
   you: 'You',
   model: 'The model',
   branch: 'in another branch',
-  untitled: 'New session',
+  untitled: 'New chat',
 };
 
 export const finding = {

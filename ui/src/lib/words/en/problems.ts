@@ -13,7 +13,7 @@ export const errorCard = {
   makeRoom: 'Make room',
   cutAndRetry: 'Cut and retry',
   cutWhat: 'Drops the older half of the conversation, without a summary',
-  newChat: 'New session',
+  newChat: 'New chat',
   details: 'Details',
   code: (code: string) => `Code: ${code}`,
 };

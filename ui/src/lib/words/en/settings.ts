@@ -22,7 +22,7 @@ export const settings = {
   editorInFile: (file: string) => `It is a program that Orion starts, so it can only be set in ${file}.`,
 
   places: {
-    endpoints: { label: 'Endpoints', about: 'Where models are: address, model, connection, and which one new sessions use' },
+    endpoints: { label: 'Endpoints', about: 'Where models are: address, model, connection, and which one new chats use' },
     window: { label: 'Window', about: 'Tokens that a question and its answer share' },
     longestAnswer: { label: 'Longest answer', about: 'The most tokens that a model can answer with' },
     temperature: { label: 'Temperature', about: 'How freely a model chooses its words' },

@@ -12,7 +12,7 @@ export const shortcuts = {
   findNext: 'In the find bar: the next place (or F3)',
   findPrevious: 'In the find bar: the previous place (or Shift+F3)',
   folder: 'Open a folder',
-  newChat: 'New session',
+  newChat: 'New chat',
   sidebar: 'Show or hide the sidebar',
   panel: 'Show or hide the side panel',
   review: 'Go to the preview of a write',

@@ -6,7 +6,7 @@ export const sidebar = {
   app: 'Orion',
   label: 'Projects and sessions',
   list: 'Sessions',
-  newChat: 'New session',
+  newChat: 'New chat',
   goTo: 'Go to',
   filter: 'Filter sessions',
   nothingMatches: 'Nothing matches.',
@@ -20,7 +20,7 @@ export const sidebar = {
   pinned: 'Pinned',
   archived: (sessions: number) => `Archived (${sessions})`,
   older: 'Show older',
-  untitled: 'New session',
+  untitled: 'New chat',
 
   happened: {
     running: 'running',
@@ -36,7 +36,7 @@ export const sidebar = {
   badges: { waiting: 'waits for you', done: 'done', failed: 'failed' },
   running: 'running',
 
-  newChatIn: (path: string) => `New session in ${path}`,
+  newChatIn: (path: string) => `New chat in ${path}`,
   fromFiles: 'Sessions that were opened from files',
   sessionsOf: (project: string) => `Sessions of ${project}`,
   notFound: 'not found',
