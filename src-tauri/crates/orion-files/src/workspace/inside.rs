@@ -18,7 +18,7 @@ use super::entry::identity;
 use super::identity::Identity;
 use super::{Budget, Kind};
 
-/// Entries that are looked through, however deep they are. Orion keeps some twenty and the webview some hundred.
+/// Entries that are looked through, however deep they are. Orion keeps some twenty, and the webview its own.
 const ENTRIES: u64 = 100_000;
 /// The longest time for looking: a third of the time that a tool has by default.
 const TIME: Duration = Duration::from_secs(10);
