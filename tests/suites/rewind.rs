@@ -138,7 +138,7 @@ async fn what_will_change_is_shown_and_done_and_undone() {
     );
     // The turns stay where they are, and say that their writes were undone.
     let turns = turns_of(&desk.engine, desk.session.session_id).await;
-    assert_eq!(turns.iter().map(|turn| turn.undone.len()).collect::<Vec<_>>(), [1, 1, 1, 1]);
+    assert_eq!(turns.iter().map(|turn| turn.aftermath.undone.len()).collect::<Vec<_>>(), [1, 1, 1, 1]);
     // Nothing is left to go back on.
     assert_eq!(preview(&desk, first).await.files, []);
 
@@ -151,7 +151,7 @@ async fn what_will_change_is_shown_and_done_and_undone() {
     assert_eq!((named(&undone.files), undone.undone), (expected.to_vec(), true));
     assert_eq!(everything(&desk.folder), before);
     let turns = turns_of(&desk.engine, desk.session.session_id).await;
-    assert_eq!(turns.iter().map(|turn| turn.undone.len()).collect::<Vec<_>>(), [0, 0, 0, 0]);
+    assert_eq!(turns.iter().map(|turn| turn.aftermath.undone.len()).collect::<Vec<_>>(), [0, 0, 0, 0]);
     let twice = submit(&desk, Op::UndoRewind { request_id: first }).await.unwrap_err();
     assert_eq!(twice.code, Code::WriteUnknownSession);
     model.finish();

@@ -62,7 +62,7 @@ pub(crate) async fn approve(
 async fn undone(desk: &Desk) -> Vec<u32> {
     let session_id = desk.session.session_id;
     let turns = turns_of(&desk.engine, session_id).await;
-    turns.into_iter().flat_map(|turn| turn.undone).collect()
+    turns.into_iter().flat_map(|turn| turn.aftermath.undone).collect()
 }
 
 pub(crate) async fn view(desk: &Desk, request_id: RequestId) -> WriteView {

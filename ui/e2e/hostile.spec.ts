@@ -93,7 +93,8 @@ test('an answer: links, bare addresses, tables, tasks, footnotes, formulas, pict
   for (const place of ['h6', 'blockquote', 'figure']) expect(await answer(page).locator(place).count()).toBe(TEXTS.length);
   await expect(answer(page).getByTestId('task')).toHaveCount(2 * TEXTS.length);
   await expect(answer(page).getByRole('region', { name: 'Footnotes' }).locator('li[data-note]')).toHaveCount(TEXTS.length);
-  for (const kind of ['formula', 'formula-source', 'picture', 'no-picture']) expect(await answer(page).getByTestId(kind).count()).toBeGreaterThan(TEXTS.length / 2);
+  // Formulas and pictures are drawn after the answer is there.
+  for (const kind of ['formula', 'formula-source', 'picture', 'no-picture']) await expect.poll(() => answer(page).getByTestId(kind).count(), kind).toBeGreaterThan(TEXTS.length / 2);
   await through(conversation(page));
   await untouched(page, seen);
   // What a page does by itself opens nothing.

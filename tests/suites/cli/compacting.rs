@@ -12,9 +12,9 @@ use super::writes::begin;
 use super::{Desk, Ran, json as parsed, ran};
 
 /// How the model answers when it is asked for a summary.
-type Summary = fn(Turn) -> Turn;
+pub(super) type Summary = fn(Turn) -> Turn;
 
-const SHORT: Summary =
+pub(super) const SHORT: Summary =
     |turn| turn.text("The person looks for\nthe answer: it is 42.").usage(900, 9).end("stop");
 
 fn is_for_a_summary(request: &Request) -> bool {
@@ -40,16 +40,16 @@ fn respond(request: &Request, turn: Turn, summary: Summary) -> Turn {
 }
 
 /// A session that has read and written a file.
-struct Sitting {
-    desk: Desk,
+pub(super) struct Sitting {
+    pub(super) desk: Desk,
     data: PathBuf,
     server: ScriptedModel,
     requests: Arc<Mutex<Vec<Request>>>,
-    session: String,
+    pub(super) session: String,
 }
 
 impl Sitting {
-    fn new(summary: Summary) -> Self {
+    pub(super) fn new(summary: Summary) -> Self {
         let requests: Arc<Mutex<Vec<Request>>> = Arc::default();
         let seen = Arc::clone(&requests);
         let server = Script::new()
@@ -67,12 +67,12 @@ impl Sitting {
         sitting
     }
 
-    fn orion(&self, arguments: &[&str]) -> Ran {
+    pub(super) fn orion(&self, arguments: &[&str]) -> Ran {
         ran(self.desk.orion(arguments).env("ORION_DATA_DIR", &self.data))
     }
 
     /// One turn: its report.
-    fn said(&self, message: &str) -> Value {
+    pub(super) fn said(&self, message: &str) -> Value {
         let address = self.server.base_url();
         let mut arguments =
             vec!["run", "--base-url", &address, "--model", "scripted", "--json", "--approve-writes"];
@@ -85,7 +85,7 @@ impl Sitting {
         parsed(&done.stdout)
     }
 
-    fn compact(&self, more: &[&str]) -> Ran {
+    pub(super) fn compact(&self, more: &[&str]) -> Ran {
         let address = self.server.base_url();
         let mut arguments = vec!["compact", &self.session];
         if !more.iter().any(|flag| ["--undo", "--show"].contains(flag)) {

@@ -1,6 +1,7 @@
 //! The command line as people and scripts use it: the built program, with a home of its own and nothing of the
 //! environment.
 
+mod aftermath;
 mod answering;
 mod apart;
 mod approvals;

@@ -127,7 +127,7 @@ pub use texts::whole_texts;
 pub use tools::{ToolRule, ToolSettings};
 pub use trace::{CallPart, CallPartKind, LinkKind, SpanLink, SpanStatus, StreamRate, TraceKind, TraceSpan};
 pub use trace_parent::{NoTraceParent, TraceParent};
-pub use turn_view::{TurnPage, TurnPlace, TurnState, TurnView};
+pub use turn_view::{Aftermath, TurnPage, TurnPlace, TurnState, TurnView};
 pub use update::Update;
 pub use usd::Usd;
 pub use write::{

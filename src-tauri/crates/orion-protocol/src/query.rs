@@ -49,6 +49,10 @@ pub enum Query {
         request_id: RequestId,
         after_seq: u32,
     },
+    /// What happened to these turns after they were over, 200 of them at most.
+    Aftermath {
+        request_ids: Vec<RequestId>,
+    },
     /// What fills the model's room in a session, and what its next message would cut, with these options (X2, X3).
     Context {
         session_id: SessionId,

@@ -19,6 +19,19 @@ pub enum TurnState {
     Over,
 }
 
+/// What happened to a turn after it was over. No event reports that.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+#[ts(export)]
+pub struct Aftermath {
+    /// Numbers of its writes that were undone, in order (W7).
+    pub undone: Vec<u32>,
+    /// All turns that follow the same turn as this one, itself among them, in the order they began (T9).
+    pub branches: Vec<RequestId>,
+    /// The compaction that it made was undone (X4).
+    pub compaction_undone: bool,
+}
+
 /// One turn of a session: its events in order, text coalesced into few chunks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -28,12 +41,8 @@ pub struct TurnView {
     pub state: TurnState,
     /// Events this version does not know are left as they were stored (E3).
     pub envelopes: Vec<Envelope>,
-    /// Numbers of its writes that were undone, in order; no event reports that (W7).
-    pub undone: Vec<u32>,
-    /// All turns that follow the same turn as this one, itself among them, in the order they began (T9).
-    pub branches: Vec<RequestId>,
-    /// The compaction that it made was undone; no event reports that (X4).
-    pub compaction_undone: bool,
+    #[serde(flatten)]
+    pub aftermath: Aftermath,
     /// Where its session was forked from, in the first turn of a fork (T9).
     pub forked_from: Option<ForkedFrom>,
 }

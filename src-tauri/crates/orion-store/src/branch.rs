@@ -182,7 +182,9 @@ mod tests {
                 for turn in &page.turns {
                     let parent = self.parent(turn.request_id);
                     let siblings = self.turns.iter().filter(|(_, it)| *it == parent).map(|(id, _)| *id);
-                    assert_eq!(turn.branches, siblings.collect::<Vec<_>>());
+                    assert_eq!(turn.aftermath.branches, siblings.collect::<Vec<_>>());
+                    let alone = self.store.aftermath(&[turn.request_id]).await.unwrap();
+                    assert_eq!(alone, [(turn.request_id, turn.aftermath.clone())].into());
                 }
                 back.splice(..0, page.turns.iter().map(|turn| turn.request_id));
                 if !page.earlier {

@@ -5,6 +5,7 @@
 //! processes may use one data folder at the same time. Deliberately not here: the meaning of an input (a journal row is
 //! opaque JSON), when to flush (`orion-engine`), keys of any kind.
 
+mod aftermath;
 mod approval;
 mod asked;
 mod blob;

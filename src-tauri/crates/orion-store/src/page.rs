@@ -5,9 +5,10 @@
 
 use futures_util::TryStreamExt;
 use orion_protocol::{
-    Envelope, ForkedFrom, RequestId, SessionId, TurnIds, TurnPage, TurnPlace, TurnState, TurnView,
+    Aftermath, Envelope, ForkedFrom, RequestId, SessionId, TurnIds, TurnPage, TurnPlace, TurnState, TurnView,
 };
 
+use crate::aftermath::{Columns, aftermath_sql};
 use crate::error::{StoreError, reading};
 use crate::store::Store;
 use crate::view::Joined;
@@ -32,11 +33,9 @@ struct Row {
     seq: Option<u32>,
     at_ms: Option<i64>,
     body: Option<String>,
-    /// Numbers with commas between them; they come with the turn's first event, as what follows.
-    undone: Option<String>,
-    /// Ids with commas between them.
-    branches: Option<String>,
-    compaction_undone: bool,
+    /// It comes with the turn's first event, as what follows.
+    #[sqlx(flatten)]
+    aftermath: Columns,
     forked_from: Option<String>,
     forked_session: Option<String>,
     forked_title: Option<String>,
@@ -50,9 +49,7 @@ struct Turn {
     place: u32,
     total: u32,
     state: TurnState,
-    undone: Vec<u32>,
-    branches: Vec<RequestId>,
-    compaction_undone: bool,
+    aftermath: Aftermath,
     forked_from: Option<ForkedFrom>,
     events: Joined,
 }
@@ -62,15 +59,13 @@ macro_rules! page_sql {
         concat!(
             "SELECT turns.request_id, turns.project_id, state, owner, place,
                     (SELECT max(place) FROM turns WHERE session_id = ?1) AS total, seq, at_ms, body,
-                    CASE seq WHEN 1 THEN (SELECT group_concat(number) FROM writes
-                        WHERE writes.request_id = turns.request_id AND stage = 'undone') END AS undone,
-                    CASE seq WHEN 1 THEN (SELECT group_concat(request_id ORDER BY ordinal) FROM turns AS branches
-                        WHERE branches.session_id = ?1
-                        AND branches.parent_request_id IS turns.parent_request_id) END AS branches,
-                    CASE seq WHEN 1 THEN EXISTS (SELECT 1 FROM former_contexts AS former
-                            WHERE former.request_id = turns.request_id)
-                        AND NOT EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id)
-                    ELSE 0 END AS compaction_undone,
+                    CASE seq WHEN 1 THEN ",
+            aftermath_sql!(undone),
+            " END AS undone, CASE seq WHEN 1 THEN ",
+            aftermath_sql!(branches),
+            " END AS branches, CASE seq WHEN 1 THEN ",
+            aftermath_sql!(compaction_undone),
+            " ELSE 0 END AS compaction_undone,
                     forked_from, phase AS forked_phase, step AS forked_step,
                     CASE seq WHEN 1 THEN (SELECT session_id FROM turns AS origin
                         WHERE origin.request_id = forked_from) END AS forked_session,
@@ -216,8 +211,6 @@ impl Store {
             session_id,
             project_id: row.project_id.parse().map_err(StoreError::value)?,
         };
-        let undone = row.undone.iter().flat_map(|numbers| numbers.split(','));
-        let branches = row.branches.iter().flat_map(|ids| ids.split(','));
         Ok(Turn {
             ids,
             place: row.place,
@@ -229,11 +222,7 @@ impl Store {
                 "interrupted" => TurnState::Interrupted,
                 _ => TurnState::Over,
             },
-            undone: undone
-                .map(|number| number.parse().map_err(StoreError::value))
-                .collect::<Result<_, _>>()?,
-            branches: branches.map(|id| id.parse().map_err(StoreError::value)).collect::<Result<_, _>>()?,
-            compaction_undone: row.compaction_undone,
+            aftermath: (&row.aftermath).try_into()?,
             forked_from: forked_from(row)?,
             events: Joined::default(),
         })
@@ -247,9 +236,7 @@ impl Turn {
             request_id: self.ids.request_id,
             state: self.state,
             envelopes,
-            undone: self.undone,
-            branches: self.branches,
-            compaction_undone: self.compaction_undone,
+            aftermath: self.aftermath,
             forked_from: self.forked_from,
         }
     }

@@ -83,12 +83,12 @@ export class Pages {
     this.reveal = () => false;
   }
 
-  /** Asks for what was missed: events of turns that may have gone on, and turns of the open session that began (T6). */
+  /** Asks for what was missed: events of turns that may have gone on, what happened to those that were over, and turns of the open session that began (T6). */
   async missed(): Promise<void> {
     const { orion } = this;
-    for (const chat of Object.values(orion.model.chats)) {
-      for (const turn of all(chat)) if (turn.end === null) void orion.refill(turn);
-    }
+    const turns = Object.values(orion.model.chats).flatMap(all);
+    for (const turn of turns) if (turn.end === null) void orion.refill(turn);
+    void this.#aftermath(turns.filter(({ end }) => end !== null).map(({ requestId }) => requestId));
     await this.#begun();
   }
 
@@ -103,6 +103,15 @@ export class Pages {
   trim(): void {
     const { sessionId, model } = this.orion;
     if (sessionId !== null) this.orion.model = app.forget(model, sessionId, 'first', this.inView(), this.orion.needed);
+  }
+
+  async #aftermath(requestIds: string[]): Promise<void> {
+    if (requestIds.length === 0) return;
+    const { orion } = this;
+    await orion.attempt(async () => {
+      const { turns } = await ask(orion.backend, { type: 'aftermath', requestIds });
+      orion.model = app.foldAftermath(orion.model, turns);
+    });
   }
 
   async #begun(): Promise<void> {

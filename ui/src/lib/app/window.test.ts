@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Backend } from '$lib/backend/backend';
 import { error, FOXES, session, settings } from '$lib/backend/replay/fixtures';
 import { answered, asking, record } from '$lib/backend/replay/scripts';
+import type { Aftermath } from '$lib/generated/Aftermath';
 import type { AppState } from '$lib/generated/AppState';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { Query } from '$lib/generated/Query';
@@ -36,7 +37,7 @@ function longSession(turns: number, read: () => void = () => {}) {
   const viewOf = (requestId: string): TurnView => ({ requestId, state: 'over', envelopes: journalOf(requestId).map((envelope) => watched(envelope, read)), undone: [], branches: [requestId], compactionUndone: false, forkedFrom: null });
   const state: AppState = { version: '', projects: [FOXES], sessions: [{ ...LONG, turns }], apart: [], older: [], settings: settings('connected'), running: [] };
   const asked: Query[] = [];
-  const world = { ids, asked, tell: (_: Update[]): void => {}, extra: new Map<string, TurnView>() };
+  const world = { ids, asked, tell: (_: Update[]): void => {}, extra: new Map<string, TurnView>(), aftermath: {} as Record<string, Aftermath> };
   const page = (query: Extract<Query, { type: 'session' }>): TurnPage => {
     const { place } = query;
     const at = place.type === 'newest' ? ids.length : ids.indexOf(place.requestId);
@@ -49,6 +50,7 @@ function longSession(turns: number, read: () => void = () => {}) {
     query: (query: Query) => {
       asked.push(query);
       if (query.type === 'state') return Promise.resolve({ type: 'state', state });
+      if (query.type === 'aftermath') return Promise.resolve({ type: 'aftermath', turns: world.aftermath });
       return Promise.resolve(query.type === 'session' ? { type: 'session', page: page(query) } : { type: 'events', envelopes: [] });
     },
   } as unknown as Backend;
@@ -106,9 +108,22 @@ test('T6: after updates were lost only what was missed is asked for: turns behin
     { type: 'state' },
     { type: 'queue', sessionId: 's-1' },
     { type: 'events', requestId: 't-live', afterSeq: seq },
+    { type: 'aftermath', requestIds: world.ids.slice(-22, -2) },
     { type: 'session', sessionId: 's-1', place: { type: 'after', requestId: 't-live' }, turns: 20 },
   ]);
   expect([orion.turns.at(-1)?.requestId, orion.turns.length]).toEqual(['t-missed', 22]);
+});
+
+test('T9, X4: what another process did to turns that were over is asked for, of those in memory', async () => {
+  const { orion, world } = longSession(5);
+  await orion.open();
+  world.asked.length = 0;
+  Object.assign(world.aftermath, { 't-3': { undone: [], branches: ['t-3', 't-9'], compactionUndone: true }, 't-9': { undone: [1], branches: [], compactionUndone: true } });
+  world.tell([{ type: 'lagged' }]);
+  frames.shift()?.();
+  await settled();
+  expect(world.asked.filter(({ type }) => type === 'aftermath')).toEqual([{ type: 'aftermath', requestIds: ['t-0', 't-1', 't-2', 't-3', 't-4'] }]);
+  expect(orion.turns.map(({ requestId, branches, compactionUndone }) => [requestId, branches.length, compactionUndone])).toEqual([['t-0', 1, false], ['t-1', 1, false], ['t-2', 1, false], ['t-3', 2, true], ['t-4', 1, false]]);
 });
 
 test('more turns than a page holds that were missed are asked for page by page, and the newest is known', async () => {

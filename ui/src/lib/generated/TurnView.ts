@@ -13,7 +13,11 @@ export type TurnView = { requestId: RequestId, state: TurnState,
  */
 envelopes: Array<Envelope>, 
 /**
- * Numbers of its writes that were undone, in order; no event reports that (W7).
+ * Where its session was forked from, in the first turn of a fork (T9).
+ */
+forkedFrom: ForkedFrom | null, 
+/**
+ * Numbers of its writes that were undone, in order (W7).
  */
 undone: Array<number>, 
 /**
@@ -21,10 +25,6 @@ undone: Array<number>,
  */
 branches: Array<RequestId>, 
 /**
- * The compaction that it made was undone; no event reports that (X4).
+ * The compaction that it made was undone (X4).
  */
-compactionUndone: boolean, 
-/**
- * Where its session was forked from, in the first turn of a fork (T9).
- */
-forkedFrom: ForkedFrom | null, };
+compactionUndone: boolean, };

@@ -9,7 +9,7 @@ import type { ProjectSettings } from '$lib/generated/ProjectSettings';
 import type { TurnState } from '$lib/generated/TurnState';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
-import { addProblem, chatOf, dismissProblem, EMPTY, fold, foldAll, foldOlder, foldPage, foldProjectSettings, foldState, foldUndone, foldWrite, inForce, type Model } from './app';
+import { addProblem, chatOf, dismissProblem, EMPTY, fold, foldAll, foldOlder, foldPage, foldProjectSettings, foldState, foldAftermath, foldUndone, foldWrite, inForce, type Model } from './app';
 import { NO_CHANGE, NO_LIMITS } from './bounds';
 import { shownText } from './content';
 import { statusOf } from './status';
@@ -119,6 +119,17 @@ test('W7: what was undone before the window opened is told as undone, and an old
   const { model } = loadedAs(ended(EDIT_FOX, []), 'over', [1]);
   const older = { requestId: 't-1', write: 1, state: 'done', undoable: true, undone: false } as never;
   expect([undoOf(model), undoOf(foldWrite(model, older))]).toEqual([['undone'], ['undone']]);
+});
+
+test('W7, A10: a write that another process undid, or brought again, is told as that, and a refusal stays', () => {
+  const { model } = loadedAs(ended(EDIT_FOX, []), 'over');
+  const after = (from: Model, undone: number[]) => foldAftermath(from, { 't-1': { undone, branches: [], compactionUndone: false }, 't-9': { undone, branches: [], compactionUndone: false } });
+  const gone = after(model, [1]);
+  const refused = foldUndone(model, [{ requestId: 't-1', write: 1, path: 'src/fox.rs', error: error('undo_stale', 'It changed.', '') }]);
+  expect([gone, after(gone, [1]), after(gone, []), after(refused, [])].map(undoOf)).toEqual([['undone'], ['undone'], ['possible'], ['refused']]);
+  // What says nothing new changes nothing.
+  expect([after(gone, [1]) === gone, after(model, []) === model]).toEqual([true, true]);
+  expect(undoOf(after(loadedAs(proposing(EDIT_FOX), 'waiting').model, [1]))).toEqual(['proposed']);
 });
 
 test('W7: a write can be undone until the file is another, and again once it is the same', () => {

@@ -1,5 +1,6 @@
 // Everything the window shows, folded from updates by a pure reducer. Not here: asking the core, clocks, the DOM.
 
+import type { Aftermath } from '$lib/generated/Aftermath';
 import type { AppState } from '$lib/generated/AppState';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Preparing } from '$lib/generated/Preparing';
@@ -221,6 +222,11 @@ export function foldRewound(model: Model, { writes, undone }: Rewind): Model {
 /** A person undid the compaction that this turn made (X4). */
 export function foldCompactionUndone(model: Model, requestId: string): Model {
   return patchTurn(model, requestId, (turn) => ({ ...turn, compactionUndone: true }));
+}
+
+/** What happened to turns after they were over, as the core says. */
+export function foldAftermath(model: Model, turns: Readonly<Record<string, Aftermath>>): Model {
+  return Object.entries(turns).reduce((next, [requestId, aftermath]) => patchTurn(next, requestId, (turn) => chat.withAftermath(turn, aftermath)), model);
 }
 
 /** With all that is known of their turns. */

@@ -2,6 +2,7 @@
 // Pages of the session are added at either end, and turns far from what the person looks at are dropped. Pure: no clock,
 // no I/O.
 
+import type { Aftermath } from '$lib/generated/Aftermath';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { TurnPage } from '$lib/generated/TurnPage';
 import type { TurnPlace } from '$lib/generated/TurnPlace';
@@ -10,7 +11,7 @@ import type { TurnView } from '$lib/generated/TurnView';
 import type { Item } from './item';
 import { emptyTurn, foldEnvelope, type Turn } from './turn';
 import { sameOrigin } from './forking';
-import { takenBack } from './write';
+import { withUndone } from './write';
 
 export interface Chat {
   /** Turns that follow one another, in the order they began. */
@@ -173,10 +174,14 @@ function foldView(known: Turn | null, view: TurnView, { sessionId, projectId }: 
   const turn = view.envelopes.reduce(foldEnvelope, before);
   // A view that is older than what the window has seen since says nothing about where the turn stands.
   const stands = turn.end || turn.seq > told ? turn : standing(turn, view.state);
-  const { compactionUndone, branches, forkedFrom } = view;
-  const same = compactionUndone === stands.compactionUndone && String(branches) === String(stands.branches) && sameOrigin(forkedFrom, stands.forkedFrom);
-  const now = same ? stands : { ...stands, compactionUndone, branches, forkedFrom };
-  return view.undone.reduce((next, write) => takenBack(next, { write, error: null }), now);
+  const { forkedFrom } = view;
+  return withAftermath(sameOrigin(forkedFrom, stands.forkedFrom) ? stands : { ...stands, forkedFrom }, view);
+}
+
+/** A turn with what happened to it after it was over. */
+export function withAftermath(turn: Turn, { undone, branches, compactionUndone }: Aftermath): Turn {
+  const same = compactionUndone === turn.compactionUndone && String(branches) === String(turn.branches);
+  return withUndone(same ? turn : { ...turn, compactionUndone, branches }, undone);
 }
 
 /** No event tells where a turn stands whose process is gone (A5, W7). */

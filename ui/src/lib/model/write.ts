@@ -130,6 +130,15 @@ export function rewound(turn: Turn, write: number, undone: boolean): Turn {
   return restage(turn, write, (stage) => (stage.kind === 'done' ? resolved(stage, undone ? UNDONE : POSSIBLE) : stage));
 }
 
+/** Exactly these writes of the turn are undone, as the core says. */
+export function withUndone(turn: Turn, undone: readonly number[]): Turn {
+  return writesOf(turn).reduce((next, { write, stage }) => {
+    const isUndone = undone.includes(write);
+    const known = stage.kind === 'done' && stage.undone.kind === 'undone';
+    return isUndone === known ? next : rewound(next, write, isUndone);
+  }, turn);
+}
+
 function resolved(stage: Extract<WriteStage, { kind: 'done' }>, undone: UndoState): WriteStage {
   return stage.undone === undone ? stage : { ...stage, undone };
 }

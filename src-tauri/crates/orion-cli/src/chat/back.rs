@@ -176,14 +176,14 @@ async fn rewound(chat: &Chat, op: Op) -> Result<Rewind, ErrorInfo> {
 /// Lists the places where the session has branches, or goes to one of them (T9).
 pub(super) async fn branches(chat: &mut Chat, which: &str) -> Result<(), ErrorInfo> {
     let mut others: Vec<RequestId> = Vec::new();
-    for turn in turns(chat, TURNS).await?.iter().filter(|turn| turn.branches.len() > 1) {
-        let place = turn.branches.iter().position(|branch| *branch == turn.request_id).unwrap_or(0);
-        let of = turn.branches.len();
+    for turn in turns(chat, TURNS).await?.iter().filter(|turn| turn.aftermath.branches.len() > 1) {
+        let place = turn.aftermath.branches.iter().position(|branch| *branch == turn.request_id).unwrap_or(0);
+        let of = turn.aftermath.branches.len();
         let shown = one_line(message(&turn.envelopes), 60);
         if which.is_empty() {
             say(&format!("{shown} ({} of {of})", place + 1));
         }
-        for branch in turn.branches.iter().filter(|branch| **branch != turn.request_id) {
+        for branch in turn.aftermath.branches.iter().filter(|branch| **branch != turn.request_id) {
             others.push(*branch);
             if which.is_empty() {
                 let text = message_of(chat, *branch).await?;

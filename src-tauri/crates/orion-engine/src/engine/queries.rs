@@ -18,6 +18,9 @@ const SESSIONS: u32 = 200;
 /// The most sessions that a person pinned or archived in the state.
 const APART: u32 = 1_000;
 
+/// The most turns whose aftermath is read at once: more than a window has in memory of a session.
+const AFTERMATH: usize = 200;
+
 pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, ErrorInfo> {
     Ok(match query {
         Query::State => Answer::State { state: engine.state().await? },
@@ -34,6 +37,10 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::Queue { session_id } => Answer::Queue { queue: engine.shared.store.queue(session_id).await? },
         Query::Events { request_id, after_seq } => {
             Answer::Events { envelopes: engine.events(request_id, after_seq).await? }
+        }
+        Query::Aftermath { request_ids } => {
+            let asked = &request_ids[..request_ids.len().min(AFTERMATH)];
+            Answer::Aftermath { turns: engine.shared.store.aftermath(asked).await? }
         }
         Query::Context { session_id, options } => {
             Answer::Context { view: engine.context_view(session_id, &options).await? }

@@ -20,8 +20,7 @@ const LOGIN: &str = "a file that decides who can log in or what starts then";
 const KEYS: &str = "a file from which programs take keys and settings";
 pub(super) const SCRIPTS: &str = "a package manifest, and what it runs changes";
 pub(super) const BINARY: &str = "a binary file, whose content cannot be shown";
-pub(super) const UNSEARCHED: &str =
-    "a file to which links may lead; there are too many entries to look for them all";
+pub(super) const UNSEARCHED: &str = "a file to which links may lead; Orion could not look for all of them";
 
 /// Every name that always asks, by reason. Patterns match at any depth. One that ends in `/` is a folder with
 /// everything in it, any other is a file; `a/b` is `b` directly in `a`; `*` matches any characters of a name.

@@ -9,6 +9,7 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::ffi::OsStr;
+use std::io;
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -96,15 +97,21 @@ impl Search<'_> {
     /// False when a folder that matters was not looked through.
     fn run(&mut self) -> bool {
         while let Some(folder) = self.ahead.iter_mut().find_map(VecDeque::pop_front) {
-            let Ok(dir) = self.project.open_folder(&folder.real) else { continue };
-            for entry in dir.entries().ok().into_iter().flatten().flatten() {
+            let entries = match self.project.open_folder(&folder.real).and_then(|dir| dir.entries()) {
+                Ok(entries) => entries,
+                Err(error) if !folder.matters || is_no_folder(&error) => continue,
+                Err(_) => return false,
+            };
+            for entry in entries {
                 if self.budgets[usize::from(!folder.matters)].entry().is_some() {
                     return !folder.matters;
                 }
-                match entry.file_type().map(Kind::of) {
-                    Ok(Kind::Folder) => self.folder(folder.entry(&entry.file_name())),
-                    Ok(Kind::Link) => self.link(folder.entry(&entry.file_name())),
-                    Ok(Kind::File | Kind::Special) | Err(_) => {}
+                let kind = entry.and_then(|entry| Ok((Kind::of(entry.file_type()?), entry.file_name())));
+                match kind {
+                    Ok((Kind::Folder, name)) => self.folder(folder.entry(&name)),
+                    Ok((Kind::Link, name)) => self.link(folder.entry(&name)),
+                    Err(error) if folder.matters && !is_no_folder(&error) => return false,
+                    Ok((Kind::File | Kind::Special, _)) | Err(_) => {}
                 }
                 if self.names.last().is_some_and(|name| always_asks(name).is_some()) {
                     return true;
@@ -140,4 +147,9 @@ impl Search<'_> {
             self.add(Folder { real, links: links + 1, ..link });
         }
     }
+}
+
+/// Whether nothing is there, or something else: a folder may be made later, and the name of one may lead to a file.
+fn is_no_folder(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

@@ -131,10 +131,35 @@ fn where_too_much_would_have_to_be_looked_through_the_write_asks() {
     }
     assert_eq!(site.asks("other/a.txt"), None, "these entries are not in the way");
     let why = site.asks("many/a.txt").unwrap();
-    assert_eq!(why, "a file to which links may lead; there are too many entries to look for them all");
+    assert_eq!(why, "a file to which links may lead; Orion could not look for all of them");
     // The same by the name of a folder.
     site.link(".vscode", "many");
     assert_eq!(site.asks("other/a.txt"), Some(why));
+}
+
+/// A folder of another user cannot be read.
+#[cfg(target_os = "linux")]
+#[test]
+fn where_a_folder_that_matters_cannot_be_read_the_write_asks() {
+    use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
+
+    let none = CapabilitySet::empty();
+    let site = Site::with([("x", b""), (".vscode/a", b""), ("drop/old", b"")]);
+    let [closed, open] = [0o300, 0o755].map(|mode| std::os::unix::fs::PermissionsExt::from_mode(mode));
+    let set =
+        |name, mode: &std::fs::Permissions| std::fs::set_permissions(site.at(name), mode.clone()).unwrap();
+    // Root may read every folder.
+    set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none }).unwrap();
+    assert_eq!(site.asks("x"), None);
+    set(".vscode", &closed);
+    let why = site.asks("x").unwrap();
+    assert!(why.starts_with("a file to which links may lead"), "{why}");
+    set(".vscode", &open);
+    // One that matters only on the way to its own files.
+    set("drop", &closed);
+    assert_eq!((site.asks("x"), site.asks("drop/old")), (None, Some(why)));
+    set("drop", &open);
+    assert_eq!(site.asks("drop/old"), None);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 import type { Given } from '$lib/generated/Given';
 import type { KeptApproval } from '$lib/generated/KeptApproval';
+import type { Aftermath } from '$lib/generated/Aftermath';
 import type { Answer } from '$lib/generated/Answer';
 import type { ChangesOf } from '$lib/generated/ChangesOf';
 import type { Envelope } from '$lib/generated/Envelope';
@@ -269,6 +270,8 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         const envelopes = all.filter(({ seq, event }) => seq > query.afterSeq || (seq === query.afterSeq && event.type.endsWith('_chunk')));
         return { type: 'events', envelopes };
       }
+      case 'aftermath':
+        return { type: 'aftermath', turns: Object.fromEntries(query.requestIds.map((requestId) => [requestId, this.#aftermath(this.#turn(requestId))])) };
       case 'context': {
         const { sessionId, options } = query;
         const endpoint = options.endpoint ?? state.settings.defaultEndpoint ?? 'demo';
@@ -332,7 +335,12 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
 
   #view({ recording, envelopes, state }: Played): TurnView {
     const { requestId } = recording.ids;
-    return { requestId, state, branches: this.#beside({ recording }), envelopes, undone: recording.desks.filter(({ undone }) => undone).map(({ write }) => write), compactionUndone: this.#entries.undone(recording.ids.requestId), forkedFrom: this.#forks.of(requestId) };
+    return { requestId, state, envelopes, ...this.#aftermath({ recording }), forkedFrom: this.#forks.of(requestId) };
+  }
+
+  #aftermath({ recording }: Pick<Played, 'recording'>): Aftermath {
+    const undone = recording.desks.filter((desk) => desk.undone).map(({ write }) => write);
+    return { undone, branches: this.#beside({ recording }), compactionUndone: this.#entries.undone(recording.ids.requestId) };
   }
 
   #beside({ recording }: Pick<Played, 'recording'>): string[] {
