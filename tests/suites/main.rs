@@ -23,6 +23,8 @@ mod config_log;
 mod config_models;
 mod config_project;
 mod config_saving;
+#[cfg(target_os = "linux")]
+mod copies;
 mod driver;
 mod driver_answers;
 mod driver_desk;
