@@ -76,6 +76,38 @@ async fn what_the_command_line_does_is_soon_seen_in_the_window() {
     model.finish();
 }
 
+// W7, A10
+#[tokio::test]
+async fn what_the_command_line_undoes_and_brings_again_is_soon_seen_in_the_window() {
+    let begin = json!({"intent": "As asked.", "target_file": "docs/colours.md", "operation": "overwrite"});
+    let model = Script::new()
+        .turn(|t| t.call("write_plan_begin", begin).end("tool_calls"))
+        .turn(|t| t.text("Silver.\nDONE").end("stop"))
+        .turn(|t| t.text("It is silver now.").end("stop"))
+        .start();
+    let (desktop, folder) = (desktop(&model), foxes());
+    let window = desktop.open(Some(&folder.path())).await;
+    window.see("composer").await;
+    let orion = |arguments: &[&str]| {
+        let mut command = desktop.command("orion");
+        ran(command.current_dir(folder.path()).args(arguments))
+    };
+    let wrote = orion(&["run", "--json", "--approve-writes", "Only silver."]);
+    let report: Value = serde_json::from_slice(&wrote.stdout).unwrap();
+    let request = report["requestId"].as_str().unwrap();
+    window.click("session-item").await;
+    window.see("undo").await;
+
+    orion(&["rewind", request, "--files"]);
+    window.gone("undo").await;
+    window.reads("write-box", "undone").await;
+    window.screenshot("write-undone-elsewhere").await;
+    orion(&["rewind", request, "--undo"]);
+    window.see("undo").await;
+    window.quit().await;
+    model.finish();
+}
+
 #[tokio::test]
 async fn a_second_start_shows_the_first_window_with_the_folder_that_it_names() {
     let model = Script::new().start();

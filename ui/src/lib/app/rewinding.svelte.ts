@@ -60,9 +60,18 @@ export class Rewinding {
   }
 
   /** Of the session that is open now. */
-  async load(): Promise<void> {
-    const { sessionId } = this.orion;
+  load(): Promise<void> {
     this.last = null;
+    return this.#ask();
+  }
+
+  /** Another process may have undone what is offered here to be undone, or sent a message after it. */
+  async missed(): Promise<void> {
+    if (this.last && !this.last.undone) await this.#ask();
+  }
+
+  async #ask(): Promise<void> {
+    const { sessionId } = this.orion;
     if (sessionId === null) return;
     await this.orion.attempt(async () => {
       const { rewind } = await ask(this.orion.backend, { type: 'last_rewind', sessionId });

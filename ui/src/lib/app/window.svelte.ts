@@ -400,7 +400,7 @@ export class OrionWindow {
     if (this.model.lagged === lagged) return;
     void this.attempt(() => this.load());
     for (const part of [this.queueing, this.tracing, this.routes]) void part.load();
-    void this.pages.missed();
+    for (const part of [this.pages, this.rewinding]) void part.missed();
   }
 
   /** Loads and drops turns as turns begin and end, in the open session and elsewhere. */

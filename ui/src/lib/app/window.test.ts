@@ -6,6 +6,7 @@ import type { Aftermath } from '$lib/generated/Aftermath';
 import type { AppState } from '$lib/generated/AppState';
 import type { Envelope } from '$lib/generated/Envelope';
 import type { Query } from '$lib/generated/Query';
+import type { Rewind } from '$lib/generated/Rewind';
 import type { TurnPage } from '$lib/generated/TurnPage';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
@@ -50,6 +51,7 @@ function longSession(turns: number, read: () => void = () => {}) {
     query: (query: Query) => {
       asked.push(query);
       if (query.type === 'state') return Promise.resolve({ type: 'state', state });
+      if (query.type === 'last_rewind') return Promise.resolve({ type: 'last_rewind', rewind: null });
       if (query.type === 'aftermath') return Promise.resolve({ type: 'aftermath', turns: world.aftermath });
       return Promise.resolve(query.type === 'session' ? { type: 'session', page: page(query) } : { type: 'events', envelopes: [] });
     },
@@ -124,6 +126,26 @@ test('T9, X4: what another process did to turns that were over is asked for, of 
   await settled();
   expect(world.asked.filter(({ type }) => type === 'aftermath')).toEqual([{ type: 'aftermath', requestIds: ['t-0', 't-1', 't-2', 't-3', 't-4'] }]);
   expect(orion.turns.map(({ requestId, branches, compactionUndone }) => [requestId, branches.length, compactionUndone])).toEqual([['t-0', 1, false], ['t-1', 1, false], ['t-2', 1, false], ['t-3', 2, true], ['t-4', 1, false]]);
+});
+
+test('A10: a rewind that another process has undone is not offered to be undone any more', async () => {
+  const { orion, world } = longSession(5);
+  await orion.open();
+  await settled();
+  const rewind: Rewind = { requestId: 't-3', conversation: false, files: [], writes: [], undone: false };
+  /** What is offered after updates were lost, and how often the core was asked. */
+  const lag = async (): Promise<[Rewind | null, number]> => {
+    world.asked.length = 0;
+    world.tell([{ type: 'lagged' }]);
+    frames.shift()?.();
+    await settled();
+    return [orion.rewinding.last, world.asked.filter(({ type }) => type === 'last_rewind').length];
+  };
+  expect(await lag()).toEqual([null, 0]);
+  orion.rewinding.last = { ...rewind, undone: true };
+  expect(await lag()).toEqual([{ ...rewind, undone: true }, 0]);
+  orion.rewinding.last = rewind;
+  expect(await lag()).toEqual([null, 1]);
 });
 
 test('more turns than a page holds that were missed are asked for page by page, and the newest is known', async () => {
