@@ -1,8 +1,10 @@
 // What fills the room of a replayed session, from the turns that it has.
 
+import type { AppState } from '$lib/generated/AppState';
 import type { ContextEdit } from '$lib/generated/ContextEdit';
 import type { ContextPart } from '$lib/generated/ContextPart';
 import type { ContextView } from '$lib/generated/ContextView';
+import type { Query } from '$lib/generated/Query';
 import { utf8Length } from '$lib/model/utf8';
 import type { Recording } from './recording';
 
@@ -11,7 +13,14 @@ const WINDOWS: Record<string, number> = { 'deepseek-chat': 65_536, 'qwen3:8b': 4
 
 const tokensOf = (bytes: number) => Math.ceil(bytes / 4);
 
-export function contextOf(turns: readonly Recording[], endpoint: string, model: string): ContextView {
+/** The answer to a query, from the turns of its session. */
+export function contextIn({ settings }: AppState, turns: readonly Recording[], { sessionId, options }: Extract<Query, { type: 'context' }>): ContextView {
+  const endpoint = options.endpoint ?? settings.defaultEndpoint ?? 'demo';
+  const model = options.model ?? settings.endpoints.find(({ name }) => name === endpoint)?.model ?? 'demo';
+  return { ...contextOf(turns, endpoint, model), edits: keptEdits(sessionId) };
+}
+
+function contextOf(turns: readonly Recording[], endpoint: string, model: string): Omit<ContextView, 'edits'> {
   const window = WINDOWS[model] ?? 32_768;
   const answer = Math.min(8_192, window / 4);
   const fixed = (kind: 'system' | 'instructions' | 'tools', count: number, bytes: number): ContextPart => ({ kind, requestId: null, text: '', count, bytes, tokens: tokensOf(bytes), pinned: false, boxes: [] });
@@ -29,13 +38,13 @@ export function contextOf(turns: readonly Recording[], endpoint: string, model: 
   const ofResults = said.reduce((sum, { boxes }) => sum + boxes.length, 0);
   const ofMessages = said.reduce((sum, { count }) => sum + count, 0);
   const cut = tokens > room * 0.8 ? { results: ofResults, ofResults, messages: 0, ofMessages, earlier: false, fits: true } : null;
-  return { endpoint, model, window, windowSource: model in WINDOWS ? null : 'assumed', answer, room, tokens, counted: endpoint === 'deepseek', parts, cut, edits: [] };
+  return { endpoint, model, window, windowSource: model in WINDOWS ? null : 'assumed', answer, room, tokens, counted: endpoint === 'deepseek', parts, cut };
 }
 
 const EDITS = 'orion.replay.edits';
 
 /** What is kept with a session. A replay has no core that outlives the page. */
-export function keptEdits(sessionId: string): ContextEdit[] {
+function keptEdits(sessionId: string): ContextEdit[] {
   return (JSON.parse(sessionStorage.getItem(EDITS) ?? '{}') as Record<string, ContextEdit[]>)[sessionId] ?? [];
 }
 

@@ -23,7 +23,7 @@ import { Branches } from './branches';
 import { Written } from './changes';
 import { compacted, Entries, hasCompacted } from './compactions';
 import { Comparisons } from './comparisons';
-import { contextOf, keepEdits, keptEdits } from './contexts';
+import { contextIn, keepEdits } from './contexts';
 import type { Desk } from './desk';
 import { NO_FIGURES } from './figured';
 import { error, FOXES, SAMPLE, session } from './fixtures';
@@ -74,8 +74,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     private readonly pace: number,
   ) {
     for (const { recording, state, insteadOf } of scene.turns) {
-      const updates = recording.beats.map((beat) => beat.update);
-      const spans = updates.flatMap((update) => (update.type === 'span' ? [update.span] : []));
+      const spans = recording.beats.flatMap(({ update }) => (update.type === 'span' ? [update.span] : []));
       this.#turns.set(recording.ids.requestId, { recording, envelopes: recording.envelopes(), spans, state });
       this.#branches.begin(recording.ids.sessionId, recording.ids.requestId, insteadOf);
       if (scene.queue) this.#queues.set(recording.ids.sessionId, scene.queue);
@@ -265,20 +264,12 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
       }
       case 'queue':
         return { type: 'queue', queue: this.#queues.of(query.sessionId) };
-      case 'events': {
-        const { envelopes: all } = this.#turn(query.requestId);
-        const envelopes = all.filter(({ seq, event }) => seq > query.afterSeq || (seq === query.afterSeq && event.type.endsWith('_chunk')));
-        return { type: 'events', envelopes };
-      }
+      case 'events':
+        return { type: 'events', envelopes: this.#turn(query.requestId).envelopes.filter(({ seq, event }) => seq > query.afterSeq || (seq === query.afterSeq && event.type.endsWith('_chunk'))) };
       case 'aftermath':
-        return { type: 'aftermath', turns: Object.fromEntries(query.requestIds.map((requestId) => [requestId, this.#aftermath(this.#turn(requestId))])) };
-      case 'context': {
-        const { sessionId, options } = query;
-        const endpoint = options.endpoint ?? state.settings.defaultEndpoint ?? 'demo';
-        const model = options.model ?? state.settings.endpoints.find(({ name }) => name === endpoint)?.model ?? 'demo';
-        const turns = [...this.#turns.values()].map(({ recording }) => recording).filter(({ ids }) => ids.sessionId === sessionId);
-        return { type: 'context', view: { ...contextOf(turns, endpoint, model), edits: keptEdits(sessionId) } };
-      }
+        return { type: 'aftermath', turns: Object.fromEntries(query.requestIds.map((requestId) => [requestId, this.#aftermath(this.#turn(requestId).recording)])) };
+      case 'context':
+        return { type: 'context', view: contextIn(state, this.#of(query.sessionId), query) };
       case 'sent':
       case 'sent_body':
       case 'raw_response':
@@ -321,8 +312,8 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
   }
 
   #written(of: ChangesOf): Written {
-    const turns = of.type === 'turn' ? [this.#turn(of.requestId)] : [...this.#turns.values()].filter(({ recording }) => recording.ids.sessionId === of.sessionId);
-    return new Written(turns.flatMap(({ recording }) => recording.desks));
+    const turns = of.type === 'turn' ? [this.#turn(of.requestId).recording] : this.#of(of.sessionId);
+    return new Written(turns.flatMap(({ desks }) => desks));
   }
 
   /** What goes back to the message of a turn. */
@@ -335,18 +326,18 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
 
   #view({ recording, envelopes, state }: Played): TurnView {
     const { requestId } = recording.ids;
-    return { requestId, state, envelopes, ...this.#aftermath({ recording }), forkedFrom: this.#forks.of(requestId) };
+    return { requestId, state, envelopes, ...this.#aftermath(recording), forkedFrom: this.#forks.of(requestId) };
   }
 
-  #aftermath({ recording }: Pick<Played, 'recording'>): Aftermath {
-    const undone = recording.desks.filter((desk) => desk.undone).map(({ write }) => write);
-    return { undone, branches: this.#beside({ recording }), compactionUndone: this.#entries.undone(recording.ids.requestId) };
+  #aftermath({ ids: { requestId, sessionId }, desks }: Recording): Aftermath {
+    const undone = desks.filter((desk) => desk.undone).map(({ write }) => write);
+    const branches = this.#branches.beside(this.#of(sessionId).map(({ ids }) => ids.requestId), requestId);
+    return { undone, branches, compactionUndone: this.#entries.undone(requestId) };
   }
 
-  #beside({ recording }: Pick<Played, 'recording'>): string[] {
-    const { requestId, sessionId } = recording.ids;
-    const ids = [...this.#turns.values()].map((turn) => turn.recording.ids).filter((ids) => ids.sessionId === sessionId);
-    return this.#branches.beside(ids.map((it) => it.requestId), requestId);
+  /** The turns of a session, whatever branch they are on. */
+  #of(sessionId: string): Recording[] {
+    return [...this.#turns.values()].map(({ recording }) => recording).filter(({ ids }) => ids.sessionId === sessionId);
   }
 
   #turn(requestId: string): Played {
@@ -371,7 +362,7 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     const turn: Played = { recording, envelopes: [], spans: [], state: 'running' };
     this.#turns.set(requestId, turn);
     const tip = this.#branches.begin(sessionId, requestId, options.insteadOf);
-    if (this.#beside(turn).length > 1) this.#tell({ type: 'tip_moved', sessionId, tip });
+    if (this.#aftermath(turn.recording).branches.length > 1) this.#tell({ type: 'tip_moved', sessionId, tip });
     if (found.title === '') this.#changeSession(sessionId, { title: text.slice(0, 60) });
     void this.#play(turn);
     return { type: 'turn', requestId };
@@ -432,8 +423,8 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
     const last = turn.envelopes.at(-1);
     const ending = turn.recording.stopped().envelopes().at(-1);
     if (!last || ending?.event.type !== 'stopped') return;
-    const said = answerOf(turn.envelopes);
-    const envelope: Envelope = { ...ending, seq: last.seq + 1, event: { ...ending.event, report: { ...ending.event.report, answer: said } } };
+    const report = { ...ending.event.report, answer: answerOf(turn.envelopes) };
+    const envelope: Envelope = { ...ending, seq: last.seq + 1, event: { ...ending.event, report } };
     turn.envelopes.push(envelope);
     this.#tell({ type: 'event', envelope });
     this.#queues.ended(envelope.sessionId, 'stopped');
@@ -446,9 +437,9 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
   #changeSession(sessionId: string, patch: Partial<Session>): void {
     const found = this.scene.state.sessions.find((other) => other.sessionId === sessionId);
     if (!found) return;
-    const changed = { ...found, ...patch };
-    this.scene.state.sessions = this.scene.state.sessions.map((other) => (other === found ? changed : other));
-    this.#tell({ type: 'session', session: changed });
+    const session = { ...found, ...patch };
+    this.scene.state.sessions = this.scene.state.sessions.map((other) => (other === found ? session : other));
+    this.#tell({ type: 'session', session });
   }
 
   #tell(update: Update): void {
