@@ -141,11 +141,13 @@ fn where_too_much_would_have_to_be_looked_through_the_write_asks() {
 #[cfg(target_os = "linux")]
 #[test]
 fn where_a_folder_that_matters_cannot_be_read_the_write_asks() {
+    use std::os::unix::fs::PermissionsExt;
+
     use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities};
 
     let none = CapabilitySet::empty();
     let site = Site::with([("x", b""), (".vscode/a", b""), ("drop/old", b"")]);
-    let [closed, open] = [0o300, 0o755].map(|mode| std::os::unix::fs::PermissionsExt::from_mode(mode));
+    let [closed, open] = [0o300, 0o755].map(std::fs::Permissions::from_mode);
     let set =
         |name, mode: &std::fs::Permissions| std::fs::set_permissions(site.at(name), mode.clone()).unwrap();
     // Root may read every folder.
