@@ -120,7 +120,8 @@ fn a_pattern_is_held_against_a_path_and_not_against_its_quoted_form() {
         (r#""secret/**"#, r#""secret/a""#, true),
         // Nor do those of a place outside of the project.
         ("a*", r#""../a\t""#, false),
-        (r#""../*"#, r#""../a\t""#, true),
+        // Windows has no name with a backslash in it, so there it is a file `t"` in a folder `a`.
+        (r#""../*"#, r#""../a\t""#, cfg!(not(windows))),
         ("**", r#""/etc/a\t""#, true),
         ("etc/**", r#""/etc/a\t""#, false),
     ];
