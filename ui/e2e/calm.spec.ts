@@ -136,11 +136,11 @@ test('a long message of the person is eight lines, until they ask for all of it'
   await ask(page, Array.from({ length: 30 }, (_, line) => `line ${line + 1}`).join('\n'));
   const text = page.getByTestId('asked').locator('p');
   const lines = () => text.evaluate((element) => element.clientHeight / Number.parseFloat(getComputedStyle(element).lineHeight));
-  expect(await lines()).toBe(8);
+  await expect.poll(lines).toBe(8);
   const all = page.getByTestId('show-all');
   await expect(all).toHaveText('Show all');
   await all.click();
-  expect(await lines()).toBe(30);
+  await expect.poll(lines).toBe(30);
   await expect(all).toHaveText('Show less');
   await ask(page, 'A short one');
   await expect(page.getByTestId('asked').last().getByRole('button')).toHaveCount(0);
@@ -189,13 +189,13 @@ test('text that comes ends in a caret, and the mark is alive; neither moves wher
   const caret = () => page.evaluate(() => [...document.querySelectorAll('.streaming *')].map((element) => getComputedStyle(element, '::after')).filter(({ content }) => content.includes('▍')).map(({ animationDuration }) => animationDuration));
   const mark = () => page.locator('nav .alive circle').first().evaluate((circle) => getComputedStyle(circle).animationDuration);
   await expect.poll(caret).toEqual(['1s']);
-  expect(await mark()).toBe('1.6s');
+  await expect.poll(mark).toBe('1.6s');
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await expect.poll(caret).toEqual(['0s']);
-  expect(await mark()).toBe('0s');
+  await expect.poll(mark).toBe('0s');
   await open('finished');
   await expect(words(page)).toHaveText('Answered');
-  expect(await caret()).toEqual([]);
+  await expect.poll(caret).toEqual([]);
   await expect(page.locator('nav .alive')).toHaveCount(0);
 });
 

@@ -103,7 +103,7 @@ test('Escape closes the bar, takes the marks along and gives the keyboard back; 
   await page.keyboard.press('Escape');
   await expect(bar(page)).toHaveCount(0);
   await expect(page.getByTestId('composer')).toBeFocused();
-  expect(await marked(page)).toBeNull();
+  await expect.poll(() => marked(page)).toBeNull();
   await expect(words(page)).toHaveText(/Answering/);
 });
 
@@ -165,7 +165,7 @@ test('in the viewer the bar finds in all lines of the file, also far from those 
   await page.keyboard.press('Escape');
   await expect(bar(page)).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Back to the files' })).toBeFocused();
-  expect(await marked(page)).toBeNull();
+  await expect.poll(() => marked(page)).toBeNull();
   // Outside of the viewer it is the conversation that is searched.
   await page.getByTestId('composer').focus();
   await find(page, 'loader');

@@ -53,8 +53,8 @@ const moved = (page: Page) =>
 test('a long session opens at its end with its newest turns alone', async ({ page, open }) => {
   await open('long');
   await expect(articles(page)).toHaveCount(20);
-  expect(await lastHeld(page)).toBe('t-140');
-  expect(await fromEnd(page)).toBeLessThan(2);
+  await expect.poll(() => lastHeld(page)).toBe('t-140');
+  await expect.poll(() => fromEnd(page)).toBeLessThan(2);
   await expect(words(page)).toHaveText('Answered');
 });
 

@@ -81,13 +81,13 @@ test('Ctrl with plus, minus and 0 changes the size of everything, also over a di
   await page.keyboard.press('Control+-');
   await page.keyboard.press('Control+,');
   await page.keyboard.press('Control++');
-  expect(await told()).toEqual([1.1, 1.25, 1.1, 1.25]);
+  await expect.poll(told).toEqual([1.1, 1.25, 1.1, 1.25]);
   await page.reload();
   await expect(page.locator('main')).toBeVisible();
   expect((await kept(page)).zoom).toBe(1.25);
   const again = await zooms(page);
   await page.keyboard.press('Control+0');
-  expect(await again()).toEqual([1]);
+  await expect.poll(again).toEqual([1]);
   for (let press = 0; press < 12; press++) await page.keyboard.press('Control+-');
   expect((await again()).at(-1)).toBe(0.5);
 });
@@ -102,14 +102,14 @@ test('a size that the window does not take is said', async ({ page, open }) => {
 test('a size of text is chosen in the palette, and kept', async ({ page, open }) => {
   await open('finished');
   const size = () => page.getByTestId('answer').first().locator('p').first().evaluate((it) => getComputedStyle(it).fontSize);
-  expect(await size()).toBe('15px');
+  await expect.poll(size).toBe('15px');
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Go to anything' }).fill('Text: largest');
   await page.keyboard.press('Enter');
   await expect.poll(size).toBe('18.75px');
   await page.reload();
   await expect(page.getByTestId('answer').first()).toBeVisible();
-  expect(await size()).toBe('18.75px');
+  await expect.poll(size).toBe('18.75px');
   expect((await kept(page)).textSize).toBe('largest');
 });
 

@@ -132,10 +132,10 @@ test('code says how long it is, and wraps its long lines', async ({ page, open }
   const code = answer(page).getByRole('figure');
   await expect(code).toContainText('rust · 2 lines');
   const scrolls = () => code.getByRole('group', { name: 'Code' }).evaluate((frame) => frame.scrollWidth > frame.clientWidth);
-  expect(await scrolls()).toBe(true);
+  await expect.poll(scrolls).toBe(true);
   await code.getByRole('button', { name: 'Wrap' }).press('Enter');
   await expect(code.getByRole('button', { name: 'Wrap' })).toHaveAttribute('aria-pressed', 'true');
-  expect(await scrolls()).toBe(false);
+  await expect.poll(scrolls).toBe(false);
 });
 
 test('the right button has what can be done there, and only that', async ({ page, open }) => {

@@ -60,7 +60,7 @@ test('files are added by the button, go with the message, and are under it in th
   await expect(words(page)).toHaveText('Answered');
   const came = page.getByTestId('attached').getByRole('listitem');
   await expect(came).toHaveText([/notes\.txt\s*2 lines/, /den\.png\s*240 × 135/]);
-  expect(await kept(page)).toEqual([]);
+  await expect.poll(() => kept(page)).toEqual([]);
   await came.first().getByRole('button').click();
   await expect(came.first()).toContainText('two');
   const shown = page.getByTestId('sent-picture').getByRole('img', { name: 'den.png' });
@@ -200,7 +200,7 @@ test('a file that comes late stays with the session it was added in', async ({ p
   await expect(chips(page)).toHaveCount(0);
   await page.getByTestId('session-item').filter({ hasText: 'config loader' }).click();
   await expect(chips(page)).toHaveText([/notes\.txt\s*2 lines/]);
-  expect(await kept(page)).toEqual([['s-loader', 'notes.txt']]);
+  await expect.poll(() => kept(page)).toEqual([['s-loader', 'notes.txt']]);
 });
 
 test('a file that is added while the first message of a chat is on its way belongs to the next one', async ({ page, open }) => {
@@ -244,7 +244,7 @@ test('A9: a message with files stops the turn and is sent', async ({ page, open 
   await page.getByRole('menuitem', { name: 'Stop and send now' }).click();
   await expect(page.getByTestId('attached').getByRole('listitem')).toHaveText([/den\.png/]);
   await expect(chips(page)).toHaveCount(0);
-  expect(await kept(page)).toEqual([]);
+  await expect.poll(() => kept(page)).toEqual([]);
 });
 
 test('T9: a message that is sent again, changed or not, brings its files again', async ({ page, open }) => {

@@ -23,7 +23,7 @@ async function menu(page: Page, name: string, action: string): Promise<void> {
 
 test('sessions stand by day, each with its time and what happened', async ({ page, open: show }) => {
   await show('sidebar');
-  expect(await groups(page, 'foxes')).toEqual(['Pinned', 'Today', 'Yesterday', 'Tuesday 10 Mar', 'February', 'December 2025']);
+  await expect.poll(() => groups(page, 'foxes')).toEqual(['Pinned', 'Today', 'Yesterday', 'Tuesday 10 Mar', 'February', 'December 2025']);
   await expect(open(page, 'How does the config loader work')).toHaveAccessibleName('How does the config loader work?, 12:00 · answered');
   await expect(open(page, 'Release notes')).toHaveAccessibleName('Release notes for 0.4, 16:00 · wrote 2 files');
   await expect(open(page, 'Which licence')).toHaveAccessibleName('Which licence do the dens have?, waits for you, 11:00');

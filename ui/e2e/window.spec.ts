@@ -279,10 +279,10 @@ test('the theme that is chosen wins over the system and lasts', async ({ page, o
   await turnTo(page, 'Appearance');
   await page.getByLabel('Dark').check();
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  expect(await paper()).toBe('rgb(21, 23, 28)');
+  await expect.poll(paper).toBe('rgb(21, 23, 28)');
   await page.reload();
   await expect(page.locator('main')).toBeVisible();
-  expect(await paper()).toBe('rgb(21, 23, 28)');
+  await expect.poll(paper).toBe('rgb(21, 23, 28)');
 });
 
 test('an endpoint is removed after a question, and its key is never shown', async ({ page, open }) => {
