@@ -42,7 +42,7 @@ async fn copy(
     let ids = TurnIds { request_id: RequestId(uuid::Uuid::now_v7()), session_id, project_id };
     let own = |body: &str| body.replace(&of.to_string(), &ids.request_id.to_string());
     let mut records = rows.iter().map(|row| match row {
-        StoredRow::Input { at_ms, body } => Record::Input { at_ms: *at_ms, body: own(body) },
+        StoredRow::Input { at_ms, body } => Record::Input { at_ms: *at_ms, body: open(own(body)) },
         StoredRow::Event { seq, at_ms, body } => {
             Record::Event { seq: *seq, at_ms: *at_ms, body: own(body), spent: None }
         }
@@ -52,6 +52,14 @@ async fn copy(
     let (journal, _, ()) = store.begin_turn(turn, first).await?;
     journal.finish(records.collect(), at_ms).await?;
     Ok(())
+}
+
+/// T8: the digest at a row's end is not that of its copy, which names another turn. A row without one is read as well.
+fn open(row: String) -> String {
+    match row.rsplit_once(r#","sha256":""#) {
+        Some((fields, digest)) if digest.len() == r#""}"#.len() + 64 => format!("{fields}}}"),
+        _ => row,
+    }
 }
 
 /// The first records of a turn that is copied: no history changes them.
