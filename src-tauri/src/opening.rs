@@ -89,7 +89,7 @@ impl Opening {
             if let Ok(Some(collector)) = collector {
                 engine.send_traces_to(Arc::new(collector));
             }
-            engine.watch_neighbours();
+            engine.watch_neighbours().await;
             engine.go_on_with_queues();
         }
         if let Err(error) = &engine {

@@ -214,7 +214,7 @@ async fn what_waits_for_a_turn_of_another_process_is_sent_here_once_that_was_ans
 
     let options = options(&desk.data.path(), &model.base_url(), Arc::new(Providers::new(tuning())));
     let window = Engine::open(options).await.unwrap();
-    window.watch_neighbours();
+    window.watch_neighbours().await;
     window.go_on_with_queues();
     let mut updates = window.updates();
     queue(&window, session_id, "second").await;

@@ -23,7 +23,7 @@ impl Window {
         let home = sitting.desk.home.path();
         let options = options(&home, "http://127.0.0.1:9/v1", Arc::new(Providers::new(tuning())));
         let engine = Engine::open(options).await.unwrap();
-        engine.watch_neighbours();
+        engine.watch_neighbours().await;
         let session_id: SessionId = sitting.session.parse().unwrap();
         let updates = engine.updates();
         let page = Query::Session { session_id, place: TurnPlace::Newest, turns: 20 };

@@ -85,7 +85,7 @@ async fn what_another_process_names_pins_puts_away_and_deletes_is_soon_told_here
     let (older, newer) = (id(&desk, "The older one"), id(&desk, "The newer one"));
     let options = options(&desk.home.path(), "http://127.0.0.1:9/v1", Arc::new(Providers::new(tuning())));
     let window = Engine::open(options).await.unwrap();
-    window.watch_neighbours();
+    window.watch_neighbours().await;
     let mut updates = window.updates();
     let before = state(&window).await;
     assert_eq!(before.sessions.iter().map(|s| s.happened).collect::<Vec<_>>(), [Some(Happened::Answered); 2]);

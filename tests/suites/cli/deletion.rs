@@ -293,7 +293,7 @@ async fn a_window_removes_what_another_process_could_not() {
     let options =
         options(&said.desk.home.path(), "http://127.0.0.1:9/v1", Arc::new(Providers::new(tuning())));
     let window = Engine::open(options).await.unwrap();
-    window.watch_neighbours();
+    window.watch_neighbours().await;
     let reader = Reader::start(&said.data());
     let deleted = ran(&mut said.delete());
     assert_eq!(parsed(&deleted.stdout)["remains"]["code"], "storage");

@@ -5,9 +5,9 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use support::{Folder, Script};
+use support::{Desktop, Folder, Script};
 
-use crate::scene::{desktop, foxes};
+use crate::scene::{Foxes, desktop, foxes};
 
 /// How long it may take until the window shows what another process has done: it looks once a second, and a busy machine is slow to show it.
 const SEEN_WITHIN: Duration = Duration::from_secs(10);
@@ -22,6 +22,15 @@ fn ran(command: &mut Command) -> Output {
     output
 }
 
+/// The command line, in the folder that the window shows.
+fn orion(desktop: &Desktop, folder: &Foxes, arguments: &[&str]) -> Output {
+    ran(desktop.command("orion").current_dir(folder.path()).args(arguments))
+}
+
+fn report(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
 #[tokio::test]
 async fn what_the_command_line_does_is_soon_seen_in_the_window() {
     let model = Script::new()
@@ -32,11 +41,7 @@ async fn what_the_command_line_does_is_soon_seen_in_the_window() {
     let (desktop, folder) = (desktop(&model), foxes());
     let window = desktop.open(Some(&folder.path())).await;
     window.see("composer").await;
-    let orion = |arguments: &[&str]| {
-        let mut command = desktop.command("orion");
-        ran(command.current_dir(folder.path()).args(arguments))
-    };
-    let report = |output: &Output| -> Value { serde_json::from_slice(&output.stdout).unwrap() };
+    let orion = |arguments: &[&str]| orion(&desktop, &folder, arguments);
 
     let first = report(&orion(&["run", "--json", "How many foxes are there?"]));
     let session = first["sessionId"].as_str().unwrap();
@@ -88,12 +93,9 @@ async fn what_the_command_line_undoes_and_brings_again_is_soon_seen_in_the_windo
     let (desktop, folder) = (desktop(&model), foxes());
     let window = desktop.open(Some(&folder.path())).await;
     window.see("composer").await;
-    let orion = |arguments: &[&str]| {
-        let mut command = desktop.command("orion");
-        ran(command.current_dir(folder.path()).args(arguments))
-    };
+    let orion = |arguments: &[&str]| orion(&desktop, &folder, arguments);
     let wrote = orion(&["run", "--json", "--approve-writes", "Only silver."]);
-    let report: Value = serde_json::from_slice(&wrote.stdout).unwrap();
+    let report = report(&wrote);
     let request = report["requestId"].as_str().unwrap();
     window.click("session-item").await;
     window.see("undo").await;

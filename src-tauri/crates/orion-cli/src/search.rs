@@ -34,8 +34,7 @@ pub(crate) async fn search(args: &ListArgs, words: &str) -> Result<Exit, ErrorIn
 /// The newest hits, and whether there are more.
 async fn find(engine: &Engine, words: &str) -> Result<(Vec<Found>, bool), ErrorInfo> {
     let terminal = io::stderr().is_terminal();
-    let told =
-        |percent: u8| say(terminal, &format!("Preparing earlier sessions for searching, once: {percent} %"));
+    let told = |percent: u8| say(terminal, &format!("Preparing what was said for searching: {percent} %"));
     engine.fill_search(&told).await?;
     say(terminal, "");
     let (mut found, mut after) = (Vec::new(), None);

@@ -18,146 +18,50 @@ use crate::{
 #[ts(export)]
 #[allow(clippy::large_enum_variant, reason = "an answer is made once, and sent at once")]
 pub enum Answer {
-    State {
-        state: AppState,
-    },
-    Session {
-        page: TurnPage,
-    },
-    Sessions {
-        sessions: Vec<Session>,
-        more: bool,
-    },
-    Search {
-        page: SearchPage,
-    },
-    Find {
-        page: FindPage,
-    },
-    Queue {
-        queue: Queue,
-    },
-    Events {
-        envelopes: Vec<Envelope>,
-    },
-    /// Of those turns that are still there.
-    Aftermath {
-        turns: BTreeMap<RequestId, Aftermath>,
-    },
-    Context {
-        view: ContextView,
-    },
-    CopySize {
-        size: CopySize,
-    },
-    Trace {
-        spans: Vec<TraceSpan>,
-    },
-    Figures {
-        figures: Figures,
-    },
-    Replay {
-        replay: Replay,
-    },
-    Sent {
-        request: SentRequest,
-    },
-    SentBody {
-        body: String,
-    },
-    RawResponse {
-        response: Option<RawResponse>,
-    },
-    ToolCall {
-        call: StoredCall,
-    },
-    Entry {
-        view: Box<EntryView>,
-    },
-    Write {
-        view: Box<WriteView>,
-    },
-    Changes {
-        files: Vec<ChangedFile>,
-    },
-    Change {
-        difference: FileDifference,
-    },
-    ChangeRows {
-        rows: Vec<DiffRow>,
-    },
-    Rewind {
-        preview: RewindPreview,
-    },
-    LastRewind {
-        rewind: Option<Rewind>,
-    },
-    WriteRows {
-        rows: Vec<DiffRow>,
-    },
-    WriteText {
-        text: String,
-    },
-    Files {
-        files: Vec<FileEntry>,
-        truncated: bool,
-        watch: WatchState,
-    },
-    FindFiles {
-        files: Vec<FileEntry>,
-        more: bool,
-        partial: bool,
-    },
-    Mentions {
-        files: Vec<NamedFile>,
-    },
-    FileLines {
-        file: FileView,
-    },
-    Picture {
-        picture: PictureView,
-    },
-    Paths {
-        files: Vec<Option<String>>,
-    },
-    Suggestions {
-        suggestions: Vec<Suggestion>,
-    },
-    Approvals {
-        approvals: Vec<KeptApproval>,
-    },
-    Space {
-        space: Space,
-    },
-    ProjectSettings {
-        settings: ProjectSettings,
-    },
-    Tools {
-        tools: Vec<ToolInfo>,
-    },
-    Instructions {
-        instructions: Instructions,
-    },
-    Models {
-        models: Vec<ModelInfo>,
-    },
-    Discovered {
-        found: Vec<EndpointPreset>,
-    },
-    Draft {
-        text: Option<String>,
-        files: Vec<SentFile>,
-    },
-    Messages {
-        messages: Vec<String>,
-    },
-    Prompts {
-        prompts: Vec<Prompt>,
-        problems: Vec<String>,
-    },
-    Prompt {
-        text: String,
-    },
+    State { state: AppState },
+    Session { page: TurnPage },
+    Sessions { sessions: Vec<Session>, more: bool },
+    Search { page: SearchPage },
+    Find { page: FindPage },
+    Queue { queue: Queue },
+    Events { envelopes: Vec<Envelope> },
+    Aftermath { turns: BTreeMap<RequestId, Aftermath> },
+    Context { view: ContextView },
+    CopySize { size: CopySize },
+    Trace { spans: Vec<TraceSpan> },
+    Figures { figures: Figures },
+    Replay { replay: Replay },
+    Sent { request: SentRequest },
+    SentBody { body: String },
+    RawResponse { response: Option<RawResponse> },
+    ToolCall { call: StoredCall },
+    Entry { view: Box<EntryView> },
+    Write { view: Box<WriteView> },
+    Changes { files: Vec<ChangedFile> },
+    Change { difference: FileDifference },
+    ChangeRows { rows: Vec<DiffRow> },
+    Rewind { preview: RewindPreview },
+    LastRewind { rewind: Option<Rewind> },
+    WriteRows { rows: Vec<DiffRow> },
+    WriteText { text: String },
+    Files { files: Vec<FileEntry>, truncated: bool, watch: WatchState },
+    FindFiles { files: Vec<FileEntry>, more: bool, partial: bool },
+    Mentions { files: Vec<NamedFile> },
+    FileLines { file: FileView },
+    Picture { picture: PictureView },
+    Paths { files: Vec<Option<String>> },
+    Suggestions { suggestions: Vec<Suggestion> },
+    Approvals { approvals: Vec<KeptApproval> },
+    Space { space: Space },
+    ProjectSettings { settings: ProjectSettings },
+    Tools { tools: Vec<ToolInfo> },
+    Instructions { instructions: Instructions },
+    Models { models: Vec<ModelInfo> },
+    Discovered { found: Vec<EndpointPreset> },
+    Draft { text: Option<String>, files: Vec<SentFile> },
+    Messages { messages: Vec<String> },
+    Prompts { prompts: Vec<Prompt>, problems: Vec<String> },
+    Prompt { text: String },
 }
 
 /// A tool call's arguments and its result as the model saw it.

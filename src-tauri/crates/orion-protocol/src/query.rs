@@ -49,7 +49,7 @@ pub enum Query {
         request_id: RequestId,
         after_seq: u32,
     },
-    /// What happened to these turns after they were over, 200 of them at most.
+    /// What happened after they were over to those of these turns that are still there. The first 200 are looked at.
     Aftermath {
         request_ids: Vec<RequestId>,
     },

@@ -1,6 +1,6 @@
 //! Finds words in what was said in all sessions, and in their titles (0050).
 //!
-//! Triggers (migrations) enter a text in the transaction that writes it. Deliberately not here: finding a text in one session as the
+//! Triggers (migrations) enter a text in the transaction that writes it, and note a long one to be entered in a step of its own (0063). Deliberately not here: finding a text in one session as the
 //! window shows it, which the engine does from its events.
 
 use std::collections::HashMap;
@@ -59,6 +59,16 @@ const TEXTS: &str = "SELECT search.rowid AS id, role, snippet(search, 0, ?4, ?5,
     FROM search CROSS JOIN turn_texts ON turn_texts.id = search.rowid CROSS JOIN turns USING (request_id)
     WHERE search MATCH ?1 AND search.rowid > 0 AND search.rowid < ?2 ORDER BY search.rowid DESC LIMIT ?3";
 
+const TO_COME: &str =
+    "SELECT coalesce((SELECT below FROM search_to_come), 0) + (SELECT count(*) FROM search_to_take)";
+
+/// What a step enters of the texts of an earlier version. An id that was given anew has been entered by then.
+const ENTER_EARLIER: &str = "INSERT INTO search (rowid, text, role) SELECT id, text, role FROM said_texts
+    WHERE id >= ?1 AND id < ?2 AND NOT EXISTS (SELECT 1 FROM search WHERE search.rowid = said_texts.id)";
+
+const ENTER_LONG: &str = "INSERT INTO search (rowid, text, role) SELECT id, text, role FROM said_texts
+    WHERE id IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1 FROM search WHERE search.rowid = said_texts.id)";
+
 impl Store {
     /// Where all of these words stand, the last one as the beginning of a word: titles first, then the newest texts first. At most `limit`
     /// (100 at most) after the place that a page before ended at.
@@ -66,7 +76,7 @@ impl Store {
     /// # Errors
     /// The database cannot be read. No text is an error: one without words finds nothing.
     pub async fn search(&self, text: &str, after: Option<i64>, limit: u32) -> Result<SearchPage, StoreError> {
-        let filling = self.search_to_come().await?.is_some();
+        let filling = self.search_to_come().await? > 0;
         let Some(expression) = expression(text) else {
             return Ok(SearchPage { found: Vec::new(), next: None, filling });
         };
@@ -89,20 +99,19 @@ impl Store {
         Ok(SearchPage { found: rows.into_iter().map(|(_, found)| found).collect(), next, filling })
     }
 
-    /// Below this id, texts of an earlier version are still to be entered. None when all are.
+    /// How many texts are still to be entered, at most: those of an earlier version are counted by their ids.
     ///
     /// # Errors
     /// The database cannot be read.
-    pub async fn search_to_come(&self) -> Result<Option<i64>, StoreError> {
-        let sql = "SELECT below FROM search_to_come";
-        sqlx::query_scalar(sql).fetch_optional(self.readers()).await.map_err(reading)
+    pub async fn search_to_come(&self) -> Result<i64, StoreError> {
+        sqlx::query_scalar(TO_COME).fetch_one(self.readers()).await.map_err(reading)
     }
 
-    /// Enters some of the texts that an earlier version has left, the newest first. Returns what [`Store::search_to_come`] says then.
+    /// Enters some of them, long ones first and the newest first. Returns what [`Store::search_to_come`] says then.
     ///
     /// # Errors
     /// The database cannot be written to. The next call goes on.
-    pub async fn fill_search(&self) -> Result<Option<i64>, StoreError> {
+    pub async fn fill_search(&self) -> Result<i64, StoreError> {
         self.transact(Fill).await
     }
 }
@@ -235,40 +244,61 @@ fn cut(text: &str, marks: &[(usize, usize)]) -> (String, Vec<ByteRange>) {
 struct Fill;
 
 impl Transaction for Fill {
-    type Out = Option<i64>;
+    type Out = i64;
 
-    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Option<i64>, StoreError> {
-        let below: Option<i64> = sqlx::query_scalar("SELECT below FROM search_to_come")
-            .fetch_optional(&mut *connection)
-            .await
-            .map_err(writing)?;
-        let Some(below) = below else { return Ok(None) };
-        let sql = "SELECT min(id) FROM (
-                       SELECT id, sum(bytes) OVER (ORDER BY id DESC) - bytes AS before FROM (
-                           SELECT id, bytes FROM turn_texts WHERE id < ?1 ORDER BY id DESC LIMIT ?2))
-                   WHERE before < ?3";
-        let from: Option<i64> = sqlx::query_scalar(sql)
-            .bind(below)
-            .bind(TEXTS_OF_A_STEP)
-            .bind(BYTES_OF_A_STEP)
-            .fetch_one(&mut *connection)
-            .await
-            .map_err(writing)?;
-        let Some(from) = from else {
-            sqlx::query("DELETE FROM search_to_come").execute(connection).await.map_err(writing)?;
-            return Ok(None);
-        };
-        // An id that was given anew has been entered by then.
-        let sql = "INSERT INTO search (rowid, text, role) SELECT id, text, role FROM said_texts
-                   WHERE id >= ?1 AND id < ?2 AND NOT EXISTS (SELECT 1 FROM search WHERE search.rowid = said_texts.id)";
-        sqlx::query(sql).bind(from).bind(below).execute(&mut *connection).await.map_err(writing)?;
-        sqlx::query("UPDATE search_to_come SET below = ?")
-            .bind(from)
-            .execute(connection)
-            .await
-            .map_err(writing)?;
-        Ok(Some(from))
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<i64, StoreError> {
+        if !enter_long(connection).await? {
+            enter_earlier(connection).await?;
+        }
+        sqlx::query_scalar(TO_COME).fetch_one(connection).await.map_err(writing)
     }
+}
+
+/// False when there was none.
+async fn enter_long(connection: &mut SqliteConnection) -> Result<bool, StoreError> {
+    let sql = "SELECT id, coalesce(bytes, 0) FROM search_to_take LEFT JOIN turn_texts USING (id) ORDER BY id DESC LIMIT ?";
+    let found: Vec<(i64, i64)> =
+        sqlx::query_as(sql).bind(TEXTS_OF_A_STEP).fetch_all(&mut *connection).await.map_err(writing)?;
+    let ids = step(found, BYTES_OF_A_STEP);
+    let list = serde_json::to_string(&ids).map_err(StoreError::value)?;
+    for sql in [ENTER_LONG, "DELETE FROM search_to_take WHERE id IN (SELECT value FROM json_each(?))"] {
+        sqlx::query(sql).bind(list.clone()).execute(&mut *connection).await.map_err(writing)?;
+    }
+    Ok(!ids.is_empty())
+}
+
+async fn enter_earlier(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    let below: Option<i64> = sqlx::query_scalar("SELECT below FROM search_to_come")
+        .fetch_optional(&mut *connection)
+        .await
+        .map_err(writing)?;
+    let Some(below) = below else { return Ok(()) };
+    let sql = "SELECT id, bytes FROM turn_texts WHERE id < ? ORDER BY id DESC LIMIT ?";
+    let found: Vec<(i64, i64)> = sqlx::query_as(sql)
+        .bind(below)
+        .bind(TEXTS_OF_A_STEP)
+        .fetch_all(&mut *connection)
+        .await
+        .map_err(writing)?;
+    let Some(from) = step(found, BYTES_OF_A_STEP).last().copied() else {
+        sqlx::query("DELETE FROM search_to_come").execute(connection).await.map_err(writing)?;
+        return Ok(());
+    };
+    sqlx::query(ENTER_EARLIER).bind(from).bind(below).execute(&mut *connection).await.map_err(writing)?;
+    let sql = "UPDATE search_to_come SET below = ?";
+    sqlx::query(sql).bind(from).execute(connection).await.map_err(writing)?;
+    Ok(())
+}
+
+/// The ids of those texts that one step takes: the first, and others while they stay below this size together.
+fn step(texts: Vec<(i64, i64)>, most: i64) -> Vec<i64> {
+    let mut bytes = 0;
+    let fit = texts.into_iter().take_while(|(_, length)| {
+        let fits = bytes < most;
+        bytes += length;
+        fits
+    });
+    fit.map(|(id, _)| id).collect()
 }
 
 /// Takes some texts that were deleted out of the index; false when none is left. What it leaves in unused parts of pages is noted.
@@ -281,13 +311,7 @@ impl Transaction for DropTexts {
         let sql = "SELECT id, coalesce((SELECT length(text) FROM search WHERE search.rowid = id), 0) FROM search_to_drop LIMIT ?";
         let found: Vec<(i64, i64)> =
             sqlx::query_as(sql).bind(DROPPED_OF_A_STEP).fetch_all(&mut *connection).await.map_err(writing)?;
-        let mut bytes = 0;
-        let step = found.into_iter().take_while(|(_, length)| {
-            let fits = bytes < DROPPED_BYTES;
-            bytes += length;
-            fits
-        });
-        let ids: Vec<i64> = step.map(|(id, _)| id).collect();
+        let ids = step(found, DROPPED_BYTES);
         if ids.is_empty() {
             return Ok(false);
         }

@@ -238,7 +238,36 @@ async fn a_text_of_megabytes_is_found_by_its_last_word() {
     let session_id = session(&store, project_id).await;
     let long = format!("{} ünicorn", "größe ".repeat(400_000));
     turn(&store, project_id, session_id, 1, vec![answered(&long)]).await;
+    store.fill_search().await.unwrap();
     assert_eq!(texts(&store, "ünicorn").await.len(), 1);
+}
+
+// 0063
+#[tokio::test]
+async fn a_long_text_is_entered_in_a_step_of_its_own_and_a_short_one_at_once() {
+    let (_folder, store, project_id) = store().await;
+    let [session_id, other] = [session(&store, project_id).await, session(&store, project_id).await];
+    // The bytes of the item, with what JSON has around its text.
+    let around =
+        json!({ "role": "assistant", "text": "", "reasoning": null, "toolCalls": [] }).to_string().len();
+    let of = |bytes: usize| format!("fox {}", "x".repeat(bytes - around - 4));
+    turn(&store, project_id, session_id, 1, vec![answered(&of(8192))]).await;
+    turn(&store, project_id, other, 2, vec![asked("a fox"), answered(&of(8193))]).await;
+    turn(&store, project_id, session_id, 3, vec![answered(&of(9_000))]).await;
+    let page = store.search("fox", None, 10).await.unwrap();
+    assert_eq!((page.found.len(), page.filling), (2, true));
+
+    // One that is deleted before its step is never entered, and the text that gets its id is.
+    store.delete_session(session_id).await.unwrap();
+    turn(&store, project_id, other, 4, vec![asked("fox anew")]).await;
+    assert_eq!(store.search_to_come().await.unwrap(), 1);
+    assert_eq!(store.reclaim().await.unwrap(), Reclaimed::All);
+    assert_eq!(store.fill_search().await.unwrap(), 0);
+    let page = store.search("fox", None, 10).await.unwrap();
+    assert!(!page.filling);
+    let seen: Vec<_> = page.found.iter().map(|found| (found.at_ms, found.text.len() > 300)).collect();
+    assert_eq!(seen, [(4, false), (2, true), (2, false)]);
+    sound(&store).await;
 }
 
 #[tokio::test]
@@ -266,7 +295,7 @@ async fn what_an_earlier_version_left_is_entered_in_steps_the_newest_first() {
     let page = store.search("fox", None, 10).await.unwrap();
     assert_eq!((page.found.len(), page.filling), (0, true));
     let first = store.fill_search().await.unwrap();
-    assert!(first.is_some());
+    assert!(first > 0);
     assert_eq!(texts(&store, "fox").await.len(), 64, "a step is bounded");
     assert_eq!(texts(&store, "fox").await[0], "fox 299");
     // A turn that comes meanwhile is there at once, and one that goes is not entered.
@@ -274,7 +303,7 @@ async fn what_an_earlier_version_left_is_entered_in_steps_the_newest_first() {
     assert_eq!(texts(&store, "fox").await[0], "fox anew");
     store.delete_session(sessions[1]).await.unwrap();
     store.reclaim().await.unwrap();
-    while store.fill_search().await.unwrap().is_some() {}
+    while store.fill_search().await.unwrap() > 0 {}
     let mut seen = Vec::new();
     let mut after = None;
     loop {
@@ -367,7 +396,8 @@ async fn no_word_of_a_deleted_session_stays_in_any_part_of_the_index() {
         for at_ms in 0..160 {
             let (session_id, own, _) = &sessions[chance.below(8)];
             let (session_id, mut said) = (*session_id, String::new());
-            for _ in 0..chance.below(300) + 1 {
+            // Some are long, and entered after others.
+            for _ in 0..chance.below(800) + 1 {
                 let word = match chance.below(3) {
                     0 => own[chance.below(400)].clone(),
                     // Words that many sessions share.
@@ -377,6 +407,9 @@ async fn no_word_of_a_deleted_session_stays_in_any_part_of_the_index() {
                 said.push(' ');
             }
             turn(&store, project_id, session_id, at_ms, vec![asked(&said), answered(&said)]).await;
+            if chance.below(8) == 0 {
+                while store.fill_search().await.unwrap() > 0 {}
+            }
         }
         while sessions.len() > 1 {
             let at = chance.below(sessions.len());

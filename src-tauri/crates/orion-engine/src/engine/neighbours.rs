@@ -1,4 +1,5 @@
-//! Notices what other processes do in the same data folder: the window shows what the command line has made, and removes what it could not.
+//! Notices what other processes do in the same data folder: the window shows what the command line has made, removes what it could not, and
+//! enters what it has left into the index of words.
 //!
 //! SQLite tells nobody of a commit in another process, so it is asked, which costs no disk access while there was none.
 
@@ -14,14 +15,18 @@ use super::Engine;
 const LOOK: Duration = Duration::from_secs(1);
 
 impl Engine {
-    /// From now on, listeners are told to ask for the state again when another process has changed something ([`Update::Lagged`]).
-    pub fn watch_neighbours(&self) {
+    /// Returns when it watches. From then on, listeners are told to ask for the state again when another process has changed
+    /// something ([`Update::Lagged`]).
+    pub async fn watch_neighbours(&self) {
+        // Found here: what is changed before the task has run for the first time is noticed as well.
+        let mut last = self.shared.store.data_version().await.ok();
+        let engine = self.clone();
+        self.shared.tasks.spawn(async move { engine.fill_search_meanwhile().await });
         let shared = Arc::downgrade(&self.shared);
         let closing = self.shared.closing.clone();
         self.shared.tasks.spawn(async move {
             let mut look = tokio::time::interval(LOOK);
             look.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            let mut last = None;
             loop {
                 tokio::select! {
                     biased;
@@ -37,12 +42,13 @@ impl Engine {
                 };
                 // A database that cannot be read now is looked at again.
                 let Ok(found) = found else { continue };
-                if last.replace(found).is_some_and(|last| last != found) {
+                if last.replace(found) != Some(found) {
                     let _ = shared.updates.send(Update::Lagged);
                     let engine = Engine { shared };
                     // A9: a queue that waits for a turn of another process.
                     engine.send_due().await;
                     engine.remove_what_neighbours_left().await;
+                    engine.fill_search_meanwhile().await;
                 }
             }
         });

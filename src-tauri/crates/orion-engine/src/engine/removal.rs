@@ -29,11 +29,9 @@ impl Engine {
 
     /// Completes deletions that were interrupted. Nearly always there are none.
     pub(super) async fn complete_deletions(&self) {
-        // The start does not wait for any of these; the end of the process does.
+        // The start does not wait for either; the end of the process does.
         let engine = self.clone();
         self.shared.tasks.spawn(async move { engine.forget_old_responses().await });
-        let engine = self.clone();
-        self.shared.tasks.spawn(async move { engine.fill_search_meanwhile().await });
         match self.shared.store.has_leftovers().await {
             Ok(false) => {}
             Ok(true) => {
