@@ -109,8 +109,14 @@ export class Pages {
     if (requestIds.length === 0) return;
     const { orion } = this;
     await orion.attempt(async () => {
-      const { turns } = await ask(orion.backend, { type: 'aftermath', requestIds });
-      orion.model = app.foldAftermath(orion.model, turns);
+      for (;;) {
+        const { undoings } = orion.model;
+        const { turns } = await ask(orion.backend, { type: 'aftermath', requestIds });
+        if (undoings === orion.model.undoings) {
+          orion.model = app.foldAftermath(orion.model, turns);
+          return;
+        }
+      }
     });
   }
 
@@ -148,12 +154,15 @@ export class Pages {
     const { sessionId, projectId } = orion;
     if (sessionId === null || projectId === null) throw new Error('No session is open.');
     const newest = newestOf(orion.chat)?.requestId ?? null;
+    const { undoings } = orion.model;
     const { page } = await ask(orion.backend, { type: 'session', sessionId, place, turns: PAGE_TURNS });
     // The person has left that session: its pages are of no use.
     if (orion.sessionId !== sessionId) return page;
     const joined = app.foldPage(orion.model, { sessionId, projectId, place, newest }, page);
     orion.model = app.forget(joined, sessionId, farEnd, this.inView(), orion.needed);
-    orion.look(page.turns.map(({ requestId }) => requestId));
+    const requestIds = page.turns.map(({ requestId }) => requestId);
+    orion.look(requestIds);
+    if (undoings !== orion.model.undoings) void this.#aftermath(requestIds);
     return page;
   }
 }

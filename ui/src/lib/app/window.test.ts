@@ -10,6 +10,7 @@ import type { Rewind } from '$lib/generated/Rewind';
 import type { TurnPage } from '$lib/generated/TurnPage';
 import type { TurnView } from '$lib/generated/TurnView';
 import type { Update } from '$lib/generated/Update';
+import { foldAftermath, foldCompactionUndone } from '$lib/model/app';
 import { OrionWindow } from './window.svelte';
 
 let frames: (() => void)[] = [];
@@ -126,6 +127,30 @@ test('T9, X4: what another process did to turns that were over is asked for, of 
   await settled();
   expect(world.asked.filter(({ type }) => type === 'aftermath')).toEqual([{ type: 'aftermath', requestIds: ['t-0', 't-1', 't-2', 't-3', 't-4'] }]);
   expect(orion.turns.map(({ requestId, branches, compactionUndone }) => [requestId, branches.length, compactionUndone])).toEqual([['t-0', 1, false], ['t-1', 1, false], ['t-2', 1, false], ['t-3', 2, true], ['t-4', 1, false]]);
+});
+
+test('X4: an answer that was asked for before something was undone here does not bring it again', async () => {
+  const { orion, world } = longSession(5);
+  await orion.open();
+  const of = (compactionUndone: boolean) => ({ 't-3': { undone: [], branches: ['t-3'], compactionUndone } });
+  const asks = [
+    () => {
+      world.tell([{ type: 'lagged' }]);
+      frames.shift()?.();
+    },
+    () => void orion.pages.newest(),
+  ];
+  for (const ask of asks) {
+    orion.model = foldAftermath(orion.model, of(false));
+    world.asked.length = 0;
+    world.aftermath = of(false);
+    ask();
+    orion.model = foldCompactionUndone(orion.model, 't-3');
+    world.aftermath = of(true);
+    await settled();
+    expect(orion.turns.map((turn) => turn.compactionUndone)).toEqual([false, false, false, true, false]);
+    expect(world.asked.filter(({ type }) => type === 'aftermath').length).toBeLessThan(3);
+  }
 });
 
 test('A10: a rewind that another process has undone is not offered to be undone any more', async () => {

@@ -42,6 +42,8 @@ export interface Model {
   preparing: Preparing | null;
   /** Grows when updates were lost and the state must be asked for again. */
   lagged: number;
+  /** Grows when something of a turn that is over was undone or came again here: an answer that was asked for before may not know of it. */
+  undoings: number;
 }
 
 export type InForce = Omit<ProjectSettings, 'projectId'>;
@@ -59,6 +61,7 @@ export const EMPTY: Model = {
   problemsSeen: 0,
   preparing: null,
   lagged: 0,
+  undoings: 0,
 };
 
 /** Problems shown at once. A further one replaces the oldest. */
@@ -211,17 +214,21 @@ export function foldWrite(model: Model, view: WriteView): Model {
 }
 
 export function foldUndone(model: Model, undone: readonly Undone[]): Model {
-  return undone.reduce((next, one) => patchTurn(next, one.requestId, (turn) => takenBack(turn, one)), model);
+  return undone.reduce((next, one) => patchTurn(next, one.requestId, (turn) => takenBack(turn, one)), withUndoing(model));
 }
 
 /** The writes that a rewind took back, or that its undoing brought again (A10). */
 export function foldRewound(model: Model, { writes, undone }: Rewind): Model {
-  return writes.reduce((next, { requestId, write }) => patchTurn(next, requestId, (turn) => rewound(turn, write, !undone)), model);
+  return writes.reduce((next, { requestId, write }) => patchTurn(next, requestId, (turn) => rewound(turn, write, !undone)), withUndoing(model));
 }
 
 /** A person undid the compaction that this turn made (X4). */
 export function foldCompactionUndone(model: Model, requestId: string): Model {
-  return patchTurn(model, requestId, (turn) => ({ ...turn, compactionUndone: true }));
+  return patchTurn(withUndoing(model), requestId, (turn) => ({ ...turn, compactionUndone: true }));
+}
+
+function withUndoing(model: Model): Model {
+  return { ...model, undoings: model.undoings + 1 };
 }
 
 /** What happened to turns after they were over, as the core says. */
