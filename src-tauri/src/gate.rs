@@ -48,10 +48,10 @@ fn unwritten() -> ErrorInfo {
 mod tests {
     use std::sync::Arc;
 
-    use orion_engine::EngineOptions;
     use orion_engine::config::Environment;
     use orion_engine::paths::Paths;
     use orion_engine::secrets::{KeyStore, Keychain, Redactor};
+    use orion_engine::{EngineOptions, Readers};
     use orion_protocol::{ChangesOf, ExportFormat, Reply, SettingsChange};
     use orion_providers::Providers;
 
@@ -65,6 +65,7 @@ mod tests {
             endpoint: None,
             connector: Arc::new(Providers::default()),
             keys: KeyStore::new(environment, Keychain::of_system(), Redactor::default()),
+            readers: Readers::Several,
         };
         Engine::open(options).await.unwrap()
     }

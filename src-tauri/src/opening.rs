@@ -9,7 +9,7 @@ use orion_engine::config::Environment;
 use orion_engine::paths::Paths;
 use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
-use orion_engine::{Engine, EngineOptions, logging};
+use orion_engine::{Engine, EngineOptions, Readers, logging};
 use orion_otlp::Otlp;
 use orion_protocol::{Code, ErrorInfo, Op, Preparing};
 use orion_providers::Providers;
@@ -79,6 +79,7 @@ impl Opening {
             endpoint: None,
             connector: Arc::new(Providers::default()),
             keys,
+            readers: Readers::Several,
         };
         let engine = Engine::open_telling(options, ToolRunner::default(), &tell).await;
         problems.extend(engine.as_ref().ok().and_then(Engine::set_aside));

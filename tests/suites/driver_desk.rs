@@ -11,7 +11,7 @@ use orion_engine::endpoint::Connector;
 use orion_engine::paths::Paths;
 use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
-use orion_engine::{Engine, EngineOptions, TurnHandle};
+use orion_engine::{Engine, EngineOptions, Readers, TurnHandle};
 use orion_protocol::{
     Answer, EndpointChange, Envelope, Op, Project, Query, Reply, Session, SessionId, TurnEvent, TurnOptions,
     TurnPlace, TurnReport, TurnState, TurnView,
@@ -61,6 +61,7 @@ pub(crate) fn options(data: &Path, base_url: &str, connector: Arc<dyn Connector>
         endpoint: Some(("scripted".into(), endpoint)),
         connector,
         keys: KeyStore::new(environment, no_keychain, Redactor::default()),
+        readers: Readers::Several,
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use orion_engine::config::{BaseUrl, EndpointConfig, Environment};
 use orion_engine::paths::Paths;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
-use orion_engine::{Engine, EngineOptions};
+use orion_engine::{Engine, EngineOptions, Readers};
 use orion_protocol::{Op, Reply, TurnOptions};
 use orion_providers::{Providers, Tuning};
 
@@ -28,6 +28,7 @@ async fn main() -> anyhow::Result<()> {
         endpoint: Some(("scripted".into(), endpoint)),
         connector: Arc::new(Providers::new(Tuning::default())),
         keys: KeyStore::new(environment, Keychain::of_system(), Redactor::default()),
+        readers: Readers::One,
     })
     .await?;
     let Reply::Project { project } = engine.submit(Op::OpenProject { path: Some(project.clone()) }).await?

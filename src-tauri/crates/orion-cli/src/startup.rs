@@ -8,7 +8,7 @@ use orion_engine::logging;
 use orion_engine::paths::Paths;
 use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
-use orion_engine::{Engine, EngineOptions};
+use orion_engine::{Engine, EngineOptions, Readers};
 use orion_otlp::Otlp;
 use orion_protocol::ErrorInfo;
 use orion_providers::Providers;
@@ -52,7 +52,8 @@ impl Startup {
         let Self { environment, paths, keys, providers, .. } = self;
         // What is wrong with it is said where it matters to the person: by `orion run` and `orion trace --otlp`.
         let collector = Otlp::of(&environment);
-        let options = EngineOptions { paths, environment, endpoint, connector: providers, keys };
+        let options =
+            EngineOptions { paths, environment, endpoint, connector: providers, keys, readers: Readers::One };
         let engine = Engine::open_telling(options, ToolRunner::default(), &preparation::tell).await?;
         if let Ok(Some(collector)) = collector {
             engine.send_traces_to(Arc::new(collector));

@@ -27,5 +27,7 @@ pub mod tools;
 mod viewer;
 
 pub use driver::{Difference, Replayed, replay};
-pub use engine::{Engine, EngineOptions, Export, StatsOf, ToldTrace, TraceSink, TurnHandle, message};
+pub use engine::{
+    Engine, EngineOptions, Export, Readers, StatsOf, ToldTrace, TraceSink, TurnHandle, message,
+};
 pub use export::people::visible;

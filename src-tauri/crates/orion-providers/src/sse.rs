@@ -4,6 +4,7 @@
 //! (P10). Otherwise the format is that of WHATWG, with two exceptions: bytes that are not UTF-8 become U+FFFD, and a
 //! last event without its blank line counts. Not here: what an event means ([`crate::answer`]).
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::error::Error;
 use std::time::Duration;
@@ -188,7 +189,7 @@ impl Reader {
     fn line(&mut self, line: &[u8], events: &mut VecDeque<Event>) {
         let colon = memchr::memchr(b':', line).unwrap_or(line.len());
         let (field, value) = (&line[..colon], line.get(colon + 1..).unwrap_or_default());
-        let value = || String::from_utf8_lossy(value.strip_prefix(b" ").unwrap_or(value));
+        let value = || utf8(value.strip_prefix(b" ").unwrap_or(value));
         match field {
             b"data" => {
                 self.end_stray(events);
@@ -211,7 +212,7 @@ impl Reader {
                 if !self.stray.is_empty() {
                     self.stray.push('\n');
                 }
-                self.stray.push_str(&String::from_utf8_lossy(line));
+                self.stray.push_str(&utf8(line));
             }
         }
     }
@@ -230,6 +231,11 @@ impl Reader {
         events.extend(data.map(|data| Event::Data { name, data }));
         self.end_stray(events);
     }
+}
+
+/// Unlike `from_utf8_lossy` alone, this checks ASCII by the word.
+fn utf8(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// Turns the pieces into UTF-8. A piece that already is UTF-8 is passed on unchanged.

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
 use crate::error::{StoreError, reading, writing};
@@ -11,6 +11,9 @@ use crate::files::FILE_NAME;
 
 /// How long a connection waits for another process's transaction. 5 s: sqlx's default, and far above any commit here.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long an unused reading connection is kept.
+const READER_IDLE: Duration = Duration::from_secs(60);
 
 pub(crate) fn options(folder: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
@@ -24,6 +27,15 @@ pub(crate) fn options(folder: &Path) -> SqliteConnectOptions {
         .pragma("secure_delete", "ON")
         .pragma("journal_size_limit", "67108864")
         .disable_statement_logging()
+}
+
+/// So many connections at most that cannot write, each opened when it is first needed.
+pub(crate) fn readers(folder: &Path, most: u32) -> SqlitePool {
+    SqlitePoolOptions::new()
+        .max_connections(most)
+        .idle_timeout(READER_IDLE)
+        .test_before_acquire(false)
+        .connect_lazy_with(options(folder).read_only(true))
 }
 
 pub(crate) async fn data_version(connection: &mut SqliteConnection) -> Result<i64, StoreError> {

@@ -75,7 +75,7 @@ mod tests {
     use sqlx::{ConnectOptions, Connection};
 
     use super::*;
-    use crate::{Store, connection, files};
+    use crate::{Readers, Store, connection, files};
 
     /// A database as it was before: of 5 MB, with what was deleted from it still in its free pages.
     async fn older(folder: &Path) {
@@ -111,7 +111,7 @@ mod tests {
         let before = size(folder.path(), FILE_NAME);
         let told = Mutex::new(Vec::new());
         let tell = |preparing| told.lock().unwrap().push(preparing);
-        let store = Store::open_telling(folder.path(), &tell).await.unwrap();
+        let store = Store::open_telling(folder.path(), Readers::Several, &tell).await.unwrap();
         assert_eq!(auto_vacuum(&store).await, IN_STEPS);
         assert!(!has_canary(folder.path()));
         assert!(size(folder.path(), FILE_NAME) < before);
@@ -122,7 +122,7 @@ mod tests {
         }
         drop(store);
         told.lock().unwrap().clear();
-        drop(Store::open_telling(folder.path(), &tell).await.unwrap());
+        drop(Store::open_telling(folder.path(), Readers::Several, &tell).await.unwrap());
         assert_eq!(*told.lock().unwrap(), []);
     }
 
@@ -150,7 +150,7 @@ mod tests {
         let writing = other.begin_with("BEGIN IMMEDIATE").await.unwrap();
         let told = Mutex::new(Vec::new());
         let tell = |preparing| told.lock().unwrap().push(preparing);
-        let store = Store::open_telling(folder.path(), &tell).await.unwrap();
+        let store = Store::open_telling(folder.path(), Readers::Several, &tell).await.unwrap();
         assert!(matches!(told.lock().unwrap().last(), Some(Preparing::Failed(_))));
         assert_eq!(auto_vacuum(&store).await, 0);
         writing.rollback().await.unwrap();
@@ -176,7 +176,8 @@ mod tests {
             // From here on real files are waited for.
             tokio::time::resume();
         };
-        let (store, ()) = tokio::join!(Store::open_telling(folder.path(), &tell), conversion);
+        let (store, ()) =
+            tokio::join!(Store::open_telling(folder.path(), Readers::Several, &tell), conversion);
         drop(store.unwrap());
         assert_eq!(*told.lock().unwrap(), [Preparing::Waiting]);
     }

@@ -6,9 +6,9 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection};
+use sqlx::sqlite::SqlitePool;
 
+use crate::connection;
 use crate::error::{Act, DatabaseFault, StoreError};
 use crate::files::{FILE_NAME, make_folder};
 use crate::owner;
@@ -16,17 +16,20 @@ use crate::owner;
 /// What SQLite keeps beside a database (sqlite.org/tempfiles.html).
 const BESIDE: [&str; 2] = ["-wal", "-shm"];
 
-/// Moves a database that cannot be read into a folder beside it, which is returned. None where it can be read, is not there, or is open in another
-/// process. Called under the lock of `open`.
-pub(crate) async fn set_aside(folder: &Path) -> Result<Option<PathBuf>, StoreError> {
-    let file = folder.join(FILE_NAME);
-    let is_new = match std::fs::metadata(&file) {
-        Ok(metadata) => metadata.len() == 0,
-        Err(_) => true,
-    };
-    if is_new || !is_damaged(&file).await || owner::somebody_lives(folder) {
-        return Ok(None);
+/// The reading connections, at most so many. A database that the first of them cannot read is moved into a folder beside it, which is returned as
+/// well, unless it is open in another process. Called under the lock of `open`.
+pub(crate) async fn readers(folder: &Path, most: u32) -> Result<(SqlitePool, Option<PathBuf>), StoreError> {
+    let readers = connection::readers(folder, most);
+    let is_there = std::fs::metadata(folder.join(FILE_NAME)).is_ok_and(|metadata| metadata.len() > 0);
+    if !is_there || !is_damaged(&readers).await || owner::somebody_lives(folder) {
+        return Ok((readers, None));
     }
+    readers.close().await;
+    let aside = set_aside(folder)?;
+    Ok((connection::readers(folder, most), Some(aside)))
+}
+
+fn set_aside(folder: &Path) -> Result<PathBuf, StoreError> {
     let aside = free_name(folder)?;
     // The database last: after a crash in between, the next start finds it damaged still.
     let names = BESIDE.iter().map(|end| format!("{FILE_NAME}{end}")).chain([FILE_NAME.to_owned()]);
@@ -39,22 +42,13 @@ pub(crate) async fn set_aside(folder: &Path) -> Result<Option<PathBuf>, StoreErr
             return Err(StoreError::folder(&aside, &error));
         }
     }
-    Ok(Some(aside))
+    Ok(aside)
 }
 
-async fn is_damaged(file: &Path) -> bool {
-    let options = SqliteConnectOptions::new().filename(file).read_only(true).disable_statement_logging();
-    let found = async {
-        let mut connection = options.connect().await?;
-        let read: Result<i64, _> = sqlx::query_scalar(
-            "SELECT count(*) + (SELECT user_version FROM pragma_user_version) FROM sqlite_schema",
-        )
-        .fetch_one(&mut connection)
-        .await;
-        connection.close().await?;
-        read
-    };
-    let error = found.await.err().map(|error| StoreError::database(Act::Open, &error));
+async fn is_damaged(readers: &SqlitePool) -> bool {
+    let sql = "SELECT count(*) + (SELECT user_version FROM pragma_user_version) FROM sqlite_schema";
+    let found: Result<i64, _> = sqlx::query_scalar(sql).fetch_one(readers).await;
+    let error = found.err().map(|error| StoreError::database(Act::Open, &error));
     matches!(error, Some(StoreError::Database { fault: DatabaseFault::Corrupt, .. }))
 }
 

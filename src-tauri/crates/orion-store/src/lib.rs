@@ -80,7 +80,7 @@ pub use rewinding::{FileStage, NewRewind, PlannedFile, RewindStage};
 pub use said::{Body, Earlier, Item, Reach};
 pub use spent::Spent;
 pub use stats::{EndsOf, TurnEnds};
-pub use store::Store;
+pub use store::{Readers, Store};
 pub use take_over::{TakenOver, Taking};
 pub use text::TextKind;
 pub use turn::{Begin, NewTurn, Past, TurnJournal};

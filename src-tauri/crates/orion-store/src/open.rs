@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sqlx::migrate::Migrator;
+use sqlx::sqlite::SqlitePool;
 use sqlx::{ConnectOptions, SqliteConnection};
 
 use crate::connection::options;
@@ -19,6 +20,7 @@ use crate::files::{FILE_NAME, make_database, make_folder, make_private};
 use crate::messages;
 use crate::owner::Owner;
 use crate::path;
+use crate::store::Readers;
 
 /// Earlier versions can corrupt a WAL (DESIGN, "SQLite, embedded").
 const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
@@ -36,6 +38,7 @@ static MIGRATIONS: Migrator = sqlx::migrate!("../../../migrations");
 pub(crate) struct Opened {
     /// The connection of the writer.
     pub(crate) connection: SqliteConnection,
+    pub(crate) readers: SqlitePool,
     /// The identity of this process for the others.
     pub(crate) owner: Owner,
     /// Where the database before it is, if that one is damaged.
@@ -43,10 +46,14 @@ pub(crate) struct Opened {
 }
 
 /// Creates what is missing.
-pub(crate) async fn open(folder: &Path, tell: &(dyn Fn(Preparing) + Sync)) -> Result<Opened, StoreError> {
+pub(crate) async fn open(
+    folder: &Path,
+    readers: Readers,
+    tell: &(dyn Fn(Preparing) + Sync),
+) -> Result<Opened, StoreError> {
     make_folder(folder)?;
     let lock = lock(folder, tell).await?;
-    let set_aside = damaged::set_aside(folder).await?;
+    let (readers, set_aside) = damaged::readers(folder, readers.most()).await?;
     make_database(&folder.join(FILE_NAME))?;
     let mut connection = options(folder).connect().await.map_err(|e| StoreError::database(Act::Open, &e))?;
     let sql = "SELECT sqlite_version(), user_version, auto_vacuum,
@@ -81,7 +88,7 @@ pub(crate) async fn open(folder: &Path, tell: &(dyn Fn(Preparing) + Sync)) -> Re
     }
     let owner = Owner::new(folder)?;
     drop(lock);
-    Ok(Opened { connection, owner, set_aside })
+    Ok(Opened { connection, readers, owner, set_aside })
 }
 
 /// The oldest schema whose Orion may use this database.
@@ -170,14 +177,14 @@ mod tests {
     /// A database that an Orion of schema 99 has used, with the oldest version that may still use it.
     async fn newer(since: i64) -> Result<SqliteConnection, StoreError> {
         let folder = tempfile::TempDir::new().unwrap();
-        let Opened { mut connection, .. } = open(folder.path(), &|_| {}).await.unwrap();
+        let Opened { mut connection, .. } = open(folder.path(), Readers::One, &|_| {}).await.unwrap();
         let sql = format!(
             "CREATE TABLE things (thing TEXT); ALTER TABLE turns ADD COLUMN thing TEXT; UPDATE compatible SET since = {since};
              INSERT INTO _sqlx_migrations VALUES (99, 'things', 'now', 1, x'00', 1); PRAGMA user_version = 99"
         );
         sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
         close(connection).await.unwrap();
-        open(folder.path(), &|_| {}).await.map(|opened| opened.connection)
+        open(folder.path(), Readers::One, &|_| {}).await.map(|opened| opened.connection)
     }
 
     #[tokio::test]
@@ -399,8 +406,8 @@ mod tests {
     #[tokio::test]
     async fn a_second_start_finds_the_schema_and_the_way_it_flushes() {
         let folder = tempfile::TempDir::new().unwrap();
-        drop(open(folder.path(), &|_| {}).await.unwrap());
-        let Opened { mut connection, .. } = open(folder.path(), &|_| {}).await.unwrap();
+        drop(open(folder.path(), Readers::One, &|_| {}).await.unwrap());
+        let Opened { mut connection, .. } = open(folder.path(), Readers::One, &|_| {}).await.unwrap();
         let mut pragma =
             async |sql| sqlx::query_scalar::<_, String>(sql).fetch_one(&mut connection).await.unwrap();
         assert_eq!(pragma("SELECT journal_mode FROM pragma_journal_mode").await, "wal");

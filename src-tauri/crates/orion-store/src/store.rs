@@ -3,22 +3,23 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
-use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
+use sqlx::sqlite::SqlitePool;
 
-use crate::connection;
 use crate::convert::Preparing;
 use crate::error::StoreError;
 use crate::open::{self, Opened};
 use crate::owner::{Alive, Owner};
 use crate::writer::{Transaction, Writer};
 
-/// Reading connections at most, each opened when it is first needed.
-const READERS: u32 = 4;
-
-/// How long an unused reading connection is kept.
-const READER_IDLE: Duration = Duration::from_secs(60);
+/// How many queries are answered at the same time. Each has a connection that reads the whole schema first, opened when it is first needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// For a command, which asks one thing after another.
+    One,
+    /// Four, for a window.
+    Several,
+}
 
 /// An open data folder. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -36,26 +37,34 @@ struct Inner {
     alive: Alive,
 }
 
+impl Readers {
+    pub(crate) const fn most(self) -> u32 {
+        match self {
+            Self::One => 1,
+            Self::Several => 4,
+        }
+    }
+}
+
 impl Store {
     /// Opens the database in `folder`, making both when they are missing (mode 0700 and 0600).
     ///
     /// # Errors
     /// A folder or file that cannot be used, a damaged database, an SQLite that is too old, the data of a newer Orion.
     pub async fn open(folder: &Path) -> Result<Self, StoreError> {
-        Self::open_telling(folder, &|_| {}).await
+        Self::open_telling(folder, Readers::Several, &|_| {}).await
     }
 
     /// Like [`Store::open`], and reports why opening takes long, when it does.
     ///
     /// # Errors
     /// Those of [`Store::open`].
-    pub async fn open_telling(folder: &Path, tell: &(dyn Fn(Preparing) + Sync)) -> Result<Self, StoreError> {
-        let Opened { connection, owner, set_aside } = open::open(folder, tell).await?;
-        let readers = SqlitePoolOptions::new()
-            .max_connections(READERS)
-            .idle_timeout(READER_IDLE)
-            .test_before_acquire(false)
-            .connect_lazy_with(connection::options(folder));
+    pub async fn open_telling(
+        folder: &Path,
+        readers: Readers,
+        tell: &(dyn Fn(Preparing) + Sync),
+    ) -> Result<Self, StoreError> {
+        let Opened { connection, readers, owner, set_aside } = open::open(folder, readers, tell).await?;
         let writer = Writer::start(connection);
         let alive = Alive::default();
         let inner = Inner { folder: folder.to_owned(), owner, set_aside, writer, readers, alive };

@@ -79,6 +79,7 @@ pub use export::Export;
 pub use handle::TurnHandle;
 pub use limits::message;
 pub use options::EngineOptions;
+pub use orion_store::Readers;
 pub use stats::StatsOf;
 pub use trace::{ToldTrace, TraceSink};
 
@@ -172,7 +173,8 @@ impl Engine {
         runner: ToolRunner,
         tell: &(dyn Fn(Preparing) + Sync),
     ) -> Result<Self, ErrorInfo> {
-        let store = Store::open_telling(&options.paths.data_dir, &|stored| tell(preparing(stored))).await?;
+        let told = |stored| tell(preparing(stored));
+        let store = Store::open_telling(&options.paths.data_dir, options.readers, &told).await?;
         let private = options.paths.private();
         let learned = Learned::open(options.paths.learned_file());
         let shared = Shared {

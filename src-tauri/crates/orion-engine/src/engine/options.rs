@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use orion_store::Readers;
+
 use crate::config::{Config, EndpointConfig, Environment};
 use crate::endpoint::Connector;
 use crate::paths::Paths;
@@ -17,6 +19,8 @@ pub struct EngineOptions {
     /// Makes the model endpoints that turns call.
     pub connector: Arc<dyn Connector>,
     pub keys: KeyStore,
+    /// How many queries are answered at the same time.
+    pub readers: Readers,
 }
 
 impl EngineOptions {
