@@ -89,3 +89,21 @@ async fn what_another_process_undoes_brings_again_and_begins_anew_is_known_when_
     assert_eq!(window.ask().await[0].branches, [read]);
     window.engine.close().await.unwrap();
 }
+
+// The runtime has one thread, and nothing of the engine runs while the command does.
+#[tokio::test]
+async fn what_another_process_does_before_the_first_look_is_noticed() {
+    let sitting = Sitting::new(SHORT);
+    let home = sitting.desk.home.path();
+    let options = options(&home, "http://127.0.0.1:9/v1", Arc::new(Providers::new(tuning())));
+    let engine = Engine::open(options).await.unwrap();
+    let mut updates = engine.updates();
+    engine.watch_neighbours().await;
+    let done = sitting.orion(&["sessions", "delete", &sitting.session]);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    within("the deletion to be noticed", async {
+        while !matches!(updates.recv().await.unwrap(), Update::Lagged) {}
+    })
+    .await;
+    engine.close().await.unwrap();
+}
