@@ -15,6 +15,24 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long an unused reading connection is kept.
 const READER_IDLE: Duration = Duration::from_secs(60);
 
+/// How many queries are answered at the same time. Each has a connection that reads the whole schema first, opened when it is first needed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// For a command, which asks one thing after another.
+    One,
+    /// Four, for a window.
+    Several,
+}
+
+impl Readers {
+    const fn most(self) -> u32 {
+        match self {
+            Self::One => 1,
+            Self::Several => 4,
+        }
+    }
+}
+
 pub(crate) fn options(folder: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(folder.join(FILE_NAME))
@@ -29,10 +47,10 @@ pub(crate) fn options(folder: &Path) -> SqliteConnectOptions {
         .disable_statement_logging()
 }
 
-/// So many connections at most that cannot write, each opened when it is first needed.
-pub(crate) fn readers(folder: &Path, most: u32) -> SqlitePool {
+/// Connections that cannot write.
+pub(crate) fn readers(folder: &Path, readers: Readers) -> SqlitePool {
     SqlitePoolOptions::new()
-        .max_connections(most)
+        .max_connections(readers.most())
         .idle_timeout(READER_IDLE)
         .test_before_acquire(false)
         .connect_lazy_with(options(folder).read_only(true))

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use sqlx::sqlite::SqlitePool;
 
-use crate::connection;
+use crate::connection::{self, Readers};
 use crate::error::{Act, DatabaseFault, StoreError};
 use crate::files::{FILE_NAME, make_folder};
 use crate::owner;
@@ -16,9 +16,12 @@ use crate::owner;
 /// What SQLite keeps beside a database (sqlite.org/tempfiles.html).
 const BESIDE: [&str; 2] = ["-wal", "-shm"];
 
-/// The reading connections, at most so many. A database that the first of them cannot read is moved into a folder beside it, which is returned as
+/// The reading connections. A database that the first of them cannot read is moved into a folder beside it, which is returned as
 /// well, unless it is open in another process. Called under the lock of `open`.
-pub(crate) async fn readers(folder: &Path, most: u32) -> Result<(SqlitePool, Option<PathBuf>), StoreError> {
+pub(crate) async fn readers(
+    folder: &Path,
+    most: Readers,
+) -> Result<(SqlitePool, Option<PathBuf>), StoreError> {
     let readers = connection::readers(folder, most);
     let is_there = std::fs::metadata(folder.join(FILE_NAME)).is_ok_and(|metadata| metadata.len() > 0);
     if !is_there || !is_damaged(&readers).await || owner::somebody_lives(folder) {

@@ -60,6 +60,7 @@ mod write;
 mod writer;
 mod written;
 
+pub use connection::Readers;
 pub use context::{Context, ContextState};
 pub use convert::Preparing;
 pub use error::{Act, DatabaseFault, StoreError};
@@ -80,7 +81,7 @@ pub use rewinding::{FileStage, NewRewind, PlannedFile, RewindStage};
 pub use said::{Body, Earlier, Item, Reach};
 pub use spent::Spent;
 pub use stats::{EndsOf, TurnEnds};
-pub use store::{Readers, Store};
+pub use store::Store;
 pub use take_over::{TakenOver, Taking};
 pub use text::TextKind;
 pub use turn::{Begin, NewTurn, Past, TurnJournal};

@@ -12,7 +12,7 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqlitePool;
 use sqlx::{ConnectOptions, SqliteConnection};
 
-use crate::connection::options;
+use crate::connection::{Readers, options};
 use crate::convert::{self, Preparing};
 use crate::damaged;
 use crate::error::{Act, StoreError};
@@ -20,7 +20,6 @@ use crate::files::{FILE_NAME, make_database, make_folder, make_private};
 use crate::messages;
 use crate::owner::Owner;
 use crate::path;
-use crate::store::Readers;
 
 /// Earlier versions can corrupt a WAL (DESIGN, "SQLite, embedded").
 const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
@@ -53,7 +52,7 @@ pub(crate) async fn open(
 ) -> Result<Opened, StoreError> {
     make_folder(folder)?;
     let lock = lock(folder, tell).await?;
-    let (readers, set_aside) = damaged::readers(folder, readers.most()).await?;
+    let (readers, set_aside) = damaged::readers(folder, readers).await?;
     make_database(&folder.join(FILE_NAME))?;
     let mut connection = options(folder).connect().await.map_err(|e| StoreError::database(Act::Open, &e))?;
     let sql = "SELECT sqlite_version(), user_version, auto_vacuum,

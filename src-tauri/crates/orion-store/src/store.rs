@@ -6,20 +6,12 @@ use std::sync::Arc;
 
 use sqlx::sqlite::SqlitePool;
 
+use crate::connection::Readers;
 use crate::convert::Preparing;
 use crate::error::StoreError;
 use crate::open::{self, Opened};
 use crate::owner::{Alive, Owner};
 use crate::writer::{Transaction, Writer};
-
-/// How many queries are answered at the same time. Each has a connection that reads the whole schema first, opened when it is first needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Readers {
-    /// For a command, which asks one thing after another.
-    One,
-    /// Four, for a window.
-    Several,
-}
 
 /// An open data folder. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -35,15 +27,6 @@ struct Inner {
     writer: Writer,
     readers: SqlitePool,
     alive: Alive,
-}
-
-impl Readers {
-    pub(crate) const fn most(self) -> u32 {
-        match self {
-            Self::One => 1,
-            Self::Several => 4,
-        }
-    }
 }
 
 impl Store {
