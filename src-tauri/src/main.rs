@@ -79,7 +79,7 @@ fn main() -> anyhow::Result<()> {
             WindowEvent::Focused(true) => attention::seen(window.app_handle()),
             _ => {}
         })
-        .build(tauri::generate_context!())
+        .build(tauri::tauri_build_context!())
         .context("the window could not be made")?
         .run(|app, event| {
             if let RunEvent::Exit = event {
