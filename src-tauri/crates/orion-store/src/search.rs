@@ -1,7 +1,7 @@
 //! Finds words in what was said in all sessions, and in their titles (0050).
 //!
-//! Triggers (migrations) enter a text in the transaction that writes it, and note a long one to be entered in a step of its own (0063). Deliberately not here: finding a text in one session as the
-//! window shows it, which the engine does from its events.
+//! Triggers (migrations) enter a text in the transaction that writes it. They only note a long one, which is entered in a step of its own
+//! (0063). Deliberately not here: finding a text in one session as the window shows it, which the engine does from its events.
 
 use std::collections::HashMap;
 

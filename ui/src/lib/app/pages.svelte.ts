@@ -83,12 +83,13 @@ export class Pages {
     this.reveal = () => false;
   }
 
-  /** Asks for what was missed: events of turns that may have gone on, what happened to those that were over, and turns of the open session that began (T6). */
+  /** Asks for what was missed: events of turns that may have gone on, what happened to turns after they were over, and turns of the open session that began (T6). */
   async missed(): Promise<void> {
     const { orion } = this;
     const turns = Object.values(orion.model.chats).flatMap(all);
-    for (const turn of turns) if (turn.end === null) void orion.refill(turn);
-    void this.#aftermath(turns.filter(({ end }) => end !== null).map(({ requestId }) => requestId));
+    const refilled = turns.filter(({ end }) => end === null).map((turn) => orion.refill(turn));
+    // A write can be undone only once its turn has told of it.
+    void Promise.all(refilled).then(() => this.#aftermath(turns.map(({ requestId }) => requestId)));
     await this.#begun();
   }
 
@@ -110,9 +111,9 @@ export class Pages {
     const { orion } = this;
     await orion.attempt(async () => {
       for (;;) {
-        const { undoings } = orion.model;
+        const { aftermathRevision } = orion.model;
         const { turns } = await ask(orion.backend, { type: 'aftermath', requestIds });
-        if (undoings === orion.model.undoings) {
+        if (aftermathRevision === orion.model.aftermathRevision) {
           orion.model = app.foldAftermath(orion.model, turns);
           return;
         }
@@ -154,7 +155,7 @@ export class Pages {
     const { sessionId, projectId } = orion;
     if (sessionId === null || projectId === null) throw new Error('No session is open.');
     const newest = newestOf(orion.chat)?.requestId ?? null;
-    const { undoings } = orion.model;
+    const { aftermathRevision } = orion.model;
     const { page } = await ask(orion.backend, { type: 'session', sessionId, place, turns: PAGE_TURNS });
     // The person has left that session: its pages are of no use.
     if (orion.sessionId !== sessionId) return page;
@@ -162,7 +163,7 @@ export class Pages {
     orion.model = app.forget(joined, sessionId, farEnd, this.inView(), orion.needed);
     const requestIds = page.turns.map(({ requestId }) => requestId);
     orion.look(requestIds);
-    if (undoings !== orion.model.undoings) void this.#aftermath(requestIds);
+    if (aftermathRevision !== orion.model.aftermathRevision) void this.#aftermath(requestIds);
     return page;
   }
 }

@@ -71,11 +71,13 @@ export class Rewinding {
   }
 
   async #ask(): Promise<void> {
+    const { last } = this;
     const { sessionId } = this.orion;
     if (sessionId === null) return;
     await this.orion.attempt(async () => {
       const { rewind } = await ask(this.orion.backend, { type: 'last_rewind', sessionId });
-      if (this.orion.sessionId === sessionId) this.last = rewind;
+      // What happened here meanwhile is newer than the answer.
+      if (this.orion.sessionId === sessionId && this.last === last) this.last = rewind;
     });
   }
 
@@ -83,10 +85,11 @@ export class Rewinding {
     if (this.busy) return null;
     this.busy = true;
     this.failure = null;
+    const { sessionId } = this.orion;
     try {
       const reply = await this.orion.backend.submit(op);
       if (reply.type !== 'rewound') throw new Error(`The reply to ${op.type} was ${reply.type}.`);
-      this.last = reply.rewind;
+      if (this.orion.sessionId === sessionId) this.last = reply.rewind;
       this.orion.model = app.foldRewound(this.orion.model, reply.rewind);
       return reply.rewind;
     } catch (thrown) {

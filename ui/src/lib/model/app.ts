@@ -42,8 +42,8 @@ export interface Model {
   preparing: Preparing | null;
   /** Grows when updates were lost and the state must be asked for again. */
   lagged: number;
-  /** Grows when something of a turn that is over was undone or came again here: an answer that was asked for before may not know of it. */
-  undoings: number;
+  /** Grows when what happened to turns after they were over may have changed: an answer that was asked for before may not know of it. */
+  aftermathRevision: number;
 }
 
 export type InForce = Omit<ProjectSettings, 'projectId'>;
@@ -61,7 +61,7 @@ export const EMPTY: Model = {
   problemsSeen: 0,
   preparing: null,
   lagged: 0,
-  undoings: 0,
+  aftermathRevision: 0,
 };
 
 /** Problems shown at once. A further one replaces the oldest. */
@@ -84,7 +84,7 @@ export function fold(model: Model, update: Update): Model {
     case 'session_deleted':
       return withoutSessions(model, [update.sessionId]);
     case 'tip_moved':
-      return update.sessionId in model.chats ? withChat(model, update.sessionId, chat.moveTip(chatOf(model, update.sessionId), update.tip)) : model;
+      return update.sessionId in model.chats ? withChat(revised(model), update.sessionId, chat.moveTip(chatOf(model, update.sessionId), update.tip)) : model;
     case 'settings':
       return { ...model, settings: update.settings };
     case 'project_settings':
@@ -96,7 +96,7 @@ export function fold(model: Model, update: Update): Model {
     case 'preparing':
       return { ...model, preparing: update.preparing.state === 'done' ? null : update.preparing };
     case 'lagged':
-      return { ...model, lagged: model.lagged + 1 };
+      return { ...revised(model), lagged: model.lagged + 1 };
     case 'problem':
       return addProblem(model, update.error);
     default:
@@ -214,21 +214,21 @@ export function foldWrite(model: Model, view: WriteView): Model {
 }
 
 export function foldUndone(model: Model, undone: readonly Undone[]): Model {
-  return undone.reduce((next, one) => patchTurn(next, one.requestId, (turn) => takenBack(turn, one)), withUndoing(model));
+  return undone.reduce((next, one) => patchTurn(next, one.requestId, (turn) => takenBack(turn, one)), revised(model));
 }
 
 /** The writes that a rewind took back, or that its undoing brought again (A10). */
 export function foldRewound(model: Model, { writes, undone }: Rewind): Model {
-  return writes.reduce((next, { requestId, write }) => patchTurn(next, requestId, (turn) => rewound(turn, write, !undone)), withUndoing(model));
+  return writes.reduce((next, { requestId, write }) => patchTurn(next, requestId, (turn) => rewound(turn, write, !undone)), revised(model));
 }
 
 /** A person undid the compaction that this turn made (X4). */
 export function foldCompactionUndone(model: Model, requestId: string): Model {
-  return patchTurn(withUndoing(model), requestId, (turn) => ({ ...turn, compactionUndone: true }));
+  return patchTurn(revised(model), requestId, (turn) => ({ ...turn, compactionUndone: true }));
 }
 
-function withUndoing(model: Model): Model {
-  return { ...model, undoings: model.undoings + 1 };
+function revised(model: Model): Model {
+  return { ...model, aftermathRevision: model.aftermathRevision + 1 };
 }
 
 /** What happened to turns after they were over, as the core says. */

@@ -1,7 +1,7 @@
-//! Notices what other processes do in the same data folder: the window shows what the command line has made, removes what it could not, and
-//! enters what it has left into the index of words.
+//! Notices what other processes do in the same data folder. The window then shows what the command line has made, removes what the command
+//! line could not remove, and enters the texts that it has left into the index of words.
 //!
-//! SQLite tells nobody of a commit in another process, so it is asked, which costs no disk access while there was none.
+//! SQLite tells nobody of a commit in another process, so it is polled. A poll costs no disk access unless there was a commit.
 
 use std::sync::Arc;
 use std::time::Duration;
