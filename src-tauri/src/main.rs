@@ -79,7 +79,7 @@ fn main() -> anyhow::Result<()> {
             WindowEvent::Focused(true) => attention::seen(window.app_handle()),
             _ => {}
         })
-        .build(tauri::tauri_build_context!())
+        .build(assets())
         .context("the window could not be made")?
         .run(|app, event| {
             if let RunEvent::Exit = event {
@@ -87,6 +87,12 @@ fn main() -> anyhow::Result<()> {
             }
         });
     Ok(())
+}
+
+/// What the build script prepared.
+#[allow(clippy::expect_used, clippy::unwrap_used, reason = "the code is Tauri's")]
+fn assets() -> tauri::Context {
+    tauri::tauri_build_context!()
 }
 
 /// Shows the window, and the folder that was named, at every further start.
