@@ -1,7 +1,7 @@
 //! Markdown on a terminal while it streams.
 //!
-//! A line is printed as it comes, word by word, and nothing that is printed is printed again: what is held back is the beginning of a line
-//! until its kind is clear, a word until its marks are closed, and a table until its last row. All of these are bounded, so a chunk costs the
+//! A line is printed as it comes, word by word, and nothing is printed twice. Held back are the beginning of a line until its kind is clear,
+//! a word until its marks are closed, and a table until its last row. All of these are bounded, so a chunk costs the
 //! same wherever in an answer it comes. Deliberately not here: making text safe to print (`printed`).
 
 mod inline;

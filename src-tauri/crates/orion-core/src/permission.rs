@@ -1,6 +1,6 @@
 //! What a call may do (A1): the rules of the project and of the person, and the approvals that a person keeps.
 //!
-//! Each layer is a list, in which the last rule that matches holds. Between layers the strictest holds: deny over ask over allow. A kept
+//! Each layer is a list, in which the last rule that matches wins. Between layers the strictest wins: deny over ask over allow. A kept
 //! approval lifts an `ask` that nobody configured, and nothing else. Deliberately not here: the mode, which decides what is offered
 //! ([`crate::tool::ToolSet::offered_in`]), files that always ask before a write (W6), and asking.
 

@@ -9,7 +9,7 @@
 //! Where a stretch is itself a smaller one over and over, the smaller one is meant. So one byte has to come 16,384 times, a line of
 //! 40 bytes 103 times, and 2 KiB six times.
 //!
-//! [`Watch`] looks after every KiB of the text. Its verdict depends on the text alone, not on its chunks (T5). The work for each byte
+//! [`Watch`] checks once per KiB of the text. Its verdict depends on the text alone, not on its chunks (T5). The work for each byte
 //! has a limit. Deliberately not here: what follows from a verdict.
 
 use memchr::memmem;

@@ -1,7 +1,7 @@
-//! Asks an endpoint which window is in force (X2): once for each model in a process, while its first answer streams, and beside the turn. The
-//! answer counts from the next turn on. An endpoint that has none works as well.
+//! Asks an endpoint which window is in force (X2): once for each model in a process, while its first answer streams, without holding up the turn.
+//! The answer counts from the next turn on. An endpoint that reports no window works too.
 //!
-//! A server that nobody knows is told by its answer. Deliberately not here: what follows from the number (`orion-engine`).
+//! An unknown server is identified by its answer. Deliberately not here: what follows from the number (`orion-engine`).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! How a turn begins where the session stands: with the first bytes that the turn before it had, so that a provider's cache holds (X1, P12).
+//! Begins the context of a turn with the same bytes as that of the turn before it, so that the provider's cache still applies (X1, P12).
 
 use orion_core::prompt;
 use orion_core::turn::TurnSetup;
