@@ -122,7 +122,7 @@ test('A9: what is in the composer is sent now from its menu: the turn is stopped
 test('A4: that a stop was pressed is seen at once, also where the disk takes long', async ({ page, open }) => {
   await open('stop-slow', 0.05);
   const stop = page.getByTestId('stop');
-  await expect(stop).toHaveAttribute('title', 'Stop the turn. What has come stays.');
+  await expect(stop).toHaveAttribute('title', 'Stop the turn. What has arrived is kept.');
   await queue(page, 'one');
   await expect(stop).toHaveAttribute('title', 'Stop the turn: 1 waiting message returns to the message box.');
   // In frames, of which 200 ms have twelve: a machine under load holds up a page for reasons of its own.

@@ -21,7 +21,9 @@ export class Compaction {
 
   /** True when it is saved. */
   async edit(requestId: string, summary: string): Promise<boolean> {
-    return (await this.orion.submit({ type: 'edit_entry', requestId, summary })) !== null;
+    const saved = (await this.orion.submit({ type: 'edit_entry', requestId, summary })) !== null;
+    if (saved) await this.orion.room.load();
+    return saved;
   }
 
   async undo(requestId: string): Promise<void> {

@@ -132,8 +132,11 @@ export class Review {
     const { requestId } = shown.turn;
     const { write } = shown.item;
     try {
+      const { aftermathRevision } = this.orion.model;
       const { view } = await ask(this.orion.backend, { type: 'write', requestId, write });
       if (load !== this.#load) return;
+      // It was undone meanwhile, or brought again, and this answer may be older.
+      if (aftermathRevision !== this.orion.model.aftermathRevision) return await this.load();
       this.orion.model = app.foldWrite(this.orion.model, view);
       this.#take(view);
     } catch (thrown) {

@@ -154,6 +154,19 @@ test('X4: an answer that was asked for before something was undone here does not
   }
 });
 
+test('X4: what fills the context is asked for again once a compaction is undone, here or by another process, and only then', async () => {
+  const { orion } = longSession(5);
+  await orion.open();
+  await settled();
+  const undone = { undone: [], branches: ['t-3'], compactionUndone: true };
+  const keys = [orion.room.key];
+  for (const turns of [{ 't-3': undone }, { 't-3': undone }, { 't-2': { ...undone, branches: ['t-2'] } }]) {
+    orion.model = foldAftermath(orion.model, turns);
+    keys.push(orion.room.key);
+  }
+  expect(keys.map((key) => keys.indexOf(key))).toEqual([0, 1, 1, 3]);
+});
+
 test('A10: a rewind that another process has undone is not offered to be undone any more', async () => {
   const { orion, world } = longSession(5);
   await orion.open();

@@ -233,7 +233,8 @@ function revised(model: Model): Model {
 
 /** What happened to turns after they were over, as the core says. */
 export function foldAftermath(model: Model, turns: Readonly<Record<string, Aftermath>>): Model {
-  return Object.entries(turns).reduce((next, [requestId, aftermath]) => patchTurn(next, requestId, (turn) => chat.withAftermath(turn, aftermath)), model);
+  const next = Object.entries(turns).reduce((folded, [requestId, aftermath]) => patchTurn(folded, requestId, (turn) => chat.withAftermath(turn, aftermath)), model);
+  return next === model ? model : revised(next);
 }
 
 /** With all that is known of their turns. */

@@ -22,7 +22,7 @@ const died: TurnEvent = { type: 'interrupted' };
 
 test('A5: what was under way is said, and what resuming does', () => {
   const next = (...events: TurnEvent[]) => interruption(after(...events, died)).next;
-  expect(next(action(false))).toBe('The model will be asked to go on from there, which takes one step.');
+  expect(next(action(false))).toBe('The model will be asked to continue from there, which takes one step.');
   expect(next(action(true))).toBe('It was the last answer of the turn, so resuming ends the turn with what arrived.');
   expect(next(action(false), call, tools)).toBe('read_file will run again; what has a result will not.');
   expect(next(action(false), call, tools, asked)).toBe('Resuming asks you again.');

@@ -16,7 +16,7 @@ const turnOf = (script: Script) => {
 test('A4: what a stop ends is said where it is more than a stream', () => {
   const said = [answering, runningTool, asking, questioning, paused, proposing(EDIT_FOX), answered].map((script) => stopWords(turnOf(script), 0));
   expect(said).toEqual([
-    'Stop the turn. What has come stays.',
+    'Stop the turn. What has arrived is kept.',
     'Stop the turn: search_files is cancelled.',
     'Stop the turn: search_files does not run.',
     'Stop the turn: the questions stay unanswered.',

@@ -42,5 +42,5 @@ test('a step that only one of them has is put between the common ones', () => {
 
 test('the same call with another result is named as that', () => {
   const other = { ...line('a'), key: 'another result' };
-  expect(compared([line('a')], [other]).words).toBe('First difference: a, with another result.');
+  expect(compared([line('a')], [other]).words).toBe('First difference: a, with a different result.');
 });

@@ -57,7 +57,7 @@ describe('that messages travel unencrypted', () => {
   });
 
   it('is not carried over to a preset', () => {
-    const preset = { name: 'x', label: 'X', baseUrl: 'http://host.example/v1', keyVariable: null, model: null, local: false };
+    const preset = { name: 'x', label: 'X', baseUrl: clear.baseUrl, keyVariable: null, model: null, local: false };
     expect(allowsHttp(fromPreset(clear, preset))).toBe(false);
   });
 });

@@ -63,6 +63,7 @@ export function fromPreset(draft: EndpointDraft, preset: EndpointPreset): Endpoi
     keyVariable: preset.keyVariable ?? '',
     keyHint: preset.local ? say.noKeyNeeded : preset.keyVariable ? say.keyFrom(preset.keyVariable) : '',
     model: preset.model ?? '',
+    httpHost: null,
   };
 }
 

@@ -23,7 +23,7 @@ export const context = {
   sentFile: 'added file',
   loss: (results: number, ofResults: number, messages: number, ofMessages: number, firstTurns: boolean) =>
     [results > 0 ? `${number(results)} of ${count(ofResults, 'result')}` : '', messages > 0 ? `${number(messages)} of ${count(ofMessages, 'message')}` : '', firstTurns ? 'the first turns' : ''].filter((part) => part !== '').join(' and '),
-  doesNotFit: (model: string) => `The conversation does not fit ${model}, whatever is cut. Choose a model with a larger window, or begin a new chat.`,
+  doesNotFit: (model: string) => `The conversation does not fit ${model}, whatever is cut. Choose a model with a larger window, or start a new session.`,
   wouldBeCut: (model: string, loss: string) => `Would be cut to fit ${model}: ${loss}.`,
   withNextMessage: (takenOut: number, pins: number) => `With your next message: ${[takenOut > 0 ? `${count(takenOut, 'part')} taken out` : '', pins > 0 ? `${count(pins, 'pin')} changed` : ''].filter((part) => part !== '').join(', ')}.`,
   rewound: (files: number) => (files === 0 ? 'You went back to an earlier message before this one.' : `You went back to an earlier message before this one, with ${count(files, 'file')}.`),

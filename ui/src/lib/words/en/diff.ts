@@ -6,7 +6,7 @@ export const diff = {
   label: 'Difference',
   file: (path: string) => `File ${path}`,
   empty: 'When the model writes a file, you can watch it here. Then you see what would change, and decide.',
-  correctionRepeats: 'The correction only repeats itself. The content that it is to correct is kept.',
+  correctionRepeats: 'The correction only repeats itself. The content it was meant to correct is kept.',
   correcting: 'The model is asked to correct what is wrong. The preview opens when that is done.',
   showAgain: 'Show it again',
   compareAgain: 'Compare again',

@@ -16,7 +16,6 @@ export const palette = {
 };
 
 export const finding = {
-  bar: 'Find',
   inChat: 'Find in this conversation',
   inFile: 'Find in this file',
   previous: 'Previous',

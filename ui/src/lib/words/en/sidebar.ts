@@ -66,5 +66,4 @@ export const sidebar = {
   deleteManyText: 'They and their traces are deleted. Files in the projects stay as they are.',
   archiveTitle: (sessions: number) => `Archive ${sessions} sessions?`,
   archiveText: 'They are kept, and shown under Archived at the end of their project.',
-  selected: (sessions: number) => `${sessions} selected`,
 };

@@ -118,5 +118,5 @@ export const steps = {
   onlyFirst: (did: string) => `First difference: ${did}, only in the first.`,
   onlySecond: (did: string) => `First difference: ${did}, only in the second.`,
   differ: (first: string, second: string) => `First difference: ${first} in the first, ${second} in the second.`,
-  differInResult: (did: string) => `First difference: ${did}, with another result.`,
+  differInResult: (did: string) => `First difference: ${did}, with a different result.`,
 };

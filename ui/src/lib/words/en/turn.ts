@@ -49,7 +49,7 @@ export const status = {
 };
 
 export const stopping = {
-  nothing: 'Stop the turn. What has come stays.',
+  nothing: 'Stop the turn. What has arrived is kept.',
   ends: (what: readonly string[]) => `Stop the turn: ${what.join('; ')}.`,
   notWritten: (path: string) => `${path} is not written`,
   notRun: (tool: string) => `${tool} does not run`,
@@ -69,13 +69,13 @@ export const resuming = {
   pausesAgain: 'Resuming shows the pause again.',
   closedWriting: (path: string) => `Orion was closed before ${path} was finished. What had arrived is kept.`,
   looksOnDisk: 'Resuming checks the disk to see whether it was written.',
-  goesOnWithFile: 'Resuming goes on with the file.',
+  goesOnWithFile: 'Resuming continues the file.',
   closedSummingUp: 'Orion was closed while the model wrote the summary. The conversation is as it was.',
   closedRunning: (tool: string) => `Orion was closed while ${tool} ran.`,
   runsAgain: (tool: string) => `${tool} will run again; what has a result will not.`,
   closedWorking: 'Orion was closed while the model worked. What had arrived is kept above.',
   wasLast: 'It was the last answer of the turn, so resuming ends the turn with what arrived.',
-  takesStep: 'The model will be asked to go on from there, which takes one step.',
+  takesStep: 'The model will be asked to continue from there, which takes one step.',
 };
 
 /** What the steps that are folded did. The first of them begins the line. */
