@@ -158,10 +158,9 @@ test('X4: what fills the context is asked for again once a compaction is undone,
   const { orion } = longSession(5);
   await orion.open();
   await settled();
-  const undone = { undone: [], branches: ['t-3'], compactionUndone: true };
   const keys = [orion.room.key];
-  for (const turns of [{ 't-3': undone }, { 't-3': undone }, { 't-2': { ...undone, branches: ['t-2'] } }]) {
-    orion.model = foldAftermath(orion.model, turns);
+  for (const requestId of ['t-3', 't-3', 't-2']) {
+    orion.model = foldAftermath(orion.model, { [requestId]: { undone: [], branches: [requestId], compactionUndone: true } });
     keys.push(orion.room.key);
   }
   expect(keys.map((key) => keys.indexOf(key))).toEqual([0, 1, 1, 3]);
