@@ -18,7 +18,7 @@ use crate::config::Environment;
 pub struct Paths {
     pub config_dir: PathBuf,
     pub data_dir: PathBuf,
-    /// The folders that an Orion uses which is not told of these. What is written there takes effect in the window and in every
+    /// The folders that Orion uses when it is started without this `--data-dir` or these variables. What is written there takes effect in the window and in every
     /// other run, so they are closed to tools as well.
     pub others: Vec<PathBuf>,
 }

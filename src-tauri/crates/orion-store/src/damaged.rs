@@ -10,25 +10,28 @@ use sqlx::sqlite::SqlitePool;
 
 use crate::connection::{self, Readers};
 use crate::error::{Act, DatabaseFault, StoreError};
-use crate::files::{FILE_NAME, make_folder};
+use crate::files::{FILE_NAME, make_database, make_folder};
 use crate::owner;
 
 /// What SQLite keeps beside a database (sqlite.org/tempfiles.html).
 const BESIDE: [&str; 2] = ["-wal", "-shm"];
 
-/// The reading connections. A database that the first of them cannot read is moved into a folder beside it, which is returned as
+/// The reading connections. The database's file is made first when it is missing. A database that the first of them cannot read is moved into a folder beside it, which is returned as
 /// well, unless it is open in another process. Called under the lock of `open`.
 pub(crate) async fn readers(
     folder: &Path,
     most: Readers,
 ) -> Result<(SqlitePool, Option<PathBuf>), StoreError> {
+    let file = folder.join(FILE_NAME);
+    make_database(&file)?;
     let readers = connection::readers(folder, most);
-    let is_there = std::fs::metadata(folder.join(FILE_NAME)).is_ok_and(|metadata| metadata.len() > 0);
+    let is_there = std::fs::metadata(&file).is_ok_and(|metadata| metadata.len() > 0);
     if !is_there || !is_damaged(&readers).await || owner::somebody_lives(folder) {
         return Ok((readers, None));
     }
     readers.close().await;
     let aside = set_aside(folder)?;
+    make_database(&file)?;
     Ok((connection::readers(folder, most), Some(aside)))
 }
 
@@ -107,6 +110,28 @@ mod tests {
             assert!(std::fs::read(aside.join(FILE_NAME)).unwrap() == damaged, "{number}");
             assert_eq!(std::fs::read(aside.join("orion.db-wal")).unwrap(), b"a WAL");
             assert_eq!(reopened(folder.path()).await, (None, 0), "once");
+        }
+    }
+
+    // Without them another process takes itself for the last one, and removes the WAL that this one goes on writing to.
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn every_start_keeps_its_locks_on_the_database() {
+        use std::os::unix::fs::MetadataExt;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(FILE_NAME);
+        for start in ["new", "used", "damaged"] {
+            if start == "damaged" {
+                std::fs::write(&file, b"no database").unwrap();
+            }
+            let store = Store::open(folder.path()).await.unwrap();
+            store.projects().await.unwrap();
+            assert_eq!(store.set_aside().is_some(), start == "damaged");
+            let inode = format!(":{}", std::fs::metadata(&file).unwrap().ino());
+            let locks = std::fs::read_to_string("/proc/locks").unwrap();
+            let is_of_it = |lock: &str| lock.split_whitespace().any(|field| field.ends_with(&inode));
+            assert!(locks.lines().any(is_of_it), "{start}: {inode} in {locks}");
+            store.close().await.unwrap();
         }
     }
 

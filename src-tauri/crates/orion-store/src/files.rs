@@ -19,10 +19,13 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
     builder.create(folder).map_err(|e| StoreError::folder(folder, &e))
 }
 
-/// The database's file, made when missing. It may be a link to a file on another disk.
-pub(crate) fn make_database(path: &Path) -> Result<File, StoreError> {
+/// Makes the database's file when it is missing. It may be a link to a file on another disk.
+///
+/// Only before this process has a connection: closing any descriptor of a file gives up all locks that the process has
+/// on it (fcntl(2)), also those of SQLite, and another process would then take itself for the last one.
+pub(crate) fn make_database(path: &Path) -> Result<(), StoreError> {
     refuse_no_file(path, std::fs::metadata(path))?;
-    make(path)
+    make(path).map(drop)
 }
 
 /// Opens a file of Orion's own for writing, made when missing. A link would have another file changed.

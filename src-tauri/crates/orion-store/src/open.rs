@@ -16,7 +16,7 @@ use crate::connection::{Readers, options};
 use crate::convert::{self, Preparing};
 use crate::damaged;
 use crate::error::{Act, StoreError};
-use crate::files::{FILE_NAME, make_database, make_folder, make_private};
+use crate::files::{make_folder, make_private};
 use crate::messages;
 use crate::owner::Owner;
 use crate::path;
@@ -53,7 +53,6 @@ pub(crate) async fn open(
     make_folder(folder)?;
     let lock = lock(folder, tell).await?;
     let (readers, set_aside) = damaged::readers(folder, readers).await?;
-    make_database(&folder.join(FILE_NAME))?;
     let mut connection = options(folder).connect().await.map_err(|e| StoreError::database(Act::Open, &e))?;
     let sql = "SELECT sqlite_version(), user_version, auto_vacuum,
                    EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'messages')

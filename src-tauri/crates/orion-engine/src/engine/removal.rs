@@ -117,6 +117,8 @@ impl Engine {
                 wait = LONGEST_WAIT.min(wait * 2);
             }
             engine.shared.removes_later.store(false, Ordering::Relaxed);
+            // What another process left while this one was at the last of it.
+            engine.remove_what_neighbours_left().await;
         });
     }
 }

@@ -1,4 +1,4 @@
-//! The title that a session gets from its first message.
+//! Titles of sessions: the beginning of the first message, or what a person typed, on one line.
 
 /// The longest title, in characters: what a sidebar can show on two lines.
 const LONGEST: usize = 60;
