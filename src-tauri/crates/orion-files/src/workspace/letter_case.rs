@@ -7,7 +7,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// A name by which all spellings that some disk takes for one another are the same.
+/// A name without letter case and without characters that have no width. Composed and decomposed letters stay different,
+/// though APFS takes them for one another.
 pub(crate) fn folded(name: &OsStr) -> String {
     let text = name.to_string_lossy();
     if text.is_ascii() {

@@ -11,7 +11,9 @@ use super::letter_case::folded;
 #[derive(Debug)]
 pub(super) struct Patterns {
     compiled: Gitignore,
-    any_case: bool,
+    /// The same, folded, where letter case does not count. Folding changes what a class such as `[A-z]` means, and
+    /// `compiled` knows only pairs of letters, so a path is closed if either closes it.
+    folded: Option<Gitignore>,
 }
 
 impl Patterns {
@@ -21,30 +23,39 @@ impl Patterns {
     /// # Errors
     /// When there are more patterns than can be matched in one go.
     pub(super) fn of(lines: &[&str], any_case: bool) -> Result<Self, ignore::Error> {
-        let mut builder = GitignoreBuilder::new(Path::new("."));
-        for line in lines {
-            let line = if any_case { folded(line.as_ref()) } else { (*line).to_owned() };
-            if builder.add_line(None, &line).is_err() {
-                // Not a valid pattern: it is taken for a plain name, so that a typing error opens nothing.
-                let _ = builder.add_line(None, &globset::escape(&line));
-            }
-        }
-        Ok(Self { compiled: builder.build()?, any_case })
+        let compiled = compile(lines.iter().map(|&line| line.to_owned()), any_case)?;
+        let folded =
+            any_case.then(|| compile(lines.iter().map(|line| folded(line.as_ref())), true)).transpose()?;
+        Ok(Self { compiled, folded })
     }
 
     /// True for an ignored path, false for one that `!` brings back, none for one that no line matches.
     pub(super) fn decide(&self, inside: &Path, is_folder: bool) -> Option<bool> {
-        let matched = if self.any_case {
-            let folded: PathBuf = inside.iter().map(folded).collect();
-            self.compiled.matched(folded, is_folder).map(drop)
-        } else {
-            self.compiled.matched(inside, is_folder).map(drop)
-        };
-        match matched {
-            Match::Ignore(()) => Some(true),
-            Match::Whitelist(()) => Some(false),
-            Match::None => None,
+        let as_it_is = verdict(&self.compiled, inside, is_folder);
+        let Some(patterns) = &self.folded else { return as_it_is };
+        let path: PathBuf = inside.iter().map(folded).collect();
+        // `Some(true)` is the largest, and none the smallest.
+        as_it_is.max(verdict(patterns, &path, is_folder))
+    }
+}
+
+fn compile(lines: impl Iterator<Item = String>, any_case: bool) -> Result<Gitignore, ignore::Error> {
+    let mut builder = GitignoreBuilder::new(Path::new("."));
+    builder.case_insensitive(any_case)?;
+    for line in lines {
+        if builder.add_line(None, &line).is_err() {
+            // Not a valid pattern: it is taken for a plain name, so that a typing error opens nothing.
+            let _ = builder.add_line(None, &globset::escape(&line));
         }
+    }
+    builder.build()
+}
+
+fn verdict(patterns: &Gitignore, path: &Path, is_folder: bool) -> Option<bool> {
+    match patterns.matched(path, is_folder) {
+        Match::Ignore(_) => Some(true),
+        Match::Whitelist(_) => Some(false),
+        Match::None => None,
     }
 }
 
@@ -56,7 +67,7 @@ mod tests {
 
     #[test]
     fn where_letter_case_does_not_count_no_spelling_opens_what_is_closed() {
-        let lines = ["Secret.txt", "*.KEY", "!public.key", "/closed/"];
+        let lines = ["Secret.txt", "*.KEY", "!public.key", "/closed/", "[A-z]*.pem", "[A-_]*.crt"];
         let any = Patterns::of(&lines, true).unwrap();
         let exact = Patterns::of(&lines, false).unwrap();
         for (path, is_folder, in_any, as_it_is) in [
@@ -67,6 +78,11 @@ mod tests {
             ("Public.Key", false, Some(false), None),
             ("clo\u{17f}ed", true, Some(true), None),
             ("other", false, None, None),
+            // `_` is between `Z` and `a`, and in no class of lower case.
+            ("_key.pem", false, Some(true), Some(true)),
+            ("_KEY.PEM", false, Some(true), None),
+            ("_a.crt", false, Some(true), Some(true)),
+            ("Q.CRT", false, Some(true), None),
         ] {
             let path = Path::new(path);
             let decided = (any.decide(path, is_folder), exact.decide(path, is_folder));
