@@ -132,6 +132,8 @@ struct Shared {
     undoing: Mutex<()>,
     /// One removal of what deletions left at a time.
     removing: Mutex<()>,
+    /// The index of words is filled once at a time.
+    filling: Mutex<()>,
     /// What a deletion left is tried again in the background.
     removes_later: AtomicBool,
     sink: OnceLock<Arc<dyn TraceSink>>,
@@ -196,6 +198,7 @@ impl Engine {
             given: GivenPaths::default(),
             undoing: Mutex::default(),
             removing: Mutex::default(),
+            filling: Mutex::default(),
             removes_later: AtomicBool::default(),
             sink: OnceLock::new(),
             tasks: TaskTracker::new(),

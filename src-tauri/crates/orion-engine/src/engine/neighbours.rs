@@ -20,8 +20,7 @@ impl Engine {
     pub async fn watch_neighbours(&self) {
         // Found here: what is changed before the task has run for the first time is noticed as well.
         let mut last = self.shared.store.data_version().await.ok();
-        let engine = self.clone();
-        self.shared.tasks.spawn(async move { engine.fill_search_meanwhile().await });
+        self.fill_search_later();
         let shared = Arc::downgrade(&self.shared);
         let closing = self.shared.closing.clone();
         self.shared.tasks.spawn(async move {
@@ -48,7 +47,7 @@ impl Engine {
                     // A9: a queue that waits for a turn of another process.
                     engine.send_due().await;
                     engine.remove_what_neighbours_left().await;
-                    engine.fill_search_meanwhile().await;
+                    engine.fill_search_later();
                 }
             }
         });

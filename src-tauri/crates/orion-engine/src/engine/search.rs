@@ -23,8 +23,15 @@ impl Engine {
         Ok(())
     }
 
+    /// Begins the same, and does not wait for it.
+    pub(super) fn fill_search_later(&self) {
+        let engine = self.clone();
+        self.shared.tasks.spawn(async move { engine.fill_search_meanwhile().await });
+    }
+
     /// The same beside everything else, until Orion closes. The next start goes on.
     pub(super) async fn fill_search_meanwhile(&self) {
+        let _one = self.shared.filling.lock().await;
         let store = &self.shared.store;
         let mut left = store.search_to_come().await;
         loop {
