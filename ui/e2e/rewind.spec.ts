@@ -23,7 +23,7 @@ test('A10: what will change is shown first, then conversation and files go back,
   await page.getByTestId('rewind-go').click();
   await expect(dialog(page)).toHaveCount(0);
   await expect(messages(page)).toHaveCount(1);
-  await expect(notice(page)).toContainText('The conversation went back. 1 file put back. 1 file kept as it is.');
+  await expect(notice(page)).toContainText('You went back to an earlier message. 1 file put back. 1 file kept as it is.');
   await expect(page.getByTestId('composer')).toHaveValue(message);
   await expect(page.getByTestId('composer')).toBeFocused();
 
@@ -54,7 +54,7 @@ test('the conversation goes back alone, the next message begins a branch, and th
   await expect(dialog(page).getByTestId('rewind-files')).toBeDisabled();
   await page.getByTestId('rewind-go').click();
   await expect(messages(page)).toHaveCount(2);
-  await expect(notice(page)).toContainText('The conversation went back.');
+  await expect(notice(page)).toContainText('You went back to an earlier message.');
   await send(page, 'Something else?');
   await expect(notice(page)).toHaveCount(0);
   await expect(words(page)).toHaveText('Answered');

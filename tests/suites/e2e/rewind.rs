@@ -100,7 +100,7 @@ async fn a_session_is_rewound_with_its_files_and_that_is_undone() {
     window.screenshot("rewind-preview").await;
     assert_eq!(fs::read_to_string(&file).unwrap(), "Silver.\n", "nothing has changed yet");
     window.click("rewind-go").await;
-    window.reads("rewind-notice", "The conversation went back. 1 file put back.").await;
+    window.reads("rewind-notice", "You went back to an earlier message. 1 file put back.").await;
     turns(&window, 1).await;
     window.screenshot("rewound").await;
     assert_eq!(fs::read_to_string(&file).unwrap(), "Red, grey and arctic.\n");

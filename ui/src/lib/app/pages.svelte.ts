@@ -13,6 +13,8 @@ import type { OrionWindow } from './window.svelte';
 
 /** Turns in a page: more than fit on a screen, and drawn within a few frames. */
 const PAGE_TURNS = 20;
+/** The most turns that the core answers for at once (`AFTERMATH` in engine/queries.rs). */
+const AFTERMATH_TURNS = 200;
 
 type End = 'newest' | 'earlier' | 'later' | 'from';
 
@@ -107,7 +109,12 @@ export class Pages {
   }
 
   async #aftermath(requestIds: string[]): Promise<void> {
-    if (requestIds.length === 0) return;
+    for (let from = 0; from < requestIds.length; from += AFTERMATH_TURNS) {
+      await this.#aftermathOf(requestIds.slice(from, from + AFTERMATH_TURNS));
+    }
+  }
+
+  async #aftermathOf(requestIds: string[]): Promise<void> {
     const { orion } = this;
     await orion.attempt(async () => {
       for (;;) {

@@ -130,6 +130,21 @@ test('T9, X4: what another process did to turns that were over is asked for, of 
   expect(orion.turns.map(({ requestId, branches, compactionUndone }) => [requestId, branches.length, compactionUndone])).toEqual([['t-0', 1, false], ['t-1', 1, false], ['t-2', 1, false], ['t-3', 2, true], ['t-4', 1, false]]);
 });
 
+test('X4: what happened to turns that were over is asked for in parts that the core answers whole', async () => {
+  const { orion, world } = longSession(450);
+  orion.pages.inView = () => new Set(world.ids);
+  await orion.open();
+  while (orion.turns.length < 450) await orion.pages.earlier();
+  await settled();
+  world.asked.length = 0;
+  world.tell([{ type: 'lagged' }]);
+  frames.shift()?.();
+  await settled();
+  const parts = world.asked.flatMap((query) => (query.type === 'aftermath' ? [query.requestIds] : []));
+  expect(parts.map((part) => part.length)).toEqual([200, 200, 50]);
+  expect(parts.flat()).toEqual(world.ids);
+});
+
 test('X4: an answer that was asked for before something was undone here does not bring it again', async () => {
   const { orion, world } = longSession(5);
   await orion.open();

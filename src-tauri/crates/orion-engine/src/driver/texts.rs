@@ -22,23 +22,24 @@ pub(super) async fn text(store: &Store, sha256: Sha256) -> Result<String, ErrorI
     }
 }
 
+/// What to do about a turn that cannot be replayed, whether it has ended or not.
+const WHAT_TO_DO: &str =
+    "If it is waiting, stop it or reject what it proposes. To ask anew, send the message again.";
+
 /// The error of a row that this version does not understand.
 pub(super) fn unreadable(error: serde_json::Error) -> ErrorInfo {
     let message = "This turn was written by another version of Orion, in a form that this one does not read.";
-    let action = "Stop it or reject what it proposes, then send the message again.";
-    ErrorInfo::new(Code::OtherVersion, message, action).with_detail(error.to_string())
+    ErrorInfo::new(Code::OtherVersion, message, WHAT_TO_DO).with_detail(error.to_string())
 }
 
 /// The error of a row that is not what was recorded.
 pub(super) fn altered_row() -> ErrorInfo {
-    let message = "What was recorded of this turn was changed afterwards, so it cannot be resumed.";
-    let action = "Stop it or reject what it proposes, then send the message again.";
-    ErrorInfo::new(Code::OtherVersion, message, action)
+    let message = "What was recorded of this turn was changed afterwards. It cannot be replayed or resumed.";
+    ErrorInfo::new(Code::OtherVersion, message, WHAT_TO_DO)
 }
 
 /// The error of a text that is not the one that the journal names.
 pub(super) fn altered(sha256: Sha256) -> ErrorInfo {
-    let message = "A text of this turn was changed after it was recorded, so it cannot be resumed.";
-    let action = "Stop it or reject what it proposes, then send the message again.";
-    ErrorInfo::new(Code::OtherVersion, message, action).with_detail(format!("SHA-256 {sha256}"))
+    let message = "A text of this turn was changed after it was recorded. It cannot be replayed or resumed.";
+    ErrorInfo::new(Code::OtherVersion, message, WHAT_TO_DO).with_detail(format!("SHA-256 {sha256}"))
 }

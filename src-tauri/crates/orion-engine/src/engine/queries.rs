@@ -18,7 +18,7 @@ const SESSIONS: u32 = 200;
 /// The most sessions that a person pinned or archived in the state.
 const APART: u32 = 1_000;
 
-/// The most turns whose aftermath is read at once: more than a window has in memory of a session.
+/// The most turns whose aftermath is read at once. A caller with more asks again for the rest.
 const AFTERMATH: usize = 200;
 
 pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, ErrorInfo> {

@@ -1,5 +1,5 @@
-//! What a turn is given before it begins: its project with what is in force in it, its endpoint and its tools. What its session gives it is
-//! read in the transaction that begins it.
+//! Prepares a turn: its project with the settings there, its endpoint, its tools. Not here: the history, which is read
+//! in the transaction that begins the turn.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,22 +1,23 @@
 //! Names without regard to letter case: on many disks `.GitHub` is `.github`.
 //!
-//! A disk may take more for the same letter than `A` and `a`. APFS takes `ſ` for `s` and `ﬁ` for `fi`, and HFS+ leaves
-//! out characters without a width. Where a name decides what is closed or asked about, a name that some disk takes for
+//! A disk may take more for the same letter than `A` and `a`. APFS takes `ſ` for `s` and `ﬁ` for `fi`, HFS+ leaves out
+//! characters without a width, and both take a composed letter for a decomposed one (`é` is `e` and an accent). Where a name decides what is closed or asked about, a name that some disk takes for
 //! it counts as well. Deliberately not here: what a disk really does (`Project::ignores_case`).
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// A name without letter case and without characters that have no width. Composed and decomposed letters stay different,
-/// though APFS takes them for one another.
+use unicode_normalization::UnicodeNormalization;
+
+/// A name without letter case and without characters that have no width, its letters decomposed (NFD).
 pub(crate) fn folded(name: &OsStr) -> String {
     let text = name.to_string_lossy();
     if text.is_ascii() {
         return text.to_ascii_lowercase();
     }
-    let visible: String = text.chars().filter(|&c| !is_left_out(c)).collect();
+    let visible: String = text.chars().filter(|&c| !is_left_out(c)).nfd().collect();
     // Some letters are one with others only in capitals (`ſ`, `ﬁ`), and `ẞ` is one with `ss` only once it is `ß`.
-    visible.to_lowercase().to_uppercase().to_lowercase()
+    visible.to_lowercase().to_uppercase().to_lowercase().nfd().collect()
 }
 
 /// What HFS+ leaves out of names: characters that join, set apart or turn the direction, and the byte order mark.
@@ -46,6 +47,8 @@ mod tests {
     use std::ffi::OsStr;
     use std::path::{Path, PathBuf};
 
+    use unicode_normalization::UnicodeNormalization;
+
     use super::{folded, is_spelling, names_below};
 
     #[test]
@@ -61,11 +64,23 @@ mod tests {
             ("mi\u{df}", "miss"),
             ("mi\u{1e9e}", "miss"),
             ("\u{fb05}art", "start"),
-            ("CAFÉ", "café"),
         ] {
             assert_eq!(folded(OsStr::new(name)), plain, "{name}");
             assert!(is_spelling(OsStr::new(name), plain), "{name}");
         }
+    }
+
+    #[test]
+    fn composed_and_decomposed_letters_are_one_in_any_case() {
+        for c in '\0'..=char::MAX {
+            let composed = c.to_string();
+            let once = folded(OsStr::new(&composed));
+            let decomposed: String = composed.nfd().collect();
+            for same in [decomposed, composed.to_lowercase(), composed.to_uppercase(), once.clone()] {
+                assert_eq!(folded(OsStr::new(&same)), once, "{c:?} and {same:?}");
+            }
+        }
+        assert_eq!(folded(OsStr::new("CAFÉ")), folded(OsStr::new("cafe\u{301}")));
     }
 
     #[test]

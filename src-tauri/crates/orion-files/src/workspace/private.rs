@@ -72,9 +72,9 @@ impl Marks {
         self.folders.0.is_empty()
     }
 
-    /// Whether this is a private folder, or a file or folder in one.
-    fn is_one(&self, identity: Identity) -> bool {
-        self.there.contains(&identity) || self.inside.holds(&self.folders.0, identity)
+    /// Whether this is a private folder, or one in it.
+    fn is_one(&self, folder: Identity) -> bool {
+        self.there.contains(&folder) || self.inside.holds(&self.folders.0, folder)
     }
 
     /// Whether this is a private folder, or one in it.
@@ -84,7 +84,7 @@ impl Marks {
 
     /// Whether this is a file in a private folder. `metadata` is that of its open handle.
     pub(super) fn is_private_file(&self, metadata: &Metadata) -> bool {
-        !self.is_empty() && self.is_one(Identity::of(metadata))
+        self.there.contains(&Identity::of(metadata)) || self.inside.holds_file(&self.folders.0, metadata)
     }
 
     /// Whether the folder at this path is a private one, or in one.

@@ -25,7 +25,7 @@ export const slash = {
   changes: 'Show what this session has written',
   exporting: 'Save this session to a file',
   find: 'Find a session, a folder or a command',
-  trace: 'Show what the last message took',
+  trace: 'Show where the time of the last message went',
   continueFresh: 'Continue with a fresh budget',
   stop: 'Stop the running turn',
   folder: 'Open a folder',

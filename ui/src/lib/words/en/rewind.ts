@@ -19,7 +19,7 @@ export const rewind = {
 };
 
 export const rewound = {
-  conversationWent: 'The conversation went back.',
+  conversationWent: 'You went back to an earlier message.',
   conversationIsBack: 'The conversation is back.',
   filesPutBack: (files: number) => `${count(files, 'file')} put back.`,
   filesAsBefore: (files: number) => `${count(files, 'file')} as before the rewind.`,

@@ -22,7 +22,7 @@ export const settings = {
   editorInFile: (file: string) => `It is a program that Orion starts, so it can only be set in ${file}.`,
 
   places: {
-    endpoints: { label: 'Endpoints', about: 'Where models are: address, model, connection, and which one new chats use' },
+    endpoints: { label: 'Endpoints', about: 'Where models are: address, model, connection, and which of them new chats use' },
     window: { label: 'Window', about: 'Tokens that a question and its answer share' },
     longestAnswer: { label: 'Longest answer', about: 'The most tokens that a model can answer with' },
     temperature: { label: 'Temperature', about: 'How freely a model chooses its words' },
@@ -188,7 +188,7 @@ export const settings = {
   noAgents: 'This project has no AGENTS.md.',
   agentsLimit: 'How much of it is sent',
   own: 'Your instructions',
-  ownAbout: 'They are sent after AGENTS.md, as yours. A change reaches a session with its next message. They are never written into the folder.',
+  ownAbout: 'They are sent after AGENTS.md. A change reaches a session with its next message. They are never written into the folder.',
   ownEverywhere: 'For all projects',
   ownHere: (name: string) => `For ${name}`,
   ownPlaceholder: 'For example: answer in short sentences',
