@@ -94,11 +94,6 @@ mod tests {
 
     use super::*;
 
-    fn metadata(folder: &Path, name: &str) -> Metadata {
-        let dir = Dir::open_ambient_dir(folder, ambient_authority()).unwrap();
-        dir.symlink_metadata(name).unwrap()
-    }
-
     #[test]
     fn with_too_many_entries_only_files_with_several_names_are_closed_unseen() {
         let (home, project) = (tempfile::TempDir::new().unwrap(), tempfile::TempDir::new().unwrap());
@@ -114,7 +109,10 @@ mod tests {
         let closed = |entries| {
             let budget = Budget::new(entries, TIME, CancellationToken::new());
             let inside = Inside(OnceLock::from(look(&folders, budget)));
-            let holds = |folder: &Path, name| inside.holds_file(&folders, &metadata(folder, name));
+            let holds = |folder: &Path, name| {
+                let dir = Dir::open_ambient_dir(folder, ambient_authority()).unwrap();
+                inside.holds_file(&folders, &dir.symlink_metadata(name).unwrap())
+            };
             let in_project = ["plain", "linked", "two"].map(|name| holds(project.path(), name));
             (holds(home.path(), "config.toml"), in_project)
         };
