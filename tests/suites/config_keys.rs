@@ -195,9 +195,10 @@ async fn a_key_that_was_used_is_hidden_in_text_and_errors_from_then_on() {
     assert_eq!(keys.redactor().redact(&said), said);
     keys.key("work", &endpoint(Some("WORK_KEY"), false)).await.unwrap();
     assert_eq!(keys.redactor().redact(&said), "Incorrect API key provided: [redacted].");
-    let error = ErrorInfo::new(Code::Authentication, "No.", "Check it.").with_detail(&said);
-    let hidden = ErrorInfo::new(Code::Authentication, "No.", "Check it.")
-        .with_detail("Incorrect API key provided: [redacted].");
+    let told =
+        |key: &str| ErrorInfo::new(Code::Authentication, format!("No {key}."), format!("Check {key}."));
+    let error = told(KEY).with_detail(&said);
+    let hidden = told("[redacted]").with_detail("Incorrect API key provided: [redacted].");
     assert_eq!(keys.redactor().redact_error(error), hidden);
     assert!(!format!("{keys:?}").contains(KEY));
 }

@@ -240,8 +240,12 @@ async fn a_json_object_before_something_else_is_not_the_whole_answer() {
     let line = r#"{"choices":[{"delta":{"content":"a"}}]}"#;
     let lines = turn().raw(format!("{line}\n{line}\n"));
     assert_eq!(seen(events(quick(), [lines]).await), [Seen::Event(text("a")), Seen::Failed(Code::CutOff)]);
+    // Nothing of it was shown, so it is tried again.
     let cut = turn().raw(&line[..line.len() - 1]);
-    assert_eq!(seen(events(quick(), [cut]).await), [Seen::Failed(Code::CutOff)]);
+    let retried = seen(events(quick(), [cut, turn().raw(line)]).await);
+    let expected =
+        [Seen::Retrying(2, 1, Code::CutOff), Seen::Event(text("a")), Seen::Event(ModelEvent::Ended)];
+    assert_eq!(retried, expected);
     let stream = turn().raw("{\"status\":\"queued\"}\n\n").text("a").end("stop");
     assert_eq!(events(quick(), [stream]).await, [text("a"), finish("stop"), ModelEvent::Ended]);
     let nothing = turn().raw("{\"status\":\"queued\"}\n\ndata: [DONE]\n\n");

@@ -206,3 +206,24 @@ fn of_two_that_answer_at_once_one_wins_and_the_model_is_called_once() {
     assert_eq!(model.requests().len(), 1);
     replays(&desk, &request);
 }
+
+#[test]
+fn where_nobody_is_at_the_keyboard_the_questions_are_shown_in_full_with_their_options() {
+    // A8
+    let question = format!("Which colour{}?", ", after all that was said of it".repeat(10));
+    let shown = format!(
+        "colour: {question}\n  - red\n  - grey\nold: Keep the old one? (yes or no)\nAnswer with `orion answer "
+    );
+    let questions = json!({ "questions": [
+        { "id": "colour", "question": question, "kind": "choice", "options": ["red", "grey"] },
+        { "id": "old", "question": "Keep the old one?", "kind": "yes_no" },
+    ] });
+    let model = Script::new().turn(|t| t.call("ask_user", questions).end("tool_calls")).start();
+    let desk = Desk::new();
+    let told = ran(&mut desk.run(&model, &["Paint it."]));
+    model.finish();
+    assert_eq!((told.code, told.stderr.matches(&shown).count()), (Some(3), 1), "{}", told.stderr);
+    let (_, request) = told.stderr.rsplit_once("orion trace ").unwrap();
+    let (code, said) = refused(&desk, &["resume", request.trim()]);
+    assert_eq!((code, said.matches(&shown).count()), (Some(3), 1), "{said}");
+}

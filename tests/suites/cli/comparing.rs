@@ -245,3 +245,26 @@ async fn ctrl_c_stops_the_turn_that_runs_and_the_other_one_does_not_begin() {
     assert_eq!(titles(&desk), ["One?", "One? (two_stage)"]);
     assert_eq!(model.requests().len(), 1);
 }
+
+#[test]
+fn the_questions_of_a_side_are_shown_in_full() {
+    // A8
+    let desk = Desk::new();
+    let model = Script::new().turn(|t| t.text("42.").end("stop")).start();
+    let report = parsed(&ran(&mut desk.run(&model, &["--json", "What is it?"])).stdout);
+    model.finish();
+    let question = format!("Which one{}?", ", after all that was said of it".repeat(10));
+    let shown = format!("one: {question}\n  - this\n  - that\n");
+    let questions = json!({ "questions": [
+        { "id": "one", "question": question, "kind": "choice", "options": ["this", "that"] },
+    ] });
+    let model = Script::new()
+        .turn(|t| t.call("ask_user", questions).end("tool_calls"))
+        .turn(|t| t.text("42, unified.").end("stop"))
+        .start();
+    let told = on(&desk, &model, &["compare", report["requestId"].as_str().unwrap()]);
+    model.finish();
+    assert_eq!(told.code, Some(3), "{}", told.stderr);
+    assert!(told.stderr.contains("two_stage waits: Answer with `orion answer "), "{}", told.stderr);
+    assert!(told.stderr.contains(&shown), "{}", told.stderr);
+}

@@ -226,3 +226,17 @@ async fn an_edit_outlives_the_process_that_was_told_of_it() {
     model.finish();
     replays(&desk, &request);
 }
+
+#[test]
+fn a_paused_turn_of_another_version_is_stopped_and_not_resumed() {
+    // T8, A4
+    let desk = Desk::new();
+    let (request, _) = paused(&desk, &["--pause-after-tool"]);
+    super::journals::sql(&desk, "UPDATE journal SET body = json_set(body, '$.machine', 99) WHERE n = 1");
+    let (code, said) = refused(&desk, &["resume", &request]);
+    assert_eq!((code, said.contains("written by another version of Orion")), (Some(1), true), "{said}");
+    let (code, said) = refused(&desk, &["reject", &request, "--stop"]);
+    assert_eq!((code, said.contains("Stopped. The turn ends here")), (Some(130), true), "{said}");
+    let (code, said) = refused(&desk, &["reject", &request, "--stop"]);
+    assert_eq!((code, said.contains("waits for no approval")), (Some(1), true), "{said}");
+}

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use support::{Chunking, Fate, Script, ScriptedModel, Turn};
 
-use super::{Desk, Ran, json as parsed, ran};
+use super::{Desk, Ran, json as parsed, ran, refused, replays};
 
 /// So much of it, and then the connection stays open: nobody but Orion ends this.
 const LINES: usize = 4_000;
@@ -235,4 +235,20 @@ async fn what_is_discarded_is_not_written_and_the_model_goes_on() {
         assert!(!desk.project.path().join("style.css").exists());
         model.finish();
     }
+}
+
+#[tokio::test]
+async fn a_turn_that_waits_with_repeats_is_stopped_and_takes_no_reason() {
+    // A4, A6
+    let model = styling(|script| script).start();
+    let desk = Desk::new();
+    let (request, _) = asked(&desk, &model, &[]).await;
+    model.finish();
+    let (code, said) = refused(&desk, &["reject", &request, "--reason", "Too long."]);
+    let how = format!("Discard the content without one: orion approve {request} --repeats discard\n");
+    assert_eq!((code, said.ends_with(&how)), (Some(2), true), "{said}");
+    let (code, said) = refused(&desk, &["reject", &request, "--stop"]);
+    assert_eq!(code, Some(130), "{said}");
+    assert!(!desk.project.path().join("style.css").exists());
+    replays(&desk, &request);
 }

@@ -5,8 +5,9 @@ use std::process::{Child, Command, Stdio};
 
 use support::{Script, ScriptedModel};
 
-use super::Desk;
+use super::chat::chat;
 use super::chat::screen::Screen;
+use super::{Desk, ran};
 
 /// The program at a terminal of its own: what is written to the child is typed, what is read from it is on the screen.
 fn at_a_terminal(desk: &Desk, command: &Command) -> Child {
@@ -133,4 +134,60 @@ fn without_a_terminal_the_pause_is_one_line() {
     child.wait().unwrap();
     model.finish();
     assert!(line.ends_with(" Attempt 2 in 45.0 s.") && !line.contains('\r'), "{line:?}");
+}
+
+/// A call, the same call again in the middle of a line, and the answer.
+fn looks_again() -> ScriptedModel {
+    let notes = || serde_json::json!({"path": "notes.txt"});
+    Script::new()
+        .turn(|t| t.call("read_file", notes()).end("tool_calls"))
+        .turn(|t| t.text("Let me **look again.").call("read_file", notes()).end("tool_calls"))
+        .turn(|t| t.text("It is 42.").end("stop"))
+        .start()
+}
+
+const REMARKED: &str =
+    "Let me **look again.\n  read_file again with the same arguments, refused (1 of 3)\n\nIt is 42.\n";
+
+#[test]
+fn a_remark_begins_below_an_answer_whose_line_is_open() {
+    let (model, desk) = (looks_again(), Desk::new());
+    let screen = Screen::of(&desk.run(&model, &["What is the answer?"]));
+    let shown = screen.until("orion trace");
+    assert!(shown.contains(REMARKED), "{shown}");
+    assert_eq!(screen.ended(), 0);
+    model.finish();
+
+    // What Markdown holds back of the line comes before the remark too.
+    let (model, desk) = (looks_again(), Desk::new());
+    let screen = Screen::of(&chat(&desk, &model, &[]));
+    screen.until_line("> ");
+    screen.enter("What is the answer?");
+    let shown = screen.until("orion trace");
+    assert!(shown.contains(REMARKED), "{shown}");
+    screen.until_line("> ");
+    screen.press("\x04");
+    assert_eq!(screen.ended(), 0);
+    model.finish();
+
+    // A program reads the answer as it came.
+    let (model, desk) = (looks_again(), Desk::new());
+    let told = ran(&mut desk.run(&model, &["What is the answer?"]));
+    assert_eq!(told.stdout, "Let me **look again.\n\nIt is 42.\n", "{}", told.stderr);
+    model.finish();
+}
+
+#[test]
+fn a_search_sends_no_escape_sequence_to_a_terminal_that_knows_only_lines() {
+    let model = Script::new().turn(|t| t.text("It is 42.").end("stop")).start();
+    let desk = Desk::new();
+    assert_eq!(ran(&mut desk.run(&model, &["What is the answer?"])).code, Some(0));
+    model.finish();
+    let mut command = desk.orion(&["sessions", "--search", "answer"]);
+    command.env("TERM", "dumb");
+    let screen = Screen::sized(&command, 50, 200);
+    screen.until("What is the answer?");
+    let bytes = screen.bytes();
+    assert_eq!(screen.ended(), 0);
+    assert!(!bytes.contains(&0x1b), "{}", String::from_utf8_lossy(&bytes));
 }

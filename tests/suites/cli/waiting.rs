@@ -66,3 +66,19 @@ fn with_a_pause() {
     );
     is_told(next, "This session is paused: it waits for you to resume it.", &how);
 }
+
+// T8
+#[test]
+fn in_a_turn_of_another_version() {
+    let desk = Desk::new();
+    let model = writer().start();
+    let report = parsed(&ran(&mut desk.run(&model, &["--json", "Make it 43."])).stdout);
+    let (request, session) = (report["requestId"].as_str().unwrap(), report["sessionId"].as_str().unwrap());
+    super::journals::sql(&desk, "UPDATE journal SET body = json_set(body, '$.machine', 99) WHERE n = 1");
+    let next = ran(&mut desk.run(&model, &["--session", session, "And now?"]));
+    model.finish();
+    let how = format!("End it with `orion reject {request} --stop`.");
+    is_told(next, "This session waits for you, in a turn that another version of Orion wrote.", &how);
+    // What it is told to do works.
+    assert_eq!(ran(&mut desk.orion(&["reject", request, "--stop"])).code, Some(130));
+}

@@ -51,6 +51,8 @@ async fn failures_have_codes_by_status_and_by_the_fields_of_their_body() {
     assert_eq!(code(402, r#"{"error":{"message":"Insufficient Balance"}}"#).await, Code::RateLimited);
     assert_eq!(code(404, r#"{"error":{"type":"api_error","message":"m"}}"#).await, Code::ModelUnknown);
     assert_eq!(code(404, "404 page not found").await, Code::BadRequest);
+    let wrong_address = r#"{"error":{"message":"Invalid URL (POST /chat/completions)","type":"invalid_request_error","param":null,"code":null}}"#;
+    assert_eq!(code(404, wrong_address).await, Code::BadRequest);
     assert_eq!(code(422, r#"{"detail":[{"msg":"m"}]}"#).await, Code::BadRequest);
     assert_eq!(code(429, "").await, Code::RateLimited);
     for status in [500, 502, 503, 504, 529] {
@@ -85,6 +87,24 @@ async fn a_rate_limit_that_lasts_too_long_is_told_instead() {
     assert_eq!(events.len(), 1);
     assert_eq!((error(&events).code, error(&events).retry_after_s), (Code::RateLimited, Some(61)));
     assert_eq!(error(&events).action.as_deref(), Some("Wait 61 s, then try again."));
+}
+
+#[tokio::test]
+async fn the_body_of_a_refusal_that_never_ends_is_judged_by_what_came_of_it() {
+    let limited = |body: &str| turn().status(429).header("retry-after", "61").raw(body).hang();
+    let whole = limited(r#"{"error":{"message":"No credit.","code":"insufficient_quota"}}"#);
+    // The rest of the key may yet have come.
+    let cut = limited(&format!("No more for {}", &KEY[..15]));
+    let (whole, cut) = tokio::join!(events(quick(), [whole]), events(quick(), [cut]));
+    for (events, retryable, detail) in [(whole, false, "No credit."), (cut, true, "No more for [key]")] {
+        assert_eq!(events.len(), 1, "{events:?}");
+        let error = error(&events);
+        assert_eq!(
+            (error.code, error.retryable, error.retry_after_s),
+            (Code::RateLimited, retryable, Some(61))
+        );
+        assert_eq!(error.detail.as_deref(), Some(detail));
+    }
 }
 
 #[tokio::test]
@@ -300,15 +320,19 @@ async fn a_cut_in_the_middle_is_told_and_never_tried_again() {
 }
 
 #[tokio::test]
-async fn a_connection_that_ends_before_the_first_byte_is_tried_again() {
-    let answers = [turn().text("a").cut_after(0), turn().text("a").end("stop")];
-    let expected = vec![
-        Seen::Retrying(2, 1, Code::CutOff),
-        Seen::Event(text("a")),
-        Seen::Event(finish("stop")),
-        Seen::Event(ModelEvent::Ended),
-    ];
-    assert_eq!(seen(events(quick(), answers).await), expected);
+async fn a_connection_that_ends_before_anything_was_shown_is_tried_again() {
+    let role = "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n";
+    for begun in ["", ": working\n\n", role, "data: [DONE]\n\n"] {
+        let cut = turn().raw(begun).text("a").cut_after(begun.len());
+        let events = seen(events(quick(), [cut, turn().text("a").end("stop")]).await);
+        let expected = vec![
+            Seen::Retrying(2, 1, Code::CutOff),
+            Seen::Event(text("a")),
+            Seen::Event(finish("stop")),
+            Seen::Event(ModelEvent::Ended),
+        ];
+        assert_eq!((begun, events), (begun, expected));
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,8 @@
 //! Approving, resuming, showing and undoing the writes of a turn.
 
+use std::borrow::Cow;
+use std::io::{self, IsTerminal};
+
 use orion_engine::config::COMMAND_LINE;
 use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
@@ -17,7 +20,7 @@ use crate::exit::Exit;
 use crate::ids::neither;
 use crate::interrupts::stop_when_interrupted;
 use crate::pause_flags::another_pause;
-use crate::printed::Printed;
+use crate::printed::{Printed, with_line_ends};
 use crate::questions::asks_no_questions;
 use crate::run::{Approval, approval, conclude, follow, leave, unseen};
 use crate::startup::Startup;
@@ -38,7 +41,10 @@ pub(crate) async fn reject(args: RejectArgs) -> Result<Exit, ErrorInfo> {
     let RejectArgs { resume, flags } = args;
     let request_id = resume.request;
     let rejection = |asked: Option<&Asked>| match asked.ok_or_else(waits_for_nothing)? {
-        Asked::Pause { .. } | Asked::Questions(_) if flags.stop => Ok(Op::StopTurn { request_id }),
+        Asked::Repeats { .. } if flags.reason.is_some() => Err(takes_no_reason(request_id)),
+        Asked::Pause { .. } | Asked::Questions(_) | Asked::Repeats { .. } if flags.stop => {
+            Ok(Op::StopTurn { request_id })
+        }
         asked @ (Asked::Pause { .. } | Asked::Questions(_)) => Err(asks_for_no_approval(asked, request_id)),
         asked => Ok(Op::Answer { request_id, digest: asked.digest(), answer: flags.answer() }),
     };
@@ -67,9 +73,10 @@ async fn answer_with(
     // The answer takes effect even if the model cannot be reached. The turn then ends with that error.
     let turn = match engine.resume_to_answer(request_id, endpoint.name()).await {
         Err(error) if error.code == Code::OtherVersion && refuses(&answer) => {
+            let done = if matches!(answer, Op::StopTurn { .. }) { "Stopped" } else { "Rejected" };
             or_close(&engine, engine.submit(answer).await).await?;
             engine.close().await?;
-            remark("Rejected. The turn ends here, because another version of Orion wrote it.");
+            remark(&format!("{done}. The turn ends here, because another version of Orion wrote it."));
             return Ok(Exit::Stopped);
         }
         turn => or_close(&engine, turn).await?,
@@ -91,6 +98,13 @@ fn asks_for_no_approval(asked: &Asked, request_id: RequestId) -> ErrorInfo {
         _ => "This turn is paused, and asks for no approval.",
     };
     ErrorInfo::new(Code::Usage, message, asked.how(request_id))
+}
+
+/// P11: what becomes of content that repeats itself is a choice, of which the model hears no reason.
+fn takes_no_reason(request_id: RequestId) -> ErrorInfo {
+    let message = "This turn waits for a choice about repeats, which takes no reason.";
+    let action = format!("Discard the content without one: orion approve {request_id} --repeats discard");
+    ErrorInfo::new(Code::Usage, message, action)
 }
 
 /// The answer to what a turn waits for.
@@ -143,6 +157,7 @@ fn refuses(answer: &Op) -> bool {
         Op::Answer { answer: ApprovalAnswer::Reject { .. }, .. }
             | Op::ChooseRepeats { choice: RepeatsChoice::Discard, .. }
             | Op::AnswerQuestions { answer: QuestionsAnswer::Declined | QuestionsAnswer::Dismissed, .. }
+            | Op::StopTurn { .. }
     )
 }
 
@@ -338,8 +353,10 @@ async fn undo_writes(engine: &Engine, id: Uuid, write: Option<u32>) -> Result<Ve
 
 fn print(text: &str) -> Result<Exit, ErrorInfo> {
     // A person approves from this diff, perhaps in a pager.
-    match out(&Printed::record(text)) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+    // A pager and an editor show line ends by themselves, and `git apply` needs them as they are.
+    let text = if io::stdout().is_terminal() { with_line_ends(text) } else { Cow::Borrowed(text) };
+    match out(&Printed::record(&text)) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             let message = "The difference cannot be written to standard output.";
             Err(ErrorInfo::new(Code::Internal, message, "Check where the output goes.")
                 .with_detail(error.to_string()))

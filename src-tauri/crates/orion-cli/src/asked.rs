@@ -4,11 +4,11 @@
 
 use orion_engine::Engine;
 use orion_protocol::{
-    Answer, BatchId, Code, Envelope, ErrorInfo, PausedResult, Query, RepeatsChoice, RequestId, ResumeCost,
-    Sha256, TurnEvent, WriteProposal,
+    Answer, BatchId, Code, Envelope, ErrorInfo, PausedResult, Query, Question, RepeatsChoice, RequestId,
+    ResumeCost, Sha256, TurnEvent, TurnPlace, TurnState, WriteProposal,
 };
 
-use crate::questions::Questions;
+use crate::questions::{Questions, in_full};
 
 /// What a person is asked.
 #[derive(Debug, Clone)]
@@ -72,6 +72,12 @@ impl Asked {
         }
     }
 
+    /// Each question of the model, for a person who answers with a command. None where something else is asked.
+    pub(crate) fn questions(&self) -> impl Iterator<Item = String> {
+        let questions: &[Question] = if let Self::Questions(asked) = self { &asked.questions } else { &[] };
+        questions.iter().map(in_full)
+    }
+
     /// How to answer it.
     pub(crate) fn how(&self, request: RequestId) -> String {
         match self {
@@ -124,12 +130,23 @@ pub(crate) fn word_of(choice: RepeatsChoice) -> &'static str {
 
 /// The error with what to do about it, where a session takes no message because its turn waits: the answer, with the id of the turn.
 pub(crate) async fn with_answer(engine: &Engine, mut error: ErrorInfo) -> ErrorInfo {
-    let Some(request_id) = error.request_id.filter(|_| error.code == Code::TurnWaiting) else { return error };
-    let events = engine.query(Query::Events { request_id, after_seq: 0 }).await;
-    if let Ok(Answer::Events { envelopes }) = events
-        && let Some(asked) = Asked::in_events(&envelopes)
+    let (Code::TurnWaiting, Some(request_id), Some(session_id)) =
+        (error.code, error.request_id, error.session_id)
+    else {
+        return error;
+    };
+    let query = Query::Session { session_id, place: TurnPlace::Newest, turns: 1 };
+    if let Ok(Answer::Session { page }) = engine.query(query).await
+        && let Some(turn) = page.turns.iter().find(|turn| turn.request_id == request_id)
+        && let Some(asked) = Asked::in_events(&turn.envelopes)
     {
-        error.action = Some(asked.how(request_id));
+        error.action = Some(match turn.state {
+            // T8: what it asks can be refused, and not answered.
+            TurnState::OtherVersion => format!("End it with `orion reject {request_id} --stop`."),
+            TurnState::Running | TurnState::Waiting | TurnState::Interrupted | TurnState::Over => {
+                asked.how(request_id)
+            }
+        });
     }
     error
 }

@@ -19,7 +19,7 @@ use crate::interrupts::{Pressed, stop_each_when_interrupted};
 use crate::output::{put, unwritable};
 use crate::printed::Printed;
 use crate::replies::unexpected;
-use crate::run::approved;
+use crate::run::{approved, interrupted};
 use crate::startup::Startup;
 use crate::stats::time;
 use crate::table::{Column, table};
@@ -42,7 +42,10 @@ pub(crate) async fn compare(args: &CompareArgs) -> Result<Exit, ErrorInfo> {
     for Side { route, report, asked, copy } in &sides {
         let (request, session) = (report.request_id, report.session_id);
         report.error.iter().for_each(terminal::error);
-        asked.iter().for_each(|asked| remark(&format!("{} waits: {}", name(*route), asked.how(request))));
+        if let Some(asked) = asked {
+            notice(&format!("{} waits: {}", name(*route), asked.how(request)));
+            asked.questions().for_each(|question| notice(&question));
+        }
         match copy {
             _ if !args.copies.copy_project => {
                 remark(&format!("{}: orion trace {request}, orion run --session {session}", name(*route)));
@@ -213,7 +216,7 @@ async fn to_its_end(
             return Ok((turn, report, Some(asked)));
         }
     }
-    Err(ErrorInfo::new(Code::Interrupted, "The turn was interrupted.", "Open the session again to continue."))
+    Err(interrupted(turn.request_id()))
 }
 
 /// That of the first turn that was not answered.

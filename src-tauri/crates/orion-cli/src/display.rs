@@ -170,7 +170,8 @@ impl Display {
             TurnEvent::PhaseEnded { .. } => {
                 let rendered = self.markdown.as_mut().map(Markdown::end);
                 if std::mem::take(&mut self.spoke) {
-                    self.owed = if self.open_line || rendered.is_some() { 1 } else { 2 };
+                    // Where a remark may have ended the line, one blank line is enough.
+                    self.owed = if self.open_line || self.is_shared() || rendered.is_some() { 1 } else { 2 };
                 }
                 if let Some(rest) = rendered {
                     self.buffer.push(&rest);
@@ -196,15 +197,28 @@ impl Display {
     fn remark(&mut self, event: &TurnEvent) {
         if let Some(text) = remark_on(event) {
             self.end_countdown();
-            self.turn_over();
+            self.make_way();
             self.pieces.push(Piece::Remark(text));
         }
+    }
+
+    /// Shows what there is of the answer before a remark. Its line is ended only where a terminal shows both: a program reads the answer byte for
+    /// byte as it came.
+    fn make_way(&mut self) {
+        if self.is_shared() {
+            if let Some(markdown) = &mut self.markdown {
+                self.buffer.push(&markdown.end());
+                self.open_line = false;
+            }
+            self.end_line();
+        }
+        self.turn_over();
     }
 
     /// Says why there is a pause, and below it how long.
     fn count_down(&mut self, why: &str, countdown: Countdown) {
         self.end_countdown();
-        self.turn_over();
+        self.make_way();
         self.pieces.push(Piece::Remark(why.to_owned()));
         self.pieces.extend(countdown.line().map(Piece::Rewritten));
         self.countdown = Some(countdown);
@@ -224,6 +238,11 @@ impl Display {
             self.turn_over();
             self.pieces.push(Piece::Settled(countdown.last_line()));
         }
+    }
+
+    /// Whether answers and remarks are on a terminal, which is as a rule the same one.
+    fn is_shared(&self) -> bool {
+        self.terminal && io::stderr().is_terminal()
     }
 
     fn end_line(&mut self) {
@@ -307,11 +326,6 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
             format!("  {times} times in a row: {}", one_line(stretch, 80))
         }
         TurnEvent::WriteChosen { choice, .. } => format!("  chosen: {}", asked::word_of(*choice)),
-        TurnEvent::QuestionAsked { questions, .. } if !Keyboard::possible() => {
-            let shown: Vec<String> =
-                questions.iter().map(|of| format!("{}: {}", of.id, of.question)).collect();
-            shown.join(" ")
-        }
         TurnEvent::Paused { results, .. } => {
             let results: Vec<String> =
                 results.iter().map(|of| format!(" {}: {} bytes.", of.name, of.bytes)).collect();

@@ -1,16 +1,16 @@
 //! Progress while the database of an earlier version is converted: one line of a terminal that is overwritten as it
 //! goes on.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use orion_protocol::Preparing;
 
-use crate::terminal::size;
+use crate::terminal::{rewrites, size};
 
-/// Says it on standard error, where that is a terminal: a script has no use for it.
+/// Says it on standard error, where that is a terminal on which a line can be overwritten: a script has no use for it.
 pub(crate) fn tell(preparing: Preparing) {
-    let mut stderr = io::stderr().lock();
-    if stderr.is_terminal() {
+    if rewrites() {
+        let mut stderr = io::stderr().lock();
         // A closed standard error is no reason to stop.
         _ = write!(stderr, "\r\x1b[K{}", line(preparing));
         _ = stderr.flush();

@@ -16,7 +16,7 @@ use serde::Serialize;
 pub(crate) struct Printed(String);
 
 impl Printed {
-    /// What a person judges by: a difference, a trace, a list. Every character of it can be seen.
+    /// What a person judges by: a difference, a trace, a list. Every character of it can be seen, but for line ends.
     pub(crate) fn record(text: &str) -> Self {
         Self(visible(text).into_owned())
     }
@@ -87,6 +87,31 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     marked(text, deceives)
 }
 
+/// A unified difference in which the line ends of Windows can be seen, where it has others too: a change of them alone would else show the
+/// same line twice.
+pub(crate) fn with_line_ends(difference: &str) -> Cow<'_, str> {
+    let lines: Vec<&str> = difference.split('\n').collect();
+    let is_of_a_file = |line: &str| line.starts_with([' ', '+', '-']) && !is_name(line);
+    let ends = |windows: bool| {
+        lines.windows(2).any(|pair| match pair {
+            // The next line says that this one has no end.
+            [_, next] if next.starts_with('\\') => false,
+            [line, ..] => is_of_a_file(line) && line.ends_with('\r') == windows,
+            [] => false,
+        })
+    };
+    if ends(true) && ends(false) {
+        Cow::Owned(difference.replace("\r\n", "␍\n"))
+    } else {
+        Cow::Borrowed(difference)
+    }
+}
+
+/// Whether this line of a difference names a file.
+fn is_name(line: &str) -> bool {
+    line.starts_with("--- ") || line.starts_with("+++ ")
+}
+
 /// True for what steers a terminal, turns the direction of text or cannot be seen.
 fn deceives(c: char) -> bool {
     c != '\n' && matches!(mark(c), Some(MarkKind::Direction | MarkKind::Control | MarkKind::Invisible))
@@ -146,6 +171,23 @@ mod tests {
         assert_eq!(shown.as_str(), "a<U+202E>b<U+200B>c<U+E0041>d<U+009B>e␛f<U+FEFF>g");
         assert_eq!(Printed::record("א é 👩\t漢\r\n").as_str(), "א é 👩\t漢\r\n");
         assert_eq!(Printed::record("a\rb").as_str(), "a␍b");
+    }
+
+    // W6
+    #[test]
+    fn line_ends_of_a_difference_can_be_seen_where_it_has_both_kinds() {
+        let names = "--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n";
+        let shown = |lines: &str| with_line_ends(&format!("{names}{lines}")).replace(names, "");
+        assert_eq!(shown("-foo\n+foo\r\n"), "-foo\n+foo␍\n");
+        assert_eq!(shown(" same\r\n+new\n"), " same␍\n+new\n");
+        let none = "\\ No newline at end of file\n";
+        for of_one_kind in [
+            "-foo\n+bar\n".to_owned(),
+            "-foo\r\n+bar\r\n".to_owned(),
+            format!(" foo\r\n-bar\n{none}+bar\r\n"),
+        ] {
+            assert_eq!(shown(&of_one_kind), of_one_kind);
+        }
     }
 
     #[test]

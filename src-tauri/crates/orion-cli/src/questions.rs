@@ -100,6 +100,17 @@ pub(crate) fn shown(question: &Question) -> String {
     format!("{}{}{how}", question.question, options.concat())
 }
 
+/// A question with its id and its options, as `orion answer` takes them.
+pub(crate) fn in_full(question: &Question) -> String {
+    let options: Vec<String> = question.options.iter().map(|option| format!("\n  - {option}")).collect();
+    let how = match question.kind {
+        QuestionKind::Several => " (one or more)",
+        QuestionKind::YesNo => " (yes or no)",
+        QuestionKind::Choice | QuestionKind::Text => "",
+    };
+    format!("{}: {}{how}{}", question.id, question.question, options.concat())
+}
+
 /// What a line says, as answers to this question.
 pub(crate) fn read(question: &Question, line: &str) -> Vec<String> {
     let option = |word: &str| {

@@ -212,7 +212,13 @@ pub(crate) async fn follow(
         };
         return conclude(display, &report, show).await;
     }
-    Err(ErrorInfo::new(Code::Interrupted, "The turn was interrupted.", "Open the session again to continue."))
+    Err(interrupted(turn.request_id()))
+}
+
+/// The turn gave no more events before its end.
+pub(crate) fn interrupted(request_id: RequestId) -> ErrorInfo {
+    let action = format!("Go on with it: orion resume {request_id}");
+    ErrorInfo::new(Code::Interrupted, "The turn was interrupted.", action)
 }
 
 /// Ends a display with the outcome of the turn, and how to continue.
@@ -293,7 +299,10 @@ fn epilogue(report: &TurnReport, display: &Display, show: Show) {
         StopReason::Approval | StopReason::Clarification | StopReason::Paused => {
             let request = report.request_id;
             match display.asked() {
-                Some(asked) => notice(&asked.how(request)),
+                Some(asked) => {
+                    asked.questions().for_each(|question| notice(&question));
+                    notice(&asked.how(request));
+                }
                 None if waits_with_call(report) => remark(&format!(
                     "It waits for you: orion approve {request}, orion reject {request}, or Orion's window."
                 )),

@@ -1,6 +1,6 @@
 //! Finds words in all sessions (`orion sessions --search`).
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use orion_engine::Engine;
 use orion_protocol::{Answer, ErrorInfo, Found, Query};
@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::output::show;
 use crate::permissions::day;
 use crate::startup::Startup;
-use crate::terminal::{one_line, remark};
+use crate::terminal::{one_line, remark, rewrites};
 
 /// Hits of one query, and of a list that a person reads: more words find fewer.
 const PAGE: u32 = 100;
@@ -33,10 +33,9 @@ pub(crate) async fn search(args: &ListArgs, words: &str) -> Result<Exit, ErrorIn
 
 /// The newest hits, and whether there are more.
 async fn find(engine: &Engine, words: &str) -> Result<(Vec<Found>, bool), ErrorInfo> {
-    let terminal = io::stderr().is_terminal();
-    let told = |percent: u8| say(terminal, &format!("Preparing what was said for searching: {percent} %"));
+    let told = |percent: u8| say(&format!("Preparing what was said for searching: {percent} %"));
     engine.fill_search(&told).await?;
-    say(terminal, "");
+    say("");
     let (mut found, mut after) = (Vec::new(), None);
     while found.len() < MOST {
         let query = Query::Search { text: words.to_owned(), after, limit: PAGE };
@@ -51,8 +50,8 @@ async fn find(engine: &Engine, words: &str) -> Result<(Vec<Found>, bool), ErrorI
 }
 
 /// A line of a terminal that the next one takes the place of: a script has no use for it.
-fn say(terminal: bool, line: &str) {
-    if terminal {
+fn say(line: &str) {
+    if rewrites() {
         let mut stderr = io::stderr().lock();
         // A closed standard error is no reason to stop.
         _ = write!(stderr, "\r\x1b[K{line}");

@@ -37,7 +37,8 @@ pub(crate) fn size(bytes: u64) -> String {
 
 /// The text on one line of at most `width` characters.
 pub(crate) fn one_line(text: &str, width: usize) -> String {
-    let line = visible(text).replace(['\n', '\t'], " ");
+    // The carriage return of a line end would let what follows stand over what came before.
+    let line = visible(text).replace("\r\n", " ").replace(['\n', '\t'], " ");
     match line.char_indices().nth(width) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
@@ -161,10 +162,18 @@ fn write(piece: &Piece) -> io::Result<()> {
 
 /// Writes over the line at the cursor. Spaces go over what was longer, since a terminal without colours is sent no escape sequence.
 fn rewrite(text: &str, end: &str) {
-    let width = columns().saturating_sub(1).min(REWRITTEN);
+    let width = rewritten(columns());
     let line = one_line(text, width.saturating_sub(1));
     let mut stderr = anstream::stderr().lock();
     _ = write!(stderr, "\r{FAINT}{line:<width$}{FAINT:#}{end}").and_then(|()| stderr.flush());
+}
+
+/// The width of a line that is rewritten on a terminal of so many columns; 0 where nobody knows. The last column stays free.
+fn rewritten(columns: usize) -> usize {
+    match columns {
+        0 => REWRITTEN,
+        columns => (columns - 1).min(REWRITTEN),
+    }
 }
 
 #[cfg(unix)]
@@ -192,7 +201,18 @@ pub(crate) fn out(text: &Printed) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::size;
+    use super::{one_line, rewritten, size};
+
+    #[test]
+    fn a_text_on_one_line_cannot_go_back_to_its_beginning() {
+        assert_eq!(one_line("rm -rf ~\r\nfine\rand\tso\non\r", 80), "rm -rf ~ fine␍and so on␍");
+        assert_eq!(one_line("one\r\ntwo", 4), "one …");
+    }
+
+    #[test]
+    fn a_line_is_rewritten_in_full_where_nobody_knows_the_columns() {
+        assert_eq!([0, 1, 40, 200].map(rewritten), [60, 0, 39, 60]);
+    }
 
     #[test]
     fn sizes_have_one_place_below_ten() {

@@ -15,7 +15,7 @@ use orion_protocol::ErrorInfo;
 
 use crate::chunk::{Chunks, Pieces, Unreadable};
 use crate::error::{Came, Host};
-use crate::error_object::ErrorObject;
+use crate::error_object::{ErrorObject, is_more_than_a_sentence};
 use crate::patience::Patience;
 use crate::sse::{self, Event, ReadError};
 use crate::tuning::Tuning;
@@ -94,8 +94,9 @@ struct Answer {
     came: Came,
     /// The finish reason, once one came.
     finish: Option<String>,
-    /// The last lines that are no part of the format and hold no error that can be told. A proxy whose own server broke off
-    /// says so in such a line, and ends the stream cleanly: without a finish reason that is no end (P10).
+    /// The beginning of what came last that is no part of an answer and holds no error that can be told: lines that are no part of the format,
+    /// or an object. A proxy whose own server broke off says so in such a line, and ends the stream cleanly: without a finish
+    /// reason that is no end (P10).
     stray: String,
     ending: Ending,
     host: Host,
@@ -186,7 +187,14 @@ impl Answer {
                     let _ =
                         tokio::time::timeout(LINGER, async { while self.events.next().await.is_some() {} })
                             .await;
-                    return if self.stray.is_empty() { self.over() } else { self.end() };
+                    return match self.progress {
+                        // A proxy says so where its own server has sent nothing.
+                        Progress::Nothing if self.stray.is_empty() => {
+                            self.fail(self.host.cut_off(None, self.came))
+                        }
+                        _ if self.stray.is_empty() => self.over(),
+                        _ => self.end(),
+                    };
                 }
                 Event::Data { name, data } => {
                     if let Some(step) = self.take(name.as_deref(), data.trim()) {
@@ -197,7 +205,7 @@ impl Answer {
                     let step = self.take(None, data.trim());
                     match self.progress {
                         Progress::Begun => self.progress = Progress::Whole,
-                        Progress::Nothing => self.stray = shown(&data),
+                        Progress::Nothing => self.stray = self.shown(&data),
                         Progress::Whole | Progress::Finished => {}
                     }
                     if let Some(step) = step {
@@ -208,7 +216,7 @@ impl Answer {
                     if let Some(error) = ErrorObject::in_stray_lines(&lines) {
                         return self.fail(self.host.error_in_answer(&error));
                     }
-                    self.stray = shown(&lines);
+                    self.stray = self.shown(&lines);
                 }
             }
         }
@@ -225,7 +233,7 @@ impl Answer {
             Ok(Pieces { deltas, .. }) => Some(Step::Deltas(deltas)),
             Err(Unreadable::CutOff) if self.progress == Progress::Finished => Some(self.over()),
             Err(Unreadable::CutOff) => Some(self.fail(self.host.cut_off(None, self.came))),
-            Err(Unreadable::Garbage) => Some(self.fail(self.host.malformed(&shown(payload)))),
+            Err(Unreadable::Garbage) => Some(self.fail(self.host.malformed(&self.shown(payload)))),
         }
     }
 
@@ -236,11 +244,15 @@ impl Answer {
         if payload.is_empty() {
             return Ok(Pieces::default());
         }
-        let pieces = match self.chunks.read(payload) {
-            // A named event such as `ping` may carry anything.
-            Err(_) if name.is_some_and(|name| !matches!(name, "" | "message")) => Pieces::default(),
+        // A named event such as `ping` may carry anything, also a sentence.
+        let is_named = name.is_some_and(|name| !matches!(name, "" | "message"));
+        let mut pieces = match self.chunks.read(payload) {
+            Err(_) if is_named => Pieces::default(),
             read => read?,
         };
+        if is_named {
+            pieces.error = pieces.error.filter(|_| is_more_than_a_sentence(payload));
+        }
         if pieces.is_answer && self.progress != Progress::Finished {
             self.progress = Progress::Begun;
         }
@@ -281,19 +293,25 @@ impl Answer {
     }
 
     fn broken(&mut self, error: ReadError) -> Step {
+        let is_over = match self.progress {
+            Progress::Nothing | Progress::Begun => false,
+            Progress::Whole => self.stray.is_empty(),
+            Progress::Finished => true,
+        };
         let error = match error {
             ReadError::TooLarge { limit } => self.host.too_large(limit, self.came),
-            ReadError::Idle(_) | ReadError::Broken(_) if self.progress == Progress::Finished => {
-                return self.over();
-            }
+            ReadError::Idle(_) | ReadError::Broken(_) if is_over => return self.over(),
             ReadError::Idle(waited) => self.host.idle(waited, self.came),
             ReadError::Broken(cause) => self.host.cut_off(Some(&*cause), self.came),
         };
         self.fail(error)
     }
+
+    /// The beginning of what came, as it is shown. The key is taken out of all of it first: a part of the key could not be found.
+    fn shown(&self, said: &str) -> String {
+        self.host.without_key(said).chars().take(SHOWN).collect()
+    }
 }
 
-/// The beginning of what came, as it is shown.
-fn shown(said: &str) -> String {
-    said.chars().take(SHOWN).collect()
-}
+#[cfg(test)]
+mod tests;

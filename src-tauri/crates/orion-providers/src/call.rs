@@ -1,8 +1,8 @@
 //! One model call over HTTP: the request, its retries, the answer.
 //!
 //! A call is retried only while nothing of its answer was shown. Each retry is announced first, and the caller waits
-//! out the pause. The whole call lives in the stream: dropping the stream stops everything. Not here: reading the
-//! answer ([`crate::answer`]).
+//! out the pause. The whole call lives in the stream, and dropping the stream stops it. Only the question for the
+//! window goes on by itself, for 10 s at most ([`crate::window`]). Not here: reading the answer ([`crate::answer`]).
 
 use std::collections::VecDeque;
 use std::io;
@@ -37,6 +37,10 @@ use crate::tuning::Tuning;
 
 /// How much of the body of a failed request is read: 64 KiB; 2,000 bytes of it are shown.
 const ERROR_BODY_LIMIT: usize = 64 << 10;
+
+/// How long the body of a failed request is waited for after its headers: 2 s, many times what one takes to come. The status says most, and
+/// some servers never end such a body.
+const ERROR_BODY_PATIENCE: Duration = Duration::from_secs(2);
 
 /// [`Tuning::retry_for`], where nothing else is set.
 const RETRY_FOR: Duration = Duration::from_secs(60);
@@ -217,7 +221,8 @@ struct Call {
 
 impl Call {
     /// Waits until something of the answer can be shown, or the response has ended. An error that a provider puts first into a response of
-    /// status 200 counts like one with a status of its own (P10).
+    /// status 200 is retried where a status of its meaning would be (P10). But only a status makes Orion leave out a part of the request, and
+    /// a window that such an error names is not noted.
     async fn begin(&self, response: Response, left: Duration) -> Begun {
         let mut answer = match self.open(response, left).await {
             Ok(answer) => answer,
@@ -239,7 +244,7 @@ impl Call {
                 Some(ModelEvent::Deltas(deltas)) if deltas.iter().all(shows_nothing) => {
                     silent.push_back(ModelEvent::Deltas(deltas));
                 }
-                Some(ModelEvent::Failed(cause)) if is_for_now(&cause) => {
+                Some(ModelEvent::Failed(cause)) if is_for_now(&cause) || cause.code == Code::CutOff => {
                     return Begun::Refused(silent, cause.into());
                 }
                 next => {
@@ -383,12 +388,14 @@ impl Line {
         }
         let (asked, status, headers) =
             (response.url().clone(), response.status(), response.headers().clone());
-        let body = start_of_body(raw::pieces(response, received), ERROR_BODY_LIMIT).await;
+        let patience = tokio::time::sleep(ERROR_BODY_PATIENCE);
+        let body = raw::pieces(response, received).take_until(patience).boxed();
+        let body = start_of_body(body, ERROR_BODY_LIMIT).await;
         Err(host.refused(&asked, status, &headers, &body))
     }
 }
 
-/// As much of a body as has arrived and is wanted.
+/// A body up to its end, to where it broke off, or to so many bytes. What is no UTF-8 becomes U+FFFD.
 pub(crate) async fn start_of_body(mut body: BoxStream<'static, io::Result<Bytes>>, limit: usize) -> String {
     let mut bytes = Vec::new();
     while let Some(Ok(piece)) = body.next().await {

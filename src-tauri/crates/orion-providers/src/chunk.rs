@@ -16,6 +16,9 @@ use crate::lenient::{Content, Count, List, Maybe, Text};
 use crate::plain;
 use crate::repair::{Halves, repair};
 
+/// The longest finish reason that is kept, in characters: 200. No provider's own has more than a few words.
+const REASON: usize = 200;
+
 /// What one payload held. An error may come together with pieces. The pieces come first, but no tool call of such a
 /// payload counts (P10).
 #[derive(Debug, Default, PartialEq)]
@@ -64,9 +67,10 @@ impl Chunks {
     pub(crate) fn any(&mut self, payload: &str) -> Result<Pieces, Unreadable> {
         let (chunk, repaired) = match serde_json::from_str::<Maybe<Chunk>>(payload) {
             Ok(chunk) => (chunk, false),
-            Err(error) => {
+            Err(_) => {
                 let chunk = serde_json::from_str(&repair(payload, Halves::Marked));
-                let chunk = chunk.map_err(|_| match error.classify() {
+                // The first error may be of what is repairable, and tells nothing of the end.
+                let chunk = chunk.map_err(|error: serde_json::Error| match error.classify() {
                     Category::Eof => Unreadable::CutOff,
                     Category::Io | Category::Syntax | Category::Data => Unreadable::Garbage,
                 })?;
@@ -117,6 +121,7 @@ impl Chunks {
         self.begun |= deltas.len() > before;
         // DashScope says `null` in a string while the answer goes on.
         let reason = finish.some().filter(|reason| reason != "null");
+        let reason = reason.map(|reason| reason.chars().take(REASON).collect());
         deltas.extend(reason.map(|reason| ModelDelta::Finish { reason }));
     }
 }

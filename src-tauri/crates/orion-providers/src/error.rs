@@ -314,9 +314,9 @@ impl Host {
         error.with_detail(self.without_key(said.trim()).chars().map(plain).collect::<String>())
     }
 
-    fn without_key(&self, text: &str) -> String {
+    pub(crate) fn without_key(&self, text: &str) -> String {
         let key = self.key.as_ref().map(ExposeSecret::expose_secret).filter(|key| !key.is_empty());
-        key.map_or_else(|| text.to_owned(), |key| text.replace(key, "[key]"))
+        key.map_or_else(|| text.to_owned(), |key| crate::masked::masked(text, key))
     }
 }
 

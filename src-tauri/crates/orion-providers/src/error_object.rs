@@ -3,6 +3,8 @@
 //! Only their own fields count: status, code, type. Their sentences are passed on and never matched (J4). Not here:
 //! what a code means ([`crate::refusal`]).
 
+mod stray;
+
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
@@ -34,11 +36,15 @@ pub(crate) fn may_hold_error(payload: &str) -> bool {
     WORDS.iter().any(|word| word.find(payload.as_bytes()).is_some())
 }
 
+/// Whether the error in a payload is more than a sentence: it stands in a place of errors, or a status or code says so.
+pub(crate) fn is_more_than_a_sentence(payload: &str) -> bool {
+    may_hold_error(payload) || parse(payload).is_some_and(|value| says_failure(&value))
+}
+
 impl ErrorObject {
     /// The error in a payload of a stream, if there is one: at the top, in a choice, in a vendor's object.
     pub(crate) fn in_payload(payload: &str) -> Option<Self> {
-        let value = parse(payload)?;
-        Self::in_value(&value).or_else(|| Self::in_choices(&value)).or_else(|| Self::of_vendor(&value))
+        Self::anywhere_in(&parse(payload)?)
     }
 
     /// The error in the body of a failed request, where it holds one.
@@ -51,31 +57,6 @@ impl ErrorObject {
         Self::in_payload(data).unwrap_or_else(|| Self { message: data.trim().to_owned(), ..Self::default() })
     }
 
-    /// The error in lines that are no field of an event stream: a field `error`, or JSON that holds one.
-    pub(crate) fn in_stray_lines(lines: &str) -> Option<Self> {
-        let mut rest = lines;
-        loop {
-            if let Some(error) = Self::in_payload(rest) {
-                return Some(error);
-            }
-            let (line, more) = rest.split_once('\n').map_or((rest, None), |(line, more)| (line, Some(more)));
-            let (field, value) = line.split_once(':').unwrap_or((line, ""));
-            if field.trim().eq_ignore_ascii_case("error")
-                && !matches!(value.trim(), "" | "null" | "false" | "{}")
-            {
-                // Its value may continue on the next lines.
-                let below = rest.split_once(':').map_or("", |(_, below)| below);
-                return Some(
-                    Self::in_payload_or_itself(below).unwrap_or_else(|| Self::in_error_event(value)),
-                );
-            }
-            if let Some(error) = Self::in_payload(line).or_else(|| Self::in_payload(value)) {
-                return Some(error);
-            }
-            rest = more?;
-        }
-    }
-
     /// The error in a payload, or the payload where all of it is one.
     fn in_payload_or_itself(payload: &str) -> Option<Self> {
         Self::in_payload(payload).or_else(|| {
@@ -86,6 +67,10 @@ impl ErrorObject {
         })
     }
 
+    fn anywhere_in(value: &Value) -> Option<Self> {
+        Self::in_value(value).or_else(|| Self::in_choices(value)).or_else(|| Self::of_vendor(value))
+    }
+
     fn in_value(value: &Value) -> Option<Self> {
         // Gemini puts the object into a list of one.
         let value = value.as_array().and_then(|list| list.first()).unwrap_or(value);
@@ -93,8 +78,6 @@ impl ErrorObject {
         let says_error = |key: &str| object.get(key).and_then(Value::as_str) == Some("error");
         let nested = object.get("error").filter(|error| is_something(error));
         let listed = object.get("errors").and_then(Value::as_array).and_then(|errors| errors.first());
-        let plain = ["detail", "message", "msg"].iter().any(|key| object.contains_key(*key));
-        let has_choices = object.get("choices").is_some_and(|choices| !choices.is_null());
         let mut found = Self::default();
         if let Some(error) = nested.or(listed) {
             found.gather(error, DEPTH);
@@ -102,7 +85,7 @@ impl ErrorObject {
                 // TGI, xAI: the error is a sentence, and what it is stands beside it.
                 found.gather_codes(object, &["error_type", "code"]);
             }
-        } else if says_error("object") || says_error("type") || (plain && !has_choices) {
+        } else if says_error("object") || says_error("type") || is_plain(value) {
             found.gather(value, DEPTH);
         } else {
             return None;
@@ -197,8 +180,39 @@ impl ErrorObject {
     }
 }
 
+/// The object or list that a text is. Nothing else can hold an error.
 fn parse(text: &str) -> Option<Value> {
+    if !opens(text) || !text.trim_end().ends_with(['}', ']']) {
+        return None;
+    }
     serde_json::from_str(text).or_else(|_| serde_json::from_str(&repair(text, Halves::Replaced))).ok()
+}
+
+/// Whether a text begins as an object or a list does.
+fn opens(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '['])
+}
+
+/// Whether a value is an error although nothing in it is called one: it has a sentence, and nothing of an answer. Beside the fields of an
+/// answer, even if they are null, a sentence alone is no error, since gateways say `Success` there.
+fn is_plain(value: &Value) -> bool {
+    let field = |key: &str| value.get(key);
+    let mut sentences = ["detail", "message", "msg"].into_iter().filter_map(field);
+    if field("choices").is_some_and(|choices| !choices.is_null()) {
+        false
+    } else if says_failure(value) {
+        sentences.next().is_some()
+    } else {
+        field("choices").or(field("usage")).is_none() && sentences.any(is_something)
+    }
+}
+
+/// Whether a status or a code says that something failed. A number that is no status can mean anything, also in a string.
+fn says_failure(value: &Value) -> bool {
+    let code = value.get("code").and_then(Value::as_str).unwrap_or_default();
+    let is_word = code.contains(|c: char| c.is_ascii_alphabetic());
+    let is_good = ["ok", "success"].iter().any(|good| good.eq_ignore_ascii_case(code));
+    status_in(value).is_some() || (is_word && !is_good)
 }
 
 fn is_something(value: &Value) -> bool {
@@ -286,6 +300,27 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_beside_the_fields_of_an_answer_is_an_error_only_where_a_status_or_code_says_so() {
+        for payload in [
+            r#"{"id":"x","choices":null,"usage":{"prompt_tokens":9},"message":null}"#,
+            r#"{"code":0,"message":"Success","choices":null,"usage":{"prompt_tokens":9}}"#,
+            r#"{"code":"Success","msg":"done","choices":null}"#,
+            r#"{"code":"0000","msg":"done","usage":{"prompt_tokens":9}}"#,
+            r#"{"type":"ping","message":null}"#,
+            r#"{"detail":"","msg":false}"#,
+        ] {
+            assert_eq!((payload, ErrorObject::in_payload(payload)), (payload, None));
+        }
+        for (payload, expected) in [
+            (r#"{"choices":null,"code":"Throttling","message":"m"}"#, error(None, &["Throttling"], "m")),
+            (r#"{"usage":null,"status":429,"msg":"m"}"#, error(Some(429), &[], "m")),
+            (r#"{"code":503,"message":null}"#, error(Some(503), &[], "")),
+        ] {
+            assert_eq!((payload, ErrorObject::in_payload(payload)), (payload, expected));
+        }
+    }
+
+    #[test]
     fn an_error_is_found_in_a_choice_and_in_an_object_of_the_vendor() {
         // P10
         for (payload, expected) in [
@@ -323,26 +358,6 @@ mod tests {
             assert_eq!((payload, ErrorObject::in_payload(payload)), (payload, None));
         }
         assert!(!may_hold_error(r#"{"choices":[{"delta":{"content":"\"error\""}}]}"#));
-    }
-
-    #[test]
-    fn lines_that_are_no_field_can_say_an_error() {
-        // P10
-        let code = error(None, &["server_error"], "m");
-        for (lines, expected) in [
-            (r#"error: {"code":"server_error","message":"m"}"#, &code),
-            (r#"Error:{"error":{"code":"server_error","message":"m"}}"#, &code),
-            ("foo: bar\nerror: {\n\"code\":\"server_error\",\n\"message\":\"m\"}", &code),
-            (r#"{"error":{"code":"server_error","message":"m"}}"#, &code),
-            ("{\n\"error\": {\"code\":\"server_error\",\n\"message\":\"m\"}\n}", &code),
-            ("x\nvendor: {\"error\":{\"code\":\"server_error\",\"message\":\"m\"}}", &code),
-            ("error: the engine died", &error(None, &[], "the engine died")),
-        ] {
-            assert_eq!((lines, &ErrorObject::in_stray_lines(lines)), (lines, expected));
-        }
-        for lines in ["", "foo", "foo: bar\nbaz", "error:", "error: null", r#"{"choices":[]}"#, "{"] {
-            assert_eq!((lines, ErrorObject::in_stray_lines(lines)), (lines, None));
-        }
     }
 
     #[test]

@@ -2,9 +2,11 @@
 //!
 //! A provider that cuts its text into UTF-16 units sends the first half of an emoji as a lone surrogate escape, and the
 //! second half in the next event. [`crate::repair`] marks both, and they are joined here. A half that stays alone
-//! becomes U+FFFD.
+//! becomes U+FFFD, or is left out where nothing follows it in the arguments of its call.
 
-use orion_core::merge::MAX_CALLS;
+use std::collections::BTreeMap;
+
+use orion_core::merge::Merge;
 use orion_core::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
 
 use crate::repair::half;
@@ -14,31 +16,29 @@ use crate::repair::half;
 pub(crate) struct SplitPairs {
     text: Option<u16>,
     reasoning: Option<u16>,
-    calls: Vec<InCall>,
-}
-
-/// A first half in the arguments of the call with this index and id, where a piece has them.
-#[derive(Debug)]
-struct InCall {
-    index: Option<u32>,
-    id: Option<String>,
-    half: u16,
+    /// By the place of the call in the response.
+    calls: BTreeMap<usize, u16>,
+    /// Tells to which call a piece belongs (P9).
+    merge: Merge,
 }
 
 impl SplitPairs {
     /// Puts halves together in the pieces of a payload. `marked`: halves in it are marked.
     pub(crate) fn join(&mut self, deltas: &mut Vec<ModelDelta>, marked: bool) {
         let waits = self.text.or(self.reasoning).is_some() || !self.calls.is_empty();
-        if !marked && !waits {
-            return;
-        }
         for delta in deltas.iter_mut() {
+            // Also where nothing is to be joined: a later piece may name its call by the index alone.
+            let call = self.merge.apply(delta);
             match delta {
+                _ if !marked && !waits => {}
                 ModelDelta::Text { text } => *text = joined(&mut self.text, text, marked),
                 ModelDelta::Reasoning { text } => *text = joined(&mut self.reasoning, text, marked),
-                ModelDelta::ToolCall { delta } => self.join_arguments(delta, marked),
+                ModelDelta::ToolCall { delta } => self.join_arguments(call, delta, marked),
                 ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => {}
             }
+        }
+        if !marked && !waits {
+            return;
         }
         // Anything after a finish reason would not be part of the answer.
         if let Some(at) = deltas.iter().position(|delta| matches!(delta, ModelDelta::Finish { .. })) {
@@ -50,22 +50,13 @@ impl SplitPairs {
         });
     }
 
-    fn join_arguments(&mut self, delta: &mut ToolCallDelta, marked: bool) {
-        let is_of = |call: &InCall| match (&call.id, &delta.id) {
-            (Some(one), Some(other)) => one == other,
-            _ => call.index == delta.index,
-        };
+    /// `call` is none for one that `orion-core` drops.
+    fn join_arguments(&mut self, call: Option<usize>, delta: &mut ToolCallDelta, marked: bool) {
         match &mut delta.arguments {
             Some(ArgumentsDelta::Fragment(text)) => {
-                let at = self.calls.iter().rposition(is_of);
-                let mut waiting = at.map(|at| self.calls.remove(at).half);
+                let mut waiting = call.and_then(|call| self.calls.remove(&call));
                 *text = joined(&mut waiting, text, marked);
-                // Calls beyond these are dropped (`orion-core`).
-                if let Some(half) = waiting
-                    && self.calls.len() < MAX_CALLS
-                {
-                    self.calls.push(InCall { index: delta.index, id: delta.id.clone(), half });
-                }
+                self.calls.extend(call.zip(waiting));
             }
             // A JSON value is never split.
             Some(ArgumentsDelta::Whole(text)) => *text = joined(&mut None, text, marked),
@@ -108,6 +99,8 @@ fn joined(waiting: &mut Option<u16>, text: &str, marked: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use orion_core::merge::MAX_CALLS;
+
     use super::*;
     use crate::chunk::Chunks;
 
@@ -154,7 +147,7 @@ mod tests {
     #[test]
     fn pairs_of_calls_that_come_side_by_side_are_joined_each_in_its_own_call() {
         let call = |place: &str, text| {
-            format!(r#"{{"tool_calls":[{{{place},"function":{{"arguments":"{text}"}}}}]}}"#)
+            format!(r#"{{"tool_calls":[{{{place},"function":{{"name":"f","arguments":"{text}"}}}}]}}"#)
         };
         let split = |one: &str, other: &str| {
             [(one, r"x\ud83d"), (other, r"y\ud83c"), (one, r"\ude00"), (other, r"\udf0d")]
@@ -174,6 +167,31 @@ mod tests {
         ];
         let said: Vec<&str> = said.iter().map(String::as_str).collect();
         assert_eq!(read(&said), ["calls ", "calls ", "calls 😀", "calls 🌍"]);
+    }
+
+    #[test]
+    fn a_half_goes_to_the_call_of_its_piece_and_to_no_other() {
+        // P9
+        let call = |place: &str, arguments: &str| {
+            format!(r#"{{"tool_calls":[{{"index":0,{place}"function":{{{arguments}}}}}]}}"#)
+        };
+        // Another id begins no call without a name.
+        let same = [
+            call(r#""id":"a","#, r#""name":"f","arguments":"x\ud83d""#),
+            call(r#""id":"b","#, r#""arguments":"\ude00y""#),
+        ];
+        assert_eq!(read(&same.each_ref().map(String::as_str)), ["calls x", "calls 😀y"]);
+        // With a name it does, and what goes on at this index is then of the new call.
+        let another = [
+            call(r#""id":"a","#, r#""name":"f","arguments":"x""#),
+            call("", r#""arguments":"\ud83d""#),
+            call(r#""id":"b","#, r#""name":"f","arguments":"y""#),
+            call("", r#""arguments":"\ude00z""#),
+        ];
+        assert_eq!(
+            read(&another.each_ref().map(String::as_str)),
+            ["calls x", "calls ", "calls y", "calls \u{fffd}z"]
+        );
     }
 
     #[test]

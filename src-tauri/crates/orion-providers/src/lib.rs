@@ -18,6 +18,7 @@ mod error;
 mod error_object;
 mod halves;
 mod lenient;
+mod masked;
 mod models;
 mod patience;
 mod plain;

@@ -33,7 +33,8 @@ const HEADERS: [&str; 14] = [
 /// What remains of a quota, in the spelling of many providers.
 const QUOTA: &str = "ratelimit";
 
-/// Bytes of a header's value that are kept: 1 KiB. None of these has more than a line.
+/// The most bytes of a header's value: 1 KiB. None of these has more than a line. A longer one is left out whole: in a part of it, a key that
+/// is cut in two could not be found.
 const VALUE: usize = 1 << 10;
 
 /// Notes the status line and the headers of a response.
@@ -63,7 +64,8 @@ fn lines(headers: &HeaderMap) -> Vec<u8> {
     for (name, value) in headers.iter().filter(|(name, value)| says(name) && !value.is_sensitive()) {
         lines.extend_from_slice(name.as_str().as_bytes());
         lines.extend_from_slice(b": ");
-        lines.extend_from_slice(value.as_bytes().get(..VALUE).unwrap_or(value.as_bytes()));
+        let value = Some(value.as_bytes()).filter(|value| value.len() <= VALUE);
+        lines.extend_from_slice(value.unwrap_or_default());
         lines.push(b'\n');
     }
     lines
@@ -75,6 +77,7 @@ mod tests {
 
     #[test]
     fn only_headers_that_say_something_of_a_failure_are_noted() {
+        let long = "canary".repeat(VALUE);
         let headers = [
             ("content-type", "application/json"),
             ("set-cookie", "session=canary"),
@@ -82,6 +85,7 @@ mod tests {
             ("x-ratelimit-remaining-tokens", "0"),
             ("openai-organization", "canary"),
             ("retry-after", "7"),
+            ("via", long.as_str()),
         ];
         let headers: HeaderMap = headers
             .map(|(name, value)| (HeaderName::from_static(name), value.parse().unwrap()))
@@ -92,7 +96,7 @@ mod tests {
         lines.sort_unstable();
         assert_eq!(
             lines,
-            ["content-type: application/json", "retry-after: 7", "x-ratelimit-remaining-tokens: 0"]
+            ["content-type: application/json", "retry-after: 7", "via: ", "x-ratelimit-remaining-tokens: 0"]
         );
     }
 }

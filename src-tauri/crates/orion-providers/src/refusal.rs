@@ -25,8 +25,8 @@ pub(crate) enum Refusal {
 }
 
 use Refusal::{
-    Authentication, ContentFilter, ContextTooLong, Forbidden, ModelUnknown, NoCredit, Overloaded,
-    RateLimited, Region,
+    AddressUnknown, Authentication, ContentFilter, ContextTooLong, Forbidden, ModelUnknown, NoCredit,
+    Overloaded, RateLimited, Region,
 };
 
 /// Codes and types that say more than a status does, compared without regard to case. Sources: the API references of
@@ -104,6 +104,7 @@ const CODES: &[(&str, Refusal)] = &[
     ("deploymentnotfound", ModelUnknown),
     ("not_found_error", ModelUnknown),
     ("1211", ModelUnknown),
+    ("unknown_url", AddressUnknown),
     ("overloaded", Overloaded),
     ("generation", Overloaded),
     ("incomplete_generation", Overloaded),
@@ -147,11 +148,13 @@ impl Refusal {
             Some(403) if error.is_some() => Forbidden,
             Some(403) => Self::Firewall,
             Some(451) => Region,
-            // An error object shows that the address is right and something in the request is not there.
+            // An error object shows that the address is right and something in the request is not there, unless it only calls the
+            // request wrong, as OpenAI's does at an address without `/v1`.
+            Some(404) if !codes.is_empty() && codes.iter().all(|code| of_the_request(code)) => AddressUnknown,
             Some(404) if error.is_some_and(|error| !error.codes.is_empty() || error.status.is_some()) => {
                 ModelUnknown
             }
-            Some(404 | 405) => Self::AddressUnknown,
+            Some(404 | 405) => AddressUnknown,
             Some(413) => ContextTooLong,
             Some(429) => RateLimited,
             None if codes.iter().any(|code| of_the_request(code)) => Self::BadRequest,
@@ -190,6 +193,8 @@ mod tests {
         assert_eq!(of(Some(400), &["odd", "context_length_exceeded", "rate_limit_error"]), ContextTooLong);
         assert_eq!(of(Some(404), &["api_error"]), ModelUnknown);
         assert_eq!(of(Some(500), &["api_error"]), Overloaded);
+        assert_eq!(of(Some(404), &["invalid_request_error"]), AddressUnknown);
+        assert_eq!(of(Some(404), &["NOT_FOUND", "invalid_request_error"]), ModelUnknown);
         assert_eq!(of(None, &["odd"]), Overloaded);
     }
 

@@ -295,3 +295,99 @@ fn ctrl_c_at_a_question_stops_the_turn() {
     assert!(exported.contains("stopped"), "{exported}");
     model.finish();
 }
+
+#[test]
+fn of_two_calls_of_one_response_each_is_asked_about_with_its_own_arguments() {
+    // A3
+    let model = Script::new()
+        .turn(|t| {
+            t.call("read_file", json!({"path": "notes.txt"}))
+                .call("read_file", json!({"path": "src/main.c"}))
+                .end("tool_calls")
+        })
+        .turn(|t| {
+            t.expect(|ask| {
+                let told = said(ask);
+                assert!(told.contains("The answer is 42.") && told.contains("int main;"), "{told}");
+                assert!(!told.contains("The user changed the arguments"), "{told}");
+            })
+            .text("Both.")
+            .end("stop")
+        })
+        .start();
+    let desk = Desk::with_settings(ASKS);
+    let screen = Screen::sized(&chat(&desk, &model, &["--route", "unified"]), 50, 200);
+    screen.until_line("> ");
+    screen.enter("Look.");
+    let shown = screen.until("reject and say why");
+    assert!(shown.contains("path: \"notes.txt\"") && !shown.contains("path: \"src/main.c\""), "{shown}");
+    answer(&screen, "e");
+    screen.until(r#"arguments> {"max_lines":400,"path":"notes.txt""#);
+    // The line is left as it is.
+    screen.press("\r");
+    screen.until("path: \"src/main.c\"");
+    answer(&screen, "o");
+    screen.until("Both.");
+    screen.until_line("> ");
+    screen.press("\x04");
+    assert_eq!(screen.ended(), 0);
+    model.finish();
+}
+
+#[test]
+fn the_arguments_of_a_call_are_typed_anew_on_a_terminal_that_knows_only_lines() {
+    // A3
+    let model = Script::new()
+        .turn(|t| t.call("read_file", json!({"path": "notes.txt"})).end("tool_calls"))
+        .turn(|t| {
+            t.expect(|ask| assert!(ask.last_text().contains("int main;"), "{}", ask.last_text()))
+                .text("It is C.")
+                .end("stop")
+        })
+        .start();
+    let desk = Desk::with_settings(ASKS);
+    let mut command = chat(&desk, &model, &[]);
+    command.env("TERM", "dumb");
+    let screen = Screen::of(&command);
+    screen.until_line("> ");
+    screen.enter("Look.");
+    answer(&screen, "e");
+    screen.until("arguments> {");
+    screen.enter(r#"{"path":"src/main.c"}"#);
+    screen.until("It is C.");
+    screen.until_line("> ");
+    screen.enter("/quit");
+    assert_eq!(screen.ended(), 0);
+    model.finish();
+}
+
+#[test]
+fn what_is_done_to_each_of_several_results_is_noted_until_the_turn_is_resumed() {
+    // A2
+    let told = |ask: &Request| {
+        let told = said(ask);
+        assert!(told.contains("int main;") && !told.contains("The answer is 42."), "{told}");
+    };
+    let model = Script::new()
+        .turn(|t| {
+            t.call("read_file", json!({"path": "notes.txt"}))
+                .call("read_file", json!({"path": "src/main.c"}))
+                .end("tool_calls")
+        })
+        .turn(move |t| t.expect(told).text("I see.").end("stop"))
+        .start();
+    let desk = Desk::new();
+    let screen = Screen::of(&chat(&desk, &model, &["--route", "unified", "--pause-after-tool"]));
+    screen.until_line("> ");
+    screen.enter("Read them.");
+    let shown = screen.until("stop the turn");
+    assert!(shown.contains("e NUMBER") && !shown.contains("and resume"), "{shown}");
+    answer(&screen, "d 1");
+    screen.until("Result 1 is noted as dropped. r resumes the turn.");
+    answer(&screen, "r");
+    screen.until("I see.");
+    screen.until_line("> ");
+    screen.press("\x04");
+    assert_eq!(screen.ended(), 0);
+    model.finish();
+}

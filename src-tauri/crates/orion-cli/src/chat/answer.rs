@@ -1,7 +1,9 @@
 //! Answers to what a turn asks, and what is known of it beside the thing itself (A1, A6).
 
-use orion_protocol::{ApprovalAnswer, AskedBy, Envelope, ErrorInfo, KeptFor, Op, TurnEvent};
-use serde_json::Value;
+use std::collections::HashMap;
+
+use orion_protocol::{ApprovalAnswer, AskedBy, CallId, ErrorInfo, Given, KeptFor, Op, TurnEvent};
+use serde_json::{Map, Value};
 
 use super::Chat;
 use super::menu::{Choice, choice};
@@ -10,8 +12,10 @@ use super::prompt::{For, Typed};
 /// What the events of a turn say of what it asks, beside the thing itself.
 #[derive(Debug, Default)]
 pub(super) struct About {
-    /// Of the last call.
-    pub(super) arguments: Option<Value>,
+    /// The arguments of the calls of the phase that runs: one tool batch at most.
+    calls: HashMap<CallId, Value>,
+    /// The call that was asked about last.
+    call: Option<CallId>,
     name: String,
     by: Option<AskedBy>,
     keeps: Option<String>,
@@ -21,17 +25,32 @@ pub(super) struct About {
 }
 
 impl About {
-    pub(super) fn see(&mut self, envelope: &Envelope) {
-        match &envelope.event {
-            TurnEvent::ToolCall { arguments, .. } => self.arguments = Some(arguments.clone()),
-            TurnEvent::ApprovalRequested { name, by, keeps, .. } => {
+    pub(super) fn see(&mut self, event: &TurnEvent) {
+        match event {
+            TurnEvent::PhaseStarted { .. } => self.calls.clear(),
+            TurnEvent::ToolCall { tool_call_id, arguments, .. } => {
+                self.calls.insert(tool_call_id.clone(), arguments.clone());
+            }
+            TurnEvent::ApprovalRequested { tool_call_id, name, by, keeps, .. } => {
+                self.call.clone_from(tool_call_id);
                 (self.name, self.by, self.keeps) = (name.clone(), *by, keeps.clone());
+            }
+            // A5: the call may be asked about again, with the arguments that the person gave it (A3).
+            TurnEvent::ApprovalGiven { given: Some(given), .. } => {
+                if let (Given::Allowed { edited: Some(edited), .. }, Some(call)) = (&**given, &self.call) {
+                    self.calls.insert(call.clone(), edited.arguments.clone());
+                }
             }
             TurnEvent::WriteStarted { write, path, .. } => {
                 (self.write, self.path) = (Some(*write), path.clone());
             }
             _ => {}
         }
+    }
+
+    /// The arguments of the call that is asked about (A3). None where they are not known.
+    pub(super) fn arguments(&self) -> Option<&Map<String, Value>> {
+        self.calls.get(self.call.as_ref()?)?.as_object()
     }
 
     /// The rule that an approval would be kept as.
@@ -95,4 +114,71 @@ pub(super) async fn answer_of(
         "w" => reject(rest, false),
         _ => allow(None),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use orion_protocol::{EditedCall, Sha256};
+    use serde_json::json;
+
+    use super::*;
+
+    fn call(id: &str, path: &str) -> TurnEvent {
+        TurnEvent::ToolCall {
+            tool_call_id: CallId(id.to_owned()),
+            name: "read_file".to_owned(),
+            arguments: json!({ "path": path }),
+            signature: path.to_owned(),
+        }
+    }
+
+    fn asks_about(id: &str) -> TurnEvent {
+        TurnEvent::ApprovalRequested {
+            digest: Sha256::from([0; 32]),
+            tool_call_id: Some(CallId(id.to_owned())),
+            name: "read_file".to_owned(),
+            summary: String::new(),
+            by: None,
+            keeps: None,
+        }
+    }
+
+    fn path(about: &About) -> Option<&str> {
+        about.arguments()?.get("path")?.as_str()
+    }
+
+    // A3
+    #[test]
+    fn the_arguments_are_those_of_the_call_that_is_asked_about() {
+        let mut about = About::default();
+        // All calls of a batch come before the first question.
+        [call("1", "a.txt"), call("2", "b.txt"), asks_about("1")].iter().for_each(|event| about.see(event));
+        assert_eq!(path(&about), Some("a.txt"));
+        about.see(&asks_about("2"));
+        assert_eq!(path(&about), Some("b.txt"));
+    }
+
+    // A3, A5
+    #[test]
+    fn a_call_that_is_asked_about_again_has_the_arguments_that_the_person_gave_it() {
+        let mut about = About::default();
+        let edited = EditedCall { arguments: json!({ "path": "c.txt" }), signature: "c.txt".to_owned() };
+        let given = Given::Allowed { edited: Some(edited), kept: None };
+        let given = TurnEvent::ApprovalGiven {
+            digest: Sha256::from([0; 32]),
+            granted: true,
+            given: Some(Box::new(given)),
+        };
+        let events = [call("1", "a.txt"), asks_about("1"), given, asks_about("1")];
+        events.iter().for_each(|event| about.see(event));
+        assert_eq!(path(&about), Some("c.txt"));
+    }
+
+    #[test]
+    fn calls_are_forgotten_with_their_phase() {
+        let mut about = About::default();
+        let next = TurnEvent::PhaseStarted { cycle: 1, model_call: Some(2), write: None, is_final: false };
+        [call("1", "a.txt"), asks_about("1"), next].iter().for_each(|event| about.see(event));
+        assert_eq!((path(&about), about.calls.len()), (None, 0));
+    }
 }

@@ -39,7 +39,7 @@ async fn call(
     about: &About,
 ) -> Result<Response, ErrorInfo> {
     about.because().into_iter().for_each(say);
-    let arguments = about.arguments.as_ref().and_then(Value::as_object).cloned().unwrap_or_default();
+    let arguments = about.arguments().cloned().unwrap_or_default();
     for (name, value) in &arguments {
         say(&format!("  {name}: {value}"));
     }
@@ -67,6 +67,9 @@ async fn changed(
     arguments: &Map<String, Value>,
 ) -> Result<Option<Map<String, Value>>, ErrorInfo> {
     let begun = Printed::written_json(Value::Object(arguments.clone()).to_string());
+    if chat.quiet.is_none() {
+        remark("What you type takes their place; an empty line leaves them as they are.");
+    }
     let typed = match chat.lines.next(For::Answer, "arguments> ", begun.as_str()).await? {
         Typed::Line(line) => line,
         _ => return Ok(None),

@@ -5,7 +5,7 @@ use orion_protocol::{Answer, ErrorInfo, Op, PausedResult, Query, RequestId, Resu
 use super::Chat;
 use super::answer::Response;
 use super::editor::in_editor;
-use super::menu::{Picked, choice, pick};
+use super::menu::{Choice, Picked, choice, pick};
 use crate::asked::cost_of;
 use crate::terminal::{remark, say};
 
@@ -31,20 +31,15 @@ pub(super) async fn ask(
     let mut edits: Vec<ResultEdit> = Vec::new();
     loop {
         let mut choices = vec![choice("r", format!("resume{}", cost_of(costs)))];
-        if !results.is_empty() {
-            let which = if results.len() > 1 { ": e NUMBER" } else { "" };
-            choices.push(choice("e", format!("edit a result in your editor, and resume{which}")));
-            choices.push(choice("d", "drop a result, and resume: the model is only told that it ran"));
-            choices.push(choice("v", "view a result"));
-        }
+        choices.extend(choices_of(results));
         choices.push(choice("x", "stop the turn"));
         let resume = |edits| Ok(Response::Give(Op::ResumePaused { request_id, digest, edits }));
-        let (key, result) = match pick(chat, &choices).await? {
+        let (key, number, result) = match pick(chat, &choices).await? {
             Picked::Leave => return Ok(Response::Leave),
             Picked::Stop | Picked::Choice("x", _) => return Ok(Response::Give(Op::StopTurn { request_id })),
             Picked::Choice("r", _) => return resume(edits),
             Picked::Choice(key, which) => match named(results, &which) {
-                Some(result) => (key, result),
+                Some((number, result)) => (key, number, result),
                 None => {
                     remark(&format!("Which one? {key} 1 is the first."));
                     continue;
@@ -63,19 +58,45 @@ pub(super) async fn ask(
                 None
             }
         };
-        edits.retain(|other| edit.as_ref().is_none_or(|edit| other.tool_call_id() != edit.tool_call_id()));
-        edits.extend(edit.clone());
-        if edit.is_some() && results.len() == 1 {
+        let Some(edit) = edit else { continue };
+        let noted = match &edit {
+            ResultEdit::Replace { .. } => "edited",
+            ResultEdit::Drop { .. } => "dropped",
+        };
+        edits.retain(|other| other.tool_call_id() != edit.tool_call_id());
+        edits.push(edit);
+        if results.len() == 1 {
             return resume(edits);
         }
+        remark(&format!("Result {number} is noted as {noted}. r resumes the turn."));
     }
 }
 
-/// The result of this number; the only one where none is given.
-fn named<'a>(results: &'a [PausedResult], which: &str) -> Option<&'a PausedResult> {
+/// What a person can do with the results. After a change to the only one the turn goes on; changes to several are noted first.
+fn choices_of(results: &[PausedResult]) -> Vec<Choice> {
+    match results {
+        [] => Vec::new(),
+        [_] => vec![
+            choice("e", "edit the result in your editor, and resume"),
+            choice("d", "drop the result, and resume: the model is only told that it ran"),
+            choice("v", "view the result"),
+        ],
+        _ => vec![
+            choice("e", "edit a result in your editor: e NUMBER"),
+            choice("d", "drop a result, so that the model is only told that it ran: d NUMBER"),
+            choice("v", "view a result: v NUMBER"),
+        ],
+    }
+}
+
+/// The result of this number, counted from 1; the only one where none is given.
+fn named<'a>(results: &'a [PausedResult], which: &str) -> Option<(usize, &'a PausedResult)> {
     match (results, which) {
-        ([only], "") => Some(only),
-        _ => results.get(which.parse::<usize>().ok()?.checked_sub(1)?),
+        ([only], "") => Some((1, only)),
+        _ => {
+            let number = which.parse::<usize>().ok()?;
+            Some((number, results.get(number.checked_sub(1)?)?))
+        }
     }
 }
 

@@ -100,7 +100,7 @@ impl Lines {
         Self::Plain { typed, pressed }
     }
 
-    /// Asks for a line. `label` says for what; `begun` is there to be changed.
+    /// Asks for a line. `label` says for what; `begun` is there to be changed, or to be replaced on a terminal that can do no more.
     ///
     /// # Errors
     /// The terminal cannot be read or written.
@@ -120,7 +120,10 @@ impl Lines {
                 let shown = write!(stdout, "{label}{begun}").and_then(|()| stdout.flush());
                 shown.map_err(|error| unreadable(&error))?;
                 Ok(tokio::select! {
-                    line = typed.recv() => line.map_or(Typed::Leave, |line| Typed::Line(begun.to_owned() + &line)),
+                    line = typed.recv() => match line {
+                        Some(line) => Typed::Line(whole(of, begun, line)),
+                        None => Typed::Leave,
+                    },
                     () = pressed.next() => Typed::Interrupt { empty: true },
                 })
             }
@@ -133,6 +136,14 @@ impl Lines {
             Self::Edited { .. } => super::keys::pressed().iter().filter_map(super::keys::typed).collect(),
             Self::Plain { typed, .. } => std::iter::from_fn(|| typed.try_recv().ok()).collect(),
         }
+    }
+}
+
+/// The line that stands behind what was begun, on a terminal where that cannot be changed: words of an answer take its place.
+fn whole(of: For, begun: &str, line: String) -> String {
+    match of {
+        For::Answer if !line.trim().is_empty() => line,
+        For::Answer | For::Message => begun.to_owned() + &line,
     }
 }
 
@@ -264,5 +275,18 @@ impl Prompt for Label {
 
     fn render_prompt_history_search_indicator(&self, search: PromptHistorySearch) -> Cow<'_, str> {
         Cow::Owned(format!("(search: {}) ", search.term))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_nothing_can_be_changed_an_answer_replaces_what_was_begun_and_a_message_goes_on() {
+        let whole = |of, line: &str| whole(of, "begun", line.to_owned());
+        assert_eq!(whole(For::Answer, "anew"), "anew");
+        assert_eq!(whole(For::Answer, ""), "begun");
+        assert_eq!(whole(For::Message, " and more"), "begun and more");
     }
 }

@@ -7,6 +7,7 @@ use super::Chat;
 use super::answer::{About, Response, answer_of, answers};
 use super::editor::in_editor;
 use super::menu::{Picked, choice, pick};
+use crate::printed::{Printed, with_line_ends};
 use crate::terminal::{count, out, remark, say};
 
 /// Lines of a difference that are shown before the person asks for all of it.
@@ -122,8 +123,8 @@ fn hunks(numbers: &str, most: u32) -> Option<Vec<u32>> {
 
 /// Prints a unified difference, its hunks numbered. Every character of it can be seen.
 pub(super) fn show(difference: &str, most: usize) -> Result<(), ErrorInfo> {
-    use crate::printed::Printed;
     let coloured = crate::terminal::is_coloured();
+    let difference = with_line_ends(difference);
     let mut text = Printed::default();
     let mut hunk = 0;
     for line in difference.lines().take(most) {

@@ -31,7 +31,7 @@ pub(super) async fn show_resumed(
     chat.ctrl_c_stops(Some(request_id));
     chat.can_continue = false;
     let mut watched = Watched::new(turn);
-    so_far.iter().for_each(|envelope| watched.about.see(envelope));
+    so_far.iter().for_each(|envelope| watched.about.see(&envelope.event));
     // A turn that waits has no new events.
     let waits = Asked::in_events(so_far);
     let shown = match &waits {
@@ -79,7 +79,7 @@ impl Watched {
         let request_id = self.turn.request_id();
         loop {
             let Some(batch) = self.next(chat).await else { return Followed::Gone };
-            batch.iter().for_each(|envelope| self.about.see(envelope));
+            batch.iter().for_each(|envelope| self.about.see(&envelope.event));
             // A terminal that is gone says so when it is read.
             if self.display.events(&batch).await.is_err() {
                 return Followed::Gone;

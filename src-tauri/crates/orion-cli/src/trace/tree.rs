@@ -4,7 +4,7 @@ use orion_protocol::{CallPartKind, SpanStatus, TraceKind, TraceSpan};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{depths, named};
-use crate::printed::visible;
+use crate::terminal::one_line;
 
 /// Columns, where nobody knows how many there are.
 pub(super) const WIDTH: usize = 100;
@@ -34,8 +34,7 @@ pub(super) fn tree(spans: &[TraceSpan], width: usize) -> String {
             SpanStatus::Failed => " (failed)",
             SpanStatus::Stopped => " (stopped)",
         };
-        let label =
-            format!("{}{}{status}", "  ".repeat(depth), visible(&named(span)).replace(['\n', '\t'], " "));
+        let label = format!("{}{}{status}", "  ".repeat(depth), one_line(&named(span), usize::MAX));
         let time = if span.end_ms == Some(span.start_ms) { String::new() } else { took(span, scale.now_ms) };
         lines.push_str(&format!("{} {time:>TIME$}  {}\n", fitted(&label), scale.bar(span).trim_end()));
     }

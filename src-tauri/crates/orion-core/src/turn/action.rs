@@ -5,7 +5,7 @@ use orion_protocol::{
 };
 
 use super::course::Course;
-use super::phases::{Action, Decided, End, SignedCall};
+use super::phases::{Action, Decided, End, SignedCall, Then};
 use super::response::{Most, Over, Response, Sent};
 use super::state::{Next, State};
 use super::watches::Repeating;
@@ -27,7 +27,11 @@ enum Cut {
 impl Course {
     /// Begins an action phase: its model call, the forced final one when a budget is spent (P3).
     pub(super) fn begin_action(&mut self, effects: &mut Vec<Effect>) -> Next {
-        if self.is_to_pause() { self.pause_before_call(effects) } else { self.next_response(effects) }
+        if self.is_to_pause() {
+            self.pause_before_call(Then::Action, effects)
+        } else {
+            self.next_response(effects)
+        }
     }
 
     /// [`Course::begin_action`], where nothing holds it up.
@@ -46,6 +50,18 @@ impl Course {
             self.say_forced_final(reason, effects);
         }
         self.call_model(forced, effects)
+    }
+
+    /// Makes a model call again that a summary came before (X4) or that was too long (X5).
+    pub(super) fn call_again(&mut self, forced: Option<StopReason>, effects: &mut Vec<Effect>) -> Next {
+        if !self.setup.policy.refusals_are_free {
+            // It cost a cycle, which may have been the last one.
+            self.begin_action(effects)
+        } else if self.is_to_pause() {
+            self.pause_before_call(Then::Call { forced }, effects)
+        } else {
+            self.call_model(forced, effects)
+        }
     }
 
     /// The next model call. `forced` says why it is the forced final one, when it is.
@@ -160,12 +176,7 @@ impl Course {
         let too_long = self.is_too_long(action, &error);
         self.end_action(action, PhaseCause::Failed, effects);
         if too_long && self.make_half_room(effects) {
-            // X5. Where the try cost a cycle, it may have been the last one.
-            return if self.setup.policy.refusals_are_free {
-                self.call_model(action.forced, effects)
-            } else {
-                self.begin_action(effects)
-            };
+            return self.call_again(action.forced, effects); // X5
         }
         let error = error.of_turn(self.setup.ids);
         self.end(StopReason::Error, Some(error), effects)
@@ -272,7 +283,7 @@ impl Course {
         }
     }
 
-    /// The provider's id if it is usable and new in this turn, else one of Orion's own.
+    /// The provider's id if it is usable and new in this session, else one of Orion's own.
     fn call_id(&self, call: &MergedCall) -> CallId {
         /// The longest id that is taken from a provider: 64 bytes, since some hosted providers refuse to get a longer
         /// one back.

@@ -55,7 +55,7 @@ impl Course {
         let (complete, unfinished): (Vec<_>, Vec<_>) =
             merge.calls().iter().partition(|call| call.object().is_some());
         let blocked_signatures = complete.iter().map(|call| self.prepare(call).signature).collect();
-        let names = complete.iter().chain(&unfinished).map(|call| call.name.clone());
+        let names = complete.iter().chain(&unfinished).map(|call| call.named().to_owned());
         let names = names.chain(merge.dropped_names().iter().cloned()).collect();
         self.emit(
             TurnEvent::CallsBlocked { blocked_signatures, names, reason: CallReason::FinalAnswer },

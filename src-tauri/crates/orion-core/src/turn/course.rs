@@ -153,7 +153,6 @@ impl Course {
         }
     }
 
-    /// Adds a message of Orion to the conversation. A provider is given it in a role that it accepts there (R1).
     /// The conversation as its model takes it.
     pub(super) fn messages(&self) -> Vec<Message> {
         self.for_model(self.conversation.messages(&self.setup.system))
@@ -167,6 +166,7 @@ impl Course {
         messages
     }
 
+    /// Adds a message of Orion to the conversation. A provider is given it in a role that it accepts there (R1).
     pub(super) fn say(&mut self, text: String, about: About) {
         self.conversation.push(Item::new(Message::System { text }, about));
     }

@@ -35,7 +35,7 @@ impl Turn {
 }
 
 fn view(setup: &TurnSetup, gauge: Gauge, parts: Vec<ContextPart>) -> ContextView {
-    let room = Room::of(&setup.numbers, None);
+    let room = Room::of(&setup.numbers, setup.policy.max_output_tokens);
     ContextView {
         endpoint: setup.endpoint.clone(),
         model: setup.model.clone(),

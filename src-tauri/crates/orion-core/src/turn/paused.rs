@@ -72,10 +72,10 @@ impl Course {
     }
 
     /// Pauses before the next model call, where no tool phase came before it.
-    pub(super) fn pause_before_call(&mut self, effects: &mut Vec<Effect>) -> Next {
+    pub(super) fn pause_before_call(&mut self, then: Then, effects: &mut Vec<Effect>) -> Next {
         self.phase = Phase::ActionPhase;
         self.batch = None;
-        self.pause(PauseCause::Requested, Vec::new(), Then::Action, ResumeCost::Nothing, effects)
+        self.pause(PauseCause::Requested, Vec::new(), then, ResumeCost::Nothing, effects)
     }
 
     /// The response is dropped. What came of it is kept.
@@ -183,6 +183,7 @@ impl Course {
     fn go_on(&mut self, then: Then, effects: &mut Vec<Effect>) -> Next {
         match then {
             Then::Action => self.next_response(effects),
+            Then::Call { forced } => self.call_model(forced, effects),
             Then::Write(opened) => {
                 let (call, opening) = *opened;
                 self.begin_write(call, opening, effects)

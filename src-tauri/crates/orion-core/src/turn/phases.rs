@@ -181,6 +181,10 @@ pub(super) struct Paused {
 #[derive(Debug, Clone)]
 pub(super) enum Then {
     Action,
+    /// The model call that a summary came before (X4) or that was too long (X5).
+    Call {
+        forced: Option<StopReason>,
+    },
     /// The write session that a call opened (W1).
     Write(Box<(SignedCall, Opening)>),
     /// The response that was dropped. `forced` says why it was the forced final answer, when it was.

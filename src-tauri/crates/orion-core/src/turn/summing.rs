@@ -186,7 +186,7 @@ impl Course {
         let tokens_after = self.gauge.tokens(self.request_bytes(&tools));
         let entry = Box::new(entry);
         self.emit(TurnEvent::Compacted { tokens_before, tokens_after, turns, entry }, effects);
-        self.after_summary(summing, effects)
+        self.call_again(summing.forced, effects)
     }
 
     /// No entry comes of it. The next call is made with a conversation that is cut.
@@ -202,16 +202,7 @@ impl Course {
         }
         let message = format!("The conversation is not summed up, but cut. {why}");
         self.notice(NoticeCode::NotCompacted, message, effects);
-        self.after_summary(summing, effects)
-    }
-
-    fn after_summary(&mut self, summing: &Summing, effects: &mut Vec<Effect>) -> Next {
-        // In the unified route it cost a cycle, which may have been the last one.
-        if self.setup.policy.refusals_are_free {
-            self.call_model(summing.forced, effects)
-        } else {
-            self.begin_action(effects)
-        }
+        self.call_again(summing.forced, effects)
     }
 
     /// The turn leaves while a summary is on its way (A4, A5).

@@ -125,7 +125,6 @@ impl Tally {
         self.retries += 1;
     }
 
-    /// Calls that were made again with a shorter conversation (X5).
     /// Summaries that were asked for before a cut (X4).
     pub(super) fn summaries(&self) -> u32 {
         self.summaries
@@ -135,6 +134,7 @@ impl Tally {
         self.summaries += 1;
     }
 
+    /// Calls that were made again with a shorter conversation (X5).
     pub(super) fn further_tries(&self) -> u32 {
         self.further_tries
     }

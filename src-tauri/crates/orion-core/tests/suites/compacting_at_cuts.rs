@@ -5,8 +5,8 @@ use orion_core::model::{Message, ModelDelta, ModelNumbers};
 use orion_core::prompt;
 use orion_core::turn::{Input, ModelInput, Turn, TurnSetup};
 use orion_protocol::{
-    Bounds, Code, ErrorInfo, Fact, NoticeCode, Policy, RequestId, Route, Sha256, StopReason, ToolStatus,
-    TurnEvent,
+    Bounds, Code, ErrorInfo, Fact, NoticeCode, PauseRequest, Policy, RequestId, Route, Sha256, StopReason,
+    ToolStatus, TurnEvent,
 };
 use proptest::prelude::*;
 
@@ -149,6 +149,31 @@ fn cut_like_without(mut played: Played) -> Played {
     played.says([text("Because.")]).ends();
     assert_eq!(played.turn.report().model_calls, 2);
     played
+}
+
+// A2
+#[test]
+fn a_pause_that_was_asked_for_meanwhile_holds_before_the_message_is_answered() {
+    let final_at_once = Policy { max_cycles: 0, ..Policy::two_stage() };
+    for (policy, ends) in [
+        (Policy::two_stage(), StopReason::Answered),
+        (Policy::unified(), StopReason::Answered),
+        (final_at_once, StopReason::BudgetExhausted),
+    ] {
+        let mut played = Played::start(TurnSetup { history: history(7), ..full(summing(policy)) });
+        facts(&mut played).input(Input::Pause { pause: PauseRequest::Next });
+        played.says([text("It was about why.")]).ends();
+        assert_eq!((kinds(&played), played.requests.len()), ((1, 0), 1));
+        let Some(TurnEvent::Paused { digest, .. }) = played.events().last() else { panic!("not paused") };
+        let resumed = Input::PauseEnded { digest: *digest, edits: Vec::new() };
+        played.input(resumed);
+        assert_eq!(played.requests.len(), 2);
+        let orders = sent(&played).iter().filter(|text| *text == prompt::BUDGET_SPENT).count();
+        assert_eq!(orders, usize::from(ends == StopReason::BudgetExhausted), "said once");
+        played.says([text("Because.")]).ends();
+        let report = played.envelopes.last().unwrap().event.terminal().unwrap();
+        assert_eq!((report.stop_reason, report.model_calls), (ends, 2));
+    }
 }
 
 #[test]

@@ -78,6 +78,18 @@ fn the_parts_are_all_of_the_request_each_result_by_its_call_and_a_turn_by_its_me
     assert_eq!(parts[4].request_id, session.items.last().unwrap().turn);
 }
 
+// X2: the answer gets the smallest of the three.
+#[test]
+fn the_room_is_that_of_the_turn() {
+    let limits = [(Some(1_000_000), None), (Some(200_000), Some(64_000)), (Some(200_000), Some(8_192))];
+    let rooms = limits.map(|(window, max_output_tokens)| {
+        let numbers = ModelNumbers { window, max_output_tokens, ..ModelNumbers::default() };
+        let view = Turn::outlook(TurnSetup { numbers, ..setup(Policy::two_stage()) });
+        (view.answer, view.room)
+    });
+    assert_eq!(rooms, [(32_768, 967_232), (32_768, 167_232), (8_192, 191_808)]);
+}
+
 #[test]
 fn a_part_that_has_nothing_is_not_shown_and_a_turn_is_pinned_where_all_of_it_is() {
     let mut session = session(2, 1_000);

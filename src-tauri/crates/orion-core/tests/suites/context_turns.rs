@@ -2,8 +2,10 @@
 
 use orion_core::context::Item;
 use orion_core::model::{Message, ModelNumbers};
-use orion_core::turn::{ModelInput, TurnSetup};
-use orion_protocol::{Code, CutCause, ErrorInfo, Policy, RequestId, Route, StopReason, TurnEvent, TurnIds};
+use orion_core::turn::{Input, ModelInput, TurnSetup};
+use orion_protocol::{
+    Code, CutCause, ErrorInfo, PauseRequest, Policy, RequestId, Route, StopReason, TurnEvent, TurnIds,
+};
 use proptest::prelude::*;
 
 use crate::common::{Played, call, finish, found, ids, limited, setup, text};
@@ -263,6 +265,13 @@ fn a_provider_that_says_too_long_causes_one_cut_and_one_further_try() {
     assert!(played.requests[1].text_bytes() <= whole / 2 + 100);
     played.model(too_long());
     assert_eq!((played.requests.len(), played.turn.is_over()), (2, true));
+    // A2: a pause that was asked for holds before the further try.
+    let mut played = session.turn(Policy::two_stage(), "Last");
+    played.input(Input::Pause { pause: PauseRequest::Next }).model(too_long());
+    let Some(TurnEvent::Paused { digest, .. }) = played.events().last() else { panic!("not paused") };
+    let resumed = Input::PauseEnded { digest: *digest, edits: Vec::new() };
+    assert_eq!(played.requests.len(), 1);
+    assert_eq!(played.input(resumed).requests.len(), 2);
     // Nothing that could be cut: it fails at once.
     let mut played = Session::of_window(40_000).turn(Policy::two_stage(), "First");
     played.model(too_long());

@@ -36,10 +36,10 @@ fn the_final_request_has_the_tools_where_the_profile_says_so() {
 fn a_call_of_a_forbidden_tool_is_ignored() {
     let mut played = with(FinalTools::Forbidden, limited(Route::TwoStage, 1, 1, 3));
     played.says(read("a")).tool(found("alpha"));
-    played.says(read("b")).ends();
+    played.says([call(0, "c", "read", "{\"path\":\"b\"}"), call(1, "d", "", "{}")]).ends();
     assert!(played.running.is_none());
     let blocked = played.events().any(|event| {
-        matches!(event, TurnEvent::CallsBlocked { reason: CallReason::FinalAnswer, names, .. } if names == &["read"])
+        matches!(event, TurnEvent::CallsBlocked { reason: CallReason::FinalAnswer, names, .. } if names == &["read", "a tool without a name"])
     });
     assert!(blocked);
     let report = played.envelopes.last().unwrap().event.terminal().unwrap();

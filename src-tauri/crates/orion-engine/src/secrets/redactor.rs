@@ -112,7 +112,9 @@ impl Redactor {
     #[must_use]
     pub fn redact_error(&self, mut error: ErrorInfo) -> ErrorInfo {
         error.message = self.redact(&error.message).into_owned();
-        error.detail = error.detail.map(|detail| self.redact(&detail).into_owned());
+        for text in [&mut error.action, &mut error.detail] {
+            *text = text.take().map(|text| self.redact(&text).into_owned());
+        }
         error
     }
 }
@@ -261,8 +263,7 @@ mod tests {
             assert_eq!(redactor.redact(text), REDACTED, "{text}");
         }
         let error = ErrorInfo::new(orion_protocol::Code::Authentication, "sk-0123456789", "Check it.");
-        let hidden =
-            ErrorInfo { message: REDACTED.to_owned(), detail: Some(REDACTED.to_owned()), ..error.clone() };
+        let hidden = ErrorInfo::new(error.code, REDACTED, REDACTED).with_detail(REDACTED);
         assert_eq!(redactor.redact_error(error.with_detail("sk-0123456789")), hidden);
 
         redactor.hide(&SecretString::from("sk-abcdefghij"));

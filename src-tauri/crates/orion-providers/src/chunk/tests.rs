@@ -163,8 +163,12 @@ fn lone_surrogates_and_nan_are_read_around() {
 
 #[test]
 fn a_payload_that_ends_in_mid_air_is_cut_off_and_another_is_garbage() {
-    let read = |payload| Chunks::default().read(payload);
+    let read = |payload: &str| Chunks::default().read(payload);
     assert_eq!(read(r#"{"choices":[{"delta":{"con"#), Err(Unreadable::CutOff));
+    for repairable in [r#""a\ud83d b"#, "\"a\tb", r#"null,"logprobs":NaN,"x"#] {
+        let payload = format!(r#"{{"choices":[{{"delta":{{"content":{repairable}"#);
+        assert_eq!((&payload, read(&payload)), (&payload, Err(Unreadable::CutOff)));
+    }
     assert_eq!(read("hello"), Err(Unreadable::Garbage));
     assert_eq!(read("<html>"), Err(Unreadable::Garbage));
 }

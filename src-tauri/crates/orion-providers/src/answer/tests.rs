@@ -1,0 +1,100 @@
+//! What comes of bodies that are odd or break off. How bodies travel is tested in `tests/suites/providers`.
+
+use std::io;
+
+use orion_protocol::Code;
+
+use super::*;
+
+/// An event with a piece of an answer.
+const PIECE: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n";
+
+fn text(text: &str) -> ModelEvent {
+    ModelEvent::Deltas(vec![ModelDelta::Text { text: text.into() }])
+}
+
+fn body(text: impl Into<Bytes>) -> BoxStream<'static, io::Result<Bytes>> {
+    let text: Bytes = text.into();
+    stream::iter([Ok(text)]).boxed()
+}
+
+async fn events(
+    body: impl Stream<Item = io::Result<Bytes>> + Send + 'static,
+    host: &Host,
+) -> Vec<ModelEvent> {
+    // What is there at once is never waited for.
+    let tuning = Tuning { idle: Duration::from_millis(30), ..Tuning::default() };
+    read(body, Ending::Marked, host.clone(), tuning).collect().await
+}
+
+fn failure(events: &[ModelEvent]) -> &ErrorInfo {
+    match events.last() {
+        Some(ModelEvent::Failed(error)) => error,
+        other => panic!("no failure but {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn the_key_is_taken_out_before_what_came_is_shortened() {
+    let key = format!("sk-proj-{}", "k".repeat(156));
+    let host = Host { key: Some(key.clone().into()), ..Host::default() };
+    let words = "x".repeat(100);
+    for (said, shown) in [
+        (format!("{PIECE}{words}: {key}\n\n"), format!("{words}: [key]")),
+        (format!("data: {words} {key}\n\n"), format!("{words} [key]")),
+        (format!("{{\"status\":\"{words} {key}\"}}"), format!("{{\"status\":\"{words} [key]\"}}")),
+    ] {
+        let events = events(body(said.clone()), &host).await;
+        assert_eq!((&said, failure(&events).detail.as_ref()), (&said, Some(&shown)));
+    }
+}
+
+#[tokio::test]
+async fn a_sentence_alone_in_a_named_event_is_no_error() {
+    // P10
+    let with = |name: &str, data: &str| body(format!("event: {name}\ndata: {data}\n\n{PIECE}"));
+    for (name, data) in [("status", r#"{"message":"queued"}"#), ("ping", r#"{"type":"ping","message":null}"#)]
+    {
+        let events = events(with(name, data), &Host::default()).await;
+        assert_eq!((name, events), (name, vec![text("a"), ModelEvent::Ended]));
+    }
+    for (data, code) in [
+        (r#"{"code":503,"message":"m"}"#, Code::Overloaded),
+        (r#"{"code":"Throttling","message":"m"}"#, Code::RateLimited),
+        (r#"{"error":"m"}"#, Code::Overloaded),
+        (r#"{"type":"error","message":"m"}"#, Code::Overloaded),
+    ] {
+        let events = events(with("status", data), &Host::default()).await;
+        assert_eq!((data, events.len(), failure(&events).code), (data, 1, code));
+    }
+}
+
+#[tokio::test]
+async fn an_end_before_anything_of_an_answer_is_no_answer() {
+    // P10: a proxy says so where its own server has sent nothing.
+    let events = events(body(": x\n\ndata: [DONE]\n\n"), &Host::default()).await;
+    assert_eq!((events.len(), failure(&events).code), (1, Code::CutOff));
+}
+
+#[tokio::test]
+async fn no_more_of_a_finish_reason_is_kept_than_a_person_reads() {
+    let reason = format!("function_call_filter: {}", "x".repeat(1_000));
+    let said = format!("data: {{\"choices\":[{{\"finish_reason\":\"{reason}\"}}]}}\n\n");
+    let events = events(body(said), &Host::default()).await;
+    let error = failure(&events);
+    assert_eq!((error.code, error.message.chars().count() < 300), (Code::Malformed, true));
+}
+
+#[tokio::test]
+async fn an_answer_in_one_object_is_whole_whatever_becomes_of_its_connection() {
+    // P10
+    let whole = r#"{"choices":[{"message":{"content":"a"}}]}"#;
+    let reset = || stream::iter([Err(io::Error::from(io::ErrorKind::ConnectionReset))]);
+    let expected = [text("a"), ModelEvent::Ended];
+    assert_eq!(events(body(whole).chain(reset()), &Host::default()).await, expected);
+    assert_eq!(events(body(whole).chain(stream::pending()), &Host::default()).await, expected);
+    // Lines after it say that it may not be all.
+    let stray = format!("{whole}\nupstream error\n\n");
+    let events = events(body(stray).chain(reset()), &Host::default()).await;
+    assert_eq!((events.len(), failure(&events).code), (2, Code::CutOff));
+}
