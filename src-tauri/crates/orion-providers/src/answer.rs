@@ -1,8 +1,8 @@
 //! Turns the body of a successful response into the events of a model call. The last one is `Ended` or `Failed`.
 //!
-//! The content type is ignored, since many servers get it wrong. A body that begins with `{` begins with one JSON object,
-//! one that begins with `<` is a web page, and everything else is a stream of events. Not here: requests and retries
-//! ([`crate::call`]), and what a finish reason means (`orion-core`, P10).
+//! The content type is ignored, since many servers get it wrong. The first character tells: `{` is a JSON object
+//! ([`crate::whole`]), `<` is a web page, and anything else is a stream of events ([`crate::sse`]). Not here: requests
+//! and retries ([`crate::call`]), and what a finish reason means (`orion-core`, P10).
 
 use std::error::Error;
 use std::time::Duration;

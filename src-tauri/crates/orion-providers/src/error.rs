@@ -126,7 +126,7 @@ impl Host {
                 format!("{name} refused the key{number}."),
                 "Check the key in the settings, or set another one.",
             ),
-            // Some providers, such as Gemini, say it so where a key is missing.
+            // Gemini and others answer 403, and not 401, where a key is missing.
             Refusal::Forbidden if self.key.is_none() => ErrorInfo::new(
                 Code::Authentication,
                 format!("{name} refused access{number}."),

@@ -1,5 +1,5 @@
-//! Reads a body that begins with a JSON object: the whole answer of a server that does not stream, or an error before
-//! whatever else comes (P10).
+//! Reads a body that begins with a JSON object (P10). That is the whole answer of a server that does not stream, or an
+//! error.
 //!
 //! The object is the first event, and what follows it is read as a stream. Not here: what the object means
 //! ([`crate::answer`]).
