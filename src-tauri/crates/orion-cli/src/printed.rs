@@ -90,26 +90,23 @@ pub(crate) fn visible(text: &str) -> Cow<'_, str> {
 /// A unified difference in which the line ends of Windows can be seen, where it has others too: a change of them alone would else show the
 /// same line twice.
 pub(crate) fn with_line_ends(difference: &str) -> Cow<'_, str> {
-    let lines: Vec<&str> = difference.split('\n').collect();
-    let is_of_a_file = |line: &str| line.starts_with([' ', '+', '-']) && !is_name(line);
-    let ends = |windows: bool| {
-        lines.windows(2).any(|pair| match pair {
-            // The next line says that this one has no end.
-            [_, next] if next.starts_with('\\') => false,
-            [line, ..] => is_of_a_file(line) && line.ends_with('\r') == windows,
-            [] => false,
-        })
-    };
-    if ends(true) && ends(false) {
+    let (mut windows, mut others) = (false, false);
+    let mut lines = difference.split('\n').peekable();
+    while let Some(line) = lines.next() {
+        let next = lines.peek().copied().unwrap_or_default();
+        if line.starts_with("--- ") && next.starts_with("+++ ") {
+            // Two names of a file.
+            lines.next();
+        } else if line.starts_with([' ', '+', '-']) && !next.starts_with('\\') {
+            // What follows does not say that the line has no end.
+            *(if line.ends_with('\r') { &mut windows } else { &mut others }) = true;
+        }
+    }
+    if windows && others {
         Cow::Owned(difference.replace("\r\n", "␍\n"))
     } else {
         Cow::Borrowed(difference)
     }
-}
-
-/// Whether this line of a difference names a file.
-fn is_name(line: &str) -> bool {
-    line.starts_with("--- ") || line.starts_with("+++ ")
 }
 
 /// True for what steers a terminal, turns the direction of text or cannot be seen.
@@ -180,6 +177,7 @@ mod tests {
         let shown = |lines: &str| with_line_ends(&format!("{names}{lines}")).replace(names, "");
         assert_eq!(shown("-foo\n+foo\r\n"), "-foo\n+foo␍\n");
         assert_eq!(shown(" same\r\n+new\n"), " same␍\n+new\n");
+        assert_eq!(shown("--- a comment\n+-- a comment\r\n"), "--- a comment\n+-- a comment␍\n");
         let none = "\\ No newline at end of file\n";
         for of_one_kind in [
             "-foo\n+bar\n".to_owned(),

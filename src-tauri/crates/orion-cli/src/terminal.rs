@@ -55,9 +55,10 @@ pub(crate) fn is_dumb() -> bool {
     std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
 
-/// Whether a line on standard error can be rewritten.
+/// Whether a line on standard error can be rewritten. A console of Windows can, and sets no `TERM`.
 pub(crate) fn rewrites() -> bool {
-    io::stderr().is_terminal() && !is_dumb()
+    let console = cfg!(windows) && std::env::var_os("TERM").is_none();
+    io::stderr().is_terminal() && (console || !is_dumb())
 }
 
 /// The columns of the terminal now; 0 where nobody knows.

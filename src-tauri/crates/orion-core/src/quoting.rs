@@ -29,7 +29,7 @@ pub fn unquoted(text: &str) -> Option<Vec<u8>> {
 /// Control characters, and marks of line and direction, which make a name look like another one or like two lines.
 fn is_escaped(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(c, '\u{61c}' | '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn quoted(path: &[u8]) -> String {

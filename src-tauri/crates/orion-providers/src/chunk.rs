@@ -16,9 +16,6 @@ use crate::lenient::{Content, Count, List, Maybe, Text};
 use crate::plain;
 use crate::repair::{Halves, repair};
 
-/// The longest finish reason that is kept, in characters: 200. No provider's own has more than a few words.
-const REASON: usize = 200;
-
 /// What one payload held. An error may come together with pieces. The pieces come first, but no tool call of such a
 /// payload counts (P10).
 #[derive(Debug, Default, PartialEq)]
@@ -121,7 +118,6 @@ impl Chunks {
         self.begun |= deltas.len() > before;
         // DashScope says `null` in a string while the answer goes on.
         let reason = finish.some().filter(|reason| reason != "null");
-        let reason = reason.map(|reason| reason.chars().take(REASON).collect());
         deltas.extend(reason.map(|reason| ModelDelta::Finish { reason }));
     }
 }

@@ -187,6 +187,13 @@ impl Host {
                 format!("{name} offers no chat completions under this base URL{number}."),
                 "Check the base URL: it often ends in /v1.",
             ),
+            Refusal::Unknown => ErrorInfo::new(
+                Code::BadRequest,
+                format!(
+                    "{name} does not have this model, or offers no chat completions under this base URL."
+                ),
+                "Choose a model that the endpoint lists, and check the base URL: it often ends in /v1.",
+            ),
             Refusal::BadRequest => ErrorInfo::new(
                 Code::BadRequest,
                 format!("{name} refused the request{number}."),

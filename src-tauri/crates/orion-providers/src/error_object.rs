@@ -38,7 +38,8 @@ pub(crate) fn may_hold_error(payload: &str) -> bool {
 
 /// Whether the error in a payload is more than a sentence: it stands in a place of errors, or a status or code says so.
 pub(crate) fn is_more_than_a_sentence(payload: &str) -> bool {
-    may_hold_error(payload) || parse(payload).is_some_and(|value| says_failure(&value))
+    let says_more = |value: Value| value.get("errors").is_some() || says_failure(&value);
+    may_hold_error(payload) || parse(payload).is_some_and(says_more)
 }
 
 impl ErrorObject {
@@ -47,9 +48,10 @@ impl ErrorObject {
         Self::anywhere_in(&parse(payload)?)
     }
 
-    /// The error in the body of a failed request, where it holds one.
+    /// The error in the body of a failed request, where it holds one. There any sentence is one.
     pub(crate) fn in_body(body: &str) -> Option<Self> {
-        Self::in_payload(body)
+        let itself = || Self::in_payload_or_itself(body).filter(|error| !error.message.is_empty());
+        Self::in_payload(body).or_else(itself)
     }
 
     /// The error in an event that is named `error`. If it has no known shape, the whole text is the error.
@@ -318,6 +320,10 @@ mod tests {
         ] {
             assert_eq!((payload, ErrorObject::in_payload(payload)), (payload, expected));
         }
+        // In the body of a failed request it always is.
+        let refused = r#"{"choices":null,"code":0,"message":"No access"}"#;
+        assert_eq!(ErrorObject::in_body(refused), error(None, &[], "No access"));
+        assert_eq!(ErrorObject::in_body("{}"), None);
     }
 
     #[test]

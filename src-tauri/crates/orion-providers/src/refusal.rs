@@ -21,6 +21,8 @@ pub(crate) enum Refusal {
     ContentFilter,
     ModelUnknown,
     AddressUnknown,
+    /// The model or the address: the provider does not say which.
+    Unknown,
     BadRequest,
 }
 
@@ -148,9 +150,9 @@ impl Refusal {
             Some(403) if error.is_some() => Forbidden,
             Some(403) => Self::Firewall,
             Some(451) => Region,
-            // An error object shows that the address is right and something in the request is not there, unless it only calls the
-            // request wrong, as OpenAI's does at an address without `/v1`.
-            Some(404) if !codes.is_empty() && codes.iter().all(|code| of_the_request(code)) => AddressUnknown,
+            // OpenAI says so of an address without `/v1`, and servers like vLLM's first versions of a model.
+            Some(404) if !codes.is_empty() && codes.iter().all(|code| of_the_request(code)) => Self::Unknown,
+            // An error object shows that the address is right and something in the request is not there.
             Some(404) if error.is_some_and(|error| !error.codes.is_empty() || error.status.is_some()) => {
                 ModelUnknown
             }
@@ -193,7 +195,7 @@ mod tests {
         assert_eq!(of(Some(400), &["odd", "context_length_exceeded", "rate_limit_error"]), ContextTooLong);
         assert_eq!(of(Some(404), &["api_error"]), ModelUnknown);
         assert_eq!(of(Some(500), &["api_error"]), Overloaded);
-        assert_eq!(of(Some(404), &["invalid_request_error"]), AddressUnknown);
+        assert_eq!(of(Some(404), &["invalid_request_error"]), Refusal::Unknown);
         assert_eq!(of(Some(404), &["NOT_FOUND", "invalid_request_error"]), ModelUnknown);
         assert_eq!(of(None, &["odd"]), Overloaded);
     }

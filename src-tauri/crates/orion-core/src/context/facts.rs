@@ -4,7 +4,9 @@
 
 use std::collections::HashSet;
 
-use orion_protocol::{CallId, Envelope, Fact, RequestId, Sha256, ToolStatus, TurnEvent, WriteOperation};
+use orion_protocol::{
+    CallId, Envelope, Fact, Given, RequestId, Sha256, ToolStatus, TurnEvent, WriteOperation,
+};
 use serde_json::Value;
 
 use crate::signature::digest;
@@ -34,6 +36,14 @@ pub fn facts<'a>(events: impl IntoIterator<Item = &'a Envelope>) -> Vec<Fact> {
     last
 }
 
+/// What a person is asked about.
+struct Question {
+    digest: Sha256,
+    call: Option<CallId>,
+    name: String,
+    summary: String,
+}
+
 /// The facts so far, and what has begun in the present turn and not ended.
 #[derive(Default)]
 struct Fold {
@@ -41,7 +51,7 @@ struct Fold {
     facts: Vec<Fact>,
     calls: Vec<(CallId, String, String)>,
     writes: Vec<(u32, String, WriteOperation)>,
-    asked: Vec<(Sha256, String, String)>,
+    asked: Vec<Question>,
 }
 
 impl Fold {
@@ -57,12 +67,20 @@ impl Fold {
                     self.facts.push(Fact::Call { name, arguments, status: Some(*status), sha256 });
                 }
             }
-            TurnEvent::ApprovalRequested { digest, name, summary, .. } => {
-                self.asked.push((*digest, name.clone(), summary.clone()));
+            TurnEvent::ApprovalRequested { digest, tool_call_id, name, summary, .. } => {
+                let (call, name, summary) = (tool_call_id.clone(), name.clone(), summary.clone());
+                self.asked.push(Question { digest: *digest, call, name, summary });
             }
-            TurnEvent::ApprovalGiven { digest, granted, .. } => {
-                if let Some(at) = self.asked.iter().rposition(|(asked, ..)| asked == digest) {
-                    let (_, name, summary) = self.asked.remove(at);
+            TurnEvent::ApprovalGiven { digest, granted, given } => {
+                if let Some(at) = self.asked.iter().rposition(|asked| asked.digest == *digest) {
+                    let Question { call, name, mut summary, .. } = self.asked.remove(at);
+                    // A3: what ran is what the person made of the call.
+                    if let Some(Given::Allowed { edited: Some(edited), .. }) = given.as_deref() {
+                        let arguments = shortened(&edited.arguments);
+                        summary = format!("{summary}, changed to {arguments}");
+                        let of_call = self.calls.iter_mut().find(|(id, ..)| Some(id) == call.as_ref());
+                        of_call.into_iter().for_each(|(.., of_call)| of_call.clone_from(&arguments));
+                    }
                     self.facts.push(Fact::Decision { name, summary: cut(summary), granted: *granted });
                 }
             }

@@ -22,6 +22,9 @@ pub enum FinishReason {
 
 use FinishReason::{Complete, ContentFilter, Failed, Length};
 
+/// How much of a reason an error shows, in characters: 200. No documented one has more than a few words.
+const SHOWN: usize = 200;
+
 /// Every reason that a provider or a server documents. docs/providers.md names the sources, by provider.
 const TABLE: &[(&str, FinishReason)] = &[
     // OpenAI, and nearly everyone.
@@ -162,6 +165,7 @@ impl FinishReason {
     #[must_use]
     pub fn error(self, reason: &str) -> Option<ErrorInfo> {
         let Failed(code) = self else { return None };
+        let reason: String = reason.chars().take(SHOWN).collect();
         let message = format!("The provider broke off the answer: “{reason}”.");
         let error = ErrorInfo::new(code, message, "Send the message again, or choose another endpoint.");
         // The same request may succeed later, unless the provider cannot use the request itself.

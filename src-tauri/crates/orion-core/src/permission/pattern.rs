@@ -24,7 +24,7 @@ impl TryFrom<String> for Pattern {
     type Error = BadPattern;
 
     fn try_from(text: String) -> Result<Self, BadPattern> {
-        match compiled(&text, true) {
+        match compiled(&text, true, false) {
             // The longest path of Linux; a pattern may be as long as the path that it names.
             Some(_) if (1..=4_096).contains(&text.len()) => Ok(Self(text)),
             _ => Err(BadPattern),
@@ -47,7 +47,8 @@ impl fmt::Display for Pattern {
 impl Pattern {
     /// The pattern that names this text alone.
     fn exactly(text: &str) -> Option<Self> {
-        Self::try_from(globset::escape(text)).ok()
+        // `escape` leaves backslashes as they are.
+        Self::try_from(globset::escape(text).replace('\\', "\\\\")).ok()
     }
 
     /// Whether it names what a call is about. A path that leads out of the project has no name here: no pattern matches it.
@@ -57,14 +58,19 @@ impl Pattern {
             Subject::Arguments(text) => (text.as_str(), false),
             Subject::Outside => return false,
         };
-        let folded = |text: &str| if is_path && ignores_case { text.to_lowercase() } else { text.to_owned() };
-        compiled(&folded(&self.0), is_path).is_some_and(|glob| glob.is_match(folded(text)))
+        let any_case = is_path && ignores_case;
+        let matched = |glob: &str, text: &str| {
+            compiled(glob, is_path, any_case).is_some_and(|glob| glob.is_match(text))
+        };
+        // `compiled` knows the case of ASCII alone. In lower case a class such as `[A-_]` is another one, or none. So either counts.
+        matched(&self.0, text) || (any_case && matched(&self.0.to_lowercase(), &text.to_lowercase()))
     }
 }
 
-fn compiled(glob: &str, is_path: bool) -> Option<GlobMatcher> {
-    let glob = GlobBuilder::new(glob).literal_separator(is_path).backslash_escape(true).build().ok()?;
-    Some(glob.compile_matcher())
+fn compiled(glob: &str, is_path: bool, any_case: bool) -> Option<GlobMatcher> {
+    let mut builder = GlobBuilder::new(glob);
+    builder.literal_separator(is_path).backslash_escape(true).case_insensitive(any_case);
+    Some(builder.build().ok()?.compile_matcher())
 }
 
 /// What a pattern is matched against.

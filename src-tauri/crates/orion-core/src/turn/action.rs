@@ -105,14 +105,14 @@ impl Course {
             max_output_tokens: allowance.at_most(self.answer_limit()),
             tuning: self.setup.tuning,
         };
-        let sent = Sent { now_ms: self.now_ms, tokens: self.gauge.tokens(bytes), allowance };
+        let sent = Sent { now_ms: self.now_ms, allowance };
         let response = Response::to(&request, call, sent);
         self.count_steered();
         self.conversation.sent();
         effects.push(Effect::CallModel { call, request });
         let (text, reasoning) = (String::new(), String::new());
         let merge = Merge::default();
-        Next::Action(Action { response, forced, merge, text, reasoning, repeated: 0 })
+        Next::Action(Box::new(Action { response, forced, merge, text, reasoning, repeated: 0 }))
     }
 
     pub(super) fn step_model(

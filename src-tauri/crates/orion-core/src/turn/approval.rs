@@ -137,24 +137,27 @@ impl Course {
         self.emit(requested, effects);
     }
 
-    /// What the session may write unasked (A1). A link is judged by the place that it leads to as well.
+    /// What the session may write unasked (A1). A link is judged by the places that it leads to as well: when the session began, and now.
     fn write_ruling(&self, session: &WriteSession) -> Ruling {
         let Some(opener) = self.setup.tools.write_opener() else { return Ruling::Ask(AskedBy::Default) };
         let (name, arguments) = (&opener.name, &session.call.arguments);
-        let named = self.ruling(name, arguments);
-        let Some(real) = &session.opening.real else { return named };
-        let mut at_real = arguments.clone();
-        for path in opener.path_arguments() {
-            at_real.insert(path.to_owned(), real.clone().into());
-        }
-        named.and(self.ruling(name, &at_real))
+        let at = |real: &String| {
+            let mut at_real = arguments.clone();
+            for path in opener.path_arguments() {
+                at_real.insert(path.to_owned(), real.clone().into());
+            }
+            self.ruling(name, &at_real)
+        };
+        let now = session.asked().and_then(|asked| asked.proposal.leads_to.as_ref());
+        let places = session.opening.real.iter().chain(now);
+        places.fold(self.ruling(name, arguments), |ruling, real| ruling.and(at(real)))
     }
 
     /// The rule that an approval of this write would be kept as (A1): none where the write would be asked about all the same.
     pub(super) fn would_keep_write(&self, session: &WriteSession) -> Option<Pattern> {
         let proposal = &session.asked()?.proposal;
-        let clean =
-            proposal.faults.is_empty() && proposal.always_asks.is_none() && session.opening.real.is_none();
+        let is_link = session.opening.real.is_some() || proposal.leads_to.is_some();
+        let clean = proposal.faults.is_empty() && proposal.always_asks.is_none() && !is_link;
         clean.then(|| self.would_keep(&session.call))?
     }
 

@@ -84,9 +84,10 @@ impl Course {
             is_final: false,
         };
         self.emit(started, effects);
-        let sent = Sent { now_ms: self.now_ms, tokens: self.gauge.tokens(bytes), allowance };
+        let sent = Sent { now_ms: self.now_ms, allowance };
         let response = Response::to(&request, call, sent);
         session.stage = Stage::Streaming(Stream { response, calls: Vec::new(), said: Hashed::default() });
+        self.conversation.sent();
         effects.push(Effect::CallModel { call, request });
         Next::Stay
     }
@@ -250,7 +251,7 @@ impl Course {
     }
 
     /// The call failed. Text that came is kept, and the model can go on where it broke off (W4). If nothing came,
-    /// asking again would not help.
+    /// asking again helps only with a shorter conversation (X5).
     fn content_failed(
         &mut self,
         session: &mut WriteSession,
@@ -265,6 +266,11 @@ impl Course {
             return self.message_ended(session, PhaseCause::Failed, effects);
         }
         self.end_content_phase(session, PhaseCause::Failed, effects);
+        if error.code == Code::ContextTooLong && !said && self.make_half_room(effects) {
+            // X5
+            let ask = if session.capture.bytes() == 0 { Ask::Begin } else { Ask::GoOn };
+            return self.prompt(session, ask, effects);
+        }
         if session.has_content() {
             let message = format!("{} What has come so far can be looked at.", error.message);
             self.notice(NoticeCode::Other, message, effects);

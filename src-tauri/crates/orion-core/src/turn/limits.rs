@@ -58,7 +58,7 @@ impl Course {
         let (Some(most), Some(prices)) = (self.setup.policy.max_cost_usd, self.setup.numbers.prices) else {
             return Ok(None);
         };
-        let sent = prices.prompt.of_tokens(self.gauge.tokens(request_bytes));
+        let sent = prices.prompt.of_tokens(request_bytes.div_ceil(4));
         let left = most.minus(self.spent).and_then(|left| left.minus(sent)).ok_or(Exhausted::Cost)?;
         match left.buys(prices.of_response()) {
             Some(tokens) if tokens / 3 * 2 < WORTH_A_CALL => Err(Exhausted::Cost),
@@ -67,9 +67,9 @@ impl Course {
     }
 
     /// What a call has cost by Orion's own count, in which nothing was cached.
-    pub(super) fn spend(&mut self, sent_tokens: u64, answer_bytes: u64) {
+    pub(super) fn spend(&mut self, request_bytes: u64, answer_bytes: u64) {
         let Some(prices) = self.setup.numbers.prices else { return };
-        let cost = prices.prompt.of_tokens(sent_tokens);
+        let cost = prices.prompt.of_tokens(request_bytes.div_ceil(4));
         let cost = cost.plus(prices.of_response().of_tokens(answer_bytes.div_ceil(4)));
         self.spent = self.spent.plus(cost);
     }

@@ -32,8 +32,6 @@ impl Allowance {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sent {
     pub(super) now_ms: i64,
-    /// Tokens of the request, by Orion's own count.
-    pub(super) tokens: u64,
     pub(super) allowance: Allowance,
 }
 
@@ -65,8 +63,6 @@ pub(super) struct Response {
     /// Bytes that it sent, to estimate its tokens.
     answer_bytes: usize,
     allowance: Allowance,
-    /// Tokens of the request, by Orion's own count.
-    sent_tokens: u64,
     /// Bytes of everything in it (T7).
     bytes: u64,
     /// Bytes of it that are no text.
@@ -83,10 +79,9 @@ pub(super) struct Response {
 impl Response {
     /// The response to a request that goes out now.
     pub(super) fn to(request: &ModelRequest, call: u32, sent: Sent) -> Self {
-        let Sent { now_ms, tokens: sent_tokens, allowance } = sent;
+        let Sent { now_ms, allowance } = sent;
         Self {
             allowance,
-            sent_tokens,
             bytes: 0,
             aside: 0,
             cut_off: false,
@@ -211,7 +206,7 @@ fn cut_to(piece: &mut ModelDelta, left: u64) -> (u64, bool) {
         }
         ModelDelta::Finish { .. } | ModelDelta::Usage { .. } => return (0, false),
     };
-    let mut taken = beside;
+    let mut taken = beside.min(left);
     let mut is_over = beside > left;
     if let Some(text) = text {
         let room = usize::try_from(left.saturating_sub(beside)).unwrap_or(usize::MAX);
@@ -234,7 +229,7 @@ impl Course {
         if let Some(usage) = usage {
             self.tally.used(usage, self.setup.numbers.prices.as_ref());
         }
-        self.spend(response.sent_tokens, response.bytes);
+        self.spend(response.gauged_bytes, response.bytes);
         let count = response.usage.filter(|usage| !usage.estimated).and_then(|usage| usage.prompt_tokens);
         let expected = self.gauge.tokens(response.gauged_bytes);
         let counted = count.map(|tokens| self.gauge.count(tokens, response.gauged_bytes));

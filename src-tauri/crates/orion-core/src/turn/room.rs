@@ -105,7 +105,7 @@ impl Course {
             return;
         }
         let room = room.of_refused(self.gauge.tokens(self.request_bytes(&tools)));
-        self.cut(CutCause::Person, room, &tools, effects);
+        self.cut(CutCause::Person, 0, room, &tools, effects);
     }
 
     /// What a request cannot do without is more than the room has: nothing is cut for it, since that would not help (X3).
@@ -135,7 +135,7 @@ impl Course {
         // What is to be summed up stays as long as it fits.
         let most = if self.compacts() { room.total() } else { room.full() };
         if self.gauge.tokens(self.request_bytes(tools) + beside) > most {
-            self.cut(CutCause::Full, room, tools, effects);
+            self.cut(CutCause::Full, beside, room, tools, effects);
         }
         if std::mem::take(&mut self.setup.has_earlier) {
             // Nothing leaves silently, also of what was too far back to be read.
@@ -180,7 +180,7 @@ impl Course {
         let tools = self.setup.tools.clone();
         let refused = self.gauge.tokens(self.request_bytes(&tools));
         let room = room.of_refused(refused);
-        let cut = self.cut(CutCause::Refused, room, &tools, effects);
+        let cut = self.cut(CutCause::Refused, 0, room, &tools, effects);
         if cut {
             self.tally.tried_further();
         }
@@ -190,17 +190,19 @@ impl Course {
         cut
     }
 
-    /// Cuts the conversation to half of the room, where it can be. False where nothing may leave.
+    /// Cuts the conversation to half of the room, where it can be. False where nothing may leave. `beside` bytes of the request are not of
+    /// the conversation and stay.
     pub(super) fn cut(
         &mut self,
         cause: CutCause,
+        beside: u64,
         room: Room,
         tools: &ToolSet,
         effects: &mut Vec<Effect>,
     ) -> bool {
         let tokens_before = self.gauge.tokens(self.request_bytes(tools));
         let fixed = self.fixed_bytes(tools);
-        let bytes = |tokens: u64| self.gauge.bytes(tokens).saturating_sub(fixed);
+        let bytes = |tokens: u64| self.gauge.bytes(tokens).saturating_sub(fixed + beside);
         let whole = self.compacts() && cause == CutCause::Full;
         let goal = bytes(if whole { room.total() } else { room.half() });
         let most = bytes(room.total());

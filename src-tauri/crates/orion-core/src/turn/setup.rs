@@ -17,7 +17,8 @@ use crate::tool::{ToolOutcome, ToolSet};
 /// The version of the machine. A journal names the one that wrote it, and a later one is not resumed (T8). It changes only with a decision
 /// record: when a journal that was recorded would come to other events, or when what is sent to a model changes in a turn under way.
 /// 1: journals that do not name it (decision 0013). 2: pinned journals. 3: a conversation that remembers, within its room (decision 0015).
-/// 4: what is asked again has a digest of its own (decision 0057). 5: a pause also holds before a call that is made again (decision 0065).
+/// 4: what is asked again has a digest of its own (decision 0057). 5: pauses, bounds and
+/// the room of a write session (decisions 0065, 0066).
 pub const MACHINE: u32 = 5;
 
 /// The edition of the rules on context that new turns keep (X2, X3). 0: journals that do not name one. 1: a provider's count of an answer is

@@ -31,13 +31,13 @@ pub(super) struct State(Inner);
 #[derive(Debug, Clone)]
 enum Inner {
     /// A model's response comes in (P4).
-    Action(Action),
+    Action(Box<Action>),
     /// The conversation is summed up before such a response is asked for (X4).
     Summing(Box<Summing>),
     /// The response has ended, and files are compared that its calls would read again (X6).
     Comparing(Box<Comparing>),
     /// A tool runs, or waits for a person's approval.
-    Tools(ToolPhase),
+    Tools(Box<ToolPhase>),
     /// A write session is open (W2).
     Writing(Box<WriteSession>),
     /// A person looks at what came, before the turn goes on (A2).
@@ -53,10 +53,10 @@ enum Inner {
 #[must_use = "a state is left by `State::go` alone"]
 pub(super) enum Next {
     Stay,
-    Action(Action),
+    Action(Box<Action>),
     Summing(Box<Summing>),
     Comparing(Box<Comparing>),
-    Tools(ToolPhase),
+    Tools(Box<ToolPhase>),
     Writing(Box<WriteSession>),
     Paused(Box<Paused>),
     Interrupted,
@@ -194,7 +194,7 @@ impl State {
 
     /// A response is asked for: after the boxes of a tool phase or a write session, after a summary or a pause, and after a response none
     /// of whose calls runs.
-    fn begin_action(&mut self, action: Action) {
+    fn begin_action(&mut self, action: Box<Action>) {
         assert!(self.is_under_way(), "no action phase after the end");
         self.0 = Inner::Action(action);
     }
@@ -216,7 +216,7 @@ impl State {
     }
 
     /// P4: a response's complete call begins a tool phase.
-    fn begin_tools(&mut self, phase: ToolPhase) {
+    fn begin_tools(&mut self, phase: Box<ToolPhase>) {
         let follows = matches!(self.0, Inner::Action(_) | Inner::Comparing(_));
         assert!(follows, "a tool phase follows an action phase");
         self.0 = Inner::Tools(phase);

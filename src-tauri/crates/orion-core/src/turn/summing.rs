@@ -63,7 +63,7 @@ impl Course {
             is_final: false,
         };
         self.emit(started, effects);
-        let sent = Sent { now_ms: self.now_ms, tokens: self.gauge.tokens(bytes), allowance };
+        let sent = Sent { now_ms: self.now_ms, allowance };
         let response = Response::to(&request, call, sent);
         effects.push(Effect::GatherFacts { call });
         effects.push(Effect::CallModel { call, request });

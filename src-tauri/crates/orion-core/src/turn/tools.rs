@@ -46,7 +46,7 @@ impl Course {
         let (started_ms, stage) = (self.now_ms, Stage::Running);
         let mut phase =
             ToolPhase { batch, started_ms, current: first, stage, queued, opened: None, results: Vec::new() };
-        self.begin_call(&mut phase, effects).or_enter(|| Next::Tools(phase))
+        self.begin_call(&mut phase, effects).or_enter(|| Next::Tools(Box::new(phase)))
     }
 
     fn begin_call(&mut self, phase: &mut ToolPhase, effects: &mut Vec<Effect>) -> Next {

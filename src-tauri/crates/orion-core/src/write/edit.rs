@@ -51,7 +51,7 @@ pub fn apply(old: &str, blocks: &[Block<'_>]) -> Result<String, Vec<WriteFault>>
         match found.as_slice() {
             _ if block.search.is_empty() && !old.is_empty() => {
                 let what = format!("block {number} has no search text, which only an empty file allows");
-                faults.push(fault(FaultKind::BlockMalformed, block, what, String::new()));
+                faults.push((fault(FaultKind::BlockMalformed, block, what, String::new()), Vec::new()));
             }
             [] if !block.search.is_empty() => missing.push((number, block)),
             [] => places.push((0..0, number, block)),
@@ -61,16 +61,10 @@ pub fn apply(old: &str, blocks: &[Block<'_>]) -> Result<String, Vec<WriteFault>>
                     "the search text of block {number} is in the file more than once, at lines {}",
                     named(several)
                 );
-                let context = several.iter().take(MAX_PLACES).map(|place| {
-                    // The line before tells the places apart.
-                    nearest::listing(old, place.start.saturating_sub(1)..place.start + 1)
-                });
-                faults.push(fault(
-                    FaultKind::BlockAmbiguous,
-                    block,
-                    what,
-                    context.collect::<Vec<_>>().join("\n…\n"),
-                ));
+                // The line before tells the places apart.
+                let context = several.iter().map(|place| place.start.saturating_sub(1)..place.start + 1);
+                let context = context.take(MAX_PLACES).collect();
+                faults.push((fault(FaultKind::BlockAmbiguous, block, what, String::new()), context));
             }
         }
     }
@@ -78,23 +72,36 @@ pub fn apply(old: &str, blocks: &[Block<'_>]) -> Result<String, Vec<WriteFault>>
     let searches: Vec<_> = missing.iter().map(|(_, block)| block.search).collect();
     for ((number, block), context) in missing.iter().zip(nearest::contexts(old, &searches)) {
         let what = format!("the search text of block {number} is not in the file");
-        faults.push(fault(FaultKind::BlockMissing, block, what, context));
+        faults.push((fault(FaultKind::BlockMissing, block, what, context), Vec::new()));
     }
     places.sort_by_key(|(place, ..)| place.start);
     for pair in places.windows(2) {
         let [(one, first, _), (other, second, block)] = pair else { continue };
         if other.start < one.end || other.start == one.start {
             let what = format!("block {second} replaces lines that block {first} replaces");
-            let context = nearest::listing(old, other.start..one.end.min(other.end));
-            faults.push(fault(FaultKind::BlockOverlaps, block, what, context));
+            let context = std::iter::once(other.start..one.end.min(other.end)).collect();
+            faults.push((fault(FaultKind::BlockOverlaps, block, what, String::new()), context));
         }
     }
     if faults.is_empty() {
         return Ok(replaced(old, &places));
     }
-    faults.sort_by_key(|fault| fault.line);
+    faults.sort_by_key(|(fault, _)| fault.line);
     faults.truncate(MAX_FAULTS);
-    Err(faults)
+    Err(with_contexts(old, faults))
+}
+
+/// The faults, with the lines of the file that these places have as their context.
+fn with_contexts(old: &str, faults: Vec<(WriteFault, Vec<Range<usize>>)>) -> Vec<WriteFault> {
+    let places: Vec<_> = faults.iter().flat_map(|(_, places)| places.clone()).collect();
+    let mut listings = nearest::listings(old, &places).into_iter();
+    let with_context = |(fault, places): (WriteFault, Vec<Range<usize>>)| match places.len() {
+        0 => fault,
+        count => {
+            WriteFault { context: listings.by_ref().take(count).collect::<Vec<_>>().join("\n…\n"), ..fault }
+        }
+    };
+    faults.into_iter().map(with_context).collect()
 }
 
 fn fault(kind: FaultKind, block: &Block<'_>, what: String, context: String) -> WriteFault {

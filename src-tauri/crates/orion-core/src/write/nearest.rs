@@ -6,7 +6,7 @@
 //! pairs that they have in common. One pass over the file serves all search texts.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::excerpt;
@@ -18,11 +18,16 @@ const MAX_VOTES: usize = 1000;
 /// A place with fewer bytes in common than this is taken only when no line resembles one that is looked for.
 const FEW: usize = 4;
 
-/// Lines of the file with their numbers, cut to 12.
-pub(super) fn listing(old: &str, lines: Range<usize>) -> String {
-    let shown = old.split_inclusive('\n').enumerate().skip(lines.start).take(lines.len().min(MAX_LINES));
-    let shown = shown.map(|(at, line)| format!("{}: {}", at + 1, excerpt::line(line)));
-    shown.collect::<Vec<_>>().join("\n")
+/// Lines of the file with their numbers, 12 of each place. One pass over the file serves all places.
+pub(super) fn listings(old: &str, places: &[Range<usize>]) -> Vec<String> {
+    let shown = |place: &Range<usize>| place.start..place.end.min(place.start + MAX_LINES);
+    let wanted: HashSet<usize> = places.iter().flat_map(shown).collect();
+    let lines = old.split_inclusive('\n').enumerate().filter(|(at, _)| wanted.contains(at));
+    let lines: HashMap<usize, String> =
+        lines.map(|(at, line)| (at, format!("{}: {}", at + 1, excerpt::line(line)))).collect();
+    let listing =
+        |place| shown(place).filter_map(|at| lines.get(&at).cloned()).collect::<Vec<_>>().join("\n");
+    places.iter().map(listing).collect()
 }
 
 /// For each search text the lines of the file that are nearest to it; empty when nothing is.
@@ -42,11 +47,9 @@ pub(super) fn contexts(old: &str, searches: &[&str]) -> Vec<String> {
         best => likest.start().or(best.map(|(start, _)| start)),
     });
     let lines = |search: &str| search.split_inclusive('\n').count();
-    let listed = |start: usize, search: &str| listing(old, start..start + lines(search));
-    places
-        .zip(searches)
-        .map(|(start, search)| start.map_or_else(String::new, |start| listed(start, search)))
-        .collect()
+    let place =
+        |(start, search): (Option<usize>, &&str)| start.map_or(0..0, |start| start..start + lines(search));
+    listings(old, &places.zip(searches).map(place).collect::<Vec<_>>())
 }
 
 /// What each line of the search texts says about where they begin.

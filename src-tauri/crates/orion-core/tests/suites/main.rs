@@ -61,6 +61,7 @@ mod write_moved;
 mod write_permitted;
 mod write_removal;
 mod write_repeats;
+mod write_room;
 mod write_rounds;
 mod write_same;
 mod write_unfinished;

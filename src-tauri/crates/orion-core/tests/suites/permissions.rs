@@ -139,6 +139,11 @@ fn letter_case_and_separators_are_those_of_the_file_system() {
     assert_eq!(judged(&denied, Allow, "secret/Schlüssel"), deny);
     let umlaut = Rules { ignores_case: true, ..rules(&[("Ä*", Deny)], &[]) };
     assert_eq!(judged(&umlaut, Allow, "äpfel"), deny);
+    // No pattern is another one, or none, in lower case.
+    for (pattern, path) in [("[A-_]*", "x"), ("[A-_]*", "X"), ("[A-z]x", "_x")] {
+        let denied = Rules { ignores_case: true, ..rules(&[(pattern, Deny)], &[]) };
+        assert_eq!(judged(&denied, Allow, path), deny, "{pattern} {path}");
+    }
     let windows = r"C:\project";
     assert_eq!(judged_below(&denied, Allow, r"x\..\secret\key", windows), deny);
     assert_eq!(judged_below(&denied, Allow, r"C:\PROJECT\Secret\key", windows), deny);
@@ -252,6 +257,12 @@ fn what_would_be_kept_is_exactly_this_call_and_only_where_it_would_lift_somethin
     assert_eq!(keeps(&rules(&[], &[("a", Ask)]), Ask, "a"), None);
     // Without a path, all the arguments are meant.
     let spec = ToolSpec { parameters: json!({ "type": "object" }), ..tool("read", Ask) };
+    let exact = none.would_keep(&spec, &object(json!({ "a": "b\\n\"" })), "/project").unwrap();
+    let kept = Kept { approval_id: approval(1), tool: "read".to_owned(), pattern: exact };
+    let kept = Rules { kept: vec![kept], ..none.clone() };
+    let judge = |arguments: Value| kept.judge(&spec, &object(arguments), "/project");
+    assert_eq!(judge(json!({ "a": "b\\n\"" })), Ruling::Kept(approval(1)));
+    assert_eq!(judge(json!({ "a": "b\n\"" })), Ruling::Ask(AskedBy::Default));
     let exact = none.would_keep(&spec, &object(json!({ "b": 1, "a": "x/*" })), "/project").unwrap();
     let kept = Kept { approval_id: approval(1), tool: "read".to_owned(), pattern: exact };
     let kept = Rules { kept: vec![kept], ..none };

@@ -308,6 +308,15 @@ fn what_a_provider_claims_changes_no_bound() {
         played.says([usage(claimed, claimed), text(&endless())]);
         assert!((3_500..=4_000).contains(&report(&played).answer.len()), "{claimed}");
     }
+    // A count of an earlier turn says how full the room is, and not what a call may cost.
+    for gauge in [r#"{"tokens":1000,"bytes":16000}"#, r#"{"tokens":5000,"bytes":1000}"#] {
+        let ends = |most| {
+            let gauge = serde_json::from_str(gauge).unwrap();
+            let text = "word ".repeat(20_000);
+            Played::start(TurnSetup { gauge, text, ..priced(costing(most)) }).turn.is_over()
+        };
+        assert_eq!([0.2, 0.4].map(ends), [true, false], "25,000 tokens at 10 dollars a million: {gauge}");
+    }
 }
 
 #[test]

@@ -69,6 +69,12 @@ fn a_link_is_judged_by_the_place_that_it_leads_to_as_well() {
             assert_eq!(asked(&played), expected, "{rule:?} {named:?} {real:?}");
         }
     }
+    // The path became a link while the content came.
+    for (rule, expected) in [(("there/**", Deny), by_user), (("there/**", Allow), None)] {
+        let mut played = written(Allow, &[rule], "a", opening("a"));
+        propose(&mut played, |it| it.leads_to = Some("there/a".to_owned()));
+        assert_eq!(asked(&played), expected, "{rule:?}");
+    }
     // What may be written there is not what may be written here.
     let mut played = written(Allow, &[("link", Ask)], "link", leading_to("link", "there/a"));
     propose(&mut played, |_| {});

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A name without letter case and without characters that have no width, its letters decomposed (NFD).
+/// A name without letter case and without characters that have no width, its letters composed (NFC).
 pub(crate) fn folded(name: &OsStr) -> String {
     let text = name.to_string_lossy();
     if text.is_ascii() {
@@ -17,7 +17,8 @@ pub(crate) fn folded(name: &OsStr) -> String {
     }
     let visible: String = text.chars().filter(|&c| !is_left_out(c)).nfd().collect();
     // Some letters are one with others only in capitals (`ſ`, `ﬁ`), and `ẞ` is one with `ss` only once it is `ß`.
-    visible.to_lowercase().to_uppercase().to_lowercase().nfd().collect()
+    // Composed again, since one letter is one `?` of a pattern.
+    visible.to_lowercase().to_uppercase().to_lowercase().nfc().collect()
 }
 
 /// What HFS+ leaves out of names: characters that join, set apart or turn the direction, and the byte order mark.
@@ -80,7 +81,7 @@ mod tests {
                 assert_eq!(folded(OsStr::new(&same)), once, "{c:?} and {same:?}");
             }
         }
-        assert_eq!(folded(OsStr::new("CAFÉ")), folded(OsStr::new("cafe\u{301}")));
+        assert_eq!(["CAFÉ", "cafe\u{301}"].map(|name| folded(OsStr::new(name))), ["café", "café"]);
     }
 
     #[test]

@@ -62,6 +62,7 @@ async fn a_sentence_alone_in_a_named_event_is_no_error() {
         (r#"{"code":503,"message":"m"}"#, Code::Overloaded),
         (r#"{"code":"Throttling","message":"m"}"#, Code::RateLimited),
         (r#"{"error":"m"}"#, Code::Overloaded),
+        (r#"{"success":false,"errors":[{"code":7000,"message":"m"}]}"#, Code::Overloaded),
         (r#"{"type":"error","message":"m"}"#, Code::Overloaded),
     ] {
         let events = events(with("status", data), &Host::default()).await;
@@ -77,7 +78,7 @@ async fn an_end_before_anything_of_an_answer_is_no_answer() {
 }
 
 #[tokio::test]
-async fn no_more_of_a_finish_reason_is_kept_than_a_person_reads() {
+async fn no_more_of_a_finish_reason_is_in_a_message_than_a_person_reads() {
     let reason = format!("function_call_filter: {}", "x".repeat(1_000));
     let said = format!("data: {{\"choices\":[{{\"finish_reason\":\"{reason}\"}}]}}\n\n");
     let events = events(body(said), &Host::default()).await;
