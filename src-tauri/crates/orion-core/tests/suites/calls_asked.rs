@@ -2,7 +2,7 @@
 
 use orion_core::model::{Message, ModelDelta, ModelNumbers};
 use orion_core::turn::{Answer, Input, Keep, TurnSetup, Unfit, Verdict};
-use orion_protocol::{AskedBy, Given, KeptFor, Policy, Route, TurnEvent};
+use orion_protocol::{AskedBy, Fact, Given, KeptFor, Policy, Route, TurnEvent};
 use serde_json::{Map, Value, json};
 
 use crate::common::{Played, approval, call, found, limited, setup};
@@ -210,4 +210,30 @@ fn the_signature_of_what_runs_is_in_the_answer_and_in_the_report() {
     };
     assert_eq!(signatures, [signature_of("read", "c"), signature_of("ask", "b")]);
     assert_eq!(given.signature, signatures[1]);
+}
+
+#[test]
+fn a_compaction_is_told_of_the_call_that_ran() {
+    // A3, X4
+    let mut played = Played::start(setup(limited(Route::Unified, 9, 3, 3)));
+    // The last call is another one than the one that is asked about.
+    played.says([asks("c1", r#"{"path":"a"}"#), call(1, "c2", "read", r#"{"path":"b"}"#)]).ends();
+    answer(&mut played, edited(json!({ "path": "z" })));
+    played.tool(found("z")).tool(found("b"));
+    let facts = orion_core::context::facts(&played.envelopes);
+    let called: Vec<_> = facts
+        .iter()
+        .filter_map(|fact| match fact {
+            Fact::Call { name, arguments, .. } => Some((name.as_str(), arguments.as_str())),
+            _ => None,
+        })
+        .collect();
+    let arguments = [r#"{"line":1,"path":"z"}"#, r#"{"line":1,"path":"b"}"#];
+    assert_eq!(called, [("ask", arguments[0]), ("read", arguments[1])]);
+    let decided = facts.iter().find_map(|fact| match fact {
+        Fact::Decision { summary, granted, .. } => Some((summary.as_str(), *granted)),
+        _ => None,
+    });
+    let (summary, granted) = decided.unwrap();
+    assert!(granted && summary.ends_with(&format!(", changed to {}", arguments[0])), "{summary}");
 }
