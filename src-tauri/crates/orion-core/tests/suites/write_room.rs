@@ -65,6 +65,8 @@ fn content_that_was_too_long_to_ask_for_is_asked_for_once_more_with_a_shorter_co
     assert!(matches!(&cut[..], [TurnEvent::ContextCut { cause: CutCause::Refused, .. }]), "{cut:?}");
     assert_eq!(played.requests.len(), 3);
     assert!(played.requests[2].text_bytes() < whole);
+    // Nothing had come, so it is asked for from its beginning.
+    assert_eq!(played.requests[2].messages.last(), played.requests[1].messages.last());
     played.answers([text("one\nDONE")]);
     assert_eq!(state(&played), Some(WriteState::Finalizing));
     // Once.
