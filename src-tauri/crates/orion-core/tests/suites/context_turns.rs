@@ -245,9 +245,8 @@ fn what_cannot_leave_and_does_not_fit_ends_the_turn_before_any_call() {
     assert_eq!(report.error.as_ref().map(|error| error.code), Some(Code::ContextTooLong));
 }
 
-// X5
-#[test]
-fn a_provider_that_says_too_long_causes_one_cut_and_one_further_try() {
+/// Four turns, each of which read a file.
+pub(crate) fn of_four_reads() -> Session {
     let mut session = Session::of_window(40_000);
     for number in 0..4 {
         let mut played = session.turn(Policy::two_stage(), &format!("Question {number}"));
@@ -255,6 +254,13 @@ fn a_provider_that_says_too_long_causes_one_cut_and_one_further_try() {
         played.says([text("Done.")]).ends();
         session.end(&played);
     }
+    session
+}
+
+// X5
+#[test]
+fn a_provider_that_says_too_long_causes_one_cut_and_one_further_try() {
+    let mut session = of_four_reads();
     let too_long = || ModelInput::Failed { error: ErrorInfo::new(Code::ContextTooLong, "Too long.", "") };
     let mut played = session.turn(Policy::two_stage(), "Last");
     let whole = played.requests[0].text_bytes();

@@ -7,7 +7,7 @@ use orion_protocol::{Code, CutCause, ErrorInfo, Policy, Route, TurnEvent, Window
 
 use crate::acts::opening;
 use crate::common::{Played, call, finish, found, limited, setup, text};
-use crate::context_turns::{Session, cuts, read};
+use crate::context_turns::{cuts, of_four_reads};
 use crate::turn_writes::state;
 
 /// Text that does not repeat itself, of so many bytes.
@@ -48,13 +48,7 @@ fn results_of_the_step_that_opened_a_session_leave_where_its_content_needs_the_r
 // X5
 #[test]
 fn content_that_was_too_long_to_ask_for_is_asked_for_once_more_with_a_shorter_conversation() {
-    let mut session = Session::of_window(40_000);
-    for number in 0..4 {
-        let mut played = session.turn(Policy::two_stage(), &format!("Question {number}"));
-        played.says(read(&format!("f{number}"))).tool(found(&"alpha beta ".repeat(300)));
-        played.says([text("Done.")]).ends();
-        session.end(&played);
-    }
+    let mut session = of_four_reads();
     let too_long = || ModelInput::Failed { error: ErrorInfo::new(Code::ContextTooLong, "Too long.", "") };
     let mut played = session.turn(Policy::two_stage(), "Write it.");
     played.says([call(0, "w", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}")]);
