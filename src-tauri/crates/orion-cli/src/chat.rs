@@ -111,7 +111,7 @@ impl Chat {
         options: TurnOptions,
     ) -> Result<Self, ErrorInfo> {
         let pressed = Pressed::default();
-        stop_each_when_interrupted(&engine, &pressed, tty::restore)?;
+        stop_each_when_interrupted(&engine, &pressed, tty::end)?;
         let quiet =
             (!terminal::is_dumb()).then(Quiet::begin).transpose().map_err(|error| no_terminal(&error))?;
         let lines = match quiet {

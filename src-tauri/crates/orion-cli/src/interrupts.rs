@@ -108,19 +108,23 @@ impl Pressed {
 }
 
 /// From now on Ctrl-C stops the turn that runs (A4), and the process goes on. A second one while it stops ends the process at once, and so does
-/// SIGTERM. `at_end` puts the terminal back as it was.
+/// SIGTERM. `end` puts the terminal back as it was, once and for all. For SIGTERM it is called before the turn is stopped: the chat that sees its
+/// turn end would else ask for the next message.
 ///
 /// # Errors
 /// The system has no thread or no signal handler left.
 pub(crate) fn stop_each_when_interrupted(
     engine: &Engine,
     pressed: &Pressed,
-    at_end: fn(),
+    end: fn(),
 ) -> Result<(), ErrorInfo> {
     let (engine, pressed) = (engine.clone(), pressed.clone());
     listening(async move |mut interrupts| {
         loop {
             let kind = interrupts.next().await;
+            if kind.ends() {
+                end();
+            }
             let goes_on = match pressed.meaning() {
                 Meaning::Stops(request_id) => stopped(&engine, request_id, &mut interrupts).await,
                 Meaning::Elsewhere => true,
@@ -131,7 +135,7 @@ pub(crate) fn stop_each_when_interrupted(
                 }
             };
             if !goes_on || kind.ends() {
-                break at_end();
+                break end();
             }
         }
     })

@@ -193,6 +193,7 @@ fn edit(mut editor: Box<Reedline>, label: &Label, begun: &str) -> (Box<Reedline>
         editor.run_edit_commands(&[EditCommand::InsertString(begun.to_owned())]);
     }
     loop {
+        super::tty::begin_line();
         let typed = match editor.read_line(label) {
             Ok(Signal::Success(line)) => Typed::Line(line.replace("\\\n", "\n")),
             Ok(Signal::HostCommand(name)) if name == SUSPEND => {

@@ -6,6 +6,7 @@
 use std::io::{self, Write};
 #[cfg(unix)]
 use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 #[cfg(unix)]
 use rustix::termios::{InputModes, LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
@@ -15,6 +16,27 @@ use crate::terminal::is_dumb;
 /// As the terminal was when the chat began.
 #[cfg(unix)]
 static BEFORE: OnceLock<Termios> = OnceLock::new();
+
+/// Whether a signal ends the process. Locked while the modes are changed, so that the last change is the one that puts them back.
+static ENDING: Mutex<bool> = Mutex::new(false);
+
+fn ending() -> MutexGuard<'static, bool> {
+    ENDING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A signal ends the process: the terminal is put back as it was, and is not changed any more.
+pub(crate) fn end() {
+    let mut ending = ending();
+    *ending = true;
+    restore();
+}
+
+/// Returns at once, or never where a signal ends the process: a line that began now would change the terminal again.
+pub(crate) fn begin_line() {
+    while *ending() {
+        std::thread::park();
+    }
+}
 
 /// The terminal is quiet until this is dropped, or the process panics.
 #[derive(Debug)]
@@ -36,6 +58,10 @@ impl Quiet {
     /// Whether Ctrl-C and Ctrl-Z are signals. Where the terminal is gone, the next look at it says so.
     #[cfg(unix)]
     pub(crate) fn signals(&self, on: bool) {
+        let ending = ending();
+        if *ending {
+            return;
+        }
         let stdin = io::stdin();
         if let Ok(mut modes) = tcgetattr(&stdin) {
             modes.local_modes.set(LocalModes::ISIG, on);
@@ -56,6 +82,10 @@ impl Drop for Quiet {
 /// Changes the modes for this chat, also after another program had the terminal.
 #[cfg(unix)]
 pub(crate) fn hush() -> io::Result<()> {
+    let ending = ending();
+    if *ending {
+        return Ok(());
+    }
     let stdin = io::stdin();
     let mut modes = tcgetattr(&stdin)?;
     let _ = BEFORE.set(modes.clone());
