@@ -152,14 +152,15 @@ impl Message {
         }
     }
 
-    /// The bytes that it weighs in a request: those of its texts, and as many as its images stand for.
+    /// The bytes that it weighs in a request: those of its texts, of the reasoning that goes back with it (P9), and as many as its images stand for.
     #[must_use]
     pub fn text_bytes(&self) -> usize {
         match self {
             Self::System { text } | Self::Tool { text, .. } => text.len(),
             Self::User { text, images } => text.len() + images.iter().map(Image::weight).sum::<usize>(),
-            Self::Assistant { text, tool_calls, .. } => {
-                text.len() + tool_calls.iter().map(|call| call.arguments.len()).sum::<usize>()
+            Self::Assistant { text, reasoning, tool_calls } => {
+                let calls: usize = tool_calls.iter().map(|call| call.arguments.len()).sum();
+                text.len() + reasoning.as_ref().map_or(0, String::len) + calls
             }
         }
     }

@@ -320,7 +320,7 @@ impl Course {
         text.truncate(text.len().saturating_sub(action.repeated));
         self.end_response(&mut action.response, cause, effects);
         let tool_calls = if self.answers_natively() { made } else { Vec::new() };
-        let reasoned = reasoning.len() as u64;
+        let reasoned = if self.setup.profile.returns_reasoning { 0 } else { reasoning.len() as u64 };
         let reasoning = (self.setup.profile.returns_reasoning && !reasoning.is_empty()).then_some(reasoning);
         if !text.is_empty() || !tool_calls.is_empty() {
             let answer = Message::Assistant { text, reasoning, tool_calls };

@@ -265,7 +265,11 @@ impl Course {
     pub(super) fn count_answer(&mut self, response: &Response, stay: u64, reasoning: u64) {
         let tokens = response.usage.filter(|_| response.counted).and_then(|usage| {
             let all = u64::from(usage.completion_tokens?);
-            let reasoned = usage.reasoning_tokens.map_or(share(all, reasoning, response.bytes), u64::from);
+            let reasoned = match usage.reasoning_tokens {
+                _ if self.setup.profile.returns_reasoning => 0,
+                Some(reasoned) => u64::from(reasoned),
+                None => share(all, reasoning, response.bytes),
+            };
             Some(all.saturating_sub(reasoned))
         });
         if let (Some(tokens), true) = (tokens, self.setup.context_edition >= CONTEXT_EDITION) {

@@ -1,6 +1,6 @@
 //! How many tokens the next request of a session has, by what its provider counted (X2).
 
-use orion_core::model::ModelDelta;
+use orion_core::model::{Message, ModelDelta, Profile};
 use orion_core::turn::{CONTEXT_EDITION, ModelInput, TurnSetup};
 use orion_protocol::{Policy, Usage};
 
@@ -36,6 +36,31 @@ fn the_next_request_has_the_tokens_that_the_provider_counted_of_prompt_and_answe
     // T8: a journal that names no edition takes the prompt's ratio for the answer.
     let old = after(0, vec![said(), usage(prompt, 800, None)]);
     assert!(old.0.abs_diff(u64::from(prompt) + 400) <= 4, "{old:?}");
+}
+
+// X2, P9
+#[test]
+fn reasoning_that_goes_back_is_in_the_room_and_in_the_count_of_the_answer() {
+    let thought: String = (0..800).map(|number| format!("{number} ")).collect();
+    for returns_reasoning in [true, false] {
+        let profile = Profile { returns_reasoning, ..Profile::default() };
+        let mut played = Played::start(TurnSetup { profile, ..setup(Policy::unified()) });
+        let prompt = played.requests[0].bytes();
+        let usage = Usage {
+            prompt_tokens: u32::try_from(prompt / 4).ok(),
+            completion_tokens: Some(2_000),
+            reasoning_tokens: Some(1_990),
+            ..Usage::default()
+        };
+        played.says([ModelDelta::Reasoning { text: thought.clone() }, text("I look.")]);
+        played.model(ModelInput::Deltas { deltas: vec![ModelDelta::Usage { usage }] }).ends();
+        let reasoning = returns_reasoning.then(|| thought.clone());
+        let kept = Message::Assistant { text: "I look.".to_owned(), reasoning, tool_calls: Vec::new() };
+        let (bytes, tokens) =
+            if returns_reasoning { ("I look.".len() + thought.len(), 2_000) } else { ("I look.".len(), 10) };
+        assert_eq!(kept.text_bytes(), bytes);
+        assert_eq!(played.turn.gauge().tokens(prompt + bytes as u64), prompt / 4 + tokens);
+    }
 }
 
 fn played_bytes() -> u64 {
