@@ -78,7 +78,7 @@ impl Course {
             (Stage::Proposing { source, .. }, Proposed::Faulty { faults }) => match source {
                 Source::Content { content, .. } if may_correct => {
                     let content = content.clone();
-                    let faults = Faults { list: faults, more: 0 };
+                    let faults = Faults::of(faults);
                     self.ask_corrections(session, content, faults, effects)
                 }
                 Source::Content { .. } | Source::Draft(_) => {

@@ -35,7 +35,7 @@ const WIDTH: usize = 4;
 ///
 /// A fault for each block that cannot be: [`FaultKind::BlockMissing`], [`FaultKind::BlockAmbiguous`],
 /// [`FaultKind::BlockOverlaps`], or [`FaultKind::BlockMalformed`] when the search text is empty and the file is not, or when there are
-/// more than 1,000 blocks; 50 at most. Their context are lines of the file with their numbers.
+/// more than 1,000 blocks. The context of the first 50 are lines of the file with their numbers.
 pub fn apply(old: &str, blocks: &[Block<'_>]) -> Result<String, Vec<WriteFault>> {
     if let Some(block) = blocks.get(MAX_BLOCKS) {
         let what = "there are more than 1,000 blocks; write the whole file instead".to_owned();
@@ -68,9 +68,9 @@ pub fn apply(old: &str, blocks: &[Block<'_>]) -> Result<String, Vec<WriteFault>>
             }
         }
     }
-    missing.truncate(MAX_FAULTS);
-    let searches: Vec<_> = missing.iter().map(|(_, block)| block.search).collect();
-    for ((number, block), context) in missing.iter().zip(nearest::contexts(old, &searches)) {
+    let searches: Vec<_> = missing.iter().take(MAX_FAULTS).map(|(_, block)| block.search).collect();
+    let contexts = nearest::contexts(old, &searches).into_iter().chain(std::iter::repeat(String::new()));
+    for ((number, block), context) in missing.iter().zip(contexts) {
         let what = format!("the search text of block {number} is not in the file");
         faults.push((fault(FaultKind::BlockMissing, block, what, context), Vec::new()));
     }
@@ -87,13 +87,13 @@ pub fn apply(old: &str, blocks: &[Block<'_>]) -> Result<String, Vec<WriteFault>>
         return Ok(replaced(old, &places));
     }
     faults.sort_by_key(|(fault, _)| fault.line);
-    faults.truncate(MAX_FAULTS);
     Err(with_contexts(old, faults))
 }
 
-/// The faults, with the lines of the file that these places have as their context.
+/// The faults, the first 50 with the lines of the file that these places have as their context.
 fn with_contexts(old: &str, faults: Vec<(WriteFault, Vec<Range<usize>>)>) -> Vec<WriteFault> {
-    let places: Vec<_> = faults.iter().flat_map(|(_, places)| places.clone()).collect();
+    let places: Vec<_> = faults.iter().take(MAX_FAULTS).flat_map(|(_, places)| places.clone()).collect();
+    // None is left for a fault beyond them.
     let mut listings = nearest::listings(old, &places).into_iter();
     let with_context = |(fault, places): (WriteFault, Vec<Range<usize>>)| match places.len() {
         0 => fault,

@@ -106,13 +106,20 @@ pub struct Faults {
 }
 
 impl Faults {
+    /// Of all faults, by their places.
+    #[must_use]
+    pub fn of(mut list: Vec<WriteFault>) -> Self {
+        let more = list.len().saturating_sub(MAX_FAULTS) as u64;
+        list.truncate(MAX_FAULTS);
+        Self { list, more }
+    }
+
     /// With one more, which stands first.
     #[must_use]
     pub fn and(mut self, fault: WriteFault) -> Self {
         self.list.insert(0, fault);
-        self.more += self.list.len().saturating_sub(MAX_FAULTS) as u64;
-        self.list.truncate(MAX_FAULTS);
-        self
+        let Self { list, more } = Self::of(self.list);
+        Self { list, more: self.more + more }
     }
 
     /// How many there are.

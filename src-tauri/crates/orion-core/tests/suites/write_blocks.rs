@@ -190,7 +190,7 @@ fn blocks_that_replace_the_same_lines_are_refused() {
 }
 
 #[test]
-fn all_faults_come_in_one_batch_by_their_lines_and_fifty_at_most() {
+fn all_faults_come_in_one_batch_by_their_lines_and_fifty_with_their_contexts() {
     let old = "a\nb\nb\nc\n";
     let blocks = [
         block(1, "c\n", ""),
@@ -202,9 +202,13 @@ fn all_faults_come_in_one_batch_by_their_lines_and_fifty_at_most() {
     let kinds: Vec<_> =
         apply(old, &blocks).unwrap_err().iter().map(|fault| (fault.line, fault.kind)).collect();
     assert_eq!(kinds, [(2, BlockMissing), (3, BlockAmbiguous), (4, BlockOverlaps), (5, BlockMalformed)]);
-    for search in ["nowhere\n", "b\n"] {
+    for search in ["nothing like b\n", "b\n"] {
+        let old = old.replace("c\n", "nothing like a\n");
         let many: Vec<_> = (0..60).map(|line| block(line, search, "")).collect();
-        assert_eq!(apply(old, &many).unwrap_err().len(), 50);
+        let faults = apply(&old, &many).unwrap_err();
+        let with_context: Vec<_> =
+            faults.iter().filter(|fault| !fault.context.is_empty()).map(|fault| fault.line).collect();
+        assert_eq!((faults.len(), with_context), (60, (0..50).collect()), "{search}");
     }
 }
 

@@ -108,8 +108,13 @@ fn blocks_whose_faults_the_model_was_not_told_of_stay() {
     let content: String = (0..60).map(block).collect();
     let mut played = editing();
     played.answers([text(&content), text("DONE")]);
-    let faults = (0..50).map(|at| missing(at * 5 + 1)).collect();
+    let faults = (0..60).map(|at| missing(at * 5 + 1)).collect();
     played.input(Input::Proposed { write: 1, outcome: Proposed::Faulty { faults } });
+    let round = played.events().find_map(|event| match event {
+        TurnEvent::WriteFaults { faults, more, .. } => Some((faults.len(), *more)),
+        _ => None,
+    });
+    assert_eq!(round, Some((50, 10)), "the person is told how many there are");
     let told = asked(&played).last().unwrap().1;
     assert_eq!(told.matches("\n- line ").count(), 50);
     assert!(told.contains("- line 246, column 1"));
