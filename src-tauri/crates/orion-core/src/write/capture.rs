@@ -10,7 +10,8 @@
 //!
 //! **Going on (W4).** When a later message repeats the end of the buffer, the repetition is dropped, by the rules in
 //! `overlap`. Until that is decided, the beginning of the message is held back, at most 16 KiB of it. Each place where a
-//! message goes on becomes a [`Seam`]. A message that adds nothing, such as a lone `DONE`, leaves none.
+//! message goes on becomes a [`Seam`]. A message that adds nothing, such as a lone `DONE`, leaves none. When a message was cut
+//! off behind its end line, and the next one is the end line alone, that is a repetition too.
 //!
 //! No byte is scanned twice, and text is neither copied nor moved. How a message is cut into pieces changes nothing.
 //!
@@ -178,7 +179,7 @@ impl Capture {
     pub fn end_message(&mut self) -> MessageEnd {
         self.settle(true);
         self.message = Message::None;
-        let end = if self.blank { self.end_at } else { self.end_line_until(self.text.len()) };
+        let end = self.end_line_at();
         if let Some(end) = end {
             self.cut_to(end);
         }
@@ -266,6 +267,9 @@ impl Capture {
     fn settle(&mut self, over: bool) {
         match std::mem::replace(&mut self.message, Message::Flowing) {
             Message::None | Message::Flowing => {}
+            // It adds nothing, and leaves the end line where it is.
+            Message::Held { start, .. }
+                if over && self.is_end_alone(&start) && self.end_line_at().is_some() => {}
             Message::Held { start, .. } => {
                 let again = over && !self.closes(&start) && overlap::is_begun_again(&self.text, &start);
                 let dropped = if again { start.len() } else { overlap::repeated(&self.text, &start) };
@@ -328,6 +332,17 @@ impl Capture {
         self.line = end + 1;
         self.blank = true;
         self.own_line = None;
+    }
+
+    /// Where the end line begins that the text ends with, but for blank lines.
+    fn end_line_at(&self) -> Option<usize> {
+        if self.blank { self.end_at } else { self.end_line_until(self.text.len()) }
+    }
+
+    /// Whether a message is the end line, with nothing but blank lines after it.
+    fn is_end_alone(&self, message: &str) -> bool {
+        let mut lines = message.as_bytes().split(|&byte| byte == b'\n');
+        lines.next().is_some_and(|line| self.end.is(line)) && lines.all(is_blank)
     }
 
     /// Where the end line begins that the last line up to `end` is (W3); none when it is content.

@@ -94,6 +94,17 @@ fn an_end_line_in_a_message_that_was_cut_off_ends_the_content_if_nothing_follows
         capture.push(last);
         (capture.end_message(), capture.into_text())
     };
+    let after_its_line = |last: &str| {
+        let mut capture = Capture::new(EndLine::Done);
+        capture.push("a\nDONE\n");
+        capture.break_off();
+        capture.push(last);
+        (capture.end_message(), capture.seams().len(), capture.into_text())
+    };
+    for repeated in ["DONE", "DONE\r\n", "DONE\n \n"] {
+        assert_eq!(after_its_line(repeated), (Complete, 0, "a\n".into()), "{repeated:?}");
+    }
+    assert_eq!(after_its_line("b\nDONE").2, "a\nDONE\nb\n");
     assert_eq!(captured(""), (Complete, "a\n".into()));
     assert_eq!(captured("\n"), (Complete, "a\n".into()));
     assert_eq!(captured("DONE"), (Complete, "a\n".into()), "begun again");
