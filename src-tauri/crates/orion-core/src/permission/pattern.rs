@@ -1,8 +1,10 @@
 //! Patterns, and the part of a call that they are matched against: its normalized paths, or all its arguments if it names no path.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::GlobBuilder;
+use regex::bytes::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -54,23 +56,29 @@ impl Pattern {
     /// Whether it names what a call is about. A path that leads out of the project has no name here: no pattern matches it.
     pub(super) fn matches(&self, subject: &Subject, ignores_case: bool) -> bool {
         let (text, is_path) = match subject {
-            Subject::Path(path) | Subject::Quoted(path) => (path.as_str(), true),
-            Subject::Arguments(text) => (text.as_str(), false),
+            Subject::Path(path) | Subject::Quoted(path) => (with_slashes(path), true),
+            Subject::Arguments(text) => (Cow::Borrowed(text.as_str()), false),
             Subject::Outside => return false,
         };
         let any_case = is_path && ignores_case;
         let matched = |glob: &str, text: &str| {
-            compiled(glob, is_path, any_case).is_some_and(|glob| glob.is_match(text))
+            compiled(glob, is_path, any_case).is_some_and(|glob| glob.is_match(text.as_bytes()))
         };
         // `compiled` knows the case of ASCII alone. In lower case a class such as `[A-_]` is another one, or none. So either counts.
-        matched(&self.0, text) || (any_case && matched(&self.0.to_lowercase(), &text.to_lowercase()))
+        matched(&self.0, &text) || (any_case && matched(&self.0.to_lowercase(), &text.to_lowercase()))
     }
 }
 
-fn compiled(glob: &str, is_path: bool, any_case: bool) -> Option<GlobMatcher> {
+/// On Windows a backslash separates the names of a path. globset's own matcher takes it for a `/` in every text there, so in arguments too.
+fn with_slashes(path: &str) -> Cow<'_, str> {
+    if cfg!(windows) { Cow::Owned(path.replace('\\', "/")) } else { Cow::Borrowed(path) }
+}
+
+/// The glob as an expression over bytes.
+fn compiled(glob: &str, is_path: bool, any_case: bool) -> Option<Regex> {
     let mut builder = GlobBuilder::new(glob);
     builder.literal_separator(is_path).backslash_escape(true).case_insensitive(any_case);
-    Some(builder.build().ok()?.compile_matcher())
+    RegexBuilder::new(builder.build().ok()?.regex()).dot_matches_new_line(true).build().ok()
 }
 
 /// What a pattern is matched against.

@@ -104,6 +104,7 @@ fn an_end_line_in_a_message_that_was_cut_off_ends_the_content_if_nothing_follows
     for repeated in ["DONE", "DONE\r\n", "DONE\n \n"] {
         assert_eq!(after_its_line(repeated), (Complete, 0, "a\n".into()), "{repeated:?}");
     }
+    assert!(after_its_line("DONE\nb").2.ends_with("DONE\nb"), "more than the end line is content");
     assert_eq!(after_its_line("b\nDONE").2, "a\nDONE\nb\n");
     assert_eq!(captured(""), (Complete, "a\n".into()));
     assert_eq!(captured("\n"), (Complete, "a\n".into()));
