@@ -183,7 +183,7 @@ impl Registered {
             Some(validator) => validator,
             None => {
                 let compiled =
-                    jsonschema::validator_for(&self.spec.parameters).map_err(|_| broke(&self.spec.name))?;
+                    arguments::validator(&self.spec.parameters).map_err(|_| broke(&self.spec.name))?;
                 self.validator.get_or_init(|| compiled)
             }
         };

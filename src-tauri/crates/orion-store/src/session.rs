@@ -267,11 +267,10 @@ impl Transaction for NewSession {
     type Out = Session;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
-        let sql = concat!(
-            "INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms) VALUES (?1, ?2, '', ?3, ?3)
-             RETURNING ",
-            columns!()
-        );
+        // The columns of a row, without the search for turns: it has none.
+        let sql = "INSERT INTO sessions (session_id, project_id, title, created_at_ms, updated_at_ms) VALUES (?1, ?2, '', ?3, ?3)
+                   RETURNING session_id, project_id, title, created_at_ms, updated_at_ms, turns, cost, priced, prompt_tokens,
+                       completion_tokens, 0 AS imported, pinned, archived, NULL AS happened, 0 AS wrote";
         let row: Result<Row, _> = sqlx::query_as(sql)
             .bind(Uuid::now_v7().to_string())
             .bind(self.project_id.to_string())

@@ -3,22 +3,28 @@
 //! A set never changes once its turn has begun: the setup holds it, and the journal names it by digest (T8). Not here: running a tool
 //! (the ToolRunner), and what the settings allow (the engine), which comes in through [`ToolSet::permitted`].
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use orion_protocol::{Mode, Permission, ToolCaps};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{ToolKind, ToolSpec};
 
 /// Tools, in the order in which a model is told about them. Clones share them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ToolSet(Arc<[ToolSpec]>);
+#[derive(Debug, Clone)]
+pub struct ToolSet(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    tools: Box<[ToolSpec]>,
+    /// Counted once: each request asks for it several times.
+    bytes: OnceLock<u64>,
+}
 
 impl ToolSet {
     #[must_use]
     pub fn empty() -> Self {
-        Self(Arc::new([]))
+        Self::from_iter([])
     }
 
     /// The same tools, each with the permission that `decide` gives it.
@@ -82,7 +88,7 @@ impl ToolSet {
     pub fn bytes(&self) -> u64 {
         let told =
             |tool: &ToolSpec| tool.name.len() + tool.description.len() + tool.parameters.to_string().len();
-        self.iter().map(|tool| told(tool) as u64).sum()
+        *self.0.bytes.get_or_init(|| self.iter().map(|tool| told(tool) as u64).sum())
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
@@ -90,23 +96,42 @@ impl ToolSet {
     }
 
     pub fn iter(&self) -> std::slice::Iter<'_, ToolSpec> {
-        self.0.iter()
+        self.0.tools.iter()
     }
 
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.tools.is_empty()
     }
 
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.0.tools.len()
     }
 }
 
 impl FromIterator<ToolSpec> for ToolSet {
     fn from_iter<I: IntoIterator<Item = ToolSpec>>(tools: I) -> Self {
-        Self(tools.into_iter().collect())
+        Self(Arc::new(Shared { tools: tools.into_iter().collect(), bytes: OnceLock::new() }))
+    }
+}
+
+impl PartialEq for ToolSet {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.tools == other.0.tools
+    }
+}
+
+/// A list of its tools.
+impl Serialize for ToolSet {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.tools.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolSet {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::deserialize(deserializer).map(Self::from_iter)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The ToolRunner: what is offered, what is refused, and that nothing a tool does gets past its limits.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -112,6 +113,48 @@ fn plan_mode_offers_what_only_reads_and_no_mode_offers_what_is_denied() {
         names(&permitted.offered_in(Mode::Act)),
         ["file_info", "list_files", "read_file", "search_files", "write_plan_begin"]
     );
+}
+
+/// The keywords of a schema and of the schemas in it.
+fn keywords<'a>(schema: &'a Value, found: &mut BTreeSet<&'a str>) {
+    for (keyword, value) in schema.as_object().into_iter().flatten() {
+        found.insert(keyword);
+        match (keyword.as_str(), value) {
+            ("properties", Value::Object(properties)) => {
+                properties.values().for_each(|property| keywords(property, found));
+            }
+            ("items" | "additionalProperties", schema) => keywords(schema, found),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn arguments_mean_the_same_in_the_draft_that_checks_them_and_in_the_one_they_are_written_in() {
+    const SAME_IN_DRAFT_7_AND_2020_12: [&str; 14] = [
+        "additionalProperties",
+        "default",
+        "description",
+        "enum",
+        "format",
+        "items",
+        "maxItems",
+        "maxLength",
+        "maximum",
+        "minItems",
+        "minimum",
+        "properties",
+        "required",
+        "type",
+    ];
+    let runner = ToolRunner::default();
+    for spec in runner.tools().iter() {
+        assert!(jsonschema::draft202012::meta::is_valid(&spec.parameters), "{}", spec.name);
+        let mut found = BTreeSet::new();
+        keywords(&spec.parameters, &mut found);
+        found.retain(|keyword| !SAME_IN_DRAFT_7_AND_2020_12.contains(keyword));
+        assert!(found.is_empty(), "{}: {found:?} may mean something else in draft 7", spec.name);
+    }
 }
 
 #[test]
