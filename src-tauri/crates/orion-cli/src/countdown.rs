@@ -1,4 +1,4 @@
-//! The time that is left of a pause before a model call is tried again, on one line that is rewritten each second.
+//! The time that is left of a pause before a model call is retried, on one line that is rewritten each second.
 //!
 //! Deliberately not here: skipping the pause (`keyboard`, `chat::turn`).
 

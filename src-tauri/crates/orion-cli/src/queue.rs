@@ -1,4 +1,4 @@
-//! The messages of a session that wait to be sent (A9). The process that runs the turn sends them; where none goes on with them, they are held until
+//! The messages of a session that wait to be sent (A9). The process that runs the turn sends them. If it is one that does not, they are held until
 //! a person sends them.
 
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Replies of the engine that are not the ones to what was asked.
+//! Replies of the engine that do not belong to what was asked.
 
 use std::fmt;
 

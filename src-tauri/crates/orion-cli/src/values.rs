@@ -1,4 +1,4 @@
-//! Values of arguments: how they are read, and what is said of those that are none.
+//! Values of arguments: how they are read, and the errors for texts that are no valid value.
 
 use orion_engine::config::{BaseUrl, KeyVariable};
 

@@ -2,7 +2,7 @@
 //!
 //! Each layer is a list, in which the last rule that matches wins. Between layers the strictest wins: deny over ask over allow. A kept
 //! approval lifts an `ask` that nobody configured, and nothing else. Deliberately not here: the mode, which decides what is offered
-//! ([`crate::tool::ToolSet::offered_in`]), files that always ask before a write (W6), and asking.
+//! ([`crate::tool::ToolSet::offered_in`]), files that always ask before a write (`orion-files`), and asking.
 
 mod pattern;
 

@@ -1,7 +1,7 @@
 //! What comes back in a model call, to the byte, within a bound: the beginning and the end (0046).
 //!
-//! Every call has one, since only its end shows whether it failed. A piece is copied into it, which costs less than reading it does. Deliberately not here: whether it
-//! is kept (`driver`), and where (`orion-store`).
+//! Every call has a buffer for it, since only the end of a call shows whether it failed. To copy a piece costs less than to parse it.
+//! Deliberately not here: whether it is kept (`driver`), and where (`orion-store`).
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

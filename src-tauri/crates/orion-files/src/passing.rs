@@ -1,4 +1,4 @@
-//! The digest of a file's bytes as they pass to whoever reads them, so that both are of the same bytes.
+//! Computes the digest of a file while it is read, so that the digest and what the reader got come from the same bytes.
 
 use std::io::{self, Read};
 

@@ -1,7 +1,7 @@
 //! Takes the key of a call out of what the other side said: providers like to quote a wrong key.
 //!
 //! What was said may end anywhere: at a limit, when the time is up, where the connection broke. So a beginning of the key at its end is taken
-//! out too. For the same reason the key is taken out before a text is shortened. Deliberately not here: other writings of a key, such as base64
+//! out too. For the same reason the key is taken out before a text is shortened. Deliberately not here: other encodings of a key, such as base64
 //! (`orion-engine`).
 
 /// Stands in the place of a key.

@@ -1,6 +1,6 @@
 //! Rewinds: going back to an earlier message of a session, file by file (A10).
 //!
-//! A rewind is recorded before the disk changes, and each file before and after its own change. So whoever looks after a crash knows what is
+//! A rewind is recorded before the disk changes, and each file before and after its own change. So after a crash it is known what is
 //! left to do. Deliberately not here: which files change, and how (the engine).
 
 use orion_protocol::{ErrorInfo, RequestId, SessionId, Sha256};

@@ -1,7 +1,7 @@
 //! Files that come with a message and are not of the project, while the message is written or waits to be sent.
 //!
-//! A turn keeps what it was sent among its own texts. What a file leaves with (the message that was sent, a session that was deleted) is left
-//! to [`Store::reclaim`], by a trigger. Deliberately not here: what a file may be (`orion-engine`).
+//! A turn keeps what it was sent among its own texts. A file's row goes when its message is sent or its session is deleted. A trigger then
+//! notes its body for [`Store::reclaim`], in case nothing else refers to it. Deliberately not here: what a file may be (`orion-engine`).
 
 use orion_protocol::{DraftOf, ProjectId, QueuedId, SentFile, SessionId, Sha256};
 use sqlx::SqliteConnection;

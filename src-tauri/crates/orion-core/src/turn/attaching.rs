@@ -3,7 +3,7 @@
 //!
 //! Each is the result of the call that the model would have made to see the same. So a repeat of that call is refused in the turn (D2),
 //! and answered by the box in later ones while the file has not changed (X6). A file that an earlier box still holds as it is now is not
-//! sent again. What a person sent from elsewhere is a box too, an image as a message in the person's role, since no other can have one.
+//! sent again. A file that a person sent from elsewhere is a box too. An image is a message in the person's role, the only one that can have images.
 //! Deliberately not here: reading the files (the engine).
 
 use orion_protocol::{AttachedFile, CallId, SentContent, ToolStatus, TurnEvent};

@@ -1,7 +1,7 @@
 //! Resuming a turn in another process (A5, W7), from whatever state its journal left it in.
 //!
-//! What has its outcome is not done again. What had begun and has none begins anew where that can do no harm; where it can, the person is
-//! asked.
+//! Work that has its outcome is not done again. Work that had begun and has no outcome starts again if that can do no harm; otherwise the
+//! person is asked.
 
 use orion_protocol::{Code, ErrorInfo, PhaseCause, StopReason, TurnEvent};
 

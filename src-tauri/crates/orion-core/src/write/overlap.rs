@@ -9,7 +9,8 @@
 //!
 //! 1. **It is long and distinctive.** `T` has at least 24 characters, is nowhere else in the last 64 KiB of the buffer, and
 //!    is not periodic (one text twice or more, such as `0, 0, 0, 0, `). Rows of a table, closing brackets and other text that
-//!    recurs never pass. At most one length of `T` passes: a shorter one would also be at the beginning of the longer one.
+//!    recurs never pass. At most one length of `T` passes: a shorter `T` is the beginning of the longer one, so the buffer would
+//!    hold it in a second place.
 //! 2. **A line was begun again.** The buffer stops in the middle of a line that has at least 3 characters other than white
 //!    space. `T` begins at the start of a non-blank line: that line, or an earlier one. A model hardly ever means to put the
 //!    beginning of a line right into the middle of that line. The case does not count when the file does just that: when

@@ -7,8 +7,8 @@
 //!   talk. Talk begins like an answer (`Sure`, `Here is`, `I'll`). An announcement is talk that ends with `:` and names a
 //!   file (`file`, `code`, `version` …, a file's name, a word in backticks). `Here is how to install it:` names none. Blank
 //!   lines after the announcement belong to the preamble.
-//! - **Fence**: the first non-blank line after the preamble is a fence opener. The fence ends with the last non-blank line, or
-//!   only a postamble follows it, or it has no end. Inside of it, a fence with an info string opens another one. A file that
+//! - **Fence**: the first non-blank line after the preamble is a fence opener. One of these holds: the fence ends
+//!   with the last non-blank line; only a postamble follows its end; it is never closed. Inside of it, a fence with an info string opens another one. A file that
 //!   begins with a fence and goes on after it has no fence around it. A fence around a file that itself opens a fence without
 //!   an info string is not found.
 //! - **Postamble** after the end of a fence: at most ten lines without a fence or heading. There must have been a preamble,

@@ -4,7 +4,7 @@ use orion_core::model::{Message, ModelDelta, Profile};
 use orion_core::turn::{CONTEXT_EDITION, ModelInput, TurnSetup};
 use orion_protocol::{Policy, Usage};
 
-use crate::common::{Played, setup, text};
+use crate::common::{Played, call, found, setup, text};
 
 // X2
 #[test]
@@ -60,6 +60,37 @@ fn reasoning_that_goes_back_is_in_the_room_and_in_the_count_of_the_answer() {
             if returns_reasoning { ("I look.".len() + thought.len(), 2_000) } else { ("I look.".len(), 10) };
         assert_eq!(kept.text_bytes(), bytes);
         assert_eq!(played.turn.gauge().tokens(prompt + bytes as u64), prompt / 4 + tokens);
+    }
+}
+
+// X2, P9
+#[test]
+fn the_request_after_a_call_counts_the_reasoning_that_goes_back_in_it() {
+    let thought: String = (0..800).map(|number| format!("{number} ")).collect();
+    for returns_reasoning in [true, false] {
+        let profile = Profile { returns_reasoning, ..Profile::default() };
+        let mut played = Played::start(TurnSetup { profile, ..setup(Policy::unified()) });
+        let prompt = played.requests[0].bytes();
+        let usage = Usage {
+            prompt_tokens: u32::try_from(prompt / 4).ok(),
+            completion_tokens: Some(2_000),
+            reasoning_tokens: Some(1_990),
+            ..Usage::default()
+        };
+        let arguments = "{\"path\":\"a\"}";
+        played.says([ModelDelta::Reasoning { text: thought.clone() }, call(0, "c1", "read", arguments)]);
+        played.says([ModelDelta::Usage { usage }]).ends().tool(found("alpha"));
+        let sent = &played.requests[1];
+        let goes_back = sent.messages.iter().any(|message| {
+            matches!(message, Message::Assistant { reasoning: Some(reasoning), .. } if *reasoning == thought)
+        });
+        assert_eq!(goes_back, returns_reasoning);
+        let reasoned = if goes_back { thought.len() as u64 } else { 0 };
+        let added = sent.bytes() - prompt - reasoned - arguments.len() as u64;
+        assert!(added < 400, "the box alone: {added} bytes");
+        // All that is new since the count is the box.
+        let counted = prompt / 4 + if goes_back { 2_000 } else { 10 };
+        assert_eq!(played.turn.gauge().tokens(sent.bytes() - added), counted);
     }
 }
 

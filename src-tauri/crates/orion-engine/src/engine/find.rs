@@ -1,6 +1,6 @@
 //! Finds a text in one session, wherever it stands in its turns: in messages, answers, reasoning, calls and results.
 //!
-//! It reads the events of a few pages of turns for each answer, so a long session is found through in several. What counts is what the
+//! Each answer reads the events of only a few pages of turns, so searching a long session takes several answers. What counts is what the
 //! window shows of a turn, so the two agree on how often a text is there.
 
 use orion_protocol::{

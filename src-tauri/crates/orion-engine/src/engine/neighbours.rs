@@ -1,5 +1,5 @@
 //! Notices what other processes do in the same data folder. The window then shows what the command line has made, removes what the command
-//! line could not remove, and enters the texts that it has left into the index of words.
+//! line could not remove, and indexes the texts that the command line has not indexed.
 //!
 //! SQLite tells nobody of a commit in another process, so it is polled. A poll costs no disk access unless there was a commit.
 

@@ -1,4 +1,4 @@
-//! The numbers of its model that a turn reckons with (X2): from the settings, else from what was learned, else from Orion's table.
+//! The numbers of its model that a turn computes with (X2): from the settings, else from what was learned, else from Orion's table.
 
 use orion_core::context::{Gauge, Room};
 use orion_core::model::ModelNumbers;

@@ -1,7 +1,7 @@
 //! Messages that wait until the turn of their session has ended (A9).
 //!
-//! A queue goes on after a turn that was answered, in the process that ran the turn, if that process goes on with queues: the window does, a
-//! command that runs one turn does not.
+//! After a turn that was answered, the process that ran it sends the next message, if it is one that sends queued messages: the window is, a
+//! command that runs one turn is not.
 
 use std::sync::atomic::Ordering;
 

@@ -1,6 +1,6 @@
-//! Files that always ask before they are written, whatever the permission (A3). Programs run them, or they make programs
-//! run others, without a person choosing that; or they instruct a model or Orion; or they hold keys; or a difference
-//! cannot show them.
+//! Files that always ask before they are written, whatever the permission (A1). Each is here for one of these
+//! reasons: a program runs it, or it makes a program run another, without a person choosing that; it instructs a model or
+//! Orion; it holds keys; a difference cannot show it.
 //!
 //! Source files are not in the table, although each is run some day by people who build or test the project. The table
 //! has the files that run when somebody only opens the folder, enters it, installs, commits, pushes, asks for its status

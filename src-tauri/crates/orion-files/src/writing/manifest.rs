@@ -1,4 +1,4 @@
-//! Package manifests: what they run must not change without a question (A3).
+//! Package manifests: what they run must not change without a question (A1).
 //!
 //! A package manager runs parts of a manifest when somebody installs or builds. A question for every change of a version
 //! would be clicked away, so the old and the new manifest are compared in these parts. Deliberately not here: manifests

@@ -2,10 +2,10 @@
 //!
 //! A repository may hold `AGENTS.md` as a link to `docs/rules.md`, or `.github/workflows` as a link to `ci`. A write to
 //! what is there then changes what the link's name says, so it is judged by that name as well (A1). Only links whose
-//! names matter are followed. They are looked for in the project's folder, in the folders on the way to the target, and
-//! in folders by whose names files ask, wherever links put them. If there is too much of that, or such a folder cannot be
-//! read, the write asks. In the other folders they are looked for as far as the entries reach. Deliberately not here: hard
-//! links, with which a file is not written (`target`).
+//! names matter are followed. They are looked for in the project's folder, in the folders on the way to the target, and in
+//! each folder whose name makes its files ask, such as `.github/workflows`, under every name that a link gives it. If such
+//! a folder has too many entries or cannot be read, the write asks. Other folders are searched up to a limit of entries.
+//! Deliberately not here: hard links; a file that has several is not written (`target`).
 
 use std::collections::{HashSet, VecDeque};
 use std::ffi::OsStr;
