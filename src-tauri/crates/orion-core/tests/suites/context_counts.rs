@@ -88,9 +88,10 @@ fn the_request_after_a_call_counts_the_reasoning_that_goes_back_in_it() {
         let reasoned = if goes_back { thought.len() as u64 } else { 0 };
         let added = sent.bytes() - prompt - reasoned - arguments.len() as u64;
         assert!(added < 400, "the box alone: {added} bytes");
-        // All that is new since the count is the box.
+        // All that is new since the count is the box. The name and the id of the call have their few tokens of the count.
         let counted = prompt / 4 + if goes_back { 2_000 } else { 10 };
-        assert_eq!(played.turn.gauge().tokens(sent.bytes() - added), counted);
+        let tokens = played.turn.gauge().tokens(sent.bytes() - added);
+        assert!((counted - 8..=counted).contains(&tokens), "{tokens} of {counted}");
     }
 }
 

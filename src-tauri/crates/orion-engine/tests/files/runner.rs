@@ -123,6 +123,7 @@ fn keywords<'a>(schema: &'a Value, found: &mut BTreeSet<&'a str>) {
             ("properties", Value::Object(properties)) => {
                 properties.values().for_each(|property| keywords(property, found));
             }
+            ("oneOf", Value::Array(schemas)) => schemas.iter().for_each(|schema| keywords(schema, found)),
             ("items" | "additionalProperties", schema) => keywords(schema, found),
             _ => {}
         }
@@ -131,8 +132,9 @@ fn keywords<'a>(schema: &'a Value, found: &mut BTreeSet<&'a str>) {
 
 #[test]
 fn arguments_mean_the_same_in_the_draft_that_checks_them_and_in_the_one_they_are_written_in() {
-    const SAME_IN_DRAFT_7_AND_2020_12: [&str; 14] = [
+    const SAME_IN_DRAFT_7_AND_2020_12: [&str; 17] = [
         "additionalProperties",
+        "const",
         "default",
         "description",
         "enum",
@@ -142,7 +144,9 @@ fn arguments_mean_the_same_in_the_draft_that_checks_them_and_in_the_one_they_are
         "maxLength",
         "maximum",
         "minItems",
+        "minLength",
         "minimum",
+        "oneOf",
         "properties",
         "required",
         "type",
