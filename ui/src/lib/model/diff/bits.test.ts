@@ -84,3 +84,7 @@ test('a sign keeps its name when colours come, and no two bits have one name', (
   const seam: Mark = { from: 3, to: 3, kind: 'seam' };
   expect(new Set(keysOf(bitsOf(text, [seam, seam], null))).size).toBe(4);
 });
+
+test('a change of one line names that line', () => {
+  expect([words.hunk.lines(7, 7), words.hunk.lines(1_234, 1_240)]).toEqual(['line 7', 'lines 1,234–1,240']);
+});

@@ -36,7 +36,8 @@ export const changeBar = {
 export const hunk = {
   label: (change: number, changes: number, isRejected: boolean) => `Change ${change} of ${changes}${isRejected ? ', rejected' : ''}`,
   name: (change: number) => `Change ${change}`,
-  lines: (first: number, last: number) => `lines ${number(first)}–${number(last)}`,
+  lines: (first: number, last: number) =>
+    first === last ? `line ${number(first)}` : `lines ${number(first)}–${number(last)}`,
   rejected: 'rejected',
   accept: (change: number) => `Accept change ${change}`,
   acceptKeys: (keys: string) => `Accept (${keys})`,
