@@ -151,6 +151,25 @@ fn a_session_goes_on_in_a_run_and_a_run_goes_on_in_a_chat() {
 }
 
 #[test]
+fn what_a_turn_said_before_and_after_a_tool_stands_in_paragraphs_when_a_session_is_opened_again() {
+    let model = Script::new()
+        .turn(|t| t.text("I look.").call("list_files", json!({"path": "."})).end("tool_calls"))
+        .turn(|t| t.text("It is 42.").end("stop"))
+        .start();
+    let desk = Desk::new();
+    assert_eq!(ran(&mut desk.run(&model, &["What is it?"])).code, Some(0));
+    let screen = Screen::of(&chat(&desk, &model, &["--continue"]));
+    screen.until_line("> ");
+    let shown = screen.text();
+    let lines: Vec<&str> = shown.lines().map(str::trim_end).collect();
+    let at = lines.iter().position(|line| *line == "I look.").unwrap_or_else(|| panic!("{shown}"));
+    assert_eq!(lines[at..at + 3], ["I look.", "", "It is 42."], "{shown}");
+    screen.press("\x04");
+    assert_eq!(screen.ended(), 0);
+    model.finish();
+}
+
+#[test]
 fn without_a_terminal_it_says_what_to_use_instead() {
     let desk = Desk::new();
     let Ran { code, stdout, stderr } = ran(&mut desk.orion(&["chat", "--demo"]));

@@ -123,7 +123,7 @@ pub use settings_view::{ProjectSettings, RouteLimits, Settings};
 pub use sha256::{NotADigest, Sha256};
 pub use space::{Preparing, ProjectSpace, Space};
 pub use stats::{Stats, StatsBy, StatsRow};
-pub use texts::whole_texts;
+pub use texts::{answer_in, whole_texts};
 pub use tools::{ToolRule, ToolSettings};
 pub use trace::{CallPart, CallPartKind, LinkKind, SpanLink, SpanStatus, StreamRate, TraceKind, TraceSpan};
 pub use trace_parent::{NoTraceParent, TraceParent};

@@ -33,5 +33,15 @@ pub fn whole_texts(envelopes: Vec<Envelope>) -> Vec<Envelope> {
     whole
 }
 
+/// The answer of a turn, as its report has it: the texts of its responses, with a blank line between two. The envelopes have whole texts.
+#[must_use]
+pub fn answer_in(envelopes: &[Envelope]) -> String {
+    let texts = envelopes.iter().filter_map(|envelope| match &envelope.event {
+        TurnEvent::TextChunk { text, .. } if !text.is_empty() => Some(text.as_str()),
+        _ => None,
+    });
+    texts.collect::<Vec<_>>().join("\n\n")
+}
+
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use orion_engine::TurnHandle;
 use orion_protocol::{
     Answer, ChangesOf, Envelope, ErrorInfo, Op, Query, Reply, RequestId, Rewind, RewindPreview, TurnEvent,
-    TurnOptions, TurnPlace, TurnState, TurnView,
+    TurnOptions, TurnPlace, TurnState, TurnView, answer_in, whole_texts,
 };
 
 use super::menu::{Picked, choice, pick};
@@ -42,15 +42,9 @@ fn message(envelopes: &[Envelope]) -> &str {
 /// Shows the end of the session, and goes on with what waits in it.
 pub(super) async fn greet(chat: &mut Chat) -> Result<Option<TurnHandle>, ErrorInfo> {
     let Some(last) = last(chat).await? else { return Ok(None) };
-    let answer: String = last
-        .envelopes
-        .iter()
-        .filter_map(|envelope| match &envelope.event {
-            TurnEvent::TextChunk { text, .. } => Some(text.as_str()),
-            _ => None,
-        })
-        .collect();
-    say(&format!("> {}", one_line(message(&last.envelopes), 200)));
+    let envelopes = whole_texts(last.envelopes);
+    say(&format!("> {}", one_line(message(&envelopes), 200)));
+    let answer = answer_in(&envelopes);
     let coloured = terminal::is_coloured();
     let mut shown = match coloured {
         true => {

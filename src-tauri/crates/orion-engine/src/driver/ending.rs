@@ -9,7 +9,7 @@
 use orion_protocol::{
     Bounds, Code, Envelope, ErrorInfo, Mode, ModelNumbers, PROTOCOL_VERSION, Phase, PhaseReport, Policy,
     QuestionsAnswer, RequestId, Session, Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds,
-    TurnReport, TurnStatus, Usage, WriteReport, WriteStatus, whole_texts,
+    TurnReport, TurnStatus, Usage, WriteReport, WriteStatus, answer_in, whole_texts,
 };
 use orion_store::{Record, Store, StoreError, TakenOver, Taking, WriteStage};
 
@@ -218,16 +218,10 @@ fn report(ids: TurnIds, events: &[Envelope], at_ms: i64) -> TurnReport {
     };
     let began = events.first().map_or(at_ms, |first| first.at_ms);
     report.duration_ms = u64::try_from(at_ms.saturating_sub(began)).unwrap_or(0);
-    for envelope in whole_texts(events.to_vec()) {
-        match &envelope.event {
-            TurnEvent::TextChunk { text, .. } => {
-                if !report.answer.is_empty() {
-                    report.answer.push_str("\n\n");
-                }
-                report.answer.push_str(text);
-            }
-            event => count(&mut report, &envelope, event),
-        }
+    let events = whole_texts(events.to_vec());
+    report.answer = answer_in(&events);
+    for envelope in &events {
+        count(&mut report, envelope, &envelope.event);
     }
     report
 }

@@ -60,3 +60,11 @@ fn texts_between_which_something_is_missing_are_not_joined() {
     let told = vec![phase(1), text(1, 0, "a"), text(1, 2, "c"), text(1, 3, "d")];
     assert_eq!(whole_texts(told), [phase(1), text(1, 0, "a"), text(1, 2, "cd")]);
 }
+
+// J5
+#[test]
+fn an_answer_is_the_texts_of_all_responses_in_paragraphs_of_their_own() {
+    let told = [phase(1), text(1, 0, "I look."), phase(2), text(2, 7, ""), phase(3), text(3, 7, "It is.")];
+    assert_eq!(answer_in(&told), "I look.\n\nIt is.");
+    assert_eq!(answer_in(&[phase(1)]), "");
+}
