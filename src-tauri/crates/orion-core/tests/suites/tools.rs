@@ -126,3 +126,15 @@ fn a_set_weighs_all_that_a_model_is_told_of_its_tools() {
     // Its name, its description and "{}".
     assert_eq!(ToolSet::from_iter([of("read"), of("list")]).bytes(), 2 * (4 + 8 + 2));
 }
+
+#[test]
+fn a_set_is_its_tools_and_not_what_was_counted_of_them() {
+    let (counted, other) = (tools(), tools().permitted(|_| Permission::Allow));
+    // T8: it is recorded as a list of its tools. Each has a name and `{}`.
+    assert_eq!(counted.bytes(), "readopenchangesecret".len() as u64 + 4 * 2);
+    assert_eq!(counted, tools());
+    assert_ne!(counted, other);
+    let recorded = serde_json::to_value(&counted).unwrap();
+    assert_eq!(recorded, serde_json::to_value(counted.iter().collect::<Vec<_>>()).unwrap());
+    assert_eq!(serde_json::from_value::<ToolSet>(recorded).unwrap(), counted);
+}
