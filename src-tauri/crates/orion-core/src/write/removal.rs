@@ -7,10 +7,10 @@
 //!   talk. Talk begins like an answer (`Sure`, `Here is`, `I'll`). An announcement is talk that ends with `:` and names a
 //!   file (`file`, `code`, `version` …, a file's name, a word in backticks). `Here is how to install it:` names none. Blank
 //!   lines after the announcement belong to the preamble.
-//! - **Fence**: the first non-blank line after the preamble is a fence opener. One of these holds: the fence ends
-//!   with the last non-blank line; only a postamble follows its end; it is never closed. Inside of it, a fence with an info string opens another one. A file that
-//!   begins with a fence and goes on after it has no fence around it. A fence around a file that itself opens a fence without
-//!   an info string is not found.
+//! - **Fence**: the first non-blank line after the preamble is a fence opener. One of these holds: the fence ends with
+//!   the last non-blank line; only a postamble follows its end; it is never closed. Inside of it, a fence with an info
+//!   string opens another one. A file that begins with a fence and goes on after it has no fence around it. A fence
+//!   around a file that itself opens a fence without an info string is not found.
 //! - **Postamble** after the end of a fence: at most ten lines without a fence or heading. There must have been a preamble,
 //!   or the lines must begin as if they spoke to the reader (`I've`, `Let me know`).
 //! - **Postamble** without a fence: a last paragraph of one line that begins like the end of an answer (`Let me know if

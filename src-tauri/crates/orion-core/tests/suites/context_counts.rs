@@ -38,20 +38,35 @@ fn the_next_request_has_the_tokens_that_the_provider_counted_of_prompt_and_answe
     assert!(old.0.abs_diff(u64::from(prompt) + 400) <= 4, "{old:?}");
 }
 
+/// A turn that was just started, and what its model is about to think and to report.
+struct Reasoned {
+    played: Played,
+    /// Bytes of its first request, of 4 for each token that is reported.
+    prompt: u64,
+    thought: String,
+    /// 2,000 tokens, of which the thought has all but 10.
+    usage: Usage,
+}
+
+fn reasoned(returns_reasoning: bool) -> Reasoned {
+    let profile = Profile { returns_reasoning, ..Profile::default() };
+    let played = Played::start(TurnSetup { profile, ..setup(Policy::unified()) });
+    let prompt = played.requests[0].bytes();
+    let usage = Usage {
+        prompt_tokens: u32::try_from(prompt / 4).ok(),
+        completion_tokens: Some(2_000),
+        reasoning_tokens: Some(1_990),
+        ..Usage::default()
+    };
+    let thought = (0..800).map(|number| format!("{number} ")).collect();
+    Reasoned { played, prompt, thought, usage }
+}
+
 // X2, P9
 #[test]
 fn reasoning_that_goes_back_is_in_the_room_and_in_the_count_of_the_answer() {
-    let thought: String = (0..800).map(|number| format!("{number} ")).collect();
     for returns_reasoning in [true, false] {
-        let profile = Profile { returns_reasoning, ..Profile::default() };
-        let mut played = Played::start(TurnSetup { profile, ..setup(Policy::unified()) });
-        let prompt = played.requests[0].bytes();
-        let usage = Usage {
-            prompt_tokens: u32::try_from(prompt / 4).ok(),
-            completion_tokens: Some(2_000),
-            reasoning_tokens: Some(1_990),
-            ..Usage::default()
-        };
+        let Reasoned { mut played, prompt, thought, usage } = reasoned(returns_reasoning);
         played.says([ModelDelta::Reasoning { text: thought.clone() }, text("I look.")]);
         played.model(ModelInput::Deltas { deltas: vec![ModelDelta::Usage { usage }] }).ends();
         let reasoning = returns_reasoning.then(|| thought.clone());
@@ -66,17 +81,8 @@ fn reasoning_that_goes_back_is_in_the_room_and_in_the_count_of_the_answer() {
 // X2, P9
 #[test]
 fn the_request_after_a_call_counts_the_reasoning_that_goes_back_in_it() {
-    let thought: String = (0..800).map(|number| format!("{number} ")).collect();
     for returns_reasoning in [true, false] {
-        let profile = Profile { returns_reasoning, ..Profile::default() };
-        let mut played = Played::start(TurnSetup { profile, ..setup(Policy::unified()) });
-        let prompt = played.requests[0].bytes();
-        let usage = Usage {
-            prompt_tokens: u32::try_from(prompt / 4).ok(),
-            completion_tokens: Some(2_000),
-            reasoning_tokens: Some(1_990),
-            ..Usage::default()
-        };
+        let Reasoned { mut played, prompt, thought, usage } = reasoned(returns_reasoning);
         let arguments = "{\"path\":\"a\"}";
         played.says([ModelDelta::Reasoning { text: thought.clone() }, call(0, "c1", "read", arguments)]);
         played.says([ModelDelta::Usage { usage }]).ends().tool(found("alpha"));

@@ -10,7 +10,8 @@ use serde_json::{Map, Value};
 const TOLD: usize = 3;
 
 /// The schema of a tool's arguments, compiled. Compiling also compiles the schema of schemas, which costs four times as much in the
-/// draft that the schemas are written in as in draft 7. To what they use, both give the same meaning.
+/// draft that the schemas are written in as in draft 7. To what they use, both give the same meaning; formats tell and do not check, as in the
+/// draft that they are written in.
 pub(super) fn validator(parameters: &Value) -> Result<Validator, ValidationError<'static>> {
     jsonschema::options().with_draft(Draft::Draft7).should_validate_formats(false).build(parameters)
 }

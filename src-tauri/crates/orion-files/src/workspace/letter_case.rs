@@ -2,7 +2,8 @@
 //!
 //! A disk may take more for the same letter than `A` and `a`. APFS takes `ſ` for `s` and `ﬁ` for `fi`, HFS+ leaves out
 //! characters without a width, and both take a composed letter for a decomposed one (`é` is `e` and an accent). So a rule
-//! about a file that is closed or that asks also holds for every other name that some disk takes for the same. Deliberately not here: what a disk really does (`Project::ignores_case`).
+//! about a file that is closed or that asks also holds for every other name that some disk takes for the same. Deliberately
+//! not here: what a disk really does (`Project::ignores_case`).
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
