@@ -39,7 +39,7 @@ async fn add_turn(store: &Store, project_id: ProjectId, session_id: SessionId, t
         .unwrap()
     };
     let turn = NewTurn { ids, at_ms: 1, title: "Long".into() };
-    let (journal, _, ()) = store.begin_turn(turn, Nothing).await.unwrap();
+    let (journal, ()) = store.begin_turn(turn, Nothing).await.unwrap();
     let records = (1..).zip(texts).map(said).collect();
     journal.finish(records, 2).await.unwrap();
     ids.request_id

@@ -103,8 +103,8 @@ async fn a_session_whose_turn_died_takes_the_next_message() {
     let session = store.sessions(None, 1).await.unwrap().remove(0);
     writer.kill();
     let (turn, first) = new_turn(session.project_id, session.session_id);
-    let (_journal, session, ()) = store.begin_turn(turn, first).await.unwrap();
-    assert_eq!(session.turns, 2);
+    let (_journal, ()) = store.begin_turn(turn, first).await.unwrap();
+    assert_eq!(store.session(session.session_id).await.unwrap().turns, 2);
     let states: Vec<_> = store
         .session_page(session.session_id, TurnPlace::Newest, 50)
         .await
@@ -196,7 +196,7 @@ async fn one_turn(store: &Store, project_id: ProjectId) {
     let session = store.new_session(project_id, 50).await.unwrap();
     let (turn, first) = new_turn(project_id, session.session_id);
     let ids = turn.ids;
-    let (journal, _, ()) = store.begin_turn(turn, first).await.unwrap();
+    let (journal, ()) = store.begin_turn(turn, first).await.unwrap();
     journal.finish(vec![event(ids, 5)], 60).await.unwrap();
 }
 

@@ -30,7 +30,7 @@ async fn main() -> anyhow::Result<()> {
         event: TurnEvent::Notice { code: NoticeCode::Other, message: format!("event {seq}") },
     };
     let turn = NewTurn { ids, at_ms: 1, title: "a title".into() };
-    let (mut journal, _, ()) = store.begin_turn(turn, First(Record::event(&event(1))?)).await?;
+    let (mut journal, ()) = store.begin_turn(turn, First(Record::event(&event(1))?)).await?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}", ids.request_id)?;
     for seq in 2.. {

@@ -28,7 +28,7 @@ async fn main() -> anyhow::Result<()> {
         endpoint: Some(("scripted".into(), endpoint)),
         connector: Arc::new(Providers::new(Tuning::default())),
         keys: KeyStore::new(environment, Keychain::of_system(), Redactor::default()),
-        readers: Readers::One,
+        readers: Readers::Writer,
     })
     .await?;
     let Reply::Project { project } = engine.submit(Op::OpenProject { path: Some(project.clone()) }).await?

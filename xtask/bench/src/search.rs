@@ -72,6 +72,7 @@ async fn fill(store: &Store) -> Result<()> {
             turn(store, project.project_id, session_id, i64::from(at_ms), &mut seed).await?;
         }
     }
+    while store.fill_search().await? > 0 {}
     Ok(())
 }
 
@@ -88,7 +89,7 @@ async fn turn(
     });
     let ids = TurnIds { request_id: RequestId(uuid::Uuid::now_v7()), session_id, project_id };
     let turn = NewTurn { ids, at_ms, title: words(5, seed) };
-    let (journal, _, ()) = store.begin_turn(turn, Says(said.to_vec())).await?;
+    let (journal, ()) = store.begin_turn(turn, Says(said.to_vec())).await?;
     journal.finish(Vec::new(), at_ms).await?;
     Ok(())
 }

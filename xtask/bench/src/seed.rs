@@ -49,7 +49,7 @@ async fn copy(
     });
     let first = Copied(records.by_ref().take(1).collect());
     let turn = NewTurn { ids, at_ms, title: "Folder".to_owned() };
-    let (journal, _, ()) = store.begin_turn(turn, first).await?;
+    let (journal, ()) = store.begin_turn(turn, first).await?;
     journal.finish(records.collect(), at_ms).await?;
     Ok(())
 }

@@ -9,6 +9,7 @@ use orion_protocol::{RequestId, SessionId};
 use crate::answer_flags::{ApproveFlags, PermissionsArgs, RejectFlags};
 use crate::attach_flags::AttachFlags;
 use crate::compare_flags::{CopyFlags, RouteFlags};
+use crate::deferred::Deferred;
 use crate::edit_flags::EditFlags;
 use crate::export::ExportArgs;
 use crate::fork_flags::ForkArgs;
@@ -38,63 +39,63 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Ask once and show the answer as it comes
     #[command(after_help = EXIT_CODES)]
-    Run(RunArgs),
+    Run(Deferred<RunArgs>),
     /// Talk with a model at this terminal, turn after turn
     #[command(after_help = CHAT_KEYS)]
-    Chat(Box<ChatArgs>),
+    Chat(Deferred<ChatArgs>),
     /// List the tools a model can use, with their permissions
-    Tools(ToolsArgs),
+    Tools(Deferred<ToolsArgs>),
     /// List the models of the endpoint
-    Models(ModelsArgs),
+    Models(Deferred<ModelsArgs>),
     /// List the sessions of a project, the newest first, find words in all sessions, or delete one
-    Sessions(SessionsArgs),
+    Sessions(Deferred<SessionsArgs>),
     /// Show what fills the model's room in a session, and what the next message would cut
-    Context(ContextArgs),
+    Context(Deferred<ContextArgs>),
     /// Put a summary in the place of a session's conversation, so that the next turns have room
     #[command(after_help = EXIT_CODES)]
-    Compact(CompactArgs),
+    Compact(Deferred<CompactArgs>),
     /// Queue a message for when the turn that runs has ended, or list, change and reorder those that wait
-    Queue(QueueArgs),
+    Queue(Deferred<QueueArgs>),
     /// Show what happened in a turn, step by step
-    Trace(TraceArgs),
+    Trace(Deferred<TraceArgs>),
     /// Run a recorded turn through its machine again, without model or tools, and compare its events
     #[command(
         after_help = "Exit codes: 0 the same as recorded, 1 another version of Orion wrote it, or an error."
     )]
-    Replay(ReplayArgs),
+    Replay(Deferred<ReplayArgs>),
     /// Print a turn or a session as text, or write it to a file: for another Orion, or for people
-    Export(ExportArgs),
+    Export(Deferred<ExportArgs>),
     /// Open a session that was exported, to read and to replay it; it is not continued
-    Import(ImportArgs),
+    Import(Deferred<ImportArgs>),
     /// Say what turns came to over all sessions: answers, calls, tokens, cost, time
-    Stats(StatsArgs),
+    Stats(Deferred<StatsArgs>),
     /// Approve the write or the call that a turn waits for, and show the turn to its end
     #[command(after_help = EXIT_CODES)]
-    Approve(ApproveArgs),
+    Approve(Deferred<ApproveArgs>),
     /// Reject the write or the call that a turn waits for, and show the turn to its end
     #[command(after_help = EXIT_CODES)]
-    Reject(RejectArgs),
+    Reject(Deferred<RejectArgs>),
     /// Answer the questions that a turn waits with, and show the turn to its end
     #[command(after_help = EXIT_CODES)]
-    Answer(AnswerArgs),
+    Answer(Deferred<AnswerArgs>),
     /// List the approvals that you keep, or take one back
-    Permissions(PermissionsArgs),
+    Permissions(Deferred<PermissionsArgs>),
     /// Go on with a turn that is paused, or whose process ended before the turn did
     #[command(after_help = EXIT_CODES)]
-    Resume(PauseArgs),
+    Resume(Deferred<PauseArgs>),
     /// Print what a turn would write, or wrote, as a unified diff; or what all turns of a session wrote, file by file
-    Diff(DiffArgs),
+    Diff(Deferred<DiffArgs>),
     /// Make a new session that goes on from a phase of a turn, with what is left of the turn's budget
     #[command(after_help = "Exit codes: 0 done, 1 failed, 2 wrong usage.")]
-    Fork(ForkArgs),
+    Fork(Deferred<ForkArgs>),
     /// Send the message of a turn once more by each route, in sessions of their own, and show what it came to side by side
     #[command(after_help = EXIT_CODES)]
-    Compare(CompareArgs),
+    Compare(Deferred<CompareArgs>),
     /// Go back to an earlier message: the conversation, the files that were written since, or both
     #[command(after_help = "Exit codes: 0 done, 1 failed, or files were kept as they are, 2 wrong usage.")]
-    Rewind(RewindArgs),
+    Rewind(Deferred<RewindArgs>),
     /// Undo what a turn, or all turns of a session, wrote
-    Undo(UndoArgs),
+    Undo(Deferred<UndoArgs>),
 }
 
 const EXIT_CODES: &str = "\

@@ -14,6 +14,7 @@ mod compare;
 mod compare_flags;
 mod context;
 mod countdown;
+mod deferred;
 mod display;
 mod edit_flags;
 mod ending;
@@ -66,6 +67,7 @@ use orion_engine::secrets::hide_in_usage;
 use orion_protocol::{Code, ErrorInfo};
 
 use args::{Cli, Command};
+use deferred::Deferred;
 use exit::Exit;
 
 fn main() -> ExitCode {
@@ -89,29 +91,29 @@ fn main() -> ExitCode {
 
 async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
     match command {
-        Command::Run(args) => run::run(args).await,
-        Command::Chat(args) => chat::chat(*args).await,
-        Command::Tools(args) => list::tools(&args),
-        Command::Models(args) => list::models(&args).await,
-        Command::Sessions(args) => sessions::sessions(&args).await,
-        Command::Context(args) => room::context(&args).await,
-        Command::Compact(args) => compact::compact(args).await,
-        Command::Queue(args) => queue::queue(&args).await,
-        Command::Trace(args) => trace::trace(&args).await,
-        Command::Replay(args) => replay::replay(&args).await,
-        Command::Export(args) => export::export(&args).await,
-        Command::Import(args) => import::import(&args).await,
-        Command::Stats(args) => stats::stats(args).await,
-        Command::Approve(args) => approve::approve(args).await,
-        Command::Reject(args) => approve::reject(args).await,
-        Command::Answer(args) => approve::answer(args).await,
-        Command::Permissions(args) => permissions::permissions(&args).await,
-        Command::Resume(args) => approve::resume(args).await,
-        Command::Diff(args) => approve::diff(&args).await,
-        Command::Fork(args) => fork::fork(&args).await,
-        Command::Compare(args) => compare::compare(&args).await,
-        Command::Rewind(args) => rewind::rewind(&args).await,
-        Command::Undo(args) => approve::undo(&args).await,
+        Command::Run(Deferred(args)) => run::run(*args).await,
+        Command::Chat(Deferred(args)) => chat::chat(*args).await,
+        Command::Tools(Deferred(args)) => list::tools(&args),
+        Command::Models(Deferred(args)) => list::models(&args).await,
+        Command::Sessions(Deferred(args)) => sessions::sessions(&args).await,
+        Command::Context(Deferred(args)) => room::context(&args).await,
+        Command::Compact(Deferred(args)) => compact::compact(*args).await,
+        Command::Queue(Deferred(args)) => queue::queue(&args).await,
+        Command::Trace(Deferred(args)) => trace::trace(&args).await,
+        Command::Replay(Deferred(args)) => replay::replay(&args).await,
+        Command::Export(Deferred(args)) => export::export(&args).await,
+        Command::Import(Deferred(args)) => import::import(&args).await,
+        Command::Stats(Deferred(args)) => stats::stats(*args).await,
+        Command::Approve(Deferred(args)) => approve::approve(*args).await,
+        Command::Reject(Deferred(args)) => approve::reject(*args).await,
+        Command::Answer(Deferred(args)) => approve::answer(*args).await,
+        Command::Permissions(Deferred(args)) => permissions::permissions(&args).await,
+        Command::Resume(Deferred(args)) => approve::resume(*args).await,
+        Command::Diff(Deferred(args)) => approve::diff(&args).await,
+        Command::Fork(Deferred(args)) => fork::fork(&args).await,
+        Command::Compare(Deferred(args)) => compare::compare(&args).await,
+        Command::Rewind(Deferred(args)) => rewind::rewind(&args).await,
+        Command::Undo(Deferred(args)) => approve::undo(&args).await,
     }
 }
 

@@ -52,8 +52,14 @@ impl Startup {
         let Self { environment, paths, keys, providers, .. } = self;
         // What is wrong with it is said where it matters to the person: by `orion run` and `orion trace --otlp`.
         let collector = Otlp::of(&environment);
-        let options =
-            EngineOptions { paths, environment, endpoint, connector: providers, keys, readers: Readers::One };
+        let options = EngineOptions {
+            paths,
+            environment,
+            endpoint,
+            connector: providers,
+            keys,
+            readers: Readers::Writer,
+        };
         let engine = Engine::open_telling(options, ToolRunner::default(), &preparation::tell).await?;
         if let Ok(Some(collector)) = collector {
             engine.send_traces_to(Arc::new(collector));

@@ -76,8 +76,11 @@ impl Store {
     /// The database cannot be read.
     pub async fn aftermath(&self, of: &[RequestId]) -> Result<BTreeMap<RequestId, Aftermath>, StoreError> {
         let asked = serde_json::to_string(of).map_err(StoreError::value)?;
-        let rows: Vec<Row> =
-            sqlx::query_as(OF_TURNS).bind(asked).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows: Vec<Row> = sqlx::query_as(OF_TURNS)
+            .bind(asked)
+            .fetch_all(&mut *self.reader().await?)
+            .await
+            .map_err(reading)?;
         rows.into_iter()
             .map(|row| Ok((row.request_id.parse().map_err(StoreError::value)?, (&row.columns).try_into()?)))
             .collect()
@@ -96,7 +99,7 @@ mod tests {
         let store = Store::open(folder.path()).await.unwrap();
         let plan: Vec<(i64, i64, i64, String)> =
             sqlx::query_as(sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {OF_TURNS}")))
-                .fetch_all(store.readers())
+                .fetch_all(&mut *store.reader().await.unwrap())
                 .await
                 .unwrap();
         let scanned: Vec<&str> =

@@ -47,7 +47,7 @@ impl Store {
                    FROM approvals JOIN projects USING (project_id)
                    LEFT JOIN sessions ON sessions.session_id = approvals.session_id
                    ORDER BY approvals.created_at_ms DESC, approval_id DESC";
-        let rows = sqlx::query(sql).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows = sqlx::query(sql).fetch_all(&mut *self.reader().await?).await.map_err(reading)?;
         Ok(readable("approvals", rows, approval))
     }
 
@@ -65,7 +65,7 @@ impl Store {
             .bind(project_id.to_string())
             .bind(folder.to_owned())
             .bind(session_id.to_string())
-            .fetch_all(self.readers())
+            .fetch_all(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         let rule = |(approval_id, of_session, tool, pattern): (String, bool, String, String)| {

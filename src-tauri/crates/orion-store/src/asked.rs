@@ -22,7 +22,7 @@ impl Store {
             .bind(project_id.to_string())
             .bind(SESSIONS)
             .bind(limit)
-            .fetch_all(self.readers())
+            .fetch_all(&mut *self.reader().await?)
             .await
             .map_err(reading)
     }

@@ -6,7 +6,7 @@
 use orion_protocol::{RequestId, Sha256};
 use serde::Serialize;
 use sha2::Digest as _;
-use sqlx::{QueryBuilder, Sqlite, SqliteConnection, SqlitePool};
+use sqlx::{QueryBuilder, Sqlite, SqliteConnection};
 
 use crate::error::{StoreError, reading, writing};
 
@@ -69,15 +69,14 @@ pub(crate) async fn put_all(
 ///
 /// # Errors
 /// [`StoreError::BodyUnknown`] when it is not there, or goes meanwhile.
-pub(crate) async fn get(pool: &SqlitePool, sha256: Sha256) -> Result<Vec<u8>, StoreError> {
-    let mut connection = pool.acquire().await.map_err(reading)?;
+pub(crate) async fn get(connection: &mut SqliteConnection, sha256: Sha256) -> Result<Vec<u8>, StoreError> {
     let row: Option<(i64, Vec<u8>)> = sqlx::query_as("SELECT bytes, body FROM blobs WHERE sha256 = ?")
         .bind(sha256.to_string())
         .fetch_optional(&mut *connection)
         .await
         .map_err(reading)?;
     let (bytes, body) = row.ok_or(StoreError::BodyUnknown(sha256))?;
-    rest(&mut connection, sha256, bytes, body).await
+    rest(connection, sha256, bytes, body).await
 }
 
 /// A body of this size, none of which has been read yet.
@@ -241,14 +240,14 @@ mod tests {
             project_id: project.project_id,
         };
         let turn = NewTurn { ids, at_ms: 1, title: "?".into() };
-        let (journal, _, ()) = store.begin_turn(turn, Calls(calls.collect())).await.unwrap();
+        let (journal, ()) = store.begin_turn(turn, Calls(calls.collect())).await.unwrap();
         journal.finish(Vec::new(), 2).await.unwrap();
         (session.session_id, ids.request_id)
     }
 
     async fn stored(store: &Store) -> Vec<String> {
         let bodies: Vec<Vec<u8>> = sqlx::query_scalar("SELECT body FROM blobs ORDER BY body")
-            .fetch_all(store.readers())
+            .fetch_all(&mut *store.reader().await.unwrap())
             .await
             .unwrap();
         bodies.into_iter().map(|body| String::from_utf8(body).unwrap()).collect()
@@ -282,7 +281,7 @@ mod tests {
         }
         let parts = async || -> Vec<i64> {
             let sql = "SELECT length(body) FROM blob_parts ORDER BY sha256, part";
-            sqlx::query_scalar(sql).fetch_all(store.readers()).await.unwrap()
+            sqlx::query_scalar(sql).fetch_all(&mut *store.reader().await.unwrap()).await.unwrap()
         };
         let mut lengths = parts().await;
         lengths.sort_unstable();
@@ -304,7 +303,7 @@ mod tests {
         let sql = "SELECT tables.name, keys.\"from\" FROM pragma_table_list AS tables
                    JOIN pragma_foreign_key_list(tables.name) AS keys
                    WHERE keys.\"table\" = 'blobs' AND tables.name <> 'blob_parts'";
-        sqlx::query_as(sql).fetch_all(store.readers()).await.unwrap()
+        sqlx::query_as(sql).fetch_all(&mut *store.reader().await.unwrap()).await.unwrap()
     }
 
     #[tokio::test]
@@ -357,7 +356,7 @@ mod tests {
              AND NOT EXISTS (SELECT 1 FROM body_references WHERE body_references.sha256 = blobs.sha256)",
         ] {
             let plan: Vec<(i64, i64, i64, String)> =
-                sqlx::query_as(sql).fetch_all(store.readers()).await.unwrap();
+                sqlx::query_as(sql).fetch_all(&mut *store.reader().await.unwrap()).await.unwrap();
             let scans: Vec<&String> = plan
                 .iter()
                 .map(|(.., step)| step)
@@ -386,7 +385,7 @@ mod tests {
             let ids =
                 TurnIds { request_id: last, session_id: session.session_id, project_id: project.project_id };
             let turn = NewTurn { ids, at_ms: 1, title: "?".into() };
-            let (journal, _, ()) = store.begin_turn(turn, Calls(records)).await.unwrap();
+            let (journal, ()) = store.begin_turn(turn, Calls(records)).await.unwrap();
             journal.finish(Vec::new(), 2).await.unwrap();
         }
         let earlier = store.said_before(last, crate::Reach::ALL).await.unwrap();

@@ -11,7 +11,7 @@ use crate::writer::Transaction;
 impl Store {
     /// The turn that the next message of a session follows. None before the first.
     pub async fn tip(&self, session_id: SessionId) -> Result<Option<RequestId>, StoreError> {
-        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        let mut connection = self.reader().await?;
         let tip = path::tip(&mut connection, &session_id.to_string()).await?;
         tip.map(|tip| tip.turn.parse().map_err(StoreError::value)).transpose()
     }
@@ -25,7 +25,7 @@ impl Store {
                    FROM turns WHERE request_id = ?";
         let row: Option<u32> = sqlx::query_scalar(sql)
             .bind(request_id.to_string())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         row.ok_or(StoreError::TurnUnknown(request_id))
@@ -36,7 +36,11 @@ impl Store {
         let sql = "SELECT EXISTS (SELECT 1 FROM turns AS this JOIN turns AS other ON other.session_id = this.session_id
                        AND other.parent_request_id IS this.parent_request_id AND other.request_id <> this.request_id
                    WHERE this.request_id = ?)";
-        sqlx::query_scalar(sql).bind(request_id.to_string()).fetch_one(self.readers()).await.map_err(reading)
+        sqlx::query_scalar(sql)
+            .bind(request_id.to_string())
+            .fetch_one(&mut *self.reader().await?)
+            .await
+            .map_err(reading)
     }
 
     /// Makes the branch that begins with this turn the one that its session goes on with, as far as it had come. Returns the new tip.
@@ -142,7 +146,7 @@ mod tests {
         async fn send(&mut self, instead_of: Option<RequestId>) {
             let ids = TurnIds { request_id: RequestId(Uuid::now_v7()), ..self.ids };
             let turn = NewTurn { ids, at_ms: 1, title: "?".into() };
-            let (journal, _, past) = self.store.begin_turn(turn, Says { ids, instead_of }).await.unwrap();
+            let (journal, past) = self.store.begin_turn(turn, Says { ids, instead_of }).await.unwrap();
             journal.finish(Vec::new(), 2).await.unwrap();
             let parent = instead_of.map_or(self.tip, |other| self.parent(other));
             self.turns.push((ids.request_id, parent));
@@ -306,7 +310,7 @@ mod tests {
         for sql in crate::page::STATEMENTS {
             let plan: Vec<(i64, i64, i64, String)> =
                 sqlx::query_as(sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")))
-                    .fetch_all(store.readers())
+                    .fetch_all(&mut *store.reader().await.unwrap())
                     .await
                     .unwrap();
             let steps: Vec<&String> = plan.iter().map(|(.., step)| step).collect();

@@ -1,10 +1,14 @@
-//! How every connection to the database is opened and closed.
+//! How every connection to the database is opened and closed, and which of them answers a query.
 
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
+use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection};
+use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard};
 
 use crate::error::{StoreError, reading, writing};
 use crate::files::FILE_NAME;
@@ -15,20 +19,55 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long an unused reading connection is kept.
 const READER_IDLE: Duration = Duration::from_secs(60);
 
-/// How many queries are answered at the same time. Each has a connection that reads the whole schema first, opened when it is first needed.
+/// The most connections that only read.
+const READERS: u32 = 4;
+
+/// What answers queries. Every connection reads the whole schema first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// For a command, which asks one thing after another.
-    One,
-    /// Four, for a window.
+    /// The connection that writes, between two transactions: for a command, which asks one thing after another.
+    Writer,
+    /// Up to four connections of their own, each opened when it is first needed: for a window.
     Several,
 }
 
-impl Readers {
-    const fn most(self) -> u32 {
+/// The connection that writes. None once it is closed.
+pub(crate) type Shared = Arc<Mutex<Option<SqliteConnection>>>;
+
+/// A connection for one query, or for several that belong together. While it is held, nobody else may need it.
+#[derive(Debug)]
+pub(crate) enum Reader<'a> {
+    Own(PoolConnection<Sqlite>),
+    Writer(MappedMutexGuard<'a, SqliteConnection>),
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) async fn of(readers: Option<&SqlitePool>, writer: &'a Shared) -> Result<Self, StoreError> {
+        match readers {
+            Some(readers) => readers.acquire().await.map(Self::Own).map_err(reading),
+            None => MutexGuard::try_map(writer.lock().await, Option::as_mut)
+                .map(Self::Writer)
+                .map_err(|_| StoreError::Closed),
+        }
+    }
+}
+
+impl Deref for Reader<'_> {
+    type Target = SqliteConnection;
+
+    fn deref(&self) -> &SqliteConnection {
         match self {
-            Self::One => 1,
-            Self::Several => 4,
+            Self::Own(connection) => connection,
+            Self::Writer(connection) => connection,
+        }
+    }
+}
+
+impl DerefMut for Reader<'_> {
+    fn deref_mut(&mut self) -> &mut SqliteConnection {
+        match self {
+            Self::Own(connection) => connection,
+            Self::Writer(connection) => connection,
         }
     }
 }
@@ -48,9 +87,9 @@ pub(crate) fn options(folder: &Path) -> SqliteConnectOptions {
 }
 
 /// Connections that cannot write.
-pub(crate) fn readers(folder: &Path, readers: Readers) -> SqlitePool {
+pub(crate) fn readers(folder: &Path) -> SqlitePool {
     SqlitePoolOptions::new()
-        .max_connections(readers.most())
+        .max_connections(READERS)
         .idle_timeout(READER_IDLE)
         .test_before_acquire(false)
         .connect_lazy_with(options(folder).read_only(true))

@@ -47,7 +47,7 @@ const IN_FORCE: &str = "WITH RECURSIVE path (request_id, parent, has) AS (
 impl Store {
     /// The turn whose context the next turn of a session is given. None where no turn left one.
     pub async fn context_in_force(&self, session_id: SessionId) -> Result<Option<RequestId>, StoreError> {
-        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        let mut connection = self.reader().await?;
         in_force(&mut connection, session_id).await
     }
 
@@ -61,7 +61,7 @@ impl Store {
                    UNION ALL SELECT * FROM (SELECT sha256, 0 FROM former_contexts WHERE request_id = ?1 ORDER BY id DESC LIMIT 1)";
         let row: Option<(String, bool)> = sqlx::query_as(sql)
             .bind(request_id.to_string())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         let Some((sha256, is_kept)) = row else { return Ok(None) };

@@ -94,7 +94,7 @@ mod tests {
 
     async fn auto_vacuum(store: &Store) -> i64 {
         let sql = "SELECT auto_vacuum FROM pragma_auto_vacuum";
-        sqlx::query_scalar(sql).fetch_one(store.readers()).await.unwrap()
+        sqlx::query_scalar(sql).fetch_one(&mut *store.reader().await.unwrap()).await.unwrap()
     }
 
     fn has_canary(folder: &Path) -> bool {

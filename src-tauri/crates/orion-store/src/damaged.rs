@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 
 use sqlx::sqlite::SqlitePool;
 
-use crate::connection::{self, Readers};
 use crate::error::{Act, DatabaseFault, StoreError};
 use crate::files::{FILE_NAME, make_database, make_folder};
 use crate::owner;
@@ -16,26 +15,41 @@ use crate::owner;
 /// What SQLite keeps beside a database (sqlite.org/tempfiles.html).
 const BESIDE: [&str; 2] = ["-wal", "-shm"];
 
-/// The reading connections. The database's file is made first when it is missing. A database that the first of them cannot read is moved into a folder beside it, which is returned as
-/// well, unless it is open in another process. Called under the lock of `open`.
-pub(crate) async fn readers(
-    folder: &Path,
-    most: Readers,
-) -> Result<(SqlitePool, Option<PathBuf>), StoreError> {
-    let file = folder.join(FILE_NAME);
-    make_database(&file)?;
-    let readers = connection::readers(folder, most);
-    let is_there = std::fs::metadata(&file).is_ok_and(|metadata| metadata.len() > 0);
-    if !is_there || !is_damaged(&readers).await || owner::somebody_lives(folder) {
-        return Ok((readers, None));
-    }
-    readers.close().await;
-    let aside = set_aside(folder)?;
-    make_database(&file)?;
-    Ok((connection::readers(folder, most), Some(aside)))
+/// Whether there is a WAL. Some of the database may be there alone, and the last connection that can write removes it when it is closed. Such a
+/// database is looked at with one that cannot.
+pub(crate) fn has_wal(folder: &Path) -> bool {
+    let wal = folder.join(format!("{FILE_NAME}-wal"));
+    wal.metadata().map_or_else(|error| error.kind() != ErrorKind::NotFound, |metadata| metadata.len() > 0)
 }
 
-fn set_aside(folder: &Path) -> Result<PathBuf, StoreError> {
+/// Reads the schema with a connection that cannot write. Nothing is wrong with an empty file.
+///
+/// # Errors
+/// The database is damaged. What else may be wrong shows itself to the connection that writes.
+pub(crate) async fn look(folder: &Path, readers: &SqlitePool) -> Result<(), StoreError> {
+    if !std::fs::metadata(folder.join(FILE_NAME)).is_ok_and(|metadata| metadata.len() > 0) {
+        return Ok(());
+    }
+    let sql = "SELECT count(*) + (SELECT user_version FROM pragma_user_version) FROM sqlite_schema";
+    let found: Result<i64, _> = sqlx::query_scalar(sql).fetch_one(readers).await;
+    match found.map_err(|error| StoreError::database(Act::Open, &error)) {
+        Err(error) if is_damage(&error) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn is_damage(error: &StoreError) -> bool {
+    matches!(error, StoreError::Database { fault: DatabaseFault::Corrupt, .. })
+}
+
+/// Whether a database that could not be opened is to be set aside: a damaged one that is open in no other process.
+pub(crate) fn is_lost(folder: &Path, error: &StoreError) -> bool {
+    is_damage(error) && !owner::somebody_lives(folder)
+}
+
+/// Moves the database into a folder beside it, which is returned, and makes an empty file in its place. Called under the lock of `open`,
+/// without any connection.
+pub(crate) fn set_aside(folder: &Path) -> Result<PathBuf, StoreError> {
     let aside = free_name(folder)?;
     // The database last: after a crash in between, the next start finds it damaged still.
     let names = BESIDE.iter().map(|end| format!("{FILE_NAME}{end}")).chain([FILE_NAME.to_owned()]);
@@ -48,14 +62,8 @@ fn set_aside(folder: &Path) -> Result<PathBuf, StoreError> {
             return Err(StoreError::folder(&aside, &error));
         }
     }
+    make_database(&folder.join(FILE_NAME))?;
     Ok(aside)
-}
-
-async fn is_damaged(readers: &SqlitePool) -> bool {
-    let sql = "SELECT count(*) + (SELECT user_version FROM pragma_user_version) FROM sqlite_schema";
-    let found: Result<i64, _> = sqlx::query_scalar(sql).fetch_one(readers).await;
-    let error = found.err().map(|error| StoreError::database(Act::Open, &error));
-    matches!(error, Some(StoreError::Database { fault: DatabaseFault::Corrupt, .. }))
 }
 
 /// A folder of this kind that is not there yet, made.
@@ -74,7 +82,7 @@ fn free_name(folder: &Path) -> Result<PathBuf, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Store;
+    use crate::{Readers, Store};
 
     /// A data folder with a session, and the bytes of its database.
     async fn used() -> (tempfile::TempDir, Vec<u8>) {
@@ -86,8 +94,8 @@ mod tests {
         (folder, bytes)
     }
 
-    async fn reopened(folder: &Path) -> (Option<PathBuf>, usize) {
-        let store = Store::open(folder).await.unwrap();
+    async fn reopened(folder: &Path, readers: Readers) -> (Option<PathBuf>, usize) {
+        let store = Store::open_telling(folder, readers, &|_| {}).await.unwrap();
         let found = (store.set_aside().map(Path::to_owned), store.projects().await.unwrap().len());
         store.close().await.unwrap();
         found
@@ -95,21 +103,33 @@ mod tests {
 
     #[tokio::test]
     async fn a_database_that_cannot_be_read_is_kept_to_the_byte_and_a_new_one_begins() {
+        for readers in [Readers::Several, Readers::Writer] {
+            for wal in [Some(&b"a WAL"[..]), None] {
+                is_kept(readers, wal).await;
+            }
+        }
+    }
+
+    async fn is_kept(readers: Readers, wal: Option<&[u8]>) {
         let (folder, whole) = used().await;
         let file = folder.path().join(FILE_NAME);
-        assert_eq!(reopened(folder.path()).await, (None, 1));
+        assert_eq!(reopened(folder.path(), readers).await, (None, 1));
         let overwritten = [&b"no database"[..], &whole[11..]].concat();
         // The first page holds the schema.
         let torn = [&whole[..100], &[0xff; 3_996][..], &whole[4_096..]].concat();
         let cut = whole[..512].to_vec();
         for (number, damaged) in (1..).zip([overwritten, torn, cut]) {
             std::fs::write(&file, &damaged).unwrap();
-            std::fs::write(folder.path().join("orion.db-wal"), b"a WAL").unwrap();
+            if let Some(wal) = wal {
+                std::fs::write(folder.path().join("orion.db-wal"), wal).unwrap();
+            }
             let aside = folder.path().join(format!("damaged-{number}"));
-            assert_eq!(reopened(folder.path()).await, (Some(aside.clone()), 0));
+            assert_eq!(reopened(folder.path(), readers).await, (Some(aside.clone()), 0));
             assert!(std::fs::read(aside.join(FILE_NAME)).unwrap() == damaged, "{number}");
-            assert_eq!(std::fs::read(aside.join("orion.db-wal")).unwrap(), b"a WAL");
-            assert_eq!(reopened(folder.path()).await, (None, 0), "once");
+            if let Some(wal) = wal {
+                assert_eq!(std::fs::read(aside.join("orion.db-wal")).unwrap(), wal);
+            }
+            assert_eq!(reopened(folder.path(), readers).await, (None, 0), "once");
         }
     }
 
@@ -120,11 +140,14 @@ mod tests {
         use std::os::unix::fs::MetadataExt;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(FILE_NAME);
-        for start in ["new", "used", "damaged"] {
+        let starts = ["new", "used", "damaged"];
+        for (readers, start) in
+            [Readers::Several, Readers::Writer].map(|readers| starts.map(|start| (readers, start))).concat()
+        {
             if start == "damaged" {
                 std::fs::write(&file, b"no database").unwrap();
             }
-            let store = Store::open(folder.path()).await.unwrap();
+            let store = Store::open_telling(folder.path(), readers, &|_| {}).await.unwrap();
             store.projects().await.unwrap();
             assert_eq!(store.set_aside().is_some(), start == "damaged");
             let inode = format!(":{}", std::fs::metadata(&file).unwrap().ino());

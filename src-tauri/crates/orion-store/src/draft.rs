@@ -17,7 +17,7 @@ impl Store {
             DraftOf::Session { .. } => "SELECT body FROM drafts WHERE session_id = ?",
             DraftOf::Project { .. } => "SELECT body FROM drafts WHERE project_id = ?",
         };
-        sqlx::query_scalar(sql).bind(id(of)).fetch_optional(self.readers()).await.map_err(reading)
+        sqlx::query_scalar(sql).bind(id(of)).fetch_optional(&mut *self.reader().await?).await.map_err(reading)
     }
 
     /// Keeps a text in the place of the one before; an empty one removes it.

@@ -10,7 +10,7 @@ use crate::writer::Transaction;
 impl Store {
     /// What the next message of a session will take.
     pub async fn edits(&self, session_id: SessionId) -> Result<Option<String>, StoreError> {
-        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        let mut connection = self.reader().await?;
         kept(&mut connection, session_id).await
     }
 
@@ -35,16 +35,12 @@ pub(crate) async fn kept(
     row.ok_or(StoreError::SessionUnknown(session_id))
 }
 
-/// Clears what was kept, for the turn that begins with it.
-pub(crate) async fn take(
+/// Clears what was kept: a turn begins with it.
+pub(crate) async fn clear(
     connection: &mut SqliteConnection,
     session_id: SessionId,
-) -> Result<Option<String>, StoreError> {
-    let edits = kept(connection, session_id).await?;
-    if edits.is_some() {
-        Keep { session_id, edits: None }.apply(connection).await?;
-    }
-    Ok(edits)
+) -> Result<(), StoreError> {
+    Keep { session_id, edits: None }.apply(connection).await
 }
 
 struct Keep {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use orion_protocol::{RequestId, SessionId, Sha256};
-use sqlx::SqliteConnection;
+use sqlx::{Connection, SqliteConnection};
 
 use crate::blob;
 use crate::column::digest;
@@ -62,7 +62,8 @@ impl Store {
         until: Option<RequestId>,
         most: u64,
     ) -> Result<Exported, StoreError> {
-        let mut snapshot = self.readers().begin().await.map_err(reading)?;
+        let mut connection = self.reader().await?;
+        let mut snapshot = connection.begin().await.map_err(reading)?;
         let (session, base) = session(&mut snapshot, session_id, until).await?;
         let under_way: Option<i64> = sqlx::query_scalar(
             "SELECT 1 FROM rewinds WHERE session_id = ? AND stage IN ('going', 'undoing')",
@@ -116,7 +117,7 @@ impl Store {
         let sql = "SELECT request_id FROM turns WHERE session_id = ? AND place > 0 ORDER BY place";
         let ids: Vec<String> = sqlx::query_scalar(sql)
             .bind(session_id.to_string())
-            .fetch_all(self.readers())
+            .fetch_all(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         ids.into_iter().map(|id| id.parse().map_err(StoreError::value)).collect()

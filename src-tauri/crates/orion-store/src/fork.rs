@@ -68,7 +68,7 @@ impl Store {
         let sql = "SELECT forked_from FROM forks JOIN turns USING (session_id) WHERE turns.request_id = ?";
         let row: Option<String> = sqlx::query_scalar(sql)
             .bind(request_id.to_string())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         row.map(|id| id.parse().map_err(StoreError::value)).transpose()
@@ -76,7 +76,7 @@ impl Store {
 
     /// The texts that a turn was given: the system text, the tools, and the instructions that were in force if they were others.
     pub async fn given(&self, request_id: RequestId) -> Result<Vec<String>, StoreError> {
-        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        let mut connection = self.reader().await?;
         crate::text::given(&mut connection, &request_id.to_string(), crate::turn::GIVEN).await
     }
 }

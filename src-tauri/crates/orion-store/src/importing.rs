@@ -54,7 +54,7 @@ impl Store {
     /// # Errors
     /// The database cannot be read.
     pub async fn imported(&self, session_id: SessionId) -> Result<Option<Imported>, StoreError> {
-        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        let mut connection = self.reader().await?;
         crate::exporting::imported(&mut connection, session_id).await
     }
 }

@@ -19,7 +19,7 @@ impl Store {
     /// got. Safe to call in several processes at once, and cheap when there is none.
     pub async fn interrupt_dead(&self, at_ms: i64) -> Result<Vec<Envelope>, StoreError> {
         let sql = "SELECT request_id, session_id, project_id, owner FROM turns WHERE state = 'running' AND waits = 0";
-        let rows = sqlx::query(sql).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows = sqlx::query(sql).fetch_all(&mut *self.reader().await?).await.map_err(reading)?;
         let running = readable("turns", rows, |(request_id, session_id, project_id, owner): Running| {
             let ids = TurnIds {
                 request_id: request_id.parse().map_err(StoreError::value)?,

@@ -114,7 +114,7 @@ impl Store {
         let sql = "SELECT seq, at_ms, body FROM journal WHERE request_id = ? ORDER BY n";
         let rows: Vec<(Option<u32>, i64, String)> = sqlx::query_as(sql)
             .bind(request_id.to_string())
-            .fetch_all(self.readers())
+            .fetch_all(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         if rows.is_empty() {

@@ -41,13 +41,13 @@ impl Store {
         let sql = "SELECT EXISTS (SELECT 1 FROM kept_bodies),
                        EXISTS (SELECT 1 FROM leftovers) OR EXISTS (SELECT 1 FROM search_to_drop)";
         let (kept, left): (bool, bool) =
-            sqlx::query_as(sql).fetch_one(self.readers()).await.map_err(reading)?;
+            sqlx::query_as(sql).fetch_one(&mut *self.reader().await?).await.map_err(reading)?;
         if !kept {
             return Ok(left);
         }
         let sql = "SELECT DISTINCT request_id, state, owner FROM kept_bodies JOIN turns USING (request_id)";
         let held: Vec<(String, String, String)> =
-            sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
+            sqlx::query_as(sql).fetch_all(&mut *self.reader().await?).await.map_err(reading)?;
         for (request_id, state, owner) in held {
             let request_id = request_id.parse().map_err(StoreError::value)?;
             if state != "running" || !self.runs(request_id, &owner) {
@@ -55,13 +55,13 @@ impl Store {
             }
         }
         let sql = "SELECT EXISTS (SELECT 1 FROM leftovers) OR EXISTS (SELECT 1 FROM search_to_drop)";
-        sqlx::query_scalar(sql).fetch_one(self.readers()).await.map_err(reading)
+        sqlx::query_scalar(sql).fetch_one(&mut *self.reader().await?).await.map_err(reading)
     }
 
     /// The ids of deleted sessions, projects and turns that may still be in the logs.
     pub async fn deleted_ids(&self) -> Result<Vec<String>, StoreError> {
         let sql = "SELECT name FROM leftovers WHERE kind = 'log'";
-        sqlx::query_scalar(sql).fetch_all(self.readers()).await.map_err(reading)
+        sqlx::query_scalar(sql).fetch_all(&mut *self.reader().await?).await.map_err(reading)
     }
 
     /// The logs no longer contain these ids.
@@ -72,7 +72,7 @@ impl Store {
     /// The leftovers of a kind. One that another deletion adds from now on is not among them.
     pub(crate) async fn left(&self, kind: &'static str) -> Result<Vec<String>, StoreError> {
         let sql = "SELECT name FROM leftovers WHERE kind = ?";
-        sqlx::query_scalar(sql).bind(kind).fetch_all(self.readers()).await.map_err(reading)
+        sqlx::query_scalar(sql).bind(kind).fetch_all(&mut *self.reader().await?).await.map_err(reading)
     }
 }
 

@@ -79,6 +79,7 @@ pub use reclaim::Reclaimed;
 pub use rewind::{RewoundFile, StoredRewind};
 pub use rewinding::{FileStage, NewRewind, PlannedFile, RewindStage};
 pub use said::{Body, Earlier, Item, Reach};
+pub use session::InProject;
 pub use spent::Spent;
 pub use stats::{EndsOf, TurnEnds};
 pub use store::Store;

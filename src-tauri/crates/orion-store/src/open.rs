@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqlitePool;
-use sqlx::{ConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
-use crate::connection::{Readers, options};
+use crate::connection::{self, Readers};
 use crate::convert::{self, Preparing};
 use crate::damaged;
 use crate::error::{Act, StoreError};
-use crate::files::{make_folder, make_private};
+use crate::files::{FILE_NAME, make_database, make_folder, make_private};
 use crate::messages;
 use crate::owner::Owner;
 use crate::path;
@@ -37,7 +37,7 @@ static MIGRATIONS: Migrator = sqlx::migrate!("../../../migrations");
 pub(crate) struct Opened {
     /// The connection of the writer.
     pub(crate) connection: SqliteConnection,
-    pub(crate) readers: SqlitePool,
+    pub(crate) readers: Option<SqlitePool>,
     /// The identity of this process for the others.
     pub(crate) owner: Owner,
     /// Where the database before it is, if that one is damaged.
@@ -52,15 +52,8 @@ pub(crate) async fn open(
 ) -> Result<Opened, StoreError> {
     make_folder(folder)?;
     let lock = lock(folder, tell).await?;
-    let (readers, set_aside) = damaged::readers(folder, readers).await?;
-    let mut connection = options(folder).connect().await.map_err(|e| StoreError::database(Act::Open, &e))?;
-    let sql = "SELECT sqlite_version(), user_version, auto_vacuum,
-                   EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'messages')
-               FROM pragma_user_version, pragma_auto_vacuum";
-    let (sqlite, schema, auto_vacuum, old_messages): (String, i64, i64, bool) = sqlx::query_as(sql)
-        .fetch_one(&mut connection)
-        .await
-        .map_err(|e| StoreError::database(Act::Open, &e))?;
+    let (Found { mut connection, readers, facts }, set_aside) = find(folder, readers).await?;
+    let (sqlite, schema, auto_vacuum, old_messages) = facts;
     if !is_new_enough(&sqlite) {
         return Err(StoreError::SqliteVersion { found: sqlite });
     }
@@ -87,6 +80,66 @@ pub(crate) async fn open(
     let owner = Owner::new(folder)?;
     drop(lock);
     Ok(Opened { connection, readers, owner, set_aside })
+}
+
+/// The database as it was found, before anything is written to it.
+struct Found {
+    connection: SqliteConnection,
+    readers: Option<SqlitePool>,
+    facts: Facts,
+}
+
+/// The version of SQLite, that of the schema, the kind of vacuum, and whether there is a table of messages.
+type Facts = (String, i64, i64, bool);
+
+/// Connects to the database, which is made when it is missing and begun anew when it is damaged. Returns where the damaged one is.
+async fn find(folder: &Path, readers: Readers) -> Result<(Found, Option<PathBuf>), StoreError> {
+    make_database(&folder.join(FILE_NAME))?;
+    match connect(folder, readers).await {
+        Err(error) if damaged::is_lost(folder, &error) => {
+            let aside = damaged::set_aside(folder)?;
+            Ok((connect(folder, readers).await?, Some(aside)))
+        }
+        found => Ok((found?, None)),
+    }
+}
+
+/// When it fails, every connection is closed, and the files of the database are as they were.
+async fn connect(folder: &Path, readers: Readers) -> Result<Found, StoreError> {
+    let is_apart = readers == Readers::Several || damaged::has_wal(folder);
+    let pool = is_apart.then(|| connection::readers(folder));
+    let looked = match &pool {
+        Some(pool) => damaged::look(folder, pool).await,
+        None => Ok(()),
+    };
+    let writer = match looked {
+        Ok(()) => connect_writer(folder).await,
+        Err(error) => Err(error),
+    };
+    // Closed after the connection that can write: if that one was the last, SQLite would remove the WAL.
+    if let Some(pool) = &pool
+        && (writer.is_err() || readers == Readers::Writer)
+    {
+        pool.close().await;
+    }
+    let (connection, facts) = writer?;
+    Ok(Found { connection, readers: pool.filter(|_| readers == Readers::Several), facts })
+}
+
+async fn connect_writer(folder: &Path) -> Result<(SqliteConnection, Facts), StoreError> {
+    let failed = |e: sqlx::Error| StoreError::database(Act::Open, &e);
+    let mut connection = connection::options(folder).connect().await.map_err(failed)?;
+    let sql = "SELECT sqlite_version(), user_version, auto_vacuum,
+                   EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'messages')
+               FROM pragma_user_version, pragma_auto_vacuum";
+    match sqlx::query_as(sql).fetch_one(&mut connection).await {
+        Ok(facts) => Ok((connection, facts)),
+        Err(error) => {
+            // What cannot be closed properly is closed all the same.
+            let _ = connection.close().await;
+            Err(failed(error))
+        }
+    }
 }
 
 /// The oldest schema whose Orion may use this database.
@@ -175,14 +228,14 @@ mod tests {
     /// A database that an Orion of schema 99 has used, with the oldest version that may still use it.
     async fn newer(since: i64) -> Result<SqliteConnection, StoreError> {
         let folder = tempfile::TempDir::new().unwrap();
-        let Opened { mut connection, .. } = open(folder.path(), Readers::One, &|_| {}).await.unwrap();
+        let Opened { mut connection, .. } = open(folder.path(), Readers::Writer, &|_| {}).await.unwrap();
         let sql = format!(
             "CREATE TABLE things (thing TEXT); ALTER TABLE turns ADD COLUMN thing TEXT; UPDATE compatible SET since = {since};
              INSERT INTO _sqlx_migrations VALUES (99, 'things', 'now', 1, x'00', 1); PRAGMA user_version = 99"
         );
         sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
         close(connection).await.unwrap();
-        open(folder.path(), Readers::One, &|_| {}).await.map(|opened| opened.connection)
+        open(folder.path(), Readers::Writer, &|_| {}).await.map(|opened| opened.connection)
     }
 
     #[tokio::test]
@@ -213,7 +266,8 @@ mod tests {
     #[tokio::test]
     async fn the_messages_of_an_older_orion_become_items_in_their_order() {
         let folder = tempfile::TempDir::new().unwrap();
-        let mut connection = options(folder.path()).create_if_missing(true).connect().await.unwrap();
+        let mut connection =
+            connection::options(folder.path()).create_if_missing(true).connect().await.unwrap();
         let older = Migrator::with_migrations(MIGRATIONS.iter().filter(|m| m.version < 6).cloned().collect());
         older.run_direct(None, &mut connection, false).await.unwrap();
         let id = |n: u128| uuid::Uuid::from_u128(n).to_string();
@@ -242,8 +296,10 @@ mod tests {
         let answer = r#"{"reasoning":null,"role":"assistant","text":"answer 299","toolCalls":[]}"#;
         assert_eq!(items, [r#"{"role":"user","text":"question"}"#, answer]);
         assert_eq!(earlier[298].request_id.0, uuid::Uuid::from_u128(1));
-        let question: i64 =
-            sqlx::query_scalar("SELECT count(*) FROM blobs").fetch_one(store.readers()).await.unwrap();
+        let question: i64 = sqlx::query_scalar("SELECT count(*) FROM blobs")
+            .fetch_one(&mut *store.reader().await.unwrap())
+            .await
+            .unwrap();
         assert_eq!(question, 301, "each text is kept once");
         store.close().await.unwrap();
         drop(store);
@@ -255,7 +311,8 @@ mod tests {
     #[tokio::test]
     async fn the_sessions_of_an_older_orion_have_the_cost_that_their_reports_say() {
         let folder = tempfile::TempDir::new().unwrap();
-        let mut connection = options(folder.path()).create_if_missing(true).connect().await.unwrap();
+        let mut connection =
+            connection::options(folder.path()).create_if_missing(true).connect().await.unwrap();
         let older =
             Migrator::with_migrations(MIGRATIONS.iter().filter(|m| m.version < 10).cloned().collect());
         older.run_direct(None, &mut connection, false).await.unwrap();
@@ -315,7 +372,8 @@ mod tests {
     #[tokio::test]
     async fn what_was_taken_out_of_the_sessions_of_an_older_orion_is_taken_out_in_all_their_branches() {
         let folder = tempfile::TempDir::new().unwrap();
-        let mut connection = options(folder.path()).create_if_missing(true).connect().await.unwrap();
+        let mut connection =
+            connection::options(folder.path()).create_if_missing(true).connect().await.unwrap();
         let older =
             Migrator::with_migrations(MIGRATIONS.iter().filter(|m| m.version < 16).cloned().collect());
         older.run_direct(None, &mut connection, false).await.unwrap();
@@ -340,7 +398,7 @@ mod tests {
         close(connection).await.unwrap();
 
         let store = crate::Store::open(folder.path()).await.unwrap();
-        let mut reader = store.readers().acquire().await.unwrap();
+        let mut reader = store.reader().await.unwrap();
         let kept = crate::taken_out::of_session(&mut reader, "s").await.unwrap();
         let expected = [
             format!(r#"{{"edit":{edit}}}"#),
@@ -357,7 +415,8 @@ mod tests {
     #[tokio::test]
     async fn the_writes_of_an_older_orion_are_kept_and_can_be_undone() {
         let folder = tempfile::TempDir::new().unwrap();
-        let mut connection = options(folder.path()).create_if_missing(true).connect().await.unwrap();
+        let mut connection =
+            connection::options(folder.path()).create_if_missing(true).connect().await.unwrap();
         let older = Migrator::with_migrations(MIGRATIONS.iter().take(2).cloned().collect());
         older.run_direct(None, &mut connection, false).await.unwrap();
         let (old, new) = (Sha256::from([1; 32]), Sha256::from([2; 32]));
@@ -404,8 +463,8 @@ mod tests {
     #[tokio::test]
     async fn a_second_start_finds_the_schema_and_the_way_it_flushes() {
         let folder = tempfile::TempDir::new().unwrap();
-        drop(open(folder.path(), Readers::One, &|_| {}).await.unwrap());
-        let Opened { mut connection, .. } = open(folder.path(), Readers::One, &|_| {}).await.unwrap();
+        drop(open(folder.path(), Readers::Writer, &|_| {}).await.unwrap());
+        let Opened { mut connection, .. } = open(folder.path(), Readers::Writer, &|_| {}).await.unwrap();
         let mut pragma =
             async |sql| sqlx::query_scalar::<_, String>(sql).fetch_one(&mut connection).await.unwrap();
         assert_eq!(pragma("SELECT journal_mode FROM pragma_journal_mode").await, "wal");

@@ -33,15 +33,11 @@ pub(crate) async fn origin(
     Ok(Some(Origin { of: of.parse().map_err(StoreError::value)?, sha256, items }))
 }
 
-/// The turn whose texts the next one is given: its parent, or else the turn that a fork began with, in whose place it comes.
+/// The turn whose texts the first one of a fork is given: the one that the fork began with, in whose place it comes.
 pub(crate) async fn giver(
     connection: &mut SqliteConnection,
     session_id: &str,
-    parent: Option<String>,
 ) -> Result<Option<String>, StoreError> {
-    if parent.is_some() {
-        return Ok(parent);
-    }
     let sql = "SELECT request_id FROM forks WHERE session_id = ?";
     let row: Option<Option<String>> = sqlx::query_scalar(sql)
         .bind(session_id.to_owned())

@@ -16,7 +16,7 @@ impl Store {
         let row: Option<(String, String, String, Option<String>)> = sqlx::query_as(sql)
             .bind(request_id.to_string())
             .bind(call_id.0.clone())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         let (name, arguments, permission, sha256) =
@@ -51,7 +51,7 @@ impl Store {
         sqlx::query_scalar(sql)
             .bind(request_id.to_string())
             .bind(call_id.0.clone())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)
     }
@@ -67,7 +67,7 @@ impl Store {
         let row: Option<Option<String>> = sqlx::query_scalar(sql)
             .bind(request_id.to_string())
             .bind(call_id.0.clone())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         row.flatten().map(|sha256| digest(&sha256)).transpose()

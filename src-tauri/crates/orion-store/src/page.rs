@@ -151,8 +151,11 @@ impl Store {
     }
 
     async fn on_path(&self, sql: &'static str, id: String) -> Result<Option<RequestId>, StoreError> {
-        let row: Option<String> =
-            sqlx::query_scalar(sql).bind(id).fetch_optional(self.readers()).await.map_err(reading)?;
+        let row: Option<String> = sqlx::query_scalar(sql)
+            .bind(id)
+            .fetch_optional(&mut *self.reader().await?)
+            .await
+            .map_err(reading)?;
         row.map(|id| id.parse().map_err(StoreError::value)).transpose()
     }
 
@@ -164,7 +167,7 @@ impl Store {
         let sql = "SELECT coalesce(place, 0) > 0 FROM turns WHERE request_id = ?";
         let row: Option<bool> = sqlx::query_scalar(sql)
             .bind(request_id.to_string())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         row.ok_or(StoreError::TurnUnknown(request_id))
@@ -178,10 +181,11 @@ impl Store {
         at: Option<RequestId>,
         most: usize,
     ) -> Result<Vec<Turn>, StoreError> {
+        let mut connection = self.reader().await?;
         let mut rows = sqlx::query_as::<_, Row>(sql)
             .bind(session_id.to_string())
             .bind(at.map(|request_id| request_id.to_string()))
-            .fetch(self.readers());
+            .fetch(&mut *connection);
         let mut turns: Vec<Turn> = Vec::with_capacity(most);
         let mut bytes = 0;
         while let Some(row) = rows.try_next().await.map_err(reading)? {

@@ -2,6 +2,7 @@
 //! reads it (`turn`).
 
 use orion_protocol::{RequestId, SessionId};
+use sqlx::Connection;
 
 use crate::edits;
 use crate::error::{StoreError, reading};
@@ -22,14 +23,15 @@ impl Store {
         request_id: RequestId,
         types: &[&str],
     ) -> Result<Vec<String>, StoreError> {
-        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        let mut connection = self.reader().await?;
         journal::events_before(&mut connection, request_id, types).await
     }
 
     /// What a turn of this session would follow if it began now.
     pub async fn past(&self, session_id: SessionId, reach: Reach) -> Result<Past, StoreError> {
         // One snapshot: a turn may begin between two statements.
-        let mut snapshot = self.readers().begin().await.map_err(reading)?;
+        let mut connection = self.reader().await?;
+        let mut snapshot = connection.begin().await.map_err(reading)?;
         let edits = edits::kept(&mut snapshot, session_id).await?;
         let turns: u32 = sqlx::query_scalar("SELECT turns FROM sessions WHERE session_id = ?")
             .bind(session_id.to_string())
@@ -44,7 +46,11 @@ impl Store {
             Some(Tip { turn, gauge }) => (Some(turn), gauge),
             None => (None, None),
         };
-        let given = match origin::giver(&mut snapshot, &session_id, parent.clone()).await? {
+        let giver = match parent.clone() {
+            None => origin::giver(&mut snapshot, &session_id).await?,
+            parent => parent,
+        };
+        let given = match giver {
             Some(turn) => text::given(&mut snapshot, &turn, GIVEN).await?,
             None => Vec::new(),
         };

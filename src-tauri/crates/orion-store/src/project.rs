@@ -27,7 +27,7 @@ impl Store {
     /// All projects, the one opened last first.
     pub async fn projects(&self) -> Result<Vec<Project>, StoreError> {
         let sql = "SELECT project_id, path, name, opened_at_ms FROM projects ORDER BY opened_at_ms DESC, project_id DESC";
-        let rows = sqlx::query(sql).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows = sqlx::query(sql).fetch_all(&mut *self.reader().await?).await.map_err(reading)?;
         Ok(readable("projects", rows, project))
     }
 
@@ -35,7 +35,7 @@ impl Store {
         let sql = "SELECT project_id, path, name, opened_at_ms FROM projects WHERE project_id = ?";
         let row: Option<Row> = sqlx::query_as(sql)
             .bind(project_id.to_string())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         project(row.ok_or(StoreError::ProjectUnknown(project_id))?)

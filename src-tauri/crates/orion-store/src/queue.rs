@@ -59,7 +59,7 @@ pub enum QueueChange {
 
 impl Store {
     pub async fn queue(&self, session_id: SessionId) -> Result<Queue, StoreError> {
-        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        let mut connection = self.reader().await?;
         let rows = rows(&mut connection, session_id).await?;
         let held = rows.first().is_some_and(|row| self.holds(row));
         Ok(Queue { messages: messages(&rows), held })
@@ -76,7 +76,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NotQueued`].
     pub async fn queued(&self, queued_id: QueuedId) -> Result<(SessionId, QueuedMessage), StoreError> {
-        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        let mut connection = self.reader().await?;
         let session_id = session_of(&mut connection, queued_id).await?;
         let rows = rows(&mut connection, session_id).await?;
         let message = messages(&rows).into_iter().find(|message| message.queued_id == queued_id);
@@ -89,7 +89,7 @@ impl Store {
                    AND NOT EXISTS (SELECT 1 FROM turns WHERE turns.session_id = queued.session_id AND state = 'running')";
         let rows = sqlx::query(sql)
             .bind(self.owner().to_owned())
-            .fetch_all(self.readers())
+            .fetch_all(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         Ok(readable("queued", rows, |(id,): (String,)| id.parse().map_err(StoreError::value)))

@@ -66,11 +66,13 @@ impl Store {
         let row: Option<(i64, String, i64, i64)> = sqlx::query_as(sql)
             .bind(request_id.to_string())
             .bind(call)
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         let Some((at_ms, sha256, start, left_out)) = row else { return Ok(None) };
-        let body = match blob::get(self.readers(), sha256.parse().map_err(StoreError::value)?).await {
+        let sha256 = sha256.parse().map_err(StoreError::value)?;
+        let found = blob::get(&mut *self.reader().await?, sha256).await;
+        let body = match found {
             // It was removed a moment ago.
             Err(StoreError::BodyUnknown(_)) => return Ok(None),
             body => body?,
@@ -85,8 +87,11 @@ impl Store {
     /// The disk refused. The next call continues.
     pub async fn forget_responses(&self, retention: Retention) -> Result<bool, StoreError> {
         let sql = "SELECT coalesce(sum(bytes), 0), coalesce((SELECT at_ms FROM raw_responses ORDER BY id LIMIT 1), ?) FROM raw_responses";
-        let (bytes, oldest_ms): (i64, i64) =
-            sqlx::query_as(sql).bind(i64::MAX).fetch_one(self.readers()).await.map_err(reading)?;
+        let (bytes, oldest_ms): (i64, i64) = sqlx::query_as(sql)
+            .bind(i64::MAX)
+            .fetch_one(&mut *self.reader().await?)
+            .await
+            .map_err(reading)?;
         let bytes = u64::try_from(bytes).map_err(StoreError::value)?;
         if bytes <= retention.bytes && oldest_ms >= retention.since_ms {
             return Ok(false);
@@ -221,8 +226,10 @@ mod tests {
         assert!(nobodys.await.is_err());
         assert_eq!((kept.await, recorded.await), (Ok(()), Ok(())));
         assert_eq!(store.response(ids.request_id, 1).await.unwrap(), Some(response(1, 1, 20)));
-        let bodies: i64 =
-            sqlx::query_scalar("SELECT count(*) FROM blobs").fetch_one(store.readers()).await.unwrap();
+        let bodies: i64 = sqlx::query_scalar("SELECT count(*) FROM blobs")
+            .fetch_one(&mut *store.reader().await.unwrap())
+            .await
+            .unwrap();
         assert_eq!(bodies, 1);
     }
 
@@ -248,8 +255,10 @@ mod tests {
         assert!(store.forget_responses(Retention { bytes: 40_000, ..all }).await.unwrap());
         assert_eq!(calls_left(&store, ids.request_id, 200).await, (176..=200).collect::<Vec<_>>());
         assert_eq!(store.reclaim().await.unwrap(), Reclaimed::All);
-        let bodies: i64 =
-            sqlx::query_scalar("SELECT count(*) FROM blobs").fetch_one(store.readers()).await.unwrap();
+        let bodies: i64 = sqlx::query_scalar("SELECT count(*) FROM blobs")
+            .fetch_one(&mut *store.reader().await.unwrap())
+            .await
+            .unwrap();
         assert_eq!(bodies, 25);
     }
 }

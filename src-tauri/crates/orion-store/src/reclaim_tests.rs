@@ -69,7 +69,8 @@ fn found(folder: &Path, text: &str) -> usize {
 }
 
 async fn digests(store: &Store, sql: &'static str) -> BTreeSet<String> {
-    let all: Vec<String> = sqlx::query_scalar(sql).fetch_all(store.readers()).await.unwrap();
+    let all: Vec<String> =
+        sqlx::query_scalar(sql).fetch_all(&mut *store.reader().await.unwrap()).await.unwrap();
     all.into_iter().collect()
 }
 
@@ -120,11 +121,15 @@ async fn no_byte_of_a_deleted_session_stays_whatever_shared_its_pages() {
             assert_eq!(store.reclaim().await.unwrap(), Reclaimed::All);
             assert_eq!(found(folder.path(), &said), 0, "round {round}: {said} is there");
         }
-        let whole: String =
-            sqlx::query_scalar("PRAGMA integrity_check").fetch_one(store.readers()).await.unwrap();
+        let whole: String = sqlx::query_scalar("PRAGMA integrity_check")
+            .fetch_one(&mut *store.reader().await.unwrap())
+            .await
+            .unwrap();
         assert_eq!(whole, "ok");
-        let texts: i64 =
-            sqlx::query_scalar("SELECT count(*) FROM turn_texts").fetch_one(store.readers()).await.unwrap();
+        let texts: i64 = sqlx::query_scalar("SELECT count(*) FROM turn_texts")
+            .fetch_one(&mut *store.reader().await.unwrap())
+            .await
+            .unwrap();
         assert_eq!(texts, 2, "the other one is whole");
         // The ids are for the writer of the logs; then there is nothing left to do.
         store.forget_ids(store.deleted_ids().await.unwrap()).await.unwrap();

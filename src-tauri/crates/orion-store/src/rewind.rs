@@ -132,7 +132,8 @@ impl Store {
     /// Rewinds, and undoings of rewinds, whose process died. Within one process there is one at a time.
     pub async fn stranded_rewinds(&self) -> Result<Vec<StoredRewind>, StoreError> {
         let sql = rewinds!("stage IN ('going', 'undoing') ORDER BY rewind_id");
-        let rows: Vec<Row> = sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows: Vec<Row> =
+            sqlx::query_as(sql).fetch_all(&mut *self.reader().await?).await.map_err(reading)?;
         let mut stranded = Vec::new();
         for row in rows {
             if row.owner == self.owner() || owner::is_dead(self.folder(), &row.owner) {
@@ -144,14 +145,17 @@ impl Store {
 
     async fn rewind(&self, rewind_id: i64) -> Result<StoredRewind, StoreError> {
         let sql = rewinds!("rewind_id = ?");
-        let row: Row =
-            sqlx::query_as(sql).bind(rewind_id).fetch_one(self.readers()).await.map_err(reading)?;
+        let row: Row = sqlx::query_as(sql)
+            .bind(rewind_id)
+            .fetch_one(&mut *self.reader().await?)
+            .await
+            .map_err(reading)?;
         self.whole(row).await
     }
 
     async fn one_rewind(&self, sql: &'static str, id: String) -> Result<Option<StoredRewind>, StoreError> {
         let row: Option<Row> =
-            sqlx::query_as(sql).bind(id).fetch_optional(self.readers()).await.map_err(reading)?;
+            sqlx::query_as(sql).bind(id).fetch_optional(&mut *self.reader().await?).await.map_err(reading)?;
         match row {
             Some(row) => self.whole(row).await.map(Some),
             None => Ok(None),
@@ -159,7 +163,7 @@ impl Store {
     }
 
     async fn whole(&self, row: Row) -> Result<StoredRewind, StoreError> {
-        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        let mut connection = self.reader().await?;
         whole(&mut connection, row).await
     }
 }

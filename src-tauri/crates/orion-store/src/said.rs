@@ -81,7 +81,7 @@ impl Store {
     /// What was said in the turns that this one follows, the nearest first.
     pub async fn said_before(&self, request_id: RequestId, reach: Reach) -> Result<Vec<Earlier>, StoreError> {
         let parent = self.parent(request_id).await?;
-        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        let mut connection = self.reader().await?;
         let session_id: String = sqlx::query_scalar("SELECT session_id FROM turns WHERE request_id = ?")
             .bind(request_id.to_string())
             .fetch_one(&mut *connection)
@@ -100,7 +100,7 @@ impl Store {
         let sql = "SELECT parent_request_id FROM turns WHERE request_id = ?";
         let row: Option<Option<String>> = sqlx::query_scalar(sql)
             .bind(request_id.to_string())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         let parent = row.ok_or(StoreError::TurnUnknown(request_id))?;

@@ -1,6 +1,6 @@
 //! Finds words in what was said in all sessions, and in their titles (0050).
 //!
-//! Triggers (migrations) enter a text in the transaction that writes it. They only note a long one, which is entered in a step of its own
+//! Triggers (migrations) enter a title in the transaction that writes it. They only note a text, which is entered in a step of its own
 //! (0063). Deliberately not here: finding a text in one session as the window shows it, which the engine does from its events.
 
 use std::collections::HashMap;
@@ -57,7 +57,10 @@ const TITLES: &str = "SELECT search.rowid AS id, role, snippet(search, 0, ?4, ?5
 const TEXTS: &str = "SELECT search.rowid AS id, role, snippet(search, 0, ?4, ?5, '…', ?6) AS excerpt,
         session_id, request_id, started_at_ms AS at_ms, coalesce(place, 0) > 0 AS on_path
     FROM search CROSS JOIN turn_texts ON turn_texts.id = search.rowid CROSS JOIN turns USING (request_id)
-    WHERE search MATCH ?1 AND search.rowid > 0 AND search.rowid < ?2 ORDER BY search.rowid DESC LIMIT ?3";
+    WHERE search MATCH ?1 AND search.rowid > 0 AND search.rowid < ?2
+        -- The index may still have a text that is gone, and its id may be that of another one.
+        AND NOT EXISTS (SELECT 1 FROM search_to_drop WHERE search_to_drop.id = search.rowid)
+    ORDER BY search.rowid DESC LIMIT ?3";
 
 const TO_COME: &str =
     "SELECT coalesce((SELECT below FROM search_to_come), 0) + (SELECT count(*) FROM search_to_take)";
@@ -66,7 +69,7 @@ const TO_COME: &str =
 const ENTER_EARLIER: &str = "INSERT INTO search (rowid, text, role) SELECT id, text, role FROM said_texts
     WHERE id >= ?1 AND id < ?2 AND NOT EXISTS (SELECT 1 FROM search WHERE search.rowid = said_texts.id)";
 
-const ENTER_LONG: &str = "INSERT INTO search (rowid, text, role) SELECT id, text, role FROM said_texts
+const ENTER_NOTED: &str = "INSERT INTO search (rowid, text, role) SELECT id, text, role FROM said_texts
     WHERE id IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1 FROM search WHERE search.rowid = said_texts.id)";
 
 impl Store {
@@ -81,7 +84,7 @@ impl Store {
             return Ok(SearchPage { found: Vec::new(), next: None, filling });
         };
         let limit = limit.clamp(1, PAGE) as usize;
-        let mut connection = self.readers().acquire().await.map_err(reading)?;
+        let mut connection = self.reader().await?;
         // One more than the page has says whether there is another.
         let mut rows = Vec::new();
         let in_titles = after.unwrap_or(i64::MIN);
@@ -104,10 +107,10 @@ impl Store {
     /// # Errors
     /// The database cannot be read.
     pub async fn search_to_come(&self) -> Result<i64, StoreError> {
-        sqlx::query_scalar(TO_COME).fetch_one(self.readers()).await.map_err(reading)
+        sqlx::query_scalar(TO_COME).fetch_one(&mut *self.reader().await?).await.map_err(reading)
     }
 
-    /// Enters some of them, long ones first and the newest first. Returns what [`Store::search_to_come`] says then.
+    /// Enters some of them, those that were noted first, and the newest first. Returns what [`Store::search_to_come`] says then.
     ///
     /// # Errors
     /// The database cannot be written to. The next call goes on.
@@ -247,21 +250,26 @@ impl Transaction for Fill {
     type Out = i64;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<i64, StoreError> {
-        if !enter_long(connection).await? {
+        if !enter_noted(connection).await? {
             enter_earlier(connection).await?;
         }
         sqlx::query_scalar(TO_COME).fetch_one(connection).await.map_err(writing)
     }
 }
 
-/// False when there was none.
-async fn enter_long(connection: &mut SqliteConnection) -> Result<bool, StoreError> {
+/// False when there was none. The id of one may be that of a deleted text, which leaves the index first.
+async fn enter_noted(connection: &mut SqliteConnection) -> Result<bool, StoreError> {
     let sql = "SELECT id, coalesce(bytes, 0) FROM search_to_take LEFT JOIN turn_texts USING (id) ORDER BY id DESC LIMIT ?";
     let found: Vec<(i64, i64)> =
         sqlx::query_as(sql).bind(TEXTS_OF_A_STEP).fetch_all(&mut *connection).await.map_err(writing)?;
     let ids = step(found, BYTES_OF_A_STEP);
     let list = serde_json::to_string(&ids).map_err(StoreError::value)?;
-    for sql in [ENTER_LONG, "DELETE FROM search_to_take WHERE id IN (SELECT value FROM json_each(?))"] {
+    for sql in [
+        "DELETE FROM search WHERE rowid IN (SELECT id FROM search_to_drop WHERE id IN (SELECT value FROM json_each(?)))",
+        "DELETE FROM search_to_drop WHERE id IN (SELECT value FROM json_each(?))",
+        ENTER_NOTED,
+        "DELETE FROM search_to_take WHERE id IN (SELECT value FROM json_each(?))",
+    ] {
         sqlx::query(sql).bind(list.clone()).execute(&mut *connection).await.map_err(writing)?;
     }
     Ok(!ids.is_empty())

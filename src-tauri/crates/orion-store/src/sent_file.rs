@@ -23,8 +23,11 @@ impl Store {
                 "SELECT file FROM sent_files WHERE project_id = ? AND queued_id IS NULL ORDER BY id"
             }
         };
-        let rows: Vec<String> =
-            sqlx::query_scalar(sql).bind(id(of)).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows: Vec<String> = sqlx::query_scalar(sql)
+            .bind(id(of))
+            .fetch_all(&mut *self.reader().await?)
+            .await
+            .map_err(reading)?;
         // One that cannot be read hides no other.
         Ok(rows.iter().filter_map(|row| serde_json::from_str(row).ok()).collect())
     }
@@ -169,7 +172,7 @@ mod tests {
     async fn bodies(store: &Store) -> Vec<String> {
         store.reclaim().await.unwrap();
         let sql = "SELECT CAST(body AS TEXT) FROM blobs ORDER BY body";
-        sqlx::query_scalar(sql).fetch_all(store.readers()).await.unwrap()
+        sqlx::query_scalar(sql).fetch_all(&mut *store.reader().await.unwrap()).await.unwrap()
     }
 
     // W7

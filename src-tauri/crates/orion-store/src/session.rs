@@ -49,13 +49,12 @@ pub(crate) struct Row {
     wrote: u32,
 }
 
-#[derive(sqlx::FromRow)]
-struct RowInProject {
-    #[sqlx(flatten)]
-    session: Row,
-    path: String,
-    name: String,
-    opened_at_ms: i64,
+/// A session's title and the time that it began at, and the project it is in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InProject {
+    pub title: String,
+    pub created_at_ms: i64,
+    pub project: Project,
 }
 
 pub(crate) fn session(row: Row) -> Result<Session, StoreError> {
@@ -108,28 +107,25 @@ impl Store {
         let sql = concat!("SELECT ", columns!(), " FROM sessions WHERE session_id = ?");
         let row: Option<Row> = sqlx::query_as(sql)
             .bind(session_id.to_string())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         session(row.ok_or(StoreError::SessionUnknown(session_id))?)
     }
 
     /// A session and the project it is in, in one read: a turn begins with it.
-    pub async fn session_in_project(&self, session_id: SessionId) -> Result<(Session, Project), StoreError> {
-        let sql = concat!(
-            "SELECT ",
-            columns!(),
-            ", path, name, opened_at_ms FROM sessions JOIN projects USING (project_id) WHERE session_id = ?"
-        );
-        let row: Option<RowInProject> = sqlx::query_as(sql)
+    pub async fn session_in_project(&self, session_id: SessionId) -> Result<InProject, StoreError> {
+        let sql = "SELECT title, created_at_ms, project_id, path, name, opened_at_ms
+                   FROM sessions JOIN projects USING (project_id) WHERE session_id = ?";
+        let row: Option<(String, i64, String, String, String, i64)> = sqlx::query_as(sql)
             .bind(session_id.to_string())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
-        let RowInProject { session: row, path, name, opened_at_ms } =
+        let (title, created_at_ms, project_id, path, name, opened_at_ms) =
             row.ok_or(StoreError::SessionUnknown(session_id))?;
-        let project = project::project((row.project_id.clone(), path, name, opened_at_ms))?;
-        Ok((session(row)?, project))
+        let project = project::project((project_id, path, name, opened_at_ms))?;
+        Ok(InProject { title, created_at_ms, project })
     }
 
     /// The sessions with the latest activity, of one project or of all, in the order of [`SessionPlace`].
@@ -145,7 +141,7 @@ impl Store {
             None => sqlx::query(all),
             Some(project_id) => sqlx::query(of_one).bind(project_id.to_string()),
         };
-        let rows = query.bind(limit).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows = query.bind(limit).fetch_all(&mut *self.reader().await?).await.map_err(reading)?;
         Ok(readable("sessions", rows, session))
     }
 
@@ -169,7 +165,7 @@ impl Store {
             None => sqlx::query(all),
             Some(project_id) => sqlx::query(of_one).bind(project_id.to_string()),
         };
-        let rows = query.bind(limit).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows = query.bind(limit).fetch_all(&mut *self.reader().await?).await.map_err(reading)?;
         Ok(readable("sessions", rows, session))
     }
 
@@ -180,7 +176,8 @@ impl Store {
             columns!(),
             " FROM sessions WHERE pinned + archived > 0 ORDER BY updated_at_ms DESC, session_id LIMIT ?"
         );
-        let rows = sqlx::query(sql).bind(limit).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows =
+            sqlx::query(sql).bind(limit).fetch_all(&mut *self.reader().await?).await.map_err(reading)?;
         Ok(readable("sessions", rows, session))
     }
 
@@ -203,7 +200,7 @@ impl Store {
             .bind(place.updated_at_ms)
             .bind(place.session_id.to_string())
             .bind(limit)
-            .fetch_all(self.readers())
+            .fetch_all(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         Ok(readable("sessions", rows, session))
@@ -217,7 +214,7 @@ impl Store {
         let rows = sqlx::query(sql)
             .bind(place.updated_at_ms)
             .bind(place.session_id.to_string())
-            .fetch_all(self.readers())
+            .fetch_all(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         Ok(readable("projects", rows, |(id,): (String,)| id.parse().map_err(StoreError::value)))

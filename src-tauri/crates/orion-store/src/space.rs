@@ -24,7 +24,8 @@ impl Store {
     /// Bytes of the database's files, with what is free in them.
     pub async fn bytes_on_disk(&self) -> Result<u64, StoreError> {
         let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
-        let bytes: i64 = sqlx::query_scalar(sql).fetch_one(self.readers()).await.map_err(reading)?;
+        let bytes: i64 =
+            sqlx::query_scalar(sql).fetch_one(&mut *self.reader().await?).await.map_err(reading)?;
         u64::try_from(bytes).map_err(StoreError::value)
     }
 
@@ -44,8 +45,10 @@ impl Store {
                      USING (sha256)
              ) GROUP BY owner"
         );
-        let rows: Vec<(String, i64)> =
-            sqlx::query_as(sqlx::AssertSqlSafe(sql)).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows: Vec<(String, i64)> = sqlx::query_as(sqlx::AssertSqlSafe(sql))
+            .fetch_all(&mut *self.reader().await?)
+            .await
+            .map_err(reading)?;
         rows.into_iter()
             .map(|(id, bytes)| {
                 Ok((id.parse().map_err(StoreError::value)?, u64::try_from(bytes).map_err(StoreError::value)?))

@@ -66,7 +66,7 @@ impl Store {
         );
         of.push(&mut query);
         query.push(" ORDER BY started_at_ms, request_id");
-        let rows = query.build().fetch_all(self.readers()).await.map_err(reading)?;
+        let rows = query.build().fetch_all(&mut *self.reader().await?).await.map_err(reading)?;
         Ok(readable("turns", rows, |row: Row| {
             let ids = TurnIds {
                 request_id: row.request_id.parse().map_err(StoreError::value)?,
@@ -108,7 +108,7 @@ impl Store {
         of.push(&mut query);
         query.push(" ORDER BY request_id, n");
         let rows: Vec<(String, String)> =
-            query.build_query_as().fetch_all(self.readers()).await.map_err(reading)?;
+            query.build_query_as().fetch_all(&mut *self.reader().await?).await.map_err(reading)?;
         rows.into_iter().map(|(id, body)| Ok((id.parse().map_err(StoreError::value)?, body))).collect()
     }
 }

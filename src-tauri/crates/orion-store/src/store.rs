@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sqlx::sqlite::SqlitePool;
+use tokio::sync::Mutex;
 
-use crate::connection::Readers;
+use crate::connection::{Reader, Readers, Shared};
 use crate::convert::Preparing;
 use crate::error::StoreError;
 use crate::open::{self, Opened};
@@ -25,7 +26,9 @@ struct Inner {
     owner: Owner,
     set_aside: Option<PathBuf>,
     writer: Writer,
-    readers: SqlitePool,
+    connection: Shared,
+    /// None where the writer's connection answers queries.
+    readers: Option<SqlitePool>,
     alive: Alive,
 }
 
@@ -48,9 +51,10 @@ impl Store {
         tell: &(dyn Fn(Preparing) + Sync),
     ) -> Result<Self, StoreError> {
         let Opened { connection, readers, owner, set_aside } = open::open(folder, readers, tell).await?;
-        let writer = Writer::start(connection);
+        let connection = Arc::new(Mutex::new(Some(connection)));
+        let writer = Writer::start(Arc::clone(&connection));
         let alive = Alive::default();
-        let inner = Inner { folder: folder.to_owned(), owner, set_aside, writer, readers, alive };
+        let inner = Inner { folder: folder.to_owned(), owner, set_aside, writer, connection, readers, alive };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -59,7 +63,9 @@ impl Store {
     /// # Errors
     /// The disk refused to close. Everything that was committed is on it.
     pub async fn close(&self) -> Result<(), StoreError> {
-        self.inner.readers.close().await;
+        if let Some(readers) = &self.inner.readers {
+            readers.close().await;
+        }
         self.inner.writer.close().await
     }
 
@@ -93,8 +99,9 @@ impl Store {
         &self.inner.writer
     }
 
-    pub(crate) fn readers(&self) -> &SqlitePool {
-        &self.inner.readers
+    /// A connection that answers queries. It is given back when it is dropped: whoever holds one asks for no other, and waits for no transaction.
+    pub(crate) async fn reader(&self) -> Result<Reader<'_>, StoreError> {
+        Reader::of(self.inner.readers.as_ref(), &self.inner.connection).await
     }
 
     pub(crate) async fn transact<T: Transaction>(&self, transaction: T) -> Result<T::Out, StoreError> {

@@ -12,7 +12,7 @@ impl Store {
         let sql = "SELECT trace_parent FROM turns WHERE request_id = ?";
         let row: Option<Option<String>> = sqlx::query_scalar(sql)
             .bind(request_id.to_string())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         row.flatten().map(|parent| parent.parse().map_err(StoreError::value)).transpose()

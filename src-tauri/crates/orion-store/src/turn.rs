@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use orion_protocol::{Happened, QueuedMessage, RequestId, Session, SessionId, TurnIds};
+use orion_protocol::{QueuedMessage, RequestId, SessionId, TurnIds};
 use sqlx::SqliteConnection;
 
 use crate::blob;
@@ -16,7 +16,6 @@ use crate::path;
 use crate::queue;
 use crate::rewind::{self, StoredRewind};
 use crate::said::{self, Earlier, Reach};
-use crate::session;
 use crate::store::Store;
 use crate::taken_out;
 use crate::text;
@@ -104,7 +103,7 @@ pub struct TurnJournal {
 }
 
 impl Store {
-    /// Begins a turn. When this returns, the turn is on the disk. Also returns the session as it is now.
+    /// Begins a turn. When this returns, the turn is on the disk.
     ///
     /// # Errors
     /// [`StoreError::TurnActive`] while another turn of the session runs, in whichever process, [`StoreError::TurnUnknown`] for a turn
@@ -113,19 +112,19 @@ impl Store {
         &self,
         turn: NewTurn,
         begin: B,
-    ) -> Result<(TurnJournal, Session, B::Out), StoreError> {
+    ) -> Result<(TurnJournal, B::Out), StoreError> {
         let NewTurn { ids, at_ms, .. } = turn;
         let life = self.alive().enter(ids.request_id);
         let begin = Arc::new(begin);
         let write = || BeginTurn { turn: turn.clone(), begin: begin.clone(), owner: self.owner().to_owned() };
-        let (session, next, out) = match self.transact(write()).await {
+        let (next, out) = match self.transact(write()).await {
             // The process that ran the other one may be gone.
             Err(StoreError::TurnActive(_)) if !self.interrupt_dead(at_ms).await?.is_empty() => {
                 self.transact(write()).await?
             }
             other => other?,
         };
-        Ok((TurnJournal { writer: self.writer().clone(), ids, next, _life: life }, session, out))
+        Ok((TurnJournal { writer: self.writer().clone(), ids, next, _life: life }, out))
     }
 }
 
@@ -135,7 +134,7 @@ impl Store {
         let sql = "SELECT request_id FROM turns WHERE session_id = ? AND state = 'running'";
         let row: Option<String> = sqlx::query_scalar(sql)
             .bind(session_id.to_string())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         row.map(|id| id.parse().map_err(StoreError::value)).transpose()
@@ -146,7 +145,7 @@ impl Store {
         let sql = "SELECT waits FROM turns WHERE request_id = ? AND state = 'running'";
         let row: Option<bool> = sqlx::query_scalar(sql)
             .bind(request_id.to_string())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         Ok(row.unwrap_or(false))
@@ -167,12 +166,12 @@ impl TurnJournal {
     }
 
     /// Ends the turn. Its last records, with the terminal event and the assistant's message, go into one transaction,
-    /// and nothing can be appended afterwards (T3). Returns the session as it is now. If the disk refuses, it is asked
+    /// and nothing can be appended afterwards (T3). If the disk refuses, it is asked
     /// once more: without its end, a turn that is answered shows as interrupted after a restart.
     ///
     /// # Errors
     /// [`StoreError::TurnOver`] when the turn has ended already; otherwise the first refusal.
-    pub async fn finish(self, records: Vec<Record>, at_ms: i64) -> Result<Session, StoreError> {
+    pub async fn finish(self, records: Vec<Record>, at_ms: i64) -> Result<(), StoreError> {
         let end = Arc::new(Finish { ids: self.ids, n: self.next, records, at_ms });
         match self.writer.transact(Arc::clone(&end)).await {
             Err(refused) if !matches!(refused, StoreError::TurnOver(_) | StoreError::Closed) => {
@@ -194,14 +193,13 @@ struct BeginTurn<B> {
 }
 
 impl<B: Begin> Transaction for BeginTurn<B> {
-    type Out = (Session, i64, B::Out);
+    type Out = (i64, B::Out);
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Self::Out, StoreError> {
         let NewTurn { ids, at_ms, title } = &self.turn;
         importing::refuse(connection, ids.session_id).await?;
-        let mut session = touch(connection, ids.session_id, *at_ms, Some(title)).await?;
-        session.happened = Some(Happened::Running);
-        if session.project_id != ids.project_id {
+        let session = enter(connection, ids.session_id, *at_ms, title).await?;
+        if session.project_id != ids.project_id.to_string() {
             return Err(StoreError::ProjectUnknown(ids.project_id));
         }
         if let Some(message) = self.begin.queued() {
@@ -216,8 +214,11 @@ impl<B: Begin> Transaction for BeginTurn<B> {
                    VALUES (?1, ?2, ?3, ?4, 'running', ?5, ?6,
                        (SELECT request_id FROM turns WHERE session_id = ?2 AND place > 0 ORDER BY place DESC LIMIT 1),
                        1 + coalesce((SELECT max(place) FROM turns WHERE session_id = ?2), 0))
-                   RETURNING parent_request_id,
-                       (SELECT gauge FROM turns AS parents WHERE parents.request_id = turns.parent_request_id)";
+                   RETURNING parent_request_id AS parent,
+                       (SELECT gauge FROM turns AS parents WHERE parents.request_id = turns.parent_request_id) AS gauge,
+                       EXISTS (SELECT 1 FROM forks WHERE forks.session_id = ?2) AS is_fork,
+                       EXISTS (SELECT 1 FROM rewinds WHERE rewinds.session_id = ?2) AS was_rewound,
+                       EXISTS (SELECT 1 FROM taken_out WHERE taken_out.session_id = ?2) AS lacks_some";
         let inserted = sqlx::query_as(sql)
             .bind(ids.request_id.to_string())
             .bind(ids.session_id.to_string())
@@ -228,34 +229,47 @@ impl<B: Begin> Transaction for BeginTurn<B> {
             .fetch_one(&mut *connection)
             .await
             .map_err(writing);
-        let (parent, gauge): (Option<String>, Option<String>) = match inserted {
+        let Follows { parent, gauge, is_fork, was_rewound, lacks_some } = match inserted {
             // `turns_running`: one running turn in a session.
             Err(error) if error.is_constraint() => return Err(StoreError::TurnActive(ids.session_id)),
             other => other?,
         };
         let session_id = ids.session_id.to_string();
-        let given = match origin::giver(connection, &session_id, parent.clone()).await? {
+        let giver = match parent.clone() {
+            None if is_fork => origin::giver(connection, &session_id).await?,
+            parent => parent,
+        };
+        let given = match giver {
             Some(turn) if self.begin.reach().turns > 0 => text::given(connection, &turn, GIVEN).await?,
             _ => Vec::new(),
         };
         let parent = parent.map(|id| id.parse().map_err(StoreError::value)).transpose()?;
-        let earlier = said::before(connection, &session_id, parent, self.begin.reach()).await?;
+        let earlier = match parent.is_some() || is_fork {
+            true => said::before(connection, &session_id, parent, self.begin.reach()).await?,
+            false => Vec::new(),
+        };
         let events = match parent {
             Some(parent) if !self.begin.recalls().is_empty() => {
                 journal::events_before(connection, parent, self.begin.recalls()).await?
             }
             _ => Vec::new(),
         };
-        let rewound = rewind::since(connection, ids.session_id, session.turns.saturating_sub(1)).await?;
-        let edits = match self.begin.takes_edits() {
-            true => edits::take(connection, ids.session_id).await?,
+        let rewound = match was_rewound {
+            true => rewind::since(connection, ids.session_id, session.turns.saturating_sub(1)).await?,
             false => None,
         };
-        let taken_out = taken_out::of_session(connection, &session_id).await?;
+        let edits = session.edits.filter(|_| self.begin.takes_edits());
+        if edits.is_some() {
+            edits::clear(connection, ids.session_id).await?;
+        }
+        let taken_out = match lacks_some {
+            true => taken_out::of_session(connection, &session_id).await?,
+            false => Vec::new(),
+        };
         let past = Past { parent, earlier, given, gauge, taken_out, edits, rewound, events };
         let (records, out) = self.begin.begin(past)?;
         journal::insert(connection, ids.request_id, 1, &records).await?;
-        Ok((session, number(1, &records), out))
+        Ok((number(1, &records), out))
     }
 }
 
@@ -281,9 +295,9 @@ struct Finish {
 }
 
 impl Transaction for Finish {
-    type Out = Session;
+    type Out = ();
 
-    async fn apply(&self, connection: &mut SqliteConnection) -> Result<Session, StoreError> {
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
         let sql = "UPDATE turns SET state = 'over', waits = 0 WHERE request_id = ? AND state = 'running'";
         let ended = sqlx::query(sql)
             .bind(self.ids.request_id.to_string())
@@ -295,32 +309,54 @@ impl Transaction for Finish {
         }
         journal::insert(connection, self.ids.request_id, self.n, &self.records).await?;
         blob::let_go(connection, &self.ids.request_id.to_string()).await?;
-        touch(connection, self.ids.session_id, self.at_ms, None).await
+        sqlx::query("UPDATE sessions SET updated_at_ms = max(updated_at_ms, ?) WHERE session_id = ?")
+            .bind(self.at_ms)
+            .bind(self.ids.session_id.to_string())
+            .execute(connection)
+            .await
+            .map_err(writing)?;
+        Ok(())
     }
 }
 
-/// Moves a session to the top. With a title, a turn of the session begins, and the session leaves the archive.
-async fn touch(
+/// What a new turn follows, and what there is of which most sessions have nothing: it is looked up only where there is some.
+#[derive(sqlx::FromRow)]
+struct Follows {
+    parent: Option<String>,
+    gauge: Option<String>,
+    is_fork: bool,
+    was_rewound: bool,
+    /// The person took something out of it (X6).
+    lacks_some: bool,
+}
+
+/// A session that a turn begins in.
+#[derive(sqlx::FromRow)]
+struct Entered {
+    project_id: String,
+    /// With the turn that begins.
+    turns: u32,
+    edits: Option<String>,
+}
+
+/// A turn begins in a session: it moves to the top, leaves the archive, and takes this title if it has none.
+async fn enter(
     connection: &mut SqliteConnection,
     session_id: SessionId,
     at_ms: i64,
-    begins: Option<&str>,
-) -> Result<Session, StoreError> {
-    let sql = concat!(
-        "UPDATE sessions SET updated_at_ms = max(updated_at_ms, ?1), turns = turns + ?2,
-             archived = archived AND NOT ?2, title = CASE title WHEN '' THEN ?3 ELSE title END
-         WHERE session_id = ?4 RETURNING ",
-        session::columns!()
-    );
-    let row: Option<session::Row> = sqlx::query_as(sql)
+    title: &str,
+) -> Result<Entered, StoreError> {
+    let sql = "UPDATE sessions SET updated_at_ms = max(updated_at_ms, ?1), turns = turns + 1, archived = 0,
+                   title = CASE title WHEN '' THEN ?2 ELSE title END
+               WHERE session_id = ?3 RETURNING project_id, turns, edits";
+    let entered: Option<Entered> = sqlx::query_as(sql)
         .bind(at_ms)
-        .bind(i64::from(begins.is_some()))
-        .bind(begins.unwrap_or_default().to_owned())
+        .bind(title.to_owned())
         .bind(session_id.to_string())
         .fetch_optional(connection)
         .await
         .map_err(writing)?;
-    session::session(row.ok_or(StoreError::SessionUnknown(session_id))?)
+    entered.ok_or(StoreError::SessionUnknown(session_id))
 }
 
 #[cfg(test)]
@@ -353,7 +389,7 @@ mod tests {
         "CREATE TRIGGER refuses BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'planted'); END";
 
     /// A turn whose end the disk refuses, and then `after`; how it ended, and the number of its rows.
-    async fn ended(after: &'static str) -> (Result<u32, StoreError>, i64) {
+    async fn ended(after: &'static str) -> (Result<(), StoreError>, i64) {
         let folder = TempDir::new().unwrap();
         let store = Store::open(folder.path()).await.unwrap();
         let project = store.open_project("/a/project", "project", 1).await.unwrap();
@@ -361,20 +397,22 @@ mod tests {
         let (session_id, project_id) = (session.session_id, project.project_id);
         let ids = TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id };
         let turn = NewTurn { ids, at_ms: 1, title: "?".into() };
-        let (journal, _, ()) = store.begin_turn(turn, Nothing).await.unwrap();
+        let (journal, ()) = store.begin_turn(turn, Nothing).await.unwrap();
         store.transact(Sql(REFUSE)).await.unwrap();
         let last = vec![Record::Input { at_ms: 2, body: "{}".into() }];
         // In the order in which they are queued: the end, what comes after it, and the end once more.
         let (ended, ()) =
             tokio::join!(journal.finish(last, 2), async { store.transact(Sql(after)).await.unwrap() });
-        let rows =
-            sqlx::query_scalar("SELECT count(*) FROM journal").fetch_one(store.readers()).await.unwrap();
-        (ended.map(|session| session.turns), rows)
+        let rows = sqlx::query_scalar("SELECT count(*) FROM journal")
+            .fetch_one(&mut *store.reader().await.unwrap())
+            .await
+            .unwrap();
+        (ended, rows)
     }
 
     #[tokio::test]
     async fn an_end_that_the_disk_refuses_once_is_saved_at_the_second_try() {
-        assert_eq!(ended("DROP TRIGGER refuses").await, (Ok(1), 1));
+        assert_eq!(ended("DROP TRIGGER refuses").await, (Ok(()), 1));
         let (refused, rows) = ended("SELECT 1").await;
         assert_eq!((refused.is_err(), rows), (true, 0));
     }

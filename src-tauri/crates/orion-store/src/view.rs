@@ -27,8 +27,8 @@ impl Store {
                        AND n < coalesce((SELECT n FROM journal WHERE request_id = ?1 AND n > 1 AND kind = 'input'
                                          ORDER BY n LIMIT 1), 9223372036854775807)
                    ORDER BY n";
-        let rows = sqlx::query_as(sql).bind(request_id.to_string()).fetch_all(self.readers());
-        Ok(joined(ids, rows.await.map_err(reading)?))
+        let rows = sqlx::query_as(sql).bind(request_id.to_string());
+        Ok(joined(ids, rows.fetch_all(&mut *self.reader().await?).await.map_err(reading)?))
     }
 
     /// What a call asked the person, and what they answered (A8): none of a call that asked nothing. The reading begins at the end of the
@@ -47,7 +47,7 @@ impl Store {
                        AND json_extract(body, '$.event.type') IN ('question_asked', 'question_answered')
                    ORDER BY n LIMIT 2";
         let rows = sqlx::query_as(sql).bind(request_id.to_string()).bind(call_id.0.clone());
-        Ok(joined(ids, rows.fetch_all(self.readers()).await.map_err(reading)?))
+        Ok(joined(ids, rows.fetch_all(&mut *self.reader().await?).await.map_err(reading)?))
     }
 
     /// The report of a turn that is over (J5).
@@ -65,7 +65,7 @@ impl Store {
         let sql = "SELECT session_id, project_id FROM turns WHERE request_id = ?";
         let row: Option<(String, String)> = sqlx::query_as(sql)
             .bind(request_id.to_string())
-            .fetch_optional(self.readers())
+            .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         let (session_id, project_id) = row.ok_or(StoreError::TurnUnknown(request_id))?;
@@ -79,7 +79,7 @@ impl Store {
     async fn envelopes(&self, ids: TurnIds, from_seq: u32) -> Result<Vec<Envelope>, StoreError> {
         let sql = "SELECT seq, at_ms, body FROM journal WHERE request_id = ? AND kind = 'event' AND seq >= ? ORDER BY n";
         let rows = sqlx::query_as(sql).bind(ids.request_id.to_string()).bind(from_seq);
-        Ok(joined(ids, rows.fetch_all(self.readers()).await.map_err(reading)?))
+        Ok(joined(ids, rows.fetch_all(&mut *self.reader().await?).await.map_err(reading)?))
     }
 }
 

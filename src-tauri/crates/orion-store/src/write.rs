@@ -96,7 +96,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::BodyUnknown`] when it is not there.
     pub async fn body(&self, sha256: Sha256) -> Result<Vec<u8>, StoreError> {
-        blob::get(self.readers(), sha256).await
+        blob::get(&mut *self.reader().await?, sha256).await
     }
 
     /// A body that is text.
@@ -113,7 +113,7 @@ impl Store {
                    FROM writes WHERE request_id = ? ORDER BY number";
         let rows: Vec<Row> = sqlx::query_as(sql)
             .bind(request_id.to_string())
-            .fetch_all(self.readers())
+            .fetch_all(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         rows.into_iter().map(stored).collect()
@@ -125,7 +125,7 @@ impl Store {
                        (SELECT request_id FROM writes WHERE stage = 'written') ORDER BY ordinal DESC";
         let rows: Vec<String> = sqlx::query_scalar(sql)
             .bind(session_id.to_string())
-            .fetch_all(self.readers())
+            .fetch_all(&mut *self.reader().await?)
             .await
             .map_err(reading)?;
         rows.into_iter().map(|id| id.parse().map_err(StoreError::value)).collect()
@@ -137,7 +137,8 @@ impl Store {
                        number, path, operation, base_sha256, sha256, content_sha256, stage, kept, leads_to
                    FROM turns JOIN writes USING (request_id) WHERE stage IN ('writing', 'undoing')
                    ORDER BY request_id, number";
-        let rows: Vec<OnItsWay> = sqlx::query_as(sql).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows: Vec<OnItsWay> =
+            sqlx::query_as(sql).fetch_all(&mut *self.reader().await?).await.map_err(reading)?;
         let mut found = Vec::with_capacity(rows.len());
         for OnItsWay { request_id, state, owner, undoer, write } in rows {
             let request_id = request_id.parse().map_err(StoreError::value)?;

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::connection;
+use crate::connection::{self, Shared};
 use crate::error::{Act, StoreError};
 
 /// The most transactions that may wait. When the queue is full, senders wait for room: a turn then journals more
@@ -51,7 +51,7 @@ enum Request {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: SqliteConnection) -> Self {
+    pub(crate) fn start(connection: Shared) -> Self {
         let (queue, requests) = mpsc::channel(QUEUE);
         tokio::spawn(run(connection, requests));
         Self { queue }
@@ -130,16 +130,19 @@ impl<T: Transaction> Job for Waiting<T> {
     }
 }
 
-async fn run(mut connection: SqliteConnection, mut requests: mpsc::Receiver<Request>) {
+async fn run(shared: Shared, mut requests: mpsc::Receiver<Request>) {
     let mut group: Vec<Box<dyn Job>> = Vec::new();
     while let Some(first) = requests.recv().await {
+        let mut guard = shared.lock().await;
+        // Only this task closes it.
+        let Some(connection) = guard.as_mut() else { return };
         let mut closing = None;
         let mut next = Some(first);
         while let Some(request) = next {
             match request {
                 Request::Transact(job) => group.push(job),
                 Request::DataVersion(done) => {
-                    let _ = done.send(connection::data_version(&mut connection).await);
+                    let _ = done.send(connection::data_version(connection).await);
                 }
                 Request::Close(done) => {
                     closing = Some(done);
@@ -148,9 +151,13 @@ async fn run(mut connection: SqliteConnection, mut requests: mpsc::Receiver<Requ
             }
             next = if group.len() < GROUP { requests.try_recv().ok() } else { None };
         }
-        commit_all(&mut connection, &mut group).await;
+        commit_all(connection, &mut group).await;
         if let Some(done) = closing {
-            let _ = done.send(connection::close(connection).await);
+            let closed = match guard.take() {
+                Some(connection) => connection::close(connection).await,
+                None => Ok(()),
+            };
+            let _ = done.send(closed);
             return;
         }
     }

@@ -65,7 +65,8 @@ impl Store {
     }
 
     async fn all_written(&self, sql: &'static str, id: String) -> Result<Vec<Written>, StoreError> {
-        let rows: Vec<Row> = sqlx::query_as(sql).bind(id).fetch_all(self.readers()).await.map_err(reading)?;
+        let rows: Vec<Row> =
+            sqlx::query_as(sql).bind(id).fetch_all(&mut *self.reader().await?).await.map_err(reading)?;
         let written = |Row { request_id, write }: Row| {
             let request_id = request_id.parse().map_err(StoreError::value)?;
             Ok(Written { request_id, write: write::stored(write)? })

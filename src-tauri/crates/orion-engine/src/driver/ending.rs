@@ -8,7 +8,7 @@
 
 use orion_protocol::{
     Bounds, Code, Envelope, ErrorInfo, Mode, ModelNumbers, PROTOCOL_VERSION, Phase, PhaseReport, Policy,
-    QuestionsAnswer, RequestId, Session, Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds,
+    QuestionsAnswer, RequestId, Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds,
     TurnReport, TurnStatus, Usage, WriteReport, WriteStatus, answer_in, whole_texts,
 };
 use orion_store::{Record, Store, StoreError, TakenOver, Taking, WriteStage};
@@ -57,7 +57,7 @@ pub(crate) async fn end(
     request_id: RequestId,
     at_ms: i64,
     refusal: Option<Refusal>,
-) -> Result<(Vec<Envelope>, Session), ErrorInfo> {
+) -> Result<Vec<Envelope>, ErrorInfo> {
     let ids = store.turn_ids(request_id).await?;
     let recorded = store.turn_envelopes(request_id, 0).await?;
     if let Some(refusal) = &refusal {
@@ -106,8 +106,8 @@ pub(crate) async fn end(
     let Last { mut records, said, .. } = last;
     records.extend(recorded::answer(answer)?);
     records.push(Record::HoldsQueue); // A9
-    let session = journal.finish(records, at_ms).await?;
-    Ok((said, session))
+    journal.finish(records, at_ms).await?;
+    Ok(said)
 }
 
 fn changed() -> ErrorInfo {

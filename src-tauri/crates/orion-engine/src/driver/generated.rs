@@ -104,7 +104,7 @@ pub(crate) async fn record(
         origin: Origin { instead_of, queued: None, trace_parent: None },
     };
     let turn = NewTurn { ids, at_ms: 1_000, title: "generated".to_owned() };
-    let (mut journal, _, (mut turn, effects)) = store.begin_turn(turn, beginning).await.unwrap();
+    let (mut journal, (mut turn, effects)) = store.begin_turn(turn, beginning).await.unwrap();
     let mut steps = script.steps.iter();
     // The events among them are recorded already.
     let begun = effects.iter().filter_map(|effect| match effect {

@@ -85,7 +85,7 @@ impl Outlet {
     /// Shows an event: to listeners at once, to the reader with the next [`Outlet::deliver`].
     pub(super) fn show(&mut self, envelope: Envelope) {
         let spans = if envelope.event.is_durable() { self.trace.apply(&envelope) } else { Vec::new() };
-        let listened = self.updates.receiver_count() > 0;
+        let listened = self.is_listened_to();
         match (&mut self.reader, listened) {
             (Some(reader), true) => {
                 reader.push(envelope.clone());
@@ -109,6 +109,11 @@ impl Outlet {
         if let Some(span) = self.trace.take(at_ms, input) {
             self.tell(Update::Span { span });
         }
+    }
+
+    /// Whether somebody wants updates: a window does, a command does not.
+    pub(super) fn is_listened_to(&self) -> bool {
+        self.updates.receiver_count() > 0
     }
 
     pub(super) fn session(&self, session: Session) {

@@ -12,6 +12,7 @@ use orion_store::{Record, StoreError};
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::equipment::Equipment;
 use super::recorded;
 use super::task::Driver;
 
@@ -57,11 +58,23 @@ impl Driver {
         }
         if let Some(journal) = self.journal.take() {
             let at_ms = self.clock.now_ms();
-            let session = self.on_disk(journal.finish(records, at_ms)).await?;
-            self.equipment.outlet.session(session);
+            self.on_disk(journal.finish(records, at_ms)).await?;
+            self.show_session().await;
         }
         self.show_said();
         Ok(())
+    }
+
+    /// The session as it is now.
+    async fn show_session(&mut self) {
+        let Equipment { outlet, writes, .. } = &self.equipment;
+        if !outlet.is_listened_to() {
+            return;
+        }
+        match writes.store.session(self.ids.session_id).await {
+            Ok(session) => outlet.session(session),
+            Err(error) => tracing::warn!(%error, "the session of a turn that ended cannot be read"),
+        }
     }
 
     /// Steered messages that no model call was left for: they are the first in the queue (A9).

@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 use futures_util::stream::StreamExt;
 use orion_core::model::ModelDelta;
 use orion_core::turn::{Effect, Input, Turn, TurnSetup};
-use orion_protocol::{Code, Envelope, ErrorInfo, Session, TurnIds};
+use orion_protocol::{Code, Envelope, ErrorInfo, TurnIds};
 use orion_store::{Commit, NewTurn, Record, Store, StoreError, TakenOver, TurnJournal};
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
@@ -103,13 +103,13 @@ impl Driver {
         title: String,
         origin: Origin,
         equipment: Equipment,
-    ) -> Result<(Self, First, Session), StoreError> {
+    ) -> Result<(Self, First), StoreError> {
         let ids = setup.ids;
         let turn = NewTurn { ids, at_ms: setup.at_ms, title };
         let beginning = Beginning { setup, origin };
-        let (journal, session, (turn, effects)) = store.begin_turn(turn, beginning).await?;
+        let (journal, (turn, effects)) = store.begin_turn(turn, beginning).await?;
         let driver = Self::with(ids, clock, turn, journal, equipment);
-        Ok((driver, First::Recorded(effects), session))
+        Ok((driver, First::Recorded(effects)))
     }
 
     /// Resumes a turn from its journal (A5, W7). [`Driver::run`] does the rest.

@@ -5,6 +5,7 @@ use orion_core::turn::{Attached, TurnSetup};
 use orion_protocol::{
     Code, ComparedSide, Comparison, ErrorInfo, Mode, Reply, RequestId, Route, TurnOptions, Update,
 };
+use orion_store::InProject;
 
 use super::Engine;
 use crate::driver::{self, Clock};
@@ -32,7 +33,8 @@ impl Engine {
             let (fork, setup) = driver::fork_before(store, request_id, mark, Clock::start().now_ms()).await?;
             forks.push((fork, route, setup));
         }
-        let (_, project) = store.session_in_project(store.turn_ids(request_id).await?.session_id).await?;
+        let session_id = store.turn_ids(request_id).await?.session_id;
+        let InProject { project, .. } = store.session_in_project(session_id).await?;
         let context = self.context(project.clone()).await?;
         context.folder?;
         for (_, route, setup) in &forks {

@@ -69,7 +69,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use orion_files::workspace::Private;
-use orion_protocol::{Answer, Code, ErrorInfo, GivenFiles, Op, Preparing, Query, Reply, Update};
+use orion_protocol::{Answer, Code, ErrorInfo, GivenFiles, Op, Preparing, Query, Reply, SessionId, Update};
 use orion_store::{QueueChange, Store};
 use tokio::sync::{Mutex, broadcast};
 use tokio_util::sync::CancellationToken;
@@ -351,6 +351,22 @@ impl Engine {
 
     fn config(&self) -> Config {
         self.shared.config.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether somebody wants updates: a window does, a command does not.
+    fn is_listened_to(&self) -> bool {
+        self.shared.updates.receiver_count() > 0
+    }
+
+    /// Tells how a session is now. What was done in it holds, whether or not that can be read.
+    async fn tell_of_session(&self, session_id: SessionId) {
+        if !self.is_listened_to() {
+            return;
+        }
+        match self.shared.store.session(session_id).await {
+            Ok(session) => self.tell(Update::Session { session }),
+            Err(error) => tracing::warn!(%error, "a session with a new turn cannot be read"),
+        }
     }
 
     fn tell(&self, update: Update) {

@@ -48,9 +48,10 @@ impl Engine {
         refusal: Option<Refusal>,
     ) -> Result<Reply, ErrorInfo> {
         let at_ms = Clock::start().now_ms();
-        let (events, session) = driver::end(&self.shared.store, request_id, at_ms, refusal).await?;
+        let session_id = self.shared.store.turn_ids(request_id).await?.session_id;
+        let events = driver::end(&self.shared.store, request_id, at_ms, refusal).await?;
         events.into_iter().for_each(|envelope| self.tell(Update::Event { envelope }));
-        self.tell(Update::Session { session });
+        self.tell_of_session(session_id).await;
         Ok(Reply::Done)
     }
 

@@ -29,7 +29,7 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         }
         Query::Sessions { project_id, after } => engine.sessions(project_id, after).await?,
         Query::Search { text, after, limit } => {
-            Answer::Search { page: engine.shared.store.search(&text, after, limit).await? }
+            Answer::Search { page: engine.search(&text, after, limit).await? }
         }
         Query::Find { session_id, text, from } => {
             Answer::Find { page: engine.find(session_id, &text, from).await? }

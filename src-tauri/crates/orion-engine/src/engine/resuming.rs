@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use orion_core::turn::Turn;
 use orion_protocol::{Code, Envelope, ErrorInfo, Project, RequestId, TurnIds};
-use orion_store::{StoreError, Taking};
+use orion_store::{InProject, StoreError, Taking};
 use tokio::sync::mpsc;
 
 use super::Engine;
@@ -106,7 +106,7 @@ impl Engine {
         }
         let clock = Clock::start();
         let ids = setup.ids;
-        let (_, project) = self.shared.store.session_in_project(ids.session_id).await?;
+        let InProject { project, .. } = self.shared.store.session_in_project(ids.session_id).await?;
         let context = self.context_for(project, purpose).await?;
         // T8: a turn that waits can be answered *no*, and any turn be stopped, without its folder.
         if let Err(gone) = &context.folder

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use orion_files::workspace;
 use orion_protocol::{Code, ErrorInfo, Reply, RequestId, Rewind, RewindPreview, SessionId, Sha256, Update};
-use orion_store::{NewRewind, PlannedFile, StoreError, StoredRewind};
+use orion_store::{InProject, NewRewind, PlannedFile, StoreError, StoredRewind};
 
 use super::Engine;
 use crate::driver::Clock;
@@ -133,7 +133,7 @@ impl Engine {
         &self,
         session_id: SessionId,
     ) -> Result<Result<workspace::Project, ErrorInfo>, ErrorInfo> {
-        let (_, project) = self.shared.store.session_in_project(session_id).await?;
+        let InProject { project, .. } = self.shared.store.session_in_project(session_id).await?;
         let private = self.shared.private.clone();
         super::blocking(move || Ok(workspace::Project::open(Path::new(&project.path), &private))).await
     }

@@ -1,12 +1,36 @@
-//! Enters texts that the index of words does not have yet, in steps: those of an earlier version (0050), and long ones (0063).
+//! Enters texts that the index of words does not have yet, in steps: those of an earlier version (0050), and new ones (0063).
 //!
-//! Deliberately not here: the search itself, which is the store's, and finding a text in one session (`find`).
+//! Deliberately not here: how the index is searched, which is the store's, and finding a text in one session (`find`).
 
-use orion_protocol::ErrorInfo;
+use std::time::Duration;
+
+use orion_protocol::{ErrorInfo, SearchPage};
 
 use super::Engine;
 
+/// How long a search waits for texts to be entered. 100 ms: a step takes some milliseconds, and a person would notice more. Another
+/// process that writes may take longer.
+const PATIENCE: Duration = Duration::from_millis(100);
+
 impl Engine {
+    /// Searches all sessions. What a turn that still runs has said is entered first.
+    pub(super) async fn search(
+        &self,
+        text: &str,
+        after: Option<i64>,
+        limit: u32,
+    ) -> Result<SearchPage, ErrorInfo> {
+        let store = &self.shared.store;
+        if let Ok(_one) = self.shared.filling.try_lock()
+            && store.search_to_come().await? > 0
+            && let Ok(Err(error)) = tokio::time::timeout(PATIENCE, store.fill_search()).await
+        {
+            let code = ErrorInfo::from(error).code;
+            tracing::warn!(?code, "what was said cannot be entered for searching");
+        }
+        Ok(store.search(text, after, limit).await?)
+    }
+
     /// Enters all of them, and says before each step how much of it is there, in percent.
     ///
     /// # Errors

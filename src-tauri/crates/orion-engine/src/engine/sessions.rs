@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use orion_protocol::{Code, ErrorInfo, Notifications, ProjectId, Reply, Session, SessionId, Update};
+use orion_store::InProject;
 
 use super::title::title_of;
 use super::{Engine, blocking};
@@ -39,7 +40,7 @@ impl Engine {
     /// `session_unknown`, and `session_read_only` for an imported session, which has none.
     pub async fn folder_of(&self, session_id: SessionId) -> Result<PathBuf, ErrorInfo> {
         self.writable(session_id).await?;
-        let (_, project) = self.shared.store.session_in_project(session_id).await?;
+        let InProject { project, .. } = self.shared.store.session_in_project(session_id).await?;
         Ok(PathBuf::from(project.path))
     }
 

@@ -10,6 +10,7 @@ use orion_core::prompt::{self, SystemPrompt};
 use orion_core::turn::{CONTEXT_EDITION, TurnSetup};
 use orion_files::workspace;
 use orion_protocol::{Code, ErrorInfo, Project, RequestId, SessionId, TurnIds, TurnLimits, TurnOptions};
+use orion_store::InProject;
 use uuid::Uuid;
 
 use super::numbers::takes_images;
@@ -48,7 +49,9 @@ impl Engine {
         options: &TurnOptions,
         at_ms: i64,
     ) -> Result<Next, ErrorInfo> {
-        let (session, project) = self.shared.store.session_in_project(session_id).await?;
+        let InProject { created_at_ms, project, .. } =
+            self.shared.store.session_in_project(session_id).await?;
+        let project_id = project.project_id;
         let context = self.context(project).await?;
         let folder = context.folder.clone()?;
         let policy = context.in_force.policy(options)?;
@@ -57,9 +60,8 @@ impl Engine {
         let (endpoint, model) = self.connect(&context.in_force, options).await?;
         let tools = context.in_force.tools(self.shared.runner.tools()).offered_in(mode);
         let mut rules = context.in_force.rules(context.ignores_case);
-        rules.kept = self.kept_approvals(session.project_id, session_id, context.identity.as_deref()).await?;
-        let ids =
-            TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id: session.project_id };
+        rules.kept = self.kept_approvals(project_id, session_id, context.identity.as_deref()).await?;
+        let ids = TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id };
         let name = folder.root().file_name().and_then(|name| name.to_str()).unwrap_or("/");
         let setup = TurnSetup {
             ids,
@@ -94,7 +96,7 @@ impl Engine {
                 route: policy.route,
                 platform: platform(),
                 // P12: a date that changed overnight would change the first bytes of every request.
-                date: &date(session.created_at_ms),
+                date: &date(created_at_ms),
                 writes: tools.write_opener().is_some(),
                 instructions: &context.instructions,
                 own: &context.own,

@@ -1,9 +1,10 @@
 //! The conversation of a session as people read it, from its events.
 
 use orion_protocol::{
-    Code, Envelope, ErrorInfo, Project, Purpose, Query, QuestionsAnswer, RequestId, Session, SessionId,
-    TurnEvent, TurnReport, TurnStatus, WriteStatus, whole_texts,
+    Code, Envelope, ErrorInfo, Purpose, Query, QuestionsAnswer, RequestId, SessionId, TurnEvent, TurnReport,
+    TurnStatus, WriteStatus, whole_texts,
 };
+use orion_store::InProject;
 
 use super::Engine;
 use crate::export::people::{Block, Talk, Told};
@@ -15,8 +16,7 @@ impl Engine {
         session_id: SessionId,
         until: Option<RequestId>,
     ) -> Result<Talk, ErrorInfo> {
-        let (Session { title, .. }, Project { name, .. }) =
-            self.shared.store.session_in_project(session_id).await?;
+        let InProject { title, project, .. } = self.shared.store.session_in_project(session_id).await?;
         let path = match until {
             Some(request_id) => vec![request_id],
             None => self.shared.store.path(session_id).await?,
@@ -26,7 +26,7 @@ impl Engine {
             turns.push(self.told(request_id).await?);
         }
         let title = if title.is_empty() { "New chat".to_owned() } else { title };
-        Ok(Talk { title, project: name, turns })
+        Ok(Talk { title, project: project.name, turns })
     }
 
     async fn told(&self, request_id: RequestId) -> Result<Told, ErrorInfo> {

@@ -164,16 +164,17 @@ impl Engine {
         let title = title_of(&setup.text);
         let origin = Origin { instead_of: options.instead_of, queued, trace_parent };
         let begun = Driver::begin(&self.shared.store, clock, setup, title, origin, equipment).await;
-        let (driver, first, session) = match begun {
+        let (driver, first) = match begun {
             Err(StoreError::TurnActive(_)) => return Err(self.occupied(session_id).await),
             begun => begun?,
         };
         if !sent.is_empty() {
             self.shared.store.sent_files_begun(ids.session_id, ids.project_id, sent).await?;
         }
-        self.tell(Update::Session { session });
+        self.tell_of_session(session_id).await;
         // Where it is a branch, what listeners hold after its parent has left the path.
-        if let Ok(true) = self.shared.store.is_branch(ids.request_id).await
+        if self.is_listened_to()
+            && let Ok(true) = self.shared.store.is_branch(ids.request_id).await
             && let Ok(tip) = self.shared.store.parent(ids.request_id).await
         {
             self.tell(Update::TipMoved { session_id, tip });

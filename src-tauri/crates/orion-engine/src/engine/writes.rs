@@ -5,7 +5,7 @@ use orion_protocol::{
     Code, ErrorInfo, Reply, RequestId, SessionId, Sha256, Undone, WriteOperation, WriteProposal,
     WriteRevision,
 };
-use orion_store::{Stranded, WriteStage};
+use orion_store::{InProject, Stranded, WriteStage};
 
 use super::Engine;
 use super::resuming::Purpose;
@@ -195,7 +195,7 @@ impl Engine {
     /// What is needed to read and undo a turn's writes, even if the turn does not run any more.
     async fn writes(&self, request_id: RequestId) -> Result<Writes, ErrorInfo> {
         let ids = self.shared.store.turn_ids(request_id).await?;
-        let (_, project) = self.shared.store.session_in_project(ids.session_id).await?;
+        let InProject { project, .. } = self.shared.store.session_in_project(ids.session_id).await?;
         let private = self.shared.private.clone();
         let project =
             super::blocking(move || workspace::Project::open(std::path::Path::new(&project.path), &private))
