@@ -1,12 +1,14 @@
 //! Words in all sessions (`orion sessions --search`), and a text in one (0050).
 
+use std::path::Path;
 use std::sync::Arc;
 
 use orion_engine::Engine;
 use orion_protocol::{Answer, Query, SearchPage};
 use orion_providers::Providers;
+use orion_store::Store;
 use serde_json::{Value, json};
-use support::{Script, found, within};
+use support::{Gate, Script, found, within};
 
 use super::{Desk, json as parsed, ran};
 use crate::driver_desk::{self, options, tuning};
@@ -89,58 +91,60 @@ fn an_imported_session_is_found_and_a_deleted_one_is_in_no_part_of_the_index() {
     assert_eq!(search(&desk, "quetzal").len(), 3);
 }
 
-/// A text that is entered into the index after its turn (0063), with this word at its end.
-fn long(word: &str) -> String {
-    format!("{}{word}", "fox ".repeat(3_000))
-}
-
 async fn asked(engine: &Engine, words: &str) -> SearchPage {
     let query = Query::Search { text: words.into(), after: None, limit: 10 };
     let Answer::Search { page } = engine.query(query).await.unwrap() else { panic!() };
     page
 }
 
-/// Waits until a word is found.
-async fn finds(engine: &Engine, word: &str) {
-    within("the word to be found", async {
-        while asked(engine, word).await.found.is_empty() {
+/// Waits until a word is in the index, without a search of the window, which would enter it.
+async fn entered(data: &Path, word: &str) {
+    let store = Store::open(data).await.unwrap();
+    within("the word to be in the index", async {
+        while store.search(word, None, 10).await.unwrap().found.is_empty() {
             tokio::task::yield_now().await;
         }
     })
     .await;
-    let page = asked(engine, word).await;
-    assert_eq!((page.found.len(), page.filling), (1, false), "{word}");
+    store.close().await.unwrap();
 }
 
-#[test]
-fn a_long_answer_is_found_by_the_next_search() {
-    let desk = Desk::new();
-    said(&desk, "First", &long("quetzalpfiff"));
-    assert_eq!(search(&desk, "quetzalpfiff").len(), 1);
-}
-
+// 0063
 #[tokio::test]
-async fn long_answers_of_commands_are_entered_by_a_window() {
+async fn what_commands_said_is_entered_by_a_window() {
     let desk = Desk::new();
-    said(&desk, "First", &long("quetzalpfiff"));
+    said(&desk, "First", "A quetzalpfiff.");
     let home = desk.home.path();
     let window = options(&home, "http://127.0.0.1:9/v1", Arc::new(Providers::new(tuning())));
     let window = Engine::open(window).await.unwrap();
-    let page = asked(&window, "quetzalpfiff").await;
-    assert_eq!((page.found.len(), page.filling), (0, true));
     window.watch_neighbours().await;
-    finds(&window, "quetzalpfiff").await;
-    said(&desk, "Second", &long("owl"));
-    finds(&window, "owl").await;
+    entered(&home.join("data"), "quetzalpfiff").await;
+    said(&desk, "Second", "An owl.");
+    entered(&home.join("data"), "owl").await;
     window.close().await.unwrap();
 }
 
+// 0063
 #[tokio::test]
-async fn a_long_answer_of_a_turn_in_the_window_is_entered_after_it() {
-    let model = Script::new().turn(|t| t.text(&long("quetzalpfiff")).end("stop")).start();
+async fn what_a_turn_in_the_window_said_is_entered_after_it() {
+    let model = Script::new().turn(|t| t.text("A quetzalpfiff.").end("stop")).start();
     let desk = driver_desk::Desk::with(&model).await;
     desk.engine.go_on_with_queues();
     desk.turn("First").await;
-    finds(&desk.engine, "quetzalpfiff").await;
+    entered(&desk.data.path().join("data"), "quetzalpfiff").await;
+    model.finish();
+}
+
+// 0063
+#[tokio::test]
+async fn a_search_in_the_window_finds_what_a_turn_that_still_runs_was_asked() {
+    let gate = Gate::new();
+    let model = Script::new().turn(|t| t.hold(&gate).text("An owl.").end("stop")).start();
+    let desk = driver_desk::Desk::with(&model).await;
+    let turn = desk.ask("Where is the quetzalpfiff?").await;
+    let page = asked(&desk.engine, "quetzalpfiff").await;
+    assert_eq!((page.found.len(), page.filling), (2, false), "the title and the message");
+    gate.open();
+    desk.read(turn).await;
     model.finish();
 }
