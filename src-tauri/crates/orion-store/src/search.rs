@@ -1,6 +1,6 @@
 //! Finds words in what was said in all sessions, and in their titles (0050).
 //!
-//! Triggers (migrations) enter a title in the transaction that writes it. They only note a text, which is entered in a step of its own
+//! Triggers (migrations) note each text and each title in the transaction that writes it. They are entered in steps of their own
 //! (0063). Deliberately not here: finding a text in one session as the window shows it, which the engine does from its events.
 
 use std::collections::HashMap;
@@ -63,7 +63,8 @@ const TEXTS: &str = "SELECT search.rowid AS id, role, snippet(search, 0, ?4, ?5,
     ORDER BY search.rowid DESC LIMIT ?3";
 
 const TO_COME: &str =
-    "SELECT coalesce((SELECT below FROM search_to_come), 0) + (SELECT count(*) FROM search_to_take)";
+    "SELECT coalesce((SELECT below FROM search_to_come), 0) + (SELECT count(*) FROM search_to_take)
+        + (SELECT count(*) FROM search_titles_to_take)";
 
 /// What a step enters of the texts of an earlier version. An id that was given anew has been entered by then.
 const ENTER_EARLIER: &str = "INSERT INTO search (rowid, text, role) SELECT id, text, role FROM said_texts
@@ -102,7 +103,7 @@ impl Store {
         Ok(SearchPage { found: rows.into_iter().map(|(_, found)| found).collect(), next, filling })
     }
 
-    /// How many texts are still to be entered, at most: those of an earlier version are counted by their ids.
+    /// How many texts and titles are still to be entered, at most: those of an earlier version are counted by their ids.
     ///
     /// # Errors
     /// The database cannot be read.
@@ -250,11 +251,32 @@ impl Transaction for Fill {
     type Out = i64;
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<i64, StoreError> {
+        enter_titles(connection).await?;
         if !enter_noted(connection).await? {
             enter_earlier(connection).await?;
         }
         sqlx::query_scalar(TO_COME).fetch_one(connection).await.map_err(writing)
     }
+}
+
+/// Titles that are new, or other ones now. The triggers of `searched_titles` keep the index in step with it.
+async fn enter_titles(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    let sql = "SELECT session_id FROM search_titles_to_take LIMIT ?";
+    let noted: Vec<String> =
+        sqlx::query_scalar(sql).bind(TEXTS_OF_A_STEP).fetch_all(&mut *connection).await.map_err(writing)?;
+    if noted.is_empty() {
+        return Ok(());
+    }
+    let list = serde_json::to_string(&noted).map_err(StoreError::value)?;
+    for sql in [
+        "DELETE FROM searched_titles WHERE session_id IN (SELECT value FROM json_each(?))",
+        "INSERT INTO searched_titles (session_id) SELECT session_id FROM sessions
+         WHERE session_id IN (SELECT value FROM json_each(?)) AND title <> '' ORDER BY updated_at_ms",
+        "DELETE FROM search_titles_to_take WHERE session_id IN (SELECT value FROM json_each(?))",
+    ] {
+        sqlx::query(sql).bind(list.clone()).execute(&mut *connection).await.map_err(writing)?;
+    }
+    Ok(())
 }
 
 /// False when there was none. The id of one may be that of a deleted text, which leaves the index first.

@@ -83,7 +83,9 @@ async fn messages_answers_and_titles_are_found_and_results_and_words_of_orion_ar
     ];
     let request_id = turn(&store, project_id, session_id, 7, said).await;
     filled(&store).await;
+    assert_eq!(texts(&store, "title").await, ["Title of 7"]);
     store.rename_session(session_id, "On foxes").await.unwrap();
+    filled(&store).await;
     let page = store.search("FOXES", None, 100).await.unwrap();
     let seen: Vec<_> =
         page.found.iter().map(|it| (it.found_in, it.text.as_str(), it.request_id, marked(it))).collect();
@@ -102,7 +104,7 @@ async fn messages_answers_and_titles_are_found_and_results_and_words_of_orion_ar
     );
     assert_eq!(page.found[1].at_ms, 7);
     assert_eq!((page.next, page.filling), (None, false));
-    // The title of before is gone, and was there.
+    // The title of before is gone.
     assert_eq!(texts(&store, "title").await, [""; 0]);
 }
 
@@ -260,8 +262,9 @@ async fn a_text_is_entered_in_a_step_of_its_own_and_one_that_is_gone_before_neve
     let page = store.search("fox", None, 10).await.unwrap();
     assert_eq!((page.found.len(), page.filling), (0, true));
 
+    assert_eq!(store.search_to_come().await.unwrap(), 4, "two texts and two titles");
     store.delete_session(session_id).await.unwrap();
-    assert_eq!(store.search_to_come().await.unwrap(), 1);
+    assert_eq!(store.search_to_come().await.unwrap(), 2);
     assert_eq!(store.fill_search().await.unwrap(), 0);
     let page = store.search("fox", None, 10).await.unwrap();
     assert_eq!((page.found.len(), page.filling), (1, false));

@@ -8,7 +8,6 @@ use sqlx::SqliteConnection;
 use crate::blob;
 use crate::edits;
 use crate::error::{StoreError, reading, writing};
-use crate::importing;
 use crate::journal::{self, Commit, Record};
 use crate::origin;
 use crate::owner::Life;
@@ -197,8 +196,10 @@ impl<B: Begin> Transaction for BeginTurn<B> {
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Self::Out, StoreError> {
         let NewTurn { ids, at_ms, title } = &self.turn;
-        importing::refuse(connection, ids.session_id).await?;
         let session = enter(connection, ids.session_id, *at_ms, title).await?;
+        if session.is_imported {
+            return Err(StoreError::SessionImported(ids.session_id));
+        }
         if session.project_id != ids.project_id.to_string() {
             return Err(StoreError::ProjectUnknown(ids.project_id));
         }
@@ -337,6 +338,7 @@ struct Entered {
     /// With the turn that begins.
     turns: u32,
     edits: Option<String>,
+    is_imported: bool,
 }
 
 /// A turn begins in a session: it moves to the top, leaves the archive, and takes this title if it has none.
@@ -348,7 +350,8 @@ async fn enter(
 ) -> Result<Entered, StoreError> {
     let sql = "UPDATE sessions SET updated_at_ms = max(updated_at_ms, ?1), turns = turns + 1, archived = 0,
                    title = CASE title WHEN '' THEN ?2 ELSE title END
-               WHERE session_id = ?3 RETURNING project_id, turns, edits";
+               WHERE session_id = ?3 RETURNING project_id, turns, edits,
+                   EXISTS (SELECT 1 FROM imported WHERE imported.session_id = ?3) AS is_imported";
     let entered: Option<Entered> = sqlx::query_as(sql)
         .bind(at_ms)
         .bind(title.to_owned())

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use orion_protocol::{ErrorInfo, SearchPage};
+use orion_store::StoreError;
 
 use super::Engine;
 
@@ -23,10 +24,12 @@ impl Engine {
         let store = &self.shared.store;
         if let Ok(_one) = self.shared.filling.try_lock()
             && store.search_to_come().await? > 0
-            && let Ok(Err(error)) = tokio::time::timeout(PATIENCE, store.fill_search()).await
         {
-            let code = ErrorInfo::from(error).code;
-            tracing::warn!(?code, "what was said cannot be entered for searching");
+            match tokio::time::timeout(PATIENCE, store.fill_search()).await {
+                Ok(Ok(0)) => {}
+                Ok(Err(error)) => not_entered(error),
+                _ => self.fill_search_later(),
+            }
         }
         Ok(store.search(text, after, limit).await?)
     }
@@ -62,12 +65,13 @@ impl Engine {
             match left {
                 Ok(1..) if !self.shared.closing.is_cancelled() => left = store.fill_search().await,
                 Ok(_) => return,
-                Err(error) => {
-                    let code = ErrorInfo::from(error).code;
-                    tracing::warn!(?code, "what was said cannot be entered for searching");
-                    return;
-                }
+                Err(error) => return not_entered(error),
             }
         }
     }
+}
+
+fn not_entered(error: StoreError) {
+    let code = ErrorInfo::from(error).code;
+    tracing::warn!(?code, "what was said cannot be entered for searching");
 }
