@@ -6,7 +6,7 @@ use ts_rs::TS;
 use crate::{CallId, ErrorInfo, RequestId, Sha256};
 
 /// What a write session does to its target (W1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export)]
 pub enum WriteOperation {

@@ -273,7 +273,8 @@ impl Entering<'_> {
             && let Ok(envelope) = serde_json::from_str::<Envelope>(&row.body)
             && let Some(report) = envelope.event.terminal()
         {
-            spent::add(self.connection, turn, Spent::from(report)).await?;
+            // The session has its own time.
+            spent::add(self.connection, turn, Spent::from(report), 0).await?;
         }
         Ok(())
     }

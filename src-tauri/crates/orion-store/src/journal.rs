@@ -17,7 +17,7 @@ use crate::error::{StoreError, reading, writing};
 use crate::outcome;
 use crate::queue;
 use crate::said;
-use crate::spent::{self, Spent};
+use crate::spent::Spent;
 use crate::store::Store;
 use crate::taken_out;
 use crate::text::{self, TextKind};
@@ -85,6 +85,16 @@ impl Record {
         let body = serde_json::to_string(envelope).map_err(StoreError::value)?;
         let spent = envelope.event.terminal().map(Spent::from);
         Ok(Self::Event { seq: envelope.seq, at_ms: envelope.at_ms, body, spent })
+    }
+}
+
+impl Record {
+    /// What the turn has cost, of its terminal event.
+    pub(crate) fn spent(&self) -> Option<Spent> {
+        match self {
+            Self::Event { spent, .. } => *spent,
+            _ => None,
+        }
     }
 }
 
@@ -164,11 +174,8 @@ pub(crate) async fn insert(
     for (number, record) in (n..).zip(records) {
         match record {
             Record::Input { at_ms, body } => rows.push((number, "input", None, *at_ms, body)),
-            Record::Event { seq, at_ms, body, spent } => {
+            Record::Event { seq, at_ms, body, spent: _ } => {
                 rows.push((number, "event", Some(*seq), *at_ms, body));
-                if let Some(spent) = spent {
-                    spent::add(connection, &id, *spent).await?;
-                }
             }
             Record::CallStarted { batch, call_id, name, arguments, permission } => {
                 outcome::start(connection, &id, *batch, call_id, name, arguments, *permission).await?;

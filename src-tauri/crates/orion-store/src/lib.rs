@@ -1,9 +1,10 @@
 //! Everything that Orion stores: projects, sessions, the journal of every turn and the views of it, in one SQLite file.
 //!
 //! All SQL of the project is here. A commit is on the disk before its caller is told (WAL, `synchronous=FULL`). One
-//! task writes, so records of several turns share a transaction. Readers have connections of their own. Several
-//! processes may use one data folder at the same time. Deliberately not here: the meaning of an input (a journal row is
-//! opaque JSON), when to flush (`orion-engine`), keys of any kind.
+//! task writes, so records of several turns share a transaction. In a window, readers have connections of their own; a
+//! command reads on the one that writes ([`Readers`]). Several processes may use one data folder at the same time.
+//! Deliberately not here: the meaning of an input (a journal row is opaque JSON), when to flush (`orion-engine`), keys
+//! of any kind.
 
 mod aftermath;
 mod approval;

@@ -6,7 +6,7 @@ use sqlx::SqliteConnection;
 use crate::error::{StoreError, writing};
 
 /// What a turn has cost, by its report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Spent {
     /// None where the price is not known.
     pub(crate) cost_usd: Option<Usd>,
@@ -24,11 +24,12 @@ impl From<&TurnReport> for Spent {
     }
 }
 
-/// Adds what a turn has cost, by its report, to its session. What a forked turn had cost before it was forked counts where it was spent.
+/// A turn has ended: adds what it has cost, by its report, to its session, which moves to the top. What a forked turn had cost before it was forked counts where it was spent.
 pub(crate) async fn add(
     connection: &mut SqliteConnection,
     request_id: &str,
     spent: Spent,
+    at_ms: i64,
 ) -> Result<(), StoreError> {
     let billionths = spent.cost_usd.map_or(0, Usd::billionths);
     let most = i64::try_from(Usd::MAX.billionths()).map_err(StoreError::value)?;
@@ -38,7 +39,8 @@ pub(crate) async fn add(
                )
                UPDATE sessions SET cost = min(sessions.cost + max(?1 - before.cost, 0), ?2), priced = priced + ?3,
                    prompt_tokens = prompt_tokens + max(?4 - before.prompt, 0),
-                   completion_tokens = completion_tokens + max(?5 - before.completion, 0)
+                   completion_tokens = completion_tokens + max(?5 - before.completion, 0),
+                   updated_at_ms = max(updated_at_ms, ?7)
                FROM before WHERE session_id = (SELECT session_id FROM turns WHERE request_id = ?6)";
     sqlx::query(sql)
         .bind(i64::try_from(billionths).map_err(StoreError::value)?)
@@ -47,6 +49,7 @@ pub(crate) async fn add(
         .bind(spent.prompt_tokens)
         .bind(spent.completion_tokens)
         .bind(request_id.to_owned())
+        .bind(at_ms)
         .execute(connection)
         .await
         .map_err(writing)?;

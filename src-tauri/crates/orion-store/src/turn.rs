@@ -15,6 +15,7 @@ use crate::path;
 use crate::queue;
 use crate::rewind::{self, StoredRewind};
 use crate::said::{self, Earlier, Reach};
+use crate::spent;
 use crate::store::Store;
 use crate::taken_out;
 use crate::text;
@@ -299,24 +300,21 @@ impl Transaction for Finish {
     type Out = ();
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
-        let sql = "UPDATE turns SET state = 'over', waits = 0 WHERE request_id = ? AND state = 'running'";
-        let ended = sqlx::query(sql)
-            .bind(self.ids.request_id.to_string())
-            .execute(&mut *connection)
+        let request_id = self.ids.request_id.to_string();
+        let sql = "UPDATE turns SET state = 'over', waits = 0 WHERE request_id = ? AND state = 'running'
+                   RETURNING EXISTS (SELECT 1 FROM kept_bodies WHERE kept_bodies.request_id = turns.request_id)";
+        let ended: Option<bool> = sqlx::query_scalar(sql)
+            .bind(request_id.clone())
+            .fetch_optional(&mut *connection)
             .await
             .map_err(writing)?;
-        if ended.rows_affected() != 1 {
-            return Err(StoreError::TurnOver(self.ids.request_id));
-        }
+        let keeps_bodies = ended.ok_or(StoreError::TurnOver(self.ids.request_id))?;
         journal::insert(connection, self.ids.request_id, self.n, &self.records).await?;
-        blob::let_go(connection, &self.ids.request_id.to_string()).await?;
-        sqlx::query("UPDATE sessions SET updated_at_ms = max(updated_at_ms, ?) WHERE session_id = ?")
-            .bind(self.at_ms)
-            .bind(self.ids.session_id.to_string())
-            .execute(connection)
-            .await
-            .map_err(writing)?;
-        Ok(())
+        if keeps_bodies {
+            blob::let_go(connection, &request_id).await?;
+        }
+        let spent = self.records.iter().find_map(Record::spent).unwrap_or_default();
+        spent::add(connection, &request_id, spent, self.at_ms).await
     }
 }
 

@@ -59,13 +59,13 @@ impl Driver {
         if let Some(journal) = self.journal.take() {
             let at_ms = self.clock.now_ms();
             self.on_disk(journal.finish(records, at_ms)).await?;
-            self.show_session().await;
         }
         self.show_said();
+        self.show_session().await;
         Ok(())
     }
 
-    /// The session as it is now.
+    /// The session as it is now. The end of the turn was shown before: it does not wait for a disk that hangs.
     async fn show_session(&mut self) {
         let Equipment { outlet, writes, .. } = &self.equipment;
         if !outlet.is_listened_to() {

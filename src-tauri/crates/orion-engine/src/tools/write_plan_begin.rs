@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use orion_core::tool::{Opening, ToolKind, ToolSpec, WRITE_PLAN_BEGIN};
 use orion_protocol::{Code, ErrorInfo, Permission, WriteOperation};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -26,7 +26,14 @@ struct Arguments {
     #[schemars(extend("format" = "path"))]
     target_file: String,
     /// create: a new file. overwrite: replace all of it. append: add to its end. edit: search/replace blocks, best for changes.
+    #[schemars(schema_with = "operations")]
     operation: WriteOperation,
+}
+
+/// The names alone. Every request has this schema: the description above takes fewer bytes than one for each name.
+fn operations(_: &mut SchemaGenerator) -> Schema {
+    use WriteOperation::{Append, Create, Edit, Overwrite};
+    json_schema!({ "type": "string", "enum": [Create, Overwrite, Append, Edit] })
 }
 
 /// Opens write sessions.
