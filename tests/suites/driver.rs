@@ -315,18 +315,17 @@ async fn what_is_started_by_an_operation_is_told_to_all_who_listen() {
     };
     let Reply::Turn { request_id } = desk.engine.submit(op).await.unwrap() else { panic!() };
     let (mut envelopes, mut spans, mut titles) = (Vec::new(), 0, Vec::new());
-    within("the turn to end", async {
+    within("the turn to end, and then its session", async {
         loop {
             match updates.recv().await.unwrap() {
-                Update::Event { envelope } => {
-                    let over = envelope.event.terminal().is_some();
-                    envelopes.push(envelope);
-                    if over {
+                Update::Event { envelope } => envelopes.push(envelope),
+                Update::Span { .. } => spans += 1,
+                Update::Session { session } => {
+                    titles.push((session.title, session.turns));
+                    if envelopes.last().is_some_and(|last| last.event.terminal().is_some()) {
                         break;
                     }
                 }
-                Update::Span { .. } => spans += 1,
-                Update::Session { session } => titles.push((session.title, session.turns)),
                 Update::ProjectSettings { .. } => {}
                 other => panic!("{other:?}"),
             }

@@ -78,7 +78,8 @@ async fn seen(
     .await
 }
 
-#[tokio::test]
+// The window goes on while a command runs: each waits for the other's transactions.
+#[tokio::test(flavor = "multi_thread")]
 async fn what_another_process_names_pins_puts_away_and_deletes_is_soon_told_here() {
     let desk = Desk::new();
     two(&desk);

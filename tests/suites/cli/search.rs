@@ -110,7 +110,7 @@ async fn entered(data: &Path, word: &str) {
 }
 
 // 0063
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn what_commands_said_is_entered_by_a_window() {
     let desk = Desk::new();
     said(&desk, "First", "A quetzalpfiff.");

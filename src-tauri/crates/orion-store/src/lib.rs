@@ -22,6 +22,7 @@ mod error;
 mod exporting;
 mod files;
 mod fork;
+mod found;
 mod importing;
 mod interrupt;
 mod journal;

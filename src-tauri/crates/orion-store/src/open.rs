@@ -8,15 +8,15 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use sqlx::SqliteConnection;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqlitePool;
-use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
-use crate::connection::{self, Readers};
+use crate::connection::Readers;
 use crate::convert::{self, Preparing};
-use crate::damaged;
 use crate::error::{Act, StoreError};
-use crate::files::{FILE_NAME, make_database, make_folder, make_private};
+use crate::files::{make_folder, make_private};
+use crate::found::{Found, find};
 use crate::messages;
 use crate::owner::Owner;
 use crate::path;
@@ -80,66 +80,6 @@ pub(crate) async fn open(
     let owner = Owner::new(folder)?;
     drop(lock);
     Ok(Opened { connection, readers, owner, set_aside })
-}
-
-/// The database as it was found, before anything is written to it.
-struct Found {
-    connection: SqliteConnection,
-    readers: Option<SqlitePool>,
-    facts: Facts,
-}
-
-/// The version of SQLite, that of the schema, the kind of vacuum, and whether there is a table of messages.
-type Facts = (String, i64, i64, bool);
-
-/// Connects to the database, which is made when it is missing and begun anew when it is damaged. Returns where the damaged one is.
-async fn find(folder: &Path, readers: Readers) -> Result<(Found, Option<PathBuf>), StoreError> {
-    make_database(&folder.join(FILE_NAME))?;
-    match connect(folder, readers).await {
-        Err(error) if damaged::is_lost(folder, &error) => {
-            let aside = damaged::set_aside(folder)?;
-            Ok((connect(folder, readers).await?, Some(aside)))
-        }
-        found => Ok((found?, None)),
-    }
-}
-
-/// When it fails, every connection is closed, and the files of the database are as they were.
-async fn connect(folder: &Path, readers: Readers) -> Result<Found, StoreError> {
-    let is_apart = readers == Readers::Several || damaged::has_wal(folder);
-    let pool = is_apart.then(|| connection::readers(folder));
-    let looked = match &pool {
-        Some(pool) => damaged::look(folder, pool).await,
-        None => Ok(()),
-    };
-    let writer = match looked {
-        Ok(()) => connect_writer(folder).await,
-        Err(error) => Err(error),
-    };
-    // Closed after the connection that can write: if that one was the last, SQLite would remove the WAL.
-    if let Some(pool) = &pool
-        && (writer.is_err() || readers == Readers::Writer)
-    {
-        pool.close().await;
-    }
-    let (connection, facts) = writer?;
-    Ok(Found { connection, readers: pool.filter(|_| readers == Readers::Several), facts })
-}
-
-async fn connect_writer(folder: &Path) -> Result<(SqliteConnection, Facts), StoreError> {
-    let failed = |e: sqlx::Error| StoreError::database(Act::Open, &e);
-    let mut connection = connection::options(folder).connect().await.map_err(failed)?;
-    let sql = "SELECT sqlite_version(), user_version, auto_vacuum,
-                   EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'messages')
-               FROM pragma_user_version, pragma_auto_vacuum";
-    match sqlx::query_as(sql).fetch_one(&mut connection).await {
-        Ok(facts) => Ok((connection, facts)),
-        Err(error) => {
-            // What cannot be closed properly is closed all the same.
-            let _ = connection.close().await;
-            Err(failed(error))
-        }
-    }
 }
 
 /// The oldest schema whose Orion may use this database.
@@ -207,8 +147,10 @@ fn is_new_enough(version: &str) -> bool {
 mod tests {
     use orion_protocol::{SessionSpent, Sha256, Usd};
 
+    use sqlx::ConnectOptions;
+
     use super::*;
-    use crate::connection::close;
+    use crate::connection::{self, close};
 
     #[test]
     fn sqlite_versions_that_can_corrupt_a_wal_are_refused() {

@@ -415,3 +415,7 @@ impl Transaction for CorrectWords {
 #[cfg(test)]
 #[path = "search_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "search_deletion_tests.rs"]
+mod deletion_tests;

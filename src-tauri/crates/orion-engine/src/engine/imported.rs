@@ -19,6 +19,8 @@ impl Engine {
         let session_id = match touched(op) {
             Touched::Nothing => return Ok(()),
             Touched::Session(session_id) => session_id,
+            // A turn that runs here is of no such session. A4: its stop does not wait for a database that hangs.
+            Touched::Turn(request_id) if self.shared.turns.get(request_id).is_some() => return Ok(()),
             // What is not there is refused by the operation itself.
             Touched::Turn(request_id) => match self.shared.store.turn_ids(request_id).await {
                 Ok(ids) => ids.session_id,
