@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
 use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection};
 use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard};
 
@@ -72,18 +72,32 @@ impl DerefMut for Reader<'_> {
     }
 }
 
+/// What every connection is set to. With `fullfsync`, macOS leaves nothing of what was written in the disk's own memory; elsewhere it changes nothing.
+const PRAGMAS: [(&str, &str); 5] = [
+    ("synchronous", "FULL"),
+    ("fullfsync", "ON"),
+    ("trusted_schema", "OFF"),
+    ("secure_delete", "ON"),
+    ("journal_size_limit", "67108864"),
+];
+
 pub(crate) fn options(folder: &Path) -> SqliteConnectOptions {
+    PRAGMAS.into_iter().fold(bare(folder), |options, (name, value)| options.pragma(name, value))
+}
+
+/// Nothing of the database is read to connect with these: where sqlx fails at what it reads, it drops the connection, and closes it later.
+pub(crate) fn bare(folder: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(folder.join(FILE_NAME))
-        .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
         .busy_timeout(BUSY_TIMEOUT)
-        // On macOS a plain `fsync` leaves what was written in the disk's own memory. Elsewhere this changes nothing.
-        .pragma("fullfsync", "ON")
-        .pragma("trusted_schema", "OFF")
-        .pragma("secure_delete", "ON")
-        .pragma("journal_size_limit", "67108864")
         .disable_statement_logging()
+}
+
+/// Sets a connection that was made with [`bare`] to what the others have from the start.
+pub(crate) async fn set(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    let pragmas: String = PRAGMAS.map(|(name, value)| format!("PRAGMA {name} = {value}; ")).concat();
+    sqlx::raw_sql(sqlx::AssertSqlSafe(pragmas)).execute(connection).await.map(drop)
 }
 
 /// Connections that cannot write.

@@ -56,16 +56,21 @@ async fn connect(folder: &Path, readers: Readers) -> Result<Found, StoreError> {
 
 async fn connect_writer(folder: &Path) -> Result<(SqliteConnection, Facts), StoreError> {
     let failed = |e: sqlx::Error| StoreError::database(Act::Open, &e);
-    let mut connection = connection::options(folder).connect().await.map_err(failed)?;
-    let sql = "SELECT sqlite_version(), user_version, auto_vacuum,
-                   EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'messages')
-               FROM pragma_user_version, pragma_auto_vacuum";
-    match sqlx::query_as(sql).fetch_one(&mut connection).await {
+    let mut connection = connection::bare(folder).connect().await.map_err(failed)?;
+    match facts(&mut connection).await {
         Ok(facts) => Ok((connection, facts)),
         Err(error) => {
-            // What cannot be closed properly is closed all the same.
+            // Closed before its files are moved: as the last one it removes the WAL by its name, which then is that of another database.
             let _ = connection.close().await;
             Err(failed(error))
         }
     }
+}
+
+async fn facts(connection: &mut SqliteConnection) -> Result<Facts, sqlx::Error> {
+    connection::set(connection).await?;
+    let sql = "SELECT sqlite_version(), user_version, auto_vacuum,
+                   EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'messages')
+               FROM pragma_user_version, pragma_auto_vacuum";
+    sqlx::query_as(sql).fetch_one(connection).await
 }
