@@ -1,4 +1,4 @@
--- Every text and every title is entered into the index of words in a step of its own, not only a long text (0063): a turn waits for none of its
+-- Every text and every title is entered into the index of words in a step of its own, not only a long text (0067): a turn waits for none of its
 -- words. What of a text is to be found, and an id that comes again, is looked at then.
 DROP TRIGGER search_takes_text;
 DROP TRIGGER search_takes_long_text;

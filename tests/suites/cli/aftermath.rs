@@ -60,7 +60,8 @@ impl Window {
 }
 
 // T9, W7, X4, A10
-#[tokio::test]
+// The window goes on while a command runs: each waits for the other's transactions.
+#[tokio::test(flavor = "multi_thread")]
 async fn what_another_process_undoes_brings_again_and_begins_anew_is_known_when_the_window_asks() {
     let sitting = Sitting::new(SHORT);
     let compacted = sitting.compact(&["--json"]);
@@ -91,7 +92,7 @@ async fn what_another_process_undoes_brings_again_and_begins_anew_is_known_when_
 }
 
 // The runtime has one thread, and nothing of the engine runs while the command does.
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn what_another_process_does_before_the_first_look_is_noticed() {
     let sitting = Sitting::new(SHORT);
     let home = sitting.desk.home.path();

@@ -287,7 +287,8 @@ fn while_another_program_reads_the_rest_stays_and_is_gone_once_it_lets_go() {
     said.is_gone("after the reader let go");
 }
 
-#[tokio::test]
+// The window goes on while a command runs: each waits for the other's transactions.
+#[tokio::test(flavor = "multi_thread")]
 async fn a_window_removes_what_another_process_could_not() {
     let said = Said::new();
     let options =

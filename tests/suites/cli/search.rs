@@ -109,7 +109,7 @@ async fn entered(data: &Path, word: &str) {
     store.close().await.unwrap();
 }
 
-// 0063
+// 0067
 #[tokio::test(flavor = "multi_thread")]
 async fn what_commands_said_is_entered_by_a_window() {
     let desk = Desk::new();
@@ -124,7 +124,7 @@ async fn what_commands_said_is_entered_by_a_window() {
     window.close().await.unwrap();
 }
 
-// 0063
+// 0067
 #[tokio::test]
 async fn what_a_turn_in_the_window_said_is_entered_after_it() {
     let model = Script::new().turn(|t| t.text("A quetzalpfiff.").end("stop")).start();
@@ -135,7 +135,7 @@ async fn what_a_turn_in_the_window_said_is_entered_after_it() {
     model.finish();
 }
 
-// 0063
+// 0067
 #[tokio::test]
 async fn a_search_in_the_window_finds_what_a_turn_that_still_runs_was_asked() {
     let gate = Gate::new();

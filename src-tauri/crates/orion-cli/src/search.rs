@@ -34,8 +34,15 @@ pub(crate) async fn search(args: &ListArgs, words: &str) -> Result<Exit, ErrorIn
 /// The newest hits, and whether there are more.
 async fn find(engine: &Engine, words: &str) -> Result<(Vec<Found>, bool), ErrorInfo> {
     let told = |percent: u8| say(&format!("Preparing what was said for searching: {percent} %"));
-    engine.fill_search(&told).await?;
+    let filled = engine.fill_search(&told).await;
     say("");
+    // What is there is searched all the same.
+    if let Err(error) = filled {
+        remark(&format!(
+            "Not everything is prepared for searching, so there may be more to find. {}",
+            error.message
+        ));
+    }
     let (mut found, mut after) = (Vec::new(), None);
     while found.len() < MOST {
         let query = Query::Search { text: words.to_owned(), after, limit: PAGE };

@@ -56,7 +56,7 @@ pub struct SearchPage {
     /// Where the next page begins; null after the last one.
     #[ts(type = "number | null")]
     pub next: Option<i64>,
-    /// Sessions of an earlier Orion are still being entered, the newest first: there may be more to find.
+    /// Something that was said is still being entered, the newest first: there may be more to find.
     pub filling: bool,
 }
 

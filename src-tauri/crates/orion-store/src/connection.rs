@@ -34,7 +34,7 @@ pub enum Readers {
 /// The connection that writes. None once it is closed.
 pub(crate) type Shared = Arc<Mutex<Option<SqliteConnection>>>;
 
-/// A connection for one query, or for several that belong together. While it is held, nobody else may need it.
+/// A connection for one query, or for several that belong together. Whoever holds one waits for nothing that needs a connection.
 #[derive(Debug)]
 pub(crate) enum Reader<'a> {
     Own(PoolConnection<Sqlite>),

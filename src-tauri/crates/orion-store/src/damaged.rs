@@ -6,8 +6,9 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use sqlx::sqlite::SqlitePool;
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
+use crate::connection;
 use crate::error::{Act, DatabaseFault, StoreError};
 use crate::files::{FILE_NAME, make_database, make_folder};
 use crate::owner;
@@ -22,19 +23,23 @@ pub(crate) fn has_wal(folder: &Path) -> bool {
     wal.metadata().map_or_else(|error| error.kind() != ErrorKind::NotFound, |metadata| metadata.len() > 0)
 }
 
-/// Reads the schema with a connection that cannot write. Nothing is wrong with an empty file.
+/// Reads the schema with a connection that cannot write, and returns it. None where there can be no such connection: what is wrong shows itself to
+/// the one that writes.
 ///
 /// # Errors
-/// The database is damaged. What else may be wrong shows itself to the connection that writes.
-pub(crate) async fn look(folder: &Path, readers: &SqlitePool) -> Result<(), StoreError> {
-    if !std::fs::metadata(folder.join(FILE_NAME)).is_ok_and(|metadata| metadata.len() > 0) {
-        return Ok(());
-    }
+/// The database is damaged. The connection is closed then.
+pub(crate) async fn look(folder: &Path) -> Result<Option<SqliteConnection>, StoreError> {
+    let Ok(mut connection) = connection::bare(folder).read_only(true).connect().await else {
+        return Ok(None);
+    };
     let sql = "SELECT count(*) + (SELECT user_version FROM pragma_user_version) FROM sqlite_schema";
-    let found: Result<i64, _> = sqlx::query_scalar(sql).fetch_one(readers).await;
+    let found: Result<i64, _> = sqlx::query_scalar(sql).fetch_one(&mut connection).await;
     match found.map_err(|error| StoreError::database(Act::Open, &error)) {
-        Err(error) if is_damage(&error) => Err(error),
-        _ => Ok(()),
+        Err(error) if is_damage(&error) => {
+            let _ = connection.close().await;
+            Err(error)
+        }
+        _ => Ok(Some(connection)),
     }
 }
 

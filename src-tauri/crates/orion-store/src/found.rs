@@ -34,24 +34,15 @@ pub(crate) async fn find(folder: &Path, readers: Readers) -> Result<(Found, Opti
 
 /// When it fails, every connection is closed, and the files of the database are as they were.
 async fn connect(folder: &Path, readers: Readers) -> Result<Found, StoreError> {
-    let is_apart = readers == Readers::Several || damaged::has_wal(folder);
-    let pool = is_apart.then(|| connection::readers(folder));
-    let looked = match &pool {
-        Some(pool) => damaged::look(folder, pool).await,
-        None => Ok(()),
-    };
-    let writer = match looked {
-        Ok(()) => connect_writer(folder).await,
-        Err(error) => Err(error),
-    };
+    let looks = if damaged::has_wal(folder) { damaged::look(folder).await? } else { None };
+    let writer = connect_writer(folder).await;
     // Closed after the connection that can write: if that one was the last, SQLite would remove the WAL.
-    if let Some(pool) = &pool
-        && (writer.is_err() || readers == Readers::Writer)
-    {
-        pool.close().await;
+    if let Some(looks) = looks {
+        let _ = looks.close().await;
     }
     let (connection, facts) = writer?;
-    Ok(Found { connection, readers: pool.filter(|_| readers == Readers::Several), facts })
+    let readers = (readers == Readers::Several).then(|| connection::readers(folder));
+    Ok(Found { connection, readers, facts })
 }
 
 async fn connect_writer(folder: &Path) -> Result<(SqliteConnection, Facts), StoreError> {

@@ -113,7 +113,7 @@ impl Transaction for NewImport {
         .await
         .map_err(writing)
         .map_err(exists)?;
-        let base: i64 = sqlx::query_scalar("SELECT coalesce(max(id), 0) FROM turn_texts")
+        let base: i64 = sqlx::query_scalar("SELECT max(coalesce((SELECT max(id) FROM turn_texts), 0), coalesce((SELECT max(id) FROM search_to_drop), 0))")
             .fetch_one(&mut *connection)
             .await
             .map_err(writing)?;
@@ -273,7 +273,7 @@ impl Entering<'_> {
             && let Ok(envelope) = serde_json::from_str::<Envelope>(&row.body)
             && let Some(report) = envelope.event.terminal()
         {
-            // The session has its own time.
+            // The session keeps the time that it came with.
             spent::add(self.connection, turn, Spent::from(report), 0).await?;
         }
         Ok(())

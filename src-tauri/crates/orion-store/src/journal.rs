@@ -17,7 +17,7 @@ use crate::error::{StoreError, reading, writing};
 use crate::outcome;
 use crate::queue;
 use crate::said;
-use crate::spent::Spent;
+use crate::spent::{self, Spent};
 use crate::store::Store;
 use crate::taken_out;
 use crate::text::{self, TextKind};
@@ -89,12 +89,9 @@ impl Record {
 }
 
 impl Record {
-    /// What the turn has cost, of its terminal event.
-    pub(crate) fn spent(&self) -> Option<Spent> {
-        match self {
-            Self::Event { spent, .. } => *spent,
-            _ => None,
-        }
+    /// Whether it is the terminal event, which says what the turn has cost.
+    pub(crate) fn ends_the_turn(&self) -> bool {
+        matches!(self, Self::Event { spent: Some(_), .. })
     }
 }
 
@@ -174,8 +171,11 @@ pub(crate) async fn insert(
     for (number, record) in (n..).zip(records) {
         match record {
             Record::Input { at_ms, body } => rows.push((number, "input", None, *at_ms, body)),
-            Record::Event { seq, at_ms, body, spent: _ } => {
+            Record::Event { seq, at_ms, body, spent } => {
                 rows.push((number, "event", Some(*seq), *at_ms, body));
+                if let Some(spent) = spent {
+                    spent::add(connection, &id, *spent, *at_ms).await?;
+                }
             }
             Record::CallStarted { batch, call_id, name, arguments, permission } => {
                 outcome::start(connection, &id, *batch, call_id, name, arguments, *permission).await?;

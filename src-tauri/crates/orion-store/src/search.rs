@@ -1,7 +1,7 @@
 //! Finds words in what was said in all sessions, and in their titles (0050).
 //!
 //! Triggers (migrations) note each text and each title in the transaction that writes it. They are entered in steps of their own
-//! (0063). Deliberately not here: finding a text in one session as the window shows it, which the engine does from its events.
+//! (0067). Deliberately not here: finding a text in one session as the window shows it, which the engine does from its events.
 
 use std::collections::HashMap;
 
@@ -52,7 +52,10 @@ struct Row {
 const TITLES: &str = "SELECT search.rowid AS id, role, snippet(search, 0, ?4, ?5, '…', ?6) AS excerpt,
         session_id, NULL AS request_id, updated_at_ms AS at_ms, 1 AS on_path
     FROM search CROSS JOIN searched_titles ON searched_titles.id = -search.rowid CROSS JOIN sessions USING (session_id)
-    WHERE search MATCH ?1 AND search.rowid < 0 AND search.rowid > ?2 ORDER BY search.rowid LIMIT ?3";
+    WHERE search MATCH ?1 AND search.rowid < 0 AND search.rowid > ?2
+        -- The index may still have the title of before.
+        AND NOT EXISTS (SELECT 1 FROM search_titles_to_take WHERE search_titles_to_take.session_id = searched_titles.session_id)
+    ORDER BY search.rowid LIMIT ?3";
 
 const TEXTS: &str = "SELECT search.rowid AS id, role, snippet(search, 0, ?4, ?5, '…', ?6) AS excerpt,
         session_id, request_id, started_at_ms AS at_ms, coalesce(place, 0) > 0 AS on_path
@@ -61,6 +64,10 @@ const TEXTS: &str = "SELECT search.rowid AS id, role, snippet(search, 0, ?4, ?5,
         -- The index may still have a text that is gone, and its id may be that of another one.
         AND NOT EXISTS (SELECT 1 FROM search_to_drop WHERE search_to_drop.id = search.rowid)
     ORDER BY search.rowid DESC LIMIT ?3";
+
+/// What a text that leaves the index leaves in unused parts of pages, and in the WAL. An older Orion may have done these steps of its deletion already.
+const NOTE_LEFT: &str =
+    "INSERT INTO leftovers (kind, name) VALUES ('pages', hex(randomblob(8))), ('wal', hex(randomblob(8)))";
 
 const TO_COME: &str =
     "SELECT coalesce((SELECT below FROM search_to_come), 0) + (SELECT count(*) FROM search_to_take)
@@ -111,7 +118,7 @@ impl Store {
         sqlx::query_scalar(TO_COME).fetch_one(&mut *self.reader().await?).await.map_err(reading)
     }
 
-    /// Enters some of them, those that were noted first, and the newest first. Returns what [`Store::search_to_come`] says then.
+    /// Enters some of them: those that were noted before those of an earlier version, and of each the newest first. Returns what [`Store::search_to_come`] says then.
     ///
     /// # Errors
     /// The database cannot be written to. The next call goes on.
@@ -279,15 +286,19 @@ async fn enter_titles(connection: &mut SqliteConnection) -> Result<(), StoreErro
     Ok(())
 }
 
-/// False when there was none. The id of one may be that of a deleted text, which leaves the index first.
+/// False when there was none. An older Orion may have given one the id of a deleted text, which leaves the index first.
 async fn enter_noted(connection: &mut SqliteConnection) -> Result<bool, StoreError> {
     let sql = "SELECT id, coalesce(bytes, 0) FROM search_to_take LEFT JOIN turn_texts USING (id) ORDER BY id DESC LIMIT ?";
     let found: Vec<(i64, i64)> =
         sqlx::query_as(sql).bind(TEXTS_OF_A_STEP).fetch_all(&mut *connection).await.map_err(writing)?;
     let ids = step(found, BYTES_OF_A_STEP);
     let list = serde_json::to_string(&ids).map_err(StoreError::value)?;
+    let sql = "DELETE FROM search WHERE rowid IN (SELECT id FROM search_to_drop WHERE id IN (SELECT value FROM json_each(?)))";
+    let dropped = sqlx::query(sql).bind(list.clone()).execute(&mut *connection).await.map_err(writing)?;
+    if dropped.rows_affected() > 0 {
+        sqlx::query(NOTE_LEFT).execute(&mut *connection).await.map_err(writing)?;
+    }
     for sql in [
-        "DELETE FROM search WHERE rowid IN (SELECT id FROM search_to_drop WHERE id IN (SELECT value FROM json_each(?)))",
         "DELETE FROM search_to_drop WHERE id IN (SELECT value FROM json_each(?))",
         ENTER_NOTED,
         "DELETE FROM search_to_take WHERE id IN (SELECT value FROM json_each(?))",
@@ -352,9 +363,7 @@ impl Transaction for DropTexts {
         ] {
             sqlx::query(sql).bind(list.clone()).execute(&mut *connection).await.map_err(writing)?;
         }
-        // An older Orion may have done these steps of its deletion already.
-        let sql = "INSERT INTO leftovers (kind, name) VALUES ('pages', hex(randomblob(8))), ('wal', hex(randomblob(8)))";
-        sqlx::query(sql).execute(connection).await.map_err(writing)?;
+        sqlx::query(NOTE_LEFT).execute(connection).await.map_err(writing)?;
         Ok(true)
     }
 }

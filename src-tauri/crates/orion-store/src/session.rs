@@ -255,6 +255,37 @@ impl Store {
     }
 }
 
+/// A session that a turn begins in.
+#[derive(sqlx::FromRow)]
+pub(crate) struct Entered {
+    pub(crate) project_id: String,
+    /// With the turn that begins.
+    pub(crate) turns: u32,
+    pub(crate) edits: Option<String>,
+    pub(crate) is_imported: bool,
+}
+
+/// A turn begins in a session: it moves to the top, leaves the archive, and takes this title if it has none.
+pub(crate) async fn enter(
+    connection: &mut SqliteConnection,
+    session_id: SessionId,
+    at_ms: i64,
+    title: &str,
+) -> Result<Entered, StoreError> {
+    let sql = "UPDATE sessions SET updated_at_ms = max(updated_at_ms, ?1), turns = turns + 1, archived = 0,
+                   title = CASE title WHEN '' THEN ?2 ELSE title END
+               WHERE session_id = ?3 RETURNING project_id, turns, edits,
+                   EXISTS (SELECT 1 FROM imported WHERE imported.session_id = ?3) AS is_imported";
+    let entered: Option<Entered> = sqlx::query_as(sql)
+        .bind(at_ms)
+        .bind(title.to_owned())
+        .bind(session_id.to_string())
+        .fetch_optional(connection)
+        .await
+        .map_err(writing)?;
+    entered.ok_or(StoreError::SessionUnknown(session_id))
+}
+
 struct NewSession {
     project_id: ProjectId,
     at_ms: i64,

@@ -6,7 +6,7 @@ use sqlx::SqliteConnection;
 use crate::error::{StoreError, writing};
 
 /// What a turn has cost, by its report.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spent {
     /// None where the price is not known.
     pub(crate) cost_usd: Option<Usd>,
@@ -24,7 +24,8 @@ impl From<&TurnReport> for Spent {
     }
 }
 
-/// A turn has ended: adds what it has cost, by its report, to its session, which moves to the top. What a forked turn had cost before it was forked counts where it was spent.
+/// Adds what a turn has cost, by its report, to its session, and the time at which it ended. What a forked turn had cost before it was forked
+/// counts where it was spent.
 pub(crate) async fn add(
     connection: &mut SqliteConnection,
     request_id: &str,

@@ -34,9 +34,10 @@ pub(crate) async fn insert(
         (kind, sha256.to_string(), body.len())
     });
     let rows = serde_json::to_string(&rows.collect::<Vec<_>>()).map_err(StoreError::value)?;
-    // One text for any number of rows: the triggers make it the dearest statement to prepare.
-    let sql = "INSERT INTO turn_texts (request_id, kind, sha256, bytes)
-               SELECT ?1, value ->> 0, value ->> 1, value ->> 2 FROM json_each(?2) ORDER BY key";
+    // One text for any number of rows. No id is one that a deleted text still has in the index of words.
+    let sql = "INSERT INTO turn_texts (id, request_id, kind, sha256, bytes)
+               SELECT 1 + key + max(coalesce((SELECT max(id) FROM turn_texts), 0), coalesce((SELECT max(id) FROM search_to_drop), 0)),
+                   ?1, value ->> 0, value ->> 1, value ->> 2 FROM json_each(?2) ORDER BY key";
     sqlx::query(sql).bind(request_id.to_owned()).bind(rows).execute(connection).await.map_err(writing)?;
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::path;
 use crate::queue;
 use crate::rewind::{self, StoredRewind};
 use crate::said::{self, Earlier, Reach};
-use crate::spent;
+use crate::session;
 use crate::store::Store;
 use crate::taken_out;
 use crate::text;
@@ -197,7 +197,7 @@ impl<B: Begin> Transaction for BeginTurn<B> {
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<Self::Out, StoreError> {
         let NewTurn { ids, at_ms, title } = &self.turn;
-        let session = enter(connection, ids.session_id, *at_ms, title).await?;
+        let session = session::enter(connection, ids.session_id, *at_ms, title).await?;
         if session.is_imported {
             return Err(StoreError::SessionImported(ids.session_id));
         }
@@ -313,12 +313,20 @@ impl Transaction for Finish {
         if keeps_bodies {
             blob::let_go(connection, &request_id).await?;
         }
-        let spent = self.records.iter().find_map(Record::spent).unwrap_or_default();
-        spent::add(connection, &request_id, spent, self.at_ms).await
+        // The terminal event has moved the session to the top. It may have been among the turn's first records (X3).
+        if !self.records.iter().any(Record::ends_the_turn) {
+            sqlx::query("UPDATE sessions SET updated_at_ms = max(updated_at_ms, ?) WHERE session_id = ?")
+                .bind(self.at_ms)
+                .bind(self.ids.session_id.to_string())
+                .execute(connection)
+                .await
+                .map_err(writing)?;
+        }
+        Ok(())
     }
 }
 
-/// What a new turn follows, and what there is of which most sessions have nothing: it is looked up only where there is some.
+/// What a new turn follows. Most sessions are no fork, were never rewound and lack nothing; only of the others the rest is read.
 #[derive(sqlx::FromRow)]
 struct Follows {
     parent: Option<String>,
@@ -329,40 +337,11 @@ struct Follows {
     lacks_some: bool,
 }
 
-/// A session that a turn begins in.
-#[derive(sqlx::FromRow)]
-struct Entered {
-    project_id: String,
-    /// With the turn that begins.
-    turns: u32,
-    edits: Option<String>,
-    is_imported: bool,
-}
-
-/// A turn begins in a session: it moves to the top, leaves the archive, and takes this title if it has none.
-async fn enter(
-    connection: &mut SqliteConnection,
-    session_id: SessionId,
-    at_ms: i64,
-    title: &str,
-) -> Result<Entered, StoreError> {
-    let sql = "UPDATE sessions SET updated_at_ms = max(updated_at_ms, ?1), turns = turns + 1, archived = 0,
-                   title = CASE title WHEN '' THEN ?2 ELSE title END
-               WHERE session_id = ?3 RETURNING project_id, turns, edits,
-                   EXISTS (SELECT 1 FROM imported WHERE imported.session_id = ?3) AS is_imported";
-    let entered: Option<Entered> = sqlx::query_as(sql)
-        .bind(at_ms)
-        .bind(title.to_owned())
-        .bind(session_id.to_string())
-        .fetch_optional(connection)
-        .await
-        .map_err(writing)?;
-    entered.ok_or(StoreError::SessionUnknown(session_id))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Spent;
+    use orion_protocol::Usd;
     use tempfile::TempDir;
     use uuid::Uuid;
 
@@ -409,6 +388,37 @@ mod tests {
             .await
             .unwrap();
         (ended, rows)
+    }
+
+    struct EndsAtOnce;
+
+    impl Begin for EndsAtOnce {
+        type Out = ();
+
+        fn begin(&self, _: Past) -> Result<(Vec<Record>, ()), StoreError> {
+            let spent =
+                Spent { cost_usd: Some(Usd::of_billionths(7)), prompt_tokens: 2, completion_tokens: 3 };
+            Ok((vec![Record::Event { seq: 1, at_ms: 5, body: "{}".into(), spent: Some(spent) }], ()))
+        }
+    }
+
+    // X3
+    #[tokio::test]
+    async fn what_a_turn_cost_that_ends_with_its_first_records_is_counted_once() {
+        let folder = TempDir::new().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        let project_id = store.open_project("/a/project", "project", 1).await.unwrap().project_id;
+        let session_id = store.new_session(project_id, 1).await.unwrap().session_id;
+        let ids = TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id };
+        let turn = NewTurn { ids, at_ms: 4, title: "?".into() };
+        let (journal, ()) = store.begin_turn(turn, EndsAtOnce).await.unwrap();
+        journal.finish(Vec::new(), 9).await.unwrap();
+        let session = store.session(session_id).await.unwrap();
+        assert_eq!(
+            (session.spent.priced_turns, session.spent.prompt_tokens, session.updated_at_ms),
+            (1, 2, 9)
+        );
+        assert_eq!(session.spent.cost_usd, Some(Usd::of_billionths(7)));
     }
 
     #[tokio::test]

@@ -16,7 +16,7 @@ const LEAST = 2;
 
 export class Searching {
   found: readonly Found[] = $state.raw([]);
-  /** Sessions of an earlier Orion are still being entered. */
+  /** Something that was said is still being entered. */
   filling = $state(false);
   failure: ErrorInfo | null = $state.raw(null);
   #wanted = '';

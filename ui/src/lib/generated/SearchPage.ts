@@ -10,6 +10,6 @@ export type SearchPage = { found: Array<Found>,
  */
 next: number | null, 
 /**
- * Sessions of an earlier Orion are still being entered, the newest first: there may be more to find.
+ * Something that was said is still being entered, the newest first: there may be more to find.
  */
 filling: boolean, };

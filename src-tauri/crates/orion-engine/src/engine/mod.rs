@@ -365,7 +365,7 @@ impl Engine {
         }
         match self.shared.store.session(session_id).await {
             Ok(session) => self.tell(Update::Session { session }),
-            Err(error) => tracing::warn!(%error, "a session with a new turn cannot be read"),
+            Err(error) => tracing::warn!(%error, "a session that has changed cannot be read"),
         }
     }
 

@@ -249,7 +249,7 @@ impl Engine {
             engine.after_turn(session_id).await;
             engine.keep_learned().await;
             engine.forget_old_responses().await;
-            // 0063: a command that runs one turn leaves it to the window, or to the next search.
+            // 0067: a command that runs one turn leaves it to the window, or to the next search.
             if engine.goes_on() {
                 engine.fill_search_meanwhile().await;
             }

@@ -6,7 +6,7 @@ export const palette = {
   matches: 'Matches',
   none: 'Nothing matches.',
   said: 'In conversations',
-  filling: 'Earlier sessions are still being prepared for searching. There may be more to find.',
+  filling: 'Some sessions are still being prepared for searching. There may be more to find.',
   failed: 'Conversations cannot be searched now.',
   aTitle: 'Title',
   you: 'You',
