@@ -11,7 +11,7 @@ use super::Engine;
 use super::resuming::Purpose;
 use super::running::{Running, not_waiting, stale};
 use crate::driver::{Command, OpenWrite};
-use crate::proposals::Writes;
+use crate::proposals::{Made, Writes};
 use orion_files::workspace;
 use orion_files::writing;
 
@@ -80,21 +80,35 @@ impl Engine {
         open: OpenWrite,
         revision: WriteRevision,
     ) -> Result<Reply, ErrorInfo> {
-        let proposal = open.proposal.ok_or_else(stale)?;
+        let (proposal, _) = open.proposal.as_ref().ok_or_else(stale)?;
+        let (write, digest) = (open.number, proposal.digest);
+        let made = self.remade(running, open, revision).await;
+        // Meanwhile the turn may have begun to ask about another proposal. Then this changes nothing, and what it is made from may be gone.
+        match made {
+            Ok(made) => running.revise(write, digest, made).await,
+            Err(error) => asked(running, digest).await.and(Err(error)),
+        }
+    }
+
+    /// A proposal that can be shown.
+    async fn remade(
+        &self,
+        running: &Running,
+        open: OpenWrite,
+        revision: WriteRevision,
+    ) -> Result<Made, ErrorInfo> {
+        let OpenWrite { number, path, proposal, .. } = open;
         let writes = self.writes(running.ids.request_id).await?;
-        let (write, path, digest) = (open.number, open.path.clone(), proposal.0.digest);
-        let made = writes.revise(write, open.path, proposal, revision).await?;
+        let made = writes.revise(number, path.clone(), proposal.ok_or_else(stale)?, revision).await?;
         match &made.outcome {
-            Proposed::Ready { .. } => {}
-            Proposed::Failed { error } => return Err(error.clone()),
+            Proposed::Ready { .. } => Ok(made),
+            Proposed::Failed { error } => Err(error.clone()),
             Proposed::Faulty { faults } => {
                 let what = faults.first().map_or_else(String::new, |fault| fault.what.clone());
                 let message = format!("{path} cannot be written like this: {what}.");
-                return Err(ErrorInfo::new(Code::WriteFaulty, message, "Change your edit, or undo it."));
+                Err(ErrorInfo::new(Code::WriteFaulty, message, "Change your edit, or undo it."))
             }
         }
-        // Meanwhile the turn may have begun to ask about another proposal. Then this changes nothing.
-        running.revise(write, digest, made).await
     }
 
     /// Undoes the writes of a turn, or one of them, newest first. What cannot be undone says why.
