@@ -37,8 +37,7 @@ pub(crate) async fn folder(folders: &Folders, session: Option<SessionId>) -> Res
 
 /// The project's session with the latest activity. None where it has none.
 pub(crate) async fn latest_session(engine: &Engine, folder: &Path) -> Result<Option<SessionId>, ErrorInfo> {
-    let latest = engine.sessions_in(&absolute(folder), 1).await?.into_iter().next();
-    Ok(latest.map(|latest| latest.session_id))
+    engine.latest_session_in(&absolute(folder)).await
 }
 
 /// The project in this folder.

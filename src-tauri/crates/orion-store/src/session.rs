@@ -128,6 +128,18 @@ impl Store {
         Ok(InProject { title, created_at_ms, project })
     }
 
+    /// The session of a project with the latest activity. None where the project is not known, or has none.
+    pub async fn latest_session_in(&self, path: &str) -> Result<Option<SessionId>, StoreError> {
+        let sql = "SELECT session_id FROM projects JOIN sessions USING (project_id) WHERE path = ?
+                   ORDER BY updated_at_ms DESC, session_id LIMIT 1";
+        let row: Option<String> = sqlx::query_scalar(sql)
+            .bind(path.to_owned())
+            .fetch_optional(&mut *self.reader().await?)
+            .await
+            .map_err(reading)?;
+        row.map(|id| id.parse().map_err(StoreError::value)).transpose()
+    }
+
     /// The sessions with the latest activity, of one project or of all, in the order of [`SessionPlace`].
     pub async fn sessions(&self, of: Option<ProjectId>, limit: u32) -> Result<Vec<Session>, StoreError> {
         let all =

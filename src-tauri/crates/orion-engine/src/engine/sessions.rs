@@ -26,6 +26,16 @@ impl Engine {
         }
     }
 
+    /// The session with the latest activity of the project in this folder. None where there is none.
+    ///
+    /// # Errors
+    /// A folder that is not there.
+    pub async fn latest_session_in(&self, folder: &Path) -> Result<Option<SessionId>, ErrorInfo> {
+        let folder = folder.to_owned();
+        let root = blocking(move || workspace::Project::root_of(&folder)).await?;
+        Ok(self.shared.store.latest_session_in(&root.to_string_lossy()).await?)
+    }
+
     /// The last messages of the person in a project, the newest first, `limit` at most.
     ///
     /// # Errors
