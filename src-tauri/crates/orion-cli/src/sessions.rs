@@ -51,7 +51,7 @@ async fn list(args: &ListArgs) -> Result<Exit, ErrorInfo> {
     let engine = Startup::new(args.folders.data_dir.as_ref())?.engine(None).await?;
     let sessions = match args.imported {
         true => engine.imported_sessions(u32::MAX).await?,
-        false => engine.sessions_in(args.folders.folder(), u32::MAX).await?,
+        false => engine.sessions_in(args.folders.folder()).await?,
     };
     let bytes = engine.bytes_of_sessions().await?;
     engine.close().await?;

@@ -11,17 +11,17 @@ use crate::driver::Clock;
 use orion_files::workspace;
 
 impl Engine {
-    /// The sessions of the project in this folder, the newest first, `limit` at most. Empty when the folder was never opened.
+    /// The sessions of the project in this folder, the newest first. Empty when the folder was never opened.
     ///
     /// # Errors
     /// A folder that is not there.
-    pub async fn sessions_in(&self, folder: &Path, limit: u32) -> Result<Vec<Session>, ErrorInfo> {
+    pub async fn sessions_in(&self, folder: &Path) -> Result<Vec<Session>, ErrorInfo> {
         let folder = folder.to_owned();
         let root = blocking(move || workspace::Project::root_of(&folder)).await?;
         let projects = self.shared.store.projects().await?;
         let project = projects.iter().find(|project| Path::new(&project.path) == root);
         match project {
-            Some(project) => Ok(self.shared.store.sessions(Some(project.project_id), limit).await?),
+            Some(project) => Ok(self.shared.store.sessions(Some(project.project_id), u32::MAX).await?),
             None => Ok(Vec::new()),
         }
     }
