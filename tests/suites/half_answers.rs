@@ -96,6 +96,12 @@ fn places() -> Vec<(String, Turn, Came)> {
         ("a choice", choice(json!({"index": 0, "delta": {}, "error": overloaded}))),
         ("another choice", choice(json!({"index": 1, "error": overloaded}))),
         ("a delta", choice(json!({"delta": {"error": overloaded}}))),
+        ("a message", choice(json!({"message": {"error": overloaded}}))),
+        ("a list of errors", event(json!({"errors": [overloaded]}))),
+        (
+            "a list of errors, beside choices",
+            event(json!({"errors": [overloaded], "choices": [{"delta": {}}]})),
+        ),
         (
             "x_groq",
             event(json!({"choices": [{"delta": {}}], "x_groq": {"id": "r", "error": "over capacity"}})),
@@ -329,7 +335,8 @@ async fn an_error_first_in_a_stream_is_tried_again_where_its_status_would_be() {
     let desk = Desk::with(&model).await;
     for (number, (_, again)) in first.iter().enumerate() {
         for cutting in 0..CUTTINGS {
-            let report = ask(&desk, Route::TwoStage).await.report;
+            let route = if cutting % 2 == 0 { Route::TwoStage } else { Route::Unified };
+            let report = ask(&desk, route).await.report;
             let came = (report.status, report.answer.as_str(), report.retries);
             let expected = match again {
                 true => (TurnStatus::Completed, "Whole.", 1),

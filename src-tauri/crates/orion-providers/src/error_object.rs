@@ -31,15 +31,14 @@ pub(crate) struct ErrorObject {
 /// Whether a payload of a stream may hold an error. Most hold none, so this check must cost next to nothing. Text
 /// that merely speaks of errors does not match: a quote within a JSON string has a backslash before it.
 pub(crate) fn may_hold_error(payload: &str) -> bool {
-    static WORDS: LazyLock<[Finder<'static>; 2]> =
-        LazyLock::new(|| [Finder::new("\"error\""), Finder::new("\"base_resp\"")]);
+    static WORDS: LazyLock<[Finder<'static>; 3]> =
+        LazyLock::new(|| ["\"error\"", "\"errors\"", "\"base_resp\""].map(Finder::new));
     WORDS.iter().any(|word| word.find(payload.as_bytes()).is_some())
 }
 
 /// Whether the error in a payload is more than a sentence: it stands in a place of errors, or a status or code says so.
 pub(crate) fn is_more_than_a_sentence(payload: &str) -> bool {
-    let says_more = |value: Value| value.get("errors").is_some() || says_failure(&value);
-    may_hold_error(payload) || parse(payload).is_some_and(says_more)
+    may_hold_error(payload) || parse(payload).is_some_and(|value| says_failure(&value))
 }
 
 impl ErrorObject {
@@ -335,6 +334,8 @@ mod tests {
                 error(Some(502), &[], "m"),
             ),
             (r#"{"choices":{"delta":{"error":"m"}}}"#, error(None, &[], "m")),
+            (r#"{"choices":[{"message":{"error":"m"}}]}"#, error(None, &[], "m")),
+            (r#"{"choices":[],"errors":[{"code":503,"message":"m"}]}"#, error(Some(503), &[], "m")),
             (
                 r#"{"choices":[],"x_groq":{"id":"r","error":"over capacity"}}"#,
                 error(None, &[], "over capacity"),
@@ -363,7 +364,10 @@ mod tests {
         ] {
             assert_eq!((payload, ErrorObject::in_payload(payload)), (payload, None));
         }
-        assert!(!may_hold_error(r#"{"choices":[{"delta":{"content":"\"error\""}}]}"#));
+        for word in ["error", "errors", "base_resp"] {
+            let said = format!(r#"{{"choices":[{{"delta":{{"content":"\"{word}\""}}}}]}}"#);
+            assert!(!may_hold_error(&said), "{said}");
+        }
     }
 
     #[test]
