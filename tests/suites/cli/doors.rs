@@ -140,6 +140,44 @@ fn what_makes_a_repository_what_is_run_and_what_cannot_be_shown_ask_although_wri
 }
 
 // A1
+#[test]
+fn every_kind_of_file_that_acts_by_its_name_asks_although_writes_are_approved() {
+    for path in [
+        ".devcontainer.json",
+        "lefthook.yml",
+        ".lefthook.toml",
+        "mise.local.toml",
+        ".mise/config.toml",
+        ".pnpmfile.cjs",
+        ".config/git/config",
+        ".git-hooks/pre-commit",
+        ".forgejo/workflows/a.yml",
+        ".gitea/workflows/a.yml",
+        ".cirrus.yml",
+        ".drone.yml",
+        "cloudbuild.yaml",
+        ".kiro/steering/a.md",
+        ".roo/rules/a.md",
+        ".amazonq/rules/a.md",
+        ".windsurf/rules/a.md",
+        "opencode.json",
+        ".github/copilot-instructions.md",
+        "sub/CLAUDE.md",
+        ".env.local",
+    ] {
+        let desk = Desk::new();
+        let model = Script::new()
+            .turn(|t| t.call("write_plan_begin", begin(path, "create")).end("tool_calls"))
+            .turn(|t| t.text("a\nDONE").end("stop"))
+            .start();
+        let told = ran(&mut desk.run(&model, &["--approve-writes", "--json", "Set it up."]));
+        assert_eq!(told.code, Some(3), "{path}: {}", told.stderr);
+        assert!(!desk.project.path().join(path).exists(), "{path}");
+        model.finish();
+    }
+}
+
+// A1
 #[cfg(unix)]
 #[test]
 fn a_file_asks_if_a_link_whose_name_always_asks_leads_to_it_although_writes_are_approved() {

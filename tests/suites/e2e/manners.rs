@@ -1,6 +1,9 @@
 //! What the window keeps from one start to the next, and what a person expects of every window: its menu, its search, and a clipboard
 //! that other programs have too.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::json;
 use support::webdriver::keys;
 use support::{Script, Window};
@@ -33,6 +36,8 @@ async fn its_size_its_place_and_its_zoom_are_those_of_last_time() {
     wide(&window, 800).await;
     picture(&window, "zoomed").await;
     window.quit().await;
+    let mode = fs::metadata(desktop.data_dir().join("window.json")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
 
     let window = desktop.open(Some(&folder.path())).await;
     window.see("composer").await;

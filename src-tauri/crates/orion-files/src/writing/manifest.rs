@@ -121,6 +121,30 @@ mod tests {
     }
 
     #[test]
+    fn each_key_below_which_a_manifest_says_what_is_run_asks() {
+        for (name, keys) in [
+            (
+                "package.json",
+                &["scripts", "simple-git-hooks", "husky", "gitHooks", "lint-staged", "pre-commit", "pnpm"][..],
+            ),
+            ("composer.json", &["scripts"]),
+            ("deno.json", &["tasks", "scripts"]),
+            ("Cargo.toml", &["build", "build-dependencies"]),
+            ("pyproject.toml", &["build-system", "scripts", "tasks"]),
+            ("pixi.toml", &["tasks", "activation"]),
+        ] {
+            let path = ProjectPath::from_relative(Path::new(name)).unwrap();
+            for key in keys {
+                let (old, new) = match name.ends_with(".json") {
+                    true => ("{}", format!(r#"{{"{key}":{{"a":"b"}}}}"#)),
+                    false => ("", format!("[{key}]\na = \"b\"\n")),
+                };
+                assert!(runs_else(&path, Some(old.as_bytes()), new.as_bytes()), "{name} {new}");
+            }
+        }
+    }
+
+    #[test]
     fn deep_manifests_are_compared_in_one_go() {
         // Each level looked at twice would be 2^100 steps.
         let deep = |inner: &str| format!("{}{inner}{}", r#"{"a":"#.repeat(100), "}".repeat(100));
