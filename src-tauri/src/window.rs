@@ -38,13 +38,13 @@ struct Shape {
     maximized: bool,
     /// Its upper left corner, where the desktop tells it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    place: Option<Place>,
+    place: Option<Position>,
 }
 
 /// Logical pixels, from the corner of all screens.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Place {
+struct Position {
     x: f64,
     y: f64,
 }
@@ -68,7 +68,7 @@ impl Screen {
     }
 
     /// Whether a person could take hold of the top edge of a window here.
-    fn holds(&self, Place { x, y }: Place, width: f64) -> bool {
+    fn holds(&self, Position { x, y }: Position, width: f64) -> bool {
         let (left, right) = (x.max(self.x), (x + width).min(self.x + self.width));
         right - left >= HOLD && (self.y..=self.y + self.height - HOLD).contains(&y)
     }
@@ -98,7 +98,7 @@ pub(crate) fn open(app: &App, data_dir: &Path) -> tauri::Result<WebviewWindow> {
         config.width = shape.width;
         config.height = shape.height;
         config.maximized = shape.maximized;
-        if let Some(Place { x, y }) = shape.place {
+        if let Some(Position { x, y }) = shape.place {
             (config.x, config.y, config.center) = (Some(x), Some(y), false);
         }
     }
@@ -143,7 +143,7 @@ fn keep_shape(window: &Window, data_dir: &Path) -> anyhow::Result<()> {
             width: size.width,
             height: size.height,
             maximized,
-            place: place.map(|LogicalPosition { x, y }| Place { x, y }),
+            place: place.map(|LogicalPosition { x, y }| Position { x, y }),
         },
     };
     write_private(&file, &serde_json::to_vec(&shape)?)
@@ -172,7 +172,7 @@ fn remembered(data_dir: &Path, min_width: f64, min_height: f64) -> Option<Shape>
     let shape: Shape = serde_json::from_slice(&std::fs::read(shape_file(data_dir)).ok()?).ok()?;
     let fits = (min_width..=LARGEST).contains(&shape.width) && (min_height..=LARGEST).contains(&shape.height);
     let somewhere =
-        shape.place.is_none_or(|Place { x, y }| x.abs() <= 4.0 * LARGEST && y.abs() <= 4.0 * LARGEST);
+        shape.place.is_none_or(|Position { x, y }| x.abs() <= 4.0 * LARGEST && y.abs() <= 4.0 * LARGEST);
     (fits && somewhere).then_some(shape)
 }
 
@@ -243,8 +243,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let read = || remembered(folder.path(), 640.0, 480.0);
         assert_eq!(read(), None);
-        let shape =
-            Shape { width: 900.0, height: 700.0, maximized: false, place: Some(Place { x: -40.0, y: 30.0 }) };
+        let shape = Shape {
+            width: 900.0,
+            height: 700.0,
+            maximized: false,
+            place: Some(Position { x: -40.0, y: 30.0 }),
+        };
         std::fs::write(shape_file(folder.path()), serde_json::to_vec(&shape).unwrap()).unwrap();
         assert_eq!(read(), Some(shape));
         for nonsense in [
@@ -267,7 +271,8 @@ mod tests {
     fn a_window_on_a_screen_that_is_gone_opens_where_it_can_be_seen() {
         let left = Screen { x: 0.0, y: 0.0, width: 1_280.0, height: 800.0 };
         let right = Screen { x: 1_280.0, y: -200.0, width: 1_920.0, height: 1_080.0 };
-        let at = |x, y| Shape { width: 1_400.0, height: 900.0, maximized: true, place: Some(Place { x, y }) };
+        let at =
+            |x, y| Shape { width: 1_400.0, height: 900.0, maximized: true, place: Some(Position { x, y }) };
         let placed = |screens: &[Screen], x, y| on(screens, at(x, y)).place.is_some();
         assert_eq!(on(&[left, right], at(1_500.0, -100.0)), at(1_500.0, -100.0));
         let alone = on(&[left], at(1_500.0, -100.0));

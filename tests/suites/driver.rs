@@ -1,4 +1,4 @@
-//! Whole turns through the engine with a scripted model: what the user sees, what the model is told, what is kept.
+//! Whole turns through the engine with a scripted model: what the person sees, what the model is told, what is kept.
 
 use orion_protocol::{
     Answer, Op, Query, Reply, Route, StopReason, ToolStatus, TurnLimits, TurnOptions, TurnStatus, Update,

@@ -1,4 +1,4 @@
-//! What the user sees when something goes wrong: a sentence, what to do, what was streamed so far, and a next message that
+//! What the person sees when something goes wrong: a sentence, what to do, what was streamed so far, and a next message that
 //! works.
 
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! Sessions that a person pinned or put away: beside the pages of all others, however old they are.
+//! Sessions that a person pinned or archived: beside the pages of all others, however old they are.
 
 use orion_protocol::{Answer, Happened, Op, Query, Reply, Session, SessionId, SessionPlace};
 use support::{Folder, Script};
@@ -40,7 +40,7 @@ async fn what_is_pinned_or_put_away_is_in_no_page_and_always_in_the_state() {
     };
     assert_eq!((page(None).await, page(after).await), ((200, true), (10, false)));
 
-    // The one excludes the other, and both can be taken back.
+    // The one excludes the other, and both can be undone.
     let both = changed(&desk, Op::ArchiveSession { session_id: first, archived: true }).await;
     assert_eq!((both.pinned, both.archived), (false, true));
     let back = changed(&desk, Op::PinSession { session_id: first, pinned: true }).await;

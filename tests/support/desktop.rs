@@ -18,7 +18,7 @@ use crate::folder::Folder;
 use crate::grab;
 use crate::neighbour;
 use crate::wait::within;
-use crate::webdriver::{Element, Fault, Session};
+use crate::webdriver::{Element, Session, WebDriverError};
 
 /// How often a condition is looked at.
 const LOOK: Duration = Duration::from_millis(25);
@@ -274,7 +274,7 @@ impl Window {
     }
 
     /// The texts of all parts of this name as they are seen now.
-    pub async fn texts(&self, part: &str) -> Result<Vec<String>, Fault> {
+    pub async fn texts(&self, part: &str) -> Result<Vec<String>, WebDriverError> {
         let texts = "return [...document.querySelectorAll(arguments[0])].map((e) => e.innerText)";
         let found = self.session.execute(texts, json!([test_id(part)])).await?;
         Ok(found
@@ -292,7 +292,7 @@ impl Window {
 
     /// Waits until `look` finds something. An element that went stale meanwhile, or a page that is being loaded, is looked
     /// at again; a driver that is gone is not.
-    pub async fn until<T>(&self, what: &str, look: impl AsyncFn() -> Result<Option<T>, Fault>) -> T {
+    pub async fn until<T>(&self, what: &str, look: impl AsyncFn() -> Result<Option<T>, WebDriverError>) -> T {
         let mut tick = tokio::time::interval(LOOK);
         within(what, async {
             loop {

@@ -100,7 +100,7 @@ test('the editor is shown and not set, since Orion starts it', async ({ page, op
   await expect(row(page, 'editor').locator('input')).toHaveCount(0);
 });
 
-test('what is set for one model is shown beside its name, and taken back', async ({ page, open }) => {
+test('what is set for one model is shown beside its name, and reset', async ({ page, open }) => {
   await open('finished');
   await openSettings(page);
   const of = dialogOf(page).getByTestId('of-endpoint').filter({ has: page.getByRole('heading', { name: 'ollama' }) });

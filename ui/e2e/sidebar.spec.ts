@@ -1,4 +1,4 @@
-// The list of sessions: by day, with what happened; pinned, put away, selected, found; by mouse and by keyboard alone.
+// The list of sessions: by day, with what happened; pinned, archived, selected, found; by mouse and by keyboard alone.
 
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
@@ -106,7 +106,7 @@ test('Delete asks once, and the keyboard goes on behind what was deleted', async
   await expect(open(page, 'Release notes')).toBeFocused();
 });
 
-test('several are selected with Ctrl and Shift, and put away after one question', async ({ page, open: show }) => {
+test('several are selected with Ctrl and Shift, and archived after one question', async ({ page, open: show }) => {
   await show('sidebar');
   await item(page, 'Which licence').click({ modifiers: ['Control'] });
   await item(page, 'Release notes').click({ modifiers: ['Shift'] });

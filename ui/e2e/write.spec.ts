@@ -259,7 +259,7 @@ test('W7: what was undone before the window opened says so, and cannot be undone
   await expect(page.getByTestId('undo')).toHaveCount(0);
 });
 
-test('W7: a write is not offered for taking back once its file is known to be another', async ({ page, open }) => {
+test('W7: a write is not offered for undo once its file is known to be another', async ({ page, open }) => {
   await open('write-done');
   await page.getByTestId('review').click();
   await expect(page.getByTestId('undo')).toBeVisible();

@@ -32,7 +32,7 @@ usage: cargo xtask COMMAND
   test              installs what is missing and runs everything, as CI does
   systems           builds and tests for Windows and macOS, as far as Debian can
   check             the quick loop: format, lints, unit tests, types of the UI
-  types             writes the UI's types anew from Rust
+  types             makes the UI's types from Rust
   bench [--write]   measures against the floor; --write puts the figures into docs/performance.md
   bench --window    measures the window; --write after it as above
   mutants [FILE]    changes the core in hundreds of ways and looks for a change that no test notices
@@ -61,7 +61,7 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["test"] => test::run(),
         ["check"] => check::run(),
         ["systems"] => systems::run_all(),
-        ["types"] => types::write(),
+        ["types"] => types::renew(),
         ["bench", arguments @ ..] if arguments.iter().all(|flag| ["--window", "--write"].contains(flag)) => {
             bench::run(arguments)
         }

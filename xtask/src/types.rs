@@ -14,7 +14,7 @@ pub(crate) fn apart(tests: &mut Command) -> &mut Command {
 }
 
 /// Renews the types; files of types that no longer exist are removed.
-pub(crate) fn write() -> Result<()> {
+pub(crate) fn renew() -> Result<()> {
     let folder = root().join("ui/src/lib/generated");
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| format!("{} cannot be emptied", folder.display()))?;

@@ -1,4 +1,4 @@
-//! Sessions that are named, pinned, put away and deleted by one process, while another one shows them.
+//! Sessions that are named, pinned, archived and deleted by one process, while another one shows them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -46,7 +46,7 @@ fn a_session_is_named_pinned_and_put_away_and_a_message_brings_it_back() {
     let pinned = ran(&mut desk.orion(&["sessions", "pin", &older]));
     assert_eq!((pinned.code, pinned.stderr.as_str()), (Some(0), "The session is pinned.\n"));
     let away = parsed(&ran(&mut desk.orion(&["sessions", "archive", &older, "--json"])).stdout);
-    // What is put away is pinned no more.
+    // What is archived is pinned no more.
     assert_eq!((&away["pinned"], &away["archived"]), (&json!(false), &json!(true)));
     assert_eq!(titles(&desk, &[]), ["The newer one"]);
     assert_eq!(titles(&desk, &["--archived"]), ["Foxes"]);

@@ -9,21 +9,21 @@ use orion_store::Store;
 use support::{Folder, Gate, Script, Turn};
 
 use crate::measures::{PACE, word};
-use crate::subject::{Place, Subject};
+use crate::subject::{Rig, Subject};
 
 /// Streams of this many chunks are killed at ten different moments.
 const CHUNKS: [usize; 10] = [60, 75, 90, 105, 120, 135, 150, 165, 180, 200];
 
 /// The longest stretch of streamed text, in milliseconds before the kill, that the journal does not hold.
-pub(crate) fn worst(place: &Place) -> Result<f64> {
+pub(crate) fn worst(rig: &Rig) -> Result<f64> {
     let mut worst: f64 = 0.0;
     for chunks in CHUNKS {
-        worst = worst.max(lost(place, chunks)?);
+        worst = worst.max(lost(rig, chunks)?);
     }
     Ok(worst)
 }
 
-fn lost(place: &Place, chunks: usize) -> Result<f64> {
+fn lost(rig: &Rig, chunks: usize) -> Result<f64> {
     let data = Folder::empty();
     let gates: Vec<Gate> = (0..chunks).map(|_| Gate::new()).collect();
     let scripted = |turn: Turn| {
@@ -31,7 +31,7 @@ fn lost(place: &Place, chunks: usize) -> Result<f64> {
         paced.fold(turn, |turn, (n, gate)| turn.hold(gate).text(&word(n))).hang()
     };
     let model = Script::new().models(["scripted"]).turn(scripted).start();
-    let mut child = place.start(Subject::Orion, &model, &data.path())?;
+    let mut child = rig.start(Subject::Orion, &model, &data.path())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(model.request(1));
     let mut sent = Vec::with_capacity(chunks);

@@ -54,8 +54,8 @@ fn main() -> ExitCode {
 }
 
 fn bench(write: bool) -> Result<()> {
-    let place = subject::Place::new()?;
-    report(|| measures::all(&place), "figures", write)
+    let rig = subject::Rig::new()?;
+    report(|| measures::all(&rig), "figures", write)
 }
 
 #[cfg(target_os = "linux")]
@@ -78,7 +78,7 @@ fn report(measure: impl FnOnce() -> Result<Vec<table::Row>>, place: &str, write:
     let table = table::render(&rows, before.max(load::elsewhere()?));
     eprintln!("\n{table}");
     if write {
-        table::write(place, &table)?;
+        table::insert(place, &table)?;
     }
     let missed = rows.iter().filter(|row| !row.is_met()).count();
     if missed > 0 {

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 use support::{Gate, Script, Turn};
 
-use crate::subject::{Place, Subject};
+use crate::subject::{Rig, Subject};
 use crate::table::{Goal, Row};
 use crate::{long, loss, search, seed, writes};
 
@@ -25,32 +25,32 @@ pub(crate) const PACE: Duration = Duration::from_millis(5);
 const EARLIER_SESSIONS: usize = 10_000;
 
 /// All rows of the table.
-pub(crate) fn all(place: &Place) -> Result<Vec<Row>> {
+pub(crate) fn all(rig: &Rig) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let mut add = |row: Row| {
         eprintln!("  {row}");
         rows.push(row);
     };
-    let data = place.data.path();
+    let data = rig.data.path();
     // The first run creates the database and is not measured.
-    place.run(Subject::Orion, answer(1), &data)?.model.finish();
+    rig.run(Subject::Orion, answer(1), &data)?.model.finish();
 
     let row = |what, unit, goal| Row { what, unit, goal, floor: None, orion: 0.0 };
     add(row("start to first request sent", "ms", Goal::AtMost(50.0))
-        .medians(OFTEN, |s| start(place, s, &data))?);
-    let cpu = |subject, script: fn() -> Script| Ok(place.used(subject, script(), &data)?.0.cpu_ms);
+        .medians(OFTEN, |s| start(rig, s, &data))?);
+    let cpu = |subject, script: fn() -> Script| Ok(rig.used(subject, script(), &data)?.0.cpu_ms);
     add(row("list, read, answer: CPU", "ms", Goal::AtMost(40.0)).medians(OFTEN, |s| cpu(s, tour))?);
     add(row("2,000-chunk answer: CPU", "ms", Goal::AtMost(40.0))
         .medians(OFTEN, |s| cpu(s, || answer(2_000)))?);
     add(row("20,000-chunk answer: CPU", "ms", Goal::TimesFloor(2.0))
         .medians(RARELY, |s| cpu(s, || answer(20_000)))?);
     add(row("tool step with the journal flushed: gap to the next request", "ms", Goal::AtMost(5.0))
-        .medians(OFTEN, |s| tool_step(place, s, &data))?);
-    add(row("chunk in to stdout out", "ms", Goal::AtMost(2.0)).medians(3, |s| latency(place, s, &data))?);
+        .medians(OFTEN, |s| tool_step(rig, s, &data))?);
+    add(row("chunk in to stdout out", "ms", Goal::AtMost(2.0)).medians(3, |s| latency(rig, s, &data))?);
     add(row("last byte to exit, journal flushed, no process left", "ms", Goal::AtMost(20.0))
-        .medians(OFTEN, |s| exit(place, s, &data))?);
+        .medians(OFTEN, |s| exit(rig, s, &data))?);
     let peak = |subject, chunks| {
-        Ok(place.used(subject, answer(chunks), &data)?.0.peak_bytes as f64 / f64::from(1 << 20))
+        Ok(rig.used(subject, answer(chunks), &data)?.0.peak_bytes as f64 / f64::from(1 << 20))
     };
     let short =
         row("peak memory at 2,000 chunks", "MiB", Goal::AtMost(30.0)).medians(RARELY, |s| peak(s, 2_000))?;
@@ -62,20 +62,20 @@ pub(crate) fn all(place: &Place) -> Result<Vec<Row>> {
     add(short);
     add(long);
     add(growth);
-    add(row("first request body", "KB", Goal::AtMost(8.0)).medians(1, |s| first_body(place, s, &data))?);
+    add(row("first request body", "KB", Goal::AtMost(8.0)).medians(1, |s| first_body(rig, s, &data))?);
     add(row("size of the binary", "MB", Goal::AtMost(25.0))
-        .medians(1, |subject| Ok(fs::metadata(place.program(subject))?.len() as f64 / 1e6))?);
+        .medians(1, |subject| Ok(fs::metadata(rig.program(subject))?.len() as f64 / 1e6))?);
     add(Row {
-        orion: loss::worst(place)?,
+        orion: loss::worst(rig)?,
         ..row("streamed text lost by kill -9, worst of 10", "ms", Goal::AtMost(250.0))
     });
-    for row in earlier_sessions(place, &data)? {
+    for row in earlier_sessions(rig, &data)? {
         add(row);
     }
-    add(long::continued(place)?);
-    add(long::remembered(place)?);
+    add(long::continued(rig)?);
+    add(long::remembered(rig)?);
     search::all(&mut add)?;
-    writes::all(place, &data, &mut add)?;
+    writes::all(rig, &data, &mut add)?;
     Ok(rows)
 }
 
@@ -109,31 +109,31 @@ fn millis(from: Instant, to: Instant) -> Result<f64> {
     Ok(passed.as_secs_f64() * 1_000.0)
 }
 
-fn start(place: &Place, subject: Subject, data: &Path) -> Result<f64> {
-    let run = place.run(subject, answer(1), data)?;
+fn start(rig: &Rig, subject: Subject, data: &Path) -> Result<f64> {
+    let run = rig.run(subject, answer(1), data)?;
     let request = run.model.requests().into_iter().next().context("a request")?;
     run.model.finish();
     millis(run.began, request.at)
 }
 
-fn first_body(place: &Place, subject: Subject, data: &Path) -> Result<f64> {
-    let run = place.run(subject, answer(1), data)?;
+fn first_body(rig: &Rig, subject: Subject, data: &Path) -> Result<f64> {
+    let run = rig.run(subject, answer(1), data)?;
     let request = run.model.requests().into_iter().next().context("a request")?;
     run.model.finish();
     Ok(request.raw.len() as f64 / 1e3)
 }
 
 /// From the last piece of the answer that holds the call to the next request, with the tool run in between.
-fn tool_step(place: &Place, subject: Subject, data: &Path) -> Result<f64> {
-    let run = place.run(subject, tour(), data)?;
+fn tool_step(rig: &Rig, subject: Subject, data: &Path) -> Result<f64> {
+    let run = rig.run(subject, tour(), data)?;
     let exchanges = run.model.exchanges();
     run.model.finish();
     let [_, reads, answers] = &exchanges[..] else { bail!("{} requests instead of 3", exchanges.len()) };
     millis(reads.written_at.context("an answer")?, answers.request.at)
 }
 
-fn exit(place: &Place, subject: Subject, data: &Path) -> Result<f64> {
-    let run = place.run(subject, answer(200), data)?;
+fn exit(rig: &Rig, subject: Subject, data: &Path) -> Result<f64> {
+    let run = rig.run(subject, answer(200), data)?;
     let exchange = run.model.exchanges().into_iter().next().context("a request")?;
     ensure!(run.output.contains(text(200).trim_end()), "{subject:?} printed something else than the answer");
     run.model.finish();
@@ -141,7 +141,7 @@ fn exit(place: &Place, subject: Subject, data: &Path) -> Result<f64> {
 }
 
 /// The median time from a chunk handed to the socket to its text read from standard output, at the pace of a fast model.
-fn latency(place: &Place, subject: Subject, data: &Path) -> Result<f64> {
+fn latency(rig: &Rig, subject: Subject, data: &Path) -> Result<f64> {
     const CHUNKS: usize = 200;
     let gates: Vec<Gate> = (0..CHUNKS).map(|_| Gate::new()).collect();
     let scripted = |turn: Turn| {
@@ -149,7 +149,7 @@ fn latency(place: &Place, subject: Subject, data: &Path) -> Result<f64> {
         chunks.fold(turn, |turn, (n, gate)| turn.hold(gate).text(&word(n))).end("stop")
     };
     let model = Script::new().models(["scripted"]).turn(scripted).start();
-    let mut child = place.start(subject, &model, data)?;
+    let mut child = rig.start(subject, &model, data)?;
     let mut output = child.stdout.take().context("its output")?;
     let mut read = Vec::new();
     let mut times = Vec::with_capacity(CHUNKS);
@@ -175,9 +175,9 @@ fn latency(place: &Place, subject: Subject, data: &Path) -> Result<f64> {
 }
 
 /// A turn in a data directory with many earlier sessions, against one with a handful.
-fn earlier_sessions(place: &Place, few: &Path) -> Result<[Row; 2]> {
+fn earlier_sessions(rig: &Rig, few: &Path) -> Result<[Row; 2]> {
     let many = support::Folder::empty();
-    place.run(Subject::Orion, tour(), &many.path())?.model.finish();
+    rig.run(Subject::Orion, tour(), &many.path())?.model.finish();
     seed::sessions(&many.path(), EARLIER_SESSIONS)?;
     let compare =
         |what, unit, times: usize, measure: &dyn Fn(&Path) -> Result<f64>, goal: &dyn Fn(f64) -> Goal| {
@@ -191,8 +191,8 @@ fn earlier_sessions(place: &Place, few: &Path) -> Result<[Row; 2]> {
         };
     // The same cost: at most a tenth and a millisecond more.
     let same = |before: f64| Goal::SameAs(before, before * 1.1 + 1.0);
-    let cpu = |data: &Path| Ok(place.used(Subject::Orion, tour(), data)?.0.cpu_ms);
-    let first = |data: &Path| start(place, Subject::Orion, data);
+    let cpu = |data: &Path| Ok(rig.used(Subject::Orion, tour(), data)?.0.cpu_ms);
+    let first = |data: &Path| start(rig, Subject::Orion, data);
     Ok([
         compare("with 10,000 earlier sessions: list, read, answer: CPU", "ms", OFTEN, &cpu, &same)?,
         compare("with 10,000 earlier sessions: start to first request", "ms", OFTEN, &first, &same)?,

@@ -20,7 +20,7 @@ pub(crate) enum Subject {
 
 /// Where everything lies: the programs, a project for them to look at, and Orion's data.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Rig {
     programs: PathBuf,
     project: Folder,
     home: Folder,
@@ -36,7 +36,7 @@ pub(crate) struct Run {
     pub(crate) model: ScriptedModel,
 }
 
-impl Place {
+impl Rig {
     pub(crate) fn new() -> Result<Self> {
         let harness = std::env::current_exe()?;
         let programs = harness.parent().context("the harness lies in a folder")?.to_path_buf();

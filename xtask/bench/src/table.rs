@@ -103,7 +103,7 @@ pub(crate) fn render(rows: &[Row], elsewhere: f64) -> String {
 }
 
 /// Puts the table into docs/performance.md, in place of the one between `<!-- PLACE -->` and `<!-- /PLACE -->`.
-pub(crate) fn write(place: &str, table: &str) -> Result<()> {
+pub(crate) fn insert(place: &str, table: &str) -> Result<()> {
     let (begin, end) = (format!("<!-- {place} -->"), format!("<!-- /{place} -->"));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/performance.md");
     let text = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;

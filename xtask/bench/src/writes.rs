@@ -12,7 +12,7 @@ use support::{Script, Turn};
 
 use crate::measures::RARELY;
 use crate::stopwatch::Used;
-use crate::subject::{Place, Subject};
+use crate::subject::{Rig, Subject};
 use crate::table::{Goal, Row};
 
 /// The file that is written. It is not there before a run, and gone after it.
@@ -34,9 +34,9 @@ const CUT_AT: usize = 96_010;
 const REPEATED: usize = 200;
 
 /// The rows of the table about written files.
-pub(crate) fn all(place: &Place, data: &Path, mut add: impl FnMut(Row)) -> Result<()> {
+pub(crate) fn all(rig: &Rig, data: &Path, mut add: impl FnMut(Row)) -> Result<()> {
     let row = |what, unit, goal| Row { what, unit, goal, floor: None, orion: 0.0 };
-    let cpu = |subject, length| Ok(write(place, subject, &text(length), PIECE, data)?.cpu_ms);
+    let cpu = |subject, length| Ok(write(rig, subject, &text(length), PIECE, data)?.cpu_ms);
     let long = row("1 MB written in pieces of 16 characters: CPU", "ms", Goal::AtMost(180.0))
         .medians(RARELY, |subject| cpu(subject, LONG))?;
     add(long.clone());
@@ -46,10 +46,10 @@ pub(crate) fn all(place: &Place, data: &Path, mut add: impl FnMut(Row)) -> Resul
         .medians(RARELY, |subject| Ok((cpu(subject, LONG)? - cpu(subject, SHORT)?) * 1_000.0 / further))?);
     let largest = text(LARGEST);
     add(row("50 MB written: peak memory", "MiB", Goal::AtMost(300.0)).medians(1, |subject| {
-        Ok(write(place, subject, &largest, LARGE_PIECE, data)?.peak_bytes as f64 / f64::from(1 << 20))
+        Ok(write(rig, subject, &largest, LARGE_PIECE, data)?.peak_bytes as f64 / f64::from(1 << 20))
     })?);
     add(Row {
-        orion: cut(place, data)?,
+        orion: cut(rig, data)?,
         ..row("a file cut off once: what the model sends, against the file", "×", Goal::AtMost(1.1))
     });
     Ok(())
@@ -83,14 +83,14 @@ fn answered(script: Script) -> Script {
 }
 
 /// Has a program write a file, and looks whether it did.
-fn write(place: &Place, subject: Subject, text: &str, size: usize, data: &Path) -> Result<Used> {
+fn write(rig: &Rig, subject: Subject, text: &str, size: usize, data: &Path) -> Result<Used> {
     let script = opened().turn(|turn| pieces(turn, text, size).text("DONE\n").end("stop"));
-    written(place, subject, answered(script), text, data)
+    written(rig, subject, answered(script), text, data)
 }
 
 /// How many bytes of the file the model sends for each of its bytes, when no message of it may be longer than its output limit.
 /// Whenever it is asked, it goes on a little before where it stopped, as models do, and what it then sends is counted.
-fn cut(place: &Place, data: &Path) -> Result<f64> {
+fn cut(rig: &Rig, data: &Path) -> Result<f64> {
     let text = text(CUT_FILE);
     let file = text.clone();
     let served = Arc::new(AtomicUsize::new(0));
@@ -106,13 +106,13 @@ fn cut(place: &Place, data: &Path) -> Result<f64> {
         let turn = pieces(Turn::default(), &file[from..sent], PIECE);
         if sent == file.len() { turn.text("DONE\n").end("stop") } else { turn.end("length") }
     });
-    written(place, Subject::Orion, script, &text, data)?;
+    written(rig, Subject::Orion, script, &text, data)?;
     Ok(served.load(Ordering::Relaxed) as f64 / text.len() as f64)
 }
 
-fn written(place: &Place, subject: Subject, script: Script, text: &str, data: &Path) -> Result<Used> {
-    let target = place.in_project(TARGET);
-    let (used, _) = place.used(subject, script, data)?;
+fn written(rig: &Rig, subject: Subject, script: Script, text: &str, data: &Path) -> Result<Used> {
+    let target = rig.in_project(TARGET);
+    let (used, _) = rig.used(subject, script, data)?;
     let found = fs::read(&target).with_context(|| format!("{subject:?} wrote no file"))?;
     ensure!(found == text.as_bytes(), "{subject:?} wrote something else than the file");
     fs::remove_file(&target)?;

@@ -308,7 +308,7 @@ pub(crate) struct ListArgs {
     /// List the sessions that were imported from files
     #[arg(long, conflicts_with = "project")]
     pub(crate) imported: bool,
-    /// List the sessions that were put away
+    /// List the archived sessions
     #[arg(long)]
     pub(crate) archived: bool,
     /// Find these words in what was said in all sessions, and in their titles; the last one may be the beginning of a word

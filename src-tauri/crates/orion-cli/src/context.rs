@@ -15,7 +15,7 @@ pub(crate) fn cut(event: &TurnEvent) -> Option<String> {
         CutCause::Refused => "The provider said that the conversation is too long",
         CutCause::Person => "The conversation was changed by hand",
         CutCause::Changed => {
-            return Some("The conversation is sent anew from its beginning: its tools changed.".to_owned());
+            return Some("The conversation is sent again from the start: its tools changed.".to_owned());
         }
     };
     if boxes.is_empty() && turns.is_empty() && *cause == CutCause::Person {

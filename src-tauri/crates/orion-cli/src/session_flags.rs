@@ -40,7 +40,7 @@ pub(crate) struct ApartArgs {
     /// The session's id
     #[arg(value_parser = session_id)]
     pub(crate) session: SessionId,
-    /// Take it back
+    /// Unarchive it
     #[arg(long)]
     pub(crate) undo: bool,
     /// Where sessions and logs are kept

@@ -137,13 +137,13 @@ pub(crate) async fn put(piece: Piece) -> io::Result<()> {
         Piece::Remark(text) | Piece::Rewritten(text) | Piece::Settled(text) => text.len(),
     };
     if length <= PIPE_BUF && is_ready(&piece) {
-        return write(&piece);
+        return put_now(&piece);
     }
-    let written = tokio::task::spawn_blocking(move || write(&piece)).await;
+    let written = tokio::task::spawn_blocking(move || put_now(&piece)).await;
     written.unwrap_or_else(|panicked| Err(io::Error::other(panicked)))
 }
 
-fn write(piece: &Piece) -> io::Result<()> {
+fn put_now(piece: &Piece) -> io::Result<()> {
     match piece {
         Piece::Out(text) => out(text),
         Piece::Remark(text) => {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use orion_protocol::CallId;
+use orion_protocol::{CallId, Signature};
 
 use crate::tool::Seen;
 
@@ -12,7 +12,7 @@ const MOST_CHANGES: usize = 1_000;
 /// The calls of a turn by their canonical signature.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Ledger {
-    entries: HashMap<String, Entry>,
+    entries: HashMap<Signature, Entry>,
 }
 
 #[derive(Debug, Clone)]
@@ -39,26 +39,26 @@ enum Dependence {
 impl Ledger {
     /// Enters a call that is about to run. When the signature already ran and nothing it saw has changed since, the call
     /// is refused and the one that holds its answer returned (D2).
-    pub(crate) fn enter(&mut self, signature: &str, call: &CallId) -> Result<(), CallId> {
+    pub(crate) fn enter(&mut self, signature: &Signature, call: &CallId) -> Result<(), CallId> {
         match self.entries.get(signature) {
             Some(entry) if !matches!(entry.dependence, Dependence::Stale) => Err(entry.call.clone()),
             _ => {
                 let entry = Entry { call: call.clone(), dependence: Dependence::Waiting };
-                self.entries.insert(signature.to_owned(), entry);
+                self.entries.insert(signature.clone(), entry);
                 Ok(())
             }
         }
     }
 
     /// A call begins. From now on a change may come too late for it to see.
-    pub(crate) fn begun(&mut self, signature: &str) {
+    pub(crate) fn begun(&mut self, signature: &Signature) {
         if let Some(entry) = self.entries.get_mut(signature) {
             entry.dependence = Dependence::Running { changed: Vec::new() };
         }
     }
 
     /// Notes what a call saw, once it is done.
-    pub(crate) fn done(&mut self, signature: &str, seen: Vec<Seen>) {
+    pub(crate) fn done(&mut self, signature: &Signature, seen: Vec<Seen>) {
         let Some(entry) = self.entries.get_mut(signature) else { return };
         let stale = match &entry.dependence {
             Dependence::Running { changed } => touched(&seen, changed),
@@ -68,7 +68,7 @@ impl Ledger {
     }
 
     /// Notes that the box of an earlier call answered this one, as if it had run (X6). From now on that box is the answer.
-    pub(crate) fn answered(&mut self, signature: &str, by: &CallId, seen: Vec<Seen>) {
+    pub(crate) fn answered(&mut self, signature: &Signature, by: &CallId, seen: Vec<Seen>) {
         self.done(signature, seen);
         if let Some(entry) = self.entries.get_mut(signature) {
             entry.call = by.clone();
@@ -83,7 +83,7 @@ impl Ledger {
     }
 
     /// Whether a call with this signature would be refused (D2).
-    pub(crate) fn refuses(&self, signature: &str) -> bool {
+    pub(crate) fn refuses(&self, signature: &Signature) -> bool {
         self.entries.get(signature).is_some_and(|entry| !matches!(entry.dependence, Dependence::Stale))
     }
 

@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 use crate::model::{ArgumentsDelta, ModelDelta, ToolCallDelta};
 use crate::nesting::Nesting;
 
-/// The most calls one response may hold (DESIGN, SSE caps); later ones are dropped, and reported by name.
+/// The most calls one response may hold; later ones are dropped, and reported by name. Models send a handful.
 pub const MAX_CALLS: usize = 32;
-/// The most bytes the arguments of one call may have (DESIGN, SSE caps: 1 MiB).
+/// The most bytes the arguments of one call may have: 1 MiB. A file goes through a write session instead (W).
 pub const MAX_ARGUMENTS: usize = 1024 * 1024;
 /// The most bytes a tool's name may have: twice what OpenAI allows. A longer name counts as missing.
 pub const MAX_NAME: usize = 128;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use orion_protocol::{ProjectId, Sha256};
+use orion_protocol::{ProjectId, Sha256, Signature};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sha2::Digest as _;
@@ -113,7 +113,7 @@ fn as_shown(relative: String) -> String {
 /// A call's canonical signature: the tool's name and the first 16 hexadecimal digits of the SHA-256 of the RFC 8785 form
 /// of tool, action, normalized arguments and project (D1).
 #[must_use]
-pub fn signature(tool: &str, normalized: &Map<String, Value>, project: ProjectId) -> String {
+pub fn signature(tool: &str, normalized: &Map<String, Value>, project: ProjectId) -> Signature {
     #[derive(Serialize)]
     struct Canonical<'a> {
         tool: &'a str,
@@ -132,7 +132,7 @@ pub fn signature(tool: &str, normalized: &Map<String, Value>, project: ProjectId
         // RFC 8785 has no form for a number beyond 64-bit floats; its text is still exact.
         Err(_) => serde_json::to_vec(&canonical).unwrap_or_default(),
     };
-    format!("{tool}:{}", Hex(&sha2::Sha256::digest(bytes)[..8]))
+    Signature(format!("{tool}:{}", Hex(&sha2::Sha256::digest(bytes)[..8])))
 }
 
 /// SHA-256 of a text: the exact thing an approval is for (A3).

@@ -8,8 +8,8 @@ mod call;
 mod events;
 
 use orion_protocol::{
-    CallId, Envelope, Prices, RequestId, Route, Sha256, SpanLink, SpanStatus, TraceKind, TraceSpan,
-    TurnReport,
+    CallId, Envelope, Prices, RequestId, Route, Sha256, Signature, SpanLink, SpanStatus, TraceKind,
+    TraceSpan, TurnReport,
 };
 use serde_json::{Map, Value, json};
 
@@ -86,8 +86,8 @@ impl Draft {
         Self { kind, name, attributes, tool_call_id, signature, path, call, links }
     }
 
-    fn of_call(self, id: &CallId, signature: &str, path: Option<String>) -> Self {
-        Self { tool_call_id: Some(id.clone()), signature: Some(short(signature)), path, ..self }
+    fn of_call(self, id: &CallId, signature: &Signature, path: Option<String>) -> Self {
+        Self { tool_call_id: Some(id.clone()), signature: Some(short(&signature.0)), path, ..self }
     }
 }
 

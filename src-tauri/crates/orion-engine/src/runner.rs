@@ -2,7 +2,7 @@
 //!
 //! Whatever a model sends and however a tool behaves, [`ToolRunner::run`] returns an outcome. Wrong arguments, a tool
 //! that hangs, panics or floods are ordinary ends (R2). Deliberately not here: duplicates and budgets (the turn),
-//! asking the user (the driver), and the tools themselves.
+//! asking the person (the driver), and the tools themselves.
 
 mod arguments;
 mod links;

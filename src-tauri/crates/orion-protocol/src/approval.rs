@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use ts_rs::TS;
 
-use crate::{ApprovalId, ProjectId, RequestId, SessionId};
+use crate::{ApprovalId, ProjectId, RequestId, SessionId, Signature};
 
 /// Whose word decides that a call is asked about (A1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -72,7 +72,7 @@ pub struct EditedCall {
     #[ts(type = "unknown")]
     pub arguments: Value,
     /// Of the call with these arguments.
-    pub signature: String,
+    pub signature: Signature,
 }
 
 /// What an answer is, beyond yes or no.

@@ -7,8 +7,8 @@ use crate::{
     AskedBy, AttachedFile, BatchId, Bounds, CallId, CallReason, CutBox, CutCause, CutTurns, Entry, ErrorInfo,
     Given, Mode, ModelTuning, NoticeCode, PauseCause, PauseEnd, PausedResult, Phase, PhaseCause, Policy,
     ProjectId, Purpose, Question, QuestionsAnswer, RepeatsChoice, RequestId, ResumeCost, RewoundFile,
-    SessionId, Sha256, ToolStatus, TurnLimits, TurnReport, Usage, WindowInForce, WriteFault, WriteOperation,
-    WriteProposal, WriteStatus,
+    SessionId, Sha256, Signature, ToolStatus, TurnLimits, TurnReport, Usage, WindowInForce, WriteFault,
+    WriteOperation, WriteProposal, WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).
@@ -45,7 +45,7 @@ pub enum TurnEvent {
         model: String,
         /// The endpoint's name.
         endpoint: String,
-        /// What the user wrote.
+        /// What the person wrote.
         text: String,
         /// The names of the tools on offer.
         tools: Vec<String>,
@@ -108,7 +108,7 @@ pub enum TurnEvent {
         name: String,
         #[ts(type = "unknown")]
         arguments: serde_json::Value,
-        signature: String,
+        signature: Signature,
     },
     ToolResult {
         tool_call_id: CallId,
@@ -128,7 +128,7 @@ pub enum TurnEvent {
         error: Option<ErrorInfo>,
     },
     CallsBlocked {
-        blocked_signatures: Vec<String>,
+        blocked_signatures: Vec<Signature>,
         /// The tool names, in the same order, and then those of calls that never became complete.
         names: Vec<String>,
         reason: CallReason,
@@ -138,7 +138,7 @@ pub enum TurnEvent {
         name: String,
         #[ts(type = "unknown")]
         arguments: serde_json::Value,
-        signature: String,
+        signature: Signature,
         /// The call whose box already holds the answer (D2).
         original: CallId,
         /// How many were refused so far, and how many the turn allows.
@@ -151,7 +151,7 @@ pub enum TurnEvent {
         name: String,
         #[ts(type = "unknown")]
         arguments: serde_json::Value,
-        signature: String,
+        signature: Signature,
         /// The turn whose box holds the answer.
         original_request_id: RequestId,
         /// The call of that box.
@@ -343,9 +343,9 @@ pub enum TurnEvent {
         sha256: Option<Sha256>,
         #[ts(type = "number | null")]
         bytes: Option<u64>,
-        /// Hunks that the user rejected, by their numbers in the last proposal.
+        /// Hunks that the person rejected, by their numbers in the last proposal.
         rejected_hunks: Vec<u32>,
-        /// True when the user changed the content before approving it.
+        /// True when the person changed the content before approving it.
         revised: bool,
         error: Option<ErrorInfo>,
     },

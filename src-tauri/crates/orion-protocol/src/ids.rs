@@ -38,7 +38,7 @@ macro_rules! uuid_id {
 }
 
 uuid_id!(
-    /// One turn: a UUIDv7 made when the user sends a message (T1).
+    /// One turn: a UUIDv7 made when the person sends a message (T1).
     RequestId
 );
 uuid_id!(
@@ -46,7 +46,7 @@ uuid_id!(
     SessionId
 );
 uuid_id!(
-    /// One folder the user opened.
+    /// One folder the person opened.
     ProjectId
 );
 
@@ -80,6 +80,19 @@ pub type BatchId = u32;
 pub struct CallId(pub String);
 
 impl fmt::Display for CallId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What a tool call asks for, whatever its id and the form of its arguments (D1): the tool's name and digits of a digest. Two calls with
+/// the same signature are the same call.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(transparent)]
+#[ts(export, type = "string")]
+pub struct Signature(pub String);
+
+impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }

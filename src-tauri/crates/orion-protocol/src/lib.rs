@@ -90,7 +90,7 @@ pub use fork::ForkedFrom;
 pub use form::{FORM_FILE, form};
 pub use given::{GivenFile, GivenFiles};
 pub use grouped::grouped;
-pub use ids::{ApprovalId, BatchId, CallId, ProjectId, QueuedId, RequestId, SessionId, TurnIds};
+pub use ids::{ApprovalId, BatchId, CallId, ProjectId, QueuedId, RequestId, SessionId, Signature, TurnIds};
 pub use instructions::{Instructions, OWN_INSTRUCTIONS_BYTES};
 pub use model::{
     EndpointPreset, KeyInput, KeySource, ModelInfo, ModelSizes, ToolInfo, Usage, WindowInForce, WindowSource,

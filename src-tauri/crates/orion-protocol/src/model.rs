@@ -1,4 +1,4 @@
-//! Model endpoints and tools as the user sees them.
+//! Model endpoints and tools as the person sees them.
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;

@@ -96,7 +96,7 @@ pub enum Op {
         session_id: SessionId,
         pinned: bool,
     },
-    /// Puts a session away, or takes it back. One that is put away is pinned no more.
+    /// Archives a session, or unarchives it. One that is archived is pinned no more.
     ArchiveSession {
         session_id: SessionId,
         archived: bool,
@@ -313,7 +313,7 @@ pub enum Op {
     SaveModel {
         change: ModelChange,
     },
-    /// Takes back that a finish reason was accepted (P10).
+    /// Accepts a finish reason no more (P10).
     ForgetFinishReason {
         endpoint: String,
         reason: String,

@@ -133,7 +133,7 @@ const SECONDS: u32 = 1_800;
 impl Policy {
     /// The most cycles a turn can be given (P2: unified's 25 model calls, less the final one).
     pub const MAX_CYCLES: u32 = 24;
-    /// The most calls one tool phase can run: the cap on calls in one response (DESIGN: 32 calls).
+    /// The most calls one tool phase can run: the cap on calls in one response, 32.
     pub const MAX_TOOLS: u32 = 32;
     /// The most refused duplicates a turn can be given.
     pub const MAX_DUPLICATES: u32 = 24;

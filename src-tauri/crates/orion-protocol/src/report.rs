@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, ProjectId, RequestId, Route, SessionId, Sha256, Usage,
-    Usd, WriteOperation, WriteStatus,
+    BatchId, Bounds, CallId, ErrorInfo, Mode, Phase, ProjectId, RequestId, Route, SessionId, Sha256,
+    Signature, Usage, Usd, WriteOperation, WriteStatus,
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -57,7 +57,7 @@ pub enum ToolStatus {
     Ok,
     /// It ran and failed, or its arguments were wrong.
     Failed,
-    /// Its permission is `deny`, or the user said no.
+    /// Its permission is `deny`, or the person said no.
     Denied,
     TimedOut,
     Cancelled,
@@ -86,7 +86,7 @@ pub struct ToolCallReport {
     pub tool_call_id: CallId,
     pub tool_batch_id: Option<BatchId>,
     pub name: String,
-    pub signature: Option<String>,
+    pub signature: Option<Signature>,
     /// Null while it runs or waits.
     pub status: Option<ToolStatus>,
     #[ts(type = "number | null")]

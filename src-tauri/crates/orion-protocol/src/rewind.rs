@@ -64,6 +64,6 @@ pub struct Rewind {
     /// It was undone.
     pub undone: bool,
     pub files: Vec<RewoundFile>,
-    /// The writes that it took back, and that undoing it brings back.
+    /// The writes that it undid, and that undoing it brings back.
     pub writes: Vec<RewoundWrite>,
 }

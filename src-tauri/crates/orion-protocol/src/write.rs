@@ -45,7 +45,7 @@ pub enum WriteState {
 pub enum WriteStatus {
     /// The file holds exactly what was approved (W8).
     Written,
-    /// The user did not want it.
+    /// The person did not want it.
     Rejected,
     /// The content never became complete, or the turn ended first.
     Discarded,

@@ -50,7 +50,7 @@ where
     S: Stream<Item = Result<Bytes, E>> + Send + 'static,
     E: Error + Send + Sync + 'static,
 {
-    let answer = Box::new(Answer::new(ending, host, tuning));
+    let answer = Box::new(Reader::new(ending, host, tuning));
     stream::unfold(State::Opening(body.boxed(), answer), |mut state| async move {
         loop {
             state = match state {
@@ -75,8 +75,8 @@ where
 
 /// Moved with every event, so its large parts are boxed.
 enum State<E> {
-    Opening(BoxStream<'static, Result<Bytes, E>>, Box<Answer>),
-    Reading(Box<Answer>),
+    Opening(BoxStream<'static, Result<Bytes, E>>, Box<Reader>),
+    Reading(Box<Reader>),
     Ending(Result<(), ErrorInfo>),
     Over,
 }
@@ -87,7 +87,7 @@ enum Step {
     Last(Vec<ModelDelta>, Result<(), ErrorInfo>),
 }
 
-struct Answer {
+struct Reader {
     events: BoxStream<'static, Result<Event, ReadError>>,
     chunks: Chunks,
     progress: Progress,
@@ -115,7 +115,7 @@ enum Progress {
     Finished,
 }
 
-impl Answer {
+impl Reader {
     fn new(ending: Ending, host: Host, tuning: Tuning) -> Self {
         let events = stream::empty().boxed();
         Self {

@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// The most elements of one list that are kept: 1,024, far above the 32 calls a response may hold (DESIGN, SSE), so that an
+/// The most elements of one list that are kept: 1,024, far above the 32 calls that a response may hold, so that an
 /// event of 8 MiB cannot be blown up to gigabytes.
 const LIST_LIMIT: usize = 1_024;
 

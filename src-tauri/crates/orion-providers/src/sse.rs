@@ -16,9 +16,9 @@ use memchr::memchr2;
 
 use crate::patience::Patience;
 
-/// The longest line or event: 8 MiB (DESIGN, SSE).
+/// The longest line or event: 8 MiB, eight times the arguments that one call may have.
 pub(crate) const EVENT_LIMIT: usize = 8 << 20;
-/// The longest response, after decompression: 64 MiB (DESIGN, SSE).
+/// The longest response, after decompression: 64 MiB. What is longer is an attack or a defect: an answer has kilobytes.
 pub(crate) const RESPONSE_LIMIT: usize = 64 << 20;
 
 /// What stands in a stream.

@@ -9,7 +9,7 @@ pub struct Tuning {
     pub connect: Duration,
     /// From the request to the first byte of its answer: 120 s, since a local model may have to be loaded first.
     pub first_byte: Duration,
-    /// Between two pieces of an answer that carry anything: 60 s (DESIGN: idle timeouts, not one total timeout). Comments
+    /// Between two pieces of an answer that carry anything: 60 s. There is no limit for the whole answer. Comments
     /// and blank lines, which keep a connection alive, carry nothing.
     pub idle: Duration,
     /// After a finish reason: 5 s for a last usage report. Then the answer is over, whether the server closes it or not.
@@ -23,7 +23,7 @@ pub struct Tuning {
     pub backoff_max: Duration,
     /// The most that all pauses of a call may add up to while its provider is overloaded or limits the rate: 60 s.
     /// With the pauses above this gives 11 tries. Orion does not wait longer, even if a provider asks for it
-    /// (`Retry-After`); the user is told instead.
+    /// (`Retry-After`); the person is told instead.
     ///
     /// None leaves it to the settings, and to these 60 s where they say nothing.
     pub retry_for: Option<Duration>,

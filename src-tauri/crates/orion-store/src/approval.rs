@@ -130,7 +130,7 @@ pub(crate) async fn keep(
     Ok(())
 }
 
-/// Notes that an approval allowed a call. It may have been taken back meanwhile.
+/// Notes that an approval allowed a call. It may have been revoked meanwhile.
 pub(crate) async fn used(
     connection: &mut SqliteConnection,
     approval_id: ApprovalId,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
 use crate::connection;
-use crate::error::{Act, DatabaseFault, StoreError};
+use crate::error::{Act, DatabaseErrorKind, StoreError};
 use crate::files::{FILE_NAME, make_database, make_folder};
 use crate::owner;
 
@@ -44,7 +44,7 @@ pub(crate) async fn look(folder: &Path) -> Result<Option<SqliteConnection>, Stor
 }
 
 fn is_damage(error: &StoreError) -> bool {
-    matches!(error, StoreError::Database { fault: DatabaseFault::Corrupt, .. })
+    matches!(error, StoreError::Database { kind: DatabaseErrorKind::Corrupt, .. })
 }
 
 /// Whether a database that could not be opened is to be set aside: a damaged one that is open in no other process.

@@ -18,7 +18,7 @@ pub enum Act {
 /// What SQLite reported, as far as a person can do something about it. It is taken from the result codes, never from
 /// a text (J4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DatabaseFault {
+pub enum DatabaseErrorKind {
     /// The disk or the quota is full.
     Full,
     ReadOnly,
@@ -46,7 +46,7 @@ pub enum StoreError {
     #[error("the database has schema {found}, this version knows {known}")]
     Schema { found: i64, known: i64 },
     #[error("{act:?} failed: {detail}")]
-    Database { act: Act, fault: DatabaseFault, detail: String },
+    Database { act: Act, kind: DatabaseErrorKind, detail: String },
     #[error("a stored value cannot be read: {detail}")]
     Value { detail: String },
     #[error("the store is closed")]
@@ -96,17 +96,17 @@ impl StoreError {
         match error {
             sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed => Self::Closed,
             sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) => Self::value(error),
-            _ => Self::Database { act, fault: DatabaseFault::of(error), detail: error.to_string() },
+            _ => Self::Database { act, kind: DatabaseErrorKind::of(error), detail: error.to_string() },
         }
     }
 
     /// True when a rule of uniqueness refused the statement.
     pub(crate) fn is_constraint(&self) -> bool {
-        matches!(self, Self::Database { fault: DatabaseFault::Constraint, .. })
+        matches!(self, Self::Database { kind: DatabaseErrorKind::Constraint, .. })
     }
 }
 
-impl DatabaseFault {
+impl DatabaseErrorKind {
     /// SQLite's primary result code is the low byte of the extended one (sqlite.org/rescode.html).
     fn of(error: &sqlx::Error) -> Self {
         if let sqlx::Error::Io(_) = error {
@@ -178,10 +178,10 @@ impl From<StoreError> for ErrorInfo {
                 "Update Orion, or choose another data folder.",
             )
             .with_detail(detail),
-            StoreError::Database { fault, .. } => {
-                let (message, action) = fault.words();
+            StoreError::Database { kind, .. } => {
+                let (message, action) = kind.words();
                 let info = Self::new(Code::Storage, message, action).with_detail(detail);
-                if matches!(fault, DatabaseFault::Busy | DatabaseFault::Full) {
+                if matches!(kind, DatabaseErrorKind::Busy | DatabaseErrorKind::Full) {
                     info.retryable()
                 } else {
                     info

@@ -65,7 +65,7 @@ mod written;
 pub use connection::Readers;
 pub use context::{Context, ContextState};
 pub use convert::Preparing;
-pub use error::{Act, DatabaseFault, StoreError};
+pub use error::{Act, DatabaseErrorKind, StoreError};
 pub use exporting::{Exported, Imported};
 pub use files::FILE_NAME;
 pub use fork::{CopiedTurn, Fork};

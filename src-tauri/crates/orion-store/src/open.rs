@@ -21,7 +21,7 @@ use crate::messages;
 use crate::owner::Owner;
 use crate::path;
 
-/// Earlier versions can corrupt a WAL (DESIGN, "SQLite, embedded").
+/// Earlier versions can corrupt a WAL (sqlite.org/wal.html, "The WAL-Reset Bug").
 const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
 
 /// How long a start waits for another one to finish its migrations, and how often it looks.

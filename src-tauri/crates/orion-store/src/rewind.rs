@@ -26,7 +26,7 @@ pub struct StoredRewind {
     /// No turn of the session has begun since.
     pub is_latest: bool,
     pub files: Vec<RewoundFile>,
-    /// The writes that it took back.
+    /// The writes that it undid.
     pub writes: Vec<(RequestId, u32)>,
 }
 
@@ -98,7 +98,7 @@ impl Store {
         self.rewind(rewind_id).await
     }
 
-    /// Records how far a file came, and with it the writes that it takes back.
+    /// Records how far a file came, and with it the writes that it undoes.
     pub async fn move_rewound_file(
         &self,
         rewind_id: i64,

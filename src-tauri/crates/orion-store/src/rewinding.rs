@@ -33,7 +33,7 @@ pub enum FileStage {
     Returned,
 }
 
-/// A file that a rewind is to change, with the writes that this takes back.
+/// A file that a rewind is to change, with the writes that this undoes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedFile {
     pub path: String,

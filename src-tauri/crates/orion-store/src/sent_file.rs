@@ -206,7 +206,7 @@ mod tests {
         store.change_queue(QueueChange::Remove { queued_id }).await.unwrap();
         assert_eq!(bodies(&store).await, ["c"]);
 
-        // One that is taken back is written again, with its files; here they come from the draft of the project.
+        // One that was unqueued can be edited again, with its files; here they come from the draft of the project.
         let options = TurnOptions { sent: vec![file("c", "c")], ..TurnOptions::default() };
         let message = QueuedMessage { queued_id, text: "look".into(), options };
         store.change_queue(QueueChange::Add { session_id, message, here: true }).await.unwrap();

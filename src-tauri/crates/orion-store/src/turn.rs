@@ -116,11 +116,12 @@ impl Store {
         let NewTurn { ids, at_ms, .. } = turn;
         let life = self.alive().enter(ids.request_id);
         let begin = Arc::new(begin);
-        let write = || BeginTurn { turn: turn.clone(), begin: begin.clone(), owner: self.owner().to_owned() };
-        let (next, out) = match self.transact(write()).await {
+        let beginning =
+            || BeginTurn { turn: turn.clone(), begin: begin.clone(), owner: self.owner().to_owned() };
+        let (next, out) = match self.transact(beginning()).await {
             // The process that ran the other one may be gone.
             Err(StoreError::TurnActive(_)) if !self.interrupt_dead(at_ms).await?.is_empty() => {
-                self.transact(write()).await?
+                self.transact(beginning()).await?
             }
             other => other?,
         };

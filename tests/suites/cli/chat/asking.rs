@@ -140,7 +140,7 @@ fn an_approval_is_kept_as_the_rule_that_was_shown() {
     assert_eq!(on_disk(&desk, "notes.txt"), "The answer is 44.\n");
     let kept = ran(&mut desk.orion(&["permissions"])).stdout;
     assert!(kept.contains("write_plan_begin notes.txt"), "{kept}");
-    // What was written is taken back.
+    // What was written is undone.
     screen.until_line("> ");
     screen.enter("/undo");
     screen.until("undid notes.txt");

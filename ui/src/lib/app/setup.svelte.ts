@@ -110,7 +110,7 @@ export class Setup implements Connecting {
     if (await this.orion.submit({ type: 'save_model', change })) await this.orion.attempt(() => this.orion.load());
   }
 
-  /** Takes back that a finish reason was accepted. */
+  /** Accepts a finish reason no more. */
   async forgetReason(endpoint: string, reason: string): Promise<void> {
     if (await this.orion.submit({ type: 'forget_finish_reason', endpoint, reason })) await this.orion.attempt(() => this.orion.load());
   }

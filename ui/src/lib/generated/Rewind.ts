@@ -20,6 +20,6 @@ conversation: boolean,
  */
 undone: boolean, files: Array<RewoundFile>, 
 /**
- * The writes that it took back, and that undoing it brings back.
+ * The writes that it undid, and that undoing it brings back.
  */
 writes: Array<RewoundWrite>, };

@@ -26,6 +26,7 @@ import type { RequestId } from "./RequestId";
 import type { ResumeCost } from "./ResumeCost";
 import type { RewoundFile } from "./RewoundFile";
 import type { Sha256 } from "./Sha256";
+import type { Signature } from "./Signature";
 import type { ToolStatus } from "./ToolStatus";
 import type { TurnLimits } from "./TurnLimits";
 import type { TurnReport } from "./TurnReport";
@@ -45,7 +46,7 @@ export type TurnEvent = { "type": "turn_started", policy: Policy, bounds: Bounds
  */
 endpoint: string, 
 /**
- * What the user wrote.
+ * What the person wrote.
  */
 text: string, 
 /**
@@ -95,7 +96,7 @@ offset: number, text: string, } | { "type": "reasoning_chunk",
 /**
  * Bytes of reasoning text of this turn before this chunk.
  */
-offset: number, text: string, } | { "type": "tool_call", toolCallId: CallId, name: string, arguments: unknown, signature: string, } | { "type": "tool_result", toolCallId: CallId, status: ToolStatus, 
+offset: number, text: string, } | { "type": "tool_call", toolCallId: CallId, name: string, arguments: unknown, signature: Signature, } | { "type": "tool_result", toolCallId: CallId, status: ToolStatus, 
 /**
  * One line for a person, such as `212 lines`.
  */
@@ -111,11 +112,11 @@ truncated: boolean,
 /**
  * SHA-256 of its body; null in journals of an Orion that did not say it.
  */
-sha256: Sha256 | null, durationMs: number, error: ErrorInfo | null, } | { "type": "calls_blocked", blockedSignatures: Array<string>, 
+sha256: Sha256 | null, durationMs: number, error: ErrorInfo | null, } | { "type": "calls_blocked", blockedSignatures: Array<Signature>, 
 /**
  * The tool names, in the same order, and then those of calls that never became complete.
  */
-names: Array<string>, reason: CallReason, } | { "type": "duplicate_refused", toolCallId: CallId, name: string, arguments: unknown, signature: string, 
+names: Array<string>, reason: CallReason, } | { "type": "duplicate_refused", toolCallId: CallId, name: string, arguments: unknown, signature: Signature, 
 /**
  * The call whose box already holds the answer (D2).
  */
@@ -123,7 +124,7 @@ original: CallId,
 /**
  * How many were refused so far, and how many the turn allows.
  */
-count: number, limit: number, } | { "type": "call_reused", toolCallId: CallId, name: string, arguments: unknown, signature: string, 
+count: number, limit: number, } | { "type": "call_reused", toolCallId: CallId, name: string, arguments: unknown, signature: Signature, 
 /**
  * The turn whose box holds the answer.
  */
@@ -253,10 +254,10 @@ choices: Array<RepeatsChoice>, } | { "type": "write_chosen", write: number, dige
  */
 sha256: Sha256 | null, bytes: number | null, 
 /**
- * Hunks that the user rejected, by their numbers in the last proposal.
+ * Hunks that the person rejected, by their numbers in the last proposal.
  */
 rejectedHunks: Array<number>, 
 /**
- * True when the user changed the content before approving it.
+ * True when the person changed the content before approving it.
  */
 revised: boolean, error: ErrorInfo | null, } | { "type": "interrupted" } | { "type": "completed", report: TurnReport, } | { "type": "stopped", report: TurnReport, } | { "type": "failed", report: TurnReport, } | { "type": "unknown" };

@@ -1,6 +1,6 @@
 // Paths of files as texts name them. Whether there is such a file, the core knows.
 
-export interface Place {
+export interface FileLine {
   path: string;
   /** Counted from 1; null where none is named. */
   line: number | null;
@@ -15,7 +15,7 @@ const SEARCHED = 20_000;
 const WHOLE = /^([^\s:*?"<>|`#(){}=,;]+)(?::(\d{1,7})(?:[-–:]\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?)?$/u;
 
 /** The place that a text as a whole names. */
-export function placeOf(text: string): Place | null {
+export function placeOf(text: string): FileLine | null {
   if (text.length > LONGEST) return null;
   const [, path, line, anchor] = WHOLE.exec(text) ?? [];
   // Numbers and flags are no files, and a name alone says too little.
@@ -29,7 +29,7 @@ const WITHIN = /(?<![\w/.:@~+-])(?:\.{0,2}\/)?(?:[\w@+-][\w.+-]*\/)*[\w+-][\w.+-
 
 export interface Piece {
   text: string;
-  place: Place | null;
+  place: FileLine | null;
 }
 
 /** A text cut at the places in it. The pieces together are the text. */

@@ -217,7 +217,7 @@ export function foldUndone(model: Model, undone: readonly Undone[]): Model {
   return undone.reduce((next, one) => patchTurn(next, one.requestId, (turn) => takenBack(turn, one)), revised(model));
 }
 
-/** The writes that a rewind took back, or that its undoing brought again (A10). */
+/** The writes that a rewind undid, or that undoing it brought back (A10). */
 export function foldRewound(model: Model, { writes, undone }: Rewind): Model {
   return writes.reduce((next, { requestId, write }) => patchTurn(next, requestId, (turn) => rewound(turn, write, !undone)), revised(model));
 }

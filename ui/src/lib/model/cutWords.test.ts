@@ -12,7 +12,7 @@ test('a cut says what left and how full the room is', () => {
 });
 
 test('where only the beginning changed, nothing left', () => {
-  expect(cutWords({ ...cut, cause: 'changed', results: 0 })).toBe('The conversation is sent anew from its beginning, because its tools changed.');
+  expect(cutWords({ ...cut, cause: 'changed', results: 0 })).toBe('The conversation is sent again from the start, because its tools changed.');
 });
 
 test('what was too far back to be read is told as well', () => {

@@ -17,7 +17,7 @@ test('sessions stand under their day, a week long, then under their month, then 
   expect([timeOf(at(23), NOW), timeOf(at(2), NOW)]).toEqual(['09:05', '2 Nov']);
 });
 
-test('pinned ones come first, and what was put away is beside them', () => {
+test('pinned ones come first, and archived ones are beside them', () => {
   const sessions = [made('new', at(25)), made('away', at(25, 10, 2026, 11), { archived: true }), made('old', at(2)), made('kept', at(1), { pinned: true })];
   expect(shelves(sessions)).toEqual([['Pinned', ['kept']], ['Today', ['new']], ['November', ['old']]]);
   expect(sectionsOf([FOXES], sessions, {}, '', NOW)[0]?.archived.map(({ sessionId }) => sessionId)).toEqual(['away']);

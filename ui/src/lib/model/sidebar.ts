@@ -18,7 +18,7 @@ export interface Shelf {
 export interface Section {
   project: Project;
   shelves: readonly Shelf[];
-  /** Put away by the person, the newest first. */
+  /** The newest first. */
   archived: readonly Session[];
   /** It has older sessions than are known. */
   older: boolean;

@@ -68,10 +68,10 @@ impl About {
     }
 }
 
-/// What the person makes of it.
+/// What follows from what the person said.
 #[derive(Debug, PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "made once, and given at once")]
-pub(super) enum Response {
+pub(super) enum Decision {
     Give(Op),
     /// To be asked again: what was shown has changed, or the answer was none.
     Again,
@@ -118,7 +118,7 @@ pub(super) async fn answer_of(
 
 #[cfg(test)]
 mod tests {
-    use orion_protocol::{EditedCall, Sha256};
+    use orion_protocol::{EditedCall, Sha256, Signature};
     use serde_json::json;
 
     use super::*;
@@ -128,7 +128,7 @@ mod tests {
             tool_call_id: CallId(id.to_owned()),
             name: "read_file".to_owned(),
             arguments: json!({ "path": path }),
-            signature: path.to_owned(),
+            signature: Signature(path.to_owned()),
         }
     }
 
@@ -162,7 +162,8 @@ mod tests {
     #[test]
     fn a_call_that_is_asked_about_again_has_the_arguments_that_the_person_gave_it() {
         let mut about = About::default();
-        let edited = EditedCall { arguments: json!({ "path": "c.txt" }), signature: "c.txt".to_owned() };
+        let edited =
+            EditedCall { arguments: json!({ "path": "c.txt" }), signature: Signature("c.txt".to_owned()) };
         let given = Given::Allowed { edited: Some(edited), kept: None };
         let given = TurnEvent::ApprovalGiven {
             digest: Sha256::from([0; 32]),

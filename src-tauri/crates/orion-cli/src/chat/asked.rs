@@ -3,7 +3,7 @@
 use orion_protocol::{ApprovalAnswer, ErrorInfo, Op, RepeatsChoice, RequestId, Sha256};
 use serde_json::{Map, Value};
 
-use super::answer::{About, Response, answer_of, answers};
+use super::answer::{About, Decision, answer_of, answers};
 use super::menu::{Choice, Picked, choice, pick};
 use super::prompt::{For, Typed};
 use super::{Chat, paused, questions, review};
@@ -20,7 +20,7 @@ pub(super) async fn ask(
     request_id: RequestId,
     asked: &Asked,
     about: &About,
-) -> Result<Response, ErrorInfo> {
+) -> Result<Decision, ErrorInfo> {
     match asked {
         Asked::Call { digest } => call(chat, request_id, *digest, about).await,
         Asked::Write(proposal) => review::write(chat, request_id, proposal, about).await,
@@ -37,7 +37,7 @@ async fn call(
     request_id: RequestId,
     digest: Sha256,
     about: &About,
-) -> Result<Response, ErrorInfo> {
+) -> Result<Decision, ErrorInfo> {
     about.because().into_iter().for_each(say);
     let arguments = about.arguments().cloned().unwrap_or_default();
     for (name, value) in &arguments {
@@ -45,17 +45,17 @@ async fn call(
     }
     let mut choices = answers("run it once", about);
     choices.push(choice("e", "change the arguments"));
-    let give = |answer| Response::Give(Op::Answer { request_id, digest, answer });
+    let give = |answer| Decision::Give(Op::Answer { request_id, digest, answer });
     Ok(match pick(chat, &choices).await? {
-        Picked::Stop => Response::Give(Op::StopTurn { request_id }),
-        Picked::Leave => Response::Leave,
+        Picked::Stop => Decision::Give(Op::StopTurn { request_id }),
+        Picked::Leave => Decision::Leave,
         Picked::Choice("e", _) => match changed(chat, &arguments).await? {
             Some(arguments) => give(ApprovalAnswer::Allow { keep: None, arguments: Some(arguments) }),
-            None => Response::Again,
+            None => Decision::Again,
         },
         Picked::Choice(key, rest) => match answer_of(chat, key, rest).await? {
             Some(answer) => give(answer),
-            None => Response::Again,
+            None => Decision::Again,
         },
     })
 }
@@ -89,7 +89,7 @@ async fn repeats(
     request_id: RequestId,
     digest: Sha256,
     offered: &[RepeatsChoice],
-) -> Result<Response, ErrorInfo> {
+) -> Result<Decision, ErrorInfo> {
     say("The content only repeats itself.");
     let choices: Vec<Choice> = offered
         .iter()
@@ -99,12 +99,12 @@ async fn repeats(
             RepeatsChoice::Discard => self::choice("d", "discard: write nothing"),
         })
         .collect();
-    let give = |choice| Response::Give(Op::ChooseRepeats { request_id, digest, choice });
+    let give = |choice| Decision::Give(Op::ChooseRepeats { request_id, digest, choice });
     Ok(match pick(chat, &choices).await? {
         Picked::Choice("g", _) => give(RepeatsChoice::GoOn),
         Picked::Choice("k", _) => give(RepeatsChoice::KeepOne),
         Picked::Choice(..) => give(RepeatsChoice::Discard),
-        Picked::Stop => Response::Give(Op::StopTurn { request_id }),
-        Picked::Leave => Response::Leave,
+        Picked::Stop => Decision::Give(Op::StopTurn { request_id }),
+        Picked::Leave => Decision::Leave,
     })
 }

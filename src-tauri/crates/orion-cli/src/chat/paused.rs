@@ -3,7 +3,7 @@
 use orion_protocol::{Answer, ErrorInfo, Op, PausedResult, Query, RequestId, ResultEdit, ResumeCost, Sha256};
 
 use super::Chat;
-use super::answer::Response;
+use super::answer::Decision;
 use super::editor::in_editor;
 use super::menu::{Choice, Picked, choice, pick};
 use crate::asked::cost_of;
@@ -18,7 +18,7 @@ pub(super) async fn ask(
     digest: Sha256,
     results: &[PausedResult],
     costs: ResumeCost,
-) -> Result<Response, ErrorInfo> {
+) -> Result<Decision, ErrorInfo> {
     for (number, result) in (1..).zip(results) {
         let text = text_of(chat, request_id, result).await?;
         say(&format!("{number}. {}, {} bytes:", result.name, result.bytes));
@@ -33,10 +33,10 @@ pub(super) async fn ask(
         let mut choices = vec![choice("r", format!("resume{}", cost_of(costs)))];
         choices.extend(choices_of(results));
         choices.push(choice("x", "stop the turn"));
-        let resume = |edits| Ok(Response::Give(Op::ResumePaused { request_id, digest, edits }));
+        let resume = |edits| Ok(Decision::Give(Op::ResumePaused { request_id, digest, edits }));
         let (key, number, result) = match pick(chat, &choices).await? {
-            Picked::Leave => return Ok(Response::Leave),
-            Picked::Stop | Picked::Choice("x", _) => return Ok(Response::Give(Op::StopTurn { request_id })),
+            Picked::Leave => return Ok(Decision::Leave),
+            Picked::Stop | Picked::Choice("x", _) => return Ok(Decision::Give(Op::StopTurn { request_id })),
             Picked::Choice("r", _) => return resume(edits),
             Picked::Choice(key, which) => match named(results, &which) {
                 Some((number, result)) => (key, number, result),

@@ -3,7 +3,7 @@
 use orion_protocol::{ErrorInfo, Op, QuestionAnswer, QuestionsAnswer, RequestId};
 
 use super::Chat;
-use super::answer::Response;
+use super::answer::Decision;
 use super::prompt::{For, Typed};
 use crate::questions::{Questions, read, shown};
 use crate::terminal::{remark, say};
@@ -12,8 +12,8 @@ pub(super) async fn ask(
     chat: &mut Chat,
     request_id: RequestId,
     asked: &Questions,
-) -> Result<Response, ErrorInfo> {
-    let give = |answer| Ok(Response::Give(Op::AnswerQuestions { request_id, digest: asked.digest, answer }));
+) -> Result<Decision, ErrorInfo> {
+    let give = |answer| Ok(Decision::Give(Op::AnswerQuestions { request_id, digest: asked.digest, answer }));
     remark("An empty line declines, - leaves it to the model.");
     chat.forget_typed();
     let mut answers = Vec::new();
@@ -23,8 +23,8 @@ pub(super) async fn ask(
             let line = match chat.lines.next(For::Answer, "answer> ", "").await? {
                 Typed::Line(line) => line,
                 Typed::Interrupt { empty: false } | Typed::Continue => continue,
-                Typed::Interrupt { empty: true } => return Ok(Response::Give(Op::StopTurn { request_id })),
-                Typed::Leave => return Ok(Response::Leave),
+                Typed::Interrupt { empty: true } => return Ok(Decision::Give(Op::StopTurn { request_id })),
+                Typed::Leave => return Ok(Decision::Leave),
             };
             match line.trim() {
                 "" => return give(QuestionsAnswer::Declined),

@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 use orion_protocol::{Answer, ErrorInfo, Op, Query, RemovalKind, RequestId, WriteProposal, WriteRevision};
 
 use super::Chat;
-use super::answer::{About, Response, answer_of, answers};
+use super::answer::{About, Decision, answer_of, answers};
 use super::editor::in_editor;
 use super::menu::{Picked, choice, pick};
 use crate::printed::{Printed, with_line_ends};
@@ -22,7 +22,7 @@ pub(super) async fn write(
     request_id: RequestId,
     proposal: &WriteProposal,
     about: &About,
-) -> Result<Response, ErrorInfo> {
+) -> Result<Decision, ErrorInfo> {
     let difference = chat.engine.unified(request_id, about.write).await?;
     show(&difference, LINES)?;
     say(&format!(
@@ -53,11 +53,11 @@ pub(super) async fn write(
     let revise = |revision| Op::ReviseWrite { request_id, digest, revision };
     loop {
         return Ok(match pick(chat, &choices).await? {
-            Picked::Stop => Response::Give(Op::StopTurn { request_id }),
-            Picked::Leave => Response::Leave,
-            Picked::Choice("o", _) => Response::Give(approve(None)),
+            Picked::Stop => Decision::Give(Op::StopTurn { request_id }),
+            Picked::Leave => Decision::Leave,
+            Picked::Choice("o", _) => Decision::Give(approve(None)),
             Picked::Choice("h", numbers) => match hunks(&numbers, proposal.hunks) {
-                Some(hunks) => Response::Give(approve(Some(hunks))),
+                Some(hunks) => Decision::Give(approve(Some(hunks))),
                 None => {
                     remark(&format!("Name hunks from 1 to {}, with commas between: h 1,2", proposal.hunks));
                     continue;
@@ -66,10 +66,10 @@ pub(super) async fn write(
             Picked::Choice("t", _) => {
                 let removals: Vec<RemovalKind> =
                     proposal.removals.iter().map(|removal| removal.kind).collect();
-                Response::Give(revise(WriteRevision::Remove { removals }))
+                Decision::Give(revise(WriteRevision::Remove { removals }))
             }
             Picked::Choice("e", _) => match text(chat, request_id, about).await? {
-                Some(text) => Response::Give(revise(WriteRevision::Text { text })),
+                Some(text) => Decision::Give(revise(WriteRevision::Text { text })),
                 None => continue,
             },
             Picked::Choice("v", _) => {
@@ -77,7 +77,7 @@ pub(super) async fn write(
                 continue;
             }
             Picked::Choice(key, rest) => match answer_of(chat, key, rest).await? {
-                Some(answer) => Response::Give(Op::Answer { request_id, digest, answer }),
+                Some(answer) => Decision::Give(Op::Answer { request_id, digest, answer }),
                 None => continue,
             },
         });

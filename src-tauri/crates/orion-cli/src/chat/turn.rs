@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use orion_engine::TurnHandle;
 use orion_protocol::{Code, Envelope, Op, RequestId, StopReason, TurnIds, TurnReport};
 
-use super::answer::{About, Response};
+use super::answer::{About, Decision};
 use super::asked::ask;
 use super::keys::{Keys, typed};
 use super::prompt::{For, Typed};
@@ -128,7 +128,7 @@ impl Watched {
                 None => chat.ahead.push_str(&rest),
                 Some(first) => {
                     let begun = std::mem::take(&mut chat.ahead) + &first.to_string() + &rest;
-                    self.write_meanwhile(chat, begun).await;
+                    self.next_line_meanwhile(chat, begun).await;
                     return Box::pin(self.next(chat)).await;
                 }
             }
@@ -136,7 +136,7 @@ impl Watched {
     }
 
     /// A line that is written while the turn goes on (A9). What the turn says meanwhile is shown afterwards.
-    async fn write_meanwhile(&mut self, chat: &mut Chat, begun: String) {
+    async fn next_line_meanwhile(&mut self, chat: &mut Chat, begun: String) {
         let request_id = self.turn.request_id();
         // Lines that were typed whole are taken as if Enter had been pressed here.
         let (whole, begun) = begun.rsplit_once('\n').unwrap_or(("", &begun));
@@ -208,9 +208,9 @@ impl Watched {
         chat.ctrl_c_stops(None);
         loop {
             let op = match ask(chat, request_id, asked, &self.about).await {
-                Ok(Response::Give(op)) => op,
-                Ok(Response::Again) => continue,
-                Ok(Response::Leave) => {
+                Ok(Decision::Give(op)) => op,
+                Ok(Decision::Again) => continue,
+                Ok(Decision::Leave) => {
                     notice(&asked.how(request_id));
                     return false;
                 }

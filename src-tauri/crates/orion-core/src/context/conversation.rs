@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use orion_protocol::{CallId, ContextEdit, CutBox, CutTurns, RequestId};
+use orion_protocol::{CallId, ContextEdit, CutBox, CutTurns, RequestId, Signature};
 
 use super::cut::{Cuttable, Plan, staying};
 use super::item::{About, Held, Item};
@@ -199,8 +199,8 @@ impl Conversation {
 
     /// The latest box of this signature that can answer the call again (X6).
     #[must_use]
-    pub fn held(&self, signature: &str) -> Option<Held> {
-        let of_call = |item: &&Item| item.whole_box().is_some_and(|of| of.signature == signature);
+    pub fn held(&self, signature: &Signature) -> Option<Held> {
+        let of_call = |item: &&Item| item.whole_box().is_some_and(|of| of.signature == *signature);
         self.items.iter().rev().find(of_call)?.held()
     }
 

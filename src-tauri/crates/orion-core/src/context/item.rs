@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use orion_protocol::{CallId, Entry, RequestId, Sha256};
+use orion_protocol::{CallId, Entry, RequestId, Sha256, Signature};
 use serde::{Deserialize, Serialize};
 
 use crate::model::Message;
@@ -49,7 +49,7 @@ pub enum About {
 #[serde(rename_all = "camelCase")]
 pub struct BoxItem {
     pub call: CallId,
-    pub signature: String,
+    pub signature: Signature,
     /// Bytes of the text up to its body: the call, its status and size.
     pub head: usize,
     /// SHA-256 of the body.

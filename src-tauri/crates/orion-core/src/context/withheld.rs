@@ -2,7 +2,7 @@
 //!
 //! Deliberately not here: asking (`turn::withheld`).
 
-use orion_protocol::ContextEdit;
+use orion_protocol::{ContextEdit, Signature};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -13,7 +13,7 @@ use crate::tool::{ToolSet, ToolSpec};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Withheld {
-    pub signature: String,
+    pub signature: Signature,
     /// What it was about, project-relative.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
@@ -42,13 +42,13 @@ impl Withheld {
 
     /// Whether a call would bring it back: the same call, one that names the same path, or one that looks into the files of a folder above it.
     #[must_use]
-    pub fn covers(&self, tool: &ToolSpec, arguments: &Map<String, Value>, signature: &str) -> bool {
+    pub fn covers(&self, tool: &ToolSpec, arguments: &Map<String, Value>, signature: &Signature) -> bool {
         let is_held = |path: &str| {
             self.paths
                 .iter()
                 .any(|held| is_same(held, path) || (tool.looks_into_files() && is_below(held, path)))
         };
-        self.signature == signature || tool.paths(arguments).any(is_held)
+        self.signature == *signature || tool.paths(arguments).any(is_held)
     }
 }
 

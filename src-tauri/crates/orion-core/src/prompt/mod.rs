@@ -154,7 +154,7 @@ pub fn edited_box(head: &str, body: &str, nonce: &str) -> (String, usize) {
     (text, head.len())
 }
 
-/// The user changed the arguments of a call before it ran (A3): what the model asked for. What ran stands before it.
+/// The person changed the arguments of a call before it ran (A3): what the model asked for. What ran stands before it.
 #[must_use]
 pub fn edited(proposed: &Map<String, Value>) -> String {
     format!(
@@ -163,7 +163,7 @@ pub fn edited(proposed: &Map<String, Value>) -> String {
     )
 }
 
-/// Why the user rejected a call or a write (A6).
+/// Why the person rejected a call or a write (A6).
 #[must_use]
 pub fn says_why(reason: &str) -> String {
     format!("\nThe user says why: {reason}")
@@ -204,7 +204,7 @@ fn status(status: ToolStatus) -> &'static str {
     }
 }
 
-/// The head of a box that holds a file of the user's that is not of the project. `name` is theirs, so it stands in quotes.
+/// The head of a box that holds a file of the person's that is not of the project. `name` is theirs, so it stands in quotes.
 #[must_use]
 pub fn sent_head(call: &CallId, name: &str, content: SentContent, bytes: u64) -> String {
     let what = match content {
@@ -245,7 +245,7 @@ pub fn emptied_sent(head: &str) -> String {
 /// Said after the head of an image that a model is not sent: it takes none, or it is no longer kept.
 pub const NO_IMAGES: &str = "\nThe image itself was not sent to you. Say so if the answer depends on it.";
 
-/// In the head of a box: nobody made this call, the user sent its result along.
+/// In the head of a box: nobody made this call, the person sent its result along.
 pub const ATTACHED: &str = "\nThe user sent this along with the message above.";
 
 /// A refused duplicate (D2): it names the box that already holds the answer.

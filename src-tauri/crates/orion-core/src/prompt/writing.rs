@@ -126,12 +126,12 @@ pub struct EndedWrite<'a> {
     pub status: WriteStatus,
     pub approved: Option<&'a Approved>,
     pub proposal: Option<&'a WriteProposal>,
-    /// The user changed what was proposed.
+    /// The person changed what was proposed.
     pub revised: bool,
     pub error: Option<&'a ErrorInfo>,
 }
 
-/// The box of a session that has ended (R1): what was written, and what the user rejected or changed.
+/// The box of a session that has ended (R1): what was written, and what the person rejected or changed.
 #[must_use]
 pub fn write_box(nonce: &str, ended: &EndedWrite<'_>) -> String {
     let EndedWrite { path, operation, status, approved, proposal, revised, error } = ended;

@@ -64,7 +64,7 @@ impl TraceFold {
             }
             TurnEvent::ToolCall { tool_call_id, name, arguments, signature } => {
                 let attributes = object(json!({
-                    "toolCallId": tool_call_id, "arguments": shown(arguments), "signature": short(signature),
+                    "toolCallId": tool_call_id, "arguments": shown(arguments), "signature": short(&signature.0),
                 }));
                 let draft = Draft::new(TraceKind::ToolCall, name, attributes);
                 let draft = draft.of_call(tool_call_id, signature, path_of(arguments));
@@ -120,7 +120,7 @@ impl TraceFold {
                 limit,
             } => {
                 let attributes = object(json!({
-                    "toolCallId": tool_call_id, "arguments": shown(arguments), "signature": short(signature),
+                    "toolCallId": tool_call_id, "arguments": shown(arguments), "signature": short(&signature.0),
                     "original": original, "count": count, "limit": limit,
                 }));
                 let draft = Draft::new(TraceKind::DuplicateToolCall, name, attributes);
@@ -138,7 +138,7 @@ impl TraceFold {
                 limit,
             } => {
                 let attributes = object(json!({
-                    "toolCallId": tool_call_id, "arguments": shown(arguments), "signature": short(signature),
+                    "toolCallId": tool_call_id, "arguments": shown(arguments), "signature": short(&signature.0),
                     "status": ToolStatus::Reused, "originalRequestId": original_request_id, "original": original,
                     "count": count, "limit": limit,
                 }));

@@ -47,7 +47,7 @@ impl Course {
     ) -> Next {
         let may_correct = self.may_correct(session);
         match (&mut session.stage, outcome) {
-            // The user changed the proposal.
+            // The person changed the proposal.
             (Stage::Asking(asked), Proposed::Ready { proposal, draft }) => {
                 let changed = proposal.digest != asked.proposal.digest;
                 session.revised |= changed && proposal.cause == ProposalCause::Revised;

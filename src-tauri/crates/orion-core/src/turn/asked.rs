@@ -80,7 +80,7 @@ impl Course {
     /// comes again has a digest of its own.
     pub(super) fn ask_about(&mut self, call: &SignedCall, by: AskedBy, effects: &mut Vec<Effect>) -> Sha256 {
         let keeps = self.would_keep(call).map(String::from);
-        let digest = match digest(&call.signature) {
+        let digest = match digest(&call.signature.0) {
             answered if self.was_answered(answered) => self.digest_anew(call),
             first => first,
         };
@@ -216,7 +216,7 @@ impl Course {
         KeptRule { approval_id, kept_for, tool: tool.to_owned(), pattern: pattern.into() }
     }
 
-    /// A1: an approval was taken back, so it allows nothing that comes.
+    /// A1: an approval was revoked, so it allows nothing that comes.
     pub(super) fn revoke(&mut self, approval_id: ApprovalId) {
         if let Some(rules) = &mut self.setup.rules {
             rules.kept.retain(|kept| kept.approval_id != approval_id);

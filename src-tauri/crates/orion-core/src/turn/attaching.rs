@@ -6,7 +6,7 @@
 //! sent again. A file that a person sent from elsewhere is a box too. An image is a message in the person's role, the only one that can have images.
 //! Deliberately not here: reading the files (the engine).
 
-use orion_protocol::{AttachedFile, CallId, SentContent, ToolStatus, TurnEvent};
+use orion_protocol::{AttachedFile, CallId, SentContent, Signature, ToolStatus, TurnEvent};
 
 use super::Effect;
 use super::course::Course;
@@ -45,7 +45,7 @@ impl Course {
         let sha256 = digest(&outcome.body);
         let about = About::Box(BoxItem {
             call: id.clone(),
-            signature: format!("sent {sha256}"),
+            signature: Signature(format!("sent {sha256}")),
             head: head.len(),
             sha256,
             source: None,

@@ -18,7 +18,7 @@ use crate::signature::Hashed;
 use crate::tool::Opening;
 use crate::write::MessageEnd;
 
-/// The largest content, in bytes: 64 MiB, what one response may have (DESIGN).
+/// The largest content, in bytes: 64 MiB, what one response may have.
 const MOST_CONTENT: usize = 64 * 1024 * 1024;
 
 impl Course {

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use orion_protocol::{CallId, CallReason, PhaseCause, ToolStatus, TurnEvent};
+use orion_protocol::{CallId, CallReason, PhaseCause, Signature, ToolStatus, TurnEvent};
 
 use super::Effect;
 use super::course::Course;
@@ -198,7 +198,7 @@ impl Course {
     /// Says which calls of a response are not run (P4).
     pub(super) fn report_blocked(
         &mut self,
-        blocked_signatures: Vec<String>,
+        blocked_signatures: Vec<Signature>,
         names: Vec<String>,
         effects: &mut Vec<Effect>,
     ) {

@@ -93,15 +93,15 @@ pub enum Input {
     Compared { call_id: CallId, same: bool, seen: Vec<Seen> },
     /// Files of the project changed, by Orion or by someone else (D3).
     Changed { changes: Vec<Seen> },
-    /// The user's answer to an approval (A3). A write is approved as it is proposed, or rejected.
+    /// The person's answer to an approval (A3). A write is approved as it is proposed, or rejected.
     Approval { digest: Sha256, granted: bool },
-    /// The user's answer, where it is more than yes or no (A1, A3, A6).
+    /// The person's answer, where it is more than yes or no (A1, A3, A6).
     Answered { digest: Sha256, answer: Answer },
-    /// An approval that the user kept was taken back (A1).
+    /// An approval that the person kept was revoked (A1).
     Revoked { approval_id: ApprovalId },
-    /// The user approves a write, or what is left of it without the hunks that were rejected (W6).
+    /// The person approves a write, or what is left of it without the hunks that were rejected (W6).
     WriteApproved { digest: Sha256, approved: Approved },
-    /// The user chooses what becomes of content that only repeats itself (P11).
+    /// The person chooses what becomes of content that only repeats itself (P11).
     RepeatsChosen { digest: Sha256, choice: RepeatsChoice },
     /// What a person makes of the questions of the model (A8).
     QuestionsAnswered { digest: Sha256, answer: QuestionsAnswer },
@@ -119,7 +119,7 @@ pub enum Input {
     Facts { call: u32, facts: Option<Vec<Fact>> },
     /// The idle timer of a content message has fired (W4).
     Idle { call: u32 },
-    /// A proposal was made, or could not be (W5, W6). Where the machine did not ask for one, the user changed the content.
+    /// A proposal was made, or could not be (W5, W6). Where the machine did not ask for one, the person changed the content.
     Proposed { write: u32, outcome: Proposed },
     /// A write has ended.
     Wrote { write: u32, outcome: WriteOutcome },
@@ -128,7 +128,7 @@ pub enum Input {
     Resumed { seq: u32 },
     /// The turn's deadline has come (T7).
     Expired,
-    /// The user stops the turn (A4).
+    /// The person stops the turn (A4).
     Stop,
     /// The process that ran the turn has died (A5). Only a stop follows.
     Interrupted,
@@ -205,7 +205,7 @@ pub enum Effect {
         path: String,
         cause: ProposalCause,
         source: Source,
-        /// What the user should know about the content.
+        /// What the person should know about the content.
         seams: Vec<Seam>,
         faults: Faults,
     },

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use orion_protocol::{BatchId, CallId, Fact, PausedResult, Question, Sha256, StopReason};
+use orion_protocol::{BatchId, CallId, Fact, PausedResult, Question, Sha256, Signature, StopReason};
 use serde_json::{Map, Value};
 
 use super::response::Response;
@@ -51,7 +51,7 @@ pub(super) struct SignedCall {
     pub(super) name: String,
     /// Normalized (D1): what is compared is what runs.
     pub(super) arguments: Map<String, Value>,
-    pub(super) signature: String,
+    pub(super) signature: Signature,
     pub(super) decided: Decided,
 }
 
@@ -62,7 +62,7 @@ pub(super) enum Decided {
     /// They changed the arguments. These, with their signature, are the model's (A3).
     Edited {
         arguments: Map<String, Value>,
-        signature: String,
+        signature: Signature,
     },
     /// They rejected it and said why (A6).
     Rejected {
@@ -72,12 +72,12 @@ pub(super) enum Decided {
 
 impl SignedCall {
     /// Its own, and that of the call that the model made where a person changed it (A3).
-    pub(super) fn signatures(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn signatures(&self) -> impl Iterator<Item = &Signature> {
         let proposed = match &self.decided {
-            Decided::Edited { signature, .. } => Some(signature.as_str()),
+            Decided::Edited { signature, .. } => Some(signature),
             Decided::Nothing | Decided::Rejected { .. } => None,
         };
-        std::iter::once(self.signature.as_str()).chain(proposed)
+        std::iter::once(&self.signature).chain(proposed)
     }
 
     pub(super) fn made(&self) -> CallMade {
@@ -198,7 +198,7 @@ pub(super) enum Then {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stage {
     Running,
-    /// The user is asked about exactly this (A3).
+    /// The person is asked about exactly this (A3).
     Asking {
         digest: Sha256,
         /// The call had begun when the process died, and what it did is not known (A5).

@@ -42,7 +42,7 @@ pub struct WriteSession {
     pub(super) seams: Vec<Seam>,
     /// The model did not finish the content, and is not asked again.
     pub(super) unfinished: bool,
-    /// True once the user changed what is proposed.
+    /// True once the person changed what is proposed.
     pub(super) revised: bool,
     /// SHA-256 of the text of the last message, if the message was not broken off.
     pub(super) last_said: Option<Sha256>,
@@ -120,7 +120,7 @@ pub(super) struct Stream {
     pub(super) said: Hashed,
 }
 
-/// What the user is asked about, and what it was made from.
+/// What the person is asked about, and what it was made from.
 #[derive(Debug, Clone)]
 pub(super) struct Asked {
     pub(super) proposal: Box<WriteProposal>,
@@ -132,7 +132,7 @@ pub(super) struct Asked {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Draft {
-    /// That of the session, or `overwrite` once the user edited the whole file.
+    /// That of the session, or `overwrite` once the person edited the whole file.
     pub operation: WriteOperation,
     /// SHA-256 of the content as UTF-8.
     pub content_sha256: Sha256,
@@ -165,7 +165,7 @@ pub enum Proposed {
     },
 }
 
-/// Exactly what the user approved.
+/// Exactly what the person approved.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Approved {
@@ -178,7 +178,7 @@ pub struct Approved {
     pub lines: Option<u64>,
     /// By their numbers in the proposal.
     pub rejected_hunks: Vec<u32>,
-    /// The user has seen the faults and wants the file written anyway (W5).
+    /// The person has seen the faults and wants the file written anyway (W5).
     pub despite_faults: bool,
 }
 
@@ -350,7 +350,7 @@ impl WriteSession {
         }
     }
 
-    /// Whether these changes touch the file that the user is asked about.
+    /// Whether these changes touch the file that the person is asked about.
     pub(super) fn asks_about(&self, changes: &[Seen]) -> bool {
         let targets = self.opening.changed();
         self.asks() && changes.iter().any(|change| targets.iter().any(|target| target.is_touched_by(change)))

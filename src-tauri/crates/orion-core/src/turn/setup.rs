@@ -94,7 +94,7 @@ pub struct TurnSetup {
     /// It is paused before its first model call (A2), as a fork is that goes on from the beginning of a turn (T9).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub begins_paused: bool,
-    /// What the user wrote. Empty where the turn compacts the conversation.
+    /// What the person wrote. Empty where the turn compacts the conversation.
     pub text: String,
     /// Files and folders that came with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use orion_protocol::{
-    BatchId, CallId, ErrorInfo, Exhausted, Phase, PhaseReport, Prices, Sha256, StopReason, ToolCallReport,
-    ToolStatus, TurnReport, TurnStatus, Usage, Usd, WriteReport, WriteStatus,
+    BatchId, CallId, ErrorInfo, Exhausted, Phase, PhaseReport, Prices, Sha256, Signature, StopReason,
+    ToolCallReport, ToolStatus, TurnReport, TurnStatus, Usage, Usd, WriteReport, WriteStatus,
 };
 
 use super::TurnSetup;
@@ -213,7 +213,7 @@ impl Tally {
         id: CallId,
         batch: Option<BatchId>,
         name: String,
-        signature: Option<String>,
+        signature: Option<Signature>,
     ) {
         self.tool_calls.push(ToolCallReport {
             tool_call_id: id,
@@ -226,7 +226,7 @@ impl Tally {
     }
 
     /// A person changed the arguments of a call: this is the signature of what runs (A3).
-    pub(super) fn call_edited(&mut self, id: &CallId, signature: String) {
+    pub(super) fn call_edited(&mut self, id: &CallId, signature: Signature) {
         if let Some(call) = self.tool_calls.iter_mut().rev().find(|call| call.tool_call_id == *id) {
             call.signature = Some(signature);
         }

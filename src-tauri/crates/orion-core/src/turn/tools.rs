@@ -84,7 +84,7 @@ impl Course {
             Ruling::Kept(approval_id) => {
                 // Opening a session uses no approval, as it asks for none: the write does.
                 if !begins_write {
-                    self.kept_allows(digest(&phase.current.signature), approval_id, effects);
+                    self.kept_allows(digest(&phase.current.signature.0), approval_id, effects);
                 }
                 self.run(phase, effects)
             }

@@ -40,7 +40,7 @@ pub(crate) enum Act {
     ChangedAll,
     Allow,
     Refuse,
-    /// A yes that is kept, and what was kept taken back.
+    /// A yes that is kept, and its revocation.
     Keep,
     Revoke,
     /// A yes with other arguments: fit ones, the call's own, those of another call, such as lead out of the project, and denied ones.

@@ -71,7 +71,7 @@ fn an_approval_that_is_kept_holds_in_its_turn_until_it_is_taken_back() {
     played.input(Input::Revoked { approval_id: approval(1) });
     assert!(!played.turn.relies_on(approval(1)));
     played.says([asks("c4", r#"{"path":"a","line":3}"#)]);
-    assert_eq!(questions(&played).len(), 3, "it was taken back");
+    assert_eq!(questions(&played).len(), 3, "it was revoked");
 }
 
 #[test]

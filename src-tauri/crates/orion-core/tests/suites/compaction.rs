@@ -6,7 +6,7 @@ use orion_core::prompt;
 use orion_core::turn::{Input, ModelInput, TurnSetup};
 use orion_protocol::{
     Bounds, CallId, Code, CutCause, Entry, Envelope, ErrorInfo, Fact, NoticeCode, PROTOCOL_VERSION, Phase,
-    Policy, RequestId, Sha256, StopReason, ToolStatus, TurnEvent, WriteOperation, WriteStatus,
+    Policy, RequestId, Sha256, Signature, StopReason, ToolStatus, TurnEvent, WriteOperation, WriteStatus,
 };
 use proptest::prelude::*;
 
@@ -298,7 +298,7 @@ fn journal(turn: u8, deeds: &[Fact]) -> Vec<Envelope> {
         match deed.clone() {
             Fact::Call { name, arguments, status, sha256 } => {
                 let arguments = serde_json::from_str(&arguments).unwrap();
-                let signature = String::new();
+                let signature = Signature(String::new());
                 events.push(TurnEvent::ToolCall {
                     tool_call_id: tool_call_id.clone(),
                     name,

@@ -3,7 +3,7 @@
 use crate::common::ids;
 use orion_core::context::{About, BoxItem, Count, Gauge, Item, Room};
 use orion_core::model::{Message, ModelNumbers};
-use orion_protocol::{CallId, Sha256};
+use orion_protocol::{CallId, Sha256, Signature};
 
 // X1: sessions of an earlier Orion go on.
 #[test]
@@ -18,7 +18,7 @@ fn a_message_of_an_earlier_orion_is_an_item() {
 fn an_item_comes_back_as_it_was_kept() {
     let of = BoxItem {
         call: CallId("call_1".into()),
-        signature: "s".into(),
+        signature: Signature("s".into()),
         head: 3,
         sha256: Sha256::from([7; 32]),
         source: None,

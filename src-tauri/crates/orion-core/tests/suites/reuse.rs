@@ -6,14 +6,14 @@ use orion_core::prompt;
 use orion_core::signature::{digest, normalize, signature};
 use orion_core::tool::Seen;
 use orion_core::turn::Input;
-use orion_protocol::{CallId, Permission, Policy, Route, ToolStatus, TurnEvent};
+use orion_protocol::{CallId, Permission, Policy, Route, Signature, ToolStatus, TurnEvent};
 use serde_json::json;
 
 use crate::common::{Played, call, file, ids, limited, read_from, setup, text, tool};
 use crate::context_turns::{Session, read, said};
 
 /// The signature of a read of this path.
-fn of_read(path: &str) -> String {
+fn of_read(path: &str) -> Signature {
     let given = json!({ "path": path });
     let arguments = normalize(Some(&tool("read", Permission::Allow)), given.as_object().unwrap(), "/project");
     signature("read", &arguments, ids().project_id)
@@ -134,7 +134,7 @@ fn a_second_time_in_a_turn_it_is_a_duplicate_until_the_file_changes() {
     assert_eq!(played.comparing, None);
     played.input(Input::Changed { changes: vec![Seen::Path("a".to_owned())] });
     played.says(read("a"));
-    assert!(played.comparing.is_some(), "the change may be one that was taken back");
+    assert!(played.comparing.is_some(), "the change may be one that was undone");
     played.compared(false);
     assert!(played.running.is_some());
 }

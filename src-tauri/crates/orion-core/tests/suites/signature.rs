@@ -2,7 +2,7 @@
 
 use crate::common::{ids, tool};
 use orion_core::signature::{PathError, digest, normalize, project_relative, signature};
-use orion_protocol::{Permission, ProjectId};
+use orion_protocol::{Permission, ProjectId, Signature};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,7 @@ fn object(value: Value) -> Map<String, Value> {
     value.as_object().unwrap().clone()
 }
 
-fn sign(name: &str, arguments: Value) -> String {
+fn sign(name: &str, arguments: Value) -> Signature {
     let spec = tool("read", Permission::Allow);
     signature(name, &normalize(Some(&spec), &object(arguments), "/project"), ids().project_id)
 }
@@ -27,7 +27,7 @@ fn calls_that_mean_the_same_have_the_same_signature() {
     ] {
         assert_eq!(sign("read", same.clone()), one, "{same}");
     }
-    assert_eq!(one, "read:30ef22b7c0d74e84");
+    assert_eq!(one, Signature("read:30ef22b7c0d74e84".to_owned()));
 }
 
 #[test]
@@ -45,8 +45,8 @@ fn calls_that_differ_have_different_signatures() {
     let elsewhere: ProjectId = "01900000-0000-7000-8000-000000000009".parse().unwrap();
     assert_ne!(signature("read", &arguments, elsewhere), signature("read", &arguments, ids().project_id));
     assert_ne!(
-        signature("list", &arguments, elsewhere).split_once(':').unwrap().1,
-        signature("read", &arguments, elsewhere).split_once(':').unwrap().1,
+        signature("list", &arguments, elsewhere).0.split_once(':').unwrap().1,
+        signature("read", &arguments, elsewhere).0.split_once(':').unwrap().1,
     );
 }
 

@@ -4,8 +4,8 @@ use orion_core::model::{ModelDelta, ModelNumbers};
 use orion_core::trace::{TraceFold, TraceRow};
 use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
 use orion_protocol::{
-    CallPart, CallPartKind, Code, ErrorInfo, LinkKind, Policy, Prices, Sha256, SpanStatus, StreamRate,
-    TraceKind, TraceSpan, TurnEvent, Usage, Usd,
+    CallPart, CallPartKind, Code, ErrorInfo, LinkKind, Policy, Prices, Sha256, Signature, SpanStatus,
+    StreamRate, TraceKind, TraceSpan, TurnEvent, Usage, Usd,
 };
 
 use crate::common::{call, finish, found, setup, text};
@@ -252,7 +252,7 @@ fn a_reused_result_links_to_the_turn_that_read_it() {
         tool_call_id: orion_protocol::CallId("c1".to_owned()),
         name: "read".to_owned(),
         arguments: serde_json::json!({ "path": "a" }),
-        signature: "s".to_owned(),
+        signature: Signature("s".to_owned()),
         original_request_id: request_id,
         original: original.clone(),
         count: 1,

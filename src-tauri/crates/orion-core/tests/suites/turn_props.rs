@@ -1,4 +1,4 @@
-//! What holds for every turn, whatever the model, the tools and the user do: T2, T3, T4, D2, A4, after every input.
+//! What holds for every turn, whatever the model, the tools and the person do: T2, T3, T4, D2, A4, after every input.
 
 use crate::thorough::{cases, length};
 use orion_core::context::Item;

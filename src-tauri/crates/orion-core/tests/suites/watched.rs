@@ -12,7 +12,7 @@ use crate::states;
 use orion_core::model::{FinalTools, Message};
 use orion_core::turn::{Effect, Input, Source, Turn, TurnSetup, Verdict};
 use orion_protocol::{
-    Bounds, CallId, Envelope, Given, Permission, PhaseCause, Sha256, TurnEvent, WriteStatus,
+    Bounds, CallId, Envelope, Given, Permission, PhaseCause, Sha256, Signature, TurnEvent, WriteStatus,
 };
 use pausing::{EDITED, Pausing};
 use steering::Steering;
@@ -52,11 +52,11 @@ pub(crate) struct Watched {
     /// Somebody allowed what was asked last.
     granted: bool,
     rejected: HashSet<Sha256>,
-    last_signature: Vec<(CallId, String)>,
+    last_signature: Vec<(CallId, Signature)>,
     /// Of calls that a person edited: the signature that the model's own arguments had.
-    proposed: Vec<(CallId, String)>,
+    proposed: Vec<(CallId, Signature)>,
     /// What ran since the last change of the project.
-    ran: HashSet<String>,
+    ran: HashSet<Signature>,
     stopped: bool,
     text_bytes: u64,
     /// The phase that runs is a prompt of a write session.
@@ -361,7 +361,7 @@ impl Watched {
                 for edited in &end.edited {
                     assert!(self.results.contains(&edited.tool_call_id), "A2: a result of this pause");
                     self.pausing.edited(edited);
-                    let of_call = |(id, _): &&(CallId, String)| *id == edited.tool_call_id;
+                    let of_call = |(id, _): &&(CallId, Signature)| *id == edited.tool_call_id;
                     let signatures = self.last_signature.iter().chain(&self.proposed).filter(of_call);
                     for (_, signature) in signatures.filter(|_| edited.sha256.is_none()) {
                         self.ran.remove(signature); // D3: its call has no answer any more, edited or not.

@@ -198,7 +198,7 @@ pub fn accept_finish_reason(config_file: &Path, endpoint: &str, reason: &str) ->
     })
 }
 
-/// Takes back that a finish reason of an endpoint counts as that of a whole answer (P10).
+/// Counts a finish reason of an endpoint as that of a whole answer no more (P10).
 pub fn forget_finish_reason(config_file: &Path, endpoint: &str, reason: &str) -> Result<(), ErrorInfo> {
     edit(config_file, |document| {
         let known = document.get_mut("endpoints").and_then(Item::as_table_like_mut);

@@ -38,7 +38,7 @@ pub(crate) enum Command {
     Answered { digest: Sha256, answer: Answer, told: oneshot::Sender<Verdict> },
     /// The tool and the digest of the call that is asked about now.
     AskedCall(oneshot::Sender<Option<(Sha256, String)>>),
-    /// A person took back an approval that they kept (A1).
+    /// A person revoked an approval that they kept (A1).
     Revoked(ApprovalId),
     /// A person approves a write, all of it or some hunks (W6).
     WriteApproved { digest: Sha256, approved: Approved, told: oneshot::Sender<Verdict> },
@@ -121,7 +121,7 @@ pub(crate) struct Equipment {
     pub(crate) redactor: Redactor,
     /// Of which model calls what came back is kept.
     pub(crate) keeps: Keeps,
-    /// The user stops the turn (A4).
+    /// The person stops the turn (A4).
     pub(crate) stop: CancellationToken,
     /// The program ends. The turn is left as it is, and the next start finds it interrupted.
     pub(crate) closing: CancellationToken,

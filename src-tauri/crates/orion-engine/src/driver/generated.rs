@@ -68,15 +68,15 @@ pub(crate) fn scripts() -> impl Strategy<Value = Script> {
 
 /// A session of a project.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct SessionIds {
     pub(crate) project_id: ProjectId,
     pub(crate) session_id: SessionId,
 }
 
-pub(crate) async fn place(store: &Store) -> Place {
+pub(crate) async fn session_ids(store: &Store) -> SessionIds {
     let project = store.open_project("/generated", "generated", 1).await.unwrap();
     let session = store.new_session(project.project_id, 1).await.unwrap();
-    Place { project_id: project.project_id, session_id: session.session_id }
+    SessionIds { project_id: project.project_id, session_id: session.session_id }
 }
 
 /// A recorded turn.
@@ -92,7 +92,7 @@ pub(crate) struct Recorded {
 /// Records a turn. The event with the number `planted` is recorded a millisecond late.
 pub(crate) async fn record(
     store: &Store,
-    Place { project_id, session_id }: Place,
+    SessionIds { project_id, session_id }: SessionIds,
     script: &Script,
     before: Option<RequestId>,
     planted: Option<u32>,

@@ -238,16 +238,16 @@ mod tests {
         use proptest::strategy::{Strategy, ValueTree};
         use proptest::test_runner::TestRunner;
 
-        use crate::driver::generated::{Recorded, Script, place, record, scripts};
+        use crate::driver::generated::{Recorded, Script, record, scripts, session_ids};
 
         let folder = tempfile::TempDir::new().unwrap();
         let store = Store::open(folder.path()).await.unwrap();
         let mut runner = TestRunner::deterministic();
-        let (mut here, mut before) = (place(&store).await, None);
+        let (mut here, mut before) = (session_ids(&store).await, None);
         let mut ends = std::collections::BTreeSet::new();
         for number in 0..1_000_u32 {
             if number.is_multiple_of(8) {
-                (here, before) = (place(&store).await, None);
+                (here, before) = (session_ids(&store).await, None);
             }
             let script = scripts().new_tree(&mut runner).unwrap().current();
             let Recorded { request_id, begun, events } = record(&store, here, &script, before, None).await;
@@ -264,7 +264,7 @@ mod tests {
             }
             // The same turn, in which one event was recorded as another.
             let seq = begun + 1 + number / 4 % (events - begun);
-            let other = place(&store).await;
+            let other = session_ids(&store).await;
             let planted =
                 record(&store, other, &Script { instead: false, ..script.clone() }, None, Some(seq)).await;
             let Replayed { recorded, difference, .. } =

@@ -24,7 +24,7 @@ pub(super) async fn text(store: &Store, sha256: Sha256) -> Result<String, ErrorI
 
 /// What to do about a turn that cannot be replayed, whether it has ended or not.
 const WHAT_TO_DO: &str =
-    "If it is waiting, stop it or reject what it proposes. To ask anew, send the message again.";
+    "If it is waiting, stop it or reject what it proposes. To ask once more, send the message again.";
 
 /// The error of a row that this version does not understand.
 pub(super) fn unreadable(error: serde_json::Error) -> ErrorInfo {

@@ -96,7 +96,7 @@ impl Engine {
     /// `file_exists` where there is one and it may not be replaced, `write_failed`.
     pub async fn write_file(&self, path: &Path, content: Vec<u8>, replaces: bool) -> Result<(), ErrorInfo> {
         let path = path.to_owned();
-        blocking(move || export::write(&path, &content, replaces)).await
+        blocking(move || export::save(&path, &content, replaces)).await
     }
 
     pub(super) async fn export_to(
@@ -110,7 +110,7 @@ impl Engine {
         let Export { content, redacted, keys_not_read } = self.export(of, format, files).await?;
         let bytes = content.len() as u64;
         let target = path.clone();
-        blocking(move || export::write(Path::new(&target), &content, replaces)).await?;
+        blocking(move || export::save(Path::new(&target), &content, replaces)).await?;
         Ok(Reply::Exported { file: ExportedFile { path, bytes, redacted, keys_not_read } })
     }
 

@@ -13,7 +13,7 @@ use super::MOST;
 ///
 /// # Errors
 /// `file_exists` where there is one and it may not be replaced, `write_failed`.
-pub(crate) fn write(path: &Path, content: &[u8], replaces: bool) -> Result<(), ErrorInfo> {
+pub(crate) fn save(path: &Path, content: &[u8], replaces: bool) -> Result<(), ErrorInfo> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let failed = |error: &std::io::Error| {
         let message = format!("{} cannot be written.", path.display());

@@ -12,7 +12,7 @@ pub(crate) mod people;
 mod tests;
 
 pub(crate) use check::check;
-pub(crate) use file::{read, write};
+pub(crate) use file::{read, save};
 pub(crate) use lines::{Header, Scope, pack, unpack};
 pub(crate) use masking::mask;
 

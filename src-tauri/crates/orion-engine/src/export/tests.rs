@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::{Header, MOST, Scope, check, mask, pack, unpack};
-use crate::driver::generated::{Script, Step, place, record, scripts};
+use crate::driver::generated::{Script, Step, record, scripts, session_ids};
 use crate::driver::replay;
 use crate::secrets::Redactor;
 
@@ -65,20 +65,26 @@ async fn a_session_that_was_imported_replays_the_same_and_is_exported_to_the_sam
     let mut runner = TestRunner::deterministic();
     let nothing_secret = Redactor::default();
     // The ids of texts are others there.
-    record(&there, place(&there).await, &scripts().new_tree(&mut runner).unwrap().current(), None, None)
-        .await;
+    record(
+        &there,
+        session_ids(&there).await,
+        &scripts().new_tree(&mut runner).unwrap().current(),
+        None,
+        None,
+    )
+    .await;
     for number in 0..60_usize {
-        let place = place(&here).await;
+        let ids = session_ids(&here).await;
         let (mut turns, mut last) = (Vec::new(), None);
         for _ in 0..1 + number % 7 {
             let script = scripts().new_tree(&mut runner).unwrap().current();
-            last = Some(record(&here, place, &script, last, None).await.request_id);
+            last = Some(record(&here, ids, &script, last, None).await.request_id);
             turns.extend(last);
         }
         let until = turns.get(number % turns.len()).copied().filter(|_| number % 3 == 2);
-        let file = packed(&here, place.session_id, until, &nothing_secret).await;
+        let file = packed(&here, ids.session_id, until, &nothing_secret).await;
         let session_id = imported(&there, &file).await;
-        assert_eq!(session_id, place.session_id);
+        assert_eq!(session_id, ids.session_id);
         assert!(packed(&there, session_id, None, &nothing_secret).await == file, "session {number}");
         let path = there.path(session_id).await.unwrap();
         match until {
@@ -119,11 +125,11 @@ async fn a_fork_that_was_imported_is_whole_without_the_session_that_it_comes_fro
     let nothing_secret = Redactor::default();
     let mut with_a_context = 0;
     for number in 0..40_usize {
-        let place = place(&here).await;
+        let ids = session_ids(&here).await;
         let mut last = None;
         for _ in 0..1 + number % 4 {
             let script = scripts().new_tree(&mut runner).unwrap().current();
-            last = Some(record(&here, place, &script, last, None).await.request_id);
+            last = Some(record(&here, ids, &script, last, None).await.request_id);
         }
         let of = last.unwrap();
         let made = fork(&here, of, (number % 3 == 0).then_some(1)).await;
@@ -147,7 +153,7 @@ fn script(steps: Vec<Step>) -> Script {
 
 /// A session of two turns, with a call and its result.
 async fn session(store: &Store) -> SessionId {
-    let here = place(store).await;
+    let here = session_ids(store).await;
     let calls = vec![
         Step::Says("I look. ".to_owned()),
         Step::Calls("read", "a"),
@@ -396,7 +402,7 @@ async fn what_a_later_version_adds_is_kept_and_what_has_no_contents_stays_as_a_l
 async fn a_secret_leaves_in_no_form_and_not_in_pieces() {
     const KEY: &str = "sk-canary-0123456789abcdef";
     let (_one, here) = store().await;
-    let place = place(&here).await;
+    let ids = session_ids(&here).await;
     let (start, end) = KEY.split_at(9);
     let escaped: String = KEY.bytes().map(|byte| format!("\\u{byte:04x}")).collect();
     let hex: String = KEY.bytes().map(|byte| format!("{byte:02X}")).collect();
@@ -411,9 +417,9 @@ async fn a_secret_leaves_in_no_form_and_not_in_pieces() {
         Step::Ends("stop"),
     ];
     let asked = Script { text: format!("Where is {KEY}?"), ..script(steps) };
-    let turn = record(&here, place, &asked, None, None).await.request_id;
+    let turn = record(&here, ids, &asked, None, None).await.request_id;
     let redactor = Redactor::default().with([SecretString::from(KEY)]);
-    let file = packed(&here, place.session_id, None, &redactor).await;
+    let file = packed(&here, ids.session_id, None, &redactor).await;
     let all = lines(&file);
     let mut text = String::new();
     GzDecoder::new(file.as_slice()).read_to_string(&mut text).unwrap();
@@ -424,11 +430,11 @@ async fn a_secret_leaves_in_no_form_and_not_in_pieces() {
     }
     assert_eq!(all[0]["redacted"], json!([turn]));
     // Without a secret, everything leaves as it is.
-    let plain = packed(&here, place.session_id, None, &Redactor::default()).await;
+    let plain = packed(&here, ids.session_id, None, &Redactor::default()).await;
     assert_eq!(lines(&plain)[0]["redacted"], json!([]));
 
     // T9: what a fork was given is no part of its turn, and leaves without the key as well.
-    let again = record(&here, place, &script(vec![Step::Ends("stop")]), Some(turn), None).await.request_id;
+    let again = record(&here, ids, &script(vec![Step::Ends("stop")]), Some(turn), None).await.request_id;
     let forked = fork(&here, again, None).await;
     let of_fork = lines(&packed(&here, forked.session_id, None, &redactor).await);
     assert!(of_fork.iter().all(|line| !line.to_string().contains(KEY)), "{of_fork:?}");

@@ -132,7 +132,7 @@ impl Replacement<'_> {
         if let Some((_, metadata)) = &old {
             refuse_metadata(&attempt.path, metadata).map_err(Outcome::Failed)?;
         }
-        temp::write(folder, attempt.temp(), bytes, old.as_ref()).map_err(|error| match error {
+        temp::create(folder, attempt.temp(), bytes, old.as_ref()).map_err(|error| match error {
             TempError::Open(cause) => self.failed(&cause),
             TempError::Write(cause) => self.without_temp(self.failed(&cause)),
             TempError::Keep(what, cause) => {

@@ -11,7 +11,7 @@ use super::folder::{Folder, UNFINISHED};
 /// Writes a file that does not exist yet, and flushes it to the disk. `old` is the file that it will replace: its
 /// mode, owner and attributes are kept. Until everything is on the disk, the new file has the mode [`UNFINISHED`]. A
 /// file that replaces none gets the mode that the user's mask leaves.
-pub(super) fn write(
+pub(super) fn create(
     folder: &Folder,
     name: &Path,
     bytes: &[u8],

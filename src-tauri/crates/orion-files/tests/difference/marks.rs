@@ -5,8 +5,8 @@ use orion_protocol::{MarkKind, RowKind};
 
 use crate::difference;
 
-type Place = (u32, u32, MarkKind);
-type Marked = (String, Vec<Place>);
+type MarkAt = (u32, u32, MarkKind);
+type Marked = (String, Vec<MarkAt>);
 
 fn marked(difference: &Difference) -> Vec<Marked> {
     let marks =
@@ -18,7 +18,7 @@ fn added(text: &str) -> Vec<Marked> {
     marked(&Difference::of(None, text.into(), &[]))
 }
 
-fn expect(rows: &[(&str, &[Place])]) -> Vec<Marked> {
+fn expect(rows: &[(&str, &[MarkAt])]) -> Vec<Marked> {
     rows.iter().map(|(text, marks)| ((*text).to_owned(), marks.to_vec())).collect()
 }
 

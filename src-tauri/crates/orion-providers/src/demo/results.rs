@@ -15,7 +15,7 @@ pub(super) struct Found {
 /// What the model is to do next, and what it knows.
 #[derive(Debug, Default)]
 pub(super) struct Asked<'a> {
-    /// The user's last message.
+    /// The person's last message.
     pub(super) question: &'a str,
     /// The results since then, in order.
     pub(super) found: Vec<Found>,

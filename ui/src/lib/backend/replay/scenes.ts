@@ -35,7 +35,7 @@ const SESSIONS = [
 /** More sessions than a state tells of. */
 const MANY = Array.from({ length: 450 }, (_, index) => session(`s-${String(index).padStart(3, '0')}`, FOXES.projectId, `Conversation ${450 - index}`, 100 + index));
 
-/** Sessions of many days, some of them pinned, put away or waiting. */
+/** Sessions of many days, some of them pinned, archived or waiting. */
 const LISTED = [
   { ...LOADER, updatedAtMs: LOADER.updatedAtMs + 1 },
   { ...session('s-licence', FOXES.projectId, 'Which licence do the dens have?', 1), happened: { type: 'waiting' } as const },

@@ -28,7 +28,7 @@ export const GROUPS = {
 /** Shown where the list of endpoints chooses it, and not as a field of its own. */
 const CHOSEN_IN_A_LIST = 'default_endpoint';
 
-export interface Place {
+export interface SettingPlace {
   page: PageId;
   /** The part of the page that it is in: `data-place`. */
   anchor: string;
@@ -45,7 +45,7 @@ export const declaredAt = (path: string): Declared | undefined => SETTINGS.find(
 /** What it is, without the marks of Markdown. */
 export const aboutOf = ({ about, unset }: Declared): string => [about, unset].filter((part) => part !== null).join('; ').replaceAll('`', '');
 
-function declaredPlaces(): Place[] {
+function declaredPlaces(): SettingPlace[] {
   const placed = Object.entries(GROUPS).flatMap(([page, groups]) => Object.values(groups).flatMap((paths: readonly string[]) => paths.map((path) => ({ page: page as PageId, path }))));
   return placed.flatMap(({ page, path }) => {
     const setting = declaredAt(path);
@@ -60,7 +60,7 @@ const MODEL = 'endpoints.NAME.models.MODEL';
 const PRICE = 'NAME.MODEL';
 
 /** What is no declared setting: tables with names of the person's own, and what the files do not have. */
-const OTHERS: readonly (Omit<Place, 'label' | 'about'> & { name: keyof typeof say.places })[] = [
+const OTHERS: readonly (Omit<SettingPlace, 'label' | 'about'> & { name: keyof typeof say.places })[] = [
   { page: 'models', anchor: 'endpoints', name: 'endpoints', keys: [CHOSEN_IN_A_LIST, 'ORION_ENDPOINT', `${ENDPOINT}.base_url`, `${ENDPOINT}.model`, `${ENDPOINT}.allow_http`] },
   { page: 'models', anchor: 'of-models', name: 'window', keys: [`${ENDPOINT}.window`, `${MODEL}.window`, 'ORION_WINDOW'] },
   { page: 'models', anchor: 'of-models', name: 'longestAnswer', keys: [`${ENDPOINT}.max_output_tokens`, `${MODEL}.max_output_tokens`] },
@@ -83,15 +83,15 @@ const OTHERS: readonly (Omit<Place, 'label' | 'about'> & { name: keyof typeof sa
   { page: 'project', anchor: 'own', name: 'own', keys: ['instructions.md'] },
 ];
 
-export const PLACES: readonly Place[] = [...declaredPlaces(), ...OTHERS.map(({ name, ...place }) => ({ ...place, ...say.places[name] }))];
+export const PLACES: readonly SettingPlace[] = [...declaredPlaces(), ...OTHERS.map(({ name, ...place }) => ({ ...place, ...say.places[name] }))];
 
 /** The places that have every one of the typed words in their name, their description or a key. Those with the first of them in the name come first. */
-export function found(typed: string): Place[] {
+export function found(typed: string): SettingPlace[] {
   const wanted = typed.toLowerCase().split(/\s+/).filter((word) => word !== '');
   const first = wanted[0];
   if (first === undefined) return [];
-  const text = ({ page, label, about, hint = '', keys }: Place) => [label, about, hint, say.pages[page], ...keys].join(' ').toLowerCase();
+  const text = ({ page, label, about, hint = '', keys }: SettingPlace) => [label, about, hint, say.pages[page], ...keys].join(' ').toLowerCase();
   const matching = PLACES.filter((place) => wanted.every((word) => text(place).includes(word)));
-  const inName = ({ label }: Place) => (label.toLowerCase().includes(first) ? 0 : 1);
+  const inName = ({ label }: SettingPlace) => (label.toLowerCase().includes(first) ? 0 : 1);
   return matching.sort((one, other) => inName(one) - inName(other));
 }

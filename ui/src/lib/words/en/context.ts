@@ -3,7 +3,7 @@
 import { count, dollars, duration, number } from '$lib/model/words';
 
 export const context = {
-  toolsChanged: 'The conversation is sent anew from its beginning, because its tools changed.',
+  toolsChanged: 'The conversation is sent again from the start, because its tools changed.',
   pinsChanged: (pins: number) => `The conversation was changed by hand: ${count(pins, 'message')} pinned or unpinned.`,
   firstTurnsLeft: "The session is longer than the model's room: its first turns are not sent.",
   cut: (why: 'full' | 'refused' | 'person', results: number, messages: number, percentBefore: number, percentAfter: number) => {
