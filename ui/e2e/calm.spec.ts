@@ -183,16 +183,17 @@ test('what deletes is not the primary button', async ({ page, open }) => {
   await expect(button).not.toHaveClass(/primary/);
 });
 
-test('text that comes ends in a caret, and the mark is alive; neither moves where motion is reduced', async ({ page, open }) => {
+test('text that comes ends in a caret, which does not blink where motion is reduced, and the ring of the mark is closed', async ({ page, open }) => {
   await open('streaming');
   await expect(words(page)).toHaveText('Answering');
   const caret = () => page.evaluate(() => [...document.querySelectorAll('.streaming *')].map((element) => getComputedStyle(element, '::after')).filter(({ content }) => content.includes('▍')).map(({ animationDuration }) => animationDuration));
-  const mark = () => page.locator('nav .alive circle').first().evaluate((circle) => getComputedStyle(circle).animationDuration);
+  const ring = page.locator('nav .alive path');
   await expect.poll(caret).toEqual(['1s']);
-  await expect.poll(mark).toBe('1.6s');
+  await expect(ring).toHaveCount(2);
+  // What moves in a corner makes a window without a graphics processor paint all of it.
+  expect(await page.locator('nav').evaluate((nav) => nav.getAnimations({ subtree: true }).length)).toBe(0);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await expect.poll(caret).toEqual(['0s']);
-  await expect.poll(mark).toBe('0s');
   await open('finished');
   await expect(words(page)).toHaveText('Answered');
   await expect.poll(caret).toEqual([]);
