@@ -22,9 +22,6 @@ const MACOS: &str = "aarch64-apple-darwin";
 const CARGO: &str = "/usr/bin/cargo";
 const RUSTC: &str = "/usr/bin/rustc";
 const WINE: &str = "/usr/lib/wine/wine64";
-/// Wine wants an address that the heap of its own loader may already have: of 5,000 starts, two failed. With the same addresses at
-/// each start, none did.
-const SAME_ADDRESSES: [&str; 2] = ["setarch", "--addr-no-randomize"];
 const WINE_SERVER: &str = "/usr/lib/wine/wineserver64";
 const MINGW: &str = "x86_64-w64-mingw32-gcc";
 
@@ -94,14 +91,6 @@ fn without_c(check: &mut Command) -> &mut Command {
         .env("SDKROOT", "/")
 }
 
-/// A Windows program under Wine.
-fn started(program: &[&str]) -> Command {
-    let [setarch, same] = SAME_ADDRESSES;
-    let mut wine = command(setarch, &[same, WINE]);
-    wine.args(program);
-    wine
-}
-
 /// Wine, with a home of its own and the library that it lacks.
 struct Wine {
     prefix: PathBuf,
@@ -121,9 +110,9 @@ impl Wine {
         fs::copy(&library, programs.join("deps/bcryptprimitives.dll"))
             .context("the library cannot be copied")?;
         if !wine.prefix.join("system.reg").is_file() {
-            run("setting up Wine", wine.environment(&mut started(&["wineboot", "--init"])))?;
+            run("setting up Wine", wine.environment(&mut command(WINE, &["wineboot", "--init"])))?;
         }
-        if ask(wine.environment(&mut started(&["cmd", "/c", "ver"]))).is_none() {
+        if ask(wine.environment(&mut command(WINE, &["cmd", "/c", "ver"]))).is_none() {
             bail!("{WINE} starts no program");
         }
         Ok(wine)
@@ -155,8 +144,7 @@ impl Wine {
     fn nextest(&self, what: &str, filter: &str) -> Command {
         let mut nextest =
             foreign(&["nextest", what, "--workspace", "--target", WINDOWS, "--filterset", filter]);
-        types::apart(self.environment(&mut nextest))
-            .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", format!("{} {WINE}", SAME_ADDRESSES.join(" ")));
+        types::apart(self.environment(&mut nextest)).env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", WINE);
         nextest
     }
 }
