@@ -37,6 +37,22 @@ macro_rules! uuid_id {
     };
 }
 
+macro_rules! text_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
+        #[serde(transparent)]
+        #[ts(export, type = "string")]
+        pub struct $name(pub String);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
 uuid_id!(
     /// One turn: a UUIDv7 made when the person sends a message (T1).
     RequestId
@@ -73,27 +89,13 @@ pub struct TurnIds {
 /// The number of a tool phase in its turn, from 1.
 pub type BatchId = u32;
 
-/// One tool call of a turn: the provider's id where it gave a usable, unused one, else one Orion made.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
-#[serde(transparent)]
-#[ts(export, type = "string")]
-pub struct CallId(pub String);
+text_id!(
+    /// One tool call of a turn: the provider's id where it gave a usable, unused one, else one Orion made.
+    CallId
+);
 
-impl fmt::Display for CallId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// What a tool call asks for, whatever its id and the form of its arguments (D1): the tool's name and digits of a digest. Two calls with
-/// the same signature are the same call.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
-#[serde(transparent)]
-#[ts(export, type = "string")]
-pub struct Signature(pub String);
-
-impl fmt::Display for Signature {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+text_id!(
+    /// What a tool call asks for, whatever its id and the form of its arguments (D1): the tool's name and digits of a digest. Two calls with
+    /// the same signature are the same call.
+    Signature
+);
