@@ -9,14 +9,18 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 // The preview has the walls of the real window, so the suites run inside them.
 const contentSecurityPolicy = Object.entries(tauri.app.security.csp).map(([name, value]) => `${name} ${value}`).join('; ');
 
-// The window's script comes while the shell is painted, not after (src/main.ts).
+// The window's script and style come while the shell is painted, not after (src/main.ts).
 const fetchEarly: Plugin = {
   name: 'fetch-early',
   transformIndexHtml: {
     order: 'post',
     handler(_html, { bundle }) {
       const script = Object.values(bundle ?? {}).find((file) => file.type === 'chunk' && file.facadeModuleId?.endsWith('/src/open.ts'));
-      return script && [{ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `/${script.fileName}` }, injectTo: 'head' }];
+      const styles = [...(script?.type === 'chunk' ? (script.viteMetadata?.importedCss ?? []) : [])];
+      return script && [
+        ...styles.map((style) => ({ tag: 'link', attrs: { rel: 'preload', as: 'style', crossorigin: true, href: `/${style}` }, injectTo: 'head' as const })),
+        { tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `/${script.fileName}` }, injectTo: 'head' as const },
+      ];
     },
   },
 };
@@ -31,7 +35,7 @@ export default defineConfig(({ mode }) => ({
     },
   },
   // The oldest web views Orion runs in: WebKitGTK 2.44, WKWebView of macOS 14.5, WebView2 123.
-  build: { target: ['safari17.5', 'chrome123'], modulePreload: { polyfill: false }, cssCodeSplit: false, reportCompressedSize: false, chunkSizeWarningLimit: 900 },
+  build: { target: ['safari17.5', 'chrome123'], modulePreload: { polyfill: false }, reportCompressedSize: false, chunkSizeWarningLimit: 900 },
   clearScreen: false,
   server: { host: '127.0.0.1', port: 5173, strictPort: true },
   preview: { host: '127.0.0.1', strictPort: true, headers: { 'Content-Security-Policy': contentSecurityPolicy } },
