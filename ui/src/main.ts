@@ -4,9 +4,11 @@ import './styles/tokens.css';
 import './styles/shell.css';
 import { applyTextSize, applyTheme, keptPreferences } from '$lib/app/kept';
 import { painted } from '$lib/app/painted';
+import { applySystemFont } from '$lib/app/systemFont';
 
 const kept = keptPreferences();
 applyTheme(kept.theme);
 applyTextSize(kept.textSize);
+applySystemFont();
 await painted();
 await import('./open');
