@@ -186,7 +186,7 @@ test('what deletes is not the primary button', async ({ page, open }) => {
 test('text that comes ends in a caret, which does not blink where motion is reduced, and the ring of the mark is closed', async ({ page, open }) => {
   await open('streaming');
   await expect(words(page)).toHaveText('Answering');
-  const caret = () => page.evaluate(() => [...document.querySelectorAll('.streaming *')].map((element) => getComputedStyle(element, '::after')).filter(({ content }) => content.includes('▍')).map(({ animationDuration }) => animationDuration));
+  const caret = () => page.evaluate(() => [...document.querySelectorAll('.streaming *')].map((element) => getComputedStyle(element, '::after')).filter(({ content, animationName }) => content !== 'none' && animationName.includes('caret')).map(({ animationDuration }) => animationDuration));
   const ring = page.locator('nav .alive path');
   await expect.poll(caret).toEqual(['1s']);
   await expect(ring).toHaveCount(2);
@@ -198,6 +198,20 @@ test('text that comes ends in a caret, which does not blink where motion is redu
   await expect(words(page)).toHaveText('Answered');
   await expect.poll(caret).toEqual([]);
   await expect(page.locator('nav .alive')).toHaveCount(0);
+});
+
+test('text is in the font of the system\'s own windows, and that of a first answer is known before it comes', async ({ page, open }) => {
+  await open('finished');
+  const menu = await page.evaluate(() => {
+    const element = document.body.appendChild(document.createElement('span'));
+    element.style.font = 'menu';
+    const { fontFamily } = getComputedStyle(element);
+    element.remove();
+    return fontFamily;
+  });
+  await expect(page.getByTestId('answer').last()).toHaveCSS('font-family', `${menu}, sans-serif`);
+  // What warmed the fonts up is gone.
+  await expect(page.locator('[data-turn=warm]')).toHaveCount(0);
 });
 
 test('mode and model stand in the composer, and everything else of the next turn behind one button', async ({ page, open }) => {

@@ -4,7 +4,7 @@ import './styles/base.css';
 import { mount } from 'svelte';
 import { openBackend } from '#backend';
 import { painted } from '$lib/app/painted';
-import { warm } from '$lib/markdown/warm';
+import { warm } from '$lib/ui/chat/warm';
 import App from './App.svelte';
 
 const target = document.getElementById('app');
