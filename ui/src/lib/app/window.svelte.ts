@@ -73,8 +73,16 @@ export class OrionWindow {
   /** Grows when the composer should have the keyboard. */
   focusRequests = $state(0);
 
-  project: Project | null = $derived(this.model.projects.find((project) => project.projectId === this.projectId) ?? null);
-  session: Session | null = $derived(this.model.sessions.find((session) => session.sessionId === this.sessionId) ?? null);
+  // Each is the same until it changes, however fast a turn streams, so that nothing that follows from them runs for each batch.
+  projects = $derived(this.model.projects);
+  sessions = $derived(this.model.sessions);
+  /** Projects with older sessions than are known. */
+  older = $derived(this.model.older);
+  settings = $derived(this.model.settings);
+  #projectSettings = $derived(this.model.projectSettings);
+
+  project: Project | null = $derived(this.projects.find((project) => project.projectId === this.projectId) ?? null);
+  session: Session | null = $derived(this.sessions.find((session) => session.sessionId === this.sessionId) ?? null);
   /** The turns of the open session in memory. */
   chat: Chat = $derived(this.sessionId === null ? UNKNOWN_CHAT : app.chatOf(this.model, this.sessionId));
   turns: readonly Turn[] = $derived(this.chat.turns);
@@ -86,24 +94,21 @@ export class OrionWindow {
   readOnly = $derived(this.session?.imported === true);
   /** A budget ended the latest turn, and it can go on (X7). */
   continues = $derived(!this.sending && !this.readOnly && this.latest !== null && canContinue(this.latest));
-  settings = $derived(this.model.settings);
-  /** The same list until one of them changes, however fast a turn streams. */
-  sessions = $derived(this.model.sessions);
   /** Grows when files of the project changed on disk. */
   filesRevision: number = $derived(this.projectId === null ? 0 : (this.model.filesRevision[this.projectId] ?? 0));
   endpoints = $derived(this.settings?.endpoints ?? []);
   connected = $derived(this.endpoints.some((endpoint) => endpoint.baseUrl !== null));
   /** True when a message can be sent to some model. */
   ready = $derived(this.connected || this.options.endpoint === DEMO || this.settings?.defaultEndpoint != null);
-  inForce = $derived(app.inForce(this.model, this.projectId));
+  inForce = $derived(app.inForce({ settings: this.settings, projectSettings: this.#projectSettings }, this.projectId));
   /** What is wrong in the user's settings and the project's. */
   settingsProblems = $derived([...(this.settings?.problems ?? []), ...this.inForce.problems]);
   /** How the next turn would run: what was chosen for it, else what is in force in the project. */
   route: Route = $derived(this.options.route ?? (this.inForce.twoStageEnabled ? 'two_stage' : 'unified'));
   mode: Mode = $derived(this.options.mode ?? this.inForce.mode);
   budget = $derived(budgetOf(this.route, this.inForce.limits[this.route], this.options.limits));
-  bounds = $derived(boundsOf(this.route, this.budget, this.model.settings?.set.compactAtCuts === true));
-  firstLaunch = $derived(this.settings !== null && !this.connected && this.model.projects.length === 0);
+  bounds = $derived(boundsOf(this.route, this.budget, this.settings?.set.compactAtCuts === true));
+  firstLaunch = $derived(this.settings !== null && !this.connected && this.projects.length === 0);
 
   /** The remedies that an error offers. None leads away from a dialog, where a person's text would be lost. */
   remedies = $derived({

@@ -268,7 +268,7 @@ export function dismissProblem(model: Model, id: number): Model {
 }
 
 /** The settings of the next turn in a project (P3): the user's, until the project's are known. */
-export function inForce(model: Model, projectId: string | null): InForce {
+export function inForce(model: Pick<Model, 'settings' | 'projectSettings'>, projectId: string | null): InForce {
   const limits = model.settings?.limits ?? NO_LIMITS;
   const ofUser = {
     twoStageEnabled: model.settings?.twoStageEnabled ?? true,
@@ -279,10 +279,6 @@ export function inForce(model: Model, projectId: string | null): InForce {
     problems: [],
   };
   return (projectId === null ? undefined : model.projectSettings[projectId]) ?? ofUser;
-}
-
-export function latestOfSession(model: Model, sessionId: string): Turn | null {
-  return chat.newestOf(chatOf(model, sessionId));
 }
 
 function foldEvent(model: Model, envelope: Envelope): Model {

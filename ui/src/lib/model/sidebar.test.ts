@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { FOXES, session, WEBSHOP } from '$lib/backend/replay/fixtures';
 import type { Session } from '$lib/generated/Session';
-import { dayOf, happenedWords, sectionsOf, stopsOf, timeOf } from './sidebar';
+import { NEW_CHAT } from './chat';
+import { dayOf, happenedWords, sectionsOf, standingsOf, stopsOf, timeOf } from './sidebar';
+import { emptyTurn, type Turn } from './turn';
 
 /** Wednesday 25 November 2026, 15:00 where the test runs. */
 const NOW = new Date(2026, 10, 25, 15).getTime();
@@ -43,4 +45,19 @@ test('arrows stop at projects, at sessions in their order, at older ones, and at
 test('what happened is a word or two', () => {
   expect([happenedWords({ type: 'answered' }), happenedWords({ type: 'summarized' }), happenedWords({ type: 'failed' })]).toEqual(['answered', 'summarized', 'failed']);
   expect([happenedWords(null), happenedWords({ type: 'wrote', files: 1 }), happenedWords({ type: 'wrote', files: 2 }), happenedWords({ type: 'cut_off' })]).toEqual(['', 'wrote 1 file', 'wrote 2 files', 'cut off']);
+});
+
+test('where sessions stand is the same object until it changes, however fast a text streams', () => {
+  const turn: Turn = { ...emptyTurn({ requestId: 't', sessionId: 's', projectId: FOXES.projectId }), seq: 2, phase: { phase: 'action_phase', cycle: 1, isFinal: false, open: true } };
+  const saying = (text: string): Turn => ({ ...turn, items: [{ kind: 'text', seq: 2, text }] });
+  const chats = (now: Turn) => ({ s: { ...NEW_CHAT, turns: [now] }, empty: NEW_CHAT });
+  const first = standingsOf(chats(saying('Foxes')), new Map());
+  expect([...first]).toEqual([['s', { status: expect.objectContaining({ words: 'Answering' }), waits: false }]]);
+  expect(standingsOf(chats(saying('Foxes dig')), first)).toBe(first);
+  const asks = { ...saying('Foxes dig'), asking: { digest: 'd', callId: null, name: 'write_file', summary: '', by: null, keeps: null } };
+  const second = standingsOf(chats(asks), first);
+  expect(second.get('s')?.waits).toBe(true);
+  expect(standingsOf(chats(asks), second)).toBe(second);
+  expect(standingsOf(chats({ ...asks, interrupted: true }), second).get('s')).toEqual({ status: null, waits: false });
+  expect(standingsOf({}, second).size).toBe(0);
 });

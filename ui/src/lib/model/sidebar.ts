@@ -5,7 +5,9 @@ import type { Project } from '$lib/generated/Project';
 import type { Session } from '$lib/generated/Session';
 import { words } from '$lib/words';
 import { newestFirst } from './app';
+import { type Chat, newestOf } from './chat';
 import { plain } from './plain';
+import { isRunning, type Status, statusOf, waitsForPerson } from './status';
 
 const say = words.sidebar;
 
@@ -22,6 +24,13 @@ export interface Section {
   archived: readonly Session[];
   /** It has older sessions than are known. */
   older: boolean;
+}
+
+/** Where the latest turn of a session is. */
+export interface Standing {
+  /** While it runs. */
+  status: Pick<Status, 'tone' | 'words'> | null;
+  waits: boolean;
 }
 
 /** Something that the arrows stop at. */
@@ -113,4 +122,19 @@ export function stopsOf(sections: readonly Section[], isOpen: (key: string) => b
     ];
     return [head, ...shelves.flatMap(({ sessions }) => sessions.map(ofSession)), ...more, ...away];
   });
+}
+
+/** Where sessions are whose turns are in memory. It is `before` itself while nothing of it changes, however fast a text streams. */
+export function standingsOf(chats: Readonly<Record<string, Chat>>, before: ReadonlyMap<string, Standing>): ReadonlyMap<string, Standing> {
+  const now = new Map<string, Standing>();
+  for (const [sessionId, chat] of Object.entries(chats)) {
+    const latest = newestOf(chat);
+    if (latest) now.set(sessionId, { status: isRunning(latest) ? statusOf(latest) : null, waits: waitsForPerson(latest) });
+  }
+  const same = now.size === before.size && [...now].every(([sessionId, standing]) => sameStanding(standing, before.get(sessionId)));
+  return same ? before : now;
+}
+
+function sameStanding(one: Standing, other: Standing | undefined): boolean {
+  return other !== undefined && one.waits === other.waits && one.status?.tone === other.status?.tone && one.status?.words === other.status?.words;
 }
