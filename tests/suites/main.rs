@@ -37,6 +37,7 @@ mod driver_numbers;
 mod driver_processes;
 mod driver_sent_files;
 mod driver_stop;
+mod driver_summing;
 mod driver_told;
 mod figures;
 mod generated_types;

@@ -99,7 +99,8 @@ impl Store {
         &self.inner.writer
     }
 
-    /// A connection that answers queries. It is given back when it is dropped: whoever holds one asks for no other, and waits for no transaction.
+    /// A connection that answers queries. It is given back when it is dropped: whoever holds one asks for no other, and waits for
+    /// no transaction. Nor may it stand still meanwhile: a future that holds one is polled until it ends, or dropped.
     pub(crate) async fn reader(&self) -> Result<Reader<'_>, StoreError> {
         Reader::of(self.inner.readers.as_ref(), &self.inner.connection).await
     }

@@ -14,6 +14,7 @@ use orion_store::{Record, StoreError, WriteStage};
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::aside::aside;
 use super::equipment::{Call, Comparing, Done, Equipment, Ran, Running, Start, Work};
 use super::glances::{Glance, glance};
 use super::images;
@@ -137,7 +138,7 @@ impl Driver {
             });
             Ok(Done::Gathered { call, facts })
         };
-        self.work = Some(Work(gathered.boxed()));
+        self.work = Some(Work(aside(gathered)));
     }
 
     /// What only reads is begun before its call is on the disk: if the process dies, running it again does no harm
@@ -152,7 +153,7 @@ impl Driver {
 
     pub(super) fn start(&mut self, start: Option<Start>) {
         match start {
-            Some(Start::Recovery(work)) => self.work = Some(work),
+            Some(Start::Recovery(Work(work))) => self.work = Some(Work(aside(work))),
             // A4: nothing starts after a stop; the machine is told of the stop next.
             _ if self.equipment.stop.is_cancelled() => {}
             Some(Start::Model { number, request }) => {
@@ -161,7 +162,7 @@ impl Driver {
                 let events = images::stream(endpoint, &writes.store, request, received.clone());
                 self.model = Some(Call { number, events, paused_until: None, received, failed: false });
             }
-            Some(Start::Write(work)) => self.work = Some(work),
+            Some(Start::Write(Work(work))) => self.work = Some(Work(aside(work))),
             Some(Start::Tool { batch, call_id, name, arguments }) => {
                 let outcome = (self.equipment.run_tool)(call_id.clone(), name, arguments);
                 let ran = run(outcome, self.equipment.writes.folder.clone().ok());

@@ -10,6 +10,7 @@ use orion_core::prompt::NO_IMAGES;
 use orion_protocol::Sha256;
 use orion_store::Store;
 
+use super::aside::aside;
 use crate::endpoint::{ModelEndpoint, ModelEvent};
 use crate::received::Received;
 
@@ -24,9 +25,12 @@ pub(super) fn stream(
         return endpoint.stream(request, received);
     }
     let (endpoint, store) = (endpoint.clone(), store.clone());
-    stream::once(async move { endpoint.stream(with_images(&store, request).await, received) })
-        .flatten()
-        .boxed()
+    stream::once(async move {
+        let request = aside(async move { with_images(&store, request).await }).await;
+        endpoint.stream(request, received)
+    })
+    .flatten()
+    .boxed()
 }
 
 /// Each image is read once, however often it is in the request. One that is gone (the session that brought it was deleted) is left out, and

@@ -6,6 +6,7 @@
 //! is set up (`engine`).
 
 mod acting;
+mod aside;
 mod beginning;
 mod clock;
 mod continuing;

@@ -39,6 +39,10 @@ impl Driver {
                 }
                 event => {
                     self.take_text(number).await?;
+                    // The text may have ended the call, and another may run now: what is left of this one is not for it.
+                    if self.model.as_ref().is_none_or(|call| call.number != number) {
+                        return Ok(());
+                    }
                     if has_call(&event)
                         && let Ok(project) = &self.equipment.writes.folder
                         && let Some(looking) = self.glances.again(number, project)
