@@ -21,7 +21,8 @@ const MACOS: &str = "aarch64-apple-darwin";
 /// Debian's Cargo and compiler, whatever else is first on the path.
 const CARGO: &str = "/usr/bin/cargo";
 const RUSTC: &str = "/usr/bin/rustc";
-const WINE: &str = "/usr/lib/wine/wine64";
+/// Wine, at the same addresses in each start. At random ones, two of 5,000 starts found a place taken that Wine needs for itself.
+const WINE: [&str; 3] = ["/usr/bin/setarch", "--addr-no-randomize", "/usr/lib/wine/wine64"];
 const WINE_SERVER: &str = "/usr/lib/wine/wineserver64";
 const MINGW: &str = "x86_64-w64-mingw32-gcc";
 
@@ -91,6 +92,13 @@ fn without_c(check: &mut Command) -> &mut Command {
         .env("SDKROOT", "/")
 }
 
+fn under_wine(program: &[&str]) -> Command {
+    let [first, rest @ ..] = WINE;
+    let mut wine = command(first, &rest);
+    wine.args(program);
+    wine
+}
+
 /// Wine, with a home of its own and the library that it lacks.
 struct Wine {
     prefix: PathBuf,
@@ -110,10 +118,10 @@ impl Wine {
         fs::copy(&library, programs.join("deps/bcryptprimitives.dll"))
             .context("the library cannot be copied")?;
         if !wine.prefix.join("system.reg").is_file() {
-            run("setting up Wine", wine.environment(&mut command(WINE, &["wineboot", "--init"])))?;
+            run("setting up Wine", wine.environment(&mut under_wine(&["wineboot", "--init"])))?;
         }
-        if ask(wine.environment(&mut command(WINE, &["cmd", "/c", "ver"]))).is_none() {
-            bail!("{WINE} starts no program");
+        if ask(wine.environment(&mut under_wine(&["cmd", "/c", "ver"]))).is_none() {
+            bail!("{} starts no program", WINE.join(" "));
         }
         Ok(wine)
     }
@@ -144,7 +152,8 @@ impl Wine {
     fn nextest(&self, what: &str, filter: &str) -> Command {
         let mut nextest =
             foreign(&["nextest", what, "--workspace", "--target", WINDOWS, "--filterset", filter]);
-        types::apart(self.environment(&mut nextest)).env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", WINE);
+        types::apart(self.environment(&mut nextest))
+            .env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER", WINE.join(" "));
         nextest
     }
 }
