@@ -71,6 +71,15 @@ for (const [scene, said] of [
   });
 }
 
+test('the dot beats while nothing comes, and stands still while text does: each of its frames would be drawn between two pieces', async ({ page, open }) => {
+  const dot = bar(page).locator('.dot');
+  await open('approval');
+  await expect(dot).toHaveCSS('animation-name', /beat$/);
+  await open('streaming');
+  await expect(bar(page)).toContainText('Answering');
+  await expect(dot).toHaveCSS('animation-name', 'none');
+});
+
 test('facts fall away whole, in the chip, in a line of steps and beside a file', async ({ page, open }) => {
   const look = () =>
     page.evaluate(() =>
