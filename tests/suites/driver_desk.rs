@@ -2,22 +2,60 @@
 //! end, and every rule is checked that holds for all turns.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Debug};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
+use orion_core::model::{ModelRequest, Profile};
 use orion_engine::config::{BaseUrl, EndpointConfig, Environment};
-use orion_engine::endpoint::Connector;
+use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
+use orion_engine::learned::OfModel;
 use orion_engine::paths::Paths;
 use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, Readers, TurnHandle};
 use orion_protocol::{
-    Answer, EndpointChange, Envelope, Op, Project, Query, Reply, Session, SessionId, TurnEvent, TurnOptions,
-    TurnPlace, TurnReport, TurnState, TurnView,
+    Answer, Endpoint, EndpointChange, EndpointPreset, Envelope, ErrorInfo, Op, Project, Query, Reply,
+    Session, SessionId, TurnEvent, TurnOptions, TurnPlace, TurnReport, TurnState, TurnView,
 };
 use orion_providers::{Providers, Tuning};
+use secrecy::SecretString;
 use support::{Folder, ScriptedModel, within};
+
+/// Endpoints that a test makes itself.
+pub(crate) struct Own<F>(pub(crate) F);
+
+impl<F> Debug for Own<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Own")
+    }
+}
+
+impl<F: Fn() -> Arc<E> + Send + Sync, E: ModelEndpoint + 'static> Connector for Own<F> {
+    fn connect(
+        &self,
+        _: &Endpoint,
+        _: Option<SecretString>,
+        _: Patience,
+        _: OfModel,
+    ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
+        Ok((self.0)())
+    }
+
+    fn body(&self, _: &ModelRequest, _: &Profile) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn presets(&self) -> Vec<EndpointPreset> {
+        Vec::new()
+    }
+
+    fn discover(&self) -> BoxFuture<'_, Vec<EndpointPreset>> {
+        Box::pin(async { Vec::new() })
+    }
+}
 
 /// An engine at work in a project.
 pub(crate) struct Desk {

@@ -1,6 +1,7 @@
 //! What the person sees when something goes wrong: a sentence, what to do, what was streamed so far, and a next message that
 //! works.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ use secrecy::SecretString;
 use serde_json::json;
 use support::{Folder, Gate, Script, Turn, within};
 
-use crate::driver_desk::{Desk, Told, options, to_end, transcript, tuning, until_shown};
+use crate::driver_desk::{Desk, Own, Told, options, to_end, transcript, tuning, until_shown};
 
 /// A turn that fails, and then one that does not.
 async fn fails<A: FnOnce(Turn) -> Turn>(answers: impl IntoIterator<Item = A>) -> Told {
@@ -160,34 +161,7 @@ fn demo() -> TurnOptions {
 /// An endpoint with defects: its first stream panics after a word, its second ends without saying so, its third repeats
 /// the key in two errors.
 #[derive(Debug)]
-struct Defective(std::sync::atomic::AtomicU32);
-
-#[derive(Debug)]
 struct Broken(u32);
-
-impl Connector for Defective {
-    fn connect(
-        &self,
-        _: &Endpoint,
-        _: Option<SecretString>,
-        _: Patience,
-        _: OfModel,
-    ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
-        Ok(Arc::new(Broken(self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed))))
-    }
-
-    fn body(&self, _: &ModelRequest, _: &Profile) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn presets(&self) -> Vec<EndpointPreset> {
-        Vec::new()
-    }
-
-    fn discover(&self) -> BoxFuture<'_, Vec<EndpointPreset>> {
-        Box::pin(async { Vec::new() })
-    }
-}
 
 impl ModelEndpoint for Broken {
     fn name(&self) -> &str {
@@ -226,7 +200,9 @@ impl ModelEndpoint for Broken {
 async fn a_defect_ends_the_turn_and_not_the_program() {
     let (data, logs) = (Folder::empty(), Folder::empty());
     let _logged = logged(&logs);
-    let options = options(&data.path(), "http://127.0.0.1:9/v1", Arc::new(Defective(0.into())));
+    let connected = AtomicU32::new(0);
+    let own = Own(move || Arc::new(Broken(connected.fetch_add(1, Ordering::Relaxed))));
+    let options = options(&data.path(), "http://127.0.0.1:9/v1", Arc::new(own));
     let desk = Desk::of(Engine::open(options).await.unwrap(), Folder::empty(), data).await;
     for text in ["It panics.", "It just ends."] {
         let turn = desk.ask(text).await;

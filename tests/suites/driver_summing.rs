@@ -5,46 +5,18 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
 use orion_core::model::{ModelDelta, ModelRequest, Profile};
-use orion_engine::endpoint::{Connector, ModelEndpoint, ModelEvent, Patience};
-use orion_engine::learned::OfModel;
+use orion_engine::endpoint::{ModelEndpoint, ModelEvent};
 use orion_engine::received::Received;
 use orion_engine::{Engine, EngineOptions, Readers};
-use orion_protocol::{
-    Endpoint, EndpointPreset, ErrorInfo, ModelInfo, NoticeCode, StopReason, TurnEvent, TurnOptions,
-};
-use secrecy::SecretString;
+use orion_protocol::{ErrorInfo, ModelInfo, NoticeCode, StopReason, TurnEvent, TurnOptions};
 use support::Folder;
 
-use crate::driver_desk::{Desk, options};
+use crate::driver_desk::{Desk, Own, options};
 
 /// A model that answers in a word and repeats itself where it is to sum up. After that it is silent, or its response ends without a reason.
 #[derive(Debug, Clone, Copy)]
 struct Fast {
     ends: bool,
-}
-
-impl Connector for Fast {
-    fn connect(
-        &self,
-        _: &Endpoint,
-        _: Option<SecretString>,
-        _: Patience,
-        _: OfModel,
-    ) -> Result<Arc<dyn ModelEndpoint>, ErrorInfo> {
-        Ok(Arc::new(*self))
-    }
-
-    fn body(&self, _: &ModelRequest, _: &Profile) -> Option<Vec<u8>> {
-        None
-    }
-
-    fn presets(&self) -> Vec<EndpointPreset> {
-        Vec::new()
-    }
-
-    fn discover(&self) -> BoxFuture<'_, Vec<EndpointPreset>> {
-        Box::pin(async { Vec::new() })
-    }
 }
 
 impl ModelEndpoint for Fast {
@@ -82,7 +54,8 @@ impl ModelEndpoint for Fast {
 async fn is_cut_instead(ends: bool, readers: Readers) {
     let data = Folder::empty();
     data.write("config/config.toml", "compact_at_cuts = true\n");
-    let options = options(&data.path(), "http://127.0.0.1:9/v1", Arc::new(Fast { ends }));
+    let options =
+        options(&data.path(), "http://127.0.0.1:9/v1", Arc::new(Own(move || Arc::new(Fast { ends }))));
     let engine = Engine::open(EngineOptions { readers, ..options }).await.unwrap();
     let desk = Desk::of(engine, Folder::empty(), data).await;
     let small = TurnOptions { window: Some(8_192), ..TurnOptions::default() };
