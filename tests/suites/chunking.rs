@@ -23,8 +23,10 @@ use serde_json::json;
 use support::Turn as Answer;
 use uuid::Uuid;
 
-/// Random cuttings of each conversation.
-const RANDOM_CUTS: u32 = 10_000;
+/// Random cuttings of each conversation, or of all recorded streams together.
+pub(crate) fn random_cuts() -> u32 {
+    u32::try_from(orion_thorough::cases(1_000, 10_000)).unwrap()
+}
 
 /// What a turn did: its durable events, then all text and all reasoning, joined.
 type Done = (Vec<Envelope>, String, String);
@@ -232,11 +234,11 @@ async fn a_conversation_gives_the_same_turn_at_every_cut_in_two_and_byte_by_byte
 }
 
 #[test]
-fn each_conversation_gives_the_same_turn_at_10_000_random_cuttings() {
+fn each_conversation_gives_the_same_turn_at_random_cuttings() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     for (policy, answers) in conversations() {
         let whole = runtime.block_on(played(policy, &answers, &[]));
-        let config = Config { cases: RANDOM_CUTS, failure_persistence: None, ..Config::default() };
+        let config = Config { cases: random_cuts(), failure_persistence: None, ..Config::default() };
         // One seed, so that a failure comes again.
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[5; 32]);
         let cutting = proptest::collection::vec(any::<prop::sample::Index>(), 0..40);

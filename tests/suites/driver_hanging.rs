@@ -168,7 +168,7 @@ async fn a_turn(says: Vec<Says>, hangs: usize, later: usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(orion_thorough::cases(12, 48) as u32) })]
 
     #[test]
     fn a_turn_ends_and_replays_the_same_whatever_it_is_at_when_the_disk_hangs_and_two_answers_race(

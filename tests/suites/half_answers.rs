@@ -12,7 +12,10 @@ use support::{Chunking, Folder, Script, Turn, within};
 use crate::driver_desk::{Desk, Told, new_session, to_end};
 
 /// Random cuttings of each stream.
-const CUTTINGS: u64 = 20;
+fn cuttings() -> u64 {
+    orion_thorough::cases(3, 20) as u64
+}
+
 const SO_FAR: &str = "Half of it 🦊 ";
 
 /// What a turn came to: how it ended, by what error, and what was kept.
@@ -203,12 +206,12 @@ fn stray_lines() -> Vec<(String, Turn, Came)> {
 
 #[tokio::test]
 async fn an_end_after_lines_that_are_no_part_of_the_format_is_no_clean_end() {
-    play(stray_lines(), CUTTINGS).await;
+    play(stray_lines(), cuttings()).await;
 }
 
 #[tokio::test]
 async fn an_error_is_an_error_wherever_it_stands_in_a_stream() {
-    play(places(), CUTTINGS).await;
+    play(places(), cuttings()).await;
 }
 
 fn ending(reasons: Vec<(&'static str, Came)>) -> Vec<(String, Turn, Came)> {
@@ -217,12 +220,12 @@ fn ending(reasons: Vec<(&'static str, Came)>) -> Vec<(String, Turn, Came)> {
 
 #[tokio::test]
 async fn a_finish_reason_of_a_failure_gives_no_answer_and_keeps_the_text() {
-    play(ending(reasons::once_answers()), CUTTINGS).await;
+    play(ending(reasons::once_answers()), cuttings()).await;
 }
 
 #[tokio::test]
 async fn each_documented_finish_reason_is_read_as_its_provider_means_it() {
-    play(ending(reasons::others()), CUTTINGS).await;
+    play(ending(reasons::others()), cuttings()).await;
 }
 
 #[tokio::test]
@@ -323,7 +326,7 @@ async fn an_error_first_in_a_stream_is_tried_again_where_its_status_would_be() {
     ];
     let whole = || Turn::default().text("Whole.").end("stop");
     let answers = first.iter().flat_map(|(answer, again)| {
-        (0..CUTTINGS).flat_map(move |seed| {
+        (0..cuttings()).flat_map(move |seed| {
             let answer = answer.clone().chunking(Chunking::Random(seed));
             std::iter::once(answer).chain(again.then(whole))
         })
@@ -334,7 +337,7 @@ async fn an_error_first_in_a_stream_is_tried_again_where_its_status_would_be() {
         Script::new().forever(move |_, _| answers[next.fetch_add(1, Ordering::SeqCst)].clone()).start();
     let desk = Desk::with(&model).await;
     for (number, (_, again)) in first.iter().enumerate() {
-        for cutting in 0..CUTTINGS {
+        for cutting in 0..cuttings() {
             let route = if cutting % 2 == 0 { Route::TwoStage } else { Route::Unified };
             let report = ask(&desk, route).await.report;
             let came = (report.status, report.answer.as_str(), report.retries);

@@ -30,6 +30,7 @@ fn allowed() -> BTreeMap<&'static str, &'static [&'static str]> {
         ("orion", &CRATES),
         ("orion-cli", &CRATES),
         ("orion-tests", &CRATES),
+        ("orion-thorough", &[]),
         ("orion-bench", &["orion-store", "orion-protocol", "orion-tests"]),
         ("orion-real", &["orion-protocol"]),
         ("xtask", &[]),

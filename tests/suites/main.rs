@@ -25,6 +25,7 @@ mod config_project;
 mod config_saving;
 #[cfg(target_os = "linux")]
 mod copies;
+mod dependencies;
 mod driver;
 mod driver_answers;
 mod driver_desk;

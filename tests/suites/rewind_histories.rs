@@ -155,7 +155,7 @@ impl Told {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: orion_thorough::cases(4, 20) as u32, failure_persistence: None, ..ProptestConfig::default() })]
     // A10
     #[test]
     fn files_are_those_of_that_moment_or_named_and_an_undo_gives_the_bytes_back(

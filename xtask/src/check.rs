@@ -1,32 +1,46 @@
-//! `check`: the quick loop before a commit. No window and no browser.
+//! `check`: the quick loop before a commit. It builds neither the UI nor the window, and starts no browser.
+
+use std::process::Command;
 
 use anyhow::Result;
 
-use crate::step::{Steps, cargo};
-use crate::{system, tools, types, ui};
+use crate::step::{self, Steps};
+use crate::{build, system, test, tools, types, ui};
 
-/// The unit tests, the tests of the core's machines, and those suites that only look at the source.
-const QUICK: &str = "kind(lib) | kind(bin) | package(orion-core) | test(/^(layering|source_rules|rulebook|generated_types)::/)";
+/// Everything but the window, whose package has this one program. The packages stay those of `test`, so that all libraries do.
+const TARGETS: [&str; 11] =
+    ["--lib", "--bin", "orion", "--bin", "xtask", "--bin", "bench", "--bin", "real", "--test", "*"];
 
 pub(crate) fn run() -> Result<()> {
-    system::for_building()?;
-    tools::ensure("nextest")?;
-    ui::install()?;
-    // The root package embeds `ui/dist`, so it must be there before anything is compiled.
     let mut steps = Steps::default();
-    steps.run("building the UI", &mut ui::script("build"));
-    style(&mut steps);
-    steps.run(
-        "running the unit tests and the checks of source",
-        types::apart(&mut cargo(&["nextest", "run", "--workspace", "--no-fail-fast", "-E", QUICK])),
-    );
-    steps.run("checking the UI's types", &mut ui::script("check"));
+    if prepare(&mut steps).is_ok() {
+        steps.run("the format", &mut test::format());
+        steps.run("the quick tests in Rust", &mut quick());
+        steps.run("the UI's types", &mut ui::script("check"));
+        steps.run("the UI's unit tests", &mut ui::script("test"));
+    }
     steps.finish()
 }
 
-/// Format and lints, warnings denied.
-pub(crate) fn style(steps: &mut Steps) {
-    steps.run("checking the format", &mut cargo(&["fmt", "--all", "--check"]));
-    let lints = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"];
-    steps.run("checking the lints, warnings denied", &mut cargo(&lints));
+fn prepare(steps: &mut Steps) -> Result<()> {
+    steps.take("installing what is missing", || {
+        system::for_building()?;
+        tools::ensure("nextest")?;
+        ui::install()
+    })?;
+    // What did not change was linted before. The quick suites start the command line, which a test run alone does not build.
+    steps.take("building and linting what changed", || {
+        step::run(
+            "building and linting what changed, warnings denied",
+            build::linting(&["build"]).args(TARGETS),
+        )
+    })
+}
+
+/// The profile `quick` of .config/nextest.toml, with little searches.
+fn quick() -> Command {
+    let mut tests = build::linting(&["nextest", "run", "--profile", "quick"]);
+    tests.args(TARGETS);
+    types::apart(&mut tests).env("ORION_SEARCH", "little");
+    tests
 }

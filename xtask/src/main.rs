@@ -6,10 +6,10 @@
 //! once.
 
 mod bench;
+mod build;
 mod check;
 mod mutants;
 mod named;
-mod order;
 mod package;
 mod real;
 mod run;
@@ -36,7 +36,6 @@ usage: cargo xtask COMMAND
   types             makes the UI's types from Rust
   bench [--write]   measures against the floor; --write puts the figures into docs/performance.md
   bench --window    measures the window; --write after it as above
-  order             finds out which functions commands execute, for the linker to place side by side; needed after a new compiler
   mutants [FILE]    changes the core in hundreds of ways and looks for a change that no test notices
   mutants --go-on   the same, without what an earlier run of the same sources noticed
   soak [OPTIONS]    kills processes 1,000 times and tries 1,000,000 random sequences (--kills N, --sequences N, --seed N, --minutes N)
@@ -64,7 +63,6 @@ fn dispatch(arguments: &[&str]) -> Result<()> {
         ["check"] => check::run(),
         ["systems"] => systems::run_all(),
         ["types"] => types::renew(),
-        ["order"] => order::run(),
         ["bench", arguments @ ..] if arguments.iter().all(|flag| ["--window", "--write"].contains(flag)) => {
             bench::run(arguments)
         }

@@ -1,9 +1,10 @@
-//! Commands run one after the other, each said before it is run.
+//! Commands run one after the other, each said before it is run, with the time that it took.
 
 use std::ffi::OsStr;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
@@ -59,32 +60,78 @@ pub(crate) fn ask(command: &mut Command) -> Option<String> {
 
 /// Steps that are all taken even when one fails, so that one run shows everything that is wrong.
 #[derive(Debug, Default)]
-pub(crate) struct Steps {
-    passed: usize,
-    failed: Vec<String>,
+pub(crate) struct Steps(Vec<Step>);
+
+#[derive(Debug)]
+struct Step {
+    what: String,
+    took: Duration,
+    /// Why it failed, if it did.
+    fault: Option<String>,
 }
 
 impl Steps {
     pub(crate) fn run(&mut self, what: &str, command: &mut Command) {
-        self.note(run(what, command));
+        let _ = self.take(what, || run(what, command));
     }
 
-    pub(crate) fn note(&mut self, result: Result<()>) {
-        match result {
-            Ok(()) => self.passed += 1,
-            Err(error) => {
-                eprintln!("✗ {error:#}");
-                self.failed.push(format!("{error:#}"));
-            }
+    /// A step of more than one command.
+    ///
+    /// # Errors
+    /// As the step, for those who cannot go on without it.
+    pub(crate) fn take(&mut self, what: &str, step: impl FnOnce() -> Result<()>) -> Result<()> {
+        let began = Instant::now();
+        let result = step();
+        let fault = result.as_ref().err().map(|error| format!("{error:#}"));
+        if let Some(fault) = &fault {
+            eprintln!("✗ {fault}");
         }
+        self.0.push(Step { what: what.to_owned(), took: began.elapsed(), fault });
+        result
     }
 
-    /// Prints what failed and how many steps passed and failed.
+    /// Prints the time of each step, what failed, and how many steps passed and failed.
     pub(crate) fn finish(self) -> Result<()> {
-        for failure in &self.failed {
-            eprintln!("✗ {failure}");
+        eprintln!("\n{}", self.table());
+        let faults: Vec<&String> = self.0.iter().filter_map(|step| step.fault.as_ref()).collect();
+        for fault in &faults {
+            eprintln!("✗ {fault}");
         }
-        eprintln!("steps: {} passed, {} failed", self.passed, self.failed.len());
-        if self.failed.is_empty() { Ok(()) } else { bail!("{} steps failed", self.failed.len()) }
+        eprintln!("steps: {} passed, {} failed", self.0.len() - faults.len(), faults.len());
+        if faults.is_empty() { Ok(()) } else { bail!("{} steps failed", faults.len()) }
+    }
+
+    /// The steps and their times in Markdown, as docs/testing.md has them.
+    fn table(&self) -> String {
+        let total = ("all", self.0.iter().map(|step| step.took).sum());
+        let rows = self.0.iter().map(|step| (step.what.as_str(), step.took)).chain([total]);
+        let mut table = String::from("| step | time |\n|---|---|\n");
+        for (what, took) in rows {
+            let seconds = took.as_secs_f64();
+            let time =
+                if seconds < 90.0 { format!("{seconds:.0} s") } else { format!("{:.1} min", seconds / 60.0) };
+            // A `String` takes everything.
+            let _ = writeln!(table, "| {what} | {time} |");
+        }
+        table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_that_fails_holds_up_no_other_and_each_has_its_time() {
+        let mut steps = Steps::default();
+        let fault = steps.take("one", || bail!("no disk")).unwrap_err();
+        assert_eq!(fault.to_string(), "no disk");
+        steps.take("two", || Ok(())).unwrap();
+        steps.0[0].took = Duration::from_secs(150);
+        assert_eq!(
+            steps.table(),
+            "| step | time |\n|---|---|\n| one | 2.5 min |\n| two | 0 s |\n| all | 2.5 min |\n"
+        );
+        assert_eq!(steps.finish().unwrap_err().to_string(), "1 steps failed");
     }
 }

@@ -17,9 +17,6 @@ const TEST: [&str; 7] =
 /// To build for Windows and macOS, and to run Windows programs: see `systems`.
 const SYSTEMS: [&str; 5] = ["rustc-web", "cargo-web", "rust-web-src", "gcc-mingw-w64-x86-64", "wine64"];
 
-/// To find out which functions are executed.
-const ORDER: [&str; 1] = ["valgrind"];
-
 /// The program that `ui/playwright.config.ts` starts, when it is not Debian's.
 const BROWSER: &str = "ORION_CHROMIUM";
 
@@ -29,11 +26,6 @@ const NODE: u32 = 20;
 /// Installs what building needs.
 pub(crate) fn for_building() -> Result<()> {
     install(&BUILD)
-}
-
-/// Installs what building needs, and finding out which functions are executed.
-pub(crate) fn for_ordering() -> Result<()> {
-    install(&[&BUILD[..], &ORDER].concat())
 }
 
 /// Installs what building and testing need.

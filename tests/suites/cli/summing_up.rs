@@ -69,7 +69,7 @@ fn of<'a>(events: &'a [Value], kind: &str) -> Vec<&'a Value> {
 fn until_full(desk: &Desk, model: &ScriptedModel, session: &mut String) -> Vec<Value> {
     turn(desk, model, session, "Read it.");
     for number in 0..40 {
-        let events = turn(desk, model, session, &format!("Question {number}. {}", "Why? ".repeat(400)));
+        let events = turn(desk, model, session, &format!("Question {number}. {}", "Why? ".repeat(1_000)));
         if of(&events, "compacted").len() + of(&events, "context_cut").len() > 0 {
             return events;
         }

@@ -10,7 +10,7 @@ use sqlx::{ConnectOptions, Connection};
 use support::{Desktop, Script};
 
 use crate::pictures::both_sizes;
-use crate::scene::{ask, desktop, foxes};
+use crate::scene::{Theme, ask, desktop, foxes, in_themes};
 
 /// Each write to the log takes 3 ms longer: of a database of 8 MB, with two for each page, that makes a conversion of 12 s.
 const SLOW: &str = "--inject=pwrite64:delay_exit=3000";
@@ -104,11 +104,6 @@ async fn convert(theme: fn(Desktop) -> Desktop, name: &str) {
 }
 
 #[tokio::test]
-async fn the_first_start_with_an_older_database_shows_in_light_how_far_its_conversion_is() {
-    convert(|desktop| desktop, "light").await;
-}
-
-#[tokio::test]
-async fn the_first_start_with_an_older_database_shows_in_dark_how_far_its_conversion_is() {
-    convert(Desktop::dark, "dark").await;
+async fn the_first_start_with_an_older_database_shows_how_far_its_conversion_is() {
+    in_themes(Theme::Dark, convert).await;
 }

@@ -4,19 +4,14 @@ use serde_json::json;
 use support::{Desktop, Script, Window};
 
 use crate::pictures::both_sizes;
-use crate::scene::{ask, desktop, foxes};
+use crate::scene::{Theme, ask, desktop, foxes, in_themes};
 
 const ANSWER: &str = "Foxes are counted like this:\n\n```mermaid\nflowchart LR\n  A[A fox is seen] --> B{Red?}\n  B -- yes --> C[Count it]\n  B -- no --> D[Ask a person]\n```\n\n\
 Of $n$ foxes, about $\\frac{n}{3}$ are red:\n\n$$\\sum_{i=1}^{n} r_i \\approx \\frac{n}{3}$$\n";
 
 #[tokio::test]
-async fn in_light_a_diagram_and_formulas_are_drawn() {
-    draws(|desktop| desktop, "light").await;
-}
-
-#[tokio::test]
-async fn in_dark_a_diagram_and_formulas_are_drawn() {
-    draws(Desktop::dark, "dark").await;
+async fn a_diagram_and_formulas_are_drawn() {
+    in_themes(Theme::Light, draws).await;
 }
 
 async fn draws(theme: fn(Desktop) -> Desktop, name: &str) {

@@ -9,19 +9,14 @@ use sqlx::sqlite::SqliteConnectOptions;
 use support::webdriver::keys;
 use support::{Desktop, Script, Window};
 
-use crate::scene::{ask, desktop, foxes};
+use crate::scene::{Theme, ask, desktop, foxes, in_themes};
 
 /// Another computer, which nobody asks: the address is reserved for documentation (RFC 5737).
 const ELSEWHERE: &str = "http://192.0.2.1:8080/v1";
 
 #[tokio::test]
-async fn in_light_each_form_says_what_it_is_and_does_what_it_says() {
-    seldom(|desktop| desktop, "light").await;
-}
-
-#[tokio::test]
-async fn in_dark_each_form_says_what_it_is_and_does_what_it_says() {
-    seldom(Desktop::dark, "dark").await;
+async fn each_form_says_what_it_is_and_does_what_it_says() {
+    in_themes(Theme::Dark, seldom).await;
 }
 
 async fn seldom(theme: fn(Desktop) -> Desktop, name: &str) {

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 use support::{Desktop, Gate, Script, Window};
 
-use crate::scene::{ask, desktop, foxes};
+use crate::scene::{Theme, ask, desktop, foxes, in_themes};
 
 const ANSWER: &str = "The count comes from `src/lib.rs`:\n\n```rust\n/// The foxes seen so far.\npub fn count() -> u32 {\n    7\n}\n```\n\n\
 It is a **constant** for now. Three things follow:\n\n1. `main` prints it as it is.\n2. The colours in `docs/colours.md` are not counted apart.\n3. ";
@@ -23,13 +23,8 @@ const SIDEWAYS: &str = "
     return found.map((e) => `${e.tagName} ${e.className}`)";
 
 #[tokio::test]
-async fn in_light_nothing_is_cut_off_at_either_size() {
-    take(|desktop| desktop, "light").await;
-}
-
-#[tokio::test]
-async fn in_dark_nothing_is_cut_off_at_either_size() {
-    take(Desktop::dark, "dark").await;
+async fn nothing_is_cut_off_at_either_size() {
+    in_themes(Theme::Light, take).await;
 }
 
 /// T4, P3: from the moment the folder is open, and again when its file changes.

@@ -8,7 +8,7 @@ use support::webdriver::keys;
 use support::{Desktop, Gate, Script, Window};
 
 use crate::pictures::both_sizes;
-use crate::scene::{ask, desktop, foxes};
+use crate::scene::{Theme, ask, desktop, foxes, in_themes};
 
 /// Tokens that the meter says are used.
 async fn used(window: &Window) -> u64 {
@@ -224,11 +224,6 @@ async fn looks(theme: fn(Desktop) -> Desktop, name: &str) {
 }
 
 #[tokio::test]
-async fn meter_view_request_cut_and_making_room_in_light() {
-    looks(|desktop| desktop, "light").await;
-}
-
-#[tokio::test]
-async fn meter_view_request_cut_and_making_room_in_dark() {
-    looks(Desktop::dark, "dark").await;
+async fn meter_view_request_cut_and_making_room() {
+    in_themes(Theme::Dark, looks).await;
 }

@@ -41,6 +41,26 @@ pub(crate) fn desktop(model: &ScriptedModel) -> Desktop {
     desktop
 }
 
+/// How the desktop looks, and its windows with it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Theme {
+    Light,
+    Dark,
+}
+
+/// Looks at a window in this theme, and in the other one too where there is time for everything.
+pub(crate) async fn in_themes(first: Theme, look: impl AsyncFn(fn(Desktop) -> Desktop, &'static str)) {
+    let light: (fn(Desktop) -> Desktop, _) = (|desktop| desktop, "light");
+    let dark: (fn(Desktop) -> Desktop, _) = (Desktop::dark, "dark");
+    let themes = match first {
+        Theme::Light => [light, dark],
+        Theme::Dark => [dark, light],
+    };
+    for (theme, name) in themes.into_iter().take(orion_thorough::cases(1, 2)) {
+        look(theme, name).await;
+    }
+}
+
 /// Writes a message and sends it with Enter.
 pub(crate) async fn ask(window: &Window, message: &str) {
     window.write("composer", message).await;

@@ -10,7 +10,7 @@ use support::webdriver::keys;
 use support::{Collector, Desktop, Does, Gate, Got, Script, Window};
 
 use crate::pictures::{both_sizes, picture};
-use crate::scene::{KEY, ask, desktop, foxes};
+use crate::scene::{KEY, Theme, ask, desktop, foxes, in_themes};
 
 /// What the model writes.
 const COLOURS: &str = "Red, grey, arctic and silver.\nDONE\n";
@@ -131,13 +131,8 @@ async fn traced(theme: fn(Desktop) -> Desktop, name: &str) {
 }
 
 #[tokio::test]
-async fn a_turn_with_all_that_can_happen_is_read_at_a_glance_in_light() {
-    traced(|desktop| desktop, "light").await;
-}
-
-#[tokio::test]
-async fn a_turn_with_all_that_can_happen_is_read_at_a_glance_in_dark() {
-    traced(Desktop::dark, "dark").await;
+async fn a_turn_with_all_that_can_happen_is_read_at_a_glance() {
+    in_themes(Theme::Light, traced).await;
 }
 
 #[tokio::test]

@@ -95,7 +95,7 @@ fn a_file_system_without_exchange_tears_no_file_either() {
 #[test]
 fn a_recovery_that_is_killed_at_any_call_is_made_good_by_the_next() {
     let mut deaths = 0;
-    for scene in SCENES {
+    for &scene in SCENES.iter().take(orion_thorough::cases(2, SCENES.len())) {
         for call in CHANGES {
             if scene.simple && call == "renameat2" {
                 continue;
@@ -116,5 +116,5 @@ fn a_recovery_that_is_killed_at_any_call_is_made_good_by_the_next() {
             }
         }
     }
-    assert!(deaths > 20, "{deaths}");
+    assert!(deaths > 10, "{deaths}");
 }

@@ -51,7 +51,8 @@ fn errors(scene: Scene) -> Ends {
     let mut ends = Ends::default();
     for call in CALLS {
         for error in ERRORS {
-            if LOOKS.contains(&call) && error != "EIO" {
+            // The other errors take the same ways, so they are for those who have the time.
+            if error != "EIO" && (LOOKS.contains(&call) || !orion_thorough::is_whole()) {
                 continue;
             }
             // Once, and from then on.
@@ -83,17 +84,17 @@ fn ends(name: &str) -> Ends {
 fn an_error_at_any_call_of_a_replacement_leaves_the_old_file_or_the_new() {
     let ends = ends("replace");
     // Unknown is only what cannot be read after the names were exchanged.
-    assert!(ends.failed > 30 && ends.written > 20 && ends.unknown > 0, "{ends:?}");
+    assert!(ends.failed > 15 && ends.written > 10 && ends.unknown > 0, "{ends:?}");
 }
 
 #[test]
 fn an_error_at_any_call_of_a_creation_leaves_no_file_or_the_new() {
     let ends = ends("create");
-    assert!(ends.failed > 30 && ends.written > 10, "{ends:?}");
+    assert!(ends.failed > 15 && ends.written > 5, "{ends:?}");
 }
 
 #[test]
 fn an_error_at_any_call_of_a_removal_leaves_the_file_or_none() {
     let ends = ends("remove");
-    assert!(ends.failed > 10 && ends.written > 10 && ends.unknown > 0, "{ends:?}");
+    assert!(ends.failed > 5 && ends.written > 5 && ends.unknown > 0, "{ends:?}");
 }

@@ -3,7 +3,7 @@
 //!
 //! `bench [--write]` prints the table; with `--write` it also goes into docs/performance.md. `bench --window [--write]` does
 //! the same for the real window on a virtual display, which has no floor, and `bench --search` measures the search in all sessions alone. Fails when a
-//! goal is missed. `bench --order FILE` measures nothing: it writes which functions are executed.
+//! goal is missed.
 
 mod load;
 mod long;
@@ -15,7 +15,6 @@ mod measures;
 mod memory_window;
 #[cfg(target_os = "linux")]
 mod naming_window;
-mod order;
 mod search;
 mod seed;
 mod stopwatch;
@@ -27,7 +26,6 @@ mod trace_window;
 mod window;
 mod writes;
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
@@ -39,13 +37,12 @@ fn main() -> ExitCode {
         [] => bench(false),
         ["--write"] => bench(true),
         ["--search"] => report(searched, "figures", false),
-        ["--order", list] => subject::Rig::new().and_then(|rig| order::write(&rig, Path::new(list))),
         #[cfg(target_os = "linux")]
         ["--window"] => window(false),
         #[cfg(target_os = "linux")]
         ["--window", "--write"] => window(true),
         ["stopwatch", program, ref arguments @ ..] => return stopwatch::run(program, arguments),
-        _ => Err(anyhow::anyhow!("usage: bench [--window] [--write], bench --search, or bench --order FILE")),
+        _ => Err(anyhow::anyhow!("usage: bench [--window] [--write], or bench --search")),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -175,28 +175,6 @@ impl Rig {
         Ok(used?.0.cpu_ms)
     }
 
-    /// Runs the command line on a script inside of another program, which is given with its arguments.
-    pub(crate) fn run_under(
-        &self,
-        other: &[&str],
-        script: Script,
-        flag: Option<&str>,
-        data: &Path,
-    ) -> Result<()> {
-        let model = script.models(["scripted"]).start();
-        let [other, rest @ ..] = other else { bail!("no other program is named") };
-        let mut command = self.clean(other);
-        command.args(rest).arg(self.program(Subject::Orion));
-        command.args(self.arguments(Subject::Orion, &model, data)).args(flag);
-        let output = command.output();
-        let status = output.with_context(|| format!("{other} did not start"))?.status;
-        if !status.success() {
-            bail!("Orion failed in {other} ({status})");
-        }
-        model.finish();
-        Ok(())
-    }
-
     /// Runs a program under the stopwatch.
     fn timed<'a>(
         &self,

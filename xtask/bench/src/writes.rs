@@ -82,11 +82,6 @@ fn answered(script: Script) -> Script {
     script.turn(|turn| turn.text("It is written.").end("stop"))
 }
 
-/// A file that needs everything but the pieces.
-pub(crate) fn short() -> Script {
-    answered(opened().turn(|turn| pieces(turn, &text(SHORT), PIECE).text("DONE\n").end("stop")))
-}
-
 /// Has a program write a file, and looks whether it did.
 fn write(rig: &Rig, subject: Subject, text: &str, size: usize, data: &Path) -> Result<Used> {
     let script = opened().turn(|turn| pieces(turn, text, size).text("DONE\n").end("stop"));

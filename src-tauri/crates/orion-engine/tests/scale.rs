@@ -22,8 +22,11 @@ use bench::Bench;
 
 const TWO_GB: u64 = 2_000_000_000;
 
-/// The largest project Orion is built for: 500,000 files, in 5,000 folders.
-const FOLDERS: usize = 5_000;
+/// The folders of a huge project. The largest that Orion is built for has 5,000 of them with 500,000 files.
+fn folders() -> usize {
+    orion_thorough::cases(500, 5_000)
+}
+
 const FILES_OF_A_FOLDER: usize = 100;
 
 /// Memory that listing, searching and watching them may take together. 32 MiB: what is in memory is a folder for each level, a page, and what the
@@ -75,10 +78,10 @@ async fn a_sparse_file_of_two_gigabytes_without_text_is_binary_at_once() {
     );
 }
 
-/// Five hundred thousand files, one of them with a text. They are links to one empty file for each folder, which are made faster.
+/// A huge project, with one file that has a text. The others are links to one empty file for each folder, which are made faster.
 fn many() -> Bench {
     let bench = Bench::empty();
-    for folder in 0..FOLDERS {
+    for folder in 0..folders() {
         let folder = bench.at(format!("d{folder:04}"));
         fs::create_dir(&folder).unwrap();
         let first = folder.join("f00");
@@ -87,14 +90,20 @@ fn many() -> Bench {
             fs::hard_link(&first, folder.join(format!("f{file:02}"))).unwrap();
         }
     }
-    fs::remove_file(bench.at("d4999/f99")).unwrap();
-    bench.write("d4999/f99", "needle\n");
+    fs::remove_file(bench.at(last("f99"))).unwrap();
+    bench.write(last("f99"), "needle\n");
     bench
 }
 
+/// A file of this name in the last of its folders.
+fn last(file: &str) -> String {
+    format!("d{:04}/{file}", folders() - 1)
+}
+
 #[tokio::test]
-async fn a_project_of_500_000_files_is_listed_searched_and_watched_in_little_memory() {
+async fn a_huge_project_is_listed_searched_and_watched_in_little_memory() {
     let mut bench = many();
+    let (files, entries) = (folders() * FILES_OF_A_FOLDER, folders() * (FILES_OF_A_FOLDER + 1));
     let before = peak();
 
     // With the time that a call has by default it answers within it, and says how far it came.
@@ -114,18 +123,16 @@ async fn a_project_of_500_000_files_is_listed_searched_and_watched_in_little_mem
     bench.limits.timeout = Duration::from_secs(3_600);
     let first = bench.outcome("list_files", json!({"recursive": true, "limit": 3})).await;
     assert_eq!(first.status, ToolStatus::Ok);
-    assert_eq!(first.body, ".: 505000 entries\nd0000/\nd0000/f00  0 B\nd0000/f01  0 B\n");
-    assert_eq!(
-        first.cut.as_deref(),
-        Some(
-            "Entries 1-3 of 505000 are shown; read on with list_files \
-             {\"limit\":3,\"offset\":3,\"path\":\".\",\"recursive\":true}"
-        )
+    assert_eq!(first.body, format!(".: {entries} entries\nd0000/\nd0000/f00  0 B\nd0000/f01  0 B\n"));
+    let cut = format!(
+        "Entries 1-3 of {entries} are shown; read on with list_files {}",
+        "{\"limit\":3,\"offset\":3,\"path\":\".\",\"recursive\":true}"
     );
-    let last = bench.body("list_files", json!({"recursive": true, "offset": 504_999})).await;
-    assert_eq!(last, ".: 505000 entries\nd4999/f99  7 B\n");
+    assert_eq!(first.cut, Some(cut));
+    let end = bench.body("list_files", json!({"recursive": true, "offset": entries - 1})).await;
+    assert_eq!(end, format!(".: {entries} entries\n{}  7 B\n", last("f99")));
     let found = bench.outcome("search_files", json!({"pattern": "needle"})).await;
-    assert_eq!(found.body, "1 match in 1 file; 500000 files searched\nd4999/f99\n1:needle\n");
+    assert_eq!(found.body, format!("1 match in 1 file; {files} files searched\n{}\n1:needle\n", last("f99")));
     assert_eq!(found.seen, [Seen::Tree(String::new())]);
 
     // Their folders are fewer than may be watched one by one, so that a change in the last of them is told.
@@ -134,9 +141,9 @@ async fn a_project_of_500_000_files_is_listed_searched_and_watched_in_little_mem
     let started =
         tokio::time::timeout(PATIENCE, states.wait_for(|state| *state != WatchState::Starting)).await;
     assert_eq!(*started.expect("the watch starts").unwrap(), WatchState::Watching);
-    bench.write("d4999/f98", "changed\n");
+    bench.write(last("f98"), "changed\n");
     let told = tokio::time::timeout(PATIENCE, changes.recv()).await.expect("the change is told").unwrap();
-    assert!(told.contains(&Seen::Path("d4999/f98".into())), "{told:?}");
+    assert!(told.contains(&Seen::Path(last("f98"))), "{told:?}");
 
     eprintln!("{} KiB more at most", peak() - before);
     assert!(peak() - before < MANY_KIB, "{} KiB", peak() - before);

@@ -81,7 +81,7 @@ const REFERRED: &str = "SELECT sha256 FROM body_references";
 #[tokio::test]
 async fn no_byte_of_a_deleted_session_stays_whatever_shared_its_pages() {
     // secure_delete alone leaves some of these texts behind (`residue`): so do a third of the rounds without it.
-    for round in 0_u64..12 {
+    for round in 0..orion_thorough::cases(4, 12) as u64 {
         let mut seed = round.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let mut chance = |most: usize| {
             seed ^= seed << 13;
@@ -350,7 +350,11 @@ async fn perform(store: &Store, project_id: ProjectId, turns: &mut [Turn], act: 
 #[test]
 fn what_is_stored_is_what_is_referred_to_whatever_happens() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let config = Config { cases: 40, failure_persistence: None, ..Config::default() };
+    let config = Config {
+        cases: orion_thorough::cases(10, 40) as u32,
+        failure_persistence: None,
+        ..Config::default()
+    };
     let tried = TestRunner::new(config).run(&acts(), |acts| {
         runtime.block_on(async {
             let folder = tempfile::TempDir::new().unwrap();

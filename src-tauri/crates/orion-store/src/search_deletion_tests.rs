@@ -64,7 +64,7 @@ impl Chance {
 
 #[tokio::test]
 async fn no_word_of_a_deleted_session_stays_in_any_part_of_the_index() {
-    for round in 1_u64..=3 {
+    for round in 1..=orion_thorough::cases(1, 3) as u64 {
         let mut chance = Chance(round.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let (_folder, store, project_id) = store().await;
         let mut sessions = Vec::new();

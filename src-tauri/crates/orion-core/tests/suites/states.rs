@@ -152,7 +152,7 @@ fn arrows_that_happen() -> Arrows {
             play(start(), [Act::CallA, Act::Ended].into_iter().chain(late).chain([Act::Expired]));
             play(start(), open.into_iter().chain(late).chain([Act::Expired]));
             play(start(), [Act::CallWrite, Act::Ended].into_iter().chain(late).chain([Act::Opened]));
-            for _ in 0..CASES {
+            for _ in 0..orion_thorough::cases(USUAL, WHOLE).max(USUAL) {
                 let acts = sequences.new_tree(&mut runner).unwrap().current();
                 play(start(), acts);
                 let acts = writes.new_tree(&mut runner).unwrap().current();
@@ -164,8 +164,9 @@ fn arrows_that_happen() -> Arrows {
     arrows.clone()
 }
 
-/// Random sequences of each kind, route and permission. Every arrow is found by the first few hundred.
-const CASES: u32 = 2_000;
+/// Random sequences of each kind, route and permission. Every arrow is found by the first few hundred, so fewer are never tried.
+const USUAL: usize = 500;
+const WHOLE: usize = 2_000;
 
 fn play(mut watched: Watched, acts: impl IntoIterator<Item = Act>) {
     acts.into_iter().for_each(|act| watched.act(act));

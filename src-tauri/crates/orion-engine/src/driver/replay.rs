@@ -245,7 +245,7 @@ mod tests {
         let mut runner = TestRunner::deterministic();
         let (mut here, mut before) = (session_ids(&store).await, None);
         let mut ends = std::collections::BTreeSet::new();
-        for number in 0..1_000_u32 {
+        for number in 0..orion_thorough::cases(200, 1_000) as u32 {
             if number.is_multiple_of(8) {
                 (here, before) = (session_ids(&store).await, None);
             }

@@ -76,8 +76,12 @@ mod tests {
     fn composed_and_decomposed_letters_are_one_in_any_case() {
         for c in '\0'..=char::MAX {
             let composed = c.to_string();
-            let once = folded(OsStr::new(&composed));
             let decomposed: String = composed.nfd().collect();
+            // Nine tenths of all characters have neither a case nor parts.
+            if decomposed == composed && c.to_lowercase().eq([c]) && c.to_uppercase().eq([c]) {
+                continue;
+            }
+            let once = folded(OsStr::new(&composed));
             for same in [decomposed, composed.to_lowercase(), composed.to_uppercase(), once.clone()] {
                 assert_eq!(folded(OsStr::new(&same)), once, "{c:?} and {same:?}");
             }

@@ -5,7 +5,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 /// Cases of each property.
-pub(crate) const CASES: u32 = 10_000;
+pub(crate) fn cases() -> u32 {
+    orion_thorough::cases(2_000, 10_000) as u32
+}
 
 const LINES: [&str; 12] = [
     "",

@@ -4,7 +4,7 @@ use orion_files::difference::with_line_ends;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
-use crate::any::{CASES, pair};
+use crate::any::{cases, pair};
 
 /// As an editor gives it back.
 fn in_editor(text: &str) -> String {
@@ -34,7 +34,7 @@ fn a_line_that_is_still_there_ends_as_it_did_and_a_new_one_as_its_neighbours() {
 }
 
 proptest! {
-    #![proptest_config(Config { failure_persistence: None, ..Config::with_cases(CASES) })]
+    #![proptest_config(Config { failure_persistence: None, ..Config::with_cases(cases()) })]
 
     // W8
     #[test]

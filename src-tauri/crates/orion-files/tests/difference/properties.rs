@@ -5,7 +5,7 @@ use orion_protocol::{DiffHunk, DiffRow, MarkKind, RowKind};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
-use crate::any::{CASES, lines, pair};
+use crate::any::{cases, lines, pair};
 
 /// A limit of work that is always, sometimes, or never reached.
 fn work() -> impl Strategy<Value = usize> {
@@ -45,7 +45,7 @@ fn taken(old: &str, new: &str, hunks: &[DiffHunk], chosen: &[bool]) -> String {
 }
 
 proptest! {
-    #![proptest_config(Config { failure_persistence: None, ..Config::with_cases(CASES) })]
+    #![proptest_config(Config { failure_persistence: None, ..Config::with_cases(cases()) })]
 
     #[test]
     fn the_rows_are_the_lines_of_both_texts(((old, new), work) in (pair(), work())) {

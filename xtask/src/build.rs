@@ -1,0 +1,24 @@
+//! Building with Cargo: one selection of packages and features for everything, and lints beside it.
+//!
+//! Clippy stands in the compiler's place for the crates of this repository, so they are compiled and linted once, and libraries are compiled once for
+//! both. (`cargo clippy` would compile all libraries a second time, without code.) Another selection of packages would resolve other features, and
+//! compile half of the libraries again: a command that builds less names fewer targets, never fewer packages.
+
+use std::process::Command;
+
+use crate::step::{cargo, root};
+
+/// Cargo in the whole workspace, as a command that compiles; warnings are denied.
+pub(crate) fn linting(arguments: &[&str]) -> Command {
+    let mut cargo = cargo(arguments);
+    cargo.arg("--workspace");
+    cargo.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver").env("CLIPPY_CONF_DIR", root());
+    // The form in which `cargo clippy` hands over what stands behind its `--`.
+    cargo.env("CLIPPY_ARGS", "--deny__CLIPPY_HACKERY__warnings");
+    cargo
+}
+
+/// Builds every program and every test.
+pub(crate) fn everything() -> Command {
+    linting(&["build", "--all-targets"])
+}
