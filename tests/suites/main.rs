@@ -41,6 +41,7 @@ mod driver_stop;
 mod driver_summing;
 mod driver_told;
 mod figures;
+mod forgotten;
 mod generated_types;
 mod golden;
 mod half_answers;

@@ -1,7 +1,7 @@
 // What turns came to: sums, charts, the table of turns, and the slowest calls.
 
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import { inaccessible } from './accessible';
 import { test } from './window';
 
 const dialog = (page: Page) => page.getByTestId('figures');
@@ -101,8 +101,7 @@ test('two turns are compared: their figures, their steps, and the first differen
   await expect(steps.first()).toHaveAttribute('data-same', 'true');
   await expect(steps.nth(2)).toHaveAttribute('data-same', 'false');
   await expect(page.getByTestId('compared').locator('[data-figure="tokens"]')).toContainText('%');
-  const { violations } = await new AxeBuilder({ page }).include('[data-testid="figures"]').analyze();
-  expect(violations).toEqual([]);
+  expect(await inaccessible(page, '[data-testid="figures"]')).toEqual([]);
   await page.getByTestId('compared-back').click();
   // What was marked is marked still; another one takes the place of the second.
   await expect(page.getByTestId('figures-mark').nth(1)).toBeChecked();
@@ -124,8 +123,7 @@ for (const [width, height] of [[1280, 800], [800, 600]] as const) {
       await expect(dialog(page)).toBeVisible();
       const body = dialog(page).locator('.figures');
       expect(await body.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
-      const { violations } = await new AxeBuilder({ page }).include('[data-testid="figures"]').analyze();
-      expect(violations).toEqual([]);
+      expect(await inaccessible(page, '[data-testid="figures"]')).toEqual([]);
     });
   }
 }

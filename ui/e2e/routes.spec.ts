@@ -1,7 +1,7 @@
 // One message by both routes (P2, T9): the question before it, and both turns side by side while they run.
 
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { inaccessible } from './accessible';
 import { fits } from './looks';
 import { expect, test, words } from './window';
 
@@ -71,8 +71,7 @@ test('by keyboard alone: the menu, the choice, the comparison, the way to a sess
   await page.getByTestId('routes-begin').focus();
   await page.keyboard.press('Enter');
   await expect(state(page, 'unified')).toHaveText('Answered');
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html) }))).toEqual([]);
+  expect(await inaccessible(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toHaveCount(0);
   await page.getByRole('button', { name: 'Actions for the message' }).click();

@@ -1,6 +1,6 @@
 // Opens the window on a scene of the replaying backend. A test fails when the page logged an error or broke its walls.
 
-import { type Browser, test as base, expect, type Locator, type Page } from '@playwright/test';
+import { type Browser, type ConsoleMessage, test as base, expect, type Locator, type Page } from '@playwright/test';
 
 // A slow machine, to find the tests that press a key before the window is ready for it: how many times slower the page runs,
 // and how many milliseconds late the core answers.
@@ -17,10 +17,11 @@ export const test = base.extend<Fixtures>({
   panel: [false, { option: true }],
   open: async ({ page, panel }, use) => {
     const faults: string[] = [];
-    page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => {
+    const threw = (error: Error) => void faults.push(error.message);
+    const logged = (message: ConsoleMessage) => {
       if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
-    });
+    };
+    page.on('pageerror', threw).on('console', logged);
     if (SLOWER > 1) await (await page.context().newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
     // As the real window does (`freezePrototype`), in itself and not in its frames: a library that changes it breaks there, so it is to break here.
     await page.addInitScript(() => void (self === top && Object.freeze(Object.prototype)));
@@ -29,6 +30,7 @@ export const test = base.extend<Fixtures>({
       await page.goto(`/?replay=${scene}&pace=${pace}&late=${lateMs}`);
       await expect(page.locator('main')).toBeVisible();
     });
+    page.off('pageerror', threw).off('console', logged);
     expect(faults).toEqual([]);
   },
 });

@@ -12,12 +12,12 @@ const TARGETS: [&str; 11] =
     ["--lib", "--bin", "orion", "--bin", "xtask", "--bin", "bench", "--bin", "real", "--test", "*"];
 
 pub(crate) fn run() -> Result<()> {
-    let mut steps = Steps::default();
+    let mut steps = Steps::begin();
     if prepare(&mut steps).is_ok() {
         steps.run("the format", &mut test::format());
-        steps.run("the quick tests in Rust", &mut quick());
-        steps.run("the UI's types", &mut ui::script("check"));
-        steps.run("the UI's unit tests", &mut ui::script("test"));
+        let of_the_ui =
+            vec![("the UI's types", ui::script("check")), ("the UI's unit tests", ui::script("test"))];
+        steps.beside(of_the_ui, |steps| steps.run("the quick tests in Rust", &mut quick()));
     }
     steps.finish()
 }
@@ -40,7 +40,7 @@ fn prepare(steps: &mut Steps) -> Result<()> {
 /// The profile `quick` of .config/nextest.toml, with little searches.
 fn quick() -> Command {
     let mut tests = build::linting(&["nextest", "run", "--profile", "quick"]);
-    tests.args(TARGETS);
+    tests.args(TARGETS).args(["--test-threads", &test::threads().to_string()]);
     types::apart(&mut tests).env("ORION_SEARCH", "little");
     tests
 }

@@ -32,13 +32,13 @@ usage: cargo xtask COMMAND
   run [FOLDER]      installs what is missing, builds, and opens the window (without a display: the demo model answers in the terminal)
   test              installs what is missing and runs everything, as CI does
   systems           builds and tests for Windows and macOS, as far as Debian can
-  check             the quick loop: format, lints, unit tests, types of the UI
+  check             the quick loop: format, lints, quick tests, types of the UI; no window and no browser
   types             makes the UI's types from Rust
   bench [--write]   measures against the floor; --write puts the figures into docs/performance.md
   bench --window    measures the window; --write after it as above
   mutants [FILE]    changes the core in hundreds of ways and looks for a change that no test notices
   mutants --go-on   the same, without what an earlier run of the same sources noticed
-  soak [OPTIONS]    kills processes 1,000 times and tries 1,000,000 random sequences (--kills N, --sequences N, --seed N, --minutes N)
+  soak [OPTIONS]    does every search whole, kills processes 1,000 times and tries 1,000,000 random sequences (--kills N, --sequences N, --seed N, --minutes N)
   real              runs tasks with a real model behind llama.cpp; docs/testing.md says how to get both
   package           builds an installable package for this system
 ";

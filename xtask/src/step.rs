@@ -59,8 +59,11 @@ pub(crate) fn ask(command: &mut Command) -> Option<String> {
 }
 
 /// Steps that are all taken even when one fails, so that one run shows everything that is wrong.
-#[derive(Debug, Default)]
-pub(crate) struct Steps(Vec<Step>);
+#[derive(Debug)]
+pub(crate) struct Steps {
+    began: Instant,
+    taken: Vec<Step>,
+}
 
 #[derive(Debug)]
 struct Step {
@@ -71,6 +74,10 @@ struct Step {
 }
 
 impl Steps {
+    pub(crate) fn begin() -> Self {
+        Self { began: Instant::now(), taken: Vec::new() }
+    }
+
     pub(crate) fn run(&mut self, what: &str, command: &mut Command) {
         let _ = self.take(what, || run(what, command));
     }
@@ -86,25 +93,39 @@ impl Steps {
         if let Some(fault) = &fault {
             eprintln!("✗ {fault}");
         }
-        self.0.push(Step { what: what.to_owned(), took: began.elapsed(), fault });
+        self.taken.push(Step { what: what.to_owned(), took: began.elapsed(), fault });
         result
+    }
+
+    /// Takes some steps one after the other, and others beside them, whose output comes afterwards.
+    pub(crate) fn beside(&mut self, others: Vec<(&'static str, Command)>, steps: impl FnOnce(&mut Self)) {
+        let others = std::thread::spawn(|| others.into_iter().map(quietly).collect::<Vec<_>>());
+        steps(self);
+        for (step, said) in others.join().unwrap_or_default() {
+            say(&step.what);
+            eprint!("{said}");
+            if let Some(fault) = &step.fault {
+                eprintln!("✗ {fault}");
+            }
+            self.taken.push(step);
+        }
     }
 
     /// Prints the time of each step, what failed, and how many steps passed and failed.
     pub(crate) fn finish(self) -> Result<()> {
         eprintln!("\n{}", self.table());
-        let faults: Vec<&String> = self.0.iter().filter_map(|step| step.fault.as_ref()).collect();
+        let faults: Vec<&String> = self.taken.iter().filter_map(|step| step.fault.as_ref()).collect();
         for fault in &faults {
             eprintln!("✗ {fault}");
         }
-        eprintln!("steps: {} passed, {} failed", self.0.len() - faults.len(), faults.len());
+        eprintln!("steps: {} passed, {} failed", self.taken.len() - faults.len(), faults.len());
         if faults.is_empty() { Ok(()) } else { bail!("{} steps failed", faults.len()) }
     }
 
     /// The steps and their times in Markdown, as docs/testing.md has them.
     fn table(&self) -> String {
-        let total = ("all", self.0.iter().map(|step| step.took).sum());
-        let rows = self.0.iter().map(|step| (step.what.as_str(), step.took)).chain([total]);
+        let rows = self.taken.iter().map(|step| (step.what.as_str(), step.took));
+        let rows = rows.chain([("all", self.began.elapsed())]);
         let mut table = String::from("| step | time |\n|---|---|\n");
         for (what, took) in rows {
             let seconds = took.as_secs_f64();
@@ -117,21 +138,38 @@ impl Steps {
     }
 }
 
+/// Takes a step whose output is kept, and gives both.
+fn quietly((what, mut command): (&str, Command)) -> (Step, String) {
+    let began = Instant::now();
+    let output = command.stdin(Stdio::null()).output();
+    let (said, fault) = match output {
+        Ok(output) => {
+            let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned());
+            let fault = (!output.status.success()).then(|| format!("{what}: failed ({})", output.status));
+            (said.concat(), fault)
+        }
+        Err(error) => (String::new(), Some(format!("{what}: {command:?} did not start: {error}"))),
+    };
+    (Step { what: what.to_owned(), took: began.elapsed(), fault }, said)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_step_that_fails_holds_up_no_other_and_each_has_its_time() {
-        let mut steps = Steps::default();
+        let mut steps = Steps::begin();
         let fault = steps.take("one", || bail!("no disk")).unwrap_err();
         assert_eq!(fault.to_string(), "no disk");
         steps.take("two", || Ok(())).unwrap();
-        steps.0[0].took = Duration::from_secs(150);
-        assert_eq!(
-            steps.table(),
-            "| step | time |\n|---|---|\n| one | 2.5 min |\n| two | 0 s |\n| all | 2.5 min |\n"
-        );
-        assert_eq!(steps.finish().unwrap_err().to_string(), "1 steps failed");
+        steps.beside(vec![("three", command("cargo", &["no-such-command"]))], |steps| {
+            steps.taken[0].took = Duration::from_secs(150);
+        });
+        let table = steps.table();
+        let rows: Vec<&str> = table.lines().map(|row| row.split('|').nth(1).unwrap()).collect();
+        assert_eq!(rows, [" step ", "---", " one ", " two ", " three ", " all "]);
+        assert!(table.contains("| one | 2.5 min |\n| two | 0 s |\n"), "{table}");
+        assert_eq!(steps.finish().unwrap_err().to_string(), "2 steps failed");
     }
 }

@@ -46,7 +46,8 @@ fn browser(named: Option<&Path>, system: &str) -> Result<Option<&'static str>> {
              `npx playwright install --with-deps chromium` in ui/ after `npm ci`, and set {BROWSER} to its program \
              (~/.cache/ms-playwright/chromium-NUMBER/chrome-linux/chrome)"
         ),
-        None => Ok(Some("chromium")),
+        // Without the parts that show a window, it starts and draws faster.
+        None => Ok(Some("chromium-headless-shell")),
     }
 }
 
@@ -176,7 +177,7 @@ mod tests {
 
     #[test]
     fn debian_has_a_browser_and_on_ubuntu_one_has_to_be_named() {
-        assert_eq!(browser(None, DEBIAN).unwrap(), Some("chromium"));
+        assert_eq!(browser(None, DEBIAN).unwrap(), Some("chromium-headless-shell"));
         let refusal = browser(None, UBUNTU).unwrap_err().to_string();
         assert!(refusal.contains("ORION_CHROMIUM") && refusal.contains("playwright install"), "{refusal}");
         let program = std::env::current_exe().unwrap();

@@ -42,7 +42,7 @@ pub(crate) fn run_all() -> Result<()> {
 
     let named = named::in_list("wine")?;
 
-    let mut steps = Steps::default();
+    let mut steps = Steps::begin();
     // The suites start the program, which a test run alone does not build.
     steps.run("building everything for Windows, warnings denied", &mut strict("build", WINDOWS));
     // It is among the steps that failed.

@@ -8,7 +8,7 @@ use crate::step::{self, Steps, cargo};
 use crate::{build, system, tools, types, ui};
 
 pub(crate) fn run() -> Result<()> {
-    let mut steps = Steps::default();
+    let mut steps = Steps::begin();
     // Where that fails, nothing is there to be tested, and the fault is among the steps.
     if prepare(&mut steps).is_ok() {
         steps.run("the format", &mut format());
@@ -51,9 +51,15 @@ pub(crate) fn format() -> Command {
 /// The part of each search that there is time for; `soak` does all of it.
 fn all_tests() -> Command {
     let mut tests = build::linting(&["nextest", "run", "--no-fail-fast"]);
+    tests.args(["--test-threads", &threads().to_string()]);
     types::apart(&mut tests).env_remove("ORION_SEARCH");
     seeded(&mut tests);
     tests
+}
+
+/// Some tests wait for a time that a turn, a server or a person takes: with one more at once than there are cores, none is idle.
+pub(crate) fn threads() -> usize {
+    std::thread::available_parallelism().map_or(2, usize::from) + 1
 }
 
 /// With the random cases of `SEED`, whatever the environment says.

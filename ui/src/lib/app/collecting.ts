@@ -26,8 +26,8 @@ export function collectSoon(isBusy: () => boolean, ask: () => void = askForMemor
 }
 
 function askForMemory(): void {
-  // Chromium, which some systems have in the place of WebKit, collects by itself, and may count what is not written to.
-  if ('chrome' in window) return;
+  // Chromium, which some systems have in the place of WebKit, collects by itself, and may count what is not written to. Unit tests have no window.
+  if (typeof window === 'undefined' || 'chrome' in window) return;
   try {
     // Written so that a bundler, which knows what `new ArrayBuffer` does, leaves it in.
     for (let time = 0; time < TIMES; time++) Reflect.construct(ArrayBuffer, [ASKED]);
