@@ -288,7 +288,7 @@ async fn a_name_of_megabytes_is_refused_at_once_wherever_its_characters_begin() 
         let shown = &hostile[..hostile.floor_char_boundary(64)];
         assert_eq!(outcome.summary, format!("There is no tool `{shown}`."));
         // Comparing all of it takes many seconds.
-        assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+        assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
     }
 }
 
