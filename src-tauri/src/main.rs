@@ -113,9 +113,10 @@ async fn quit_on_signal(app: AppHandle, data_dir: PathBuf) {
     #[cfg(unix)]
     let asked = async {
         use tokio::signal::unix::{SignalKind, signal};
-        let mut terminate = signal(SignalKind::terminate())?;
+        let (mut terminate, mut hangup) = (signal(SignalKind::terminate())?, signal(SignalKind::hangup())?);
         tokio::select! {
             _ = terminate.recv() => Ok(()),
+            _ = hangup.recv() => Ok(()),
             interrupted = tokio::signal::ctrl_c() => interrupted,
         }
     };

@@ -110,3 +110,27 @@ for (const theme of ['light', 'dark'] as const) {
     expect(await inaccessible(page)).toEqual([]);
   });
 }
+
+test('a turn whose drawing throws is its source, and the rest of the conversation stays as it is', async ({ page, open }) => {
+  // What an address of mail is read with as it is drawn breaks, until the test mends it.
+  await page.addInitScript(() => {
+    const parse = URL.parse.bind(URL);
+    Object.assign(window, { breaks: true });
+    URL.parse = (address, base) => {
+      if (String(address).startsWith('mailto:') && (window as unknown as { breaks: boolean }).breaks) throw new TypeError('planted');
+      return parse(address, base);
+    };
+  });
+  await open('reading');
+  await expect(page.getByTestId('undrawn')).toBeVisible();
+  await page.getByTestId('show-as-text').click();
+  await expect(page.getByTestId('turn-source').last()).toContainText('src/config.rs');
+  expect(await inaccessible(page)).toEqual([]);
+  // It goes on, with the next message and with this turn.
+  await page.evaluate(() => Object.assign(window, { breaks: false }));
+  await ask(page, 'Once more');
+  await expect(page.getByTestId('undrawn')).toHaveCount(1);
+  await page.getByTestId('draw-again').click();
+  await expect(page.getByTestId('undrawn')).toHaveCount(0);
+  await expect(page.getByRole('article')).toHaveCount(2);
+});

@@ -5,7 +5,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::step::{cargo, root, run, target};
+use crate::build;
+use crate::step::{root, run, target};
 
 /// Makes a test run write its generated types elsewhere than into the repository. Otherwise the run would correct stale
 /// types, and the suite `generated_types`, which compares the two, would not notice them.
@@ -19,6 +20,6 @@ pub(crate) fn renew() -> Result<()> {
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| format!("{} cannot be emptied", folder.display()))?;
     }
-    let tests = ["nextest", "run", "--workspace", "--lib", "--no-tests", "fail", "export_bindings"];
-    run("writing ui/src/lib/generated from the types in Rust", &mut cargo(&tests))
+    let tests = ["nextest", "run", "--lib", "--no-tests", "fail", "export_bindings"];
+    run("writing ui/src/lib/generated from the types in Rust", &mut build::linting(&tests))
 }

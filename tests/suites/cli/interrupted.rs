@@ -1,4 +1,4 @@
-//! Ctrl-C, once and twice: what ends, and what is kept. As signals, which Unix alone has.
+//! Ctrl-C, once and twice, and the signals that end a process: what ends, and what is kept. As signals, which Unix alone has.
 
 use std::io::Read;
 use std::process::Child;
@@ -41,6 +41,21 @@ async fn a_stopped_turn_has_its_report_and_nothing_can_be_lost_by_it() {
     assert_eq!((&report["status"], &report["stopReason"]), (&json!("stopped"), &json!("stopped")));
     let replay = ran(&mut desk.orion(&["replay", report["requestId"].as_str().unwrap()]));
     assert_eq!(replay.code, Some(0), "{}", replay.stderr); // T5
+}
+
+#[tokio::test]
+async fn so_do_a_closed_terminal_and_every_other_signal_that_ends_a_process() {
+    for signal in [Signal::TERM, Signal::HUP, Signal::QUIT] {
+        let gate = Gate::new();
+        let model = Script::new().turn(|t| t.text("Once").hold(&gate).end("stop")).start();
+        let desk = Desk::new();
+        let (child, mut stdout) = started(&mut desk.run(&model, &["--json", "Tell me a story."]));
+        gate.reached().await;
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        let report = parsed(&line(&mut stdout));
+        assert_eq!((ended(child).0, &report["stopReason"]), (Some(130), &json!("stopped")), "{signal:?}");
+        assert_eq!(model.dropped(1).await.fate, Fate::Dropped, "{signal:?}"); // A4
+    }
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! The signals with which a person stops a turn: Ctrl-C and SIGTERM.
+//! The signals with which a person or the system ends a turn: Ctrl-C, SIGTERM, SIGHUP (a terminal that was closed), and SIGQUIT (Ctrl-\\).
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -108,8 +108,8 @@ impl Pressed {
 }
 
 /// From now on Ctrl-C stops the turn that runs (A4), and the process goes on. A second one while it stops ends the process at once, and so does
-/// SIGTERM. `end` puts the terminal back as it was, once and for all. For SIGTERM it is called before the turn is stopped: the chat that sees its
-/// turn end would else ask for the next message.
+/// the signals that end the process. `end` puts the terminal back as it was, once and for all. For those it is called before the turn is stopped:
+/// the chat that sees its turn end would else ask for the next message.
 ///
 /// # Errors
 /// The system has no thread or no signal handler left.
@@ -184,8 +184,9 @@ impl Kind {
 struct Interrupts {
     #[cfg(unix)]
     interrupt: Signal,
+    /// SIGTERM, SIGHUP and SIGQUIT.
     #[cfg(unix)]
-    terminate: Signal,
+    ends: [Signal; 3],
     #[cfg(windows)]
     interrupt: CtrlC,
 }
@@ -193,7 +194,9 @@ struct Interrupts {
 impl Interrupts {
     #[cfg(unix)]
     fn listen() -> io::Result<Self> {
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+        let ends = [SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()].map(signal);
+        let [terminate, hangup, quit] = ends;
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, ends: [terminate?, hangup?, quit?] })
     }
 
     #[cfg(windows)]
@@ -203,10 +206,15 @@ impl Interrupts {
 
     async fn next(&mut self) -> Kind {
         #[cfg(unix)]
-        return tokio::select! {
-            _ = self.interrupt.recv() => Kind::Interrupt,
-            _ = self.terminate.recv() => Kind::Terminate,
-        };
+        {
+            let [terminate, hangup, quit] = &mut self.ends;
+            tokio::select! {
+                _ = self.interrupt.recv() => Kind::Interrupt,
+                _ = terminate.recv() => Kind::Terminate,
+                _ = hangup.recv() => Kind::Terminate,
+                _ = quit.recv() => Kind::Terminate,
+            }
+        }
         #[cfg(windows)]
         {
             self.interrupt.recv().await;

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use orion_protocol::{CallId, Envelope, RequestId, Session, SessionId, Sha256};
 use sqlx::SqliteConnection;
-use uuid::Uuid;
 
 use crate::blob;
 use crate::error::{StoreError, reading, writing};
@@ -152,7 +151,7 @@ async fn project(connection: &mut SqliteConnection, at_ms: i64) -> Result<String
     let sql = "INSERT INTO projects (project_id, path, name, opened_at_ms) VALUES (?, ?, ?, ?)
                ON CONFLICT (path) DO UPDATE SET opened_at_ms = excluded.opened_at_ms RETURNING project_id";
     sqlx::query_scalar(sql)
-        .bind(Uuid::now_v7().to_string())
+        .bind(crate::ids::new_id().to_string())
         .bind(NO_FOLDER)
         .bind(NAME)
         .bind(at_ms)

@@ -23,6 +23,7 @@ mod exporting;
 mod files;
 mod fork;
 mod found;
+mod ids;
 mod importing;
 mod interrupt;
 mod journal;
@@ -69,6 +70,7 @@ pub use error::{Act, DatabaseErrorKind, StoreError};
 pub use exporting::{Exported, Imported};
 pub use files::FILE_NAME;
 pub use fork::{CopiedTurn, Fork};
+pub use ids::new_id;
 pub use importing::{NO_FOLDER, NewImport};
 pub use journal::{Commit, Record, StoredRow};
 pub use part::{

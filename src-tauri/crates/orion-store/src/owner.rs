@@ -28,7 +28,7 @@ impl Owner {
         let running = folder.join("running");
         make_folder(&running)?;
         sweep(&running);
-        let name = Uuid::now_v7().to_string();
+        let name = crate::ids::new_id().to_string();
         let path = running.join(&name);
         let lock = make_private(&path)?;
         lock.lock().map_err(|e| StoreError::folder(&path, &e))?;

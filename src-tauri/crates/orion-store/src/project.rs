@@ -2,7 +2,6 @@
 
 use orion_protocol::{Project, ProjectId};
 use sqlx::SqliteConnection;
-use uuid::Uuid;
 
 use crate::error::{StoreError, reading, writing};
 use crate::leftover;
@@ -65,7 +64,7 @@ impl Transaction for OpenProject {
                    ON CONFLICT (path) DO UPDATE SET opened_at_ms = excluded.opened_at_ms
                    RETURNING project_id, path, name, opened_at_ms";
         let row: Row = sqlx::query_as(sql)
-            .bind(Uuid::now_v7().to_string())
+            .bind(crate::ids::new_id().to_string())
             .bind(self.path.clone())
             .bind(self.name.clone())
             .bind(self.at_ms)

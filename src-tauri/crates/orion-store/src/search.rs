@@ -7,7 +7,6 @@ use std::collections::HashMap;
 
 use orion_protocol::{ByteRange, Found, FoundIn, SearchPage, Session};
 use sqlx::SqliteConnection;
-use uuid::Uuid;
 
 use crate::error::{StoreError, reading, writing};
 use crate::readable::readable;
@@ -135,7 +134,7 @@ async fn page(
     limit: usize,
 ) -> Result<Vec<(i64, Found)>, StoreError> {
     // No text can have these in it.
-    let token = Uuid::now_v7().simple().to_string();
+    let token = crate::ids::new_id().simple().to_string();
     let (open, close) = (format!("\u{2}{token}"), format!("\u{3}{token}"));
     let rows: Vec<Row> = sqlx::query_as(sql)
         .bind(expression.to_owned())

@@ -4,6 +4,8 @@ use orion_protocol::{FoundIn, ProjectId, RequestId, SessionId, TurnIds};
 use serde_json::json;
 use sqlx::{ConnectOptions, Connection};
 
+use uuid::Uuid;
+
 use super::*;
 use crate::{Begin, NewTurn, Past, Reclaimed, Record, TextKind, connection};
 

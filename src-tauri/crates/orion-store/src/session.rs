@@ -2,7 +2,6 @@
 
 use orion_protocol::{Happened, Project, ProjectId, Session, SessionId, SessionPlace, SessionSpent, Usd};
 use sqlx::SqliteConnection;
-use uuid::Uuid;
 
 use crate::error::{StoreError, reading, writing};
 use crate::leftover;
@@ -312,7 +311,7 @@ impl Transaction for NewSession {
                    RETURNING session_id, project_id, title, created_at_ms, updated_at_ms, turns, cost, priced, prompt_tokens,
                        completion_tokens, 0 AS imported, pinned, archived, NULL AS happened, 0 AS wrote";
         let row: Result<Row, _> = sqlx::query_as(sql)
-            .bind(Uuid::now_v7().to_string())
+            .bind(crate::ids::new_id().to_string())
             .bind(self.project_id.to_string())
             .bind(self.at_ms)
             .fetch_one(connection)

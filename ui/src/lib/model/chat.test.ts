@@ -227,9 +227,9 @@ test('an event costs the same however many turns are held', () => {
     for (let round = 0; round < 40; round += 1) live.reduce(foldEvent, chat);
     return performance.now() - began;
   };
-  // The least of each is what it costs: whatever else the machine does only adds to it.
+  // The least of each is what it costs: whatever else the machine does only adds to it, so on a busy one it takes longer to be seen.
   const least = { few: Infinity, many: Infinity };
-  for (let round = 0; round < 15; round += 1) {
+  for (let round = 0; round < 15 || (round < 500 && least.many / least.few >= 1.2); round += 1) {
     least.many = Math.min(least.many, cost(many));
     least.few = Math.min(least.few, cost(few));
   }

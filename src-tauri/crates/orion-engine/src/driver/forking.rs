@@ -7,7 +7,6 @@ use orion_protocol::{
     Code, Envelope, ErrorInfo, PauseRequest, Purpose, RequestId, SessionId, TurnEvent, TurnIds,
 };
 use orion_store::{CopiedTurn, Fork, Record, Spent, Store, StoredRow};
-use uuid::Uuid;
 
 use super::history::History;
 use super::rebuild::{Rebuilt, rebuild};
@@ -79,7 +78,7 @@ pub(crate) async fn fork_before(
 ) -> Result<(Fork, TurnSetup), ErrorInfo> {
     let setup = answering(store, of).await?;
     let context = context(&setup)?;
-    let session_id = SessionId(Uuid::now_v7());
+    let session_id = SessionId(orion_store::new_id());
     Ok((Fork { session_id, at_ms, of, phase: 1, step: 0, context, mark, project: None, turn: None }, setup))
 }
 

@@ -10,7 +10,6 @@ use futures_util::FutureExt;
 use orion_protocol::{QueuedId, QueuedMessage};
 use orion_store::{Record, StoreError};
 use tokio::time::Instant;
-use uuid::Uuid;
 
 use super::equipment::Equipment;
 use super::recorded;
@@ -80,7 +79,7 @@ impl Driver {
     /// Steered messages that no model call was left for: they are the first in the queue (A9).
     fn unsteered(&self) -> Option<Record> {
         let message = |text: &String| QueuedMessage {
-            queued_id: QueuedId(Uuid::now_v7()),
+            queued_id: QueuedId(orion_store::new_id()),
             text: text.clone(),
             options: self.turn.options(),
         };

@@ -9,7 +9,6 @@ use orion_protocol::{
     ApprovalAnswer, ApprovalId, Code, ErrorInfo, RepeatsChoice, Reply, RequestId, SessionId, Sha256,
 };
 use orion_store::StoreError;
-use uuid::Uuid;
 
 use super::handle::TurnHandle;
 use super::resuming::Purpose;
@@ -66,7 +65,8 @@ impl Engine {
                 return self.approve(request_id, digest, false).await;
             }
             ApprovalAnswer::Allow { keep, arguments } => {
-                let keep = keep.map(|kept_for| Keep { approval_id: ApprovalId(Uuid::now_v7()), kept_for });
+                let keep =
+                    keep.map(|kept_for| Keep { approval_id: ApprovalId(orion_store::new_id()), kept_for });
                 turn::Answer::Allowed { keep, arguments }
             }
             ApprovalAnswer::Reject { reason, stop } => {

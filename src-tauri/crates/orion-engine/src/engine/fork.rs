@@ -1,7 +1,6 @@
 //! Forking a turn: a session of its own goes on from one of its phases (T9). Nothing of the turn or its session is changed.
 
 use orion_protocol::{ErrorInfo, Reply, RequestId, SessionId, TurnIds, Update};
-use uuid::Uuid;
 
 use super::Engine;
 use crate::driver::{self, Clock};
@@ -14,8 +13,8 @@ impl Engine {
         let store = &self.shared.store;
         let of = store.turn_ids(request_id).await?;
         let ids = TurnIds {
-            request_id: RequestId(Uuid::now_v7()),
-            session_id: SessionId(Uuid::now_v7()),
+            request_id: RequestId(orion_store::new_id()),
+            session_id: SessionId(orion_store::new_id()),
             project_id: of.project_id,
         };
         let fork = driver::fork(store, request_id, phase, (ids, Clock::start().now_ms())).await?;

@@ -62,25 +62,24 @@ impl Engine {
         Ok(projects)
     }
 
-    /// Looks at the folders on a thread of its own, since a disk may not answer. Then only this look hangs, and the
-    /// next ones wait for it. The end of the program does not wait for the thread.
+    /// Looks at the folders on a thread of its own, since a disk may not answer. Then only this look hangs, and the next
+    /// one waits for it: a look always begins after it was asked for. The end of the program does not wait for the
+    /// thread.
     fn look_at_folders(&self, projects: Vec<Project>) {
-        if std::mem::replace(&mut self.shared.folders.lock().looking, true) {
+        if !self.shared.folders.lock().asks(projects) {
             return;
         }
         // A look does not keep an engine alive.
         let shared = Arc::downgrade(&self.shared);
         let look = move || {
-            for project in projects {
-                let available = Path::new(&project.path).is_dir();
-                let Some(engine) = shared.upgrade().map(|shared| Self { shared }) else { return };
-                engine.shared.folders.lock().saw(project.project_id, available);
-                if available != project.available {
-                    engine.tell(Update::Project { project: Project { available, ..project } });
+            while let Some(projects) = shared.upgrade().and_then(|shared| shared.folders.lock().next()) {
+                for project in projects {
+                    let available = Path::new(&project.path).is_dir();
+                    let Some(engine) = shared.upgrade().map(|shared| Self { shared }) else { return };
+                    if engine.shared.folders.lock().saw(project.project_id, available) {
+                        engine.tell(Update::Project { project: Project { available, ..project } });
+                    }
                 }
-            }
-            if let Some(shared) = shared.upgrade() {
-                shared.folders.lock().looking = false;
             }
         };
         if std::thread::Builder::new().name("folders".to_owned()).spawn(look).is_err() {
@@ -105,6 +104,8 @@ struct Seen {
     missing: HashSet<ProjectId>,
     /// A look is under way.
     looking: bool,
+    /// What the next look is for.
+    asked: Option<Vec<Project>>,
 }
 
 impl Folders {
@@ -114,15 +115,40 @@ impl Folders {
 }
 
 impl Seen {
-    fn saw(&mut self, project_id: ProjectId, available: bool) {
-        if available {
-            self.missing.remove(&project_id);
-        } else {
-            self.missing.insert(project_id);
-        }
+    /// Asks for a look, and says whether somebody has to begin it.
+    fn asks(&mut self, projects: Vec<Project>) -> bool {
+        self.asked = Some(projects);
+        !std::mem::replace(&mut self.looking, true)
+    }
+
+    /// What the look that goes on is for. Without anything it ends.
+    fn next(&mut self) -> Option<Vec<Project>> {
+        let asked = self.asked.take();
+        self.looking = asked.is_some();
+        asked
+    }
+
+    /// Notes what a look saw, and says whether that is new.
+    fn saw(&mut self, project_id: ProjectId, available: bool) -> bool {
+        if available { self.missing.remove(&project_id) } else { self.missing.insert(project_id) }
     }
 }
 
 pub(super) fn no_folder() -> ErrorInfo {
     ErrorInfo::new(Code::Usage, "No folder was chosen.", "Name the folder to open.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_that_is_asked_for_during_another_one_follows_it() {
+        let mut seen = Seen::default();
+        assert!(seen.asks(Vec::new()), "nobody looks yet");
+        assert!(seen.next().is_some());
+        assert!(!seen.asks(Vec::new()), "somebody does");
+        assert!(seen.next().is_some(), "and looks again");
+        assert!(seen.next().is_none() && seen.asks(Vec::new()), "nobody looks any more");
+    }
 }

@@ -11,7 +11,6 @@ use orion_protocol::{
 };
 use orion_store::QueueChange;
 use tokio::sync::mpsc;
-use uuid::Uuid;
 
 use super::handle::{BATCHES, TurnHandle};
 use super::turns::Ask;
@@ -54,7 +53,7 @@ impl Engine {
         text: String,
         options: TurnOptions,
     ) -> Result<Reply, ErrorInfo> {
-        let queued_id = QueuedId(Uuid::now_v7());
+        let queued_id = QueuedId(orion_store::new_id());
         // These are for the next message alone, wherever in the session it comes.
         let options = TurnOptions { edits: Vec::new(), make_room: false, instead_of: None, ..options };
         let message = QueuedMessage { queued_id, text: limits::message(text)?, options };

@@ -11,7 +11,6 @@ use orion_core::turn::{CONTEXT_EDITION, TurnSetup};
 use orion_files::workspace;
 use orion_protocol::{Code, ErrorInfo, Project, RequestId, SessionId, TurnIds, TurnLimits, TurnOptions};
 use orion_store::InProject;
-use uuid::Uuid;
 
 use super::numbers::takes_images;
 use super::{Engine, blocking, limits};
@@ -61,7 +60,7 @@ impl Engine {
         let tools = context.in_force.tools(self.shared.runner.tools()).offered_in(mode);
         let mut rules = context.in_force.rules(context.ignores_case);
         rules.kept = self.kept_approvals(project_id, session_id, context.identity.as_deref()).await?;
-        let ids = TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id };
+        let ids = TurnIds { request_id: RequestId(orion_store::new_id()), session_id, project_id };
         let name = folder.root().file_name().and_then(|name| name.to_str()).unwrap_or("/");
         let setup = TurnSetup {
             ids,

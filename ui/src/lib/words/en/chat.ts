@@ -87,6 +87,9 @@ export const turn = {
   noText: 'Message',
   compaction: 'Compaction',
   compactionMark: 'compaction',
+  undrawn: 'This turn cannot be drawn. Nothing of it is lost.',
+  showAsText: 'Show as text',
+  hideText: 'Hide the text',
 };
 
 export const turnEnd = {
