@@ -44,7 +44,8 @@ pub(crate) fn collector() -> Result<()> {
     run("installing a collector of traces", &mut install)
 }
 
-/// Makes sure that `cargo NAME` is there, building it from crates.io when it is not.
+/// Makes sure that `cargo NAME` is there, building it from crates.io when it is not. Without optimisation, which would take longer than it could save:
+/// these tools wait for others.
 pub(crate) fn ensure(name: &str) -> Result<()> {
     if ask(&mut cargo(&[name, "--version"])).is_some() {
         return Ok(());
@@ -52,6 +53,6 @@ pub(crate) fn ensure(name: &str) -> Result<()> {
     let crate_name = format!("cargo-{name}");
     run(
         &format!("installing {crate_name} (a few minutes)"),
-        &mut cargo(&["install", "--locked", &crate_name]),
+        &mut cargo(&["install", "--locked", "--debug", &crate_name]),
     )
 }
