@@ -74,7 +74,7 @@ fn everything() -> Metadata {
     command.current_dir(root()).other_options(["--locked".to_owned()]).exec().unwrap()
 }
 
-/// What is wrong with a crate by this policy.
+/// The faults of a crate by this policy, in words.
 fn faults(package: &Package, policy: &Policy) -> Vec<String> {
     let mut faults = Vec::new();
     let name = format!("{} {}", package.name, package.version);
@@ -104,7 +104,7 @@ fn faults(package: &Package, policy: &Policy) -> Vec<String> {
     faults
 }
 
-/// Whether what a crate asks for can be met with allowed licences alone.
+/// True when a crate's licence can be met with allowed ones alone.
 fn is_allowed(licence: Option<&str>, allowed: &BTreeSet<String>) -> bool {
     // Some older crates write `MIT/Apache-2.0`.
     let mode = ParseMode { allow_slash_as_or_operator: true, ..ParseMode::STRICT };

@@ -22,7 +22,7 @@ fn mains(workspace: &Metadata) -> BTreeSet<PathBuf> {
     tests.map(|target| target.src_path.clone().into_std_path_buf()).collect()
 }
 
-/// Where a file may have its modules: `mod x;` in it is `x.rs` or `x/mod.rs` there.
+/// The folder of a file's modules: `mod x;` in it is `x.rs` or `x/mod.rs` there.
 fn inside(file: &Path, is_main: bool) -> PathBuf {
     let folder = file.parent().unwrap();
     if is_main || file.ends_with("mod.rs") { folder.to_owned() } else { file.with_extension("") }

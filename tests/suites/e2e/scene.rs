@@ -41,7 +41,7 @@ pub(crate) fn desktop(model: &ScriptedModel) -> Desktop {
     desktop
 }
 
-/// How the desktop looks, and its windows with it.
+/// The look of the desktop, and of its windows with it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Theme {
     Light,

@@ -1,9 +1,9 @@
-//! How thorough a search of a test is, by the variable `ORION_SEARCH`.
+//! The thoroughness of the tests' searches, by the variable `ORION_SEARCH`.
 //!
 //! `cargo xtask test` has room for a part of each search, `cargo xtask soak` does all of it (`whole`), or as many random cases as it says. `cargo
 //! xtask check` and the first pass of `cargo xtask mutants` try a `little`.
 
-/// What is searched.
+/// A part of a search, or all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Search {
     Little,
@@ -13,7 +13,7 @@ enum Search {
     Cases(usize),
 }
 
-/// How many cases are tried: `usual` in `cargo xtask test`, and `whole` where there is time for all.
+/// The number of cases that are tried: `usual` in `cargo xtask test`, and `whole` where there is time for all.
 ///
 /// # Panics
 /// `ORION_SEARCH` is neither `little`, `whole` nor a number.
@@ -22,7 +22,7 @@ pub fn cases(usual: usize, whole: usize) -> usize {
     of(search(), usual, whole)
 }
 
-/// Whether everything is to be searched, for what is not counted in cases.
+/// True when everything is to be searched, for what is not counted in cases.
 ///
 /// # Panics
 /// As [`cases`].

@@ -43,7 +43,7 @@ function address(source: string): Tokens.Link | undefined {
   return href === null ? undefined : { type: 'link', raw: href, href, text: href, title: null, tokens: [{ type: 'text', raw: href, text: href, escaped: false }] };
 }
 
-/** Where a line begins that a pattern takes; the library asks so that such a line ends a paragraph, and leaves out the paragraph's first character. */
+/** The beginning of a line that a pattern takes; the library asks so that such a line ends a paragraph, and leaves out the paragraph's first character. */
 const lineWith = (pattern: RegExp) => (source: string): number | undefined => {
   const found = pattern.exec(source);
   return found ? found.index + 1 : undefined;

@@ -1,4 +1,4 @@
-//! How thorough the searches of the core are: a quarter in `cargo xtask test`, and everything in `cargo xtask soak`.
+//! The thoroughness of the core's searches: a quarter in `cargo xtask test`, and everything in `cargo xtask soak`.
 
 use proptest::test_runner::Config;
 

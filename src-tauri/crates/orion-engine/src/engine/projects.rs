@@ -104,7 +104,7 @@ struct Seen {
     missing: HashSet<ProjectId>,
     /// A look is under way.
     looking: bool,
-    /// What the next look is for.
+    /// The projects that the next look is for.
     asked: Option<Vec<Project>>,
 }
 
@@ -121,7 +121,7 @@ impl Seen {
         !std::mem::replace(&mut self.looking, true)
     }
 
-    /// What the look that goes on is for. Without anything it ends.
+    /// Takes the projects that were asked about. Without any, nobody looks any more.
     fn next(&mut self) -> Option<Vec<Project>> {
         let asked = self.asked.take();
         self.looking = asked.is_some();
