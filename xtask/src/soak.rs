@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// How thorough a search is (`orion-thorough`).
+/// The variable that says how thorough a search is (`orion-thorough`).
 const SEARCH: &str = "ORION_SEARCH";
 const WHOLE: &str = "whole";
 

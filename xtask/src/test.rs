@@ -37,7 +37,7 @@ fn prepare(steps: &mut Steps) -> Result<()> {
     })
 }
 
-/// What must be free on the disk, in bytes. Everything built takes 4 GB, and 8 GB with what Cargo keeps for the next build.
+/// The room that a first build needs on the disk, in bytes. Everything built takes 3.7 GB; the rest is for what Cargo keeps for the next build.
 const ROOM: u64 = 6_000_000_000;
 
 /// What random cases are drawn from: the same ones in every run, so that a failure is of the change that it comes with. `soak`, and a test that
