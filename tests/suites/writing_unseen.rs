@@ -3,11 +3,11 @@
 
 use std::fs;
 
-use orion_protocol::{Code, WriteProposal, WriteStatus};
+use orion_protocol::{Code, Op, WriteProposal, WriteStatus};
 use support::{Folder, Script, within};
 
 use crate::driver_desk::{Desk, to_end};
-use crate::writing::{approve, begin, until_ready, view};
+use crate::writing::{begin, until_ready, view};
 
 /// What is shown of a proposal before it is written.
 #[derive(Debug, PartialEq)]
@@ -19,11 +19,15 @@ struct Shown {
 
 /// A whole turn that writes `file` with this content, and what was shown of it.
 async fn written(operation: &'static str, old: Option<&[u8]>, content: &'static str) -> (Shown, Vec<u8>) {
-    let model = Script::new()
-        .turn(move |t| t.call("write_plan_begin", begin("file", operation)).end("tool_calls"))
-        .turn(move |t| t.text(content).text("DONE").end("stop"))
-        .turn(|t| t.text("Done.").end("stop"))
-        .start();
+    let sends = |script: Script| script.turn(move |t| t.text(content).text("DONE").end("stop"));
+    let mut script = sends(
+        Script::new().turn(move |t| t.call("write_plan_begin", begin("file", operation)).end("tool_calls")),
+    );
+    // W9: the model is asked whether it means that.
+    if content.is_empty() && old.is_some_and(|old| !old.contains(&0)) {
+        script = sends(script);
+    }
+    let model = script.turn(|t| t.text("Done.").end("stop")).start();
     let folder = Folder::with([("a.txt", "alpha\n")]);
     let path = folder.path().join("file");
     if let Some(old) = old {
@@ -35,12 +39,16 @@ async fn written(operation: &'static str, old: Option<&[u8]>, content: &'static 
     let (mut told, _, WriteProposal { digest, hunks, .. }) = until_ready(&mut turn).await;
     let seen = view(&desk, request_id).await;
     let unified = desk.engine.unified(request_id, None).await.unwrap();
+    let approve = async |hunks| {
+        let op = Op::ApproveWrite { request_id, digest, hunks, despite_faults: true };
+        desk.engine.submit(op).await.map_err(|error| error.code)
+    };
     if hunks > 0 {
         // A3: nothing of it is no file either.
-        assert_eq!(approve(&desk, request_id, digest, Some(Vec::new())).await, Err(Code::Usage));
+        assert_eq!(approve(Some(Vec::new())).await, Err(Code::Usage));
     }
     assert_eq!(fs::read(&path).ok().as_deref(), old);
-    approve(&desk, request_id, digest, None).await.unwrap();
+    approve(None).await.unwrap();
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     let report = told.last().unwrap().event.terminal().unwrap();

@@ -23,6 +23,7 @@ mod exporting;
 mod exporting_forks;
 mod forking;
 mod hanging;
+mod held;
 #[cfg(unix)]
 mod interrupted;
 mod journals;

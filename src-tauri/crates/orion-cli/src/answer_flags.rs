@@ -14,7 +14,7 @@ pub(crate) struct ApproveFlags {
     /// Write only these hunks, by their numbers
     #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with_all = ["edit", "keep"])]
     pub(crate) hunks: Option<Vec<u32>>,
-    /// Write it although places in the content are still wrong
+    /// Write it although places in the content are wrong or in doubt
     #[arg(long, conflicts_with_all = ["edit", "keep"])]
     pub(crate) despite_faults: bool,
     /// Run the call with these arguments instead: a JSON object

@@ -22,7 +22,7 @@ use crate::interrupts::stop_when_interrupted;
 use crate::pause_flags::another_pause;
 use crate::printed::{Printed, with_line_ends};
 use crate::questions::asks_no_questions;
-use crate::run::{Approval, approval, conclude, follow, leave, unseen};
+use crate::run::{Approval, approval, conclude, follow, leave};
 use crate::startup::Startup;
 use crate::terminal::{out, remark};
 
@@ -185,7 +185,7 @@ pub(crate) async fn resume(args: PauseArgs) -> Result<Exit, ErrorInfo> {
     }
     let turn = or_close(&engine, engine.resume_turn(args.request, endpoint.name()).await).await?;
     match asked {
-        Some(Asked::Write(proposal)) if args.approve_writes && unseen(&proposal) => {
+        Some(Asked::Write(proposal)) if args.approve_writes && proposal.may_go_unseen() => {
             go_on(&engine, turn, &args, Some(approval(args.request, &proposal))).await
         }
         // A turn that waits has no new events.

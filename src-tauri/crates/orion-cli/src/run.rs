@@ -7,8 +7,8 @@ use orion_engine::config::Environment;
 use orion_engine::{Engine, TurnHandle};
 use orion_otlp::Otlp;
 use orion_protocol::{
-    Answer, CONTINUE, Code, Envelope, ErrorInfo, Op, ProposalCause, Query, RequestId, SessionId, StopReason,
-    TraceParent, TurnEvent, TurnOptions, TurnReport, WriteProposal,
+    Answer, CONTINUE, Code, Envelope, ErrorInfo, Op, Query, RequestId, SessionId, StopReason, TraceParent,
+    TurnEvent, TurnOptions, TurnReport, WriteProposal,
 };
 
 use crate::args::{RunArgs, Show};
@@ -239,7 +239,7 @@ pub(crate) async fn approved(engine: &Engine, batch: &[Envelope]) -> Result<bool
     let (Some(Asked::Write(proposal)), Some(last)) = (Asked::in_events(batch), batch.last()) else {
         return Ok(false);
     };
-    if !unseen(&proposal) {
+    if !proposal.may_go_unseen() {
         return Ok(false);
     }
     match engine.submit(approval(last.request_id, &proposal)).await {
@@ -263,12 +263,6 @@ async fn answered(engine: &Engine, batch: &[Envelope], keyboard: &Keyboard) -> R
         Err(error) if matches!(error.code, Code::NotWaiting) => Ok(true),
         Err(error) => Err(error),
     }
-}
-
-/// Whether a word given for all writes is one for this proposal. Over a file that changed since the content was made for it, or with
-/// changes of a person, it is not: that is to be seen first (W6, A3).
-pub(crate) fn unseen(proposal: &WriteProposal) -> bool {
-    proposal.is_clean() && proposal.cause == ProposalCause::Content
 }
 
 /// The answer of a person who approved all writes in advance that nothing speaks against.

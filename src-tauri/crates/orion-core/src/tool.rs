@@ -173,6 +173,9 @@ pub struct Opening {
     pub bytes: Option<u64>,
     /// The file holds U+FFFD already, so the content may (W5).
     pub has_replacement: bool,
+    /// The control characters that the file holds already, so the content may (W5).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub controls: String,
     /// The end line of strict mode (W3); null for `DONE`.
     pub nonce: Option<String>,
 }

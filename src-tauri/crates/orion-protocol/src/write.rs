@@ -91,6 +91,57 @@ pub enum FaultKind {
     BlockOverlaps,
     /// The model did not finish: the content may be half a file.
     Incomplete,
+    /// The model's own thoughts (W9).
+    Reasoning,
+    /// A short line that stands for lines of the file (W9).
+    Placeholder,
+    /// A patch in the place of content (W9).
+    Patch,
+    /// The numbers that lines were shown with (W9).
+    LineNumbers,
+    /// A second file behind the first one (W9).
+    SecondFile,
+    /// A fence or a remark within the content: in an edit, or at a seam (W9).
+    Fence,
+    /// Text that comes once more after a seam (W9).
+    Repeated,
+    /// Nothing in the place of a text (W9).
+    Empty,
+    /// Most of a file goes (W9).
+    Shrinks,
+}
+
+impl FaultKind {
+    /// A doubt (W9): the content may be meant like this, as far as the content and the present file tell.
+    #[must_use]
+    pub fn is_doubt(self) -> bool {
+        match self {
+            Self::Reasoning
+            | Self::Placeholder
+            | Self::Patch
+            | Self::LineNumbers
+            | Self::SecondFile
+            | Self::Fence
+            | Self::Repeated
+            | Self::Empty
+            | Self::Shrinks => true,
+            Self::Replacement
+            | Self::Control
+            | Self::Markup
+            | Self::Unencodable
+            | Self::BlockMalformed
+            | Self::BlockMissing
+            | Self::BlockAmbiguous
+            | Self::BlockOverlaps
+            | Self::Incomplete => false,
+        }
+    }
+
+    /// Whether the model is asked about it. A file may well become shorter, and only a person knows whether it should.
+    #[must_use]
+    pub fn is_for_the_model(self) -> bool {
+        self != Self::Shrinks
+    }
 }
 
 /// One fault, for the model and the person.
@@ -129,12 +180,16 @@ pub struct Seam {
 #[serde(rename_all = "snake_case")]
 #[ts(export)]
 pub enum RemovalKind {
+    /// The model's own thoughts before the file.
+    Reasoning,
     /// Text before the content, such as `Sure, here is the file:`.
     Preamble,
     /// A fence around the whole content.
     Fence,
     /// Text after the content.
     Postamble,
+    /// A line that is nearly the end line.
+    EndLine,
     /// Control characters and U+FFFD that are still there after the corrections.
     Characters,
 }
@@ -187,6 +242,10 @@ pub struct WriteProposal {
     pub added: u64,
     #[ts(type = "number")]
     pub removed: u64,
+    /// Lines of the present file; 0 when there is none, or when it is not text.
+    #[serde(default)]
+    #[ts(type = "number")]
+    pub old_lines: u64,
     pub hunks: u32,
     /// Such as `UTF-8` or `UTF-16LE with BOM`.
     pub encoding: String,
@@ -205,11 +264,21 @@ pub struct WriteProposal {
 }
 
 impl WriteProposal {
-    /// Whether it may be written without asking where the permission allows that: nothing is wrong with the content,
-    /// and the file is not one that always asks (A1, W5).
+    /// Nothing speaks against it: it has no fault, nothing that the preview offers to remove, and the file is not one that always asks
+    /// (A1, W5, W9).
     #[must_use]
     pub fn is_clean(&self) -> bool {
-        self.faults.is_empty() && self.more_faults == 0 && self.always_asks.is_none()
+        self.faults.is_empty()
+            && self.more_faults == 0
+            && self.removals.is_empty()
+            && self.always_asks.is_none()
+    }
+
+    /// Whether it may be written without a person's eyes, where a permission, a kept rule or a word given in advance allows that. Over
+    /// a file that changed since the content was made for it, or with changes of a person, it may not (W6, W9, A3).
+    #[must_use]
+    pub fn may_go_unseen(&self) -> bool {
+        self.is_clean() && self.cause == ProposalCause::Content
     }
 }
 

@@ -3,4 +3,4 @@
 /**
  * What is wrong with content (W5), or with a block of an edit.
  */
-export type FaultKind = "replacement" | "control" | "markup" | "unencodable" | "block_malformed" | "block_missing" | "block_ambiguous" | "block_overlaps" | "incomplete";
+export type FaultKind = "replacement" | "control" | "markup" | "unencodable" | "block_malformed" | "block_missing" | "block_ambiguous" | "block_overlaps" | "incomplete" | "reasoning" | "placeholder" | "patch" | "line_numbers" | "second_file" | "fence" | "repeated" | "empty" | "shrinks";

@@ -3,4 +3,4 @@
 /**
  * A removal that the preview suggests. It is never done unless the person asks for it (W8).
  */
-export type RemovalKind = "preamble" | "fence" | "postamble" | "characters";
+export type RemovalKind = "reasoning" | "preamble" | "fence" | "postamble" | "end_line" | "characters";

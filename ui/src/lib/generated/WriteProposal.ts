@@ -32,7 +32,11 @@ bytes: number, lines: number,
 /**
  * Lines added and removed.
  */
-added: number, removed: number, hunks: number, 
+added: number, removed: number, 
+/**
+ * Lines of the present file; 0 when there is none, or when it is not text.
+ */
+oldLines: number, hunks: number, 
 /**
  * Such as `UTF-8` or `UTF-16LE with BOM`.
  */

@@ -38,7 +38,7 @@ pub(super) async fn write(
         say(&said);
     }
     let faulty = !proposal.faults.is_empty();
-    let once = if faulty { "write it, although places in it are still wrong" } else { "write it" };
+    let once = if faulty { "write it, although places in it are wrong or in doubt" } else { "write it" };
     let mut choices = answers(once, about);
     if proposal.hunks > 1 {
         choices.push(choice("h", "write only these hunks, by their numbers: h 1,3"));

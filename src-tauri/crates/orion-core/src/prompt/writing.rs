@@ -90,6 +90,9 @@ pub fn corrections(path: &str, operation: WriteOperation, faults: &Faults, end: 
              <<<<<<< SEARCH\n(whole lines of the content that are wrong)\n=======\n(the lines to put in their place)\n>>>>>>> REPLACE"
         }
     });
+    if faults.list.iter().any(|fault| fault.kind.is_doubt()) {
+        text.push_str("\nIf the content is meant to be as it is, send only the end line.");
+    }
     let _ = write!(text, "\nNothing else, and end with a line that is exactly\n{end}");
     text
 }

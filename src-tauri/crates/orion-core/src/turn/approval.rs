@@ -35,6 +35,7 @@ impl Course {
             source: source.clone(),
             seams: if session.revised { Vec::new() } else { session.seams.clone() },
             faults: faults.clone(),
+            asks: cause == ProposalCause::Content && self.may_correct(session) && !session.doubted,
         });
         session.stage = Stage::Proposing { cause, source, faults, asked };
     }
@@ -78,6 +79,7 @@ impl Course {
             (Stage::Proposing { source, .. }, Proposed::Faulty { faults }) => match source {
                 Source::Content { content, .. } if may_correct => {
                     let content = content.clone();
+                    session.doubted |= faults.iter().any(|fault| fault.kind.is_doubt());
                     let faults = Faults::of(faults);
                     self.ask_corrections(session, content, faults, effects)
                 }
@@ -107,11 +109,10 @@ impl Course {
     fn ask(&mut self, session: &mut WriteSession, effects: &mut Vec<Effect>) {
         let Stage::Asking(asked) = &session.stage else { return };
         let proposal = asked.proposal.clone();
-        let clean = proposal.faults.is_empty() && proposal.always_asks.is_none();
         let ready = TurnEvent::WriteReady { write: session.number, proposal: proposal.clone() };
         self.emit(ready, effects);
         let ruling = self.write_ruling(session);
-        if ruling.permission() == Permission::Allow && clean && proposal.cause == ProposalCause::Content {
+        if ruling.permission() == Permission::Allow && proposal.may_go_unseen() {
             if let Ruling::Kept(approval_id) = ruling {
                 self.kept_allows(proposal.digest, approval_id, effects);
             }
@@ -157,8 +158,7 @@ impl Course {
     pub(super) fn would_keep_write(&self, session: &WriteSession) -> Option<Pattern> {
         let proposal = &session.asked()?.proposal;
         let is_link = session.opening.real.is_some() || proposal.leads_to.is_some();
-        let clean = proposal.faults.is_empty() && proposal.always_asks.is_none() && !is_link;
-        clean.then(|| self.would_keep(&session.call))?
+        (proposal.is_clean() && !is_link).then(|| self.would_keep(&session.call))?
     }
 
     /// An answer that is more than yes or no.

@@ -103,8 +103,9 @@ impl Course {
 
     /// In an edit only the new text is validated, since the old text is in the file already.
     fn faults(&self, session: &WriteSession, content: &str) -> Faults {
-        let allowed = Allowed { replacement: session.opening.has_replacement };
-        match session.opening.operation {
+        let opening = &session.opening;
+        let allowed = Allowed::new(opening.has_replacement, &opening.controls);
+        match opening.operation {
             WriteOperation::Edit => validate(&put_in(content).unwrap_or_else(|| content.to_owned()), allowed),
             _ => validate(content, allowed),
         }

@@ -208,6 +208,8 @@ pub enum Effect {
         /// What the person should know about the content.
         seams: Vec<Seam>,
         faults: Faults,
+        /// The model can be asked about doubts (W9): they are then no part of a proposal, but the answer.
+        asks: bool,
     },
     /// Write what was approved (W6), and feed [`Input::Wrote`].
     Write {

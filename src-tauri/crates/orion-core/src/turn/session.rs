@@ -40,6 +40,8 @@ pub struct WriteSession {
     pub(super) correcting: Option<Correcting>,
     /// Seams of the content as it came, and as it was corrected since.
     pub(super) seams: Vec<Seam>,
+    /// The model has been asked about doubts, and is not asked again (W9).
+    pub(super) doubted: bool,
     /// The model did not finish the content, and is not asked again.
     pub(super) unfinished: bool,
     /// True once the person changed what is proposed.
@@ -155,7 +157,8 @@ pub enum Proposed {
         proposal: Box<WriteProposal>,
         draft: Draft,
     },
-    /// The content does not fit the file: blocks that do not match, characters that its encoding lacks.
+    /// The content does not fit the file: blocks that do not match, characters that its encoding lacks. Or there are doubts about it
+    /// that the model may be asked about (W9).
     Faulty {
         faults: Vec<WriteFault>,
     },
@@ -220,6 +223,7 @@ impl WriteSession {
             line_ends: 0,
             correcting: None,
             seams: Vec::new(),
+            doubted: false,
             unfinished: false,
             revised: false,
             last_said: None,

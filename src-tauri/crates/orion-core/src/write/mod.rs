@@ -7,16 +7,19 @@
 pub mod blocks;
 pub mod capture;
 pub mod correct;
+pub mod doubts;
 mod edit;
 mod excerpt;
 mod moved;
 mod nearest;
 mod overlap;
+mod prose;
 pub mod removal;
 pub mod validate;
 
 pub use capture::{Capture, EndLine, MessageEnd};
 pub use correct::{Corrected, correct};
+pub use doubts::{Stretch, Written, doubts};
 pub use edit::apply;
 pub use moved::moved;
 pub use validate::{Allowed, Faults, unfinished, validate};

@@ -1,4 +1,4 @@
-//! What content may not hold (W5): U+FFFD that the target did not have, control characters, markup of a tool call.
+//! What content may not hold (W5): U+FFFD and control characters that the target does not have, markup of a tool call.
 //!
 //! Tab, line feed and carriage return are never faults. A carriage return without a line feed is the line end of some files,
 //! and content is written to the byte (W8); the preview shows it. NEL (U+0085) is a control character like the others in its
@@ -71,18 +71,42 @@ const STRIDE: usize = 64;
 static MARKUP_SEARCH: LazyLock<Option<AhoCorasick>> =
     LazyLock::new(|| AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(MARKUP).ok());
 
-/// Characters that content may have although they would be faults elsewhere.
+/// Characters that content may have although they would be faults elsewhere: the target has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Allowed {
-    /// U+FFFD: the target had it.
+    /// U+FFFD.
     pub replacement: bool,
+    /// A bit for each control character: U+0000 to U+001F, then U+007F to U+009F.
+    controls: u128,
 }
 
 impl Allowed {
+    /// None of them, as in a new file.
+    pub const NOTHING: Self = Self { replacement: false, controls: 0 };
+
+    /// U+FFFD or not, and these control characters.
+    #[must_use]
+    pub fn new(replacement: bool, controls: &str) -> Self {
+        let controls = controls.chars().filter_map(bit).fold(0, |all, bit| all | bit);
+        Self { replacement, controls }
+    }
+
     /// What the text of the target allows.
     #[must_use]
     pub fn by(target: &str) -> Self {
-        Self { replacement: memmem::find(target.as_bytes(), "\u{fffd}".as_bytes()).is_some() }
+        let characters = || faulty_characters(target, Self::default());
+        Self {
+            replacement: memmem::find(target.as_bytes(), "\u{fffd}".as_bytes()).is_some(),
+            controls: characters()
+                .filter_map(|(_, character, _)| bit(character))
+                .fold(0, |all, bit| all | bit),
+        }
+    }
+
+    /// The control characters that are allowed, each once.
+    #[must_use]
+    pub fn controls(self) -> String {
+        ('\0'..='\u{9f}').filter(|&character| self.has(character)).collect()
     }
 
     /// Whether this character is a fault, and of which kind.
@@ -91,9 +115,23 @@ impl Allowed {
         match character {
             '\t' | '\n' | '\r' => None,
             '\u{fffd}' => (!self.replacement).then_some(FaultKind::Replacement),
-            other => other.is_control().then_some(FaultKind::Control),
+            other => (other.is_control() && !self.has(other)).then_some(FaultKind::Control),
         }
     }
+
+    fn has(self, character: char) -> bool {
+        bit(character).is_some_and(|bit| self.controls & bit != 0)
+    }
+}
+
+/// The bit of a control character; none for any other.
+fn bit(character: char) -> Option<u128> {
+    let at = match u32::from(character) {
+        at @ 0..=0x1f => at,
+        at @ 0x7f..=0x9f => at - 0x7f + 0x20,
+        _ => return None,
+    };
+    Some(1 << at)
 }
 
 /// All that is wrong with a text.

@@ -324,6 +324,7 @@ pub(crate) fn opening(path: &str) -> Opening {
         intent: "Say hello.".to_owned(),
         bytes: Some(3),
         has_replacement: false,
+        controls: String::new(),
         nonce: None,
     }
 }
@@ -351,6 +352,7 @@ pub(crate) fn ready(content: &str) -> Proposed {
         lines: 1,
         added: 1,
         removed: 1,
+        old_lines: 1,
         hunks: 1,
         encoding: "UTF-8".to_owned(),
         line_ends: "LF".to_owned(),

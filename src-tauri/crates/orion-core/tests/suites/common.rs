@@ -218,6 +218,8 @@ pub(crate) struct Offer {
     /// Bytes before each.
     pub(crate) seams: Vec<u64>,
     pub(crate) faults: Faults,
+    /// The model can be asked about doubts (W9).
+    pub(crate) asks: bool,
 }
 
 impl Played {
@@ -331,7 +333,7 @@ impl Played {
                     writeln!(self.lines, "> await idle {call}").unwrap();
                     self.idle = Some(call);
                 }
-                Effect::Propose { write, path, cause, source, seams, faults } => {
+                Effect::Propose { write, path, cause, source, seams, faults, asks } => {
                     writeln!(self.lines, "> propose {write} {path} {cause:?} {source:?}").unwrap();
                     let content = match source {
                         Source::Content { content, .. } => content.to_string(),
@@ -341,6 +343,7 @@ impl Played {
                         content,
                         seams: seams.iter().map(|seam| seam.offset).collect(),
                         faults,
+                        asks,
                     });
                 }
                 Effect::Write { write, path, sha256, .. } => {

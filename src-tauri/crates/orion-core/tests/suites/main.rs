@@ -57,6 +57,7 @@ mod write_blocks;
 mod write_capture;
 mod write_capture_any;
 mod write_capture_shown;
+mod write_doubts;
 mod write_moved;
 mod write_permitted;
 mod write_removal;

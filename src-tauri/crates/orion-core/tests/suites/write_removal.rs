@@ -2,14 +2,17 @@
 
 use crate::thorough::cases;
 use orion_core::write::Allowed;
-use orion_core::write::removal::{offers, remove};
+use orion_core::write::removal::{Around, offers, remove};
 use orion_protocol::{Removal, RemovalKind};
 use proptest::prelude::*;
 
-use RemovalKind::{Characters, Fence, Postamble, Preamble};
+use RemovalKind::{Characters, EndLine, Fence, Postamble, Preamble, Reasoning};
 
-const ALL: [RemovalKind; 4] = [Preamble, Fence, Postamble, Characters];
-const NOTHING: Allowed = Allowed { replacement: false };
+const ALL: [RemovalKind; 6] = [Reasoning, Preamble, Fence, Postamble, EndLine, Characters];
+/// A new file that may hold prose of its own, so that only the words of a model tell.
+const NOTHING: Around<'_> = Around { path: "notes.md", old: "", allowed: Allowed::NOTHING };
+/// A new file of code.
+const CODE: Around<'_> = Around { path: "src/conf.toml", ..NOTHING };
 
 fn kinds(text: &str) -> Vec<RemovalKind> {
     offers(text, NOTHING).into_iter().map(|offer| offer.kind).collect()
@@ -199,10 +202,146 @@ fn bad_characters_are_offered_with_their_numbers() {
     let text = "a\n\u{fffd}\0b\u{1b}\0\r\n\t";
     let all = offer(Characters, 2, "2 × U+0000, 1 × U+001B, 1 × U+FFFD");
     assert_eq!((offers(text, NOTHING), remove(text, &ALL, NOTHING)), (vec![all], "a\nb\r\n\t".into()));
-    let had = Allowed { replacement: true };
+    let had = Around { allowed: Allowed::new(true, ""), ..NOTHING };
     let some = offer(Characters, 2, "2 × U+0000, 1 × U+001B");
     assert_eq!((offers(text, had), remove(text, &ALL, had)), (vec![some], "a\n\u{fffd}b\r\n\t".into()));
     assert_eq!(remove(text, &[Preamble, Fence, Postamble], NOTHING), text);
+}
+
+/// What is taken out of a file of code, and what is left.
+fn of_code(text: &str) -> (Vec<RemovalKind>, String) {
+    let kinds = offers(text, CODE).into_iter().map(|offer| offer.kind).collect();
+    (kinds, remove(text, &ALL, CODE))
+}
+
+#[test]
+fn around_code_prose_is_known_in_any_language() {
+    for said in [
+        "Here is the file:",
+        "Hier ist die Datei:",
+        "好的，下面是文件内容：",
+        "Voici le fichier demandé :",
+        "Aquí está el archivo completo:",
+        "はい、ファイルの内容です：",
+        "Вот содержимое файла:",
+        "다음은 파일 내용입니다:",
+        "إليك محتوى الملف:",
+        "यह रही फ़ाइल की सामग्री:",
+        "Ecco il file richiesto:",
+        "**src/conf.toml**",
+    ] {
+        let fenced = format!("{said}\n\n```toml\nkey = 1\n```\n");
+        assert_eq!(of_code(&fenced), (vec![Preamble, Fence], "key = 1\n".into()), "{said}");
+    }
+    for said in ["Hier ist die Datei:", "好的，下面是文件内容：", "Voici le fichier demandé :"] {
+        assert_eq!(of_code(&format!("{said}\n\nkey = 1\n")), (vec![Preamble], "key = 1\n".into()), "{said}");
+    }
+    for said in
+        ["Sag Bescheid, wenn noch etwas fehlt!", "如果需要其他修改，请告诉我。", "N'hésitez pas à demander."]
+    {
+        let both = format!("```toml\nkey = 1\n```\n\n{said}\n");
+        assert_eq!(of_code(&both), (vec![Fence, Postamble], "key = 1\n".into()), "{said}");
+        assert_eq!(of_code(&format!("key = 1\n\n{said}\n")), (vec![Postamble], "key = 1\n".into()), "{said}");
+    }
+    for text in [
+        "key = 1\n",
+        "# A comment that ends with a colon:\n\nkey = 1\n",
+        "try:\n\n    pass\n",
+        "key = 1\n\n# The end.\n",
+    ] {
+        assert_eq!(of_code(text), (vec![], text.into()), "{text:?}");
+    }
+}
+
+#[test]
+fn thoughts_before_the_file_are_offered() {
+    for thoughts in [
+        "<think>\nThe user wants a config.\n</think>\n\n",
+        "The user wants a config.\n</think>\n\n",
+        "<thinking>I write it.</thinking>\n",
+        "[THINK]I write it.[/THINK]\n",
+        "◁think▷\nHm.\n◁/think▷\n",
+        "<seed:think>\nHm.\n</seed:think>\n",
+    ] {
+        assert_eq!(
+            taken(&format!("{thoughts}key = 1\n")),
+            (vec![Reasoning], "key = 1\n".into()),
+            "{thoughts}"
+        );
+    }
+    let old = Around { old: "say \"<think>\"\n</think>\n", ..NOTHING };
+    assert_eq!(offers("a\n</think>\nb\n", old), [], "the present file has it");
+    assert_eq!(kinds("say \"<think>\"\n"), []);
+}
+
+#[test]
+fn a_line_that_is_nearly_the_end_line_is_offered() {
+    // W3: the end line itself is no content.
+    for line in [
+        "**DONE**",
+        "DONE.",
+        " DONE",
+        "DONE!",
+        "# DONE",
+        "// DONE",
+        "`DONE`",
+        "<DONE>",
+        "</DONE>",
+        "[DONE]",
+        "DONE  ",
+        "done",
+        "-- DONE",
+        "/* DONE */",
+        "<!-- DONE -->",
+        "; DONE",
+        "% DONE",
+        "_DONE_",
+        "~~DONE~~",
+        "=== DONE ===",
+        "--- DONE ---",
+        "DONE:",
+        "\tDONE",
+        "\"DONE\"",
+        "'DONE'",
+        "(DONE)",
+        "{DONE}",
+        "> DONE",
+        "**Done**",
+        "DONE-1a2b3c4d.",
+        "###DONE###",
+    ] {
+        assert_eq!(taken(&format!("one\ntwo\n{line}\n")), (vec![EndLine], "one\ntwo\n".into()), "{line}");
+        assert_eq!(of_code(&format!("one = 1\n{line}\r\n\n")).0, [EndLine], "{line}");
+    }
+    assert_eq!(taken("That is all. DONE\n"), (vec![EndLine], "That is all.\n".into()));
+    let fenced = "```toml\nkey = 1\nDONE\n```\n";
+    assert_eq!(of_code(fenced), (vec![Fence, EndLine], "key = 1\n".into()));
+    assert_eq!(of_code("```toml\nkey = 1\n```\n**DONE**\n"), (vec![Fence, EndLine], "key = 1\n".into()));
+    for text in [
+        "DONE\nmore\n",
+        "enum { DONE }\n",
+        "state = DONE\n",
+        "ABANDONED\n",
+        "All is done.\n",
+        "DONE_STATES\n",
+    ] {
+        assert_eq!(kinds(text), [], "{text:?}");
+    }
+    let shell = "for f in *; do\n  echo $f\ndone\n";
+    assert_eq!(kinds(shell), [], "a loop ends like this");
+    assert_eq!(offers("x\n", Around { path: "a.sh", ..NOTHING }), []);
+    assert_eq!(
+        offers("a\n**DONE**\n", Around { old: "b\n**DONE**\n", ..NOTHING }),
+        [],
+        "the present file ends so"
+    );
+}
+
+#[test]
+fn what_is_around_the_present_file_too_is_not_offered() {
+    let text = "Here is the file:\n\nx\n\nHope this helps!\n";
+    assert_eq!(kinds(text), [Preamble, Postamble]);
+    assert_eq!(offers(text, Around { old: "Here is the file:\n\ny\n\nHope this helps!\n", ..NOTHING }), []);
 }
 
 proptest! {
@@ -212,12 +351,14 @@ proptest! {
     fn nothing_goes_that_was_not_offered(
         text in prop::collection::vec(prop::sample::select(vec![
             "Sure!\n", "Here is the file:\n", "```\n", "```rust\n", "~~~\n", "```", "Let me know if you like\n", "I've done it.\n",
-            "# A\n", "a\n", "\n", "\r\n", " ", "é", "\0", "\u{fffd}", "Hope this helps", "Here’s `x`:\r\n",
+            "# A\n", "a\n", "\n", "\r\n", " ", "é", "\0", "\u{fffd}", "Hope this helps", "Here’s `x`:\r\n", "<think>\n", "</think>\n", "x</think>",
+            "**DONE**\n", "That is all. DONE\n", "done", "这是文件的内容：\n", "Das ist ein Satz.\n",
         ]), 0..12).prop_map(|parts| parts.concat()),
         kind in prop::sample::select(ALL.to_vec()),
+        around in prop::sample::select(vec![NOTHING, CODE]),
     ) {
-        let offers = offers(&text, NOTHING);
-        let rest = remove(&text, &[kind], NOTHING);
+        let offers = offers(&text, around);
+        let rest = remove(&text, &[kind], around);
         prop_assert_eq!(offers.iter().any(|offer| offer.kind == kind), rest != text);
         // What is left was there, in this order.
         let mut all = text.chars();

@@ -217,3 +217,32 @@ fn a_correction_is_blocks_for_what_is_wrong_or_the_whole_content_again() {
     let reply = "<<<<<<<< SEARCH\n=======\n========\nnone\n>>>>>>>> REPLACE\n";
     assert_eq!(edit(&[missing(1), missing(6), missing(11)], reply), changed(reply));
 }
+
+#[test]
+fn a_model_is_asked_about_doubts_once() {
+    // W9
+    let doubt = || Input::Proposed {
+        write: 1,
+        outcome: Proposed::Faulty { faults: vec![fault(FaultKind::Placeholder, 2)] },
+    };
+    for answer in ["DONE", "one\n...\nDONE"] {
+        let mut played = opened(Policy::two_stage());
+        played.answers([text("one\n...\nDONE")]);
+        assert!(played.offer.as_ref().unwrap().asks);
+        played.input(doubt());
+        let told = asked(&played).last().unwrap().1.to_owned();
+        assert!(told.contains("If the content is meant to be as it is, send only the end line."), "{told}");
+        played.answers([text(answer)]);
+        assert_eq!(proposed(&played), "one\n...\n");
+        assert!(!played.offer.as_ref().unwrap().asks, "{answer}");
+    }
+
+    // Faults that are certain are still asked about, three rounds in all (W5), and no doubt after that.
+    let mut played = opened(Policy::two_stage());
+    played.answers([text("one\u{0}\nDONE")]).answers([text("one\u{0}\u{0}\nDONE")]);
+    played.answers([text("one\u{0}\u{0}\u{0}\nDONE")]).answers([text("one\nDONE")]);
+    assert_eq!(proposed(&played), "one\n");
+    assert!(!played.offer.as_ref().unwrap().asks);
+    let told = asked(&played).last().unwrap().1;
+    assert!(!told.contains("meant to be as it is"), "{told}");
+}

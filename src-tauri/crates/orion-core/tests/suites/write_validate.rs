@@ -6,7 +6,7 @@ use orion_core::write::{Allowed, Faults, validate};
 use orion_protocol::{FaultKind, WriteFault};
 use proptest::prelude::*;
 
-const NOTHING: Allowed = Allowed { replacement: false };
+const NOTHING: Allowed = Allowed::NOTHING;
 
 fn fault(kind: FaultKind, line: u32, column: u32, what: &str, context: &str) -> WriteFault {
     WriteFault { kind, line, column, what: what.into(), context: context.into() }
@@ -180,10 +180,24 @@ proptest! {
             }
             (line, column) = if character == '\n' { (line + 1, 1) } else { (line, column + 1) };
         }
-        let faults = validate(&text, Allowed { replacement });
+        let faults = validate(&text, Allowed::new(replacement, ""));
         let found: Vec<_> = faults.list.iter().map(|fault| (fault.kind, fault.line, fault.column)).collect();
         prop_assert_eq!(faults.more, expected.len().saturating_sub(50) as u64);
         expected.truncate(50);
         prop_assert_eq!(found, expected);
     }
+}
+
+#[test]
+fn control_characters_that_the_target_has_are_no_faults() {
+    // W5
+    let target = "one\u{c}\ntwo\u{85}\u{1b}[0m\n";
+    let allowed = Allowed::by(target);
+    assert_eq!(allowed.controls(), "\u{c}\u{1b}\u{85}");
+    assert_eq!(Allowed::new(false, &allowed.controls()), allowed, "as a journal keeps it");
+    assert_eq!(validate(target, allowed).count(), 0);
+    assert_eq!(validate(target, NOTHING).count(), 3);
+    let faults = validate("\u{c}\0\u{80}\u{9f}\u{7f}", allowed);
+    let found: Vec<_> = faults.list.iter().map(|fault| fault.what.as_str()).collect();
+    assert_eq!(found, ["U+0000", "U+0080", "U+009F", "U+007F"]);
 }

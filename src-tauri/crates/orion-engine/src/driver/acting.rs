@@ -67,8 +67,8 @@ impl Driver {
                 Effect::AwaitIdle { call } => {
                     self.idle = Some((call, Instant::now() + self.equipment.write_idle));
                 }
-                Effect::Propose { write, path, cause, source, seams, faults } => {
-                    let asked = Asked { write, path, cause, source, seams, faults };
+                Effect::Propose { write, path, cause, source, seams, faults, asks } => {
+                    let asked = Asked { write, path, cause, source, seams, faults, asks };
                     let made = self.equipment.writes.clone().propose(asked);
                     begins = Some(Start::Write(Work(
                         async move { Ok(Done::Proposed { write, made: made.await? }) }.boxed(),

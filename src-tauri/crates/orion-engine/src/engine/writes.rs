@@ -2,7 +2,7 @@
 
 use orion_core::turn::Proposed;
 use orion_protocol::{
-    Code, ErrorInfo, Reply, RequestId, SessionId, Sha256, Undone, WriteOperation, WriteProposal,
+    Code, ErrorInfo, Reply, RequestId, SessionId, Sha256, Undone, WriteFault, WriteOperation, WriteProposal,
     WriteRevision,
 };
 use orion_store::{InProject, Stranded, WriteStage};
@@ -40,9 +40,14 @@ impl Engine {
     ) -> Result<Reply, ErrorInfo> {
         let (open, proposal) = asked(running, digest).await?;
         if !proposal.faults.is_empty() && !despite_faults {
+            let first =
+                proposal.faults.first().map(|WriteFault { line, what, .. }| format!("line {line}: {what}"));
+            let first = first.unwrap_or_default();
             let message = match proposal.faults.len() as u64 + proposal.more_faults {
-                1 => "One place in the content is still wrong.".to_owned(),
-                places => format!("{places} places in the content are still wrong."),
+                1 => format!("One place in the content is still in doubt: {first}."),
+                places => {
+                    format!("{places} places in the content are still in doubt, the first one at {first}.")
+                }
             };
             let action = "Look at it in the preview, and approve again to write the file anyway.";
             return Err(ErrorInfo::new(Code::WriteFaulty, message, action));

@@ -5,6 +5,7 @@
 //! when one is made (the driver), and how bytes are composed and files replaced (`orion_files::writing`).
 
 mod approved;
+mod held;
 mod page;
 mod propose;
 mod seams;

@@ -26,11 +26,10 @@ pub(super) enum PageError {
 
 /// Suspicious characters that the present file already has are allowed.
 pub(super) fn allowed(style: &Style) -> Allowed {
-    let replacement = match style {
-        Style::Text(text) => text.has_replacement,
-        Style::Binary(_) | Style::Inexact(_) => false,
-    };
-    Allowed { replacement }
+    match style {
+        Style::Text(text) => text.allowed,
+        Style::Binary(_) | Style::Inexact(_) => Allowed::default(),
+    }
 }
 
 pub(super) fn page(

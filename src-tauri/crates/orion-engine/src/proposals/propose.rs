@@ -4,15 +4,19 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use orion_core::turn::{Approved, Draft, Proposed, Source};
-use orion_core::write::{Allowed, Faults, removal, validate};
+use orion_core::write::removal::{self, Around};
+use orion_core::write::{Allowed, Faults, validate};
 use orion_protocol::{
-    Code, ErrorInfo, ProposalCause, Seam, Sha256, WriteOperation, WriteProposal, WriteRevision,
+    Code, ErrorInfo, ProposalCause, Removal, Seam, Sha256, WriteFault, WriteOperation, WriteProposal,
+    WriteRevision,
 };
 use orion_store::{StoreError, StoredWrite, WriteStage};
 
+use super::held::Content;
 use super::page::{self, Page, PageError, allowed, page};
 use super::{Writes, blocking};
 use orion_files::difference::with_line_ends;
+use orion_files::workspace::Project;
 use orion_files::writing::{self, Composed, Style, Target, Unfit, compose};
 
 /// What a proposal is made from.
@@ -24,6 +28,8 @@ pub(crate) struct Asked {
     pub(crate) source: Source,
     pub(crate) seams: Vec<Seam>,
     pub(crate) faults: Faults,
+    /// The model can be asked about doubts: then there is no proposal yet (W9).
+    pub(crate) asks: bool,
 }
 
 /// The result, and what is to be recorded with it.
@@ -45,7 +51,7 @@ impl AsRef<[u8]> for Text {
 impl Writes {
     /// Makes a proposal against the present file (W6).
     pub(crate) async fn propose(self, asked: Asked) -> Result<Made, StoreError> {
-        let Asked { write, path, cause, source, seams, faults } = asked;
+        let Asked { write, path, cause, source, seams, faults, asks } = asked;
         let (operation, content) = match source {
             Source::Content { operation, content } => (operation, content),
             Source::Draft(Draft { operation, content_sha256 }) => {
@@ -54,10 +60,12 @@ impl Writes {
         };
         let page = {
             let (folder, path, content) = (self.folder.clone(), path.clone(), content.clone());
-            blocking(move || page(&folder.map_err(PageError::Refused)?, &path, operation, &content)).await
+            let seams = seams.clone();
+            let made = move || held(&folder.map_err(PageError::Refused)?, &path, operation, &content, &seams);
+            blocking(made).await
         };
-        let Page { target, old, composed, difference } = match page {
-            Ok(page) => page,
+        let Held { page: Page { target, old, composed, difference }, doubts, removals } = match page {
+            Ok(held) => held,
             Err(PageError::Content(faults)) => {
                 return Ok(Made { outcome: Proposed::Faulty { faults }, stored: None });
             }
@@ -65,18 +73,21 @@ impl Writes {
                 return Ok(Made { outcome: Proposed::Failed { error }, stored: None });
             }
         };
-        let removals = match operation {
-            WriteOperation::Edit => Vec::new(),
-            _ => removal::offers(
-                &content,
-                target.base.as_ref().map_or(Allowed::default(), |base| allowed(&base.style)),
-            ),
+        if asks && doubts.iter().any(|doubt| doubt.kind.is_for_the_model()) {
+            let faults = faults.list.into_iter().chain(doubts).collect();
+            return Ok(Made { outcome: Proposed::Faulty { faults }, stored: None });
+        }
+        let faults = {
+            let Faults { list, more } = faults;
+            let sure = list.into_iter().filter(|fault| !fault.kind.is_doubt());
+            let faults = Faults::of(doubts.into_iter().chain(sure).collect());
+            Faults { more: faults.more + more, ..faults }
         };
         let base_sha256 = target.base_sha256();
         let leads_to = target.leads_to();
         let Composed { bytes, sha256, lines, encoding, line_ends, always_asks } = composed;
         let size = bytes.len() as u64;
-        let (added, removed) = (difference.added(), difference.removed());
+        let (added, removed, old_lines) = (difference.added(), difference.removed(), difference.old_lines());
         let hunks = u32::try_from(difference.hunks().len()).unwrap_or(u32::MAX);
         // Dropped early, so that a large text is in memory only once.
         drop(difference);
@@ -98,6 +109,7 @@ impl Writes {
             lines,
             added,
             removed,
+            old_lines,
             hunks,
             encoding,
             line_ends: line_ends.name().to_owned(),
@@ -143,6 +155,7 @@ impl Writes {
                 source: Source::Draft(draft),
                 seams,
                 faults,
+                asks: false,
             },
             WriteRevision::Text { text } => {
                 let operation = match operation {
@@ -154,18 +167,24 @@ impl Writes {
             }
             WriteRevision::Remove { removals } => {
                 let content = self.store.text(draft.content_sha256).await?;
-                let allowed = self.allowed(base_sha256).await?;
-                revised(write, path, operation, removal::remove(&content, &removals, allowed), allowed)
+                let (old, allowed) = self.before(base_sha256).await?;
+                let around = Around { path: &path, old: &old, allowed };
+                let text = removal::remove(&content, &removals, around);
+                revised(write, path, operation, text, allowed)
             }
         };
         self.propose(asked).await
     }
 
-    /// The suspicious characters that the previewed file already has, and that are therefore allowed.
-    async fn allowed(&self, base_sha256: Option<Sha256>) -> Result<Allowed, StoreError> {
-        let Some(base) = base_sha256 else { return Ok(Allowed::default()) };
+    /// The text of the previewed file, and the suspicious characters that it has and that are therefore allowed.
+    async fn before(&self, base_sha256: Option<Sha256>) -> Result<(String, Allowed), StoreError> {
+        let Some(base) = base_sha256 else { return Ok((String::new(), Allowed::default())) };
         let old = self.store.body(base).await?;
-        Ok(blocking(move || allowed(&Style::of(&old))).await)
+        Ok(blocking(move || {
+            let style = Style::of(&old);
+            (style.text(&old).unwrap_or_default().into_owned(), allowed(&style))
+        })
+        .await)
     }
 
     /// A text that the person edited, with the line ends of the text that was shown, and the suspicious characters
@@ -267,7 +286,29 @@ fn revised(write: u32, path: String, operation: WriteOperation, text: String, al
         source: Source::Content { operation, content: Arc::new(text) },
         seams: Vec::new(),
         faults,
+        asks: false,
     }
+}
+
+/// A page, and what speaks against writing it unseen.
+struct Held {
+    page: Page,
+    doubts: Vec<WriteFault>,
+    removals: Vec<Removal>,
+}
+
+fn held(
+    project: &Project,
+    path: &str,
+    operation: WriteOperation,
+    text: &str,
+    seams: &[Seam],
+) -> Result<Held, PageError> {
+    let page = page(project, path, operation, text)?;
+    let allowed = page.target.base.as_ref().map_or(Allowed::default(), |base| allowed(&base.style));
+    let content = Content { path, operation, text, seams, allowed };
+    let (doubts, removals) = (content.doubts(&page.difference), content.removals(&page.difference));
+    Ok(Held { page, doubts, removals })
 }
 
 /// SHA-256 of the exact thing that a person is asked about (A3). It covers the number of the write session, so that a later session of the

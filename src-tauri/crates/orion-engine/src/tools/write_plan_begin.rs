@@ -88,7 +88,8 @@ fn open(arguments: Arguments, context: &Context) -> Result<Output, ErrorInfo> {
         operation,
         intent,
         bytes: target.base.as_ref().map(|base| base.bytes),
-        has_replacement: text.is_some_and(|text| text.has_replacement),
+        has_replacement: text.is_some_and(|text| text.allowed.replacement),
+        controls: text.map(|text| text.allowed.controls()).unwrap_or_default(),
         nonce,
     };
     let now = match opening.bytes {

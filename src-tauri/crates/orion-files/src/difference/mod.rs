@@ -18,6 +18,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use orion_core::write::Stretch;
 use orion_protocol::DiffHunk;
 
 pub use characters::mark;
@@ -101,6 +102,33 @@ impl Difference {
     /// Lines that are only in the old text.
     pub fn removed(&self) -> u64 {
         self.changes.iter().map(|change| change.old.len() as u64).sum()
+    }
+
+    /// The text before, if it is text.
+    pub fn before(&self) -> Option<&str> {
+        (self.before == Before::Text).then(|| self.old.text())
+    }
+
+    /// Lines of the text before.
+    pub fn old_lines(&self) -> u64 {
+        self.old.count() as u64
+    }
+
+    /// The changed lines, with those that stay before them (W9).
+    pub fn stretches(&self) -> impl Iterator<Item = Stretch<'_>> {
+        let mut stays = 0;
+        self.changes.iter().map(move |Change { old, new, .. }| {
+            let kept = self.old.slice(stays..old.start);
+            stays = old.end;
+            let line = u32::try_from(new.start + 1).unwrap_or(u32::MAX);
+            Stretch {
+                kept,
+                old: self.old.slice(old.clone()),
+                new: self.new.slice(new.clone()),
+                line,
+                apart: false,
+            }
+        })
     }
 
     /// The old text with these hunks applied and no others. A number that no hunk has is ignored. All hunks give the

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use encoding_rs::{UTF_8, UTF_16LE};
+use orion_core::write::Allowed;
 
 use super::encoding::decode;
 use super::line_ends::{LineEnds, lines};
@@ -16,8 +17,8 @@ pub struct TextStyle {
     pub lines: u64,
     /// True for a text that ends in the middle of a line; what is appended then needs a line end first.
     pub open_line: bool,
-    /// True when there is a real U+FFFD in it, which new content may then have too (W5).
-    pub has_replacement: bool,
+    /// The suspicious characters that it has, which new content may then have too (W5).
+    pub allowed: Allowed,
     /// True when the last line that is not blank is `DONE`: only a nonce line can then end new content (W3).
     pub ends_in_done: bool,
 }
@@ -79,7 +80,7 @@ impl TextStyle {
             line_ends: LineEnds::None,
             lines: 0,
             open_line: false,
-            has_replacement: false,
+            allowed: Allowed::default(),
             ends_in_done: false,
         }
     }
@@ -92,7 +93,7 @@ impl TextStyle {
             line_ends: LineEnds::of(&text),
             lines: lines(&text),
             open_line: !text.is_empty() && !text.ends_with(['\n', '\r']),
-            has_replacement: text.contains('\u{fffd}'),
+            allowed: Allowed::by(&text),
             ends_in_done: last == "DONE",
         })
     }

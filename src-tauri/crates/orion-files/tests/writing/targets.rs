@@ -22,7 +22,7 @@ fn a_file_that_is_there_is_found_with_digest_mode_and_style() {
     assert_eq!((digest, *bytes, *mode), (&sha256(&old), old.len() as u64, Some(0o754)));
     assert_eq!(style.encoding(), "UTF-8 with BOM");
     assert_eq!((style.line_ends, style.lines, style.open_line), (LineEnds::Crlf, 3, false));
-    assert!(style.has_replacement && style.ends_in_done);
+    assert!(style.allowed.replacement && style.ends_in_done);
     assert_eq!((target.real.clone(), target.always_asks), (site.path("src/a.sh"), None));
     assert_eq!(target.text(&old), "# \u{fffd}\r\nDONE\r\n \r\n");
     assert_eq!(target.read(&site.project), Ok(Some(old)));

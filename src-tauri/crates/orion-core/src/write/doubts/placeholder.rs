@@ -1,0 +1,103 @@
+//! A short line in the place of many: `# ... rest unchanged ...`.
+//!
+//! The lines that go and come next to each other are held against each other. Lines that stay between them but say nothing (blank
+//! ones, brackets) join them, since a comparison of lines finds such lines again anywhere.
+
+use std::collections::HashSet;
+
+use memchr::memmem;
+use orion_protocol::FaultKind;
+
+use super::comment::{Remark, is_comment, remark};
+use super::{Doubt, Stretch, numbered_lines, prose};
+
+/// A line stands for so many at least.
+const MANY: usize = 5;
+/// The most other lines that may come together with a comment that stands for many.
+const FEW: usize = 3;
+
+/// Stretches that only lines without a word divide.
+#[derive(Default)]
+struct Group<'a> {
+    gone: Vec<&'a str>,
+    /// With their numbers in the content.
+    new: Vec<(usize, &'a str)>,
+}
+
+/// The lines of a write that stand for others.
+pub(super) fn find<'a>(path: &str, stretches: &[Stretch<'a>], old: &str) -> Vec<Doubt<'a>> {
+    let is_prose = prose::may_be_in(path);
+    let mut found = Vec::new();
+    let mut group = Group::default();
+    for stretch in stretches {
+        if stretch.apart || stretch.kept.contains(char::is_alphanumeric) {
+            std::mem::take(&mut group).look(is_prose, old, &mut found);
+        }
+        group.gone.extend(stretch.old.lines().filter(|line| !line.trim().is_empty()));
+        let new = numbered_lines(stretch.new).map(|(at, line)| (at - 1 + stretch.line as usize, line));
+        group.new.extend(new.filter(|(_, line)| !line.trim().is_empty()));
+    }
+    group.look(is_prose, old, &mut found);
+    found
+}
+
+impl<'a> Group<'a> {
+    fn look(self, is_prose: bool, old: &str, found: &mut Vec<Doubt<'a>>) {
+        let Self { gone, new } = &self;
+        let others = new.len().saturating_sub(1);
+        for (at, (line, text)) in new.iter().enumerate() {
+            let Some(kind) = remark(text) else { continue };
+            let stands = match kind {
+                Remark::BetweenEllipses => true,
+                Remark::Ellipsis => gone.len() >= others + MANY,
+                Remark::Words => {
+                    let is_last = new[at + 1..].iter().all(|(_, line)| !has_word(line));
+                    let outer = is_last || at == 0;
+                    // A heading is no comment, and a comment of several lines says more than that others are left out.
+                    let alone = new.iter().filter(|(_, line)| is_comment(line) && has_word(line)).count() < 2;
+                    let heads = is_prose && text.trim().starts_with('#');
+                    outer
+                        && alone
+                        && !heads
+                        && others <= FEW
+                        && gone.len() >= MANY + others * MANY
+                        && !self.repeats(text)
+                }
+            };
+            if stands && !has_line(old, text) {
+                let what = match gone.len() {
+                    0 => "this line stands for others; send the lines themselves".to_owned(),
+                    gone => {
+                        format!("this line stands where {gone} lines go; send the lines that are to be here")
+                    }
+                };
+                found.push(Doubt { kind: FaultKind::Placeholder, line: *line, text, what });
+                return;
+            }
+        }
+    }
+
+    /// Whether a line says nothing that the lines which go do not say: it joins them.
+    fn repeats(&self, line: &str) -> bool {
+        let said: HashSet<&str> = self.gone.iter().flat_map(|line| words(line)).collect();
+        words(line).all(|word| said.contains(word))
+    }
+}
+
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+fn has_word(line: &str) -> bool {
+    line.contains(char::is_alphanumeric)
+}
+
+/// Whether a text has this line, but for the white space around it.
+fn has_line(text: &str, line: &str) -> bool {
+    let line = line.trim();
+    memmem::find_iter(text.as_bytes(), line.as_bytes()).any(|at| {
+        let before = text[..at].rsplit('\n').next().unwrap_or_default();
+        let after = text[at + line.len()..].split('\n').next().unwrap_or_default();
+        before.trim().is_empty() && after.trim().is_empty()
+    })
+}
