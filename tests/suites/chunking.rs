@@ -43,6 +43,7 @@ fn setup(policy: Policy) -> TurnSetup {
         at_ms: 0,
         policy,
         chosen: None,
+        choices: None,
         mode: Mode::Act,
         profile: Profile::default(),
         numbers: ModelNumbers::default(),

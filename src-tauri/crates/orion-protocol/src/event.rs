@@ -7,7 +7,7 @@ use crate::{
     AskedBy, AttachedFile, BatchId, Bounds, CallId, CallReason, CutBox, CutCause, CutTurns, Entry, ErrorInfo,
     Given, Mode, ModelTuning, NoticeCode, PauseCause, PauseEnd, PausedResult, Phase, PhaseCause, Policy,
     ProjectId, Purpose, Question, QuestionsAnswer, RepeatsChoice, RequestId, ResumeCost, RewoundFile,
-    SessionId, Sha256, Signature, ToolStatus, TurnLimits, TurnReport, Usage, WindowInForce, WriteFault,
+    SessionId, Sha256, Signature, ToolStatus, TurnChoices, TurnLimits, TurnReport, Usage, WindowInForce, WriteFault,
     WriteOperation, WriteProposal, WriteStatus,
 };
 
@@ -60,6 +60,10 @@ pub enum TurnEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         chosen: Option<TurnLimits>,
+        /// What else the person chose for it; none where the settings decided.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        choices: Option<TurnChoices>,
         /// Left out where it is to answer, as of an Orion that only answered.
         #[serde(default, skip_serializing_if = "Purpose::answers")]
         #[ts(optional, as = "Option<_>")]

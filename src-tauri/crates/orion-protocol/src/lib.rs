@@ -100,7 +100,7 @@ pub use notice::NoticeCode;
 pub use notifications::Notifications;
 pub use numbers::{ModelNumbers, Prices};
 pub use op::{CONTINUE, EndpointChange, Op, Reply};
-pub use options::TurnOptions;
+pub use options::{TurnChoices, TurnOptions};
 pub use pause::{EditedResult, PauseCause, PauseEnd, PauseRequest, PausedResult, ResultEdit, ResumeCost};
 pub use picture_view::{PictureKind, PictureView};
 pub use policy::{Mode, Permission, Phase, Policy, ResultForm, Route};

@@ -42,3 +42,25 @@ pub struct TurnOptions {
     /// it follows the session's tip.
     pub instead_of: Option<RequestId>,
 }
+
+/// What a person chose for a session's turns beside their limits, for those that continue it; what is null is left to the settings.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+#[ts(export)]
+pub struct TurnChoices {
+    pub mode: Option<Mode>,
+    pub route: Option<Route>,
+    /// An endpoint's name.
+    pub endpoint: Option<String>,
+    pub model: Option<String>,
+    pub pause_after_tool: Option<bool>,
+}
+
+impl TurnChoices {
+    /// Those of a turn; none where the settings decide everything.
+    #[must_use]
+    pub fn of(options: &TurnOptions) -> Option<Self> {
+        let TurnOptions { mode, route, endpoint, model, pause_after_tool, .. } = options.clone();
+        Some(Self { mode, route, endpoint, model, pause_after_tool }).filter(|choices| *choices != Self::default())
+    }
+}

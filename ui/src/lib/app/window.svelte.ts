@@ -15,10 +15,9 @@ import type { Reply } from '$lib/generated/Reply';
 import type { Route } from '$lib/generated/Route';
 import type { SentRequest } from '$lib/generated/SentRequest';
 import type { Session } from '$lib/generated/Session';
-import type { TurnLimits } from '$lib/generated/TurnLimits';
 import type { TurnOptions } from '$lib/generated/TurnOptions';
 import type { Update } from '$lib/generated/Update';
-import { boundsOf, budgetOf, NO_LIMITS } from '$lib/model/bounds';
+import { boundsOf, budgetOf } from '$lib/model/bounds';
 import * as app from '$lib/model/app';
 import { type Chat, newestOf, turnOf, UNKNOWN_CHAT } from '$lib/model/chat';
 import { canContinue, isRunning } from '$lib/model/status';
@@ -26,6 +25,7 @@ import type { Turn } from '$lib/model/turn';
 import { Answers } from './answers';
 import { Changes } from './changes.svelte';
 import { Compaction } from './compaction';
+import { Chosen, chosenFor } from './chosen';
 import { collectSoon } from './collecting';
 import { Composing } from './composing.svelte';
 import { Exporting } from './exporting';
@@ -144,6 +144,7 @@ export class OrionWindow {
   /** The turn whose trace is shown. */
   traced: Turn | null = $derived((this.tracedId === null ? null : turnOf(this.chat, this.tracedId)) ?? this.latest);
 
+  readonly #chosen = new Chosen();
   #queue = new FrameQueue((updates) => this.take(updates));
   #refill: Refill;
 
@@ -176,31 +177,49 @@ export class OrionWindow {
 
   async openSession(sessionId: string): Promise<void> {
     const session = this.model.sessions.find((other) => other.sessionId === sessionId);
+    this.#keepChoices();
     this.sessionId = sessionId;
     this.news.seen(sessionId);
     this.projectId = session?.projectId ?? this.projectId;
     this.#leave();
     await this.pages.newest();
-    // X7: a session keeps the budget that was chosen for it.
-    if (this.sessionId === sessionId) this.#chooseLimits(this.latest?.start?.chosen ?? NO_LIMITS);
+    // What is not known from before is what its latest turn was sent with.
+    if (this.sessionId === sessionId && this.#chosen.of(sessionId) === null) this.options = chosenFor(this.latest, this.endpoints);
   }
 
   newChat(projectId: string): void {
+    this.#keepChoices();
     const { projects } = this.model;
     // The project of imported sessions has no folder to begin a chat in.
     const folderless = projects.find((project) => project.projectId === projectId)?.path === '';
     this.projectId = folderless ? (projects.find(({ path }) => path !== '')?.projectId ?? null) : projectId;
     this.sessionId = null;
-    this.#chooseLimits(NO_LIMITS);
     this.#leave();
   }
 
-  #chooseLimits(limits: TurnLimits): void {
-    this.options = { ...this.options, limits };
+  /** The session or, where it is not begun, its project. */
+  get #choosing(): string | null {
+    return this.sessionId ?? this.projectId;
+  }
+
+  /** Nothing chosen. The demo stays where there is nothing else to answer. */
+  #fresh(): TurnOptions {
+    const demo = this.options.endpoint === DEMO && this.settings?.defaultEndpoint == null;
+    return demo ? { ...FRESH_OPTIONS, endpoint: DEMO } : FRESH_OPTIONS;
+  }
+
+  /** Nothing: the settings decide again. */
+  chooseNothing(): void {
+    this.options = { ...this.#fresh(), edits: this.options.edits };
+  }
+
+  #keepChoices(): void {
+    this.#chosen.keep(this.#choosing, this.options);
   }
 
   /** Drops what belongs to the chat that was shown. */
   #leave(): void {
+    this.options = this.#chosen.of(this.#choosing) ?? this.#fresh();
     this.tracedId = null;
     this.unsent = null;
     this.sides.leave();
@@ -359,6 +378,8 @@ export class OrionWindow {
     const reply = await this.backend.submit({ type: 'new_session', projectId });
     if (reply.type !== 'session') throw new Error(`The reply to new_session was ${reply.type}.`);
     this.model = app.fold(this.model, { type: 'session', session: reply.session });
+    // What was chosen for it goes with it, and the next one begins afresh.
+    this.#chosen.forget(projectId);
     this.sessionId = reply.session.sessionId;
     return reply.session.sessionId;
   }

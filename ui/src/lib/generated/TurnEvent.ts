@@ -28,6 +28,7 @@ import type { RewoundFile } from "./RewoundFile";
 import type { Sha256 } from "./Sha256";
 import type { Signature } from "./Signature";
 import type { ToolStatus } from "./ToolStatus";
+import type { TurnChoices } from "./TurnChoices";
 import type { TurnLimits } from "./TurnLimits";
 import type { TurnReport } from "./TurnReport";
 import type { Usage } from "./Usage";
@@ -61,6 +62,10 @@ tuning?: ModelTuning,
  * The budgets that a person chose for this turn, for those that continue it (X7); none where the settings decided.
  */
 chosen?: TurnLimits, 
+/**
+ * What else the person chose for it; none where the settings decided.
+ */
+choices?: TurnChoices, 
 /**
  * Left out where it is to answer, as of an Orion that only answered.
  */

@@ -12,6 +12,7 @@ import type { Phase } from '$lib/generated/Phase';
 import type { Policy } from '$lib/generated/Policy';
 import type { Purpose } from '$lib/generated/Purpose';
 import type { TurnEvent } from '$lib/generated/TurnEvent';
+import type { TurnChoices } from '$lib/generated/TurnChoices';
 import type { TurnLimits } from '$lib/generated/TurnLimits';
 import type { TurnReport } from '$lib/generated/TurnReport';
 import { applyEvent } from './event';
@@ -32,6 +33,8 @@ export interface TurnStart {
   tools: string[];
   /** The budgets that a person chose for the turn; none in journals of an Orion that did not say them. */
   chosen: TurnLimits | null;
+  /** What else the person chose for it. */
+  choices: TurnChoices | null;
 }
 
 export interface CurrentPhase {

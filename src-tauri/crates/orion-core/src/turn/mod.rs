@@ -253,6 +253,7 @@ impl Turn {
             window: course.setup.numbers.in_force(),
             tuning: Some(course.setup.tuning).filter(|tuning| !tuning.is_empty()),
             chosen: course.setup.chosen,
+            choices: course.setup.choices.clone(),
             purpose: course.setup.purpose(),
         };
         course.emit(started, &mut effects);

@@ -2,7 +2,7 @@
 
 use orion_protocol::{
     Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, Rewind, SentContent, SentFile, Sha256,
-    ToolStatus, TurnIds, TurnLimits,
+    ToolStatus, TurnChoices, TurnIds, TurnLimits,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -39,6 +39,9 @@ pub struct TurnSetup {
     /// The budgets that a person chose for this turn alone (X7). They are in the policy already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<TurnLimits>,
+    /// What else they chose for it. It is in force already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choices: Option<TurnChoices>,
     pub mode: Mode,
     pub profile: Profile,
     #[serde(default)]

@@ -67,6 +67,7 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         at_ms: 1_000,
         policy,
         chosen: None,
+        choices: None,
         mode: Mode::Act,
         profile: Profile::default(),
         numbers: ModelNumbers::default(),

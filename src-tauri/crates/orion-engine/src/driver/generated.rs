@@ -258,6 +258,7 @@ fn setup(ids: TurnIds, script: &Script) -> TurnSetup {
         at_ms: 1_000,
         policy: if script.unified { Policy::unified() } else { Policy::two_stage() },
         chosen: None,
+        choices: None,
         mode: Mode::Act,
         profile: Profile::default(),
         numbers: ModelNumbers::default(),

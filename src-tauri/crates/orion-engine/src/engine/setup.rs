@@ -9,7 +9,7 @@ use orion_core::model::Profile;
 use orion_core::prompt::{self, SystemPrompt};
 use orion_core::turn::{CONTEXT_EDITION, TurnSetup};
 use orion_files::workspace;
-use orion_protocol::{Code, ErrorInfo, Project, RequestId, SessionId, TurnIds, TurnLimits, TurnOptions};
+use orion_protocol::{Code, ErrorInfo, Project, RequestId, SessionId, TurnChoices, TurnIds, TurnLimits, TurnOptions};
 use orion_store::InProject;
 
 use super::numbers::takes_images;
@@ -67,6 +67,7 @@ impl Engine {
             parent: None,
             at_ms,
             policy,
+            choices: TurnChoices::of(options),
             chosen: Some(options.limits).filter(|limits| *limits != TurnLimits::default()),
             mode,
             profile: Profile {

@@ -162,7 +162,7 @@ export class Desk {
     const proposal: WriteProposal = {
       digest: hash([path, operation, old ?? '', text, this.cause].join('\u0000')), cause: this.cause,
       leadsTo: null, baseSha256: old === null && replacedBytes === undefined ? null : hash(old ?? 'binary'), sha256: hash(text), bytes: utf8Length(text), lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
-      added: diff.added, removed: diff.removed, hunks: diff.hunks.length, encoding, lineEnds, seams, faults, moreFaults, removals, alwaysAsks,
+      added: diff.added, removed: diff.removed, oldLines: old === null ? 0 : old.split('\n').length - (old.endsWith('\n') || old === '' ? 1 : 0), hunks: diff.hunks.length, encoding, lineEnds, seams, faults, moreFaults, removals, alwaysAsks,
     };
     return (this.#made = { proposal, diff });
   }

@@ -21,6 +21,7 @@ const START: TurnStart = {
   endpoint: '',
   tools: [],
   chosen: null,
+  choices: null,
 };
 
 const TURN: Turn = {

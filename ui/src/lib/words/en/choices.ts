@@ -14,6 +14,10 @@ export const choices = {
   twoStageOff: 'Switched off in settings',
   unified: 'Unified',
   unifiedHint: 'The usual agent loop: many calls, a larger budget',
+  pauses: 'pauses',
+  pausesNot: 'no pauses',
+  limits: 'limits',
+  differs: (names: string) => `Chosen for this chat: ${names}. Press it to take the settings again.`,
   takes: (bounds: string) => `The next message takes ${bounds}.`,
 };
 
