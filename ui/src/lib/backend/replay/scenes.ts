@@ -21,6 +21,7 @@ import { figuresOf } from './figured';
 import { attaching } from './namings';
 import { manySpans } from './tracedMany';
 import { HOSTILE_SCENES } from './hostileScenes';
+import { madeAnswer } from './made';
 import { tracedHostile } from './tracedHostile';
 import { brokenOff, checking, correcting, ended, growing, proposing, reading as readsThenWrites, refusedByDisk, repeatingItself, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
 
@@ -141,6 +142,7 @@ const SCENES: Record<string, () => Scene> = {
   tightened: () => ({ state: state({ settings: variedSettings() }), turns: [turn(answered)], script: answered, projectFile: TIGHT }),
   strict: () => ({ state: state({ sessions: [] }), turns: [], script: answered, projectFile: STRICT }),
   finished: () => ({ state: state(), turns: [turn(answered)], script: answered }),
+  made: () => ({ state: state(), turns: [turn(answered), turn(madeAnswer, 'over', 2, 'And what nobody wrote?')], script: answered }),
   imported: () => {
     const all = state();
     importedInto(all);
