@@ -6,6 +6,7 @@ mod acts;
 mod answers;
 mod attached;
 mod boundaries;
+mod broken_off;
 mod calls_asked;
 mod capped;
 mod common;

@@ -15,6 +15,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::beginning::{Beginning, Origin};
+use super::broken::Said;
 use super::recorded;
 
 /// What happens next, where more than one thing can.
@@ -102,6 +103,7 @@ pub(crate) async fn record(
     let beginning = Beginning {
         setup: setup(ids, script),
         origin: Origin { instead_of, queued: None, trace_parent: None },
+        interrupted: None,
     };
     let turn = NewTurn { ids, at_ms: 1_000, title: "generated".to_owned() };
     let (mut journal, (mut turn, effects)) = store.begin_turn(turn, beginning).await.unwrap();
@@ -162,7 +164,7 @@ pub(crate) async fn record(
         };
         todo.extend(turn.step(at_ms, input));
     }
-    records.extend(recorded::left(&turn).unwrap());
+    records.extend(recorded::left(&turn, &Said::default()).unwrap());
     _ = journal.append(Vec::new()).await;
     journal.finish(records, at_ms).await.unwrap();
     Recorded { request_id: ids.request_id, begun, events: seq }
@@ -277,6 +279,7 @@ fn setup(ids: TurnIds, script: &Script) -> TurnSetup {
         has_earlier: false,
         changes: String::new(),
         begins_anew: false,
+        forgets: false,
         edits: Vec::new(),
         makes_room: false,
         context_edition: CONTEXT_EDITION,

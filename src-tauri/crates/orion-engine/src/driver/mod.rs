@@ -8,6 +8,7 @@
 mod acting;
 mod aside;
 mod beginning;
+mod broken;
 mod clock;
 mod continuing;
 mod ending;
@@ -38,6 +39,7 @@ mod task;
 mod texts;
 
 pub(crate) use beginning::Origin;
+pub(crate) use broken::Said;
 pub(crate) use clock::Clock;
 pub(crate) use ending::{Refusal, end};
 pub(crate) use equipment::{Command, CompareFile, Equipment, OpenWrite, RunTool};
