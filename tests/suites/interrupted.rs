@@ -295,3 +295,31 @@ async fn a_message_that_the_person_gave_to_the_turn_goes_with_the_next_one() {
     left.replays(&engine).await;
     model.finish();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_processes_that_send_a_message_at_once_one_begins_and_nothing_is_there_twice() {
+    let model = reader().start();
+    let left = Left::of(&model, "What is in a.txt?", "Once upon").await;
+    let gate = Gate::new();
+    let model = Script::new().turn(|t| t.hold(&gate).text("Yes.").end("stop")).start();
+    let (one, other) = (left.engine(&model).await, left.engine(&model).await);
+    let ask = |engine: &Engine| {
+        let engine = engine.clone();
+        async move { engine.run_turn(left.session_id, "And now?".into(), TurnOptions::default()).await }
+    };
+    let (first, second) = tokio::join!(ask(&one), ask(&other));
+    gate.open();
+    let (mut begun, mut refused) = (Vec::new(), Vec::new());
+    for asked in [first, second] {
+        match asked {
+            Ok(turn) => begun.push(turn),
+            Err(error) => refused.push(error.code),
+        }
+    }
+    assert_eq!((begun.len(), refused), (1, vec![Code::TurnActive]));
+    within("the turn to end", to_end(begun.remove(0))).await;
+    let request = model.requests().remove(0);
+    assert_eq!(["I look. ", "alpha\n", "Once upon"].map(|text| count(&request, text)), [1, 1, 1]);
+    left.replays(&one).await;
+    model.finish();
+}

@@ -52,3 +52,75 @@ impl Transaction for KeepBrokenOff {
         Ok(is_as_read == Some(true))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use orion_protocol::{Envelope, PROTOCOL_VERSION, Phase, TurnEvent, TurnIds};
+    use tempfile::TempDir;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::{Begin, NewTurn, Past, Taking, TextKind};
+
+    /// A turn that says its number, and may not know that its parent was interrupted.
+    struct Says(TurnIds, Option<RequestId>);
+
+    impl Begin for Says {
+        type Out = Past;
+
+        fn reach(&self) -> crate::Reach {
+            crate::Reach::ALL
+        }
+
+        fn knows(&self, interrupted: RequestId) -> bool {
+            self.1 == Some(interrupted)
+        }
+
+        fn begin(&self, past: Past) -> Result<(Vec<Record>, Past), StoreError> {
+            let TurnIds { request_id, session_id, project_id } = self.0;
+            let event = TurnEvent::Resumed { pause: None };
+            let (v, seq, at_ms, phase, tool_batch_id) = (PROTOCOL_VERSION, 1, 1, Phase::ActionPhase, None);
+            let envelope =
+                Envelope { v, request_id, session_id, project_id, seq, at_ms, phase, tool_batch_id, event };
+            Ok((vec![Record::event(&envelope)?, text("asked")], past))
+        }
+    }
+
+    fn text(body: &str) -> Record {
+        Record::Text { kind: TextKind::Said, body: body.to_owned() }
+    }
+
+    // X1, A5
+    #[tokio::test]
+    async fn what_was_said_in_an_interrupted_turn_is_kept_once_and_never_of_one_that_goes_on() {
+        let folder = TempDir::new().unwrap();
+        let store = Store::open(folder.path()).await.unwrap();
+        let project_id = store.open_project("/a/project", "project", 1).await.unwrap().project_id;
+        let session_id = store.new_session(project_id, 1).await.unwrap().session_id;
+        let turn = || TurnIds { request_id: RequestId(Uuid::now_v7()), session_id, project_id };
+        let begin = async |ids: TurnIds, knows| {
+            store.begin_turn(NewTurn { ids, at_ms: 1, title: "?".into() }, Says(ids, knows)).await
+        };
+        let first = turn();
+        let id = first.request_id;
+        let (journal, _) = begin(first, None).await.unwrap();
+        let keep = async |state| store.keep_broken_off(id, state, vec![text("said")]).await.unwrap();
+        assert!(!keep((1, 1)).await, "it runs");
+        drop(journal);
+        // Whoever begins the next turn finds it, and is not let through before it was looked at.
+        assert_eq!(begin(turn(), None).await.map(drop).unwrap_err(), StoreError::BrokeOff(id));
+        assert_eq!([keep((1, 1)).await, keep((2, 2)).await], [false, false], "it is not as it was read");
+        assert_eq!([keep((2, 1)).await, keep((2, 1)).await], [true, false], "once");
+        let taken = store.take_over(first, Taking::ToGoOn).await.unwrap();
+        assert!(!keep((2, 2)).await, "it was resumed");
+        drop(taken);
+        let (journal, past) = match begin(turn(), Some(id)).await {
+            Err(StoreError::BrokeOff(other)) => panic!("{other}"),
+            begun => begun.unwrap(),
+        };
+        let said: Vec<&str> = past.earlier[0].items.iter().map(|item| item.body.as_str()).collect();
+        assert_eq!((past.parent, said), (Some(id), vec!["asked", "said"]));
+        journal.finish(Vec::new(), 2).await.unwrap();
+        assert!(begin(turn(), None).await.is_ok(), "the one before it is over");
+    }
+}

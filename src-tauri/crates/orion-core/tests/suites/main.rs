@@ -51,6 +51,7 @@ mod turn_repeating;
 mod turn_replay;
 mod turn_rules;
 mod turn_writes;
+mod unsaid;
 mod watched;
 mod words;
 mod write_asked;

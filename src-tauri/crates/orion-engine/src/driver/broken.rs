@@ -3,47 +3,16 @@
 //!
 //! Deliberately not here: what a session is given of such a turn (`Turn::broken_off`).
 
-use orion_core::context::Item;
-use orion_core::model::Message;
 use orion_core::signature::digest;
-use orion_core::turn::Turn;
 use orion_protocol::{ErrorInfo, RequestId};
-use orion_store::{Body, Earlier, Item as Kept, Past, Record, Store, StoreError, TextKind};
+use orion_store::{Body, Item as Kept, Past, Record, Store, StoreError, TextKind};
 
-use super::history::unreadable_item;
 use super::rebuild::{Rebuilt, rebuild};
 use super::recorded;
+use super::said::Said;
 
 /// How often it is tried again when another process changes the turn meanwhile. Two that begin a turn at once do so once.
 const TRIES: u32 = 8;
-
-/// What the session has of a turn beyond what the turn began with. Nothing but for a turn that the session once went on without.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Said {
-    pub(super) items: Vec<Item>,
-    /// A context stands in the place of what came before the turn (X3).
-    pub(super) has_context: bool,
-}
-
-impl Said {
-    pub(crate) async fn of(store: &Store, turn: &Turn, request_id: RequestId) -> Result<Self, StoreError> {
-        Self::among(turn, store.said_in(request_id).await?.as_ref())
-    }
-
-    fn among(turn: &Turn, kept: Option<&Earlier>) -> Result<Self, StoreError> {
-        let began_with = turn.conversation().begins(false).count();
-        let items = kept.map_or(&[][..], |kept| &kept.items).iter().skip(began_with);
-        let items = items.map(|item| serde_json::from_str(&item.body).map_err(unreadable_item));
-        let has_context = kept.is_some_and(|kept| kept.context.is_some());
-        Ok(Self { items: items.collect::<Result<_, _>>()?, has_context })
-    }
-
-    /// Whether the session has this message of the person's.
-    pub(super) fn has_message(&self, text: &str) -> bool {
-        let is_it = |item: &Item| matches!(&item.message, Message::User { text: said, .. } if said == text);
-        self.items.iter().any(|item| item.is_the_persons() && is_it(item))
-    }
-}
 
 /// An interrupted turn, as far as its session does not have it.
 struct Broken {

@@ -15,8 +15,8 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::beginning::{Beginning, Origin};
-use super::broken::Said;
 use super::recorded;
+use super::said::Said;
 
 /// What happens next, where more than one thing can.
 #[derive(Debug, Clone)]

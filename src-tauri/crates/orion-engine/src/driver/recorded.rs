@@ -14,8 +14,8 @@ use orion_protocol::{BatchId, CallId, ErrorInfo, Prices, Purpose, RequestId, Sha
 use orion_store::{Record, Store, StoreError, TextKind};
 use serde::{Deserialize, Serialize};
 
-use super::broken::Said;
 use super::history::{History, unpinned};
+use super::said::Said;
 use super::sealed::seal;
 use super::taken_out;
 use super::texts::{json, text, unreadable};

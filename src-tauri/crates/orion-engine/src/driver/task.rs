@@ -15,12 +15,13 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::beginning::{Beginning, Origin};
-use super::broken::{self, Said};
+use super::broken;
 use super::clock::Clock;
 use super::equipment::{Call, Command, Comparing, Done, Equipment, Looking, Ran, Running, Start, Work};
 use super::glances::{Glance, Glances, LookBroke, Looked};
 use super::learning::Shown;
 use super::pending::Pending;
+use super::said::Said;
 use crate::endpoint::ModelEvent;
 use crate::tools::Compared;
 
