@@ -66,6 +66,7 @@ fn setup(policy: Policy) -> TurnSetup {
         has_earlier: false,
         changes: String::new(),
         begins_anew: false,
+        forgets: false,
         edits: Vec::new(),
         makes_room: false,
         context_edition: CONTEXT_EDITION,

@@ -45,6 +45,7 @@ mod forgotten;
 mod generated_types;
 mod golden;
 mod half_answers;
+mod interrupted;
 mod layering;
 mod one_call;
 mod pinned;

@@ -65,6 +65,8 @@ pub enum StoreError {
     ApprovalUnknown(ApprovalId),
     #[error("session {0} has a running turn")]
     TurnActive(SessionId),
+    #[error("turn {0} was interrupted, and its session does not have what was said in it")]
+    BrokeOff(RequestId),
     #[error("session {0} was imported")]
     SessionImported(SessionId),
     #[error("session {0}, or a turn of it, is here already")]
@@ -227,6 +229,12 @@ impl From<StoreError> for ErrorInfo {
                 Code::TurnActive,
                 "This session already has a running turn.",
                 "Wait for it to end, or stop it.",
+            )
+            .with_detail(detail),
+            StoreError::BrokeOff(_) => Self::new(
+                Code::TurnActive,
+                "The turn before this one was interrupted just now.",
+                "Send the message again.",
             )
             .with_detail(detail),
             StoreError::TurnOver(_) => {

@@ -11,6 +11,7 @@ mod approval;
 mod asked;
 mod blob;
 mod branch;
+mod broken;
 mod column;
 mod connection;
 mod context;

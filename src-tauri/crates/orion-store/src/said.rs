@@ -92,6 +92,13 @@ impl Store {
         before(&mut connection, &session_id, parent, reach).await
     }
 
+    /// What is kept of what was said in this turn alone. None where that is nothing.
+    pub async fn said_in(&self, request_id: RequestId) -> Result<Option<Earlier>, StoreError> {
+        let reach = Reach { turns: 1, ..Reach::ALL };
+        let Said { mut turns, .. } = said(&mut *self.reader().await?, request_id, reach).await?;
+        Ok(turns.pop())
+    }
+
     /// The turn that this one follows (T9).
     ///
     /// # Errors

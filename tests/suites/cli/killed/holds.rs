@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use support::Request;
 
 use super::records::{Records, Turn, answer, is_durable, kind};
 
@@ -49,6 +50,27 @@ impl Person {
             once(turn);
         }
         self.is_heard(records);
+    }
+
+    /// X1: the first request of a turn has all that the turns before it were told and said. None where it was killed before.
+    pub(super) fn is_remembered(&self, records: &Records, number: u64, request: Option<&Request>) {
+        let begins = format!("Do {number}:");
+        let is_it = |turn: &&Turn| turn.told().first().is_some_and(|asked| asked.starts_with(&begins));
+        let (Some(turn), Some(request)) = (records.turns.iter().find(is_it), request) else { return };
+        let messages = request.messages();
+        let texts: Vec<&str> = messages.iter().filter_map(|message| message["content"].as_str()).collect();
+        let texts = texts.join("\n");
+        for before in records.before(turn) {
+            for told in before.told() {
+                assert!(
+                    texts.contains(&told),
+                    "X1: {} forgets {told:?} of {} ({}):\n{texts}",
+                    turn.request,
+                    before.request,
+                    before.state
+                );
+            }
+        }
     }
 
     /// A7, A3: what waited was answered by the person alone, and nothing ran that they did not allow.
@@ -137,7 +159,10 @@ fn once(turn: &Turn) {
 /// Once every turn is over: each file is what its last write says, to the byte, and no other file is left.
 pub(super) fn files(project: &Path, records: &Records) {
     let mut last = std::collections::BTreeMap::new();
-    for event in records.turns.iter().flat_map(|turn| turn.of_kind("write_done")) {
+    // A turn that its session left behind may write its file after later ones.
+    let mut writes: Vec<&Value> = records.turns.iter().flat_map(|turn| turn.of_kind("write_done")).collect();
+    writes.sort_by_key(|event| event["atMs"].as_i64());
+    for event in writes {
         let it = &event["event"];
         match it["status"].as_str() {
             Some("written") => last.insert(it["path"].as_str().unwrap(), it["sha256"].clone()),

@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::holds::{self, Person, Written};
 use super::moment::{Dice, Ended, Moment, pass};
 use super::records::{Records, Turn, Waits, What};
-use super::scene::{Scene, Step, message};
+use super::scene::{Scene, Step, message, number_of};
 use crate::cli::Desk;
 use crate::cli::chat::{chat, screen::Screen};
 
@@ -121,7 +121,8 @@ impl Life {
             self.checks();
             return Some(Killed { kind: "chat", when: "at a terminal" });
         }
-        let act = self.acts(records.as_ref());
+        let act = self.acts(records.as_ref(), may_die);
+        let asked = self.scene.model.requests().len();
         let moment = if may_die { self.dice.moment(act.prints) } else { Moment::Never };
         self.told.push(format!("{moment:?} {:?}", act.command.get_args().collect::<Vec<_>>()));
         let ended = moment.kills(&act.command, &self.data().join("orion.db-wal"));
@@ -134,6 +135,7 @@ impl Life {
         self.person.sees(&ended.shown);
         self.comes_back(&act, &ended);
         self.checks();
+        self.remembers(&act, asked);
         ended.killed.then_some(Killed { kind: act.kind, when: moment.name() })
     }
 
@@ -160,10 +162,24 @@ impl Life {
         }
     }
 
-    fn acts(&mut self, records: Option<&Records>) -> Act {
+    /// What the next request of a new turn holds, whatever was killed before it.
+    fn remembers(&self, act: &Act, asked: usize) {
+        if act.kind != "run" {
+            return;
+        }
+        let requests = self.scene.model.requests().split_off(asked);
+        let request = requests.iter().find(|request| number_of(request) == Some(self.turns));
+        if let Some(records) = self.records() {
+            self.person.is_remembered(&records, self.turns, request);
+        }
+    }
+
+    fn acts(&mut self, records: Option<&Records>, may_leave: bool) -> Act {
         match (records.and_then(Records::open), &self.rewinding) {
             (Some(turn), _) => match turn.waits() {
                 Some(waits) => self.answers(turn, &waits),
+                // The person does not go on with it, but sends their next message.
+                None if may_leave && self.dice.once_in(2) => self.asks(records),
                 None => self.on("resume", &["resume", &turn.request]),
             },
             (None, Some((request, _))) => {

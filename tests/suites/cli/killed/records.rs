@@ -22,6 +22,8 @@ pub(super) struct Turn {
     pub(super) request: String,
     pub(super) session: String,
     pub(super) state: String,
+    /// The turn that it follows.
+    pub(super) parent: Option<String>,
     /// Its envelopes, chunks among them.
     pub(super) events: Vec<Value>,
     /// What its conversation has of it, as JSON.
@@ -75,6 +77,39 @@ impl Turn {
         self.events.iter().filter(|event| is_durable(event))
     }
 
+    /// A write session of it is open.
+    fn writes(&self) -> bool {
+        self.of_kind("write_started").count() > self.of_kind("write_done").count()
+    }
+
+    /// What its model was told and said, by its events: the texts of its responses, the person's messages, and the heads of its results.
+    pub(super) fn told(&self) -> Vec<String> {
+        let (mut told, mut text) = (Vec::new(), String::new());
+        for event in &self.events {
+            let it = &event["event"];
+            let field = |name: &str| it[name].as_str().unwrap_or_default();
+            if kind(event) == "text_chunk" {
+                text.push_str(field("text"));
+                continue;
+            }
+            if is_durable(event) && !text.is_empty() {
+                told.push(std::mem::take(&mut text));
+            }
+            match kind(event) {
+                "turn_started" | "steered" => told.push(field("text").to_owned()),
+                "tool_result" if it["status"] != "cancelled" => {
+                    told.push(format!("Result of call {}: ", field("toolCallId")));
+                }
+                "write_done" if it["status"] != "discarded" => {
+                    told.push(format!("Result of the write session for {} ", field("path")));
+                }
+                _ => {}
+            }
+        }
+        told.extend(Some(text).filter(|text| !text.is_empty()));
+        told
+    }
+
     pub(super) fn of_kind<'a>(&'a self, wanted: &'a str) -> impl Iterator<Item = &'a Value> {
         self.events.iter().filter(move |event| kind(event) == wanted)
     }
@@ -122,9 +157,27 @@ impl Records {
         })
     }
 
-    /// The turn that is not over.
+    /// The turn that is to be gone on with: the latest that is not over. One that its session has left behind is, as long as it writes a file or
+    /// waits for the person.
     pub(super) fn open(&self) -> Option<&Turn> {
-        self.turns.iter().find(|turn| !turn.is_over())
+        let open = |turn: &&Turn| {
+            !turn.is_over() && (!self.is_left(turn) || turn.writes() || turn.waits().is_some())
+        };
+        self.turns.iter().rfind(open)
+    }
+
+    /// The session has gone on without the turn.
+    fn is_left(&self, turn: &Turn) -> bool {
+        self.turns.iter().any(|other| other.parent.as_deref() == Some(&turn.request))
+    }
+
+    /// The turns that this one follows, the nearest first.
+    pub(super) fn before<'a>(&'a self, turn: &'a Turn) -> impl Iterator<Item = &'a Turn> {
+        let parent = |turn: &&'a Turn| {
+            let parent = turn.parent.as_deref()?;
+            self.turns.iter().find(|other| other.request == parent)
+        };
+        std::iter::successors(parent(&turn), parent)
     }
 }
 
@@ -135,10 +188,11 @@ async fn read(database: &mut SqliteConnection) -> Records {
         "SELECT \"table\" || ' ' || coalesce(rowid, '') || ' ' || parent FROM pragma_foreign_key_check";
     faults.extend(text(database, foreign, None).await);
     let queued = text(database, "SELECT body FROM queued ORDER BY place", None).await;
-    let turns = "SELECT json_array(request_id, session_id, state) FROM turns ORDER BY started_at_ms, ordinal";
+    let turns = "SELECT json_array(request_id, session_id, state, parent_request_id) FROM turns ORDER BY started_at_ms, ordinal";
     let mut all = Vec::new();
     for turn in text(database, turns, None).await {
-        let [request, session, state]: [String; 3] = serde_json::from_str(&turn).unwrap();
+        let [request, session, state, parent]: [Option<String>; 4] = serde_json::from_str(&turn).unwrap();
+        let [request, session, state] = [request, session, state].map(Option::unwrap);
         let events = "SELECT body FROM journal WHERE request_id = ? AND kind = 'event' ORDER BY n";
         let events = text(database, events, Some(&request)).await;
         let said = "SELECT CAST(body AS TEXT) FROM turn_texts JOIN blobs USING (sha256)
@@ -151,6 +205,7 @@ async fn read(database: &mut SqliteConnection) -> Records {
             request,
             session,
             state,
+            parent,
         });
     }
     Records { faults, turns: all, queued }

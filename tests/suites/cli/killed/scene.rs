@@ -44,6 +44,13 @@ pub(super) fn message(number: u64, steps: &[Step]) -> String {
     format!("Do {number}: {}", words.join(" ")).trim_end().to_owned()
 }
 
+/// The number of the turn whose message a request ends with.
+pub(super) fn number_of(ask: &Request) -> Option<u64> {
+    let mut orders =
+        ask.messages().iter().filter_map(|message| message["content"].as_str()?.strip_prefix("Do "));
+    orders.next_back()?.split_once(':')?.0.parse().ok()
+}
+
 /// The model, and the gates at which the first response of some turns is held.
 #[derive(Debug)]
 pub(super) struct Scene {

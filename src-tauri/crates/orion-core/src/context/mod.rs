@@ -9,6 +9,7 @@
 //! - `facts`: what was done in a session, for the entry of a compaction (X4).
 //! - `withheld`: what a person took out, which is not read back unasked (X6).
 //! - `parts`: what fills the room, for a person to see.
+//! - `unsaid`: what a turn adds to what its session has of it already (X1).
 //!
 //! All of it is computed from sizes. Deliberately not here: where items are kept, and when a turn cuts (`turn::room`).
 
@@ -20,6 +21,7 @@ mod gauge;
 mod item;
 mod parts;
 mod room;
+mod unsaid;
 mod withheld;
 
 pub use conversation::{Conversation, Given, Left};
@@ -29,4 +31,5 @@ pub use item::{About, BoxItem, Held, Item};
 pub use parts::parts;
 pub(crate) use parts::said_in;
 pub use room::Room;
+pub use unsaid::unsaid;
 pub use withheld::{Withheld, undone};

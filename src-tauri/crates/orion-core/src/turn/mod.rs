@@ -11,6 +11,7 @@
 //!   call brings back what a person took out.
 //! - `content`, `complete`, `approval`: an open write session. They receive its content, check and propose it, and have it approved and
 //!   written.
+//! - `broken`: what the session is given of a turn whose process died, when it goes on without it.
 //! - `resume`: what a turn goes on with in another process. `paused`: pauses (`pausing` says when), and what a person does to results in them.
 //! - `steering`: messages that a person gives to the running turn (`steered` holds them).
 //! - `room`: cuts the conversation before a call that would not fit.
@@ -28,6 +29,7 @@ mod answer;
 mod approval;
 mod asked;
 mod attaching;
+mod broken;
 mod compacting;
 mod complete;
 mod content;
@@ -61,9 +63,9 @@ mod watches;
 mod withheld;
 
 use orion_protocol::{
-    ApprovalId, BatchId, CallId, CutCause, Envelope, ErrorInfo, Fact, PauseRequest, ProposalCause, Purpose,
-    QuestionsAnswer, RepeatsChoice, ResultEdit, Rewind, Seam, Sha256, StopReason, TurnEvent, TurnReport,
-    TurnStatus,
+    ApprovalId, BatchId, CallId, CutCause, Envelope, ErrorInfo, Fact, NoticeCode, PauseRequest,
+    ProposalCause, Purpose, QuestionsAnswer, RepeatsChoice, ResultEdit, Rewind, Seam, Sha256, StopReason,
+    TurnEvent, TurnReport, TurnStatus,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -79,6 +81,10 @@ use crate::tool::{Seen, SourceFile, ToolOutcome, ToolSet};
 use crate::write::Faults;
 use course::Course;
 use state::State;
+
+/// Says to the person that the turn knows nothing of the one before it.
+const FORGOTTEN: &str = "The model is not told what the interrupted turn before this one read and said: its journal is damaged, or was \
+    written by another version of Orion.";
 
 /// Everything that can happen to a turn. Recorded in the journal before it is acted on (T5).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -259,6 +265,9 @@ impl Turn {
         course.emit(started, &mut effects);
         if let Some(Rewind { request_id, conversation, files, .. }) = course.setup.rewound.take() {
             course.emit(TurnEvent::Rewound { turn: request_id, conversation, files }, &mut effects);
+        }
+        if course.setup.forgets {
+            course.notice(NoticeCode::Forgotten, FORGOTTEN, &mut effects); // X1
         }
         if course.setup.begins_anew {
             course.tell_of_change(CutCause::Changed, false, &mut effects); // X1

@@ -78,6 +78,16 @@ pub(super) fn ran_enough(name: &str, most: u32) -> ToolOutcome {
     denied(&format!("{name} has run {times} in this turn, as often as it may."))
 }
 
+/// The call had begun when its process died, and the session goes on without the turn (X1).
+pub(super) fn broke_off() -> ToolOutcome {
+    let error = ErrorInfo::new(
+        Code::Interrupted,
+        "The call had begun when Orion was closed, so what it did is not known.",
+        "Look at what it would have changed, or ask the user.",
+    );
+    ToolOutcome { status: ToolStatus::Failed, error: Some(error), ..empty("Outcome unknown") }
+}
+
 /// The call may have run before its process died, and the person does not want it to run again (A5).
 pub(super) fn outcome_unknown() -> ToolOutcome {
     let error = ErrorInfo::new(

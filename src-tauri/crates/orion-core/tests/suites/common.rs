@@ -88,6 +88,7 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         has_earlier: false,
         changes: String::new(),
         begins_anew: false,
+        forgets: false,
         edits: Vec::new(),
         makes_room: false,
         context_edition: CONTEXT_EDITION,

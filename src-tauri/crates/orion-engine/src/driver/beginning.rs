@@ -19,10 +19,12 @@ pub(super) struct Beginning {
     /// Still without the history.
     pub(super) setup: TurnSetup,
     pub(super) origin: Origin,
+    /// The interrupted turn before it, once what was said in it is kept, or cannot be known (X1).
+    pub(super) interrupted: Option<RequestId>,
 }
 
 /// What a turn comes from, beside its message.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Origin {
     /// The turn in whose place it comes (T9).
     pub(crate) instead_of: Option<RequestId>,
@@ -61,6 +63,10 @@ impl Begin for Beginning {
 
     fn queued(&self) -> Option<&QueuedMessage> {
         self.origin.queued.as_ref()
+    }
+
+    fn knows(&self, interrupted: RequestId) -> bool {
+        self.interrupted == Some(interrupted)
     }
 
     fn recalls(&self) -> &[&str] {

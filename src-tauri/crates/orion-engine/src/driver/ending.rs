@@ -6,6 +6,7 @@
 //! write (A3), the end of the turn (T3). A replay of such a turn differs both before and after, since it is a turn of
 //! another version.
 
+use orion_core::model::Message;
 use orion_protocol::{
     Bounds, Code, Envelope, ErrorInfo, Mode, ModelNumbers, PROTOCOL_VERSION, Phase, PhaseReport, Policy,
     QuestionsAnswer, RequestId, Sha256, StopReason, ToolCallReport, ToolStatus, TurnEvent, TurnIds,
@@ -104,10 +105,19 @@ pub(crate) async fn end(
     let answer = report.answer.clone();
     last.say(TurnEvent::Stopped { report: Box::new(report) })?;
     let Last { mut records, said, .. } = last;
-    records.extend(recorded::answer(answer)?);
+    // X1: a session that went on without the turn has it already.
+    if !has_answer(store, request_id).await? {
+        records.extend(recorded::answer(answer)?);
+    }
     records.push(Record::HoldsQueue); // A9
     journal.finish(records, at_ms).await?;
     Ok(said)
+}
+
+async fn has_answer(store: &Store, request_id: RequestId) -> Result<bool, StoreError> {
+    let kept = store.said_in(request_id).await?;
+    let is_answer = |body: &str| matches!(serde_json::from_str(body), Ok(Message::Assistant { text, .. }) if !text.is_empty());
+    Ok(kept.is_some_and(|kept| kept.items.iter().any(|item| is_answer(&item.body))))
 }
 
 fn changed() -> ErrorInfo {

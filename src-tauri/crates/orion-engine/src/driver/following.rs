@@ -5,6 +5,7 @@ use orion_core::turn::TurnSetup;
 use orion_protocol::{ContextEdit, Rewind, SessionId};
 use orion_store::{Past, Store, StoreError};
 
+use super::broken;
 use super::continuing::continuing;
 use super::history::{self, Given, History};
 use super::recorded;
@@ -66,5 +67,6 @@ pub(crate) async fn would_follow(
     setup: &TurnSetup,
 ) -> Result<TurnSetup, StoreError> {
     let past = store.past(session_id, history::reach(&setup.numbers)).await?;
-    Ok(following(setup, past)?.0)
+    let (past, known) = broken::known(store, past).await;
+    Ok(following(&TurnSetup { forgets: !known, ..setup.clone() }, past)?.0)
 }

@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 use super::beginning::{Beginning, Origin};
 use super::recorded;
+use super::said::Said;
 
 /// What happens next, where more than one thing can.
 #[derive(Debug, Clone)]
@@ -102,6 +103,7 @@ pub(crate) async fn record(
     let beginning = Beginning {
         setup: setup(ids, script),
         origin: Origin { instead_of, queued: None, trace_parent: None },
+        interrupted: None,
     };
     let turn = NewTurn { ids, at_ms: 1_000, title: "generated".to_owned() };
     let (mut journal, (mut turn, effects)) = store.begin_turn(turn, beginning).await.unwrap();
@@ -162,7 +164,7 @@ pub(crate) async fn record(
         };
         todo.extend(turn.step(at_ms, input));
     }
-    records.extend(recorded::left(&turn).unwrap());
+    records.extend(recorded::left(&turn, &Said::default()).unwrap());
     _ = journal.append(Vec::new()).await;
     journal.finish(records, at_ms).await.unwrap();
     Recorded { request_id: ids.request_id, begun, events: seq }
@@ -278,6 +280,7 @@ fn setup(ids: TurnIds, script: &Script) -> TurnSetup {
         has_earlier: false,
         changes: String::new(),
         begins_anew: false,
+        forgets: false,
         edits: Vec::new(),
         makes_room: false,
         context_edition: CONTEXT_EDITION,

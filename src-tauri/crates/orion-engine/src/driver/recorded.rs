@@ -4,7 +4,7 @@
 //! text, the tools, the history and the body of each result are kept once and named by their digest (T8). A reader of a
 //! row gets a text only if it still has that digest. The rows of the setup and of results are sealed (`sealed`).
 
-use orion_core::context::Gauge;
+use orion_core::context::{Gauge, unsaid};
 use orion_core::model::Message;
 use orion_core::prompt;
 use orion_core::signature::digest;
@@ -15,6 +15,7 @@ use orion_store::{Record, Store, StoreError, TextKind};
 use serde::{Deserialize, Serialize};
 
 use super::history::{History, unpinned};
+use super::said::Said;
 use super::sealed::seal;
 use super::taken_out;
 use super::texts::{json, text, unreadable};
@@ -121,14 +122,15 @@ pub(super) fn begins(turn: &Turn) -> Result<Vec<Record>, StoreError> {
     begins.map(|item| Ok(Record::Text { kind: TextKind::Said, body: json(item)? })).collect()
 }
 
-/// What an ended turn leaves to those that follow it (X1): its items, the context where it was cut, and the count of its tokens.
-pub(super) fn left(turn: &Turn) -> Result<Vec<Record>, StoreError> {
+/// What a turn leaves to those that follow it (X1), beyond what was kept of it before: its items, the context where it was cut, and the count
+/// of its tokens. A context that was kept stays, as it was given to others.
+pub(super) fn left(turn: &Turn, said: &Said) -> Result<Vec<Record>, StoreError> {
     let conversation = turn.conversation();
     let mut records = Vec::new();
-    for item in conversation.left(turn.has_failed()) {
+    for item in unsaid(&said.items, conversation.left(turn.has_failed())) {
         records.push(Record::Text { kind: TextKind::Said, body: json(&item)? });
     }
-    if let Some(kept) = conversation.kept() {
+    if let Some(kept) = conversation.kept().filter(|_| !said.has_context) {
         records.push(Record::Context { items: json(&kept)? });
     }
     // X4: a compaction leaves the gauge that it found.

@@ -50,7 +50,7 @@ impl Driver {
     pub(super) async fn finish(&mut self) -> Result<(), StoreError> {
         self.flushed().await?;
         let mut records = self.pending.take()?;
-        records.extend(recorded::left(&self.turn)?);
+        records.extend(recorded::left(&self.turn, &self.said_before)?);
         records.extend(self.unsteered());
         if !self.turn.is_answered() {
             records.push(Record::HoldsQueue); // A9
@@ -83,7 +83,9 @@ impl Driver {
             text: text.clone(),
             options: self.turn.options(),
         };
-        let messages: Vec<QueuedMessage> = self.turn.unsteered().iter().map(message).collect();
+        // X1: a session that went on without the turn has been given them.
+        let unsteered = self.turn.unsteered().iter().filter(|text| !self.said_before.has_message(text));
+        let messages: Vec<QueuedMessage> = unsteered.map(message).collect();
         (!messages.is_empty()).then_some(Record::QueuesFirst(messages))
     }
 

@@ -15,11 +15,13 @@ use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 
 use super::beginning::{Beginning, Origin};
+use super::broken;
 use super::clock::Clock;
 use super::equipment::{Call, Command, Comparing, Done, Equipment, Looking, Ran, Running, Start, Work};
 use super::glances::{Glance, Glances, LookBroke, Looked};
 use super::learning::Shown;
 use super::pending::Pending;
+use super::said::Said;
 use crate::endpoint::ModelEvent;
 use crate::tools::Compared;
 
@@ -33,6 +35,8 @@ pub(crate) struct Driver {
     pub(super) ids: TurnIds,
     pub(super) clock: Clock,
     pub(super) turn: Turn,
+    /// What its session has of it already.
+    pub(super) said_before: Said,
     /// None once the turn is over.
     pub(super) journal: Option<TurnJournal>,
     pub(super) pending: Pending,
@@ -95,27 +99,39 @@ enum Event {
 }
 
 impl Driver {
-    /// Begins a turn. When this returns, its first events are on the disk. [`Driver::run`] does the rest.
+    /// Begins a turn. When this returns, its first events are on the disk. [`Driver::run`] does the rest. If the turn before it was
+    /// interrupted, what that one has read and said is kept first (X1).
     pub(crate) async fn begin(
         store: &Store,
         clock: Clock,
-        setup: TurnSetup,
+        mut setup: TurnSetup,
         title: String,
         origin: Origin,
         equipment: Equipment,
     ) -> Result<(Self, First), StoreError> {
         let ids = setup.ids;
         let turn = NewTurn { ids, at_ms: setup.at_ms, title };
-        let beginning = Beginning { setup, origin };
-        let (journal, (turn, effects)) = store.begin_turn(turn, beginning).await?;
-        let driver = Self::with(ids, clock, turn, journal, equipment);
-        Ok((driver, First::Recorded(effects)))
+        let mut interrupted = None;
+        loop {
+            let beginning = Beginning { setup: setup.clone(), origin: origin.clone(), interrupted };
+            match store.begin_turn(turn.clone(), beginning).await {
+                Err(StoreError::BrokeOff(parent)) => {
+                    setup.forgets = !broken::keep(store, parent).await?;
+                    interrupted = Some(parent);
+                }
+                begun => {
+                    let (journal, (turn, effects)) = begun?;
+                    let driver = Self::with(ids, clock, (turn, Said::default()), journal, equipment);
+                    return Ok((driver, First::Recorded(effects)));
+                }
+            }
+        }
     }
 
     /// Resumes a turn from its journal (A5, W7). [`Driver::run`] does the rest.
     pub(crate) fn resume(
         clock: Clock,
-        (mut turn, setup): (Turn, TurnSetup),
+        (mut turn, setup, said): (Turn, TurnSetup, Said),
         TakenOver { journal, seq }: TakenOver,
         equipment: Equipment,
     ) -> Result<(Self, First), StoreError> {
@@ -123,17 +139,24 @@ impl Driver {
         let at_ms = clock.now_ms();
         let record = Record::input(at_ms, &input)?;
         let effects = turn.step(at_ms, input);
-        let mut driver = Self::with(setup.ids, clock, turn, journal, equipment);
+        let mut driver = Self::with(setup.ids, clock, (turn, said), journal, equipment);
         driver.seq = seq;
         driver.pending.record(record)?;
         Ok((driver, First::Unrecorded(effects)))
     }
 
-    fn with(ids: TurnIds, clock: Clock, turn: Turn, journal: TurnJournal, equipment: Equipment) -> Self {
+    fn with(
+        ids: TurnIds,
+        clock: Clock,
+        (turn, said_before): (Turn, Said),
+        journal: TurnJournal,
+        equipment: Equipment,
+    ) -> Self {
         Self {
             ids,
             clock,
             turn,
+            said_before,
             journal: Some(journal),
             pending: Pending::default(),
             flushing: None,

@@ -24,6 +24,8 @@ impl Engine {
         {
             return Ok(ContextView { edits, ..filled });
         }
+        // X1: one whose process died is followed as an interrupted one.
+        self.find_interrupted().await?;
         let at_ms = Clock::start().now_ms();
         let Next { setup, .. } = self.next(session_id, String::new(), options, at_ms).await?;
         let setup = would_follow(&self.shared.store, session_id, &setup).await?;

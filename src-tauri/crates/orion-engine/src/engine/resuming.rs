@@ -11,7 +11,7 @@ use super::Engine;
 use super::handle::{BATCHES, TurnHandle};
 use super::running::{Running, over};
 use super::setup::ProjectContext;
-use crate::driver::{self, Clock, Driver, Rebuilt};
+use crate::driver::{self, Clock, Driver, Rebuilt, Said};
 use crate::endpoint::Unreachable;
 
 /// What a turn is reached for.
@@ -142,7 +142,8 @@ impl Engine {
         if purpose == Purpose::Stop {
             running.stop.cancel(); // A4: nothing starts.
         }
-        let (driver, first) = Driver::resume(clock, (turn, setup), taken, equipment)?;
+        let said = Said::of(&self.shared.store, &turn, request_id).await?;
+        let (driver, first) = Driver::resume(clock, (turn, setup, said), taken, equipment)?;
         self.shared.turns.enter(running.clone());
         self.spawn(ids, async move { driver.run(first).await });
         Ok(running)

@@ -80,6 +80,7 @@ impl Engine {
             has_earlier: false,
             changes: String::new(),
             begins_anew: false,
+            forgets: false,
             edits: limits::edits(&options.edits)?,
             makes_room: options.make_room,
             context_edition: CONTEXT_EDITION,
