@@ -5,10 +5,11 @@
 //! written only where all that give this text agree. What the file has already is written as it is there.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 use encoding_rs::{
-    Encoding, ISO_8859_2, ISO_8859_7, ISO_8859_8, ISO_8859_13, ISO_8859_15, KOI8_R, KOI8_U, WINDOWS_874,
-    WINDOWS_1250, WINDOWS_1252, WINDOWS_1253, WINDOWS_1254, WINDOWS_1255, WINDOWS_1257,
+    Encoding, IBM866, ISO_8859_2, ISO_8859_7, ISO_8859_8, ISO_8859_13, ISO_8859_15, KOI8_R, KOI8_U,
+    WINDOWS_874, WINDOWS_1250, WINDOWS_1252, WINDOWS_1253, WINDOWS_1254, WINDOWS_1255, WINDOWS_1257,
 };
 
 use crate::text::{Coding, Trust};
@@ -27,7 +28,10 @@ const ALIKE: [(&Encoding, &Encoding); 6] = [
 const EXTENDED: [&Encoding; 3] = [WINDOWS_1252, WINDOWS_1254, WINDOWS_874];
 
 /// The bytes of these signs.
-const EXTENSION: std::ops::Range<u8> = 0x80..0xa0;
+const EXTENSION: RangeInclusive<u8> = 0x80..=0x9f;
+
+/// The letters of Ukrainian and Belarusian in the code page 866, which have other bytes in the code page 1125.
+const EAST_SLAVIC: RangeInclusive<u8> = 0xf2..=0xf9;
 
 /// What a file leaves open about its encoding.
 pub(super) struct Unproven {
@@ -36,8 +40,8 @@ pub(super) struct Unproven {
     known: HashSet<char>,
     /// Any other character may be written with other bytes.
     doubtful: bool,
-    /// No sign of Windows is in the file.
-    plain: bool,
+    /// Bytes that may mean something else in this file.
+    open: Option<RangeInclusive<u8>>,
     others: Vec<&'static Encoding>,
 }
 
@@ -56,11 +60,18 @@ impl Unproven {
         let text = |encoding: &'static Encoding| encoding.decode_without_bom_handling(&bytes).0;
         let alike = ALIKE.into_iter().flat_map(|(one, other)| [(one, other), (other, one)]);
         let others = alike.filter(|(one, other)| *one == encoding && text(other) == text(one));
+        let open = match encoding {
+            _ if EXTENDED.contains(&encoding) && !bytes.iter().any(|byte| EXTENSION.contains(byte)) => {
+                Some(EXTENSION)
+            }
+            _ if encoding == IBM866 => Some(EAST_SLAVIC),
+            _ => None,
+        };
         Some(Self {
             encoding,
             known: text(encoding).chars().collect(),
             doubtful: trust == Trust::Doubtful,
-            plain: EXTENDED.contains(&encoding) && !bytes.iter().any(|byte| EXTENSION.contains(byte)),
+            open,
             others: others.map(|(_, other)| other).collect(),
         })
     }
@@ -72,7 +83,7 @@ impl Unproven {
         }
         let Some(byte) = byte(self.encoding, c) else { return false };
         self.doubtful
-            || self.plain && EXTENSION.contains(&byte)
+            || self.open.as_ref().is_some_and(|open| open.contains(&byte))
             || self.others.iter().any(|other| self::byte(other, c) != Some(byte))
     }
 }
