@@ -38,7 +38,7 @@ added: number, removed: number, hunks: number,
  */
 encoding: string, 
 /**
- * Line ends as they would be: `LF`, `CRLF`, `mixed`, or `none`.
+ * Line ends as they would be: `LF`, `CRLF`, `CR`, `mixed`, or `none`.
  */
 lineEnds: string, seams: Array<Seam>, 
 /**

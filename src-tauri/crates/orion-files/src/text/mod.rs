@@ -8,6 +8,8 @@ mod decoded;
 mod evidence;
 mod lines;
 mod plausible;
+#[cfg(test)]
+mod tests;
 
 use std::io::{self, Read};
 
