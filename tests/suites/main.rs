@@ -40,6 +40,7 @@ mod driver_sent_files;
 mod driver_stop;
 mod driver_summing;
 mod driver_told;
+mod encodings;
 mod figures;
 mod forgotten;
 mod generated_types;

@@ -24,13 +24,15 @@ struct Edit {
 }
 
 impl Edit {
-    fn of(Fixture { text, .. }: &Fixture) -> Self {
-        let Some(line) = text.split_inclusive('\n').find(|line| line.contains("alpha")) else {
+    fn of(Fixture { text, end, .. }: &Fixture) -> Self {
+        let is_mac = *end == Some("\r");
+        let line_end = if is_mac { '\r' } else { '\n' };
+        let Some(line) = text.split_inclusive(line_end).find(|line| line.contains("alpha")) else {
             // Nothing, or a blank line, is what is looked for.
             let (search, end) = if text.is_empty() { ("", "\n") } else { ("\n", *text) };
             return Self { search: search.into(), replace: "omega\n".into(), text: format!("omega{end}") };
         };
-        let end = ["\r\n", "\n", ""].into_iter().find(|end| line.ends_with(end)).unwrap();
+        let end = ["\r\n", "\n", "\r", ""].into_iter().find(|end| line.ends_with(end)).unwrap();
         let search = line.trim_end();
         let replace = search.replace("alpha", "omega");
         let text = text.replacen(line, &format!("{replace}{end}"), 1);

@@ -7,6 +7,7 @@
 
 pub mod context;
 mod ledger;
+pub mod lines;
 pub mod mention;
 pub mod merge;
 pub mod model;

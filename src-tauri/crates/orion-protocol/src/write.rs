@@ -249,7 +249,7 @@ pub struct WriteProposal {
     pub hunks: u32,
     /// Such as `UTF-8` or `UTF-16LE with BOM`.
     pub encoding: String,
-    /// Line ends as they would be: `LF`, `CRLF`, `mixed`, or `none`.
+    /// Line ends as they would be: `LF`, `CRLF`, `CR`, `mixed`, or `none`.
     pub line_ends: String,
     pub seams: Vec<Seam>,
     /// What is still wrong after the corrections: written only when the person says so (W5).

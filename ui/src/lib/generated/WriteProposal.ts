@@ -42,7 +42,7 @@ oldLines: number, hunks: number,
  */
 encoding: string, 
 /**
- * Line ends as they would be: `LF`, `CRLF`, `mixed`, or `none`.
+ * Line ends as they would be: `LF`, `CRLF`, `CR`, `mixed`, or `none`.
  */
 lineEnds: string, seams: Array<Seam>, 
 /**

@@ -4,7 +4,7 @@
 //! ends themselves, may differ. All blocks are searched for in the old text, so their order does not matter, and no two may
 //! touch the same lines. Everything else stays as it is, to the byte.
 //!
-//! A new line takes the line end of the line that it replaces. When there are more new lines than old ones, the rest take
+//! A new line takes the line end of the line that it replaces, also CR alone where that ends the lines of the file. When there are more new lines than old ones, the rest take
 //! that of the last old line. If the last line of the file has no line end, its replacement has none either. If that line
 //! is removed and nothing replaces it, the line before it keeps its line end.
 //!
@@ -20,6 +20,7 @@ use orion_protocol::{FaultKind, WriteFault};
 use super::blocks::Block;
 use super::nearest;
 use super::validate::MAX_FAULTS;
+use crate::lines::Ending;
 
 /// The most blocks of one edit. Each is searched for in the whole file; with more changes than this the file is
 /// better written anew.
@@ -146,7 +147,7 @@ impl<'a> Lines<'a> {
             numbers.entry(key(line)).or_insert(next);
         }
         let number = |line| numbers.get(key(line)).copied().unwrap_or_default();
-        let file = old.split_inclusive('\n').flat_map(|line| bytes(number(line))).collect();
+        let file = Ending::of(old).split(old).flat_map(|line| bytes(number(line))).collect();
         Self { numbers, file }
     }
 
@@ -170,16 +171,17 @@ impl<'a> Lines<'a> {
 fn replaced(old: &str, places: &[(Range<usize>, usize, &Block<'_>)]) -> String {
     let added: usize = places.iter().map(|(.., block)| block.replace.len()).sum();
     let mut text = String::with_capacity(old.len() + added);
-    let mut lines = old.split_inclusive('\n').enumerate().peekable();
+    let ending = Ending::of(old);
+    let mut lines = ending.split(old).enumerate().peekable();
     let mut before = "";
     for (place, _, block) in places {
         while let Some((_, line)) = lines.next_if(|(at, _)| *at < place.start) {
             text.push_str(line);
-            before = line_end(line);
+            before = ending.end_of(line);
         }
         let mut ends = Vec::new();
         while let Some((_, line)) = lines.next_if(|(at, _)| *at < place.end) {
-            ends.push(line_end(line));
+            ends.push(ending.end_of(line));
         }
         push_lines(&mut text, block.replace, &ends, before);
         before = ends.last().copied().unwrap_or(before);
@@ -192,7 +194,7 @@ fn replaced(old: &str, places: &[(Range<usize>, usize, &Block<'_>)]) -> String {
 fn push_lines(text: &mut String, replacement: &str, ends: &[&str], before: &str) {
     let mut lines = replacement.split_inclusive('\n').enumerate().peekable();
     while let Some((at, line)) = lines.next() {
-        let own = line_end(line);
+        let own = Ending::Lf.end_of(line);
         text.push_str(&line[..line.len() - own.len()]);
         let is_last = lines.peek().is_none();
         let end = match ends.last() {
@@ -207,9 +209,4 @@ fn push_lines(text: &mut String, replacement: &str, ends: &[&str], before: &str)
             text.push_str(end);
         }
     }
-}
-
-fn line_end(line: &str) -> &str {
-    let bare = line.strip_suffix('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
-    &line[bare.unwrap_or(line).len()..]
 }

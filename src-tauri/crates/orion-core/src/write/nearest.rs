@@ -10,6 +10,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::excerpt;
+use crate::lines::Ending;
 
 /// The most lines that are shown of one place.
 const MAX_LINES: usize = 12;
@@ -22,7 +23,7 @@ const FEW: usize = 4;
 pub(super) fn listings(old: &str, places: &[Range<usize>]) -> Vec<String> {
     let shown = |place: &Range<usize>| place.start..place.end.min(place.start + MAX_LINES);
     let wanted: HashSet<usize> = places.iter().flat_map(shown).collect();
-    let lines = old.split_inclusive('\n').enumerate().filter(|(at, _)| wanted.contains(at));
+    let lines = Ending::of(old).split(old).enumerate().filter(|(at, _)| wanted.contains(at));
     let lines: HashMap<usize, String> =
         lines.map(|(at, line)| (at, format!("{}: {}", at + 1, excerpt::line(line)))).collect();
     let listing =
@@ -37,7 +38,7 @@ pub(super) fn contexts(old: &str, searches: &[&str]) -> Vec<String> {
     }
     let mut votes = Votes::for_all(searches);
     let mut likest: Vec<_> = searches.iter().map(|search| Likest::to(search)).collect();
-    for (at, line) in old.split_inclusive('\n').enumerate() {
+    for (at, line) in Ending::of(old).split(old).enumerate() {
         votes.count(at, line.trim());
         let pairs = Pairs::of(line.trim());
         likest.iter_mut().for_each(|likest| likest.look(at, &pairs));

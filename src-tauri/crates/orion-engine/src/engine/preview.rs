@@ -183,7 +183,7 @@ impl Engine {
                 }
                 (_, whole) => whole.map(Cow::into_owned),
             };
-            Ok(text.map(|text| text.replace("\r\n", "\n")))
+            Ok(text.map(|text| orion_files::text::with_lf(&text)))
         });
         text.await?.ok_or_else(|| {
             let message = format!("{} is not text.", stored.path);

@@ -9,7 +9,7 @@ use orion_core::signature::digest;
 use orion_core::tool::ToolOutcome;
 use orion_core::turn::{Attached, TurnSetup, Uncut};
 use orion_files::difference::mark;
-use orion_files::text::{Content, SAMPLE, sniff};
+use orion_files::text::decoded;
 use orion_protocol::{
     Answer, Code, DraftOf, ErrorInfo, PictureView, Reply, SentContent, SentFile, Sha256, ToolStatus,
 };
@@ -152,18 +152,6 @@ fn take(name: &str, data: &str) -> Result<(SentFile, String), ErrorInfo> {
     };
     let sha256 = digest(&body);
     Ok((SentFile { name, sha256, bytes: content.len() as u64, content: kind }, body))
-}
-
-/// The text of a file. None where it is no text.
-fn decoded(content: &[u8]) -> Option<String> {
-    let sample = content.get(..SAMPLE).unwrap_or(content);
-    match sniff(sample, content.len() <= SAMPLE) {
-        Content::Text(coding) => {
-            let (text, _) = coding.encoding.decode_without_bom_handling(content.get(coding.mark..)?);
-            Some(text.into_owned())
-        }
-        Content::Binary(_) => None,
-    }
 }
 
 /// A text as the model is given it.

@@ -3,6 +3,9 @@
 //! The file may have text before the content (what was there already, a byte order mark), and other line ends. So a
 //! position is counted from the end: the line ends after it, and its distance from the end of its line.
 
+use std::borrow::Cow;
+
+use orion_core::lines::Ending;
 use orion_protocol::Seam;
 
 /// A position in a text, counted from its end.
@@ -16,6 +19,7 @@ pub(crate) struct Position {
 
 /// The positions of seams in their content.
 pub(crate) fn positions(content: &str, seams: &[Seam]) -> Vec<Position> {
+    let content = &*in_place(content);
     let mut offsets: Vec<usize> = seams
         .iter()
         .map(|seam| content.floor_char_boundary(usize::try_from(seam.offset).unwrap_or(usize::MAX)))
@@ -36,6 +40,7 @@ pub(crate) fn positions(content: &str, seams: &[Seam]) -> Vec<Position> {
 
 /// Bytes of a text before each of these positions, which are in the order of [`positions`].
 pub(crate) fn offsets(text: &str, positions: &[Position]) -> Vec<usize> {
+    let text = &*in_place(text);
     let mut ends = text.rmatch_indices('\n').map(|(at, _)| at);
     let (mut passed, mut end) = (0, text.len());
     let mut offsets = Vec::with_capacity(positions.len());
@@ -51,6 +56,14 @@ pub(crate) fn offsets(text: &str, positions: &[Position]) -> Vec<usize> {
     }
     offsets.reverse();
     offsets
+}
+
+/// The text with LF in the place of each CR that ends a line alone, so that every other byte stays where it is.
+fn in_place(text: &str) -> Cow<'_, str> {
+    match Ending::of(text) {
+        Ending::Lf => Cow::Borrowed(text),
+        Ending::Cr => Cow::Owned(text.replace('\r', "\n")),
+    }
 }
 
 #[cfg(test)]
@@ -77,6 +90,7 @@ mod tests {
             ("as it is", "o|ne\n|two\nth|ree|\n", "o|ne\n|two\nth|ree|\n"),
             ("appended", "o|ne\n|two|", "old\nolder\no|ne\n|two|"),
             ("appended to a line without an end", "|one\n", "old\n|one\n"),
+            ("CR", "on|e\n|two\n\n|\n", "on|e\r|two\r\r|\r"),
             ("CRLF", "on|e\n|two\n\n|\n", "on|e\r\n|two\r\n\r\n|\r\n"),
             ("LF", "on|e\r\n|two\r\n\r\n|\r\n", "on|e\n|two\n\n|\n"),
             ("within a line end", "one\r|\ntwo|\r\n", "one|\ntwo|\n"),

@@ -88,14 +88,16 @@ fn content(mut file: impl Read + Seek, bytes: u64, budget: &Budget) -> io::Resul
         }
         Content::Text(coding) => {
             facts.push("kind: text file".to_owned());
-            facts.push(format!("encoding: {}", coding.describe()));
-            if small {
+            if !small {
+                facts.push(format!("encoding: {}", coding.describe()));
+            } else {
                 file.seek(SeekFrom::Start(coding.mark as u64))?;
                 let mut lines = Lines::new(Polled { inner: &mut file, budget }.take(DIGESTED), coding);
                 let mut counted = 0_u64;
                 while lines.next(0, 0)?.is_some() {
                     counted += 1;
                 }
+                facts.push(format!("encoding: {}", lines.source().coding().describe()));
                 facts.push(format!("lines: {counted}"));
             }
         }

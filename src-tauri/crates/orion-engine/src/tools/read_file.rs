@@ -11,7 +11,7 @@ use serde_json::json;
 use super::page::{Page, count, size};
 use super::{Context, Output, Reads, seen, stopped};
 use orion_files::passing::{Passing, Whole};
-use orion_files::text::{Coding, Content, Line, Lines, Polled, SAMPLE, sniff};
+use orion_files::text::{Content, Decoded, Line, Lines, Polled, SAMPLE, sniff};
 use orion_files::workspace::{Budget, Halt, ProjectPath};
 
 /// A longer line is cut, in bytes: minified code would fill the answer with one line.
@@ -80,8 +80,7 @@ impl Reads for ReadFile {
         if part.lines == 0 {
             return Err(past_end(&path, &arguments, part.total));
         }
-        let crlf = sample.windows(2).any(|pair| pair == b"\r\n");
-        let heading = part.heading(&path, length, coding, crlf, lines.faulty);
+        let heading = part.heading(&path, length, lines.source());
         drop(lines);
         let cut = part.cut(&path, &arguments);
         Ok(Output {
@@ -159,17 +158,21 @@ impl Part {
         Ok(Self { text: page.into_text(), first, lines: shown, next, total })
     }
 
-    fn heading(&self, path: &ProjectPath, bytes: u64, coding: Coding, crlf: bool, faulty: bool) -> String {
+    fn heading<R>(&self, path: &ProjectPath, bytes: u64, source: &Decoded<R>) -> String {
+        let coding = source.coding();
         let last = self.first + self.lines - 1;
         let of = self.total.map_or_else(String::new, |total| format!(" of {total}"));
         let mut parts = vec![format!("{path}: lines {}-{last}{of}", self.first), size(bytes)];
         if !coding.is_plain() {
             parts.push(coding.describe());
         }
-        if crlf {
+        if source.has_crlf() {
             parts.push("CRLF line ends".to_owned());
         }
-        if faulty {
+        if source.ends_with_cr() {
+            parts.push("CR line ends".to_owned());
+        }
+        if source.is_faulty() {
             parts.push(format!("\u{fffd} stands for bytes that are not {}", coding.encoding.name()));
         }
         parts.join(", ")

@@ -1,6 +1,7 @@
-//! `search_files`: lines that match a pattern, in pages. The libraries of ripgrep do the search.
+//! `search_files`: lines that match a pattern, in pages. The libraries of ripgrep do the search. They are given the text
+//! that `read_file` shows, so what is read in one tool is found in the other, at the same line.
 
-use std::io;
+use std::io::{self, Read};
 
 use grep_matcher::LineTerminator;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
@@ -17,7 +18,7 @@ use super::list_files::Glob;
 use super::page::{count, halted, left_out};
 use super::search_page::SearchPage;
 use super::{Context, Output, Reads, seen, stopped};
-use orion_files::text::Polled;
+use orion_files::text::{Content, Decoded, Polled, SAMPLE, sniff};
 use orion_files::workspace::{Budget, Entry, Halt, Kind, LeftOut, Project, ProjectPath, View, Walk};
 
 /// A file with a longer line is left out, in bytes: it is data, not text that someone wrote.
@@ -82,6 +83,7 @@ impl Reads for SearchFiles {
             project,
             matcher: &matcher,
             searcher: searcher(&arguments),
+            sample: Vec::with_capacity(SAMPLE),
             page: SearchPage::new(
                 arguments.offset,
                 arguments.limit,
@@ -196,6 +198,8 @@ fn searcher(arguments: &Arguments) -> Searcher {
         .before_context(arguments.context.into())
         .after_context(arguments.context.into())
         .binary_detection(BinaryDetection::quit(0))
+        // The text is decoded when it comes here.
+        .bom_sniffing(false)
         .heap_limit(Some(LONGEST_LINE))
         .build()
 }
@@ -229,6 +233,8 @@ struct Search<'a> {
     project: &'a Project,
     matcher: &'a RegexMatcher,
     searcher: Searcher,
+    /// The beginning of the file that is searched.
+    sample: Vec<u8>,
     page: SearchPage,
     budget: &'a Budget,
     tally: Tally,
@@ -243,8 +249,20 @@ impl Search<'_> {
         };
         self.page.begin(path);
         let mut sink = Lines { page: &mut self.page, matcher: self.matcher, binary: false };
-        let reader = Polled { inner: file, budget: self.budget };
-        let result = self.searcher.search_reader(self.matcher, reader, &mut sink);
+        let mut file = Polled { inner: file, budget: self.budget };
+        self.sample.clear();
+        let sampled = file.by_ref().take(SAMPLE as u64).read_to_end(&mut self.sample);
+        let result = sampled.and_then(|_| match sniff(&self.sample, self.sample.len() < SAMPLE) {
+            Content::Binary(_) => {
+                sink.binary = true;
+                Ok(())
+            }
+            Content::Text(coding) => {
+                let text = self.sample.get(coding.mark..).unwrap_or_default();
+                let decoded = Decoded::new(text.chain(file), coding);
+                self.searcher.search_reader(self.matcher, decoded, &mut sink)
+            }
+        });
         let binary = sink.binary;
         match result {
             _ if self.budget.spent().is_some() => return false,

@@ -199,7 +199,13 @@ async fn windows_line_ends_are_said_and_broken_bytes_too() {
     bench.write("late", bytes);
     assert_eq!(
         bench.body("read_file", json!({"path": "late", "start_line": 40_000})).await,
-        "late: lines 40000-40001 of 40001, 80.0 KB, \u{fffd} stands for bytes that are not UTF-8\n40000\tx\n40001\tcaf\u{fffd}\n"
+        "late: lines 40000-40001 of 40001, 80.0 KB, windows-1252 (guessed)\n40000\tx\n40001\tcafé\n"
+    );
+    let stray = ["日本\n".as_bytes(), b"caf\xe9\n"].concat();
+    bench.write("late", ["x\n".repeat(40_000).as_bytes(), &stray].concat());
+    assert_eq!(
+        bench.body("read_file", json!({"path": "late", "start_line": 40_001})).await,
+        "late: lines 40001-40002 of 40002, 80.0 KB, \u{fffd} stands for bytes that are not UTF-8\n40001\t日本\n40002\tcaf\u{fffd}\n"
     );
 }
 

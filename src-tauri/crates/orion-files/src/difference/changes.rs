@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use orion_core::lines::Ending;
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff};
 
 use super::anchors;
@@ -43,7 +44,7 @@ impl Change {
 /// bytes. Comparing the numbers takes at most `work` steps; they are counted and not timed, so the result does not
 /// depend on a clock.
 pub(super) fn between(old: &Lines, new: &Lines, work: usize) -> Vec<Change> {
-    let (before, after) = common(old.text(), new.text());
+    let (before, after) = common(old, new);
     let first = old.at(before);
     let (old_end, new_end) = (old.at(old.text().len() - after), new.at(new.text().len() - after));
     let (olds, news) = (first..old_end, first..new_end);
@@ -54,7 +55,7 @@ pub(super) fn between(old: &Lines, new: &Lines, work: usize) -> Vec<Change> {
     if olds.is_empty() || news.is_empty() || whole.rows() > MOST_LINES {
         return vec![whole];
     }
-    let (old_numbers, new_numbers) = numbered(old.each(olds), new.each(news));
+    let (old_numbers, new_numbers) = numbered(ended(old, olds), ended(new, news));
     let mut comparison = Comparison { old: &old_numbers, new: &new_numbers, work, ops: Vec::new() };
     comparison.compare(0..old_numbers.len(), 0..new_numbers.len(), &ANCHORS);
     read(&comparison.ops, &old_numbers, &new_numbers, first).unwrap_or_else(|| vec![whole])
@@ -105,19 +106,26 @@ fn most_steps(old: usize, new: usize) -> usize {
     old.saturating_mul(new).min(lines.saturating_mul(lines.isqrt().max(STEPS)))
 }
 
+/// A line, and how many bytes of it are its end: a CR is an end in one text, and in another one a character.
+type Ended<'a> = (&'a str, usize);
+
+fn ended(lines: &Lines, range: Range<usize>) -> impl Iterator<Item = Ended<'_>> {
+    lines.each(range).map(|(_, line)| (line, lines.ending().end_of(line).len()))
+}
+
 /// A number for each line, the same for the same line. The map's hash is keyed, so no text can make it slow.
 fn numbered<'a>(
-    olds: impl Iterator<Item = (usize, &'a str)>,
-    news: impl Iterator<Item = (usize, &'a str)>,
+    olds: impl Iterator<Item = Ended<'a>>,
+    news: impl Iterator<Item = Ended<'a>>,
 ) -> (Vec<u32>, Vec<u32>) {
-    let mut numbers: HashMap<&str, u32> = HashMap::new();
+    let mut numbers: HashMap<Ended<'_>, u32> = HashMap::new();
     let old = olds
-        .map(|(_, line)| {
+        .map(|line| {
             let next = numbers.len() as u32;
             *numbers.entry(line).or_insert(next)
         })
         .collect();
-    let new = news.map(|(_, line)| numbers.get(line).copied().unwrap_or(NOT_IN_OLD)).collect();
+    let new = news.map(|line| numbers.get(&line).copied().unwrap_or(NOT_IN_OLD)).collect();
     (old, new)
 }
 
@@ -158,20 +166,30 @@ fn read(ops: &[DiffOp], old: &[u32], new: &[u32], first: usize) -> Option<Vec<Ch
 }
 
 /// Bytes of the whole lines that both texts begin with, and of those that both end with.
-fn common(old: &str, new: &str) -> (usize, usize) {
-    let (old, new) = (old.as_bytes(), new.as_bytes());
+fn common(old: &Lines, new: &Lines) -> (usize, usize) {
+    if old.ending() != new.ending() {
+        return (0, 0);
+    }
+    let is_cr = old.ending() == Ending::Cr;
+    // A line ends before this place.
+    let ends = |text: &[u8], at: usize| match text[at - 1] {
+        b'\n' => true,
+        b'\r' => is_cr && text.get(at) != Some(&b'\n'),
+        _ => false,
+    };
+    let (old, new) = (old.text().as_bytes(), new.text().as_bytes());
     let same = alike(old, new);
     if same == old.len() && same == new.len() {
         return (same, 0);
     }
-    let before = old[..same].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let before = (1..=same).rev().find(|&at| ends(old, at) && ends(new, at)).unwrap_or_default();
     let same = alike_backwards(&old[before..], &new[before..]);
-    let begins = |text: &[u8]| text.len() - same == before || text[text.len() - same - 1] == b'\n';
+    let begins = |text: &[u8]| text.len() - same == before || ends(text, text.len() - same);
     let after = match (begins(old), begins(new)) {
         (true, true) => same,
         _ => {
-            let tail = &old[old.len() - same..];
-            tail.iter().position(|&byte| byte == b'\n').map_or(0, |end| tail.len() - end - 1)
+            let first = (old.len() - same + 1..=old.len()).find(|&at| ends(old, at));
+            first.map_or(0, |at| old.len() - at)
         }
     };
     (before, after)

@@ -44,7 +44,7 @@ enum Before {
     Binary(u64),
 }
 
-/// The difference of two texts by lines, which end at `\n` or `\r\n` and nowhere else.
+/// The difference of two texts by lines (`orion_core::lines`).
 #[derive(Debug)]
 pub struct Difference {
     old: Lines,

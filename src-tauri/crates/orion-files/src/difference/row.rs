@@ -1,5 +1,6 @@
 //! One line of a difference, with its marks.
 
+use orion_core::lines::Ending;
 use orion_protocol::{DiffRow, Mark, MarkKind, RowKind};
 
 use super::{characters, words};
@@ -7,12 +8,14 @@ use super::{characters, words};
 /// Characters of a line that are shown; the rest is counted (the wire's `DiffRow`).
 const MOST_CHARACTERS: usize = 2_000;
 
+/// A line with its end, and what ends the lines of its text.
+pub(super) type Ended<'a> = (&'a str, Ending);
+
 /// A line with what it is marked by.
 pub(super) struct Row<'a> {
-    /// With its end.
-    pub(super) text: &'a str,
+    pub(super) line: Ended<'a>,
     /// The line that it is compared with, when it was changed.
-    pub(super) partner: Option<&'a str>,
+    pub(super) partner: Option<Ended<'a>>,
     /// In bytes from the line's beginning, ascending.
     pub(super) seams: Vec<usize>,
 }
@@ -20,7 +23,7 @@ pub(super) struct Row<'a> {
 impl Row<'_> {
     /// Line numbers count from 0 here and from 1 in the row.
     pub(super) fn render(&self, kind: RowKind, old: Option<usize>, new: Option<usize>) -> DiffRow {
-        let line = Line::of(self.text);
+        let line = Line::of(self.line);
         let mut marks = Vec::new();
         if let Some(partner) = self.partner {
             line.mark_changed(&Line::of(partner), &mut marks);
@@ -46,17 +49,13 @@ impl Row<'_> {
 struct Line<'a> {
     shown: &'a str,
     rest: &'a str,
-    /// `\n`, `\r\n`, or nothing.
+    /// `\n`, `\r\n`, `\r` alone where that ends lines, or nothing.
     end: &'a str,
 }
 
 impl<'a> Line<'a> {
-    fn of(line: &'a str) -> Self {
-        let text = match line.strip_suffix('\n') {
-            Some(text) => text.strip_suffix('\r').unwrap_or(text),
-            None => line,
-        };
-        let (text, end) = line.split_at(text.len());
+    fn of((line, ending): Ended<'a>) -> Self {
+        let (text, end) = line.split_at(line.len() - ending.end_of(line).len());
         let cut = text.char_indices().nth(MOST_CHARACTERS).map_or(text.len(), |(at, _)| at);
         let (shown, rest) = text.split_at(cut);
         Self { shown, rest, end }

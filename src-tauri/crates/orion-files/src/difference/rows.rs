@@ -3,10 +3,11 @@
 use std::iter;
 use std::ops::Range;
 
+use orion_core::lines::Ending;
 use orion_protocol::{DiffRow, RowKind};
 
 use super::Difference;
-use super::row::Row;
+use super::row::{Ended, Row};
 
 /// Rows of one kind that follow one another.
 struct Stretch {
@@ -73,27 +74,36 @@ impl Difference {
         let first = |lines: &Range<usize>| lines.start..lines.end.min(lines.start + rows);
         let (old, new) = (first(&stretch.old), first(&stretch.new));
         let (olds, news) = (self.old.each(old.clone()), self.new.each(new.clone()));
+        let (old_ending, new_ending) = (self.old.ending(), self.new.ending());
         match stretch.kind {
             RowKind::Unchanged => into.extend(news.zip(old.zip(new)).map(|((start, line), (old, new))| {
-                Row { text: line, partner: None, seams: self.seams_in(start, line) }.render(
+                Row { line: (line, new_ending), partner: None, seams: self.seams_in(start, line) }.render(
                     stretch.kind,
                     Some(old),
                     Some(new),
                 )
             })),
             RowKind::Removed => {
-                into.extend(olds.zip(partners(news)).zip(old).map(|(((_, line), partner), old)| {
-                    Row { text: line, partner, seams: Vec::new() }.render(stretch.kind, Some(old), None)
-                }));
+                into.extend(olds.zip(partners(news, new_ending)).zip(old).map(
+                    |(((_, line), partner), old)| {
+                        Row { line: (line, old_ending), partner, seams: Vec::new() }.render(
+                            stretch.kind,
+                            Some(old),
+                            None,
+                        )
+                    },
+                ));
             }
             RowKind::Added => {
-                into.extend(news.zip(partners(olds)).zip(new).map(|(((start, line), partner), new)| {
-                    Row { text: line, partner, seams: self.seams_in(start, line) }.render(
-                        stretch.kind,
-                        None,
-                        Some(new),
-                    )
-                }));
+                into.extend(news.zip(partners(olds, old_ending)).zip(new).map(
+                    |(((start, line), partner), new)| {
+                        Row { line: (line, new_ending), partner, seams: self.seams_in(start, line) }.render(
+                            stretch.kind,
+                            None,
+                            Some(new),
+                        )
+                    },
+                ));
             }
         }
     }
@@ -108,6 +118,9 @@ impl Difference {
 }
 
 /// The lines that others are compared with; none when there are no more.
-fn partners<'a>(lines: impl Iterator<Item = (usize, &'a str)>) -> impl Iterator<Item = Option<&'a str>> {
-    lines.map(|(_, line)| Some(line)).chain(iter::repeat(None))
+fn partners<'a>(
+    lines: impl Iterator<Item = (usize, &'a str)>,
+    ending: Ending,
+) -> impl Iterator<Item = Option<Ended<'a>>> {
+    lines.map(move |(_, line)| Some((line, ending))).chain(iter::repeat(None))
 }

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::ops::Range;
 
+use orion_core::lines::Ending;
+
 use super::{Before, Difference, Lines};
 
 /// The name that is given for a file that does not exist.
@@ -10,8 +12,8 @@ const NO_FILE: &str = "/dev/null";
 
 impl Difference {
     /// The unified diff of two files; empty when nothing differs. The paths are written as given, usually with `a/`
-    /// and `b/` before them. A file without lines has only its names. For a file that is not text, a line before the
-    /// names says so, and no tool applies what follows.
+    /// and `b/` before them. A file without lines has only its names. For a file that is not text, and for one whose
+    /// lines end with CR alone, a line before the names says so, and no tool applies what follows.
     pub fn unified(&self, old_path: &str, new_path: &str) -> String {
         let mut text = String::new();
         let old_path = match self.before {
@@ -28,6 +30,9 @@ impl Difference {
                 old_path
             }
         };
+        if [&self.old, &self.new].iter().any(|lines| lines.ending() == Ending::Cr) {
+            let _ = writeln!(text, "The lines of {} end with CR alone.", quoted(new_path).trim_end());
+        }
         let _ = write!(text, "--- {}\n+++ {}\n", quoted(old_path), quoted(new_path));
         for (hunk, changes) in self.hunks().iter().zip(&self.hunks) {
             let _ = writeln!(
@@ -53,8 +58,12 @@ fn lines(text: &mut String, sign: char, lines: &Lines, range: Range<usize>) {
     for (_, line) in lines.each(range) {
         text.push(sign);
         text.push_str(line);
-        if !line.ends_with('\n') {
-            text.push_str("\n\\ No newline at end of file\n");
+        if line.ends_with('\n') {
+            continue;
+        }
+        text.push('\n');
+        if lines.ending().end_of(line).is_empty() {
+            text.push_str("\\ No newline at end of file\n");
         }
     }
 }

@@ -1,15 +1,19 @@
 //! Composes the bytes of the new file. Nothing here touches the disk.
 
+use std::collections::VecDeque;
+
 use orion_protocol::{Code, ErrorInfo, Sha256, WriteFault, WriteOperation};
 
 use super::always_asks::{BINARY, SCRIPTS};
 use super::digest::sha256;
 use super::encoding::encode;
-use super::lacking::Lacking;
+use super::lacking::{Lacking, Why};
 use super::line_ends::{LineEnds, lines};
 use super::manifest::runs_else;
+use super::strays;
 use super::style::{Style, TextStyle};
 use super::target::{LARGEST, Target, unwritable};
+use super::unproven::Unproven;
 use crate::workspace::ProjectPath;
 
 /// The new file.
@@ -28,7 +32,7 @@ pub struct Composed {
 /// Why the bytes cannot be made.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unfit {
-    /// Characters of the content that the encoding of the file lacks; at most 100 are named.
+    /// Characters of the content that cannot be written in the encoding of the file; at most 100 are named.
     Faults(Vec<WriteFault>),
     /// `file_binary`, `file_unwritable` or `file_changed`.
     Refused(ErrorInfo),
@@ -65,10 +69,19 @@ pub fn compose(
         b"" => content,
         _ => content.strip_prefix('\u{feff}').unwrap_or(content),
     };
+    let kept =
+        if appends { b"" } else { old.unwrap_or_default().get(style.coding.mark..).unwrap_or_default() };
+    let mut lacking = Lacking::default();
+    let strays = match style.has_strays {
+        true => strays::kept(kept, content, |at| lacking.add(at, '\u{fffd}', Why::Stray)),
+        false => VecDeque::new(),
+    };
     let mut page = Page {
         bytes: Vec::with_capacity(before.len() + content.len() + 2),
         style: &style,
-        lacking: Lacking::default(),
+        lacking,
+        unproven: old.and_then(|old| Unproven::of(style.coding, old)),
+        strays,
     };
     page.bytes.extend_from_slice(before);
     let mut first = LineEnds::None;
@@ -88,6 +101,11 @@ pub fn compose(
     }
     let added = style.line_ends.applied_to(content);
     let (line_ends, lines) = match appends {
+        // A CR alone may be a line end or not, in the one or the other.
+        true if content.contains('\r') => {
+            let text = Style::Text(style.clone()).text(&bytes).unwrap_or_default().into_owned();
+            (LineEnds::of(&text), lines(&text))
+        }
         true => (style.line_ends.and(first).and(added), style.lines + lines(content)),
         false => (added, lines(content)),
     };
@@ -106,16 +124,27 @@ struct Page<'a> {
     bytes: Vec<u8>,
     style: &'a TextStyle,
     lacking: Lacking,
+    unproven: Option<Unproven>,
+    /// The bytes that each U+FFFD stands for.
+    strays: VecDeque<&'a [u8]>,
 }
 
 impl Page<'_> {
     fn put(&mut self, offset: usize, piece: &str) {
-        let Self { bytes, style, lacking } = self;
+        let Self { bytes, style, lacking, unproven, strays } = self;
+        if style.has_strays {
+            return strays::restore(piece, strays, bytes);
+        }
+        if let Some(unproven) = unproven {
+            for (at, c) in piece.char_indices().filter(|&(_, c)| unproven.doubts(c)) {
+                lacking.add(offset + at, c, Why::Unproven);
+            }
+        }
         encode(
             style.coding.encoding,
             piece,
             |block| bytes.extend_from_slice(block),
-            |at, c| lacking.add(offset + at, c),
+            |at, c| lacking.add(offset + at, c, Why::Lacks),
         );
     }
 }

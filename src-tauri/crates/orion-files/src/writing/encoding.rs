@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{EncoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{EncoderResult, Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 /// Bytes of text that are encoded at once.
 const BLOCK: usize = 8 * 1024;
@@ -43,7 +43,13 @@ pub(super) fn encode(
     let mut block = Vec::with_capacity(3 * BLOCK);
     let mut from = 0;
     while from < text.len() {
-        let to = text.floor_char_boundary(from + BLOCK);
+        let mut to = text.floor_char_boundary(from + BLOCK);
+        // Between two lines it is back in its first state, as it is between two blocks.
+        if encoding == ISO_2022_JP
+            && let Some(end) = text[from..to].rfind('\n')
+        {
+            to = from + end + 1;
+        }
         let part = &text[from..to];
         block.clear();
         if into(encoding, part, &mut block) {

@@ -1,5 +1,6 @@
-//! Finds the characters of a content that the encoding of its file lacks.
+//! The characters of a content that cannot be written in the encoding of its file.
 
+use orion_core::lines::Ending;
 use orion_protocol::{FaultKind, WriteFault};
 
 /// The most faults that are named at once. A model that sends text in another script would have a fault in nearly
@@ -10,13 +11,24 @@ const AROUND: usize = 99;
 
 /// Where characters are that cannot be written.
 #[derive(Debug, Default)]
-pub(super) struct Lacking(Vec<(usize, char)>);
+pub(super) struct Lacking(Vec<(usize, char, Why)>);
+
+/// Why a character cannot be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Why {
+    /// The encoding does not have it.
+    Lacks,
+    /// The encoding is a guess, and others that the file may be in write it with other bytes.
+    Unproven,
+    /// It stands for bytes that are not UTF-8, and the content does not say which of them.
+    Stray,
+}
 
 impl Lacking {
-    /// `offset` in bytes of the content; each larger than the one before.
-    pub(super) fn add(&mut self, offset: usize, c: char) {
+    /// `offset` in bytes of the content.
+    pub(super) fn add(&mut self, offset: usize, c: char, why: Why) {
         if self.0.len() < MOST {
-            self.0.push((offset, c));
+            self.0.push((offset, c, why));
         }
     }
 
@@ -24,29 +36,34 @@ impl Lacking {
         self.0.is_empty()
     }
 
-    pub(super) fn faults(self, content: &str, encoding: &str) -> Vec<WriteFault> {
-        let (mut line, mut start, mut column, mut seen) = (1_u32, 0, 1_u32, 0);
+    pub(super) fn faults(mut self, content: &str, encoding: &str) -> Vec<WriteFault> {
+        self.0.sort_unstable();
+        let mut lines = Ending::of(content).split(content);
+        let (mut number, mut start, mut end) = (0, 0, 0);
         self.0
             .into_iter()
-            .map(|(offset, c)| {
-                let between = &content[seen..offset];
-                if let Some(end) = between.rfind('\n') {
-                    line = line.saturating_add(count(between.matches('\n').count()));
-                    start = seen + end + 1;
-                    column = 1;
-                    seen = start;
+            .map(|(offset, c, why)| {
+                while end <= offset {
+                    start = end;
+                    end += lines.next().map_or(1, str::len);
+                    number += 1;
                 }
-                column = column.saturating_add(count(content[seen..offset].chars().count()));
-                seen = offset;
+                let named = format!("U+{:04X} ({})", u32::from(c), c.escape_debug());
                 WriteFault {
                     kind: FaultKind::Unencodable,
-                    line,
-                    column,
-                    what: format!(
-                        "U+{:04X} ({}), which {encoding} does not have",
-                        u32::from(c),
-                        c.escape_debug()
-                    ),
+                    line: number,
+                    column: count(content[start..offset].chars().count()).saturating_add(1),
+                    what: match why {
+                        Why::Lacks => format!("{named}, which {encoding} does not have"),
+                        Why::Unproven => format!(
+                            "{named}, which the file does not have yet: it was taken for {encoding}, but may be in an encoding \
+                             with other bytes for it"
+                        ),
+                        Why::Stray => format!(
+                            "{named}, which stands for bytes that are not UTF-8: leave their line as it is, or write what \
+                             is meant in their place"
+                        ),
+                    },
                     context: context(content, start, offset, c),
                 }
             })
@@ -76,13 +93,13 @@ fn context(content: &str, start: usize, offset: usize, c: char) -> String {
 mod tests {
     use orion_protocol::{FaultKind, WriteFault};
 
-    use super::Lacking;
+    use super::{Lacking, Why};
 
     #[test]
     fn each_character_is_found_by_line_and_column() {
         let content = "ok\n\ta → b → c\r\né→";
         let mut lacking = Lacking::default();
-        content.match_indices('→').for_each(|(at, _)| lacking.add(at, '→'));
+        content.match_indices('→').for_each(|(at, _)| lacking.add(at, '→', Why::Lacks));
         let fault = |line, column, context: &str| WriteFault {
             kind: FaultKind::Unencodable,
             line,
@@ -100,12 +117,12 @@ mod tests {
     fn of_a_long_line_the_part_around_is_shown_and_of_many_faults_the_first() {
         let content = format!("{}→{}", "a".repeat(5_000), "b".repeat(5_000));
         let mut lacking = Lacking::default();
-        lacking.add(5_000, '→');
+        lacking.add(5_000, '→', Why::Lacks);
         let faults = lacking.faults(&content, "windows-1252");
         assert_eq!((faults[0].column, faults[0].context.chars().count()), (5_001, 199));
         let mut lacking = Lacking::default();
         let content = "→".repeat(1_000);
-        content.match_indices('→').for_each(|(at, _)| lacking.add(at, '→'));
+        content.match_indices('→').for_each(|(at, _)| lacking.add(at, '→', Why::Lacks));
         assert_eq!(lacking.faults(&content, "windows-1252").len(), 100);
     }
 }

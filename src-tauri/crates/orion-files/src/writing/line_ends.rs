@@ -1,5 +1,7 @@
 //! The line ends of a text.
 
+use orion_core::lines::Ending;
+
 /// What the lines of a text end with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineEnds {
@@ -9,7 +11,7 @@ pub enum LineEnds {
     Crlf,
     /// LF and CRLF.
     Mixed,
-    /// Lone carriage returns, as on old Macs. Beside other line ends they are characters like any other.
+    /// CR alone, as on old Macs. Beside other line ends lone ones are characters like any other.
     Cr,
 }
 
@@ -17,6 +19,10 @@ impl LineEnds {
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut ends = Self::None;
+        if Ending::of(text) == Ending::Cr {
+            // LF and CRLF may come far behind the first CR.
+            return if text.contains('\n') { Self::Mixed } else { Self::Cr };
+        }
         for (at, _) in text.match_indices('\n') {
             let crlf = at > 0 && text.as_bytes()[at - 1] == b'\r';
             ends = ends.and(if crlf { Self::Crlf } else { Self::Lf });
@@ -24,7 +30,7 @@ impl LineEnds {
                 return ends;
             }
         }
-        if ends == Self::None && text.contains('\r') { Self::Cr } else { ends }
+        ends
     }
 
     /// The line ends of two texts, one after the other.
@@ -32,7 +38,6 @@ impl LineEnds {
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::None, ends) | (ends, Self::None) => ends,
-            (Self::Cr, ends) | (ends, Self::Cr) => ends,
             (a, b) if a == b => a,
             _ => Self::Mixed,
         }
@@ -45,7 +50,8 @@ impl LineEnds {
             Self::None => "none",
             Self::Lf => "LF",
             Self::Crlf => "CRLF",
-            Self::Mixed | Self::Cr => "mixed",
+            Self::Cr => "CR",
+            Self::Mixed => "mixed",
         }
     }
 
@@ -54,15 +60,17 @@ impl LineEnds {
         match self {
             Self::Lf => Some("\n"),
             Self::Crlf => Some("\r\n"),
-            Self::None | Self::Mixed | Self::Cr => None,
+            Self::Cr => Some("\r"),
+            Self::None | Self::Mixed => None,
         }
     }
 
     /// Those of a text after [`Self::apply`].
     pub(super) fn applied_to(self, text: &str) -> Self {
-        match Self::of(text) {
-            Self::Lf | Self::Crlf | Self::Mixed if self.uniform().is_some() => self,
-            sent => sent,
+        match (self.uniform(), Self::of(text)) {
+            (None, sent) | (Some(_), sent @ (Self::None | Self::Cr)) => sent,
+            (Some("\n" | "\r\n"), Self::Mixed) if Ending::of(text) == Ending::Cr => Self::Mixed,
+            (Some(_), Self::Lf | Self::Crlf | Self::Mixed) => self,
         }
     }
 
@@ -92,8 +100,7 @@ impl LineEnds {
 
 /// Lines of a text; a last one without an end counts.
 pub(super) fn lines(text: &str) -> u64 {
-    let ended = text.matches('\n').count() as u64;
-    ended + u64::from(!text.is_empty() && !text.ends_with('\n'))
+    Ending::of(text).split(text).count() as u64
 }
 
 #[cfg(test)]

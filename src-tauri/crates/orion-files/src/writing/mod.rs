@@ -19,10 +19,12 @@ mod present;
 mod recover;
 mod replace;
 mod settle;
+mod strays;
 mod style;
 mod swap;
 mod target;
 mod temp;
+mod unproven;
 
 pub use always_asks::always_asks;
 pub use attempt::Attempt;

@@ -55,7 +55,12 @@ fn edited(lines: &[String], edits: &[Edit]) -> Vec<String> {
     lines
 }
 
-/// An old and a new text: the new one is the old one edited, or another altogether.
+/// The text as an old Mac has it.
+fn with_cr(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\n', "\r")
+}
+
+/// An old and a new text: the new one is the old one edited, or another altogether. Lines may end with CR alone.
 pub(crate) fn pair() -> impl Strategy<Value = (String, String)> {
     let edits = vec((0..60_usize, 0..4_usize, text(4)), 0..5);
     let related = (text(60), edits, any::<(bool, bool)>()).prop_map(|(old, edits, (old_end, new_end))| {
@@ -64,15 +69,25 @@ pub(crate) fn pair() -> impl Strategy<Value = (String, String)> {
     });
     let others = ((text(12), any::<bool>()), (text(12), any::<bool>()))
         .prop_map(|(old, new)| (joined(old), joined(new)));
-    prop_oneof![4 => related, 1 => others]
+    let pair = prop_oneof![4 => related, 1 => others];
+    let on_mac = prop_oneof![6 => Just((false, false)), 2 => Just((true, true)), 1 => any::<(bool, bool)>()];
+    (pair, on_mac).prop_map(|((old, new), (is_old, is_new))| {
+        (if is_old { with_cr(&old) } else { old }, if is_new { with_cr(&new) } else { new })
+    })
+}
+
+/// Whether the lines of a short text end with CR alone.
+pub(crate) fn is_mac(text: &str) -> bool {
+    text.contains('\r') && !text.contains('\n')
 }
 
 /// The lines of a text, found in another way than the difference does.
 pub(crate) fn lines(text: &str) -> Vec<&str> {
+    let line_end = if is_mac(text) { b'\r' } else { b'\n' };
     let mut lines = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
-        let end = rest.bytes().position(|byte| byte == b'\n').map_or(rest.len(), |at| at + 1);
+        let end = rest.bytes().position(|byte| byte == line_end).map_or(rest.len(), |at| at + 1);
         let (line, after) = rest.split_at(end);
         lines.push(line);
         rest = after;

@@ -5,7 +5,7 @@ use orion_protocol::{DiffHunk, DiffRow, MarkKind, RowKind};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
-use crate::any::{cases, lines, pair};
+use crate::any::{cases, is_mac, lines, pair};
 
 /// A limit of work that is always, sometimes, or never reached.
 fn work() -> impl Strategy<Value = usize> {
@@ -17,9 +17,10 @@ fn all(difference: &Difference) -> Vec<DiffRow> {
 }
 
 /// A line as a row shows it: its text, and whether it has no end.
-fn shown(line: &str) -> (String, bool) {
-    let text = line.strip_suffix("\r\n").or_else(|| line.strip_suffix('\n')).unwrap_or(line);
-    (text.to_owned(), !line.ends_with('\n'))
+fn shown(line: &str, is_mac: bool) -> (String, bool) {
+    let ends = if is_mac { &["\r"][..] } else { &["\r\n", "\n"] };
+    let text = ends.iter().find_map(|end| line.strip_suffix(end));
+    (text.unwrap_or(line).to_owned(), text.is_none())
 }
 
 /// The old text with the chosen hunks in it, by the line numbers that the hunks name.
@@ -55,7 +56,7 @@ proptest! {
         let side = |number: fn(&DiffRow) -> Option<u64>| {
             rows.iter().filter_map(|row| Some((number(row)?, (row.text.clone(), row.no_line_end)))).collect::<Vec<_>>()
         };
-        let expected = |text: &str| (1..).zip(lines(text).into_iter().map(shown)).collect::<Vec<_>>();
+        let expected = |text: &str| (1..).zip(lines(text).into_iter().map(|line| shown(line, is_mac(text)))).collect::<Vec<_>>();
         prop_assert_eq!(side(|row| row.old), expected(&old));
         prop_assert_eq!(side(|row| row.new), expected(&new));
         for row in &rows {

@@ -37,7 +37,7 @@ fn the_line_ends_of_the_file_are_kept() {
         assert_eq!(composed(b"a\nb\n", operation, "1\r\n2\n3"), b"1\n2\n3");
         assert_eq!(composed(b"a\r\nb", operation, "1\r\n2\n3\n"), b"1\r\n2\r\n3\r\n");
         assert_eq!(composed(b"a\r\nb\n", operation, "1\r\n2\n"), b"1\r\n2\n");
-        assert_eq!(composed(b"a\rb\r", operation, "1\n2\r"), b"1\n2\r");
+        assert_eq!(composed(b"a\rb\r", operation, "1\n2\r\n\r3"), b"1\r2\r\r3");
         assert_eq!(composed(b"one line", operation, "1\r\n2\n"), b"1\r\n2\n");
         assert_eq!(composed(b"", operation, "1\r\n"), b"1\r\n");
         assert_eq!(composed(b"a\n", operation, ""), b"");
@@ -55,6 +55,7 @@ fn what_is_appended_begins_on_a_line_of_its_own() {
         ("a", "b\r\nc", "a\r\nb\r\nc"),
         ("a\r\nb\nc", "d\r\n", "a\r\nb\nc\r\nd\r\n"),
         ("a\rb\r", "c", "a\rb\rc"),
+        ("a\rb", "c\r\nd\n", "a\rb\rc\rd\r"),
         ("", "b", "b"),
         ("a", "", "a"),
         ("\u{feff}", "b", "\u{feff}b"),
@@ -93,18 +94,81 @@ fn utf_16_is_kept_with_and_without_its_mark() {
 
 #[test]
 fn a_legacy_encoding_is_kept_and_what_it_lacks_is_a_fault() {
-    let old = b"na\xefve caf\xe9, d\xe9j\xe0 vu\r\n";
+    let old = b"na\xefve caf\xe9, d\xe9j\xe0 vu\x85\r\n";
     assert_eq!(
-        composed(old, Edit, "naïve café, déjà vu\r\nœuf €\r\n"),
-        b"na\xefve caf\xe9, d\xe9j\xe0 vu\r\n\x9cuf \x80\r\n"
+        composed(old, Edit, "naïve café, déjà vu…\r\nœuf €\r\n"),
+        b"na\xefve caf\xe9, d\xe9j\xe0 vu\x85\r\n\x9cuf \x80\r\n"
     );
-    assert_eq!(composed(old, Append, "été"), b"na\xefve caf\xe9, d\xe9j\xe0 vu\r\n\xe9t\xe9");
+    assert_eq!(composed(old, Append, "été"), b"na\xefve caf\xe9, d\xe9j\xe0 vu\x85\r\n\xe9t\xe9");
     let site = Site::with([("a", old)]);
     let Err(Unfit::Faults(faults)) = site.compose("a", Overwrite, "ok\nan → arrow\n") else { panic!() };
     let [fault] = &faults[..] else { panic!("{faults:?}") };
     assert_eq!((fault.kind, fault.line, fault.column), (FaultKind::Unencodable, 2, 4));
     assert_eq!(fault.what, "U+2192 (→), which windows-1252 does not have");
     assert_eq!(fault.context, "an → arrow");
+}
+
+/// What is wrong with the first character that a file with these bytes cannot take.
+fn refused(old: &[u8], operation: WriteOperation, content: &str) -> Option<String> {
+    match Site::with([("a", old)]).compose("a", operation, content) {
+        Ok(_) => None,
+        Err(Unfit::Faults(faults)) => Some(faults[0].what.clone()),
+        Err(Unfit::Refused(error)) => panic!("{error:?}"),
+    }
+}
+
+#[test]
+fn a_character_for_which_a_guess_may_be_wrong_is_written_only_where_the_file_shows_its_byte() {
+    // Such a file is ISO-8859-1, ISO-8859-15 or windows-1252.
+    let old = b"na\xefve caf\xe9, d\xe9j\xe0 vu\n";
+    assert_eq!(refused(old, Append, "é à ü ñ Ø\n"), None);
+    for c in ['€', 'œ', '’', '¤', '½'] {
+        let why = format!(
+            "U+{:04X} ({c}), which the file does not have yet: it was taken for windows-1252, but may be in an encoding with \
+             other bytes for it",
+            u32::from(c)
+        );
+        assert_eq!(refused(old, Append, &format!("{c}\n")), Some(why), "{c}");
+    }
+    let windows = b"na\xefve caf\xe9, l\x92\xe9t\xe9 \x93d\xe9j\xe0\x94\n";
+    assert_eq!(composed(windows, Append, "€œ½"), [&windows[..], b"\x80\x9c\xbd"].concat());
+    // The code page 850 of DOS, which nothing here knows: `élève` reads `‚lŠve`.
+    let dos = b"L'\x82l\x8ave a \x82t\x82 re\x87u \x85 l'\x82cole, o\x97 est pass\x82 l'\x82t\x82.\n";
+    assert!(refused(dos, Append, "déjà\n").is_some_and(|why| why.starts_with("U+00E9 (é)")));
+    assert_eq!(composed(dos, Append, "plain\n"), [&dos[..], b"plain\n"].concat());
+}
+
+#[test]
+fn stray_bytes_in_utf_8_are_kept_and_everything_new_is_utf_8() {
+    let old =
+        "第一行：数据库\nnaïve café\nplain\n".bytes().chain(*b"stray \xe9 byte\nlast\n").collect::<Vec<u8>>();
+    let site = Site::with([("a", &old)]);
+    let target = site.target("a", Edit);
+    let text = target.text(&old).into_owned();
+    assert!(text.ends_with("stray \u{fffd} byte\nlast\n"));
+    assert_eq!(site.compose("a", Append, "x").unwrap().encoding, "UTF-8 with stray bytes");
+    for (from, to) in
+        [("last\n", "last é 行\n"), ("plain\n", ""), ("stray \u{fffd} byte\n", "stray é byte\n")]
+    {
+        for operation in [Edit, Overwrite] {
+            let new = composed(&old, operation, &text.replace(from, to));
+            let mut expected = text.replace(from, to).into_bytes();
+            if let Some(at) = expected.windows(3).position(|bytes| bytes == "\u{fffd}".as_bytes()) {
+                expected.splice(at..at + 3, [0xe9]);
+            }
+            assert_eq!(new, expected, "{operation:?} {to:?}");
+        }
+    }
+    let why = "U+FFFD (�), which stands for bytes that are not UTF-8: leave their line as it is, or write what is meant in their \
+               place";
+    for (operation, content) in [
+        (Edit, text.replace("byte", "bite")),
+        (Overwrite, "\u{fffd}\n".into()),
+        (Append, "\u{fffd}\n".into()),
+    ] {
+        assert_eq!(refused(&old, operation, &content).as_deref(), Some(why), "{operation:?} {content:?}");
+    }
+    assert_eq!(composed(&old, Append, "é"), [&old[..], "é".as_bytes()].concat());
 }
 
 #[test]
@@ -127,6 +191,7 @@ fn the_text_of_every_file_composed_again_is_the_file() {
     files.push(utf16("\u{feff}a\r\nb🎈", u16::to_le_bytes));
     files.push(utf16("\u{feff}a\nb🎈", u16::to_be_bytes));
     files.push((0x20..=0x7e_u8).chain(0xa0..=0xff).chain(*b"\r\n").collect());
+    files.push(b"caf\xc3\xa9 \xe9\xff\n\xef\xbf\xbd\xf0\x9f\n".to_vec());
     files.push(b"\x93\xfa\x96{\x8c\xea\x82\xcc\x83e\x83L\x83X\x83g\r\n".repeat(20));
     for old in files {
         let site = Site::with([("a", &old)]);
@@ -147,7 +212,8 @@ fn what_is_said_of_a_file_is_true_of_its_bytes() {
                 let site = Site::with([("a", old.as_bytes())]);
                 let composed = site.compose("a", operation, content).unwrap();
                 let text = String::from_utf8(composed.bytes).unwrap();
-                let lines = text.split_inclusive('\n').count() as u64;
+                let line_end = if text.contains('\n') { '\n' } else { '\r' };
+                let lines = text.split_inclusive(line_end).count() as u64;
                 assert_eq!(
                     (composed.line_ends, composed.lines),
                     (LineEnds::of(&text), lines),

@@ -73,7 +73,15 @@ fn everywhere() -> Vec<Fixture> {
         PLAIN,
         CRLF,
         Fixture { name: "mixed", text: "alpha\r\nbeta\n", end: None, ..PLAIN },
-        Fixture { name: "old Mac", text: "alpha\rbeta\r", end: None, ..PLAIN },
+        Fixture { name: "old Mac", text: "alpha\rbeta\r", end: Some("\r"), ..PLAIN },
+        Fixture { name: "old Mac, last line open", text: "beta\r\ralpha", end: Some("\r"), ..PLAIN },
+        Fixture {
+            name: "old Mac, UTF-16",
+            text: "alpha\rbeta\r",
+            end: Some("\r"),
+            bytes: utf16(false, true),
+            ..PLAIN
+        },
         Fixture { name: "one open line", text: "alpha", end: None, ..PLAIN },
         Fixture { name: "LF, last line open", text: "beta\nalpha", ..PLAIN },
         Fixture { name: "CRLF, last line open", text: "beta\r\nalpha", ..CRLF },

@@ -172,13 +172,9 @@ fn a_binary_file_can_be_overwritten_and_nothing_else() {
 
 #[test]
 fn text_that_would_not_come_back_as_it_is_is_refused() {
-    // A mark of UTF-8 and UTF-16, and bytes that are neither.
-    let site = Site::with([
-        ("utf8", b"\xef\xbb\xbfa\xff\n"),
-        ("odd", b"\xff\xfea\0b"),
-        ("half", b"\xff\xfe\0\xd8a\0"),
-    ]);
-    for name in ["utf8", "odd", "half"] {
+    // A mark of UTF-16, and bytes that are none. A late byte that the encoding of the first ones does not have.
+    let site = Site::with([("odd", b"\xff\xfea\0b"), ("half", b"\xff\xfe\0\xd8a\0")]);
+    for name in ["odd", "half"] {
         for operation in [Overwrite, Append, Edit] {
             let (code, message) = site.refusal(name, operation);
             assert_eq!(code, Code::FileUnwritable, "{name}");

@@ -33,7 +33,7 @@ pub(super) fn find<'a>(path: &str, stretches: &[Stretch<'a>], old: &str) -> Vec<
         if stretch.apart || stretch.kept.contains(char::is_alphanumeric) {
             std::mem::take(&mut group).look(is_prose, old, &mut found);
         }
-        group.gone.extend(stretch.old.lines().filter(|line| !line.trim().is_empty()));
+        group.gone.extend(stretch.old.split(['\n', '\r']).filter(|line| !line.trim().is_empty()));
         let new = numbered_lines(stretch.new).map(|(at, line)| (at - 1 + stretch.line as usize, line));
         group.new.extend(new.filter(|(_, line)| !line.trim().is_empty()));
     }
