@@ -79,7 +79,7 @@ pub enum FaultKind {
     Control,
     /// Markup of a tool call that leaked into the text.
     Markup,
-    /// A character that the target's encoding does not have.
+    /// A character that cannot be written in the target's encoding.
     Unencodable,
     /// An edit without a block, or a block without its parts.
     BlockMalformed,

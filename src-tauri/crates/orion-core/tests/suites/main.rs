@@ -22,6 +22,7 @@ mod context_unsent;
 mod conversation;
 mod finish_reasons;
 mod forbidden_tools;
+mod lines;
 mod mention;
 mod merge;
 mod pauses;

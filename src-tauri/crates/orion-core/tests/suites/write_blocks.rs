@@ -125,6 +125,17 @@ fn a_line_takes_the_line_end_of_the_line_whose_place_it_takes() {
 }
 
 #[test]
+fn where_cr_alone_ends_lines_a_line_is_found_and_keeps_it() {
+    let old = "alpha\rbeta\r\rgamma";
+    assert_eq!(edited(old, &[("beta\n", "BETA\n")]), "alpha\rBETA\r\rgamma");
+    assert_eq!(edited(old, &[("beta\n\n", "1\n2\r\n3\n")]), "alpha\r1\r2\r3\rgamma");
+    assert_eq!(edited(old, &[("gamma\n", "c\nd\n"), ("alpha\n", "")]), "beta\r\rc\rd");
+    assert_eq!(nearest(old, "betta\n"), "2: beta");
+    let faults = apply("a\rb\ra\r", &[block(1, "a\n", "")]).unwrap_err();
+    assert_eq!((faults[0].kind, faults[0].context.as_str()), (BlockAmbiguous, "1: a\n…\n2: b\n3: a"));
+}
+
+#[test]
 fn a_file_without_a_final_line_end_stays_so() {
     assert_eq!(edited("a\r\nb", &[("b\n", "c\n")]), "a\r\nc");
     assert_eq!(edited("a\r\nb", &[("b\n", "c\nd\ne\n")]), "a\r\nc\r\nd\r\ne");

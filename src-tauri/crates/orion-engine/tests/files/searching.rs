@@ -212,3 +212,30 @@ async fn no_match_is_an_answer() {
     );
     assert_eq!(outcome.seen, [Seen::Tree("b".into())]);
 }
+
+#[tokio::test]
+async fn what_is_read_is_found_at_its_line_whatever_its_encoding_and_line_ends() {
+    let late = |tail: &[u8]| ["plain\n".repeat(20_000).as_bytes(), tail].concat();
+    let bench = Bench::with([
+        ("mac", b"alpha\rcaf\x8e\rbeta r\x8esum\x8e\r".to_vec()),
+        ("gbk", b"\xc5\xe4\xd6\xc3\n\xca\xfd\xbe\xdd\xbf\xe2 caf\n".repeat(3)),
+        ("late", late(b"\nna\xefve caf\xe9\n")),
+        ("late UTF-8", late("日本 café\n".as_bytes())),
+        ("stray", [&b"a \xe9 b\n"[..], "naïve café\n".as_bytes()].concat()),
+        ("wide", "one\ncafé\n".encode_utf16().flat_map(u16::to_be_bytes).collect()),
+        ("UTF-32", "\u{feff}café\n".chars().flat_map(|c| u32::from(c).to_le_bytes()).collect()),
+    ]);
+    assert_eq!(
+        bench.body("search_files", json!({"pattern": "café|résumé$"})).await,
+        "6 matches in 5 files; 6 files searched; 1 binary file left out\nlate\n20002:naïve café\nlate UTF-8\n20001:日本 café\n\
+         mac\n2:café\n3:beta résumé\nstray\n2:naïve café\nwide\n2:café\n"
+    );
+    assert_eq!(
+        bench.body("search_files", json!({"pattern": "^数据库", "path": "gbk"})).await,
+        "3 matches in 1 file; 1 file searched\ngbk\n2:数据库 caf\n4:数据库 caf\n6:数据库 caf\n"
+    );
+    assert_eq!(
+        bench.body("search_files", json!({"pattern": "a \u{fffd} b", "path": "stray"})).await,
+        "1 match in 1 file; 1 file searched\nstray\n1:a \u{fffd} b\n"
+    );
+}

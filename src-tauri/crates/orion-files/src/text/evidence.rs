@@ -21,10 +21,13 @@ const OVER_SEVERAL: usize = 3;
 pub(crate) fn settled(before: &[u8], bytes: &[u8], whole: bool) -> Coding {
     let before = &before[before.len().saturating_sub(AROUND)..];
     let bytes = &bytes[..bytes.len().min(SAMPLE)];
-    let (characters, strays) = utf8(bytes, whole);
-    if strays == 0 {
-        return Coding::plain();
+    match std::str::from_utf8(bytes) {
+        Ok(_) => return Coding::plain(),
+        // Cut in the middle of a character.
+        Err(fault) if fault.error_len().is_none() && !whole => return Coding::plain(),
+        Err(_) => {}
     }
+    let (characters, strays) = utf8(bytes, whole);
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(before, false);
     detector.feed(bytes, whole);

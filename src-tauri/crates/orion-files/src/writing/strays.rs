@@ -5,6 +5,7 @@
 //! that read the same, when the other one is gone. Deliberately not here: other encodings; a file with stray bytes in one of
 //! them is not written.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use orion_core::lines::Ending;
@@ -53,6 +54,11 @@ pub(super) fn kept<'a>(old: &'a [u8], content: &str, mut unknown: impl FnMut(usi
         }
     }
     kept
+}
+
+/// The text of bytes, with U+FFFD for those that are not UTF-8. None when it has more U+FFFD than this.
+pub(super) fn shown(bytes: &[u8], most: usize) -> Option<Cow<'_, str>> {
+    (each(bytes).take(most + 1).count() <= most).then(|| String::from_utf8_lossy(bytes))
 }
 
 /// Adds the piece, each U+FFFD as the bytes that it stands for.

@@ -7,7 +7,12 @@ use orion_core::write::Allowed;
 
 use super::encoding::decode;
 use super::line_ends::{LineEnds, lines};
+use super::strays;
 use crate::text::{Coding, Content, SAMPLE, Trust, is_utf8_by_now, settled, sniff};
+
+/// A file with more U+FFFD, if some of them stand for stray bytes, is not written: what each of them stands for is
+/// remembered. Such a file has more than a few stray bytes.
+const MOST_STRAYS: usize = 10_000;
 
 /// How a text is written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,8 +36,8 @@ pub enum Style {
     Text(TextStyle),
     /// With its kind where its first bytes tell.
     Binary(Option<&'static str>),
-    /// Text that cannot be written back unchanged, since some of its bytes are not valid in this encoding, which is not
-    /// UTF-8.
+    /// Text that cannot be written back unchanged, since some of its bytes are not valid in this encoding, or more than
+    /// a few are not UTF-8.
     Inexact(String),
 }
 
@@ -97,7 +102,7 @@ impl TextStyle {
         let bytes = &bytes[coding.mark..];
         let (text, has_strays) = match decode(coding.encoding, bytes) {
             Some(text) => (text, false),
-            None if coding.encoding == UTF_8 => (String::from_utf8_lossy(bytes), true),
+            None if coding.encoding == UTF_8 => (strays::shown(bytes, MOST_STRAYS)?, true),
             None => return None,
         };
         let last = text.trim_end().rsplit(['\n', '\r']).next().unwrap_or_default();

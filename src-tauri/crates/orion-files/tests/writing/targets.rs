@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 
+use orion_files::text::SAMPLE;
 use orion_files::writing::{Base, LARGEST, LineEnds, Style, Target, sha256};
 use orion_protocol::Code;
 use orion_protocol::WriteOperation::{self, Append, Create, Edit, Overwrite};
@@ -174,7 +175,9 @@ fn a_binary_file_can_be_overwritten_and_nothing_else() {
 fn text_that_would_not_come_back_as_it_is_is_refused() {
     // A mark of UTF-16, and bytes that are none. A late byte that the encoding of the first ones does not have.
     let site = Site::with([("odd", b"\xff\xfea\0b"), ("half", b"\xff\xfe\0\xd8a\0")]);
-    for name in ["odd", "half"] {
+    let many = [&"日本".repeat(SAMPLE).into_bytes()[..], &b"\xff".repeat(10_001)].concat();
+    std::fs::write(site.at("many"), many).unwrap();
+    for name in ["odd", "half", "many"] {
         for operation in [Overwrite, Append, Edit] {
             let (code, message) = site.refusal(name, operation);
             assert_eq!(code, Code::FileUnwritable, "{name}");

@@ -86,7 +86,7 @@ export const preview = {
     replacement: 'A character was lost',
     control: 'A control character',
     markup: 'Markup of a tool call',
-    unencodable: 'A character that the encoding of the file does not have',
+    unencodable: 'A character that cannot be written in the encoding of the file',
     block_malformed: 'An incomplete edit',
     block_missing: 'An edit of text that is not in the file',
     block_ambiguous: 'An edit of text that is in the file more than once',
