@@ -166,7 +166,7 @@ const minified = (characters: number, what: string) => `(()=>{${`f("${what}",42)
 export const MINIFIED: Draft = {
   path: 'dist/foxes.min.js', operation: 'edit', intent: 'Make the build smaller',
   old: `/* foxes */\n${minified(5_000, 'den')}\n${guide(2)}/* end */\n`,
-  text: `/* foxes */\n${minified(5_000, 'den').replace(/\}\)\(\);$/u, '/* \u202e */evil()})();')}\n${guide(2)}${minified(45_000, 'fox')}\n/* end */\n`,
+  text: `/* foxes */\n${minified(5_000, 'den').replace(/\}\)\(\);$/u, '/* \u202e */evil()})();')}\n${guide(2)}${minified(50_000, 'fox')}\n/* end */\n`,
 };
 
 const LONG_PAGE = guide(9);
