@@ -148,8 +148,8 @@ impl MakeFork {
         let sql = "SELECT title FROM sessions WHERE project_id = ? AND substr(title, 1, length(?)) = ?";
         let taken: Vec<String> = sqlx::query_scalar(sql)
             .bind(project_id)
-            .bind(mark)
-            .bind(mark)
+            .bind(mark.clone())
+            .bind(mark.clone())
             .fetch_all(connection)
             .await
             .map_err(writing)?;

@@ -66,7 +66,7 @@ impl Row<'_> {
         line.mark_characters(&mut marks);
         let within = start..=start + length;
         let seams: Vec<usize> =
-            self.seams.iter().filter(|seam| within.contains(seam)).map(|seam| seam - start).collect();
+            self.seams.iter().filter(|&seam| within.contains(seam)).map(|seam| seam - start).collect();
         line.mark_seams(&seams, &mut marks);
         marks.sort_by_key(|mark| (mark.from, mark.to));
         RowRest { text: shown.to_owned(), cut: rest.chars().count() as u64, marks }
