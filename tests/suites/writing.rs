@@ -4,13 +4,14 @@ use std::fs;
 
 use orion_engine::TurnHandle;
 use orion_protocol::{
-    Answer, Code, Envelope, FaultKind, Op, ProposalCause, Query, RemovalKind, Reply, RequestId, Sha256,
-    StopReason, TurnEvent, WriteProposal, WriteRevision, WriteState, WriteStatus, WriteView,
+    Answer, Code, Envelope, FaultKind, Happened, Op, ProposalCause, Query, RemovalKind, Reply, RequestId,
+    Sha256, StopReason, TurnEvent, WriteProposal, WriteRevision, WriteState, WriteStatus, WriteView,
 };
 use serde_json::json;
 use support::{Folder, Gate, Script, within};
 
 use crate::driver_desk::{Desk, to_end, turns_of};
+use crate::driver_facade::state;
 
 pub(crate) fn begin(path: &str, operation: &str) -> serde_json::Value {
     json!({"intent": "As you asked.", "target_file": path, "operation": operation})
@@ -155,6 +156,7 @@ async fn a_write_that_is_rejected_leaves_the_file_and_the_model_hears_of_it() {
     assert_eq!(on_disk(&desk, "a.txt").as_deref(), Some("alpha\n"));
     let report = told.last().unwrap().event.terminal().unwrap();
     assert_eq!(report.writes[0].status, Some(WriteStatus::Rejected));
+    assert_eq!(state(&desk.engine).await.sessions[0].happened, Some(Happened::Rejected));
     model.finish();
 }
 

@@ -6,11 +6,12 @@ use std::fs;
 use std::sync::Arc;
 
 use orion_engine::{Engine, TurnHandle};
-use orion_protocol::{Code, Envelope, Op, ProposalCause, Reply, TurnEvent, WriteStatus};
+use orion_protocol::{Code, Envelope, Happened, Op, ProposalCause, Reply, TurnEvent, WriteStatus};
 use orion_providers::Providers;
 use support::{Gate, Script, within};
 
 use crate::driver_desk::{Desk, options, to_end, tuning};
+use crate::driver_facade::state;
 use crate::writing::{approve, begin, on_disk, tidy, until_ready};
 
 const THEIRS: &str = "changed by somebody\n";
@@ -216,6 +217,7 @@ async fn a_new_file_that_somebody_else_makes_after_the_preview_is_left_to_them()
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(came_to(&told), Some((WriteStatus::Failed, Some(Code::FileExists))));
+    assert_eq!(state(&desk.engine).await.sessions[0].happened, Some(Happened::NotWritten));
     assert_eq!(on_disk(&desk, "docs/new.txt").as_deref(), Some(THEIRS));
     tidy(&desk);
     model.finish();

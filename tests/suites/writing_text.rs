@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use orion_protocol::{Answer, DiffRow, MarkKind, Op, Query, RequestId, WriteProposal, WriteRevision};
+use orion_protocol::{
+    Answer, Code, CutRow, DiffRow, MarkKind, Op, Query, RequestId, Sha256, WriteProposal, WriteRevision,
+};
 use support::{Folder, Script, ScriptedModel, within};
 
 use crate::driver_desk::{Desk, to_end};
@@ -144,5 +146,37 @@ async fn the_editor_gets_what_would_be_written_without_the_changes_that_were_rej
     told.extend(within("the turn to end", to_end(turn)).await);
     desk.check(&told).await;
     assert_eq!(fs::read_to_string(desk.folder.path().join("file.txt")).unwrap(), lines("one", "TWENTY"));
+    model.finish();
+}
+
+#[tokio::test]
+async fn a_changed_line_that_is_too_long_for_a_row_is_named_and_can_be_had_whole() {
+    // W6: what is approved can be seen.
+    // Numbers, since P11 cuts what only repeats itself: 23,890 characters of them.
+    let numbers: String = (0..5_000).map(|number| format!("{number} ")).collect();
+    let line: &'static str = format!("{numbers}end\n").leak();
+    let model = writer("create", vec![line].leak());
+    let desk = desk(&model, None).await;
+    let mut turn = desk.ask("Write it.").await;
+    let request_id = turn.request_id();
+    let (mut told, _, WriteProposal { digest, .. }) = until_ready(&mut turn).await;
+    let view = view(&desk, request_id).await;
+    assert_eq!((view.cut_rows, view.more_cut_rows), (vec![CutRow { row: 0, cut: 21_893 }], 0));
+    let ask = async |digest: Sha256, row: u64, from: u64| {
+        let query = Query::RowRest { request_id, write: 1, digest, row, from };
+        desk.engine.query(query).await.map(|answer| match answer {
+            Answer::RowRest { rest } => (rest.text, rest.cut),
+            other => panic!("{other:?}"),
+        })
+    };
+    assert_eq!(ask(digest, 0, 2_000).await.unwrap(), (line[2_000..22_000].to_owned(), 1_893));
+    assert_eq!(ask(digest, 0, 22_000).await.unwrap(), (line[22_000..].trim_end().to_owned(), 0));
+    let other = "07".repeat(32).parse().unwrap();
+    for (digest, row) in [(digest, 1), (other, 0)] {
+        assert_eq!(ask(digest, row, 0).await.unwrap_err().code, Code::ApprovalStale);
+    }
+    desk.engine.submit(Op::Approve { request_id, digest, granted: false }).await.unwrap();
+    told.extend(within("the turn to end", to_end(turn)).await);
+    desk.check(&told).await;
     model.finish();
 }

@@ -214,8 +214,20 @@ impl Window {
         .await
     }
 
+    /// Waits until this part is there and can be pressed: what approves is drawn disabled at first.
+    pub async fn takes_presses(&self, part: &str) {
+        let takes = "const e = [...document.querySelectorAll(arguments[0])].find((e) => e.getClientRects().length > 0);
+                     return e !== undefined && !e.disabled";
+        let css = test_id(part);
+        self.until(&format!("{part} to take a press"), async || {
+            Ok((self.session.execute(takes, json!([css])).await? == json!(true)).then_some(()))
+        })
+        .await;
+    }
+
     /// Clicks this part once it is there and takes clicks.
     pub async fn click(&self, part: &str) {
+        self.takes_presses(part).await;
         self.until(&format!("{part} to take a click"), async || {
             let element = self.see(part).await;
             self.session.click(&element).await.map(Some)

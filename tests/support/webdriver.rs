@@ -40,6 +40,7 @@ pub mod keys {
     pub const TAB: char = '\u{E004}';
     pub const CONTROL: char = '\u{E009}';
     pub const SHIFT: char = '\u{E008}';
+    pub const ALT: char = '\u{E00A}';
 }
 
 /// A window under control of a driver.

@@ -43,6 +43,7 @@ test('A3: a person changes the arguments, is told what is wrong with them, and s
   await expect(card.getByTestId('run-edited')).toBeDisabled();
   await card.getByLabel('max_results').fill('5');
   await card.getByLabel('glob').fill('tests/**');
+  await expect(card.getByTestId('run-edited')).toBeEnabled();
   await page.keyboard.press('Enter');
   await expect(words(page)).toHaveText('Answered');
   await unfold(page);

@@ -92,6 +92,7 @@ test('A3: a call that needs approval shows what it would do, and runs when it is
   const question = page.getByRole('group', { name: 'Run search_files now?' });
   await expect(question.getByRole('row', { name: 'glob src/**/*.rs' })).toBeVisible();
   await expect(page.getByTestId('tool-box')).toHaveAttribute('data-status', 'waiting');
+  await expect(question.getByTestId('approve')).toBeEnabled();
   await question.getByTestId('approve').focus();
   await page.keyboard.press('Enter');
   await expect(words(page)).toHaveText('Answered');

@@ -88,7 +88,7 @@ const STATES: Record<string, { scene: string; reach: Reach }> = {
         await expect(page.getByTestId('queued').last()).toHaveText(text);
       }
       await page.getByTestId('composer').fill('Only in src, please.');
-      await page.getByTestId('composer').press('Control+Enter');
+      await page.getByTestId('composer').press('Alt+Enter');
       await expect(page.getByTestId('steered')).toHaveAttribute('data-to', 'waiting');
       await page.getByTestId('composer').fill('A third one');
       await expect(page.getByTestId('queued')).toHaveCount(2);

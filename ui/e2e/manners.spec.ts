@@ -20,6 +20,7 @@ test('Ctrl+Enter approves a write from an empty field, and the button says so', 
   await expect(button).toHaveAttribute('aria-keyshortcuts', 'Control+Enter');
   expect(await button.evaluate((it) => getComputedStyle(it, '::after').content)).toContain('Ctrl+Enter');
   await page.getByTestId('composer').focus();
+  await expect(button).toBeEnabled();
   await page.keyboard.press('Control+Enter');
   await expect(page.getByTestId('write-box')).toContainText('written');
   await expect(button).toHaveCount(0);
@@ -27,7 +28,7 @@ test('Ctrl+Enter approves a write from an empty field, and the button says so', 
 
 test('Ctrl+Enter never approves from a field with text in it', async ({ page, open }) => {
   await open('write-ready');
-  await expect(page.getByTestId('write-approve')).toBeVisible();
+  await expect(page.getByTestId('write-approve')).toBeEnabled();
   await page.getByTestId('filter-sessions').fill('fox');
   await page.keyboard.press('Control+Enter');
   await page.getByTestId('filter-sessions').fill('');
@@ -40,6 +41,7 @@ test('Ctrl+Enter never approves from a field with text in it', async ({ page, op
 test('Ctrl+Enter allows a call once, from wherever the keyboard is', async ({ page, open }) => {
   await open('approval');
   await expect(page.getByTestId('approve')).toHaveAttribute('aria-keyshortcuts', 'Control+Enter');
+  await expect(page.getByTestId('approve')).toBeEnabled();
   await page.getByTestId('settings').focus();
   await page.keyboard.press('Control+Enter');
   await expect(page.getByTestId('approval')).toHaveCount(0);

@@ -88,11 +88,11 @@ test('A9: a queue that is held says so, and one button sends it', async ({ page,
   await expect(page.getByTestId('asked').nth(1)).toHaveText('And where is it tested?');
 });
 
-test('A9: Ctrl+Enter gives the message to the running turn, where it stands in the chat', async ({ page, open }) => {
+test('A9: Alt+Enter gives the message to the running turn, where it stands in the chat', async ({ page, open }) => {
   await open('queue', 0.2);
   await expect(page.getByTestId('send')).toHaveText('Queue');
   await page.getByTestId('composer').fill('Only in src, please.');
-  await page.getByTestId('composer').press('Control+Enter');
+  await page.getByTestId('composer').press('Alt+Enter');
   const steered = page.getByTestId('steered');
   await expect(steered).toHaveAttribute('data-to', 'waiting');
   await expect(steered).toContainText('The model reads this before its next answer.');

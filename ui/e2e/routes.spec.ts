@@ -31,7 +31,7 @@ test('T9: both routes answer one after the other, and their figures and answers 
   // Each is a session of its own, and this one stays as it was.
   await page.getByTestId('answer-unified').getByRole('button', { name: 'Open its session' }).click();
   await expect(dialog(page)).toHaveCount(0);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('How does the config loader work? (unified)');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Unified: How does the config loader work?');
   await expect(page.getByRole('article')).toHaveCount(1);
 });
 

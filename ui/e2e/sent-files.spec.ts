@@ -226,7 +226,7 @@ test('A9: a message with files waits for the end of the turn, however it is sent
   await page.getByRole('button', { name: 'Other ways to send' }).click();
   await expect(page.getByRole('menuitem')).toHaveText(['Stop and send now']);
   await page.keyboard.press('Escape');
-  await composer(page).press('Control+Enter');
+  await composer(page).press('Alt+Enter');
   await expect(page.getByTestId('queued')).toHaveText([/And this\?\s*2 files/]);
   await expect(chips(page)).toHaveCount(0);
   await page.getByTestId('stop').click();

@@ -112,6 +112,7 @@ test('the tour is by keyboard alone, on a real turn, and is remembered', async (
   await part(page, 'limit');
   await next.press('Enter');
   await part(page, 'preview');
+  await expect(page.getByTestId('write-approve')).toBeEnabled();
   await page.keyboard.press('Control+Enter');
   await part(page, 'answer');
   await next.press('Enter');

@@ -36,7 +36,7 @@ test('W4: a file that may repeat itself is gone on with', async ({ page, open })
 test('P11: what is discarded is not written, and the turn goes on', async ({ page, open }) => {
   await open('write-repeats', 0.2);
   await page.getByTestId('repeats-discard').click();
-  await expect(words(page)).toHaveText('Answered');
+  await expect(words(page)).toHaveText('Not written');
   await expect(page.getByTestId('write-box')).toHaveAttribute('data-stage', 'discarded');
   await expect(page.getByTestId('error-card')).toContainText('the user discarded it');
 });

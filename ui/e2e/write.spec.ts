@@ -28,7 +28,8 @@ test('W6: the preview opens by itself, and what is approved is written', async (
   await page.getByTestId('write-approve').click();
   await expect(words(page)).toHaveText('Answered');
   await expect(box(page)).toHaveAttribute('data-stage', 'written');
-  await expect(page.getByTestId('write-state')).toHaveText('written · 1.3 KB');
+  await expect(page.getByTestId('write-state')).toHaveText('written');
+  await expect(page.getByTestId('write-facts')).toHaveText('1.3 KB');
   await expect(page.getByTestId('write-approve')).toHaveCount(0);
   await expect(page.getByTestId('composer')).toBeFocused();
 });
@@ -56,6 +57,7 @@ test('W6: keys go from change to change, reject one, and approve the others', as
   await expect(page.getByTestId('write-approve')).toHaveText('Approve');
   await page.keyboard.press('k');
   await page.keyboard.press('x');
+  await expect(page.getByTestId('write-approve')).toBeEnabled();
   await page.keyboard.press('Control+Enter');
   await expect(words(page)).toHaveText('Answered');
   await expect(box(page)).toContainText('2 of 3 changes');
@@ -69,7 +71,7 @@ test('no key decides anything while a person types', async ({ page, open }) => {
   await expect(page.getByTestId('hunk')).toHaveCount(3);
   await page.getByTestId('composer').click();
   await page.keyboard.type('next, a fox');
-  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Alt+Enter');
   // A9: there the key gives the message to the turn, and decides nothing.
   await expect(page.getByTestId('steered')).toContainText('next, a fox');
   await expect(page.getByTestId('where')).toHaveText('Change 1 of 3');
@@ -93,7 +95,7 @@ test('changes are accepted and rejected one by one and all at once, and with non
   await expect(page.getByTestId('write-approve')).toHaveText('Approve');
   await page.getByTestId('write-reject').click();
   await expect(words(page)).toHaveText('Answered');
-  await expect(box(page)).toContainText('rejected, nothing written');
+  await expect(box(page)).toContainText('rejected · nothing written');
   await expect(page.getByTestId('undo')).toHaveCount(0);
 });
 
@@ -214,6 +216,7 @@ test('W6: neither a key that is held nor the second click of two approves what c
   await pane(page).dispatchEvent('keydown', { key: 'Enter', ctrlKey: true, repeat: true, bubbles: true });
   await expect(words(page)).toHaveText('Waiting for your approval');
   await page.keyboard.press('Control+d');
+  await expect(page.getByTestId('write-approve')).toBeEnabled();
   await page.keyboard.press('Control+Enter');
   await expect(box(page)).toHaveAttribute('data-stage', 'written');
 });
@@ -299,7 +302,7 @@ test('what waits for a word is not lost to Esc', async ({ page, open }) => {
   await expect(words(page)).toHaveText('Waiting for your approval');
   await page.getByTestId('stop').click();
   await expect(words(page)).toHaveText('Stopped');
-  await expect(box(page)).toContainText('not finished, nothing written');
+  await expect(box(page)).toContainText('not finished · nothing written');
 });
 
 test('the difference takes the whole centre and gives it back, and two columns stand beside each other', async ({ page, open }) => {
@@ -382,7 +385,7 @@ test('the palette knows what can be done about a write', async ({ page, open }) 
   await page.keyboard.type('reject the write');
   await page.keyboard.press('Enter');
   await expect(words(page)).toHaveText('Answered');
-  await expect(box(page)).toContainText('rejected, nothing written');
+  await expect(box(page)).toContainText('rejected · nothing written');
 });
 
 test('the preview is reached from the composer with one chord', async ({ page, open }) => {

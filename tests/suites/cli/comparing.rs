@@ -75,7 +75,7 @@ fn a_message_is_sent_once_more_by_each_route_with_the_context_that_it_had() {
         assert!(side["sessionId"] != json!(session));
     }
     assert_eq!(ran(&mut desk.orion(&["replay", &request])).stdout, before, "the turn is as it was");
-    assert_eq!(titles(&desk), ["One?", "One? (two_stage)", "One? (unified)"]);
+    assert_eq!(titles(&desk), ["One?", "Two-stage: One?", "Unified: One?"]);
     // Both count as turns of their own, by their routes.
     let stats = parsed(&ran(&mut desk.orion(&["stats", "--by", "route", "--json"])).stdout);
     let turns: Vec<(&Value, &Value)> =
@@ -221,7 +221,7 @@ fn what_cannot_be_compared_is_refused_and_leaves_no_session() {
     let told = on(&desk, &model, &["compare", &request, "--route", "unified", "--json"]);
     model.finish();
     assert_eq!((told.code, sides(&told).len()), (Some(0), 1), "{}", told.stderr);
-    assert_eq!(titles(&desk), ["One?", "One? (unified)"]);
+    assert_eq!(titles(&desk), ["One?", "Unified: One?"]);
 }
 
 #[cfg(unix)]
@@ -242,7 +242,7 @@ async fn ctrl_c_stops_the_turn_that_runs_and_the_other_one_does_not_begin() {
     assert_eq!(code, Some(130), "{stderr}");
     let sides = told["sides"].as_array().unwrap();
     assert_eq!((sides.len(), &sides[0]["report"]["stopReason"]), (1, &json!("stopped")));
-    assert_eq!(titles(&desk), ["One?", "One? (two_stage)"]);
+    assert_eq!(titles(&desk), ["One?", "Two-stage: One?"]);
     assert_eq!(model.requests().len(), 1);
 }
 

@@ -296,7 +296,7 @@ fn the_title_of_a_fork_tells_it_from_the_session_that_it_comes_from_and_from_oth
         let all = sessions.as_array().unwrap();
         all.iter().find(|one| one["sessionId"] == json!(id)).unwrap()["title"].as_str().unwrap().to_owned()
     });
-    assert_eq!(titles, ["One?", "One? (fork)", "One? (fork 2)", "One? (fork 3)"]);
+    assert_eq!(titles, ["One?", "Fork: One?", "Fork 2: One?", "Fork 3: One?"]);
 }
 
 #[test]

@@ -57,7 +57,7 @@ async fn a_message_is_steered_and_others_are_queued_and_sent_once_the_turn_was_a
     ask(&window, "Thank you.").await;
     queued(&window, &["And who counts them?", "Thank you."]).await;
     window.write("composer", "Only the first one.").await;
-    window.press(&[keys::CONTROL, keys::ENTER]).await;
+    window.press(&[keys::ALT, keys::ENTER]).await;
     window.reads("steered", "The model reads this before its next answer.").await;
     window.screenshot("queued").await;
     gate.open();

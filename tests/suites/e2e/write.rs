@@ -84,6 +84,7 @@ async fn a_file_grows_is_changed_by_hand_approved_in_part_and_undone() {
     window.press(&['x']).await;
     window.reads("where", "1 change rejected").await;
     window.screenshot("write-rejected").await;
+    window.takes_presses("write-approve").await;
     window.press(&[keys::CONTROL, keys::ENTER]).await;
     window.reads("answer", "The list is as you wanted it.").await;
     window.reads("state", "Answered").await;

@@ -9,7 +9,7 @@ use crate::{
     Aftermath, AppState, CallId, ChangedFile, ContextView, CopySize, DiffRow, EndpointPreset, EntryView,
     Envelope, Figures, FileDifference, FileEntry, FileView, FindPage, Instructions, KeptApproval, ModelInfo,
     NamedFile, Permission, PictureView, ProjectSettings, Prompt, Queue, RawResponse, Replay, RequestId,
-    Rewind, RewindPreview, SearchPage, SentFile, SentRequest, Session, Space, Suggestion, ToolInfo,
+    Rewind, RewindPreview, RowRest, SearchPage, SentFile, SentRequest, Session, Space, Suggestion, ToolInfo,
     TraceSpan, TurnPage, WatchState, WriteView,
 };
 
@@ -43,6 +43,7 @@ pub enum Answer {
     Rewind { preview: RewindPreview },
     LastRewind { rewind: Option<Rewind> },
     WriteRows { rows: Vec<DiffRow> },
+    RowRest { rest: RowRest },
     WriteText { text: String },
     Files { files: Vec<FileEntry>, truncated: bool, watch: WatchState },
     FindFiles { files: Vec<FileEntry>, more: bool, partial: bool },

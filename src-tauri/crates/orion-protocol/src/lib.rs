@@ -29,6 +29,7 @@ mod grouped;
 mod ids;
 mod instructions;
 mod limits;
+mod long_line;
 mod model;
 mod model_settings;
 mod notice;
@@ -92,6 +93,7 @@ pub use given::{GivenFile, GivenFiles};
 pub use grouped::grouped;
 pub use ids::{ApprovalId, BatchId, CallId, ProjectId, QueuedId, RequestId, SessionId, Signature, TurnIds};
 pub use instructions::{Instructions, OWN_INSTRUCTIONS_BYTES};
+pub use long_line::{CutRow, RowRest};
 pub use model::{
     EndpointPreset, KeyInput, KeySource, ModelInfo, ModelSizes, ToolInfo, Usage, WindowInForce, WindowSource,
 };

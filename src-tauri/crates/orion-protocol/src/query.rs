@@ -139,6 +139,16 @@ pub enum Query {
         from: u64,
         count: u32,
     },
+    /// The text of a row that this digest names, from this character of its line on, at most 20,000 characters.
+    RowRest {
+        request_id: RequestId,
+        write: u32,
+        digest: Sha256,
+        #[ts(type = "number")]
+        row: u64,
+        #[ts(type = "number")]
+        from: u64,
+    },
     /// The whole proposed file, for editing; refused beyond 4 MiB.
     WriteText {
         request_id: RequestId,

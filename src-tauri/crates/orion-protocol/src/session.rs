@@ -50,6 +50,10 @@ pub enum Happened {
     Wrote {
         files: u32,
     },
+    /// It was answered, and of the files that it was to write none was: what it wrote failed or was not finished.
+    NotWritten,
+    /// It was answered, and the person rejected all that it was to write.
+    Rejected,
     /// The answer ended before it was complete, or may have.
     CutOff,
     Stopped,

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{CallId, ErrorInfo, RequestId, Sha256};
+use crate::{CallId, CutRow, ErrorInfo, RequestId, Sha256};
 
 /// What a write session does to its target (W1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -324,6 +324,13 @@ pub struct WriteView {
     #[serde(default)]
     #[ts(type = "number | null")]
     pub replaced_bytes: Option<u64>,
+    /// Changed rows whose line is cut (`DiffRow::cut`), the first 500 of them.
+    #[serde(default)]
+    pub cut_rows: Vec<CutRow>,
+    /// How many there are beyond these.
+    #[serde(default)]
+    #[ts(type = "number")]
+    pub more_cut_rows: u64,
     /// True when the file on disk is not the one that the proposal was made against.
     pub changed_on_disk: bool,
     /// True when the write can be undone: the file still holds what was written (W7).

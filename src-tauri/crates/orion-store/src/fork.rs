@@ -28,7 +28,7 @@ pub struct Fork {
     pub step: u32,
     /// What its turns are given of what came before that turn: a JSON list. None where nothing did.
     pub context: Option<String>,
-    /// What its title has behind that of the other session, in brackets: two sessions of one name would be taken for each other.
+    /// What its title begins with: two sessions of one name would be taken for each other, and where there is little room, a name ends early.
     pub mark: String,
     /// The project that it works in, where that is another one than that of the turn.
     pub project: Option<ProjectId>,
@@ -133,8 +133,8 @@ impl MakeFork {
         Ok(session)
     }
 
-    /// The title of the other session with the mark, and with a number from the second session of that name on. A mark that the other title
-    /// ends with gives way.
+    /// The title of the other session behind the mark, and with a number from the second session of that name on. A mark that the other title
+    /// begins with gives way.
     async fn title(&self, connection: &mut SqliteConnection) -> Result<String, StoreError> {
         let Fork { of, mark, .. } = &self.fork;
         let sql = "SELECT project_id, title FROM sessions JOIN turns USING (session_id, project_id) WHERE request_id = ?";
@@ -148,13 +148,13 @@ impl MakeFork {
         let sql = "SELECT title FROM sessions WHERE project_id = ? AND substr(title, 1, length(?)) = ?";
         let taken: Vec<String> = sqlx::query_scalar(sql)
             .bind(project_id)
-            .bind(bare.to_owned())
-            .bind(bare.to_owned())
+            .bind(mark.clone())
+            .bind(mark.clone())
             .fetch_all(connection)
             .await
             .map_err(writing)?;
-        let first = format!("{bare} ({mark})");
-        let names = std::iter::once(first).chain((2_u64..).map(|number| format!("{bare} ({mark} {number})")));
+        let first = format!("{mark}: {bare}");
+        let names = std::iter::once(first).chain((2_u64..).map(|number| format!("{mark} {number}: {bare}")));
         Ok(names.into_iter().find(|name| !taken.contains(name)).unwrap_or(title))
     }
 
@@ -180,11 +180,10 @@ impl MakeFork {
     }
 }
 
-/// A title without the mark that a fork put behind it, nor its number.
+/// A title without the mark that a fork put before it, nor its number.
 fn without_mark<'t>(title: &'t str, mark: &str) -> &'t str {
     let bare = || {
-        let (bare, end) = title.strip_suffix(')')?.rsplit_once(" (")?;
-        let number = end.strip_prefix(mark)?;
+        let (number, bare) = title.strip_prefix(mark)?.split_once(": ")?;
         let is_number = number.strip_prefix(' ').is_some_and(|number| number.parse::<u64>().is_ok());
         (number.is_empty() || is_number).then_some(bare)
     };
@@ -276,15 +275,16 @@ mod tests {
     #[test]
     fn a_mark_gives_way_to_the_next_one_and_what_a_person_wrote_stays() {
         let titles = [
-            "One (fork)",
-            "One (fork 12)",
-            "One (fork it)",
-            "One (forks)",
-            "(fork)",
-            "One (fork) two",
+            "Fork: One",
+            "Fork 12: One",
+            "Fork it: One",
+            "Forks: One",
+            "Fork:",
+            "One: Fork: two",
+            "Fork: One: two",
             "One",
         ];
-        let bare = ["One", "One", "One (fork it)", "One (forks)", "(fork)", "One (fork) two", "One"];
-        assert_eq!(titles.map(|title| without_mark(title, "fork")), bare);
+        let bare = ["One", "One", "Fork it: One", "Forks: One", "Fork:", "One: Fork: two", "One: two", "One"];
+        assert_eq!(titles.map(|title| without_mark(title, "Fork")), bare);
     }
 }

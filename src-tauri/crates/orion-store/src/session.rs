@@ -16,7 +16,8 @@ macro_rules! columns {
         "session_id, project_id, title, created_at_ms, updated_at_ms, turns, cost, priced, prompt_tokens, completion_tokens,
          EXISTS (SELECT 1 FROM imported WHERE imported.session_id = sessions.session_id) AS imported, pinned, archived,
          (SELECT CASE WHEN state <> 'over' THEN iif(waits, 'waiting', state) ELSE
-              (SELECT json_extract(body, '$.event.type') || ' ' || coalesce(json_extract(body, '$.event.report.stopReason'), '')
+              (SELECT json_extract(body, '$.event.type') || ' ' || coalesce(json_extract(body, '$.event.report.stopReason'), '') || ' ' ||
+                   coalesce((SELECT group_concat(json_extract(value, '$.status')) FROM json_each(body, '$.event.report.writes')), '')
                FROM journal WHERE journal.request_id = turns.request_id AND kind = 'event' AND json_valid(body)
                ORDER BY n DESC LIMIT 1) || ' ' || coalesce(
               (SELECT json_extract(body, '$.event.purpose')
@@ -79,20 +80,35 @@ pub(crate) fn session(row: Row) -> Result<Session, StoreError> {
     })
 }
 
-/// How a turn stands; or the type of its last event, its stop reason and its purpose, with spaces between.
+/// How a turn stands; or the type of its last event, its stop reason, how its writes ended and its purpose, with spaces between.
 fn happened(how: &str, files: u32) -> Happened {
-    let mut parts = how.splitn(3, ' ').chain(["", ""]);
-    match [(); 3].map(|()| parts.next().unwrap_or_default()) {
+    let mut parts = how.splitn(4, ' ').chain(["", "", ""]);
+    match [(); 4].map(|()| parts.next().unwrap_or_default()) {
         ["running", ..] => Happened::Running,
-        ["waiting", ..] | ["completed", "approval" | "clarification" | "paused", _] => Happened::Waiting,
-        ["completed", "length" | "unknown" | "content_filter", _] => Happened::CutOff,
-        ["completed", _, "compact"] => Happened::Summarized,
+        ["waiting", ..] | ["completed", "approval" | "clarification" | "paused", ..] => Happened::Waiting,
+        ["completed", "length" | "unknown" | "content_filter", ..] => Happened::CutOff,
+        ["completed", _, _, "compact"] => Happened::Summarized,
         ["completed", ..] if files > 0 => Happened::Wrote { files },
-        ["completed", ..] => Happened::Answered,
+        ["completed", _, writes, _] => without_files(writes),
         ["stopped", ..] => Happened::Stopped,
         ["failed", ..] => Happened::Failed,
         // A turn that is over ends with one of these (T3); the rest has lost its end.
         _ => Happened::Interrupted,
+    }
+}
+
+/// A turn that was answered and of which no file is on the disk; how its writes ended, with commas between.
+fn without_files(writes: &str) -> Happened {
+    let ended = |statuses: &[&str]| writes.split(',').any(|status| statuses.contains(&status));
+    // A file that was written may have been undone, and one whose outcome is not known may be there.
+    if ended(&["written", "unknown"]) {
+        Happened::Answered
+    } else if ended(&["failed", "discarded"]) {
+        Happened::NotWritten
+    } else if ended(&["rejected"]) {
+        Happened::Rejected
+    } else {
+        Happened::Answered
     }
 }
 
@@ -395,5 +411,31 @@ impl Transaction for DeleteSession {
             return Err(StoreError::SessionUnknown(self.session_id));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_turn_came_to_says_when_nothing_was_written() {
+        let came = [
+            ("completed answered written answer", 1, Happened::Wrote { files: 1 }),
+            ("completed answered written answer", 0, Happened::Answered),
+            ("completed answered  answer", 0, Happened::Answered),
+            ("completed answered failed answer", 0, Happened::NotWritten),
+            ("completed budget_exhausted rejected,discarded answer", 0, Happened::NotWritten),
+            ("completed answered rejected,rejected answer", 0, Happened::Rejected),
+            ("completed answered failed,unknown answer", 0, Happened::Answered),
+            ("completed length failed answer", 0, Happened::CutOff),
+            ("completed answered  compact", 0, Happened::Summarized),
+            ("failed error failed answer", 0, Happened::Failed),
+            ("waiting", 0, Happened::Waiting),
+            ("", 0, Happened::Interrupted),
+        ];
+        for (how, files, expected) in came {
+            assert_eq!(happened(how, files), expected, "{how}");
+        }
     }
 }

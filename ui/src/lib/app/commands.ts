@@ -7,6 +7,7 @@ import { writesOf } from '$lib/model/write';
 import { words } from '$lib/words';
 import { TEXT_SIZES } from './kept';
 import { DEMO } from './options';
+import { primaryButton } from './primary.svelte';
 import { type PanelTab, preferences, type Theme } from './preferences.svelte';
 import { SHORTCUTS } from './shortcuts';
 import { zoomBy, zoomTo } from './zoom';
@@ -106,7 +107,7 @@ function reviewing({ review }: OrionWindow): Command[] {
   const command = (id: string, shortcut: { keys: string; label: string }, run: () => void): Command => ({ id, label: shortcut.label, hint: name, keys: shortcut.keys, run });
   return [
     ...(shown ? [command('review', SHORTCUTS.review, () => review.show(asked ?? review.chosen, true))] : []),
-    ...(review.approval !== null ? [command('approve', { ...SHORTCUTS.approve, label: review.approval }, () => void review.approve())] : []),
+    ...(review.approval !== null && review.drawn && review.plain ? [command('approve', { ...SHORTCUTS.primary, label: review.approval }, () => primaryButton()?.click())] : []),
     ...(asked ? [{ id: 'reject', label: say.reject, hint: name, run: () => void review.reject() }] : []),
     ...(asks && review.visible
       ? [

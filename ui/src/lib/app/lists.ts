@@ -22,6 +22,16 @@ export class Lists {
     }
   }
 
+  /** One in which nothing was said. If it stays, it is only in the way. */
+  async deleteEmpty(sessionId: string): Promise<void> {
+    try {
+      await this.orion.backend.submit({ type: 'delete_session', sessionId });
+      this.orion.take([{ type: 'session_deleted', sessionId }]);
+    } catch {
+      // As above.
+    }
+  }
+
   async pin(sessionIds: readonly string[], pinned: boolean): Promise<void> {
     for (const sessionId of sessionIds) if ((await this.orion.submit({ type: 'pin_session', sessionId, pinned })) === null) return;
   }

@@ -3,8 +3,9 @@
 import type { Envelope } from '$lib/generated/Envelope';
 import type { Happened } from '$lib/generated/Happened';
 import type { Session } from '$lib/generated/Session';
+import { unwritten } from '$lib/model/unwritten';
 
-export type Ended = 'done' | 'failed';
+export type Ended = 'done' | 'not_written' | 'failed';
 
 /** What is news of a session whose turn another process ran. */
 const ENDED: Readonly<Record<Happened['type'], Ended | null>> = {
@@ -14,6 +15,8 @@ const ENDED: Readonly<Record<Happened['type'], Ended | null>> = {
   answered: 'done',
   summarized: 'done',
   wrote: 'done',
+  not_written: 'not_written',
+  rejected: 'done',
   cut_off: 'done',
   stopped: null,
   failed: 'failed',
@@ -29,7 +32,7 @@ export class News {
   take(events: readonly Envelope[], openId: string | null): void {
     for (const { sessionId, event } of events) {
       if (event.type === 'turn_started') this.seen(sessionId);
-      const ended = event.type === 'completed' ? 'done' : event.type === 'failed' ? 'failed' : null;
+      const ended = event.type === 'completed' ? (unwritten(event.report.writes) === 'not_written' ? 'not_written' : 'done') : event.type === 'failed' ? 'failed' : null;
       if (ended !== null && sessionId !== openId) this.#of = { ...this.#of, [sessionId]: ended };
     }
   }

@@ -4,13 +4,14 @@
 import { untrack } from 'svelte';
 import { asErrorInfo, ask } from '$lib/backend/backend';
 import type { ApprovalAnswer } from '$lib/generated/ApprovalAnswer';
+import type { DiffHunk } from '$lib/generated/DiffHunk';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { Op } from '$lib/generated/Op';
 import type { WriteRevision } from '$lib/generated/WriteRevision';
 import type { WriteView } from '$lib/generated/WriteView';
 import * as app from '$lib/model/app';
 import { turnOf, writingOf } from '$lib/model/chat';
-import { changeSpoken } from '$lib/model/diff/words';
+import { approvalWords, changeSpoken, placesWrong } from '$lib/model/diff/words';
 import { askedWrite, writesOf } from '$lib/model/write';
 import { words } from '$lib/words';
 import { Edit } from './edit.svelte';
@@ -75,27 +76,39 @@ export class Review {
   announcement = $derived.by(() => {
     if (!this.asked) return '';
     const { path, proposal } = this.asked;
-    return words.preview.announced(path, proposal.hunks, changeSpoken(proposal), proposal.faults.length > 0 ? proposal.faults.length + proposal.moreFaults : 0, proposal.cause === 'file_changed');
+    return words.preview.announced(path, proposal.hunks, changeSpoken(proposal), placesWrong(proposal), proposal.cause === 'file_changed');
   });
   accepted = $derived((this.asked?.proposal.hunks ?? 0) - this.rejected.size);
+  /** The proposal whose first rows were drawn last. */
+  #drawn: { digest: string; hunks: readonly DiffHunk[]; rows: Rows | null; beyond: number } | null = $state.raw(null);
+  /** Changed rows that would be written, and that were not opened to their end. */
+  #unseenRows = $derived.by(() => {
+    const drawn = this.asked?.proposal.digest === this.#drawn?.digest ? this.#drawn : null;
+    return (drawn?.rows?.unseen ?? []).filter((row) => !drawn?.hunks.some((hunk) => this.rejected.has(hunk.number) && isIn(hunk, row)));
+  });
+  /** How many changed lines would be approved of which the person cannot have seen the end. They count as faults do. */
+  unseen = $derived(this.#unseenRows.length + (this.asked?.proposal.digest === this.#drawn?.digest ? (this.#drawn?.beyond ?? 0) : 0));
   /** What the button says, or null while there is nothing to approve. */
   approval = $derived.by(() => {
     // A person who edits would approve something that they do not see. What another version wrote can only be rejected
     // (T8).
     if (!this.asked || this.orion.running?.otherVersion || this.#editOf(this.asked.requestId, this.asked.write) || (this.asked.proposal.hunks > 0 && this.accepted === 0)) return null;
-    const { cause, faults, hunks } = this.asked.proposal;
+    const { cause, faults } = this.asked.proposal;
     // The person must have seen the faults first (W5), and also a proposal that replaced another one (W6).
-    if ((faults.length > 0 || cause !== 'content') && !(this.visible && this.#fresh)) return null;
-    if (faults.length > 0) return words.preview.writeAnyway;
-    if (this.rejected.size > 0) return words.preview.approvePart(this.accepted, hunks);
-    return cause === 'file_changed' ? words.preview.approveAnew : words.preview.approve;
+    if ((faults.length > 0 || this.unseen > 0 || cause !== 'content') && !(this.visible && this.#fresh)) return null;
+    return approvalWords(this.asked.proposal, { rejected: this.rejected.size, unseen: this.unseen });
   });
 
+  /** There is nothing that a person has to say by approving: neither a fault nor a line that they have not seen. */
+  plain = $derived((this.asked?.proposal.faults.length ?? 0) === 0 && this.unseen === 0);
   /** The approval is of the proposal as the model made it, so it can be kept for the next ones (A6). */
   keepable = $derived.by(() => {
     const proposal = this.asked?.proposal;
-    return this.approval !== null && proposal !== undefined && proposal.faults.length === 0 && proposal.cause !== 'file_changed' && this.rejected.size === 0;
+    return this.approval !== null && proposal !== undefined && this.plain && proposal.cause !== 'file_changed' && this.rejected.size === 0;
   });
+
+  /** The person can have seen what they are asked about, but for what `unseen` tells. */
+  drawn = $derived(this.asked !== null && this.#drawn?.digest === this.asked.proposal.digest);
 
   /** Turns that are shown or changed here. */
   get needed(): string[] {
@@ -105,6 +118,23 @@ export class Review {
   #load = 0;
 
   constructor(private readonly orion: OrionWindow) {}
+
+  /** The first rows of the proposal are drawn, or the sentence that stands in their place. */
+  draws(): void {
+    const { view, rows } = this;
+    if (view?.proposal) this.#drawn = { digest: view.proposal.digest, hunks: view.hunks, rows, beyond: view.moreCutRows };
+  }
+
+  /** Brings the first changed line that is not shown whole into view, with more of it. */
+  async showUnseen(): Promise<void> {
+    const { rows } = this;
+    const row = this.#unseenRows.find((row) => rows?.unseen.includes(row));
+    if (!rows || row === undefined) return;
+    this.current = this.hunks.findIndex((hunk) => isIn(hunk, row));
+    this.row = row;
+    this.jumps += 1;
+    await rows.more?.(row);
+  }
 
   /** Brings a session into view; `null` is the latest. */
   show(chosen: Chosen | null, focus: boolean): void {
@@ -191,7 +221,7 @@ export class Review {
   /** True when the core accepted it; the same holds for all methods that follow. */
   async approve(): Promise<boolean> {
     const { asked } = this;
-    if (!asked || this.approval === null) return false;
+    if (!asked || this.approval === null || !this.drawn) return false;
     const { digest, faults, hunks } = asked.proposal;
     return this.#submit({ type: 'approve_write', requestId: asked.requestId, digest, hunks: this.#kept(hunks), despiteFaults: faults.length > 0 });
   }
@@ -270,7 +300,7 @@ export class Review {
     if (same && before?.proposal?.digest === digest && (before?.state === 'done') === (view?.state === 'done')) return;
     this.current = 0;
     this.row = null;
-    this.rows = view && digest !== null ? new Rows(this.orion.backend, { requestId: view.requestId, write: view.write, digest, path: view.path, total: view.rows }) : null;
+    this.rows = view && digest !== null ? new Rows(this.orion.backend, { requestId: view.requestId, write: view.write, digest, path: view.path, total: view.rows, cut: view.cutRows }) : null;
   }
 
   async #submit(op: Op): Promise<boolean> {
@@ -294,6 +324,9 @@ export class Review {
     }
   }
 }
+
+/** Whether a row is one of a hunk's. */
+const isIn = ({ firstRow, rows }: DiffHunk, row: number): boolean => row >= firstRow && row < firstRow + rows;
 
 /** True while there is text in the field that has the keyboard. */
 function isWriting(): boolean {

@@ -139,6 +139,9 @@ export class Routes {
       await this.orion.backend.submit({ type: 'start_turn', sessionId: side.session.sessionId, text: this.comparison.text, options: side.options });
     } catch (thrown) {
       this.failure = asErrorInfo(thrown);
+      // Nothing began in this session, nor will in those after it.
+      this.begun -= 1;
+      await this.stop();
     }
   }
 }

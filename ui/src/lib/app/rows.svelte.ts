@@ -4,8 +4,10 @@
 import { SvelteMap } from 'svelte/reactivity';
 import { asErrorInfo, ask, type Backend } from '$lib/backend/backend';
 import type { ChangesOf } from '$lib/generated/ChangesOf';
+import type { CutRow } from '$lib/generated/CutRow';
 import type { DiffRow } from '$lib/generated/DiffRow';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
+import type { RowRest } from '$lib/generated/RowRest';
 import { highlight, type Span } from '$lib/markdown/highlight';
 
 /** Rows in a page, a multiple of those that are coloured together; `Query::WriteRows` gives 5,000 at most. */
@@ -24,8 +26,15 @@ const MAX_QUEUED = 8;
 /** Characters beyond which a line stays plain. */
 const MAX_LINE = 500;
 
-/** The difference of a write, or of a file before the first of several and after the last. */
-export type RowsOf = ({ requestId: string; write: number } | { changes: ChangesOf }) & { digest: string; path: string; total: number };
+/** The difference of a write, with its changed rows whose line is cut; or of a file before the first of several and after the last. */
+export type RowsOf = ({ requestId: string; write: number; cut?: readonly CutRow[] } | { changes: ChangesOf }) & { digest: string; path: string; total: number };
+
+/** A row with a further stretch of its line. What stood at its end for all that was not shown gives way to what is shown now. */
+export function longer(row: DiffRow, rest: RowRest): DiffRow {
+  const end = row.text.length;
+  const marks = row.marks.filter(({ from, to }) => from < to || from < end);
+  return { ...row, text: row.text + rest.text, cut: rest.cut, marks: [...marks, ...rest.marks.map((mark) => ({ ...mark, from: mark.from + end, to: mark.to + end }))] };
+}
 
 export class Rows {
   failure: ErrorInfo | null = $state.raw(null);
@@ -36,6 +45,8 @@ export class Rows {
   #queue: readonly number[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #tries = $state(0);
+  /** Rows with more of their line than the pages have, as far as it was asked for. They are few: a person opens each of them. */
+  #longer = new SvelteMap<number, DiffRow>();
   #lang: string;
 
   constructor(
@@ -47,7 +58,7 @@ export class Rows {
 
   /** Null until it is there. A view that shows it calls `want`. */
   at(row: number): DiffRow | null {
-    return this.#pages.get(Math.floor(row / PAGE))?.[row % PAGE] ?? null;
+    return this.#longer.get(row) ?? this.#pages.get(Math.floor(row / PAGE))?.[row % PAGE] ?? null;
   }
 
   coloursOf(row: number): Span[] | null {
@@ -81,6 +92,31 @@ export class Rows {
       at += found.new === null ? 1 : Math.max(line - found.new, 1);
     }
     return null;
+  }
+
+  /** The changed rows of which there is more than a person could see so far. */
+  get unseen(): readonly number[] {
+    return 'cut' in this.of ? (this.of.cut ?? []).flatMap(({ row }) => (this.#longer.get(row)?.cut === 0 ? [] : [row])) : [];
+  }
+
+  /** Null where the rest of a line cannot be asked for. */
+  get more(): ((row: number) => Promise<void>) | null {
+    return 'write' in this.of ? (row) => this.#more(row) : null;
+  }
+
+  /** Brings a further stretch of the line of a row. */
+  async #more(row: number): Promise<void> {
+    const { of } = this;
+    if (!('write' in of)) return;
+    try {
+      const loaded = this.at(row) ?? (await this.all(row, row + 1))[0];
+      if (!loaded || loaded.cut === 0) return;
+      const { rest } = await ask(this.backend, { type: 'row_rest', requestId: of.requestId, write: of.write, digest: of.digest, row, from: [...loaded.text].length });
+      // The same stretch may have been asked for twice.
+      if ((this.#longer.get(row)?.text.length ?? 0) <= loaded.text.length) this.#longer.set(row, longer(loaded, rest));
+    } catch (thrown) {
+      this.failure = asErrorInfo(thrown);
+    }
   }
 
   /** The texts of all rows, many at a time. They are not kept: there may be a million. */

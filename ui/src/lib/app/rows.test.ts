@@ -75,3 +75,29 @@ test('rows on both sides of the border of a page have their colours, whichever c
   await rows.all(1_024, 1_024 + 127 * 512);
   expect(coloured()).toEqual([false, false, true, true]);
 }, 60_000);
+
+test('W6: a line that is cut is opened piece by piece, counted in characters, and is unseen until its end is there', async () => {
+  const asked: number[] = [];
+  const pieces = ['🦊cd', 'ef'];
+  const cut = { ...row(7), text: 'a🦊', cut: 5, marks: [{ from: 0, to: 1, kind: 'changed' as const }, { from: 3, to: 3, kind: 'control' as const }] };
+  const query = (question: Query) => {
+    if (question.type !== 'row_rest') return Promise.resolve({ type: 'write_rows', rows: Array.from({ length: 512 }, (_, index) => (index === 7 ? cut : row(index))) });
+    asked.push(question.from);
+    const text = pieces[asked.length - 1] ?? '';
+    return Promise.resolve({ type: 'row_rest', rest: { text, cut: asked.length === 1 ? 2 : 0, marks: [{ from: 0, to: 2, kind: 'direction' }] } });
+  };
+  const rows = new Rows({ query } as unknown as Backend, { ...of, cut: [{ row: 7, cut: 5 }] });
+  // It need not have been in view before.
+  await rows.more?.(7);
+  expect(rows.unseen).toEqual([7]);
+  // What stood at the end for all of the rest has gone, and the rest has marks of its own.
+  expect(rows.at(7)).toEqual({ ...cut, text: 'a🦊🦊cd', cut: 2, marks: [cut.marks[0], { from: 3, to: 5, kind: 'direction' }] });
+  await rows.more?.(7);
+  await rows.more?.(7);
+  expect([rows.at(7)?.text, rows.at(7)?.cut, rows.unseen, asked]).toEqual(['a🦊🦊cdef', 0, [], [2, 5]]);
+});
+
+test('what was written of several turns is not opened further: nothing of it is approved', () => {
+  const rows = new Rows({} as Backend, { changes: { type: 'turn', requestId: 't' }, digest: 'd', path: 'a', total: 1 });
+  expect([rows.more, rows.unseen]).toEqual([null, []]);
+});

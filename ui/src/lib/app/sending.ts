@@ -41,8 +41,9 @@ export async function sendMessage(orion: OrionWindow, text: string, { route = nu
   const brings = bringing(orion, wasDraft, insteadOf, sent);
   const putBack = insteadOf === null ? files.leave(brings) : () => {};
   const release = files.hold();
+  let made: string | null = null;
   try {
-    const sessionId = orion.sessionId ?? (await orion.newSession(orion.projectId));
+    const sessionId = orion.sessionId ?? (made = await orion.newSession(orion.projectId));
     const options = { ...orion.options, route: route ?? orion.options.route, insteadOf, mentions: true, ...(makeRoom && { makeRoom }), ...(brings.length > 0 && { sent: [...brings] }) };
     await orion.backend.submit({ type: queues ? 'queue_message' : 'start_turn', sessionId, text, options });
     orion.composing.sent();
@@ -53,10 +54,17 @@ export async function sendMessage(orion: OrionWindow, text: string, { route = nu
     orion.unsent = { error: asErrorInfo(thrown), text, route, insteadOf, sent: brings };
     if (wasDraft) orion.returnDraft(text);
     putBack();
+    if (made !== null) await unmake(orion, made);
   } finally {
     orion.sending = false;
     release();
   }
+}
+
+/** A session whose first message was refused is none: the person is where they were, with a chat to begin. */
+async function unmake(orion: OrionWindow, sessionId: string): Promise<void> {
+  if (orion.sessionId === sessionId) orion.sessionId = null;
+  await orion.lists.deleteEmpty(sessionId);
 }
 
 /** The files of a message. What stands in the composer is as the person sees it, also when it is sent again. */

@@ -1,6 +1,8 @@
 // The window's keys: one table, which the shortcut list, the palette and the listener all read.
 
 import { words } from '$lib/words';
+import { waitsForPerson } from '$lib/model/status';
+import { primaryButton } from './primary.svelte';
 import { zoomBy, zoomTo } from './zoom';
 import type { OrionWindow } from './window.svelte';
 
@@ -15,7 +17,8 @@ const MOD = MAC ? '⌘' : 'Ctrl';
 
 export const SHORTCUTS = {
   send: { keys: 'Enter', label: say.send },
-  steer: { keys: `${MOD}+Enter`, label: say.steer },
+  primary: { keys: `${MOD}+Enter`, label: say.primary },
+  steer: { keys: `${MAC ? '⌥' : 'Alt'}+Enter`, label: say.steer },
   newline: { keys: 'Shift+Enter', label: say.newline },
   continue: { keys: `${MOD}+E`, label: say.continue },
   stop: { keys: 'Esc', label: say.stop },
@@ -32,7 +35,6 @@ export const SHORTCUTS = {
   previous: { keys: 'p', label: say.previous },
   accept: { keys: 'a', label: say.accept },
   rejectChange: { keys: 'x', label: say.rejectChange },
-  approve: { keys: `${MOD}+Enter`, label: say.approve },
   zoomIn: { keys: `${MOD}++`, label: say.zoomIn },
   zoomOut: { keys: `${MOD}+−`, label: say.zoomOut },
   zoomReset: { keys: `${MOD}+0`, label: say.zoomReset },
@@ -97,7 +99,7 @@ function chordOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null 
     case 'd':
       return review.shown ? () => review.show(review.asked ?? review.chosen, true) : null;
     case 'enter':
-      return isCovered(orion, event) || writes(event.target) ? null : approves(orion);
+      return isCovered(orion, event) ? null : primary(orion, event.target);
     case 'e':
       return orion.continues ? () => orion.continueFresh() : null;
     case 'f':
@@ -119,11 +121,17 @@ function chordOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null 
   }
 }
 
-/** From wherever the keyboard is: a button in the window says that it is what Ctrl+Enter does. */
-function approves({ review }: OrionWindow): (() => void) | null {
-  if (review.approval !== null) return () => void review.approve();
-  const button = document.querySelector<HTMLButtonElement>('button[data-approves]:not(:disabled)');
-  return button && (() => button.click());
+/**
+ * The one button of what waits, from wherever the keyboard is. A text in the message box is not sent by it, so it might be meant for that: then it does
+ * nothing, and the window says why. Where nothing waits, the message box has the key, and sends.
+ */
+function primary(orion: OrionWindow, target: EventTarget | null): (() => void) | null {
+  if (!orion.running || !waitsForPerson(orion.running)) return null;
+  if (orion.draft.trim() !== '') return () => orion.primary.hold();
+  const button = primaryButton();
+  // A text is sent with what it was written for, and with nothing else.
+  if (writes(target) && !(button?.form && target instanceof Element && button.form.contains(target))) return null;
+  return () => button?.click();
 }
 
 function keyOf(orion: OrionWindow, event: KeyboardEvent): (() => void) | null {

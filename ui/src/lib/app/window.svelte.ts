@@ -41,6 +41,7 @@ import { News } from './news.svelte';
 import { DEMO, FRESH_OPTIONS } from './options';
 import { Pausing } from './pausing';
 import { preferences } from './preferences.svelte';
+import { Primary } from './primary.svelte';
 import { Queueing } from './queueing.svelte';
 import { Review } from './review.svelte';
 import { Rewinding } from './rewinding.svelte';
@@ -118,11 +119,12 @@ export class OrionWindow {
 
   readonly sides = new Sides(() => this.turns.length > 0);
   /** The composer is there, so that what is dropped can be seen in it. */
-  writes = $derived(this.project !== null && (this.ready || this.turns.length > 0) && !this.readOnly && !this.sides.wide && this.overlay.kind === 'none');
+  writes = $derived(this.project !== null && (this.ready || this.turns.length > 0) && !this.readOnly && this.overlay.kind === 'none');
   readonly setup = new Setup(this);
   readonly tour = new Tour(this);
   readonly folder = new Folder(this);
   readonly review = new Review(this);
+  readonly primary = new Primary(this);
   readonly compaction = new Compaction(this);
   readonly pages = new Pages(this);
   readonly pausing = new Pausing(this);

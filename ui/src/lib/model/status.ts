@@ -5,6 +5,7 @@ import { words } from '$lib/words';
 import type { ItemOf } from './item';
 import { pausedWords } from './pause';
 import { missingAfter, type Turn } from './turn';
+import { unwritten } from './unwritten';
 import { openWrite, type WriteItem } from './write';
 
 /** The one meaning of colour: action, tool, write, waiting for a person, problem; `calm` has none. */
@@ -123,7 +124,7 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
     case 'duplicates_exhausted': {
       const limit = atLimit(turn);
       if (limit) return ['waiting', limit];
-      return wantsMore(turn) ? ['waiting', words.status.notFinished] : ['calm', words.status.answered];
+      return wantsMore(turn) ? ['waiting', words.status.notFinished] : answered(turn);
     }
     case 'length':
       return ['problem', repeatedItself(turn) ? words.status.repeatedItself : words.status.outputLimit];
@@ -138,11 +139,16 @@ function ending(turn: Turn, kind: 'completed' | 'stopped' | 'failed', reason: St
     case 'paused':
       return ['waiting', words.status.paused];
     case 'answered':
-      return ['calm', compacts(turn) ? words.status.compacted : words.status.answered];
+      return compacts(turn) ? ['calm', words.status.compacted] : answered(turn);
     case 'stopped':
     case 'error':
       return ['calm', words.status.answered];
   }
+}
+
+/** A turn that was to write, and wrote nothing, did not do what it was asked. */
+function answered(turn: Turn): [Tone, string] {
+  return unwritten(turn.end?.report.writes ?? []) === 'not_written' ? ['problem', words.status.notWritten] : ['calm', words.status.answered];
 }
 
 /** T7: the turn ended at its limit in time or money. */

@@ -13,8 +13,8 @@ use super::rebuild::{Rebuilt, rebuild};
 use super::recorded::{self, read_input};
 use super::texts::{json, unreadable};
 
-/// What stands behind the title of a fork.
-const FORK: &str = "fork";
+/// What the title of a fork begins with.
+const FORK: &str = "Fork";
 
 /// The fork of a turn that goes on with one of its phases; without a number, with the last one that it can go on with. It is paused before
 /// the model call of that phase, so that going on costs nothing. In a tool phase it is as the turn was there: interrupted, so that its call

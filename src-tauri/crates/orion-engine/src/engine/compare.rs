@@ -29,7 +29,7 @@ impl Engine {
         let store = &self.shared.store;
         let mut forks = Vec::new();
         for &route in routes {
-            let mark = route_name(route).to_owned();
+            let mark = mark(route).to_owned();
             let (fork, setup) = driver::fork_before(store, request_id, mark, Clock::start().now_ms()).await?;
             forks.push((fork, route, setup));
         }
@@ -76,6 +76,14 @@ fn options(setup: &TurnSetup, route: Route, in_a_copy: bool) -> TurnOptions {
         attach: setup.attached.iter().filter_map(Attached::written).collect(),
         sent: setup.attached.iter().filter_map(Attached::sent_file).collect(),
         ..TurnOptions::default()
+    }
+}
+
+/// What the title of a side begins with.
+fn mark(route: Route) -> &'static str {
+    match route {
+        Route::TwoStage => "Two-stage",
+        Route::Unified => "Unified",
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use orion_protocol::{
-    Code, DiffRow, Envelope, ErrorInfo, RequestId, Sha256, TurnEvent, WriteOperation, WriteProposal,
+    Code, DiffRow, Envelope, ErrorInfo, RequestId, RowRest, Sha256, TurnEvent, WriteOperation, WriteProposal,
     WriteState, WriteStatus, WriteView,
 };
 use orion_store::{StoreError, StoredWrite, WriteStage};
@@ -16,6 +16,9 @@ use crate::driver::{self, OpenWrite, Rebuilt};
 use crate::proposals::{self, Position};
 use orion_files::difference::Difference;
 use orion_files::writing::{self, Style};
+
+/// Cut rows that a view names; the rest are counted (the wire's `WriteView`).
+const MOST_CUT: usize = 500;
 
 /// Rows that one question may ask for.
 const MOST_ROWS: u32 = 5_000;
@@ -120,6 +123,7 @@ impl Engine {
         view.hunks = difference.hunks();
         view.rows = difference.rows_total();
         view.replaced_bytes = difference.replaced_bytes();
+        (view.cut_rows, view.more_cut_rows) = difference.cut_rows(MOST_CUT);
         if view.state == WriteState::AwaitingApproval {
             self.watch_over(request_id).await;
         }
@@ -141,19 +145,40 @@ impl Engine {
         from: u64,
         count: u32,
     ) -> Result<Vec<DiffRow>, ErrorInfo> {
+        let difference = self.looked_at(request_id, write, digest).await?;
+        Ok(difference.rows(from, count.min(MOST_ROWS)))
+    }
+
+    /// A stretch of the line of a row, from a character on.
+    pub(super) async fn row_rest(
+        &self,
+        request_id: RequestId,
+        write: u32,
+        digest: Sha256,
+        (row, from): (u64, u64),
+    ) -> Result<RowRest, ErrorInfo> {
+        let difference = self.looked_at(request_id, write, digest).await?;
+        // A row that this difference does not have is of another one.
+        super::blocking(move || difference.rest(row, from).ok_or_else(stale)).await
+    }
+
+    /// The difference that a digest names.
+    async fn looked_at(
+        &self,
+        request_id: RequestId,
+        write: u32,
+        digest: Sha256,
+    ) -> Result<Arc<Difference>, ErrorInfo> {
         let stored = self.shared.store.writes(request_id).await?;
         let stored = stored.into_iter().find(|it| it.number == write).ok_or_else(none)?;
         let look = Look::at(request_id, digest, &stored);
-        let difference = match self.shared.shown.of(&look) {
-            Some(difference) => difference,
-            None => {
-                let events = self.events(request_id, 0).await?;
-                let view = folded(request_id, write, &events).ok_or_else(none)?;
-                let proposal = view.proposal.filter(|it| it.digest == look.digest).ok_or_else(stale)?;
-                self.shown(request_id, &proposal, &stored).await?
-            }
-        };
-        Ok(difference.rows(from, count.min(MOST_ROWS)))
+        if let Some(difference) = self.shared.shown.of(&look) {
+            return Ok(difference);
+        }
+        let events = self.events(request_id, 0).await?;
+        let view = folded(request_id, write, &events).ok_or_else(none)?;
+        let proposal = view.proposal.filter(|it| it.digest == look.digest).ok_or_else(stale)?;
+        self.shown(request_id, &proposal, &stored).await
     }
 
     pub(super) async fn write_text(
@@ -267,6 +292,8 @@ fn folded(request_id: RequestId, number: u32, events: &[Envelope]) -> Option<Wri
                     hunks: Vec::new(),
                     rows: 0,
                     replaced_bytes: None,
+                    cut_rows: Vec::new(),
+                    more_cut_rows: 0,
                     changed_on_disk: false,
                     undoable: false,
                     undone: false,

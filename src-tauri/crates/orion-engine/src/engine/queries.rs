@@ -78,6 +78,9 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
         Query::WriteRows { request_id, write, digest, from, count } => {
             Answer::WriteRows { rows: engine.write_rows(request_id, write, digest, from, count).await? }
         }
+        Query::RowRest { request_id, write, digest, row, from } => {
+            Answer::RowRest { rest: engine.row_rest(request_id, write, digest, (row, from)).await? }
+        }
         Query::WriteText { request_id, write, hunks } => {
             Answer::WriteText { text: engine.write_text(request_id, write, hunks).await? }
         }

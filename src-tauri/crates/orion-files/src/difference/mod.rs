@@ -9,6 +9,7 @@ mod changes;
 mod characters;
 mod edited;
 mod lines;
+mod long_lines;
 mod row;
 mod rows;
 mod unified;

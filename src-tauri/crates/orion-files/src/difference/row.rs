@@ -1,7 +1,7 @@
 //! One line of a difference, with its marks.
 
 use orion_core::lines::Ending;
-use orion_protocol::{DiffRow, Mark, MarkKind, RowKind};
+use orion_protocol::{DiffRow, Mark, MarkKind, RowKind, RowRest};
 
 use super::{characters, words};
 
@@ -10,6 +10,18 @@ const MOST_CHARACTERS: usize = 2_000;
 
 /// A line with its end, and what ends the lines of its text.
 pub(super) type Ended<'a> = (&'a str, Ending);
+
+/// Characters of the rest of a line that are given at once (the wire's `RowRest`). A line of so many signs is still drawn within a blink.
+const MOST_MORE: usize = 20_000;
+
+/// The longest line, in bytes, in whose rest the words that differ are marked: they are looked for anew with each stretch.
+const MOST_COMPARED: usize = 256 * 1024;
+
+/// Characters of a line that its row does not have.
+pub(super) fn cut_from(line: Ended<'_>) -> u64 {
+    // No character is shorter than a byte.
+    if line.0.len() <= MOST_CHARACTERS { 0 } else { Line::of(line).rest.chars().count() as u64 }
+}
 
 /// A line with what it is marked by.
 pub(super) struct Row<'a> {
@@ -42,6 +54,31 @@ impl Row<'_> {
             marks,
         }
     }
+
+    /// A stretch of the line that begins with this character.
+    pub(super) fn rest(&self, from: usize) -> RowRest {
+        let (text, end) = parted(self.line);
+        let start = text.char_indices().nth(from).map_or(text.len(), |(at, _)| at);
+        let length = text[start..].char_indices().nth(MOST_MORE).map_or(text.len() - start, |(at, _)| at);
+        let (shown, rest) = text[start..].split_at(length);
+        let line = Line { shown, rest, end };
+        let mut marks = Vec::new();
+        if let Some((partner, _)) = self.partner.map(parted) {
+            line.mark_changed_in((text, start), partner, &mut marks);
+        }
+        line.mark_characters(&mut marks);
+        let within = start..=start + length;
+        let seams: Vec<usize> =
+            self.seams.iter().filter(|&seam| within.contains(seam)).map(|seam| seam - start).collect();
+        line.mark_seams(&seams, &mut marks);
+        marks.sort_by_key(|mark| (mark.from, mark.to));
+        RowRest { text: shown.to_owned(), cut: rest.chars().count() as u64, marks }
+    }
+}
+
+/// A line without its end, and the end.
+fn parted((line, ending): Ended<'_>) -> (&str, &str) {
+    line.split_at(line.len() - ending.end_of(line).len())
 }
 
 /// A line in its parts.
@@ -54,8 +91,8 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn of((line, ending): Ended<'a>) -> Self {
-        let (text, end) = line.split_at(line.len() - ending.end_of(line).len());
+    fn of(line: Ended<'a>) -> Self {
+        let (text, end) = parted(line);
         let cut = text.char_indices().nth(MOST_CHARACTERS).map_or(text.len(), |(at, _)| at);
         let (shown, rest) = text.split_at(cut);
         Self { shown, rest, end }
@@ -72,6 +109,22 @@ impl<'a> Line<'a> {
         if (self.rest, self.end) != (other.rest, other.end) {
             let end = ruler.at(self.shown.len());
             marks.push(mark(end, end, MarkKind::Changed));
+        }
+    }
+
+    /// The same for a stretch in the middle of `whole`, which begins at this byte.
+    fn mark_changed_in(&self, (whole, start): (&str, usize), other: &str, marks: &mut Vec<Mark>) {
+        if whole.len().max(other.len()) > MOST_COMPARED {
+            return;
+        }
+        let Some(changed) = words::differing(whole, other) else { return };
+        let mut ruler = Ruler::along(self.shown);
+        let end = start + self.shown.len();
+        for range in changed {
+            let (from, to) = (range.start.max(start), range.end.min(end));
+            if from < to {
+                marks.push(mark(ruler.at(from - start), ruler.at(to - start), MarkKind::Changed));
+            }
         }
     }
 

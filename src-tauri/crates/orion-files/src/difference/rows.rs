@@ -10,13 +10,13 @@ use super::Difference;
 use super::row::{Ended, Row};
 
 /// Rows of one kind that follow one another.
-struct Stretch {
-    kind: RowKind,
+pub(super) struct Stretch {
+    pub(super) kind: RowKind,
     rows: usize,
     /// Lines of the old and of the new text. In a change, the other side has the lines that the first ones are
     /// compared with.
-    old: Range<usize>,
-    new: Range<usize>,
+    pub(super) old: Range<usize>,
+    pub(super) new: Range<usize>,
 }
 
 impl Difference {
@@ -40,12 +40,12 @@ impl Difference {
         rows
     }
 
-    fn total(&self) -> usize {
+    pub(super) fn total(&self) -> usize {
         self.old.count() + self.changes.iter().map(|change| change.new.len()).sum::<usize>()
     }
 
     /// The stretch that begins with this row.
-    fn stretch(&self, row: usize) -> Stretch {
+    pub(super) fn stretch(&self, row: usize) -> Stretch {
         let next = self.changes.partition_point(|change| change.row <= row);
         let (mut old, mut new, mut passed) = (0, 0, row);
         if let Some(change) = next.checked_sub(1).map(|at| &self.changes[at]) {
@@ -109,7 +109,7 @@ impl Difference {
     }
 
     /// Seams in a line of the new text, in bytes from its beginning. One at the end of the text is in the last line.
-    fn seams_in(&self, start: usize, line: &str) -> Vec<usize> {
+    pub(super) fn seams_in(&self, start: usize, line: &str) -> Vec<usize> {
         let end = start + line.len();
         let from = self.seams.partition_point(|&seam| seam < start);
         let last = end == self.new.text().len();

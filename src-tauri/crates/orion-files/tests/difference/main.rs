@@ -9,6 +9,7 @@
 mod any;
 mod edited;
 mod hunks;
+mod long_lines;
 mod marks;
 #[cfg(target_os = "linux")]
 mod memory;

@@ -28,7 +28,7 @@ export class Comparisons {
   make({ ids, text }: Recording, sessions: Session[], routes: readonly Route[], inCopies: boolean): Comparison {
     const title = sessions.find((other) => other.sessionId === ids.sessionId)?.title ?? '';
     const sides = routes.map((route) => {
-      const made = session(`s-${route}-${this.#routes.size + 1}`, ids.projectId, `${title} (${route})`, 0);
+      const made = session(`s-${route}-${this.#routes.size + 1}`, ids.projectId, `${route === 'unified' ? 'Unified' : 'Two-stage'}: ${title}`, 0);
       sessions.push(made);
       this.#routes.set(made.sessionId, route);
       return { route, session: made, copy: inCopies ? `/tmp/orion-copy-${route}/foxes` : null, options: { mode: inCopies ? ('act' as const) : ('plan' as const), route, endpoint: 'deepseek', model: 'deepseek-chat', window: null, limits: NO_LIMITS, pauseAfterTool: null, edits: [], insteadOf: null } };

@@ -4,6 +4,7 @@ import type { DiffRow } from '$lib/generated/DiffRow';
 import type { ErrorInfo } from '$lib/generated/ErrorInfo';
 import type { ProposalCause } from '$lib/generated/ProposalCause';
 import type { Removal } from '$lib/generated/Removal';
+import type { RowRest } from '$lib/generated/RowRest';
 import type { Seam } from '$lib/generated/Seam';
 import type { Undone } from '$lib/generated/Undone';
 import type { WriteFault } from '$lib/generated/WriteFault';
@@ -11,9 +12,10 @@ import type { WriteOperation } from '$lib/generated/WriteOperation';
 import type { WriteProposal } from '$lib/generated/WriteProposal';
 import type { WriteRevision } from '$lib/generated/WriteRevision';
 import type { WriteState } from '$lib/generated/WriteState';
+import type { WriteStatus } from '$lib/generated/WriteStatus';
 import type { WriteView } from '$lib/generated/WriteView';
 import { utf8Length } from '$lib/model/utf8';
-import { type Difference, difference } from './difference';
+import { type Difference, difference, restOf } from './difference';
 import { error } from './fixtures';
 
 export interface Draft {
@@ -30,6 +32,8 @@ export interface Draft {
   moreFaults?: number;
   removals?: Removal[];
   alwaysAsks?: string;
+  /** Lines of the file that is there, where the draft has the fault that names them. */
+  oldLines?: number;
   encoding?: string;
   lineEnds?: string;
   /** What the file holds once it changes on disk, under the preview. */
@@ -44,6 +48,8 @@ export class Desk {
   undoable = false;
   undone = false;
   cause: ProposalCause = 'content';
+  /** How the write ended. */
+  came: WriteStatus | null = null;
   #made: { proposal: WriteProposal; diff: Difference } | null = null;
 
   constructor(
@@ -65,6 +71,7 @@ export class Desk {
     return {
       requestId: this.requestId, write: this.write, toolCallId: this.toolCallId, path, operation, intent, state: this.state,
       tail, tailOffset: utf8Length(sent) - utf8Length(tail),
+      cutRows: over?.diff.rows.flatMap(({ kind, cut }, row) => (kind !== 'unchanged' && cut > 0 ? [{ row, cut }] : [])) ?? [], moreCutRows: 0,
       proposal: over?.proposal ?? null, hunks: over?.diff.hunks ?? [], rows: over?.diff.rows.length ?? 0, replacedBytes: (over && this.draft.replacedBytes) ?? null,
       changedOnDisk: this.changedOnDisk, undoable: this.undoable, undone: this.undone,
     };
@@ -74,6 +81,12 @@ export class Desk {
     const { proposal, diff } = this.#difference();
     if (digest !== proposal.digest) throw stale();
     return diff.rows.slice(from, from + Math.min(count, 5_000));
+  }
+
+  rest(digest: string, row: number, from: number): RowRest {
+    const { proposal, diff } = this.#difference();
+    if (digest !== proposal.digest) throw stale();
+    return restOf(diff.wholes[row] ?? '', from);
   }
 
   revise(digest: string, revision: WriteRevision): void {
@@ -144,7 +157,7 @@ export class Desk {
     const { diff } = this.#difference();
     const within = (row: number) => diff.hunks.some(({ number, firstRow, rows }) => rejected.includes(number) && row >= firstRow && row < firstRow + rows);
     const kept = diff.rows.filter(({ kind }, row) => (within(row) ? kind !== 'added' : kind !== 'removed'));
-    return kept.map((row) => row.text + (row.noLineEnd ? '' : '\n')).join('');
+    return kept.map((row) => (diff.wholes[diff.rows.indexOf(row)] ?? row.text) + (row.noLineEnd ? '' : '\n')).join('');
   }
 
   #checked(digest: string): void {
@@ -162,7 +175,7 @@ export class Desk {
     const proposal: WriteProposal = {
       digest: hash([path, operation, old ?? '', text, this.cause].join('\u0000')), cause: this.cause,
       leadsTo: null, baseSha256: old === null && replacedBytes === undefined ? null : hash(old ?? 'binary'), sha256: hash(text), bytes: utf8Length(text), lines: text.split('\n').length - (text.endsWith('\n') ? 1 : 0),
-      added: diff.added, removed: diff.removed, oldLines: old === null ? 0 : old.split('\n').length - (old.endsWith('\n') || old === '' ? 1 : 0), hunks: diff.hunks.length, encoding, lineEnds, seams, faults, moreFaults, removals, alwaysAsks,
+      added: diff.added, removed: diff.removed, oldLines: this.draft.oldLines ?? (old === null ? 0 : old.split('\n').length - (old.endsWith('\n') || old === '' ? 1 : 0)), hunks: diff.hunks.length, encoding, lineEnds, seams, faults, moreFaults, removals, alwaysAsks,
     };
     return (this.#made = { proposal, diff });
   }

@@ -5,17 +5,22 @@ import type { DiffHunk } from '$lib/generated/DiffHunk';
 import type { DiffRow } from '$lib/generated/DiffRow';
 import type { Mark } from '$lib/generated/Mark';
 import type { MarkKind } from '$lib/generated/MarkKind';
+import type { RowRest } from '$lib/generated/RowRest';
 
 /** Unchanged lines around a hunk. */
 const CONTEXT = 3;
 /** Source: `DiffRow::text`. */
 const MAX_CHARACTERS = 2_000;
+/** Source: `RowRest::text`. */
+const MAX_MORE = 20_000;
 
 export interface Difference {
   rows: DiffRow[];
   hunks: DiffHunk[];
   added: number;
   removed: number;
+  /** The whole text of each row. */
+  wholes: string[];
 }
 
 interface Line {
@@ -39,7 +44,8 @@ export function difference(before: string, after: string): Difference {
   }
   markWords(rows);
   const hunks = hunksOf(rows);
-  return { rows, hunks, added: rows.filter((one) => one.kind === 'added').length, removed: rows.filter((one) => one.kind === 'removed').length };
+  const wholes = rows.map((one) => (one.cut === 0 ? one.text : one.new === null ? (old[(one.old ?? 1) - 1] as Line).text : (now[one.new - 1] as Line).text));
+  return { rows, hunks, wholes, added: rows.filter((one) => one.kind === 'added').length, removed: rows.filter((one) => one.kind === 'removed').length };
 }
 
 function row(kind: DiffRow['kind'], old: number | null, now: number | null, { text, noLineEnd }: Line): DiffRow {
@@ -124,6 +130,13 @@ function markPair(old: DiffRow, now: DiffRow): void {
     const to = of.slice(0, of.length - tail).join('').length;
     if (to > from) one.marks = [{ from, to, kind: 'changed' as const }, ...one.marks];
   }
+}
+
+/** A stretch of a row's line, from a character on. */
+export function restOf(whole: string, from: number): RowRest {
+  const characters = [...whole];
+  const text = characters.slice(from, from + MAX_MORE).join('');
+  return { text, cut: Math.max(characters.length - from - MAX_MORE, 0), marks: suspicious(text) };
 }
 
 const SUSPICIOUS: [MarkKind, RegExp][] = [

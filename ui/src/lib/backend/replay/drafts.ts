@@ -1,5 +1,6 @@
 // Files that the recorded write sessions propose, with the files before.
 
+import type { FaultKind } from '$lib/generated/FaultKind';
 import type { Draft } from './desk';
 import { CONFIG_RS, error } from './fixtures';
 
@@ -156,4 +157,23 @@ export const STYLE_ONCE = `body {\n${RULE}`;
 export const STYLE: Draft = {
   path: 'src/style.css', operation: 'create', intent: 'The colours of the page', old: null, text: STYLE_ONCE,
   faults: [{ kind: 'incomplete', line: 2, column: 26, what: 'The content of src/style.css only repeated itself; one of the repeats was kept.', context: '  background-color: #fff;' }],
+};
+
+/** A line of a program that was made smaller: so many characters of calls, one after the other. */
+const minified = (characters: number, what: string) => `(()=>{${`f("${what}",42);`.repeat(Math.ceil(characters / 13))}})();`;
+
+/** Lines that are too long for a row: one that changes far behind what is shown, and has a character there that turns the text; and one that two stretches do not show. */
+export const MINIFIED: Draft = {
+  path: 'dist/foxes.min.js', operation: 'edit', intent: 'Make the build smaller',
+  old: `/* foxes */\n${minified(5_000, 'den')}\n${guide(2)}/* end */\n`,
+  text: `/* foxes */\n${minified(5_000, 'den').replace(/\}\)\(\);$/u, '/* \u202e */evil()})();')}\n${guide(2)}${minified(50_000, 'fox')}\n/* end */\n`,
+};
+
+const LONG_PAGE = guide(9);
+const LONG_LINES = LONG_PAGE.split('\n').length - 1;
+
+/** One line in the place of a whole file. `shrinks` is a fault that the types may not have yet. */
+export const SHRUNK: Draft = {
+  path: 'docs/guide.md', operation: 'overwrite', intent: 'Update the guide', old: LONG_PAGE, text: `# A guide to foxes\n<!-- … the rest of the guide is unchanged … -->\n`, oldLines: LONG_LINES,
+  faults: [{ kind: 'shrinks' as FaultKind, line: 1, column: 1, what: `${LONG_LINES - 1} of ${LONG_LINES} lines`, context: '# A guide to foxes' }],
 };

@@ -21,6 +21,6 @@ export class Forks {
     const ids = { requestId: `t-fork-${number}`, sessionId: `s-fork-${number}`, projectId };
     const step = Math.floor(phase / 2);
     this.#made.set(ids.requestId, { sessionId, title, requestId, phase, step });
-    return { made: session(ids.sessionId, projectId, `${title} (fork${number === 1 ? '' : ` ${number}`})`, 0), recording: pausedBefore(ids, text, Date.now(), step) };
+    return { made: session(ids.sessionId, projectId, `Fork${number === 1 ? '' : ` ${number}`}: ${title}`, 0), recording: pausedBefore(ids, text, Date.now(), step) };
   }
 }

@@ -232,6 +232,7 @@ export class Recording {
     const desk = this.#desk();
     const written = status === 'written' ? desk.wrote(rejectedHunks) : null;
     if (!written) desk.state = 'discarded';
+    desk.came = status;
     const revised = desk.cause === 'revised';
     const [sha256, bytes] = [written?.sha256 ?? null, written?.bytes ?? null];
     this.event({ type: 'write_done', write: desk.write, path: desk.draft.path, status, sha256, bytes, rejectedHunks, revised, error });
@@ -439,7 +440,7 @@ export class Recording {
       durationMs: this.nowMs - this.startMs,
       phases: [],
       toolCalls: [],
-      writes: this.desks.map(({ draft: { path, operation } }) => ({ path, operation, sha256: null, bytes: null, status: null })),
+      writes: this.desks.map(({ draft: { path, operation }, came: status }) => ({ path, operation, sha256: null, bytes: null, status })),
       checks: null,
       error,
     };

@@ -6,7 +6,7 @@ import type { TurnState } from '$lib/generated/TurnState';
 import { bringing, seeing } from './bringing';
 import { IMPORTED, importedInto } from './exports';
 import { compacted, notCompacted, summingUp, tooLong } from './compactions';
-import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGACY, LOGO, longNew, NEW_GUIDE, NO_LOGO } from './drafts';
+import { EDIT_CHANGED, EDIT_FOX, EDIT_STALE, EMPTY, guide, HOSTILE, large, LEGACY, LOGO, longNew, MINIFIED, NEW_GUIDE, NO_LOGO, SHRUNK } from './drafts';
 import { TIGHT, variedSettings } from './varied';
 import { error, FOXES, NOON, type ProjectFile, session, settings, WEBSHOP } from './fixtures';
 import { paused, pausedNow, pausedTwice } from './pauses';
@@ -23,7 +23,7 @@ import { manySpans } from './tracedMany';
 import { HOSTILE_SCENES } from './hostileScenes';
 import { madeAnswer } from './made';
 import { tracedHostile } from './tracedHostile';
-import { brokenOff, checking, correcting, ended, growing, proposing, reading as readsThenWrites, refusedByDisk, repeatingItself, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
+import { brokenOff, checking, correcting, ended, gaveUp, growing, proposing, reading as readsThenWrites, refusedByDisk, repeatingItself, unknownOutcome, withAnother, WRITE_REQUEST, writing } from './writeScripts';
 
 const LOADER = { ...session('s-loader', FOXES.projectId, 'How does the config loader work?', 0), spent: { costUsd: 0.0042, pricedTurns: 1, promptTokens: 14_880, completionTokens: 288 } };
 const SESSIONS = [
@@ -48,6 +48,12 @@ const LISTED = [
   { ...session('s-kept', FOXES.projectId, 'How we name things', 24 * 60), pinned: true },
   { ...session('s-away', FOXES.projectId, 'An old idea', 24 * 40), archived: true },
   session('s-cart', WEBSHOP.projectId, 'Rounding in the cart', 70),
+];
+
+/** Of which nothing was written. */
+const UNWRITTEN = [
+  { ...session('s-index', FOXES.projectId, 'Write an index of the dens', 22), happened: { type: 'not_written' } as const },
+  { ...session('s-map', FOXES.projectId, 'Draw the map anew', 23), happened: { type: 'rejected' } as const },
 ];
 
 const STRICT: ProjectFile = {
@@ -216,6 +222,9 @@ const SCENES: Record<string, () => Scene> = {
   'write-two': () => ({ ...write(proposing(EDIT_FOX)), goesOn: withAnother }),
   'write-create': () => write(proposing(NEW_GUIDE)),
   'write-hostile': () => write(proposing(HOSTILE)),
+  'write-cut': () => write(proposing(MINIFIED)),
+  'write-shrinks': () => write(proposing(SHRUNK)),
+  'write-gave-up': () => write(gaveUp, 'over'),
   'write-legacy': () => write(proposing(LEGACY)),
   'write-large': () => write(proposing(large())),
   'write-long-new': () => write(proposing(longNew())),
@@ -242,6 +251,7 @@ const SCENES: Record<string, () => Scene> = {
   'write-failed': () => write(refusedByDisk, 'over'),
   'write-unknown': () => write(unknownOutcome, 'over'),
   sidebar: () => ({ state: state({ sessions: [...LISTED] }), turns: [turn(answered)], script: answered }),
+  'sidebar-unwritten': () => ({ state: state({ sessions: [...LISTED, ...UNWRITTEN] }), turns: [turn(answered)], script: answered }),
   many: () => ({ state: state({ sessions: [...SESSIONS, ...MANY] }), turns: [turn(answered)], script: answered }),
   long: () => long(140),
   'long-short': () => long(100, brief),

@@ -301,6 +301,8 @@ export class ReplayBackend implements Omit<Backend, 'zoom'> {
         return { type: 'last_rewind', rewind: this.#rewinds.last(query.sessionId) };
       case 'write_rows':
         return { type: 'write_rows', rows: this.#desk(query.requestId, query.write).rows(query.digest, query.from, query.count) };
+      case 'row_rest':
+        return { type: 'row_rest', rest: this.#desk(query.requestId, query.write).rest(query.digest, query.row, query.from) };
       case 'write_text':
         return { type: 'write_text', text: this.#desk(query.requestId, query.write).textOf(query.hunks) };
       case 'approvals':

@@ -74,6 +74,12 @@ export const refusedByDisk: Script = (ids, text, startMs) =>
     .wrote('failed', error('write_failed', 'The disk is full: src/fox.rs is as it was.', 'Make room, then ask for it again.', { detail: 'No space left on device (os error 28)' }))
     .action().wait(100).say('The disk refused the file.').end('answered', 'stop').completed();
 
+/** The model never finished the file, and said so. */
+export const gaveUp: Script = (ids, text, startMs) =>
+  writing(NEW_GUIDE, guide(2))(ids, text, startMs).end('length', 'length')
+    .wrote('discarded', error('write_faulty', 'The content of docs/guide.md never became complete.', 'Ask for a shorter file.'))
+    .action().wait(100).say('I could not finish the guide.').end('answered', 'stop').completed();
+
 export const unknownOutcome: Script = (ids, text, startMs) =>
   proposing(EDIT_FOX)(ids, text, startMs).answered(true)
     .wrote('unknown', error('write_unknown', 'The disk failed after the file was put in place, and it cannot be read.', 'Look at src/fox.rs yourself before you go on.'))

@@ -2,6 +2,7 @@
 
 import type { FaultKind } from '$lib/generated/FaultKind';
 import type { RemovalKind } from '$lib/generated/RemovalKind';
+import type { WriteFault } from '$lib/generated/WriteFault';
 import type { WriteOperation } from '$lib/generated/WriteOperation';
 import type { WriteProposal } from '$lib/generated/WriteProposal';
 import { words } from '$lib/words';
@@ -40,6 +41,35 @@ export function formatWords({ encoding, lineEnds }: Pick<WriteProposal, 'encodin
 export function seamWords({ seams }: WriteProposal): string {
   const dropped = seams.reduce((sum, seam) => sum + seam.dropped, 0);
   return words.preview.seams(seams.length + 1, dropped);
+}
+
+/** An overwrite that removes most of a file: said by itself, and not among the places that are wrong. */
+const isShrinking = ({ kind }: WriteFault): boolean => kind === 'shrinks';
+
+/** The faults that are a place in the content. */
+export const faultyPlaces = ({ faults }: Pick<WriteProposal, 'faults'>): WriteFault[] => faults.filter((fault) => !isShrinking(fault));
+
+/** How many places are still wrong. */
+export function placesWrong(proposal: Pick<WriteProposal, 'faults' | 'moreFaults'>): number {
+  const listed = faultyPlaces(proposal).length;
+  return listed + (proposal.faults.length > 0 ? proposal.moreFaults : 0);
+}
+
+/** `removes 116 of 117 lines`, where that is most of the file; else null. */
+export function shrinksWords({ faults, removed, oldLines }: Pick<WriteProposal, 'faults' | 'removed' | 'oldLines'>): string | null {
+  return faults.some(isShrinking) ? words.preview.shrinks(removed, oldLines) : null;
+}
+
+/** What the button that approves says. Whatever is not as it should be, the person says by pressing it. */
+export function approvalWords(proposal: WriteProposal, { rejected, unseen }: { rejected: number; unseen: number }): string {
+  const say = words.preview;
+  const { cause, hunks } = proposal;
+  const shrinks = shrinksWords(proposal);
+  const more = [...(shrinks === null ? [] : [shrinks]), ...(unseen > 0 ? [say.unseen(unseen)] : [])];
+  if (placesWrong(proposal) > 0) return [say.writeAnyway, ...more].join(', ');
+  if (rejected > 0) return [say.approvePart(hunks - rejected, hunks), ...more].join(', ');
+  if (more.length > 0) return [say.approve, ...more].join(', ');
+  return cause === 'file_changed' ? say.approveAnew : say.approve;
 }
 
 /** What a proposal does when there are no lines to show. */
@@ -83,9 +113,9 @@ function outcomeWords({ status, bytes: size, rejectedHunks, revised }: WriteOutc
       return { tone: 'write', facts: [words.preview.written, ...part, bytes(size ?? 0), ...(revised ? [words.preview.withYourChanges] : [])] };
     }
     case 'rejected':
-      return { tone: 'calm', facts: [words.preview.rejected] };
+      return { tone: 'calm', facts: [words.preview.rejected, words.preview.nothingWritten] };
     case 'discarded':
-      return { tone: 'calm', facts: [words.preview.discarded] };
+      return { tone: 'calm', facts: [words.preview.discarded, words.preview.nothingWritten] };
     case 'failed':
       return { tone: 'problem', facts: [words.preview.failed] };
     case 'unknown':

@@ -21,6 +21,8 @@ export interface TurnActions {
   openOrigin: (from: ForkedFrom) => void;
   /** Goes on with a turn whose process ended in a write session. */
   resume: (requestId: string) => void;
+  /** Sends a message of the window's own as the person's next one. */
+  ask: (text: string) => void;
   /** Goes on with a fresh budget. */
   continueFresh: () => void;
   showTrace: (requestId: string) => void;

@@ -95,6 +95,10 @@ export const turn = {
 export const turnEnd = {
   otherVersion: 'Another version of Orion wrote this turn. You can read it, reject what it proposes and stop it, but it cannot be resumed here.',
   stopped: 'Stopped. What had arrived is kept above.',
+  notWritten: (paths: readonly string[]) => `${paths.join(', ')} ${paths.length === 1 ? 'was' : 'were'} not written.`,
+  writeAgain: 'Write again',
+  /** The message that it sends. */
+  writeAgainMessage: (paths: readonly string[]) => `Write ${paths.map((path) => `\`${path}\``).join(' and ')} again.`,
   resume: 'Resume',
   compactAgain: 'Compact again',
   askAgain: 'Ask again',

@@ -9,6 +9,8 @@ export const composer = {
   stopAndSend: 'Stop and send now',
   queue: 'Queue',
   send: 'Send',
+  /** Said when the keys of the primary action did nothing. */
+  primaryHeld: (primaryKeys: string, steerKeys: string) => `${primaryKeys} did nothing: there is text in the message box. Enter queues it, ${steerKeys} gives it to the turn. Without text, ${primaryKeys} answers what waits.`,
 };
 
 /** Commands that a message may begin with, after a slash. */

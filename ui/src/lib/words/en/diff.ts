@@ -18,6 +18,7 @@ export const diff = {
   contentSoFar: 'Content so far',
   linesBefore: (lines: number) => `${count(lines, 'line')} before this`,
   moreCharacters: (characters: number) => count(characters, 'more character'),
+  showMore: (shown: number, characters: number) => (shown < characters ? `Show ${number(shown)} of ${count(characters, 'more character')}` : `Show ${count(characters, 'more character')}`),
   noLineEnd: 'no line end',
 };
 
@@ -61,6 +62,9 @@ export const findings = {
   line: (line: number) => `line ${line}`,
   remove: 'Remove',
   removeWhat: (what: string) => `Remove: ${what}`,
+  unseen: (lines: number) => (lines === 1 ? '1 changed line is not shown whole.' : `${number(lines)} changed lines are not shown whole.`),
+  openFirst: (lines: number) => `Open ${lines === 1 ? 'it to its' : 'them to their'} end before you approve.`,
+  openNext: 'Show more',
 };
 
 /** What is said of a proposal and of where its write stands. */
@@ -123,14 +127,18 @@ export const preview = {
   written: 'written',
   changesOf: (written: number, all: number) => `${number(written)} of ${count(all, 'change')}`,
   withYourChanges: 'with your changes',
-  rejected: 'rejected, nothing written',
-  discarded: 'not finished, nothing written',
+  rejected: 'rejected',
+  discarded: 'not finished',
+  nothingWritten: 'nothing written',
   failed: 'not written',
   unknown: 'may have been written',
   changeSpoken: (added: number, removed: number) => `${count(added, 'line')} added, ${number(removed)} removed`,
   announced: (path: string, changes: number, change: string, wrong: number, isAnew: boolean) =>
     `${isAnew ? 'The file changed on disk. ' : ''}Preview of ${path}: ${count(changes, 'change')}, ${change}${wrong > 0 ? `, ${count(wrong, 'place')} still wrong` : ''}.`,
   writeAnyway: 'Write anyway',
+  /** Behind what the button says. */
+  shrinks: (removed: number, of: number | null) => `removes ${of === null ? count(removed, 'line') : `${number(removed)} of ${count(of, 'line')}`}`,
+  unseen: (lines: number) => `${count(lines, 'line')} unseen`,
   approve: 'Approve',
   approvePart: (accepted: number, changes: number) => `Approve ${number(accepted)} of ${number(changes)}`,
   approveAnew: 'Approve the new difference',

@@ -3,6 +3,7 @@
 export const shortcuts = {
   title: 'Shortcuts',
   send: 'Send the message, or queue it while a turn runs',
+  primary: 'Approve, answer or resume what waits for you, else send the message',
   steer: 'In the message box: give the message to the turn that runs',
   newline: 'New line',
   continue: 'Continue with a fresh budget',
@@ -20,7 +21,6 @@ export const shortcuts = {
   previous: 'Previous change (or k)',
   accept: 'Accept the change',
   rejectChange: 'Reject the change',
-  approve: 'Approve what the turn waits for',
   zoomIn: 'Larger',
   zoomOut: 'Smaller',
   zoomReset: 'Default size',

@@ -34,6 +34,7 @@ export const status = {
   answered: 'Answered',
   compacted: 'Compacted',
   notFinished: 'Not finished',
+  notWritten: 'Not written',
   repeatedItself: 'Cut off: the model kept repeating itself',
   outputLimit: "Cut off at the model's output limit",
   unknownEnd: 'The answer may not be complete',
