@@ -1,6 +1,5 @@
 // Files that the recorded write sessions propose, with the files before.
 
-import type { FaultKind } from '$lib/generated/FaultKind';
 import type { Draft } from './desk';
 import { CONFIG_RS, error } from './fixtures';
 
@@ -172,8 +171,8 @@ export const MINIFIED: Draft = {
 const LONG_PAGE = guide(9);
 const LONG_LINES = LONG_PAGE.split('\n').length - 1;
 
-/** One line in the place of a whole file. `shrinks` is a fault that the types may not have yet. */
+/** One line in the place of a whole file. */
 export const SHRUNK: Draft = {
   path: 'docs/guide.md', operation: 'overwrite', intent: 'Update the guide', old: LONG_PAGE, text: `# A guide to foxes\n<!-- … the rest of the guide is unchanged … -->\n`, oldLines: LONG_LINES,
-  faults: [{ kind: 'shrinks' as FaultKind, line: 1, column: 1, what: `${LONG_LINES - 1} of ${LONG_LINES} lines`, context: '# A guide to foxes' }],
+  faults: [{ kind: 'shrinks', line: 1, column: 1, what: `${LONG_LINES - 1} of ${LONG_LINES} lines`, context: '# A guide to foxes' }],
 };

@@ -137,7 +137,7 @@ export const preview = {
     `${isAnew ? 'The file changed on disk. ' : ''}Preview of ${path}: ${count(changes, 'change')}, ${change}${wrong > 0 ? `, ${count(wrong, 'place')} still wrong` : ''}.`,
   writeAnyway: 'Write anyway',
   /** Behind what the button says. */
-  shrinks: (removed: number, of: number | null) => `removes ${of === null ? count(removed, 'line') : `${number(removed)} of ${count(of, 'line')}`}`,
+  shrinks: (removed: number, of: number) => `removes ${number(removed)} of ${count(of, 'line')}`,
   unseen: (lines: number) => `${count(lines, 'line')} unseen`,
   approve: 'Approve',
   approvePart: (accepted: number, changes: number) => `Approve ${number(accepted)} of ${number(changes)}`,
