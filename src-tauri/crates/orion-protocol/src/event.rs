@@ -7,8 +7,8 @@ use crate::{
     AskedBy, AttachedFile, BatchId, Bounds, CallId, CallReason, CutBox, CutCause, CutTurns, Entry, ErrorInfo,
     Given, Mode, ModelTuning, NoticeCode, PauseCause, PauseEnd, PausedResult, Phase, PhaseCause, Policy,
     ProjectId, Purpose, Question, QuestionsAnswer, RepeatsChoice, RequestId, ResumeCost, RewoundFile,
-    SessionId, Sha256, Signature, ToolStatus, TurnChoices, TurnLimits, TurnReport, Usage, WindowInForce, WriteFault,
-    WriteOperation, WriteProposal, WriteStatus,
+    SessionId, Sha256, Signature, ToolStatus, TurnChoices, TurnLimits, TurnReport, Usage, WindowInForce,
+    WriteFault, WriteOperation, WriteProposal, WriteStatus,
 };
 
 /// `v` of every [`Envelope`]. Grows when an event or a field is removed or changed (E3).

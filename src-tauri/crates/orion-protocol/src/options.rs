@@ -61,6 +61,7 @@ impl TurnChoices {
     #[must_use]
     pub fn of(options: &TurnOptions) -> Option<Self> {
         let TurnOptions { mode, route, endpoint, model, pause_after_tool, .. } = options.clone();
-        Some(Self { mode, route, endpoint, model, pause_after_tool }).filter(|choices| *choices != Self::default())
+        Some(Self { mode, route, endpoint, model, pause_after_tool })
+            .filter(|choices| *choices != Self::default())
     }
 }

@@ -9,7 +9,9 @@ use orion_core::model::Profile;
 use orion_core::prompt::{self, SystemPrompt};
 use orion_core::turn::{CONTEXT_EDITION, TurnSetup};
 use orion_files::workspace;
-use orion_protocol::{Code, ErrorInfo, Project, RequestId, SessionId, TurnChoices, TurnIds, TurnLimits, TurnOptions};
+use orion_protocol::{
+    Code, ErrorInfo, Project, RequestId, SessionId, TurnChoices, TurnIds, TurnLimits, TurnOptions,
+};
 use orion_store::InProject;
 
 use super::numbers::takes_images;
