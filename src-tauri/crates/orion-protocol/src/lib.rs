@@ -14,6 +14,7 @@ mod changes;
 mod comparison;
 mod composing;
 mod context;
+mod difference;
 mod endpoint;
 mod error;
 mod event;
@@ -29,7 +30,6 @@ mod grouped;
 mod ids;
 mod instructions;
 mod limits;
-mod long_line;
 mod model;
 mod model_settings;
 mod notice;
@@ -79,6 +79,7 @@ pub use context::{
     ContextBox, ContextEdit, ContextKind, ContextLoss, ContextPart, ContextView, CutBox, CutCause, CutTurns,
     Entry, EntryState, EntryView, Fact, Purpose,
 };
+pub use difference::{CutRow, DiffHunk, DiffRow, Mark, MarkKind, RowKind, RowRest};
 pub use endpoint::Endpoint;
 pub use error::{Code, ErrorInfo};
 pub use event::{Envelope, PROTOCOL_VERSION, TurnEvent};
@@ -93,7 +94,6 @@ pub use given::{GivenFile, GivenFiles};
 pub use grouped::grouped;
 pub use ids::{ApprovalId, BatchId, CallId, ProjectId, QueuedId, RequestId, SessionId, Signature, TurnIds};
 pub use instructions::{Instructions, OWN_INSTRUCTIONS_BYTES};
-pub use long_line::{CutRow, RowRest};
 pub use model::{
     EndpointPreset, KeyInput, KeySource, ModelInfo, ModelSizes, ToolInfo, Usage, WindowInForce, WindowSource,
 };
@@ -133,7 +133,6 @@ pub use turn_view::{Aftermath, TurnPage, TurnPlace, TurnState, TurnView};
 pub use update::Update;
 pub use usd::Usd;
 pub use write::{
-    DiffHunk, DiffRow, FaultKind, Mark, MarkKind, ProposalCause, Removal, RemovalKind, RepeatsChoice,
-    RowKind, Seam, Undone, WriteFault, WriteOperation, WriteProposal, WriteRevision, WriteState, WriteStatus,
+    FaultKind, ProposalCause, Removal, RemovalKind, RepeatsChoice, Seam, Undone, WriteFault, WriteOperation, WriteProposal, WriteRevision, WriteState, WriteStatus,
     WriteView,
 };

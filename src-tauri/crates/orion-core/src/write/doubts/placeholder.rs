@@ -3,9 +3,9 @@
 //! The lines that go and come next to each other are held against each other. Lines that stay between them but say nothing (blank
 //! ones, brackets) join them, since a comparison of lines finds such lines again anywhere.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
-use memchr::memmem;
 use orion_protocol::FaultKind;
 
 use super::comment::{Remark, is_comment, remark};
@@ -26,23 +26,23 @@ struct Group<'a> {
 
 /// The lines of a write that stand for others.
 pub(super) fn find<'a>(path: &str, stretches: &[Stretch<'a>], old: &str) -> Vec<Doubt<'a>> {
-    let is_prose = prose::may_be_in(path);
+    let present = Present { path, text: old, lines: OnceCell::new() };
     let mut found = Vec::new();
     let mut group = Group::default();
     for stretch in stretches {
         if stretch.apart || stretch.kept.contains(char::is_alphanumeric) {
-            std::mem::take(&mut group).look(is_prose, old, &mut found);
+            std::mem::take(&mut group).look(&present, &mut found);
         }
         group.gone.extend(stretch.old.split(['\n', '\r']).filter(|line| !line.trim().is_empty()));
         let new = numbered_lines(stretch.new).map(|(at, line)| (at - 1 + stretch.line as usize, line));
         group.new.extend(new.filter(|(_, line)| !line.trim().is_empty()));
     }
-    group.look(is_prose, old, &mut found);
+    group.look(&present, &mut found);
     found
 }
 
 impl<'a> Group<'a> {
-    fn look(self, is_prose: bool, old: &str, found: &mut Vec<Doubt<'a>>) {
+    fn look(self, present: &Present<'_>, found: &mut Vec<Doubt<'a>>) {
         let Self { gone, new } = &self;
         let others = new.len().saturating_sub(1);
         for (at, (line, text)) in new.iter().enumerate() {
@@ -51,20 +51,10 @@ impl<'a> Group<'a> {
                 Remark::BetweenEllipses => true,
                 Remark::Ellipsis => gone.len() >= others + MANY,
                 Remark::Words => {
-                    let is_last = new[at + 1..].iter().all(|(_, line)| !has_word(line));
-                    let outer = is_last || at == 0;
-                    // A heading is no comment, and a comment of several lines says more than that others are left out.
-                    let alone = new.iter().filter(|(_, line)| is_comment(line) && has_word(line)).count() < 2;
-                    let heads = is_prose && text.trim().starts_with('#');
-                    outer
-                        && alone
-                        && !heads
-                        && others <= FEW
-                        && gone.len() >= MANY + others * MANY
-                        && !self.repeats(text)
+                    others <= FEW && gone.len() >= MANY + others * MANY && self.is_alone(at, present)
                 }
             };
-            if stands && !has_line(old, text) {
+            if stands && !present.has(text) {
                 let what = match gone.len() {
                     0 => "this line stands for others; send the lines themselves".to_owned(),
                     gone => {
@@ -75,6 +65,16 @@ impl<'a> Group<'a> {
                 return;
             }
         }
+    }
+
+    /// Whether a comment among few lines is one that lines are left out by: the first or the last, and the only one. A heading is no
+    /// comment, and a comment of several lines says more than that.
+    fn is_alone(&self, at: usize, present: &Present<'_>) -> bool {
+        let (_, text) = self.new[at];
+        let is_last = self.new[at + 1..].iter().all(|(_, line)| !has_word(line));
+        let comments = self.new.iter().filter(|(_, line)| is_comment(line) && has_word(line)).count();
+        let heads = text.trim().starts_with('#') && prose::may_be_in(present.path);
+        (is_last || at == 0) && comments < 2 && !heads && !self.repeats(text)
     }
 
     /// Whether a line says nothing that the lines which go do not say: it joins them.
@@ -92,12 +92,17 @@ fn has_word(line: &str) -> bool {
     line.contains(char::is_alphanumeric)
 }
 
-/// Whether a text has this line, but for the white space around it.
-fn has_line(text: &str, line: &str) -> bool {
-    let line = line.trim();
-    memmem::find_iter(text.as_bytes(), line.as_bytes()).any(|at| {
-        let before = text[..at].rsplit('\n').next().unwrap_or_default();
-        let after = text[at + line.len()..].split('\n').next().unwrap_or_default();
-        before.trim().is_empty() && after.trim().is_empty()
-    })
+/// The present file. Its lines are looked at only if a line may stand for others.
+struct Present<'a> {
+    path: &'a str,
+    text: &'a str,
+    lines: OnceCell<HashSet<&'a str>>,
+}
+
+impl Present<'_> {
+    /// Whether it has this line, but for the white space around it.
+    fn has(&self, line: &str) -> bool {
+        let lines = || self.text.split(['\n', '\r']).map(str::trim).collect();
+        self.lines.get_or_init(lines).contains(line.trim())
+    }
 }
