@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use orion_engine::Engine;
+use orion_engine::{Engine, TurnHandle};
 use orion_protocol::{
-    Answer, Code, Envelope, NoticeCode, Op, Query, Reply, RequestId, SessionId, TurnEvent, TurnOptions,
-    TurnReport, TurnState,
+    Answer, Code, Envelope, NoticeCode, Op, Query, Reply, RequestId, SessionId, Sha256, TurnEvent,
+    TurnOptions, TurnReport, TurnState,
 };
 use orion_providers::Providers;
 use serde_json::json;
@@ -13,7 +13,7 @@ use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 use support::{Folder, Gate, Request, Script, ScriptedModel, within};
 
-use crate::driver_desk::{Desk, options, text, to_end, tuning, turns_of};
+use crate::driver_desk::{Desk, options, text, to_end, tuning, turns_of, until_shown};
 
 /// What a turn left behind that its process did not bring to its end.
 struct Left {
@@ -97,6 +97,20 @@ fn writer() -> Script {
         .turn(|t| t.text("one\ntwo\n").hold(&Gate::new()).end("stop"))
 }
 
+/// Reads until a person is asked about a write.
+async fn asks(mut turn: TurnHandle) -> (TurnHandle, Sha256) {
+    loop {
+        let batch = within("the proposal", turn.next()).await.expect("the turn asks");
+        let asked = batch.iter().find_map(|envelope| match envelope.event {
+            TurnEvent::ApprovalRequested { digest, .. } => Some(digest),
+            _ => None,
+        });
+        if let Some(digest) = asked {
+            return (turn, digest);
+        }
+    }
+}
+
 fn said(request: &Request) -> Vec<String> {
     request.messages().iter().filter_map(|it| it["content"].as_str().map(str::to_owned)).collect()
 }
@@ -131,7 +145,7 @@ async fn the_next_message_carries_what_was_read_and_said_as_after_a_stop() {
     let model = reader().turn(|t| t.text("Yes.").end("stop")).start();
     let desk = Desk::with(&model).await;
     let mut turn = desk.ask("What is in a.txt?").await;
-    crate::driver_desk::until_shown(&mut turn, "Once upon").await;
+    until_shown(&mut turn, "Once upon").await;
     desk.engine.submit(Op::StopTurn { request_id: turn.request_id() }).await.unwrap();
     to_end(turn).await;
     desk.turn("And now?").await;
@@ -198,17 +212,7 @@ async fn a_file_that_was_being_written_is_told_of_and_can_still_be_written() {
         "not written: the file is as it was.\nError: Orion was closed before the file was written.";
     assert_eq!([count(&told, "I write."), count(&told, not_written)], [1, 1], "{:?}", said(&told));
 
-    let mut turn = engine.resume_turn(left.request_id, None).await.unwrap();
-    let digest = loop {
-        let batch = within("the proposal", turn.next()).await.expect("the turn asks");
-        let asked = batch.iter().find_map(|envelope| match envelope.event {
-            TurnEvent::ApprovalRequested { digest, .. } => Some(digest),
-            _ => None,
-        });
-        if let Some(digest) = asked {
-            break digest;
-        }
-    };
+    let (turn, digest) = asks(engine.resume_turn(left.request_id, None).await.unwrap()).await;
     let op = Op::ApproveWrite { request_id: left.request_id, digest, hunks: None, despite_faults: false };
     engine.submit(op).await.unwrap();
     within("the turn to end", to_end(turn)).await;
@@ -222,6 +226,37 @@ async fn a_file_that_was_being_written_is_told_of_and_can_still_be_written() {
     for text in once.into_iter().chain(["The write session for new.txt is open", "written: new.txt, "]) {
         assert_eq!(count(&last, text), 1, "{text}: {:?}", said(&last));
     }
+    left.replays(&engine).await;
+    model.finish();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_turn_did_that_was_resumed_late_and_interrupted_again_is_told_too() {
+    // A5, W7
+    let model = writer().start();
+    let left = Left::of(&model, "Write it.", "one").await;
+    let model = Script::new()
+        .turn(|t| t.text("Later, then.").end("stop"))
+        .turn(|t| t.text("three\nDONE").end("stop"))
+        .turn(|t| t.text("It is ").hold(&Gate::new()).end("stop"))
+        .start();
+    let engine = left.engine(&model).await;
+    left.ask(&engine, "What happened?").await;
+    let (mut turn, digest) = asks(engine.resume_turn(left.request_id, None).await.unwrap()).await;
+    let op = Op::ApproveWrite { request_id: left.request_id, digest, hunks: None, despite_faults: false };
+    engine.submit(op).await.unwrap();
+    until_shown(&mut turn, "It is ").await;
+    engine.close().await.unwrap();
+    drop((engine, turn));
+
+    let model = Script::new().turn(|t| t.text("Good.").end("stop")).start();
+    let engine = left.engine(&model).await;
+    left.ask(&engine, "Thank you.").await;
+    let last = model.requests().remove(0);
+    for text in ["I write.", "written: new.txt, ", "What happened?", "Later, then."] {
+        assert_eq!(count(&last, text), 1, "{text}: {:?}", said(&last));
+    }
+    assert!(said(&last).contains(&"It is ".to_owned()), "{:?}", said(&last));
     left.replays(&engine).await;
     model.finish();
 }

@@ -133,6 +133,6 @@ pub use turn_view::{Aftermath, TurnPage, TurnPlace, TurnState, TurnView};
 pub use update::Update;
 pub use usd::Usd;
 pub use write::{
-    FaultKind, ProposalCause, Removal, RemovalKind, RepeatsChoice, Seam, Undone, WriteFault, WriteOperation, WriteProposal, WriteRevision, WriteState, WriteStatus,
-    WriteView,
+    FaultKind, ProposalCause, Removal, RemovalKind, RepeatsChoice, Seam, Undone, WriteFault, WriteOperation,
+    WriteProposal, WriteRevision, WriteState, WriteStatus, WriteView,
 };

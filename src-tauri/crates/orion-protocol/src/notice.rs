@@ -45,7 +45,7 @@ pub enum NoticeCode {
     SummingUp,
     /// A tool that changes something had begun when its process died (A5).
     OutcomeUnknown,
-    /// What the interrupted turn before this one read and said is not known to the model (X1).
+    /// What an interrupted turn before this one read and said is not known to the model (X1).
     Forgotten,
     /// An ignore file is too large or cannot be read.
     IgnoreFile,

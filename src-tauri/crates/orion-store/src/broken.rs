@@ -1,5 +1,8 @@
 //! Keeps what was said in a turn whose process died, for the turns that follow it (X1). The turn stays interrupted, and can be resumed.
 //!
+//! A turn keeps the count of its model's tokens (`turns.gauge`) together with what was said in it. So an interrupted turn without a count is one
+//! whose texts are not kept yet, or not since it was resumed.
+//!
 //! Deliberately not here: what was said in it, which the engine finds in its journal.
 
 use orion_protocol::RequestId;
@@ -21,6 +24,29 @@ impl Store {
     ) -> Result<bool, StoreError> {
         let said = i64::try_from(said).unwrap_or(i64::MAX);
         self.transact(KeepBrokenOff { request_id, seq, said, records }).await
+    }
+}
+
+impl Store {
+    /// Remembers that nothing can be known of what was said in an interrupted turn, so that nobody looks at it again.
+    pub async fn give_up_broken_off(&self, request_id: RequestId) -> Result<(), StoreError> {
+        self.transact(GiveUp(request_id)).await
+    }
+}
+
+/// A count of no tokens, in JSON.
+const NO_COUNT: &str = "null";
+
+struct GiveUp(RequestId);
+
+impl Transaction for GiveUp {
+    type Out = ();
+
+    async fn apply(&self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        let sql =
+            "UPDATE turns SET gauge = ? WHERE request_id = ? AND state = 'interrupted' AND gauge IS NULL";
+        let marked = sqlx::query(sql).bind(NO_COUNT).bind(self.0.to_string()).execute(connection).await;
+        marked.map(drop).map_err(writing)
     }
 }
 
@@ -104,7 +130,8 @@ mod tests {
         let first = turn();
         let id = first.request_id;
         let (journal, _) = begin(first, None).await.unwrap();
-        let keep = async |state| store.keep_broken_off(id, state, vec![text("said")]).await.unwrap();
+        let records = || vec![text("said"), Record::Gauge("{}".into())];
+        let keep = async |state| store.keep_broken_off(id, state, records()).await.unwrap();
         assert!(!keep((1, 1)).await, "it runs");
         drop(journal);
         // Whoever begins the next turn finds it, and is not let through before it was looked at.
@@ -121,6 +148,9 @@ mod tests {
         let said: Vec<&str> = past.earlier[0].items.iter().map(|item| item.body.as_str()).collect();
         assert_eq!((past.parent, said), (Some(id), vec!["asked", "said"]));
         journal.finish(Vec::new(), 2).await.unwrap();
-        assert!(begin(turn(), None).await.is_ok(), "the one before it is over");
+        // The first one was resumed, so it may have said more.
+        assert_eq!(begin(turn(), None).await.map(drop).unwrap_err(), StoreError::BrokeOff(id));
+        store.give_up_broken_off(id).await.unwrap();
+        assert!(begin(turn(), None).await.is_ok(), "nobody looks at it again");
     }
 }

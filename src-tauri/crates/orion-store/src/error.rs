@@ -65,7 +65,7 @@ pub enum StoreError {
     ApprovalUnknown(ApprovalId),
     #[error("session {0} has a running turn")]
     TurnActive(SessionId),
-    #[error("turn {0} was interrupted, and its session does not have what was said in it")]
+    #[error("turn {0} was interrupted, and not all that was said in it is kept")]
     BrokeOff(RequestId),
     #[error("session {0} was imported")]
     SessionImported(SessionId),
@@ -233,7 +233,7 @@ impl From<StoreError> for ErrorInfo {
             .with_detail(detail),
             StoreError::BrokeOff(_) => Self::new(
                 Code::TurnActive,
-                "The turn before this one was interrupted just now.",
+                "A turn before this one was interrupted just now.",
                 "Send the message again.",
             )
             .with_detail(detail),

@@ -42,9 +42,9 @@ impl Store {
         let taken_out = taken_out::of_session(&mut snapshot, &session_id.to_string()).await?;
         let begins = Past { edits, rewound, taken_out, ..Past::default() };
         let session_id = session_id.to_string();
-        let (parent, gauge, broke_off) = match path::tip(&mut snapshot, &session_id).await? {
-            Some(Tip { turn, gauge, is_interrupted }) => (Some(turn), gauge, is_interrupted),
-            None => (None, None, false),
+        let (parent, gauge) = match path::tip(&mut snapshot, &session_id).await? {
+            Some(Tip { turn, gauge }) => (Some(turn), gauge),
+            None => (None, None),
         };
         let giver = match parent.clone() {
             None => origin::giver(&mut snapshot, &session_id).await?,
@@ -56,6 +56,6 @@ impl Store {
         };
         let parent = parent.map(|id| id.parse().map_err(StoreError::value)).transpose()?;
         let earlier = said::before(&mut snapshot, &session_id, parent, reach).await?;
-        Ok(Past { parent, earlier, given, gauge, broke_off, ..begins })
+        Ok(Past { parent, earlier, given, gauge, ..begins })
     }
 }

@@ -14,8 +14,6 @@ pub(crate) struct Tip {
     pub(crate) turn: String,
     /// The count of its model's tokens.
     pub(crate) gauge: Option<String>,
-    /// Its process died.
-    pub(crate) is_interrupted: bool,
 }
 
 pub(crate) async fn tip(
@@ -23,8 +21,7 @@ pub(crate) async fn tip(
     session_id: &str,
 ) -> Result<Option<Tip>, StoreError> {
     let sql =
-        "SELECT request_id, gauge, state = 'interrupted' AS is_interrupted FROM turns WHERE session_id = ? AND place > 0
-         ORDER BY place DESC LIMIT 1";
+        "SELECT request_id, gauge FROM turns WHERE session_id = ? AND place > 0 ORDER BY place DESC LIMIT 1";
     sqlx::query_as(sql).bind(session_id.to_owned()).fetch_optional(connection).await.map_err(reading)
 }
 

@@ -33,6 +33,8 @@ pub struct Earlier {
     /// What stands in the place of everything before it, once it cut the context: the look back ends here.
     pub context: Option<Body>,
     pub items: Vec<Item>,
+    /// Its process died, and what was said in it since it began, or since it was resumed, is not kept yet.
+    pub broke_off: bool,
 }
 
 /// A text with its digest.
@@ -72,6 +74,7 @@ struct Row {
     items: Vec<u8>,
     /// JSON: an [`Entry`], of the turn itself.
     context: Option<Vec<u8>>,
+    broke_off: bool,
 }
 
 /// Id, digest, bytes, and the body unless it is stored in parts.
@@ -135,7 +138,8 @@ pub(crate) async fn before(
     {
         let context = Some(Body { sha256, text: items });
         let back = earlier.back + 1;
-        earlier.turns.push(Earlier { request_id: of, parent: None, back, context, items: Vec::new() });
+        let (items, broke_off) = (Vec::new(), false);
+        earlier.turns.push(Earlier { request_id: of, parent: None, back, context, items, broke_off });
     }
     Ok(earlier.turns)
 }
@@ -162,17 +166,19 @@ async fn said(
 ) -> Result<Said, StoreError> {
     // Sums the sizes as it goes, so that a long session costs no more than the part that is wanted. A turn is one row, since a row costs
     // more than what is in it: each of its values is copied on the way from SQLite's thread.
-    let sql = "WITH RECURSIVE path (request_id, parent, back, bytes, is_cut) AS (
+    let sql = "WITH RECURSIVE path (request_id, parent, back, bytes, is_cut, broke_off) AS (
                    SELECT request_id, parent_request_id, 1, (
                        SELECT coalesce(sum(bytes), 0) FROM turn_texts
                        WHERE turn_texts.request_id = turns.request_id AND kind = 'said' AND id <= ?2),
-                       ?6 AND EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id AND entered <= ?2)
+                       ?6 AND EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id AND entered <= ?2),
+                       state = 'interrupted' AND gauge IS NULL
                    FROM turns WHERE request_id = ?1
                    UNION ALL
                    SELECT turns.request_id, turns.parent_request_id, back + 1, path.bytes + (
                        SELECT coalesce(sum(bytes), 0) FROM turn_texts
                        WHERE turn_texts.request_id = turns.request_id AND kind = 'said' AND id <= ?2),
-                       ?6 AND EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id AND entered <= ?2)
+                       ?6 AND EXISTS (SELECT 1 FROM contexts WHERE contexts.request_id = turns.request_id AND entered <= ?2),
+                       state = 'interrupted' AND gauge IS NULL
                    FROM path JOIN turns ON turns.request_id = path.parent
                    WHERE back < ?3 AND path.bytes < ?4 AND NOT is_cut
                )
@@ -185,7 +191,8 @@ async fn said(
                    SELECT json_array(entered, sha256, blobs.bytes,
                        iif(blobs.bytes <= ?5, CAST(body AS TEXT), NULL))
                    FROM contexts CROSS JOIN blobs USING (sha256)
-                   WHERE contexts.request_id = path.request_id), NULL) AS context
+                   WHERE contexts.request_id = path.request_id), NULL) AS context,
+               broke_off
                FROM path ORDER BY back";
     let rows: Vec<Row> = sqlx::query_as(sql)
         .bind(nearest.to_string())
@@ -199,7 +206,7 @@ async fn said(
         .map_err(reading)?;
     let (mut back, mut reached_the_first) = (0, true);
     let mut turns = Vec::with_capacity(rows.len());
-    for Row { request_id, parent, back: number, items: entries, context } in rows {
+    for Row { request_id, parent, back: number, items: entries, context, broke_off } in rows {
         back = number;
         reached_the_first = parent.is_none() && context.is_none();
         let entries: Vec<Entry> = serde_json::from_slice(&entries).map_err(StoreError::value)?;
@@ -220,7 +227,7 @@ async fn said(
         if !items.is_empty() || context.is_some() {
             let parent = parent.map(|id| id.parse().map_err(StoreError::value)).transpose()?;
             let request_id = request_id.parse().map_err(StoreError::value)?;
-            turns.push(Earlier { request_id, parent, back, context, items });
+            turns.push(Earlier { request_id, parent, back, context, items, broke_off });
         }
     }
     Ok(Said { turns, back, reached_the_first })

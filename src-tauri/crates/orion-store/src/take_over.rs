@@ -67,7 +67,11 @@ impl Transaction for TakeOver {
             "running" => return Err(StoreError::TurnActive(self.ids.session_id)),
             _ => return Err(StoreError::TurnOver(self.ids.request_id)),
         }
-        let sql = "UPDATE turns SET state = 'running', owner = ?, waits = waits AND ? WHERE request_id = ?";
+        // What it says from here on is not kept before its end. A compaction says nothing, and leaves the count that it found.
+        let sql = "UPDATE turns SET state = 'running', owner = ?, waits = waits AND ?,
+                       gauge = iif(EXISTS (SELECT 1 FROM turn_texts WHERE turn_texts.request_id = turns.request_id AND kind = 'said'),
+                           NULL, gauge)
+                   WHERE request_id = ?";
         let taken = sqlx::query(sql)
             .bind(self.owner.clone())
             .bind(self.taking == Taking::ToGoOn)

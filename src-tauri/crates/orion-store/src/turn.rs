@@ -47,8 +47,6 @@ pub struct Past {
     pub edits: Option<String>,
     /// How a person went back to an earlier message since the turn before (A10).
     pub rewound: Option<StoredRewind>,
-    /// The parent was interrupted, and what was said in it may not be kept (X1). A turn that begins knows its parent.
-    pub broke_off: bool,
     /// Events of all turns before, of the types that [`Begin::recalls`] names, oldest first, as JSON.
     pub events: Vec<String>,
 }
@@ -88,7 +86,7 @@ pub trait Begin: Send + Sync + 'static {
         &[]
     }
 
-    /// Whether a parent that was interrupted has been looked at: what was said in it is kept, or cannot be known (X1).
+    /// Whether an interrupted turn before it has been looked at, of which not all that was said is kept (X1).
     fn knows(&self, _interrupted: RequestId) -> bool {
         true
     }
@@ -115,7 +113,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::TurnActive`] while another turn of the session runs, in whichever process, [`StoreError::TurnUnknown`] for a turn
     /// to come in the place of that is not of the session, and [`StoreError::NotQueued`] for a message that waits no more, or was changed.
-    /// [`StoreError::BrokeOff`] where the parent was interrupted and [`Begin::knows`] says no: nothing has begun then.
+    /// [`StoreError::BrokeOff`] for an interrupted turn before it that it does not know ([`Begin::knows`]): nothing has begun then.
     pub async fn begin_turn<B: Begin>(
         &self,
         turn: NewTurn,
@@ -227,8 +225,6 @@ impl<B: Begin> Transaction for BeginTurn<B> {
                        1 + coalesce((SELECT max(place) FROM turns WHERE session_id = ?2), 0))
                    RETURNING parent_request_id AS parent,
                        (SELECT gauge FROM turns AS parents WHERE parents.request_id = turns.parent_request_id) AS gauge,
-                       coalesce((SELECT state FROM turns AS parents WHERE parents.request_id = turns.parent_request_id)
-                           = 'interrupted', 0) AS broke_off,
                        EXISTS (SELECT 1 FROM forks WHERE forks.session_id = ?2) AS is_fork,
                        EXISTS (SELECT 1 FROM rewinds WHERE rewinds.session_id = ?2) AS was_rewound,
                        EXISTS (SELECT 1 FROM taken_out WHERE taken_out.session_id = ?2) AS lacks_some";
@@ -242,7 +238,7 @@ impl<B: Begin> Transaction for BeginTurn<B> {
             .fetch_one(&mut *connection)
             .await
             .map_err(writing);
-        let Follows { parent, gauge, broke_off, is_fork, was_rewound, lacks_some } = match inserted {
+        let Follows { parent, gauge, is_fork, was_rewound, lacks_some } = match inserted {
             // `turns_running`: one running turn in a session.
             Err(error) if error.is_constraint() => return Err(StoreError::TurnActive(ids.session_id)),
             other => other?,
@@ -257,13 +253,14 @@ impl<B: Begin> Transaction for BeginTurn<B> {
             _ => Vec::new(),
         };
         let parent = parent.map(|id| id.parse().map_err(StoreError::value)).transpose()?;
-        if let Some(parent) = parent.filter(|parent| broke_off && !self.begin.knows(*parent)) {
-            return Err(StoreError::BrokeOff(parent));
-        }
         let earlier = match parent.is_some() || is_fork {
             true => said::before(connection, &session_id, parent, self.begin.reach()).await?,
             false => Vec::new(),
         };
+        let unknown = |turn: &&Earlier| turn.broke_off && !self.begin.knows(turn.request_id);
+        if let Some(turn) = earlier.iter().find(unknown) {
+            return Err(StoreError::BrokeOff(turn.request_id));
+        }
         let events = match parent {
             Some(parent) if !self.begin.recalls().is_empty() => {
                 journal::events_before(connection, parent, self.begin.recalls()).await?
@@ -282,8 +279,7 @@ impl<B: Begin> Transaction for BeginTurn<B> {
             true => taken_out::of_session(connection, &session_id).await?,
             false => Vec::new(),
         };
-        let past =
-            Past { parent, earlier, given, gauge, taken_out, edits, rewound, broke_off: false, events };
+        let past = Past { parent, earlier, given, gauge, taken_out, edits, rewound, events };
         let (records, out) = self.begin.begin(past)?;
         journal::insert(connection, ids.request_id, 1, &records).await?;
         Ok((number(1, &records), out))
@@ -346,8 +342,6 @@ impl Transaction for Finish {
 struct Follows {
     parent: Option<String>,
     gauge: Option<String>,
-    /// The parent was interrupted.
-    broke_off: bool,
     is_fork: bool,
     was_rewound: bool,
     /// The person took something out of it (X6).

@@ -82,8 +82,8 @@ use crate::write::Faults;
 use course::Course;
 use state::State;
 
-/// Says to the person that the turn knows nothing of the one before it.
-const FORGOTTEN: &str = "The model is not told what the interrupted turn before this one read and said: its journal is damaged, or was \
+/// Says to the person that the turn knows nothing of one before it.
+const FORGOTTEN: &str = "The model is not told what an interrupted turn before this one read and said: its journal is damaged, or was \
     written by another version of Orion.";
 
 /// Everything that can happen to a turn. Recorded in the journal before it is acted on (T5).

@@ -79,7 +79,7 @@ pub struct TurnSetup {
     /// The first bytes of the requests are other ones than in the turn before (X1).
     #[serde(default)]
     pub begins_anew: bool,
-    /// The turn before was interrupted, and what it read and said is not in the history: its journal could not be replayed (X1).
+    /// What an interrupted turn before it read and said is not in the history: its journal could not be replayed (X1).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forgets: bool,
     /// The session so far, oldest first (X1).

@@ -84,7 +84,7 @@ fn of_a_change_that_had_begun_it_is_said_that_its_outcome_is_unknown() {
         played.allow(true);
         let items = left(&played);
         let told = items.iter().rev().find(|item| item.whole_box().is_some()).map(said).unwrap();
-        assert!(told.contains("ask {") && told.contains("\"path\":\"a\"") && told.contains("what it did is not known"), "{told}");
+        assert!(told.contains("call q: ask ") && told.contains("what it did is not known"), "{told}");
         let calls = items.iter().flat_map(Item::call_ids).filter(|id| *id == "q").count();
         assert_eq!(calls, if route == Route::Unified { 3 } else { 1 }, "a call has its result: {items:?}");
     }

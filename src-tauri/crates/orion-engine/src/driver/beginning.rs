@@ -19,8 +19,8 @@ pub(super) struct Beginning {
     /// Still without the history.
     pub(super) setup: TurnSetup,
     pub(super) origin: Origin,
-    /// The interrupted turn before it, once what was said in it is kept, or cannot be known (X1).
-    pub(super) interrupted: Option<RequestId>,
+    /// The interrupted turns before it that were looked at: what was said in them is kept, or cannot be known (X1).
+    pub(super) interrupted: Vec<RequestId>,
 }
 
 /// What a turn comes from, beside its message.
@@ -66,7 +66,7 @@ impl Begin for Beginning {
     }
 
     fn knows(&self, interrupted: RequestId) -> bool {
-        self.interrupted == Some(interrupted)
+        self.interrupted.contains(&interrupted)
     }
 
     fn recalls(&self) -> &[&str] {

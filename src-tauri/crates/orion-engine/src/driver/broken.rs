@@ -1,10 +1,11 @@
 //! What a turn whose process died has read and said, kept for the turns that follow it (X1). It is found in the turn's journal before the
-//! next turn of its session begins, and not at the crash: until then the turn may be resumed, and come to its end as if nothing had happened.
+//! next turn of its session begins, and not at the crash: until then the turn may be resumed, and come to its end as if nothing had happened. A
+//! turn that is resumed after that, and interrupted again, is looked at again.
 //!
 //! Deliberately not here: what a session is given of such a turn (`Turn::broken_off`).
 
 use orion_core::signature::digest;
-use orion_protocol::{ErrorInfo, RequestId};
+use orion_protocol::{Code, ErrorInfo, RequestId};
 use orion_store::{Body, Item as Kept, Past, Record, Store, StoreError, TextKind};
 
 use super::rebuild::{Rebuilt, rebuild};
@@ -32,7 +33,7 @@ impl Broken {
 }
 
 /// Keeps what was said in an interrupted turn. If this process dies meanwhile, the next one does it. False where it cannot be known,
-/// since the journal is damaged or of another version (T8).
+/// since the journal is damaged or of another version (T8); nobody looks at it again then.
 ///
 /// # Errors
 /// Those of a disk that refuses to keep it.
@@ -43,6 +44,9 @@ pub(super) async fn keep(store: &Store, request_id: RequestId) -> Result<bool, S
             Err(error) => {
                 let (code, detail) = (error.code, error.detail);
                 tracing::warn!(%request_id, ?code, detail, "an interrupted turn cannot be replayed");
+                if code == Code::OtherVersion {
+                    store.give_up_broken_off(request_id).await?;
+                }
                 return Ok(false);
             }
         };
@@ -53,28 +57,35 @@ pub(super) async fn keep(store: &Store, request_id: RequestId) -> Result<bool, S
     Ok(true)
 }
 
-/// What the next turn of a session would follow once what was said in an interrupted parent is kept. False beside it where that cannot be
-/// known. Nothing is kept.
+/// What the next turn of a session would follow once what was said in interrupted turns is kept. False beside it where that cannot be known.
+/// Nothing is kept.
 pub(super) async fn known(store: &Store, mut past: Past) -> (Past, bool) {
-    let Some(parent) = past.parent.filter(|_| past.broke_off) else { return (past, true) };
-    let Ok(Broken { records, .. }) = Broken::of(store, parent).await else { return (past, false) };
-    let (mut items, mut context) = (Vec::new(), None);
-    for record in records {
-        match record {
-            Record::Text { kind: TextKind::Said, body } => {
-                items.push(Kept { id: i64::MAX, sha256: digest(&body), body });
+    let mut is_known = true;
+    let mut turn = 0;
+    while let Some(earlier) = past.earlier.get_mut(turn) {
+        turn += 1;
+        if !earlier.broke_off {
+            continue;
+        }
+        let Ok(Broken { records, .. }) = Broken::of(store, earlier.request_id).await else {
+            is_known = false;
+            continue;
+        };
+        for record in records {
+            match record {
+                Record::Text { kind: TextKind::Said, body } => {
+                    earlier.items.push(Kept { id: i64::MAX, sha256: digest(&body), body });
+                }
+                Record::Context { items: text } => {
+                    earlier.context = Some(Body { sha256: digest(&text), text });
+                }
+                Record::Gauge(gauge) if past.parent == Some(earlier.request_id) => past.gauge = Some(gauge),
+                _ => {}
             }
-            Record::Context { items: text } => context = Some(Body { sha256: digest(&text), text }),
-            Record::Gauge(gauge) => past.gauge = Some(gauge),
-            _ => {}
+        }
+        if earlier.context.is_some() {
+            past.earlier.truncate(turn);
         }
     }
-    if let Some(nearest) = past.earlier.first_mut().filter(|nearest| nearest.request_id == parent) {
-        nearest.items.extend(items);
-        if context.is_some() {
-            nearest.context = context;
-            past.earlier.truncate(1);
-        }
-    }
-    (past, true)
+    (past, is_known)
 }

@@ -103,7 +103,7 @@ pub(crate) async fn record(
     let beginning = Beginning {
         setup: setup(ids, script),
         origin: Origin { instead_of, queued: None, trace_parent: None },
-        interrupted: None,
+        interrupted: Vec::new(),
     };
     let turn = NewTurn { ids, at_ms: 1_000, title: "generated".to_owned() };
     let (mut journal, (mut turn, effects)) = store.begin_turn(turn, beginning).await.unwrap();

@@ -94,7 +94,14 @@ impl History {
                 // Nothing was said in a turn that compacted the conversation.
                 None => earlier.insert(
                     0,
-                    Earlier { request_id, parent: None, back: self.turns, context, items: Vec::new() },
+                    Earlier {
+                        request_id,
+                        parent: None,
+                        back: self.turns,
+                        context,
+                        items: Vec::new(),
+                        broke_off: false,
+                    },
                 ),
             }
         }

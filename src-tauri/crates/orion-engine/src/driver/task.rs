@@ -99,25 +99,26 @@ enum Event {
 }
 
 impl Driver {
-    /// Begins a turn. When this returns, its first events are on the disk. [`Driver::run`] does the rest. If the turn before it was
-    /// interrupted, what that one has read and said is kept first (X1).
+    /// Begins a turn. When this returns, its first events are on the disk. [`Driver::run`] does the rest. If turns before it were
+    /// interrupted, what they have read and said is kept first (X1).
     pub(crate) async fn begin(
         store: &Store,
         clock: Clock,
-        mut setup: TurnSetup,
+        setup: TurnSetup,
         title: String,
         origin: Origin,
         equipment: Equipment,
     ) -> Result<(Self, First), StoreError> {
         let ids = setup.ids;
         let turn = NewTurn { ids, at_ms: setup.at_ms, title };
-        let mut interrupted = None;
+        let (mut interrupted, mut forgets) = (Vec::new(), false);
         loop {
-            let beginning = Beginning { setup: setup.clone(), origin: origin.clone(), interrupted };
+            let setup = TurnSetup { forgets, ..setup.clone() };
+            let beginning = Beginning { setup, origin: origin.clone(), interrupted: interrupted.clone() };
             match store.begin_turn(turn.clone(), beginning).await {
-                Err(StoreError::BrokeOff(parent)) => {
-                    setup.forgets = !broken::keep(store, parent).await?;
-                    interrupted = Some(parent);
+                Err(StoreError::BrokeOff(turn)) => {
+                    forgets |= !broken::keep(store, turn).await?;
+                    interrupted.push(turn);
                 }
                 begun => {
                     let (journal, (turn, effects)) = begun?;
