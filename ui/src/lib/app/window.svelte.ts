@@ -25,7 +25,7 @@ import type { Turn } from '$lib/model/turn';
 import { Answers } from './answers';
 import { Changes } from './changes.svelte';
 import { Compaction } from './compaction';
-import { Chosen, chosenFor } from './chosen';
+import { Chosen } from './chosen';
 import { collectSoon } from './collecting';
 import { Composing } from './composing.svelte';
 import { Exporting } from './exporting';
@@ -121,6 +121,7 @@ export class OrionWindow {
   /** The composer is there, so that what is dropped can be seen in it. */
   writes = $derived(this.project !== null && (this.ready || this.turns.length > 0) && !this.readOnly && this.overlay.kind === 'none');
   readonly setup = new Setup(this);
+  readonly chosen = new Chosen(this);
   readonly tour = new Tour(this);
   readonly folder = new Folder(this);
   readonly review = new Review(this);
@@ -146,7 +147,6 @@ export class OrionWindow {
   /** The turn whose trace is shown. */
   traced: Turn | null = $derived((this.tracedId === null ? null : turnOf(this.chat, this.tracedId)) ?? this.latest);
 
-  readonly #chosen = new Chosen();
   #queue = new FrameQueue((updates) => this.take(updates));
   #refill: Refill;
 
@@ -179,18 +179,17 @@ export class OrionWindow {
 
   async openSession(sessionId: string): Promise<void> {
     const session = this.model.sessions.find((other) => other.sessionId === sessionId);
-    this.#keepChoices();
+    this.chosen.keep();
     this.sessionId = sessionId;
     this.news.seen(sessionId);
     this.projectId = session?.projectId ?? this.projectId;
     this.#leave();
     await this.pages.newest();
-    // What is not known from before is what its latest turn was sent with.
-    if (this.sessionId === sessionId && this.#chosen.of(sessionId) === null) this.options = chosenFor(this.latest, this.endpoints);
+    if (this.sessionId === sessionId) this.chosen.opened();
   }
 
   newChat(projectId: string): void {
-    this.#keepChoices();
+    this.chosen.keep();
     const { projects } = this.model;
     // The project of imported sessions has no folder to begin a chat in.
     const folderless = projects.find((project) => project.projectId === projectId)?.path === '';
@@ -199,29 +198,9 @@ export class OrionWindow {
     this.#leave();
   }
 
-  /** The session or, where it is not begun, its project. */
-  get #choosing(): string | null {
-    return this.sessionId ?? this.projectId;
-  }
-
-  /** Nothing chosen. The demo stays where there is nothing else to answer. */
-  #fresh(): TurnOptions {
-    const demo = this.options.endpoint === DEMO && this.settings?.defaultEndpoint == null;
-    return demo ? { ...FRESH_OPTIONS, endpoint: DEMO } : FRESH_OPTIONS;
-  }
-
-  /** Nothing: the settings decide again. */
-  chooseNothing(): void {
-    this.options = { ...this.#fresh(), edits: this.options.edits };
-  }
-
-  #keepChoices(): void {
-    this.#chosen.keep(this.#choosing, this.options);
-  }
-
   /** Drops what belongs to the chat that was shown. */
   #leave(): void {
-    this.options = this.#chosen.of(this.#choosing) ?? this.#fresh();
+    this.chosen.take();
     this.tracedId = null;
     this.unsent = null;
     this.sides.leave();
@@ -380,8 +359,7 @@ export class OrionWindow {
     const reply = await this.backend.submit({ type: 'new_session', projectId });
     if (reply.type !== 'session') throw new Error(`The reply to new_session was ${reply.type}.`);
     this.model = app.fold(this.model, { type: 'session', session: reply.session });
-    // What was chosen for it goes with it, and the next one begins afresh.
-    this.#chosen.forget(projectId);
+    this.chosen.begun(projectId);
     this.sessionId = reply.session.sessionId;
     return reply.session.sessionId;
   }
