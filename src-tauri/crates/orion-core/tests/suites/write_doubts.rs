@@ -47,7 +47,7 @@ fn lines(count: usize) -> String {
 }
 
 /// A comment in twenty languages.
-const COMMENTS: [(&str, &str, &str); 22] = [
+const COMMENTS: [(&str, &str, &str); 24] = [
     ("a.py", "# ", ""),
     ("a.rs", "// ", ""),
     ("a.c", "/* ", " */"),
@@ -70,6 +70,8 @@ const COMMENTS: [(&str, &str, &str); 22] = [
     ("a.ps1", "<# ", " #>"),
     ("a.lua", "--[[ ", " ]]"),
     ("a.jl", "#= ", " =#"),
+    ("a.st", "\" ", " \""),
+    ("a.md", "[//]: # (", ")"),
 ];
 /// *The rest is unchanged* in twelve tongues.
 const TONGUES: [&str; 12] = [

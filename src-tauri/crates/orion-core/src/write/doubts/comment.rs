@@ -1,10 +1,10 @@
 //! Lines that say something about a file instead of being part of what it does: comments, and words in brackets.
 
 /// Signs that begin a comment, in some language. One that is also used otherwise counts with a space after it.
-const MARKS: [&str; 40] = [
-    "<!--", "<%--", "<%#", "{{!--", "{{--", "{{!", "{#", "{*", "{-", "(*", "(:", "@*", "<#--", "<#", "/*",
-    "/+", "//", "--[[", "--", "#=", "#|", "#", "%", "⍝", ";", "::", "*>", ".\\\"", "'' ", "' ", "\"\" ",
-    "\" ", "! ", "\\ ", ".. ", "REM ", "rem ", "dnl ", "NB. ", "C ",
+const MARKS: [&str; 41] = [
+    "[//]: # ", "<!--", "<%--", "<%#", "{{!--", "{{--", "{{!", "{#", "{*", "{-", "(*", "(:", "@*", "<#--",
+    "<#", "/*", "/+", "//", "--[[", "--", "#=", "#|", "#", "%", "⍝", ";", "::", "*>", ".\\\"", "'' ", "' ",
+    "\"\" ", "\" ", "! ", "\\ ", ".. ", "REM ", "rem ", "dnl ", "NB. ", "C ",
 ];
 /// Words that a `#` begins which is no comment.
 const DIRECTIVES: [&str; 17] = [
@@ -84,8 +84,8 @@ fn comment(line: &str) -> Option<&str> {
     let first = inner.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     match *mark {
         "#" if DIRECTIVES.contains(&first) || inner.starts_with(['[', '!']) => None,
-        // Closed, it is a text.
-        "' " | "\" " if inner.contains(&mark[..1]) => None,
+        // Closed, it is a text; but one with spaces at both ends is a comment of Smalltalk.
+        "' " | "\" " if inner.contains(&mark[..1]) && !inner.ends_with(" \"") => None,
         "%" if inner.starts_with(|c: char| c.is_ascii_alphabetic()) => None,
         _ => Some(inner),
     }
