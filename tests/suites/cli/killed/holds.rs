@@ -156,13 +156,26 @@ fn once(turn: &Turn) {
     }
 }
 
+/// The ends of a turn's writes, each with the time at which it was approved.
+fn writes(turn: &Turn) -> Vec<(Option<i64>, &Value)> {
+    let (mut approved_ms, mut ends) = (None, Vec::new());
+    for event in turn.durable() {
+        match kind(event) {
+            "approval_given" => approved_ms = event["atMs"].as_i64(),
+            "write_done" => ends.push((approved_ms, event)),
+            _ => {}
+        }
+    }
+    ends
+}
+
 /// Once every turn is over: each file is what its last write says, to the byte, and no other file is left.
 pub(super) fn files(project: &Path, records: &Records) {
     let mut last = std::collections::BTreeMap::new();
-    // A turn that its session left behind may write its file after later ones.
-    let mut writes: Vec<&Value> = records.turns.iter().flat_map(|turn| turn.of_kind("write_done")).collect();
-    writes.sort_by_key(|event| event["atMs"].as_i64());
-    for event in writes {
+    // A turn that its session left behind may write its file after later ones, or find out after them that it had done so before.
+    let mut writes: Vec<(Option<i64>, &Value)> = records.turns.iter().flat_map(writes).collect();
+    writes.sort_by_key(|(approved_ms, _)| *approved_ms);
+    for (_, event) in writes {
         let it = &event["event"];
         match it["status"].as_str() {
             Some("written") => last.insert(it["path"].as_str().unwrap(), it["sha256"].clone()),
