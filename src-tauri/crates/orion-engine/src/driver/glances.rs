@@ -19,13 +19,11 @@ use orion_files::workspace::{Budget, Project, ProjectPath, View};
 /// Entries that are looked at for one part of the project: 500, which takes some milliseconds.
 const ENTRIES: u64 = 500;
 
-/// The time for a look at what one call read, since the next model call waits for it: 5 ms, the goal for the whole
-/// gap.
-const AFTER: Duration = Duration::from_millis(5);
+/// The most time for a look at what one call read (decision 0076). On a disk that answers it takes less than 5 ms.
+const AFTER: Duration = Duration::from_millis(50);
 
-/// The time for a second look at all that a turn read, since the model's answer waits for it: 20 ms, which nobody
-/// notices.
-const AGAIN: Duration = Duration::from_millis(20);
+/// The most time for a second look at all that a turn read.
+const AGAIN: Duration = Duration::from_millis(100);
 
 /// What the finished calls of a turn saw.
 #[derive(Debug, Default)]
