@@ -133,10 +133,11 @@ async fn projects_and_sessions_are_made_renamed_and_taken_out() {
 #[tokio::test]
 async fn a_project_whose_folder_is_gone_is_listed_as_such() {
     let desk = Desk::at("http://127.0.0.1:9/v1", Folder::empty()).await;
+    // The answer does not wait for the folder: what is seen of it comes after. The look that the first answer asks for may be the one that
+    // sees it.
+    let mut updates = desk.engine.updates();
     assert!(state(&desk.engine).await.projects[0].available);
     std::fs::remove_dir_all(desk.folder.path()).unwrap();
-    // The answer does not wait for the folder: what is seen of it comes after.
-    let mut updates = desk.engine.updates();
     let gone = async {
         loop {
             state(&desk.engine).await;

@@ -44,6 +44,7 @@ fn a_short_line_in_the_place_of_many_is_asked_about_once_and_then_held() {
         for again in ["DONE", PLACEHOLDER] {
             let desk = Desk::with_settings(settings);
             let report = waits(&overwritten(&desk, arguments, &[PLACEHOLDER, again], false), &desk);
+            assert!(report["stopReason"] == "approval", "{report}");
             let diff = ran(&mut desk.orion(&["diff", report["requestId"].as_str().unwrap()]));
             assert!(diff.stdout.contains("+# ... die anderen"), "{}", diff.stdout);
         }
@@ -85,6 +86,7 @@ fn most_of_a_file_goes_only_after_a_person_has_seen_it() {
         ran(&mut desk.orion(&[&["approve", request, "--base-url", &base_url], more].concat()))
     };
     let refused = approve(&[]);
+    assert!(refused.stderr.contains("--despite-faults"), "{}", refused.stderr);
     assert!(
         refused.stderr.contains("58 of the 60 lines of the file go"),
         "{}{}",
@@ -109,6 +111,7 @@ fn what_can_be_taken_out_is_held_too() {
             .start();
         let told = ran(&mut desk.run(&model, &["--approve-writes", "Write it."]));
         assert_eq!(told.code, Some(3), "{}", told.stderr);
+        assert!(told.stderr.contains("Perhaps not meant for the file, at line 1"), "{}", told.stderr);
         assert!(!desk.project.path().join("n.py").exists());
         model.finish();
     }

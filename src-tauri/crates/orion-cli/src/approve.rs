@@ -17,6 +17,7 @@ use crate::asked::Asked;
 use crate::display::Display;
 use crate::endpoint::{self, Chosen};
 use crate::exit::Exit;
+use crate::held::has_faults;
 use crate::ids::neither;
 use crate::interrupts::stop_when_interrupted;
 use crate::pause_flags::another_pause;
@@ -131,6 +132,9 @@ fn approval_of(request_id: RequestId, flags: &ApproveFlags, asked: Option<&Asked
         // P11: nobody but the person chooses.
         (Asked::Repeats { .. }, None) => {
             Err(ErrorInfo::new(Code::Usage, "There is nothing to approve yet.", asked.how(request_id)))
+        }
+        (Asked::Write(proposal), _) if !proposal.faults.is_empty() && !despite_faults && edit.is_none() => {
+            Err(has_faults(request_id, proposal))
         }
         (Asked::Write(proposal), _) if edit.is_none() && keep.is_none() => Ok(Op::ApproveWrite {
             request_id,

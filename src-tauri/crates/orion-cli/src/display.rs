@@ -10,6 +10,7 @@ use orion_protocol::{
 use crate::args::Show;
 use crate::asked::{self, Asked};
 use crate::countdown::Countdown;
+use crate::held::{MOST, remarks};
 use crate::keyboard::Keyboard;
 use crate::markdown::Markdown;
 use crate::printed::Printed;
@@ -318,6 +319,11 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
         }
         TurnEvent::WriteReady { proposal, .. } if proposal.cause == ProposalCause::FileChanged => {
             "  the file changed on disk since the preview; nothing was written over it".to_owned()
+        }
+        // W9: whoever approved all writes in advance is told why this one waits.
+        TurnEvent::WriteReady { proposal, .. } if !proposal.is_clean() => {
+            let said: Vec<String> = remarks(proposal, MOST).iter().map(|said| format!("  {said}")).collect();
+            said.join("\n")
         }
         TurnEvent::ApprovalRequested { name, summary, .. } => {
             format!("{name} waits for your approval: {summary}")

@@ -23,6 +23,7 @@ mod exit;
 mod export;
 mod fork;
 mod fork_flags;
+mod held;
 mod ids;
 mod import;
 mod interrupts;

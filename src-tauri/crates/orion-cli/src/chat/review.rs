@@ -7,6 +7,7 @@ use super::Chat;
 use super::answer::{About, Decision, answer_of, answers};
 use super::editor::in_editor;
 use super::menu::{Picked, choice, pick};
+use crate::held::remarks;
 use crate::printed::{Printed, with_line_ends};
 use crate::terminal::{count, out, remark, say};
 
@@ -34,7 +35,7 @@ pub(super) async fn write(
         proposal.bytes
     ));
     about.because().into_iter().for_each(say);
-    for said in remarks(proposal) {
+    for said in remarks(proposal, usize::MAX) {
         say(&said);
     }
     let faulty = !proposal.faults.is_empty();
@@ -98,21 +99,6 @@ async fn text(chat: &Chat, request_id: RequestId, about: &About) -> Result<Optio
     let ending = std::path::Path::new(&about.path).extension().and_then(|ending| ending.to_str());
     let ending = ending.map_or_else(String::new, |ending| format!(".{ending}"));
     Ok(in_editor(chat, &text, &ending).await)
-}
-
-/// What a person has to know beside the difference.
-fn remarks(proposal: &WriteProposal) -> Vec<String> {
-    let always = proposal.always_asks.iter().map(|why| format!("Orion always asks about this: {why}."));
-    let faults = proposal
-        .faults
-        .iter()
-        .map(|fault| format!("Still wrong at line {}, column {}: {}", fault.line, fault.column, fault.what));
-    let more = (proposal.more_faults > 0).then(|| format!("… and at {} more places", proposal.more_faults));
-    let removals = proposal
-        .removals
-        .iter()
-        .map(|removal| format!("Perhaps not meant for the file, at line {}: {}", removal.line, removal.text));
-    always.chain(faults).chain(more).chain(removals).collect()
 }
 
 fn hunks(numbers: &str, most: u32) -> Option<Vec<u32>> {
