@@ -201,6 +201,11 @@ impl Display {
             self.make_way();
             self.pieces.push(Piece::Remark(text));
         }
+        // W9: whoever approved all writes in advance is told why this one waits.
+        if let TurnEvent::WriteReady { proposal, .. } = event {
+            let said = remarks(proposal, MOST).into_iter().map(|said| Piece::Remark(format!("  {said}")));
+            self.pieces.extend(said);
+        }
     }
 
     /// Shows what there is of the answer before a remark. Its line is ended only where a terminal shows both: a program reads the answer byte for
@@ -319,11 +324,6 @@ fn remark_on(event: &TurnEvent) -> Option<String> {
         }
         TurnEvent::WriteReady { proposal, .. } if proposal.cause == ProposalCause::FileChanged => {
             "  the file changed on disk since the preview; nothing was written over it".to_owned()
-        }
-        // W9: whoever approved all writes in advance is told why this one waits.
-        TurnEvent::WriteReady { proposal, .. } if !proposal.is_clean() => {
-            let said: Vec<String> = remarks(proposal, MOST).iter().map(|said| format!("  {said}")).collect();
-            said.join("\n")
         }
         TurnEvent::ApprovalRequested { name, summary, .. } => {
             format!("{name} waits for your approval: {summary}")
