@@ -1,8 +1,8 @@
-//! What speaks against writing a proposal unseen (W9), in lines.
+//! The reasons against writing a proposal unseen (W9), in lines.
 
 use orion_protocol::{Code, ErrorInfo, RequestId, WriteProposal};
 
-/// What a person has to know beside the difference: at most so many lines, and one that says how many there are beyond.
+/// The remarks on a proposal beside its difference: at most so many lines, and one that counts the rest.
 pub(crate) fn remarks(proposal: &WriteProposal, most: usize) -> Vec<String> {
     let always = proposal.always_asks.iter().map(|why| format!("Orion always asks about this: {why}."));
     let faults = proposal.faults.iter().map(|fault| {

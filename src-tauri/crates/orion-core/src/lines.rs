@@ -6,10 +6,10 @@
 
 use std::iter;
 
-/// How far behind a first lone CR an LF is looked for, in bytes of the text: what a reader of a long file can keep.
+/// The bytes behind a first lone CR in which an LF is looked for: as many as a reader of a long file can keep.
 pub const NEAR: usize = 64 * 1024;
 
-/// What ends the lines of a text.
+/// The sign that ends the lines of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// LF, which a CR may stand before.
@@ -19,7 +19,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// How the lines of this text end.
+    /// The ending of the lines of this text.
     #[must_use]
     pub fn of(text: &str) -> Self {
         let bytes = text.as_bytes();
@@ -65,7 +65,7 @@ impl Ending {
     }
 }
 
-/// Whether an LF is near the CR that the bytes begin with.
+/// True if an LF is near the CR that the bytes begin with.
 #[must_use]
 pub fn is_near(from_cr: &[u8]) -> bool {
     memchr::memchr(b'\n', &from_cr[..from_cr.len().min(NEAR)]).is_some()

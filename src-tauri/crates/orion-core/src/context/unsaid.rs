@@ -14,7 +14,7 @@ pub fn unsaid(said: &[Item], items: Vec<Item>) -> Vec<Item> {
     items.into_iter().filter_map(|item| new_of(said, &mut left, item)).collect()
 }
 
-/// What is new of an item. Each item that was said before stands for one item alone.
+/// The new part of an item. Each item that was said before stands for one item alone.
 fn new_of(said: &[Item], left: &mut Vec<&Item>, mut item: Item) -> Option<Item> {
     if let Some(place) = left.iter().position(|before| **before == item) {
         left.remove(place);

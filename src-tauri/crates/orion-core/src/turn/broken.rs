@@ -1,4 +1,4 @@
-//! What a session is given of a turn whose process died, when it goes on without it (X1): what a stop at that place would leave, and a word
+//! The items that a turn whose process died leaves to a session that goes on without it (X1): what a stop at that place would leave, and a word
 //! about each change that broke off, so that the model neither forgets it nor takes it for done.
 //!
 //! Deliberately not here: whether the session goes on without the turn, and what it has of it already (`context::unsaid`).

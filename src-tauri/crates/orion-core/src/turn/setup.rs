@@ -39,7 +39,7 @@ pub struct TurnSetup {
     /// The budgets that a person chose for this turn alone (X7). They are in the policy already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<TurnLimits>,
-    /// What else they chose for it. It is in force already.
+    /// Their other choices for it, which are in force already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub choices: Option<TurnChoices>,
     pub mode: Mode,
@@ -79,7 +79,7 @@ pub struct TurnSetup {
     /// The first bytes of the requests are other ones than in the turn before (X1).
     #[serde(default)]
     pub begins_anew: bool,
-    /// What an interrupted turn before it read and said is not in the history: its journal could not be replayed (X1).
+    /// The history lacks an interrupted turn before it, whose journal could not be replayed (X1).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub forgets: bool,
     /// The session so far, oldest first (X1).

@@ -14,7 +14,7 @@ const WORDS: usize = 3;
 /// The fewest letters of a sentence in a script that does not.
 const LETTERS: usize = 4;
 
-/// Whether a file of this name may hold prose of its own: kinds of text for people, and names without a kind, such as `README`.
+/// True if a file of this name may hold prose of its own: kinds of text for people, and names without a kind, such as `README`.
 pub(super) fn may_be_in(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit_once('.') {
@@ -23,7 +23,7 @@ pub(super) fn may_be_in(path: &str) -> bool {
     }
 }
 
-/// Whether a line reads like a sentence, and not like code. What is in backticks does not count.
+/// True if a line reads like a sentence, and not like code. What is in backticks does not count.
 pub(super) fn is_sentence(line: &str) -> bool {
     let line = line.trim().trim_matches('*');
     if !line.starts_with(|c: char| c.is_alphabetic()) {
@@ -35,7 +35,7 @@ pub(super) fn is_sentence(line: &str) -> bool {
     !said.contains(CODE) && (words >= WORDS || foreign >= LETTERS)
 }
 
-/// Whether it ends as what announces something ends.
+/// True if it ends as what announces something ends.
 pub(super) fn announces(line: &str) -> bool {
     line.trim().trim_end_matches('*').ends_with([':', '：'])
 }

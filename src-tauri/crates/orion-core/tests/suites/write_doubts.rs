@@ -16,11 +16,20 @@ fn kinds(faults: &[WriteFault]) -> Vec<FaultKind> {
     faults.iter().map(|fault| fault.kind).collect()
 }
 
-/// Doubts about a content that takes the place of a file, where nothing but the content tells.
+/// A write of which nothing but the content tells.
+fn plain<'a>(
+    path: &'a str,
+    operation: WriteOperation,
+    content: &'a str,
+    old: Option<&'a str>,
+) -> Written<'a> {
+    Written { path, operation, content, old, lines: 0, removed: 0, added: 0, seams: &[], stretches: &[] }
+}
+
+/// Doubts about a content that takes the place of a file.
 fn whole(path: &str, content: &str, old: Option<&str>) -> Vec<FaultKind> {
     let operation = if old.is_some() { WriteOperation::Overwrite } else { WriteOperation::Create };
-    let (lines, removed, added, seams, stretches) = (0, 0, 0, &[], &[]);
-    kinds(&doubts(&Written { path, operation, content, old, lines, removed, added, seams, stretches }))
+    kinds(&doubts(&plain(path, operation, content, old)))
 }
 
 /// Doubts where these lines take the place of those, behind lines that stay.
@@ -28,18 +37,8 @@ fn replaced(path: &str, old: &str, new: &str) -> Vec<WriteFault> {
     let whole = format!("import os\n\n{old}");
     let stretches = [Stretch { kept: "import os\n\n", old, new, line: 3, apart: false }];
     let content = format!("import os\n\n{new}");
-    let (lines, removed, added) = (0, 0, 0);
-    doubts(&Written {
-        path,
-        operation: WriteOperation::Overwrite,
-        content: &content,
-        old: Some(&whole),
-        lines,
-        removed,
-        added,
-        seams: &[],
-        stretches: &stretches,
-    })
+    let plain = plain(path, WriteOperation::Overwrite, &content, Some(&whole));
+    doubts(&Written { stretches: &stretches, ..plain })
 }
 
 fn lines(count: usize) -> String {
@@ -259,19 +258,8 @@ fn an_answer_that_begins_again_at_a_seam_is_held() {
     let at = |path: &str, before: &str, after: &str| {
         let content = format!("{before}{after}");
         let seams = [Seam { offset: before.len() as u64, line: 1, dropped: 0 }];
-        let (operation, old, lines, removed, added) = (WriteOperation::Create, None, 0, 0, 0);
-        let content = content.as_str();
-        kinds(&doubts(&Written {
-            path,
-            operation,
-            content,
-            old,
-            lines,
-            removed,
-            added,
-            seams: &seams,
-            stretches: &[],
-        }))
+        let plain = plain(path, WriteOperation::Create, &content, None);
+        kinds(&doubts(&Written { seams: &seams, ..plain }))
     };
     let text = lines(30);
     assert_eq!(at("a.js", &text, "```js\nmore();\n"), [Fence]);
@@ -286,18 +274,8 @@ fn an_answer_that_begins_again_at_a_seam_is_held() {
 #[test]
 fn much_less_than_there_was_is_held() {
     let overwrite = |content: &str, lines: u64, removed: u64, added: u64| {
-        let (path, operation, old) = ("a", WriteOperation::Overwrite, Some("x\n"));
-        kinds(&doubts(&Written {
-            path,
-            operation,
-            content,
-            old,
-            lines,
-            removed,
-            added,
-            seams: &[],
-            stretches: &[],
-        }))
+        let plain = plain("a", WriteOperation::Overwrite, content, Some("x\n"));
+        kinds(&doubts(&Written { lines, removed, added, ..plain }))
     };
     assert_eq!(overwrite("a\n", 117, 116, 0), [Shrinks]);
     assert_eq!(overwrite("a\n", 40, 21, 0), [Shrinks]);

@@ -1,4 +1,4 @@
-//! What speaks against writing a content unseen, beyond its faults (W9): doubts about it, and what is around the file in it.
+//! The reasons against writing a content unseen, beyond its faults (W9): doubts about it, and what is around the file in it.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl Content<'_> {
         })
     }
 
-    /// What can be taken out of it. An edit has only lines that belong into the file.
+    /// The parts that can be taken out. An edit has only lines that belong into the file.
     pub(super) fn removals(&self, difference: &Difference) -> Vec<Removal> {
         let Self { path, allowed, .. } = *self;
         match self.operation {
@@ -57,7 +57,7 @@ impl Content<'_> {
 
 /// A block of an edit.
 struct Part {
-    /// Where its new lines begin in the content, from 1.
+    /// The place where its new lines begin in the content, from 1.
     line: u32,
     difference: Difference,
 }

@@ -45,7 +45,7 @@ pub(super) enum Remark {
     Words,
 }
 
-/// What a line is as a remark; none for code.
+/// The kind of remark that a line is; none for code.
 pub(super) fn remark(line: &str) -> Option<Remark> {
     let line = line.trim();
     if line.len() > LONGEST || line.is_empty() {
@@ -71,7 +71,7 @@ pub(super) fn remark(line: &str) -> Option<Remark> {
     }
 }
 
-/// Whether a line is a comment, or only the end of one.
+/// True for a comment, and for the end of one.
 pub(super) fn is_comment(line: &str) -> bool {
     let line = line.trim();
     comment(line).is_some() || ["*/", "-->", "*", "\"\"\"", "'''", "*)", "-}", "=#", "|#"].contains(&line)
@@ -95,7 +95,7 @@ fn bracketed(line: &str) -> Option<&str> {
     BRACKETS.iter().find_map(|(open, close)| line.strip_prefix(*open)?.strip_suffix(*close))
 }
 
-/// Whether it is words and no code: `[dependencies]` and `(a, b)` are in brackets too.
+/// True for words that are no code: `[dependencies]` and `(a, b)` are in brackets too.
 fn is_words(text: &str) -> bool {
     let words = text.split_whitespace().filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() > 1);
     let foreign = text.chars().filter(|c| !c.is_ascii() && c.is_alphabetic()).count();
@@ -118,13 +118,13 @@ fn ends_with_ellipsis(text: &str) -> bool {
     ELLIPSES.iter().any(|ellipsis| text.ends_with(ellipsis))
 }
 
-/// Whether code follows the ellipsis at once: `...props`, `.../** a type */ (list)`.
+/// True if code follows the ellipsis at once: `...props`, `.../** a type */ (list)`.
 fn spreads(line: &str) -> bool {
     let rest = line.trim_start_matches('.');
     line.starts_with("...") && !rest.starts_with([' ', '[', '(', '<']) && !rest.is_empty()
 }
 
-/// Whether it says something about the code that follows, to a tool or to readers of a manual: `/// Returns`, `//#region`.
+/// True for a comment to a tool or for a manual, about the code that follows: `/// Returns`, `//#region`.
 fn is_documentation(line: &str) -> bool {
     ["///", "//!", "/**", "//#", "#'", "##!"].iter().any(|mark| line.starts_with(mark))
 }

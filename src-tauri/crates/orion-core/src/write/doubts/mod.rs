@@ -1,4 +1,4 @@
-//! What was probably not meant for the file (W9): the content held against the file that it would change.
+//! Doubts about a content (W9): it is held against the file that it would change.
 //!
 //! Each part looks for one kind. None of them knows the words of a model, since those are as many as there are languages; each
 //! looks at the shape of the text, and at what the present file has already, which is never a doubt. A file may have good reason

@@ -40,7 +40,7 @@ fn unified(text: &str) -> Option<(usize, &str)> {
     })
 }
 
-/// Whether it is `@@ -1,3 +1,4 @@`, with or without its numbers.
+/// True for `@@ -1,3 +1,4 @@`, with or without its numbers.
 fn is_hunk(line: &str) -> bool {
     line.strip_prefix("@@ -").is_some_and(|rest| {
         let mut parts = rest.split(' ');

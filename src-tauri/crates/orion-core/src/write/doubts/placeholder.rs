@@ -67,7 +67,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Whether a comment among few lines is one that lines are left out by: the first or the last, and the only one. A heading is no
+    /// True if a comment among few lines leaves others out: it is the first or the last, and the only one. A heading is no
     /// comment, and a comment of several lines says more than that.
     fn is_alone(&self, at: usize, present: &Present<'_>) -> bool {
         let (_, text) = self.new[at];
@@ -77,7 +77,7 @@ impl<'a> Group<'a> {
         (is_last || at == 0) && comments < 2 && !heads && !self.repeats(text)
     }
 
-    /// Whether a line says nothing that the lines which go do not say: it joins them.
+    /// True if a line has only words of the lines that go: it joins them.
     fn repeats(&self, line: &str) -> bool {
         let said: HashSet<&str> = self.gone.iter().flat_map(|line| words(line)).collect();
         words(line).all(|word| said.contains(word))
@@ -100,7 +100,7 @@ struct Present<'a> {
 }
 
 impl Present<'_> {
-    /// Whether it has this line, but for the white space around it.
+    /// True if it has this line, but for the white space around it.
     fn has(&self, line: &str) -> bool {
         let lines = || self.text.split(['\n', '\r']).map(str::trim).collect();
         self.lines.get_or_init(lines).contains(line.trim())

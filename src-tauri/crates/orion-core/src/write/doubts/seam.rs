@@ -37,7 +37,7 @@ pub(super) fn find<'a>(path: &str, content: &'a str, seams: &[Seam]) -> Vec<Doub
     seams.iter().filter_map(look).collect()
 }
 
-/// Whether the end of one part is in the next one. A text that has it twice already repeats itself anyway.
+/// True if the end of one part is in the next one. A text that has it twice already repeats itself anyway.
 fn comes_again(before: &str, after: &str) -> bool {
     let before = before.trim_end();
     let end = &before[before.ceil_char_boundary(before.len().saturating_sub(REPEATED))..];

@@ -39,7 +39,7 @@ fn behind_an_end_line(text: &str) -> Option<(usize, &str)> {
     rest.any(|line| !line.trim().is_empty() && !line.trim().starts_with("```")).then_some(place)
 }
 
-/// Where the first 200 bytes come again, at the beginning of a line. A text that has them often repeats itself, and is one file.
+/// The place at the beginning of a line where the first 200 bytes come again. A text that has them often repeats itself, and is one file.
 fn begins_again(text: &str) -> Option<(usize, &str)> {
     let start = text.trim_start();
     let first =

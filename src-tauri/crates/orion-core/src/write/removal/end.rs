@@ -43,7 +43,7 @@ fn is_near(line: &str, path: &str, before: &str) -> bool {
     }
 }
 
-/// Whether it is `DONE`, or the end line of strict mode.
+/// True for `DONE`, and for the end line of strict mode.
 fn is_end(word: &str) -> bool {
     word.strip_prefix(END).is_some_and(|rest| {
         rest.is_empty()

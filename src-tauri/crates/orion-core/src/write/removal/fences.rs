@@ -49,12 +49,12 @@ fn fence_line(line: &str) -> Option<(char, usize, &str)> {
     (signs >= 3 && !info.contains('`')).then_some((mark, signs, info))
 }
 
-/// Whether a line is a fence that begins in its first column.
+/// True for a fence that begins in its first column.
 pub(in crate::write) fn is_fence(line: &str) -> bool {
     line.starts_with(['`', '~']) && fence_line(line).is_some()
 }
 
-/// Whether it is a fence without an info string, as the end of a code block is.
+/// True for a fence without an info string, as the end of a code block is.
 pub(in crate::write) fn is_bare_fence(line: &str) -> bool {
     is_fence(line) && fence_line(line).is_some_and(|(_, _, info)| info.is_empty())
 }

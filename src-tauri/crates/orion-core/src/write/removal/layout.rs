@@ -1,4 +1,4 @@
-//! What is around the file in a content, in the order of the text.
+//! The parts around the file in a content, in the order of the text.
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ impl Layout {
     }
 }
 
-/// What is left without thoughts and end line.
+/// The parts of a content without its thoughts and its end line.
 #[derive(Default)]
 struct Inner {
     preamble: Option<Range<usize>>,

@@ -101,12 +101,12 @@ pub(super) fn begins_with(line: &str, beginnings: &[&str]) -> bool {
     })
 }
 
-/// Whether lines after a fence speak to the reader.
+/// True if lines after a fence speak to the reader.
 pub(super) fn is_remark(said: &str) -> bool {
     begins_with(said, &REMARK)
 }
 
-/// Whether a line ends an answer, where there is no fence to tell it from the file.
+/// True for a line that ends an answer, where there is no fence to tell it from the file.
 pub(super) fn is_farewell(line: &str) -> bool {
     line.len() <= MAX_TALK && begins_with(line, &FAREWELL)
 }
