@@ -163,7 +163,7 @@ function scene(script: Script, state: TurnState = 'over', first = answered): Sce
   ];
   return {
     state: {
-      version: '0.1.0',
+      version: '0.2.0',
       projects: [FOXES, ...TEXTS.map((text, index) => ({ ...FOXES, projectId: `p-${index}`, name: text, path: text, openedAtMs: NOON - 1 - index, available: index % 2 === 0 }))],
       sessions: [session(ID, FOXES.projectId, QUESTION, 0), ...TEXTS.map((title, index) => session(`s-t${index}`, FOXES.projectId, title, 1 + index))],
       apart: [],

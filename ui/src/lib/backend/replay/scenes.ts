@@ -69,7 +69,7 @@ const STRICT: ProjectFile = {
 };
 
 const state = (more: Partial<AppState> = {}): AppState => ({
-  version: '0.1.0',
+  version: '0.2.0',
   projects: [FOXES, WEBSHOP],
   sessions: [...SESSIONS],
   apart: [],
