@@ -9,6 +9,7 @@ use futures_util::stream::{self, BoxStream, StreamExt};
 use orion_core::model::{LeftOut, ModelDelta, ModelRequest, Profile};
 use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo, ModelInfo};
 use secrecy::SecretString;
+use url::Url;
 
 use crate::learned::OfModel;
 use crate::received::Received;
@@ -88,6 +89,14 @@ pub struct Patience {
     pub retry: Option<Duration>,
 }
 
+/// An endpoint that answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    pub models: usize,
+    /// What the server says the time is, in seconds since the Unix epoch. None where it does not say it.
+    pub at_s: Option<i64>,
+}
+
 /// Makes endpoints out of settings. One value for the whole process, so that connections are shared.
 pub trait Connector: Debug + Send + Sync {
     /// `learned` is what is known of the model there; its calls add to it.
@@ -101,6 +110,15 @@ pub trait Connector: Debug + Send + Sync {
     /// The body of a request as an endpoint with this profile is sent it. None where the profile does not say how it is written.
     fn body(&self, request: &ModelRequest, profile: &Profile) -> Option<Vec<u8>>;
     fn presets(&self) -> Vec<EndpointPreset>;
+    /// The models of an endpoint and the time of its server, for a report of this computer.
+    fn look(&self, endpoint: &Endpoint, key: Option<SecretString>) -> BoxFuture<'_, Result<Seen, ErrorInfo>> {
+        let connected = self.connect(endpoint, key, Patience::default(), OfModel::default());
+        Box::pin(async { Ok(Seen { models: connected?.models().await?.len(), at_s: None }) })
+    }
+    /// The proxy that requests to this address go through, if any.
+    fn proxy(&self, _base_url: &Url) -> Option<Url> {
+        None
+    }
     /// Local servers that answer now, each with a model where it names one; takes at most 1 s.
     fn discover(&self) -> BoxFuture<'_, Vec<EndpointPreset>>;
 }

@@ -5,6 +5,7 @@
 //! (`orion-providers`), windows (the root package).
 
 pub mod config;
+pub mod doctor;
 mod driver;
 pub mod endpoint;
 mod engine;

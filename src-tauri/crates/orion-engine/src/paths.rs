@@ -46,6 +46,13 @@ impl Paths {
         Ok(Self { others, ..paths })
     }
 
+    /// True when the data folder is the platform's own, and nobody named another one.
+    #[must_use]
+    pub fn is_usual(&self) -> bool {
+        let platform = etcetera::base_strategy::choose_native_strategy().ok();
+        platform.is_some_and(|platform| platform.data_dir().join("orion") == self.data_dir)
+    }
+
     /// The user's settings.
     #[must_use]
     pub fn config_file(&self) -> PathBuf {

@@ -15,6 +15,7 @@ mod comparison;
 mod composing;
 mod context;
 mod difference;
+mod doctor;
 mod endpoint;
 mod error;
 mod event;
@@ -80,6 +81,7 @@ pub use context::{
     Entry, EntryState, EntryView, Fact, Purpose,
 };
 pub use difference::{CutRow, DiffHunk, DiffRow, Mark, MarkKind, RowKind, RowRest};
+pub use doctor::{DoctorReport, Finding, Severity, Subject, Trouble, TroubleKind};
 pub use endpoint::Endpoint;
 pub use error::{Code, ErrorInfo};
 pub use event::{Envelope, PROTOCOL_VERSION, TurnEvent};

@@ -13,13 +13,14 @@ use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt};
+use jiff::fmt::rfc2822::DateTimeParser;
 use orion_core::model::{FinalTools, LeftOut, ModelDelta, ModelRequest, Profile};
-use orion_engine::endpoint::{ModelEndpoint, ModelEvent};
+use orion_engine::endpoint::{ModelEndpoint, ModelEvent, Seen};
 use orion_engine::learned::{Facts, OfModel};
 use orion_engine::received::Received;
 use orion_protocol::{Code, ErrorInfo, ModelInfo};
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, SERVER,
+    ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, DATE, HeaderMap, SERVER,
     TRANSFER_ENCODING,
 };
 use reqwest::{Client, RequestBuilder, Response, Version};
@@ -355,15 +356,27 @@ fn is_for_now(cause: &ErrorInfo) -> bool {
 
 impl Line {
     pub(crate) async fn models(&self) -> Result<Vec<ModelInfo>, ErrorInfo> {
+        self.listed().await.map(|(models, _)| models)
+    }
+
+    /// The number of its models, and what the server says the time is.
+    pub(crate) async fn look(&self) -> Result<Seen, ErrorInfo> {
+        self.listed().await.map(|(models, at_s)| Seen { models: models.len(), at_s })
+    }
+
+    /// The models, and the time of the server in seconds since the Unix epoch, where it says it.
+    async fn listed(&self) -> Result<(Vec<ModelInfo>, Option<i64>), ErrorInfo> {
         let Tuning { first_byte, idle, .. } = self.tuning;
         let host = &self.target.host;
         let read = async {
             let response = self.send(self.client.get(self.target.models()), &Received::default()).await?;
+            let at_s = said_time(response.headers());
             let body = start_of_body(body::pieces(response), models::BODY_LIMIT).await;
-            models::read(&body).ok_or_else(|| match crate::error::is_page(&body) {
+            let models = models::read(&body).ok_or_else(|| match crate::error::is_page(&body) {
                 true => host.page(),
                 false => host.malformed(""),
-            })
+            })?;
+            Ok((models, at_s))
         };
         let patience = first_byte.min(idle);
         tokio::time::timeout(patience, read).await.unwrap_or_else(|_| Err(host.silent(patience)))
@@ -393,6 +406,12 @@ impl Line {
         let body = start_of_body(body, ERROR_BODY_LIMIT).await;
         Err(host.refused(&asked, status, &headers, &body))
     }
+}
+
+/// The header `Date` (RFC 9110, 6.6.1).
+fn said_time(headers: &HeaderMap) -> Option<i64> {
+    let said = headers.get(DATE)?.to_str().ok()?;
+    DateTimeParser::new().parse_timestamp(said).ok().map(|at| at.as_second())
 }
 
 /// A body up to its end, to where it broke off, or to so many bytes. What is no UTF-8 becomes U+FFFD.

@@ -5,10 +5,13 @@
 use std::sync::Arc;
 
 use futures_util::future::{BoxFuture, join_all};
+use hyper_util::client::proxy::matcher::Matcher;
 use orion_core::model::{ModelRequest, Profile};
-use orion_engine::endpoint::{Connector, ModelEndpoint, Patience};
+use orion_engine::config::is_this_computer;
+use orion_engine::endpoint::{Connector, ModelEndpoint, Patience, Seen};
 use orion_engine::learned::OfModel;
 use orion_protocol::{Endpoint, EndpointPreset, ErrorInfo};
+use reqwest::Url;
 use secrecy::SecretString;
 
 use crate::call::{HttpEndpoint, Line};
@@ -88,6 +91,23 @@ impl Connector for Providers {
 
     fn presets(&self) -> Vec<EndpointPreset> {
         presets()
+    }
+
+    fn look(&self, endpoint: &Endpoint, key: Option<SecretString>) -> BoxFuture<'_, Result<Seen, ErrorInfo>> {
+        let Some(base_url) = &endpoint.base_url else {
+            return Box::pin(std::future::ready(Ok(Seen { models: 1, at_s: None })));
+        };
+        let line = self.line(base_url, key, endpoint.allow_http);
+        Box::pin(async move { line?.look().await })
+    }
+
+    fn proxy(&self, base_url: &Url) -> Option<Url> {
+        // As the client for it is built: one for this computer uses none.
+        if is_this_computer(base_url) && base_url.scheme() == "http" {
+            return None;
+        }
+        let found = Matcher::from_system().intercept(&base_url.as_str().parse().ok()?)?;
+        Url::parse(&found.uri().to_string()).ok()
     }
 
     fn discover(&self) -> BoxFuture<'_, Vec<EndpointPreset>> {

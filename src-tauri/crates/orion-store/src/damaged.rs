@@ -43,7 +43,7 @@ pub(crate) async fn look(folder: &Path) -> Result<Option<SqliteConnection>, Stor
     }
 }
 
-fn is_damage(error: &StoreError) -> bool {
+pub(crate) fn is_damage(error: &StoreError) -> bool {
     matches!(error, StoreError::Database { kind: DatabaseErrorKind::Corrupt, .. })
 }
 

@@ -57,7 +57,7 @@ pub(crate) async fn open(
     if !is_new_enough(&sqlite) {
         return Err(StoreError::SqliteVersion { found: sqlite });
     }
-    let known = MIGRATIONS.iter().map(|m| m.version).max().unwrap_or(0);
+    let known = known();
     match schema.cmp(&known) {
         Ordering::Less => migrate(&mut connection, schema).await?,
         Ordering::Equal => {}
@@ -82,8 +82,13 @@ pub(crate) async fn open(
     Ok(Opened { connection, readers, owner, set_aside })
 }
 
+/// The newest schema that this Orion knows.
+pub(crate) fn known() -> i64 {
+    MIGRATIONS.iter().map(|m| m.version).max().unwrap_or(0)
+}
+
 /// The oldest schema whose Orion may use this database.
-async fn compatible_since(connection: &mut SqliteConnection) -> Result<i64, StoreError> {
+pub(crate) async fn compatible_since(connection: &mut SqliteConnection) -> Result<i64, StoreError> {
     sqlx::query_scalar("SELECT since FROM compatible")
         .fetch_one(connection)
         .await

@@ -1,10 +1,11 @@
 //! Trying an endpoint before it is saved: its address with the key that it would have.
 
-use orion_protocol::{Code, Endpoint, ErrorInfo, KeyInput, KeySource, ModelInfo};
+use orion_protocol::{Code, DoctorReport, Endpoint, ErrorInfo, KeyInput, KeySource, ModelInfo};
 use secrecy::SecretString;
 
 use super::Engine;
 use crate::config::{BaseUrl, EndpointConfig, KeyVariable};
+use crate::doctor::{self, Examined};
 use crate::endpoint::Patience;
 use crate::learned::OfModel;
 
@@ -41,6 +42,20 @@ impl Engine {
         let models =
             connector.connect(&endpoint, key, Patience::default(), OfModel::default())?.models().await;
         models.map_err(|error| self.redacted(error))
+    }
+
+    /// The report of this computer, without the window.
+    pub(super) async fn examined(&self) -> DoctorReport {
+        let options = &self.shared.options;
+        let config = self.config();
+        doctor::examine(Examined {
+            paths: &options.paths,
+            environment: &options.environment,
+            config: &config,
+            keys: &options.keys,
+            connector: &*options.connector,
+        })
+        .await
     }
 
     async fn key_to_try(&self, base_url: &BaseUrl, given: Given) -> Result<Option<SecretString>, ErrorInfo> {

@@ -102,6 +102,7 @@ pub(super) async fn answer(engine: &Engine, query: Query) -> Result<Answer, Erro
             Answer::Suggestions { suggestions: engine.suggestions(project_id).await? }
         }
         Query::Approvals => Answer::Approvals { approvals: engine.approvals().await? },
+        Query::Doctor => Answer::Doctor { report: engine.examined().await },
         Query::Space => Answer::Space { space: engine.space().await? },
         Query::ProjectSettings { project_id } => {
             Answer::ProjectSettings { settings: engine.project_settings(project_id).await? }

@@ -10,6 +10,7 @@ mod compare;
 mod file_info;
 mod list_files;
 mod page;
+pub(crate) use page::size;
 mod read_file;
 mod schema;
 mod search_files;

@@ -51,7 +51,7 @@ pub(super) fn count(n: u64, one: &str, many: &str) -> String {
 }
 
 /// `812 B`, `45.1 KB`: decimal units with one digit after the point.
-pub(super) fn size(bytes: u64) -> String {
+pub(crate) fn size(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["KB", "MB", "GB", "TB", "PB"];
     if bytes < 1_000 {
         return format!("{bytes} B");
