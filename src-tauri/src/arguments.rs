@@ -17,6 +17,9 @@ pub(crate) struct Arguments {
     /// Keep sessions, logs and the window's own data here instead of in the platform's data folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
+    /// Print what this program knows of the web view and the display as JSON, and end: for `orion doctor`.
+    #[arg(long, hide = true)]
+    pub(crate) facts: bool,
 }
 
 impl Arguments {

@@ -10,6 +10,7 @@ use tauri::ipc::Channel;
 use tauri::{State, WebviewWindow};
 
 use crate::external;
+use crate::facts::Examiner;
 use crate::gate::admit;
 use crate::picker::{Pick, pick};
 use crate::shell::Shell;
@@ -57,9 +58,16 @@ pub(crate) async fn submit(
 }
 
 #[tauri::command]
-pub(crate) async fn query(shell: State<'_, Shell>, query: Value) -> Result<Answer, ErrorInfo> {
-    let query = parse(query)?;
-    shell.engine().await?.query(query).await
+pub(crate) async fn query(
+    shell: State<'_, Shell>,
+    examiner: State<'_, Examiner>,
+    query: Value,
+) -> Result<Answer, ErrorInfo> {
+    match (parse(query)?, shell.engine().await) {
+        // Where the engine did not open, a person needs it most.
+        (Query::Doctor, engine) => Ok(Answer::Doctor { report: examiner.report(engine).await? }),
+        (query, engine) => engine?.query(query).await,
+    }
 }
 
 /// Sends every update from now on over `channel`, which replaces the channel of an earlier subscription. With `after`,

@@ -13,6 +13,7 @@ mod commands;
 #[cfg(target_os = "linux")]
 mod dropped;
 mod external;
+mod facts;
 mod gate;
 mod opening;
 #[cfg(target_os = "linux")]
@@ -38,7 +39,11 @@ use crate::single::{Request, Single};
 fn main() -> anyhow::Result<()> {
     #[cfg(target_os = "linux")]
     painting::suit();
-    let opening = Opening::begin(Arguments::of_process())?;
+    let arguments = Arguments::of_process();
+    if arguments.facts {
+        return Ok(serde_json::to_writer(std::io::stdout(), &facts::of_process())?);
+    }
+    let opening = Opening::begin(arguments)?;
     let data_dir = opening.data_dir().to_owned();
     let Some(single) = Single::become_or_ask(&data_dir, &opening.request())? else { return Ok(()) };
     let kept_in = data_dir.clone();
@@ -56,6 +61,7 @@ fn main() -> anyhow::Result<()> {
         ])
         .setup(move |app| {
             let handle = app.handle().clone();
+            app.manage(opening.examiner(facts::of_process()));
             tauri::async_runtime::spawn(async move {
                 let shell = handle.state::<Shell>();
                 shell.opened(opening.open(|preparing| shell.prepares(preparing)).await);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use orion_engine::config::Environment;
+use orion_engine::doctor::WindowFacts;
 use orion_engine::paths::Paths;
 use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
@@ -15,6 +16,7 @@ use orion_protocol::{Code, ErrorInfo, Op, Preparing};
 use orion_providers::Providers;
 
 use crate::arguments::Arguments;
+use crate::facts::Examiner;
 use crate::single::Request;
 
 /// Everything that is known before the engine is opened.
@@ -54,6 +56,11 @@ impl Opening {
             project: arguments.project,
             problems: problem.into_iter().collect(),
         })
+    }
+
+    /// What a report of this computer is made of, with these facts about the window.
+    pub(crate) fn examiner(&self, facts: WindowFacts) -> Examiner {
+        Examiner { paths: self.paths.clone(), environment: self.environment.clone(), facts }
     }
 
     pub(crate) fn data_dir(&self) -> &Path {

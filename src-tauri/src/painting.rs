@@ -25,6 +25,11 @@ pub(crate) fn suit() {
     }
 }
 
+/// Webviews of this process paint to memory.
+pub(crate) fn is_to_memory() -> bool {
+    std::env::var_os(TO_MEMORY).is_some_and(|set| set == "1")
+}
+
 fn can_render(processors: &Path) -> bool {
     let names = std::fs::read_dir(processors).into_iter().flatten().flatten();
     names.map(|entry| entry.file_name()).any(|name| name.to_string_lossy().starts_with("renderD"))

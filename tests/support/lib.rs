@@ -61,6 +61,8 @@ mod desktop;
 #[cfg(target_os = "linux")]
 mod dialog;
 #[cfg(target_os = "linux")]
+mod disk;
+#[cfg(target_os = "linux")]
 mod display;
 mod folder;
 mod found;
@@ -87,6 +89,8 @@ pub use collector::{Collector, Does, Got};
 pub use cost::processor_time;
 #[cfg(target_os = "linux")]
 pub use desktop::{Desktop, Window};
+#[cfg(target_os = "linux")]
+pub use disk::Disk;
 pub use folder::Folder;
 pub use found::found;
 pub use http::Request;

@@ -56,7 +56,7 @@ impl Script {
         self
     }
 
-    /// Answers a `GET` of this path, as often as it is asked, or never. Once a chat completion came, other paths are not found; before, asking
+    /// Answers a `GET` of this path, as often as it is asked, or never. Other paths are not found once a chat completion came; before, asking
     /// for one is a fault.
     #[must_use]
     pub fn page(mut self, path: &str, write: impl FnOnce(Turn) -> Turn) -> Self {

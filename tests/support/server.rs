@@ -253,7 +253,9 @@ async fn respond(connection: &mut Connection, shared: &Shared, request: Request)
             connection.send_whole(&turn).await
         }
         // A client may ask about a model that it calls, and need not get an answer.
-        ("GET", path) if !shared.log.borrow().exchanges.is_empty() => {
+        ("GET", path)
+            if !shared.log.borrow().exchanges.is_empty() || shared.script().pages.contains_key(path) =>
+        {
             let page = shared.script().pages.get(path).cloned();
             shared.log.send_modify(|log| log.pages.push(request));
             let page = page.unwrap_or_else(|| Turn::default().status(404).body("not here"));

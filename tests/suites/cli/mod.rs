@@ -16,6 +16,8 @@ mod comparing_copies;
 mod continuing;
 mod conversion;
 mod deletion;
+#[cfg(target_os = "linux")]
+mod doctor;
 mod doors;
 mod endpoints;
 mod ends;

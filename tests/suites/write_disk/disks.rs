@@ -2,48 +2,17 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use orion_files::workspace::{Private, Project};
 use orion_files::writing::{Attempt, Outcome, sha256};
 use orion_protocol::Code;
-use tempfile::TempDir;
+use support::Disk;
 
 use super::scene::TEMP;
 
-/// A file system in memory, taken away with the test.
-struct Disk(TempDir);
-
-impl Disk {
-    fn of_one_mib() -> Self {
-        let disk = Self(tempfile::tempdir().unwrap());
-        disk.mount(&["-t", "tmpfs", "-o", "size=1m", "tmpfs"]);
-        disk
-    }
-
-    fn mount(&self, arguments: &[&str]) {
-        let output = Command::new("mount").args(arguments).arg(self.path()).output().unwrap();
-        assert!(
-            output.status.success(),
-            "these tests mount a disk of 1 MiB and so must run as root: mount: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    /// Everything that is on it.
-    fn files(&self) -> Vec<PathBuf> {
-        fs::read_dir(self.path()).unwrap().map(|entry| entry.unwrap().path()).collect()
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("--lazy").arg(self.path()).status();
-    }
+/// Everything that is on it.
+fn files(disk: &Disk) -> Vec<PathBuf> {
+    fs::read_dir(disk.path()).unwrap().map(|entry| entry.unwrap().path()).collect()
 }
 
 fn perform(root: &Path, path: &str, base: Option<&[u8]>, new: &[u8]) -> Outcome {
@@ -75,7 +44,7 @@ fn on_a_full_disk_the_old_file_stays_and_nothing_else() {
     };
     assert_eq!(refusal(perform(disk.path(), "a.txt", Some(&old), &[b'n'; 700 * 1024])), full("a.txt"));
     assert_eq!(refusal(perform(disk.path(), "new/b.txt", None, &[b'n'; 700 * 1024])), full("new/b.txt"));
-    assert_eq!(disk.files(), [disk.path().join("a.txt")]);
+    assert_eq!(files(&disk), [disk.path().join("a.txt")]);
     assert_eq!(fs::read(disk.path().join("a.txt")).unwrap(), old);
     // There is room for this, beside the old one.
     assert_eq!(perform(disk.path(), "a.txt", Some(&old), b"new"), Outcome::Written);
@@ -92,6 +61,6 @@ fn on_a_read_only_disk_nothing_is_written() {
             format!("`{name}` was not written, since the disk is read-only. The file is as it was.");
         assert_eq!(refusal(perform(disk.path(), name, base, b"new")), (Code::WriteFailed, message));
     }
-    assert_eq!(disk.files(), [disk.path().join("a.txt")]);
+    assert_eq!(files(&disk), [disk.path().join("a.txt")]);
     assert_eq!(fs::read(disk.path().join("a.txt")).unwrap(), b"old");
 }

@@ -10,6 +10,7 @@ use crate::answer_flags::{ApproveFlags, PermissionsArgs, RejectFlags};
 use crate::attach_flags::AttachFlags;
 use crate::compare_flags::{CopyFlags, RouteFlags};
 use crate::deferred::Deferred;
+use crate::doctor::DoctorArgs;
 use crate::edit_flags::EditFlags;
 use crate::export::ExportArgs;
 use crate::fork_flags::ForkArgs;
@@ -96,6 +97,11 @@ pub(crate) enum Command {
     Rewind(Deferred<RewindArgs>),
     /// Undo what a turn, or all turns of a session, wrote
     Undo(Deferred<UndoArgs>),
+    /// Say what Orion needs of this computer, what is wrong with it, and what to do; it names no key, person, folder or private address
+    #[command(
+        after_help = "Exit codes: 0 all works, perhaps with warnings, 1 something does not work, 2 wrong usage."
+    )]
+    Doctor(Deferred<DoctorArgs>),
 }
 
 const EXIT_CODES: &str = "\

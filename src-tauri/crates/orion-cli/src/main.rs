@@ -16,6 +16,7 @@ mod context;
 mod countdown;
 mod deferred;
 mod display;
+mod doctor;
 mod edit_flags;
 mod ending;
 mod endpoint;
@@ -114,6 +115,7 @@ async fn obey(command: Command) -> Result<Exit, ErrorInfo> {
         Command::Fork(Deferred(args)) => fork::fork(&args).await,
         Command::Compare(Deferred(args)) => compare::compare(&args).await,
         Command::Rewind(Deferred(args)) => rewind::rewind(&args).await,
+        Command::Doctor(Deferred(args)) => doctor::doctor(&args).await,
         Command::Undo(Deferred(args)) => approve::undo(&args).await,
     }
 }

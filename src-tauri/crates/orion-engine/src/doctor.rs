@@ -40,9 +40,9 @@ pub struct Examined<'a> {
 
 /// Looks at everything but the window, of which its own process knows ([`window`]). Takes as long as the slowest server, and at most 20 s.
 pub async fn examine(of: Examined<'_>) -> DoctorReport {
-    let names = Names::of(of.paths, of.environment, of.keys.redactor());
+    let names = Names::of(of.paths, of.environment, &of.keys.redactor().with(of.environment.secrets()));
     let (system, keychain, (data, newest_ms), network) = tokio::join!(
-        system::look(),
+        system::look(&names),
         keychain::look(of.keys),
         data::look(of.paths),
         endpoints::look(&of, &names),

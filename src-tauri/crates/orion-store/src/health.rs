@@ -36,7 +36,9 @@ pub async fn health(folder: &Path, patience: Duration) -> Health {
         Ok(file) if !file.is_file() => return Health::Unreadable(DatabaseErrorKind::CannotOpen),
         Ok(file) if file.len() == 0 => return Health::Missing,
         Ok(file) => file.len(),
-        Err(error) if error.kind() == ErrorKind::NotFound => return Health::Missing,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Health::Missing;
+        }
         Err(_) => return Health::Unreadable(DatabaseErrorKind::CannotOpen),
     };
     let failed = |error: sqlx::Error| told(&StoreError::database(Act::Read, &error));

@@ -1,14 +1,28 @@
-//! The operating system.
+//! The operating system and the processor.
 
 use orion_protocol::{Finding, Subject};
 
-pub(super) async fn look() -> [Finding; 1] {
+use super::names::Names;
+
+pub(super) async fn look(names: &Names) -> [Finding; 1] {
     // It reads files, and on some systems starts a program.
-    let found = tokio::task::spawn_blocking(os_info::get).await;
-    let arch = std::env::consts::ARCH;
-    let says = found.map_or_else(
-        |_| format!("{}, {arch}", std::env::consts::OS),
-        |info| format!("{} {}, {arch}", info.os_type(), info.version()),
-    );
-    [Finding::fine(Subject::System, says)]
+    let system = tokio::task::spawn_blocking(system).await.ok().flatten();
+    let system = system.unwrap_or_else(|| std::env::consts::OS.to_owned());
+    [Finding::fine(Subject::System, format!("{}, {}", names.out_of(&system), std::env::consts::ARCH))]
+}
+
+/// As the distribution calls itself (os-release(5)).
+#[cfg(target_os = "linux")]
+fn system() -> Option<String> {
+    let release = ["/etc/os-release", "/usr/lib/os-release"]
+        .into_iter()
+        .find_map(|file| std::fs::read_to_string(file).ok())?;
+    let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
+    Some(name.trim_matches('"').to_owned())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn system() -> Option<String> {
+    let info = os_info::get();
+    Some(format!("{} {}", info.os_type(), info.version()))
 }
