@@ -79,12 +79,7 @@ pub(crate) async fn subscribe(
     after: Option<Value>,
 ) -> Result<(), ErrorInfo> {
     let after: Option<After> = after.map(parse).transpose()?;
-    let engine = shell
-        .engine_telling(|preparing| {
-            // A webview that is gone needs no word of it.
-            let _ = channel.send(vec![Update::Preparing { preparing }]);
-        })
-        .await?;
+    let engine = shell.engine().await?;
     // The receiver is made first and what was missed is read afterwards, so an event in between comes twice rather than
     // never.
     let updates = engine.updates();

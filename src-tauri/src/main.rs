@@ -64,7 +64,7 @@ fn main() -> anyhow::Result<()> {
             app.manage(opening.examiner(facts::of_process()));
             tauri::async_runtime::spawn(async move {
                 let shell = handle.state::<Shell>();
-                shell.opened(opening.open(|preparing| shell.prepares(preparing)).await);
+                shell.opened(opening.open().await);
             });
             tauri::async_runtime::spawn(attention::attend(app.handle().clone()));
             tauri::async_runtime::spawn(show_when_asked(app.handle().clone(), single));

@@ -12,7 +12,7 @@ use orion_engine::runner::ToolRunner;
 use orion_engine::secrets::{KeyStore, Keychain, Redactor};
 use orion_engine::{Engine, EngineOptions, Readers, logging};
 use orion_otlp::Otlp;
-use orion_protocol::{Code, ErrorInfo, Op, Preparing};
+use orion_protocol::{Code, ErrorInfo, Op};
 use orion_providers::Providers;
 
 use crate::arguments::Arguments;
@@ -73,8 +73,8 @@ impl Opening {
         Request { project: project.and_then(|project| std::path::absolute(project).ok()) }
     }
 
-    /// Opens the engine, and the project if one was named. Reports why it takes long, when it does.
-    pub(crate) async fn open(self, tell: impl Fn(Preparing) + Sync) -> Opened {
+    /// Opens the engine, and the project if one was named.
+    pub(crate) async fn open(self) -> Opened {
         let Self { paths, environment, redactor, project, mut problems } = self;
         let keys = KeyStore::new(environment.clone(), Keychain::of_system(), redactor);
         let collector = Otlp::of(&environment).inspect_err(|error| {
@@ -88,7 +88,7 @@ impl Opening {
             keys,
             readers: Readers::Several,
         };
-        let engine = Engine::open_telling(options, ToolRunner::default(), &tell).await;
+        let engine = Engine::with_tools(options, ToolRunner::default()).await;
         problems.extend(engine.as_ref().ok().and_then(Engine::set_aside));
         if let (Ok(engine), Some(project)) = (&engine, project) {
             problems.extend(open_project(engine, &project).await.err());

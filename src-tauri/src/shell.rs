@@ -7,11 +7,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use orion_engine::Engine;
-use orion_protocol::{ErrorInfo, Preparing, Update};
+use orion_protocol::{ErrorInfo, Update};
 use tauri::ipc::Channel;
 use tokio::sync::SetOnce;
 use tokio::sync::broadcast::Receiver;
-use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::bridge;
@@ -24,8 +23,6 @@ const CLOSING: Duration = Duration::from_secs(3);
 #[derive(Debug, Default)]
 pub(crate) struct Shell {
     engine: SetOnce<Result<Engine, ErrorInfo>>,
-    /// Why the engine is not open yet, when that takes long.
-    preparing: watch::Sender<Option<Preparing>>,
     /// What went wrong before a webview was there to be told; the first one is.
     problems: Mutex<Vec<ErrorInfo>>,
     bridge: Mutex<Option<AbortOnDropHandle<()>>>,
@@ -35,28 +32,6 @@ impl Shell {
     /// The engine, or why it did not open. Waits while it opens.
     pub(crate) async fn engine(&self) -> Result<Engine, ErrorInfo> {
         self.engine.wait().await.clone()
-    }
-
-    /// The same, and says meanwhile why it takes long.
-    pub(crate) async fn engine_telling(&self, tell: impl Fn(Preparing)) -> Result<Engine, ErrorInfo> {
-        let mut preparing = self.preparing.subscribe();
-        // The reason may have been given before this one listened.
-        preparing.mark_changed();
-        loop {
-            tokio::select! {
-                biased;
-                engine = self.engine.wait() => return engine.clone(),
-                Ok(()) = preparing.changed() => {
-                    let said = *preparing.borrow_and_update();
-                    said.into_iter().for_each(&tell);
-                }
-            }
-        }
-    }
-
-    /// Says why the engine is not open yet.
-    pub(crate) fn prepares(&self, preparing: Preparing) {
-        self.preparing.send_replace(Some(preparing));
     }
 
     /// Says how the opening went.

@@ -10,7 +10,7 @@ use futures_util::{StreamExt, stream};
 use orion_core::context::Gauge;
 use orion_core::model::{ModelNumbers, ModelTuning, Profile};
 use orion_core::tool::{Seen, ToolOutcome, ToolSet, ToolSpec};
-use orion_core::turn::{CONTEXT_EDITION, Effect, Input, ModelInput, Turn, TurnSetup};
+use orion_core::turn::{Effect, Flags, Input, ModelInput, Turn, TurnSetup};
 use orion_engine::endpoint::ModelEvent;
 use orion_protocol::{
     Envelope, Mode, Permission, Policy, ProjectId, RequestId, SessionId, ToolStatus, TurnEvent, TurnIds,
@@ -69,14 +69,14 @@ fn setup(policy: Policy) -> TurnSetup {
         forgets: false,
         edits: Vec::new(),
         makes_room: false,
-        context_edition: CONTEXT_EDITION,
+        flags: Flags::of_this_version(),
         withheld: Vec::new(),
         begins_paused: false,
         text: "What is there?".into(),
         attached: Vec::new(),
         compacts: None,
         rewound: None,
-        rules: None,
+        rules: orion_core::permission::Rules::default(),
     }
 }
 

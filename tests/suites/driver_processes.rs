@@ -186,7 +186,7 @@ async fn a_full_disk_ends_the_turn_with_a_sentence() {
         .turn(|t| (0..200).fold(t, |t, _| t.text(&words)).hang().chunking(Chunking::PerEvent))
         .start();
     let (data, project) = (Folder::empty(), Folder::empty());
-    let script = "trap '' XFSZ; ulimit -f 4000; exec \"$@\"";
+    let script = "trap '' XFSZ; ulimit -f 2000; exec \"$@\"";
     let mut command = Command::new("sh");
     command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_turn-runner")]);
     let mut runner = Runner::spawn(command.arg(data.path()).arg(project.path()).arg(model.base_url()));

@@ -153,7 +153,7 @@ const CHANGES: [(&str, &str); 14] = [
     ),
     (
         "the version of the machine, to a later one",
-        "UPDATE journal SET body = json_set(body, '$.machine', 99) WHERE request_id = THIS AND n = 1",
+        "UPDATE journal SET body = json_insert(body, '$.setup.flags[#]', 999) WHERE request_id = THIS AND n = 1",
     ),
 ];
 

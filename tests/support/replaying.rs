@@ -57,17 +57,7 @@ async fn differences(data: &Path) -> Vec<String> {
 async fn turns(data: &Path) -> Vec<RequestId> {
     let options = SqliteConnectOptions::new().filename(data.join(FILE_NAME));
     let mut connection = options.connect().await.expect("the database of this test can be opened");
-    // Databases of earlier versions have no such table.
-    let imported: bool =
-        sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'imported')")
-            .fetch_one(&mut connection)
-            .await
-            .expect("the database of this test can be read");
-    let sql = if imported {
-        "SELECT request_id FROM turns WHERE session_id NOT IN (SELECT session_id FROM imported) ORDER BY started_at_ms"
-    } else {
-        "SELECT request_id FROM turns ORDER BY started_at_ms"
-    };
+    let sql = "SELECT request_id FROM turns WHERE session_id NOT IN (SELECT session_id FROM imported) ORDER BY started_at_ms";
     let turns: Vec<String> = sqlx::query_scalar(sql).fetch_all(&mut connection).await.unwrap_or_default();
     connection.close().await.expect("a database that can be closed");
     turns.iter().filter(|id| !seed::is_copy(id)).filter_map(|id| id.parse().ok()).collect()

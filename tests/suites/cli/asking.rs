@@ -65,7 +65,7 @@ fn questions_of_a_turn_of_another_version_are_declined_and_not_answered() {
     for flag in ["--decline", "--dismiss"] {
         let desk = Desk::new();
         let request = asked(&desk, &[]);
-        let later = "UPDATE journal SET body = json_set(body, '$.machine', 99) WHERE n = 1";
+        let later = "UPDATE journal SET body = json_insert(body, '$.setup.flags[#]', 999) WHERE n = 1";
         super::journals::sql(&desk, later);
         let (code, said) = refused(&desk, &["answer", &request, "old=no", "colour=red"]);
         assert_eq!((code, said.contains("written by another version of Orion")), (Some(1), true), "{said}");

@@ -14,7 +14,6 @@ mod compacting;
 mod comparing;
 mod comparing_copies;
 mod continuing;
-mod conversion;
 mod deletion;
 #[cfg(target_os = "linux")]
 mod doctor;
@@ -34,6 +33,7 @@ mod killed;
 mod limits;
 mod lists;
 mod mistakes;
+mod older;
 mod output;
 mod pausing;
 mod permissions;

@@ -232,7 +232,10 @@ fn a_paused_turn_of_another_version_is_stopped_and_not_resumed() {
     // T8, A4
     let desk = Desk::new();
     let (request, _) = paused(&desk, &["--pause-after-tool"]);
-    super::journals::sql(&desk, "UPDATE journal SET body = json_set(body, '$.machine', 99) WHERE n = 1");
+    super::journals::sql(
+        &desk,
+        "UPDATE journal SET body = json_insert(body, '$.setup.flags[#]', 999) WHERE n = 1",
+    );
     let (code, said) = refused(&desk, &["resume", &request]);
     assert_eq!((code, said.contains("written by another version of Orion")), (Some(1), true), "{said}");
     let (code, said) = refused(&desk, &["reject", &request, "--stop"]);

@@ -74,7 +74,10 @@ fn in_a_turn_of_another_version() {
     let model = writer().start();
     let report = parsed(&ran(&mut desk.run(&model, &["--json", "Make it 43."])).stdout);
     let (request, session) = (report["requestId"].as_str().unwrap(), report["sessionId"].as_str().unwrap());
-    super::journals::sql(&desk, "UPDATE journal SET body = json_set(body, '$.machine', 99) WHERE n = 1");
+    super::journals::sql(
+        &desk,
+        "UPDATE journal SET body = json_insert(body, '$.setup.flags[#]', 999) WHERE n = 1",
+    );
     let next = ran(&mut desk.run(&model, &["--session", session, "And now?"]));
     model.finish();
     let how = format!("End it with `orion reject {request} --stop`.");

@@ -74,7 +74,7 @@ async fn seldom(theme: fn(Desktop) -> Desktop, name: &str) {
 
 async fn a_later_version_wrote_it(data: &Path) {
     let mut database = SqliteConnectOptions::new().filename(data.join("orion.db")).connect().await.unwrap();
-    let sql = "UPDATE journal SET body = json_set(body, '$.machine', 999)
+    let sql = "UPDATE journal SET body = json_insert(body, '$.setup.flags[#]', 999)
         WHERE kind = 'input' AND body ->> '$.type' = 'setup'";
     assert!(sqlx::raw_sql(sql).execute(&mut database).await.unwrap().rows_affected() > 0);
 }

@@ -13,7 +13,6 @@ mod approvals;
 mod attention;
 mod compaction;
 mod context;
-mod conversion;
 mod deletion;
 mod diagrams;
 mod elsewhere;

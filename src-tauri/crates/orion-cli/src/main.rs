@@ -37,7 +37,6 @@ mod output;
 mod pause_flags;
 mod permissions;
 mod place;
-mod preparation;
 mod printed;
 mod questions;
 mod queue;

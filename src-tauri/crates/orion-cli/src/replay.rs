@@ -1,6 +1,5 @@
 //! `orion replay`: runs a recorded turn again, and names the first event that is another one (T5, T8).
 
-use orion_core::turn::MACHINE;
 use orion_engine::{Difference, Replayed};
 use orion_protocol::{Code, ErrorInfo};
 use serde_json::Value;
@@ -16,14 +15,18 @@ pub(crate) async fn replay(args: &ReplayArgs) -> Result<Exit, ErrorInfo> {
     let engine = Startup::new(args.data_dir.as_ref())?.engine(None).await?;
     let replayed = engine.replay(args.request).await;
     engine.close().await?;
-    let Replayed { recorded, replayed, written_by, difference } = replayed?;
+    let Replayed { recorded, replayed, unknown_flags, difference } = replayed?;
     let mut lines = Printed::default();
     for event in &replayed {
         lines.push(&Printed::json(event).map_err(unwritable)?.line());
     }
     put(&lines)?;
-    let other = (written_by != MACHINE).then(|| {
-        format!("Version {written_by} of the machine wrote this turn; this Orion has version {MACHINE}.")
+    let other = (!unknown_flags.is_empty()).then(|| {
+        let numbers: Vec<String> = unknown_flags.iter().map(u16::to_string).collect();
+        format!(
+            "A later Orion wrote this turn, by rules that this one does not know ({}).",
+            numbers.join(", ")
+        )
     });
     let Some(difference) = difference else {
         other.iter().for_each(|other| remark(other));

@@ -13,7 +13,6 @@ use orion_otlp::Otlp;
 use orion_protocol::ErrorInfo;
 use orion_providers::Providers;
 
-use crate::preparation;
 use crate::terminal::remark;
 
 /// What every command starts with. It opens only the settings file. The keychain is used only for an endpoint whose key is in it.
@@ -60,7 +59,7 @@ impl Startup {
             keys,
             readers: Readers::Writer,
         };
-        let engine = Engine::open_telling(options, ToolRunner::default(), &preparation::tell).await?;
+        let engine = Engine::with_tools(options, ToolRunner::default()).await?;
         if let Ok(Some(collector)) = collector {
             engine.send_traces_to(Arc::new(collector));
         }

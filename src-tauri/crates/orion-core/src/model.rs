@@ -21,7 +21,6 @@ pub enum Message {
     },
     User {
         text: String,
-        /// Nothing in journals of an Orion that sent none.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         images: Vec<Image>,
     },

@@ -22,7 +22,6 @@ use crate::tool::ToolSpec;
 #[serde(rename_all = "camelCase")]
 pub struct Rules {
     /// The project's file system takes `A` and `a` for the same name.
-    #[serde(default)]
     pub ignores_case: bool,
     /// What is configured, by the tool's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

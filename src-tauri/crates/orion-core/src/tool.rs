@@ -42,7 +42,7 @@ impl ToolKind {
 
 /// A tool on offer in a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", from = "Recorded")]
+#[serde(rename_all = "camelCase")]
 pub struct ToolSpec {
     pub name: String,
     pub description: String,
@@ -72,33 +72,6 @@ impl ToolSpec {
     /// Whether its result may have something of the files below the folder that it is called for. A tool that is not known may.
     pub(crate) fn looks_into_files(&self) -> bool {
         !NAMES_ALONE.contains(&self.name.as_str())
-    }
-}
-
-/// A [`ToolSpec`] in the form that a journal has. Journals of an earlier Orion have a flag instead of a kind, and in
-/// them the tool that opens write sessions is known by its name.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Recorded {
-    name: String,
-    description: String,
-    parameters: Value,
-    kind: Option<ToolKind>,
-    read_only: Option<bool>,
-    permission: Permission,
-    max_per_turn: Option<u32>,
-}
-
-impl From<Recorded> for ToolSpec {
-    fn from(recorded: Recorded) -> Self {
-        let Recorded { name, description, parameters, kind, read_only, permission, max_per_turn } = recorded;
-        let kind = kind.unwrap_or(match read_only {
-            _ if name == WRITE_PLAN_BEGIN => ToolKind::OpensWrite,
-            Some(true) => ToolKind::Reads,
-            // A tool that is not known to be read-only counts as one that changes something.
-            Some(false) | None => ToolKind::Mutates,
-        });
-        Self { name, description, parameters, kind, permission, max_per_turn }
     }
 }
 

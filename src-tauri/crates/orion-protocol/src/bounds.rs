@@ -14,14 +14,11 @@ pub struct Bounds {
     pub tool_runs: u32,
     pub write_prompts: u32,
     /// Tokens of all responses together; null where nothing limits them.
-    #[serde(default)]
     #[ts(type = "number | null")]
     pub output_tokens: Option<u64>,
     /// Null where nothing limits them.
-    #[serde(default)]
     pub seconds: Option<u32>,
     /// Null where the price is not known, or nothing limits it.
-    #[serde(default)]
     pub cost_usd: Option<Usd>,
 }
 
@@ -32,6 +29,8 @@ pub struct ToolCaps {
     pub runs: Option<u32>,
     /// The one that opens write sessions; null where it has no limit of its own.
     pub writes: Option<u32>,
+    /// Reads that the boxes of earlier calls may answer (X6); null where it is as many as the turn has cycles.
+    pub reuses: Option<u32>,
 }
 
 impl Bounds {
@@ -55,7 +54,7 @@ impl Bounds {
         // Where every response costs a cycle, a further try does too.
         let further = if policy.refusals_are_free { policy.further_tries } else { 0 };
         // X6. The same holds for a read that an earlier box answers.
-        let reused = if policy.refusals_are_free { policy.max_reuses() } else { 0 };
+        let reused = if policy.refusals_are_free { caps.reuses.unwrap_or(policy.max_cycles) } else { 0 };
         // X4. So does a summary.
         let summaries = u32::from(policy.refusals_are_free && policy.compacts_at_cuts);
         let calls = Self {

@@ -59,7 +59,7 @@ pub struct ContextLoss {
 #[ts(export)]
 pub struct ContextPart {
     pub kind: ContextKind,
-    /// Of a turn: which one. Null where an earlier Orion kept it without.
+    /// Of a turn: which one.
     pub request_id: Option<RequestId>,
     /// Of a turn: the beginning of the person's message.
     pub text: String,

@@ -19,23 +19,17 @@ pub struct Endpoint {
     pub model: String,
     pub key: KeySource,
     /// Finish reasons, unknown to Orion, that the person has accepted as a complete answer of this endpoint (P10).
-    #[serde(default)]
     pub accepted_finish_reasons: Vec<String>,
     /// The person has confirmed plain HTTP, where what is sent can be read on its way.
     pub allow_http: bool,
     /// Tokens of the window of its models, where the person set them (X2).
-    #[serde(default)]
     pub window: Option<u32>,
     /// The most tokens that its models can answer with, where the person set them.
-    #[serde(default)]
     pub max_output_tokens: Option<u32>,
     /// What the person set for one of its models, by the model's name. It counts before what is set for all of them.
-    #[serde(default)]
     pub models: BTreeMap<String, ModelSettings>,
     /// How its models are asked to answer, where nothing is set for one of them.
-    #[serde(default)]
     pub tuning: ModelTuning,
     /// Whether its models take images, where the person said.
-    #[serde(default)]
     pub takes_images: Option<bool>,
 }

@@ -64,7 +64,7 @@ pub enum TurnEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         choices: Option<TurnChoices>,
-        /// Left out where it is to answer, as of an Orion that only answered.
+        /// Left out where it is to answer.
         #[serde(default, skip_serializing_if = "Purpose::answers")]
         #[ts(optional, as = "Option<_>")]
         purpose: Purpose,
@@ -79,7 +79,6 @@ pub enum TurnEvent {
         /// In an action phase: the number of its model call, from 1.
         model_call: Option<u32>,
         /// In a write session: its number in the turn. The model call is then one of its prompts (W2, T4).
-        #[serde(default)]
         write: Option<u32>,
         /// True for the forced final answer, in which no tool may be called (P3).
         is_final: bool,
@@ -124,8 +123,7 @@ pub enum TurnEvent {
         bytes: u64,
         /// True when the model sees less than there is (R3).
         truncated: bool,
-        /// SHA-256 of its body; null in journals of an Orion that did not say it.
-        #[serde(default)]
+        /// SHA-256 of its body; null where there is none.
         sha256: Option<Sha256>,
         #[ts(type = "number")]
         duration_ms: u64,
@@ -192,7 +190,6 @@ pub enum TurnEvent {
         /// Turns before these were too far back to be read at all.
         earlier: bool,
         /// Messages of which a person has set or taken off a pin.
-        #[serde(default)]
         pins: u32,
     },
     /// An entry stands in the place of the conversation so far (X4). Tokens are by Orion's own count.
@@ -218,10 +215,8 @@ pub enum TurnEvent {
         tool_call_id: Option<CallId>,
         name: String,
         summary: String,
-        /// Whose word makes Orion ask; none in journals of an Orion that did not say it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
-        by: Option<AskedBy>,
+        /// Whose word makes Orion ask.
+        by: AskedBy,
         /// The pattern that an approval of this would be kept as (A1); none where keeping it would change nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
@@ -306,7 +301,6 @@ pub enum TurnEvent {
         round: u32,
         faults: Vec<WriteFault>,
         /// How many there are beyond the list.
-        #[serde(default)]
         #[ts(type = "number")]
         more: u64,
     },

@@ -125,7 +125,7 @@ pub use session::{Happened, Session, SessionPlace, SessionSpent};
 pub use settings::{Setting, SettingsChange, TurnLimits};
 pub use settings_view::{ProjectSettings, RouteLimits, Settings};
 pub use sha256::{NotADigest, Sha256};
-pub use space::{Preparing, ProjectSpace, Space};
+pub use space::{ProjectSpace, Space};
 pub use stats::{Stats, StatsBy, StatsRow};
 pub use texts::{answer_in, whole_texts};
 pub use tools::{ToolRule, ToolSettings};

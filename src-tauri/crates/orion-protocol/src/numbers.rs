@@ -11,7 +11,7 @@ use crate::{Usage, Usd, WindowInForce, WindowSource};
 pub struct ModelNumbers {
     /// Tokens of the window.
     pub window: Option<u32>,
-    /// Null in the journals of an Orion that did not say it, and that sent no limit of an answer either.
+    /// Null where no window is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_source: Option<WindowSource>,
     /// Tokens that an answer may have.
@@ -20,7 +20,7 @@ pub struct ModelNumbers {
 }
 
 impl ModelNumbers {
-    /// The window, where the journal says where it comes from.
+    /// The window, where one is known.
     #[must_use]
     pub fn in_force(&self) -> Option<WindowInForce> {
         Some(WindowInForce { tokens: self.window?, source: self.window_source? })

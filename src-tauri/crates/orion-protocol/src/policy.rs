@@ -80,42 +80,21 @@ pub struct Policy {
     pub result_form: ResultForm,
     /// Model calls that one write session may spend: the content, going on where it was cut
     /// off, asking for the end line, corrections.
-    #[serde(default = "write_prompts")]
     pub max_write_prompts: u32,
-    /// A response that only repeats itself is cut off (P11), and a model that repeats its message in a write session is not asked again
-    /// (W4). A journal that does not say so was written without.
-    #[serde(default)]
-    pub cut_repeats: bool,
-    /// A person chooses what becomes of content that was cut off for repeating itself (P11). A journal that does not say so was written by an
-    /// Orion that proposed it as unfinished.
-    #[serde(default)]
-    pub ask_of_repeats: bool,
-    /// Calls that are made once more with a shorter conversation, after the provider said that it is too long (X5). 0 in journals of an Orion
-    /// that did not.
-    #[serde(default)]
+    /// Calls that are made once more with a shorter conversation, after the provider said that it is too long (X5).
     pub further_tries: u32,
-    /// A read of one file that has not changed since an earlier call read it is answered with that call's box, at most [`Policy::max_cycles`]
-    /// times (X6). A journal that does not say so was written without.
-    #[serde(default)]
-    pub reuse_reads: bool,
-    /// The turn pauses after each tool phase, until a person resumes it (A2). A journal that does not say so was written without.
-    #[serde(default)]
+    /// The turn pauses after each tool phase, until a person resumes it (A2).
     pub pause_after_tool: bool,
-    /// Before a cut the conversation is summed up by the model, once in a turn (X4). A journal that does not say so was written without.
-    #[serde(default)]
+    /// Before a cut the conversation is summed up by the model, once in a turn (X4).
     pub compacts_at_cuts: bool,
     /// Tokens that an answer may have, its reasoning and the arguments of its calls included (T7). Null, here and in the three
-    /// fields below, in journals of an Orion that did not have this limit.
-    #[serde(default)]
+    /// fields below, where nothing limits it.
     pub max_output_tokens: Option<u32>,
     /// Bytes that a model may send as the content of one file, corrections included (T7).
-    #[serde(default)]
     pub max_file_bytes: Option<u32>,
     /// Seconds that the turn may take while it waits for nobody (T7).
-    #[serde(default)]
     pub max_seconds: Option<u32>,
     /// What the turn may cost (T7); null where no limit is set.
-    #[serde(default)]
     pub max_cost_usd: Option<Usd>,
 }
 
@@ -149,10 +128,7 @@ impl Policy {
             refusals_are_free: true,
             result_form: ResultForm::Box,
             max_write_prompts: write_prompts(),
-            cut_repeats: true,
-            ask_of_repeats: true,
             further_tries: 1,
-            reuse_reads: true,
             pause_after_tool: false,
             compacts_at_cuts: false,
             max_output_tokens: Some(OUTPUT_TOKENS),
@@ -173,10 +149,7 @@ impl Policy {
             refusals_are_free: false,
             result_form: ResultForm::ToolMessage,
             max_write_prompts: write_prompts(),
-            cut_repeats: true,
-            ask_of_repeats: true,
             further_tries: 1,
-            reuse_reads: true,
             pause_after_tool: false,
             compacts_at_cuts: false,
             max_output_tokens: Some(OUTPUT_TOKENS),
@@ -184,12 +157,6 @@ impl Policy {
             max_seconds: Some(SECONDS),
             max_cost_usd: None,
         }
-    }
-
-    /// Reads that the boxes of earlier calls may answer (X6).
-    #[must_use]
-    pub const fn max_reuses(&self) -> u32 {
-        if self.reuse_reads { self.max_cycles } else { 0 }
     }
 
     /// The policy of a route with its own budgets.

@@ -13,9 +13,8 @@ pub struct Replay {
     pub request_id: RequestId,
     /// Recorded events that were compared. The text between two others counts as one.
     pub events: u32,
-    /// The version of the machine that wrote the journal, and that of this Orion.
-    pub written_by: u32,
-    pub machine: u32,
+    /// Rules of a later version that the turn keeps and this Orion does not know, by their numbers (T8).
+    pub unknown_flags: Vec<u16>,
     /// The first event that differs; null when all are equal.
     pub difference: Option<ReplayDifference>,
 }

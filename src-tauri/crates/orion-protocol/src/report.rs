@@ -125,8 +125,7 @@ pub struct TurnReport {
     pub request_id: RequestId,
     pub session_id: SessionId,
     pub project_id: ProjectId,
-    /// The turn that it follows (T9); null for the first of a session, and in reports of an Orion that did not say it.
-    #[serde(default)]
+    /// The turn that it follows (T9); null for the first of a session.
     pub parent_request_id: Option<RequestId>,
     pub route: Route,
     pub mode: Mode,
@@ -139,19 +138,15 @@ pub struct TurnReport {
     pub cycles: u32,
     pub tool_runs: u32,
     /// Reads that an earlier box answered (X6).
-    #[serde(default)]
     pub reused: u32,
     pub duplicates_refused: u32,
     pub model_calls: u32,
     /// Model calls of write sessions; they are not among `model_calls`, as in the bounds.
-    #[serde(default)]
     pub write_prompts: u32,
     pub retries: u32,
     /// Messages that a person wrote while the turn ran, and that the model was given in it (A9).
-    #[serde(default)]
     pub steered: u32,
-    /// Null in reports of an Orion that did not say it, and where no bound was reached.
-    #[serde(default)]
+    /// Null where no bound was reached.
     pub exhausted: Option<Exhausted>,
     pub bounds: Bounds,
     pub usage: Usage,

@@ -19,16 +19,12 @@ pub struct Session {
     pub updated_at_ms: i64,
     pub turns: u32,
     /// It was imported from a file: it can be read and replayed, and not continued.
-    #[serde(default)]
     pub imported: bool,
     /// The person keeps it at the top of its project.
-    #[serde(default)]
     pub pinned: bool,
     /// The person put it away: lists have it only when they are asked for it. A message in it brings it back.
-    #[serde(default)]
     pub archived: bool,
     /// What its latest turn came to; null while it has none.
-    #[serde(default)]
     pub happened: Option<Happened>,
     pub spent: SessionSpent,
 }

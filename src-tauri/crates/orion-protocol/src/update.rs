@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::{
-    Envelope, ErrorInfo, GivenFiles, Preparing, Project, ProjectId, ProjectSettings, Queue, RequestId,
-    Session, SessionId, Settings, TraceSpan, WatchState,
+    Envelope, ErrorInfo, GivenFiles, Project, ProjectId, ProjectSettings, Queue, RequestId, Session,
+    SessionId, Settings, TraceSpan, WatchState,
 };
 
 /// What the window hears as it happens, in batches, over one channel.
@@ -61,10 +61,6 @@ pub enum Update {
     FilesChanged {
         project_id: ProjectId,
         watch: WatchState,
-    },
-    /// Orion is not open yet.
-    Preparing {
-        preparing: Preparing,
     },
     /// The receiver missed updates: it was too slow, or another process has changed something. Ask for the state again.
     Lagged,

@@ -243,7 +243,6 @@ pub struct WriteProposal {
     #[ts(type = "number")]
     pub removed: u64,
     /// Lines of the present file; 0 when there is none, or when it is not text.
-    #[serde(default)]
     #[ts(type = "number")]
     pub old_lines: u64,
     pub hunks: u32,
@@ -255,7 +254,6 @@ pub struct WriteProposal {
     /// What is still wrong after the corrections: written only when the person says so (W5).
     pub faults: Vec<WriteFault>,
     /// How many there are beyond the list.
-    #[serde(default)]
     #[ts(type = "number")]
     pub more_faults: u64,
     pub removals: Vec<Removal>,
@@ -321,14 +319,11 @@ pub struct WriteView {
     pub rows: u64,
     /// The size of the file that the proposal replaces, if that file is not text and so has no rows. Null if it is
     /// text, or if there is none.
-    #[serde(default)]
     #[ts(type = "number | null")]
     pub replaced_bytes: Option<u64>,
     /// Changed rows whose line is cut (`DiffRow::cut`), the first 500 of them.
-    #[serde(default)]
     pub cut_rows: Vec<CutRow>,
     /// How many there are beyond these.
-    #[serde(default)]
     #[ts(type = "number")]
     pub more_cut_rows: u64,
     /// True when the file on disk is not the one that the proposal was made against.

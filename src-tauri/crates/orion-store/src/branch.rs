@@ -90,7 +90,6 @@ mod tests {
 
     use orion_protocol::{Envelope, PROTOCOL_VERSION, Phase, TurnEvent, TurnIds, TurnPlace};
     use proptest::prelude::*;
-    use sqlx::{ConnectOptions, Connection};
     use tempfile::TempDir;
     use uuid::Uuid;
 
@@ -272,35 +271,6 @@ mod tests {
         let refused = desk.store.begin_turn(turn, Says { ids, instead_of: Some(first) }).await;
         assert_eq!(refused.map(|_| ()).unwrap_err(), StoreError::TurnUnknown(first));
         assert_eq!(desk.store.session(other).await.unwrap().turns, 0);
-    }
-
-    // An Orion that knows no paths lets a turn follow the latest one, whatever the tip is.
-    #[tokio::test]
-    async fn turns_that_an_older_orion_began_are_on_the_path_after_the_next_start() {
-        let folder = TempDir::new().unwrap();
-        let mut desk = Desk::at(folder.path()).await;
-        for _ in 0..3 {
-            desk.send(None).await;
-        }
-        let (first, second) = (desk.turns[0].0, desk.turns[1].0);
-        desk.send(Some(second)).await;
-        desk.switch(first).await;
-        desk.switch(second).await;
-        desk.store.close().await.unwrap();
-        let mut older = crate::connection::options(folder.path()).connect().await.unwrap();
-        for _ in 0..2 {
-            let (id, parent) = (RequestId(Uuid::now_v7()), desk.turns.last().unwrap().0);
-            let sql = "INSERT INTO turns (request_id, session_id, project_id, ordinal, state, owner, started_at_ms, parent_request_id)
-                       SELECT ?1, session_id, project_id, ordinal + 1, 'over', owner, 1, ?2 FROM turns WHERE request_id = ?2";
-            sqlx::query(sql).bind(id.to_string()).bind(parent.to_string()).execute(&mut older).await.unwrap();
-            desk.turns.push((id, Some(parent)));
-            desk.tip = Some(id);
-        }
-        older.close().await.unwrap();
-        desk.store = Store::open(folder.path()).await.unwrap();
-        let page = desk.store.session_page(desk.ids.session_id, TurnPlace::Newest, 50).await.unwrap();
-        let shown: Vec<RequestId> = page.turns.iter().map(|turn| turn.request_id).collect();
-        assert_eq!(shown, desk.path_to(desk.tip));
     }
 
     #[tokio::test]

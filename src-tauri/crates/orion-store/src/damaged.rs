@@ -1,20 +1,16 @@
-//! A damaged database is set aside as it is, and Orion begins a new one.
+//! Finds out that a database is damaged, before anything could write to it, its WAL included.
 //!
-//! It is read before anything could write to it, its WAL included, and moved into a folder of its own under its own name, so that the tools of
-//! SQLite can still open it. Deliberately not here: damage that shows itself later, in the middle of the file.
+//! Deliberately not here: setting it aside (`aside`), and damage that shows itself later, in the middle of the file.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
 use crate::connection;
 use crate::error::{Act, DatabaseErrorKind, StoreError};
-use crate::files::{FILE_NAME, make_database, make_folder};
+use crate::files::FILE_NAME;
 use crate::owner;
-
-/// What SQLite keeps beside a database (sqlite.org/tempfiles.html).
-const BESIDE: [&str; 2] = ["-wal", "-shm"];
 
 /// Whether there is a WAL. Some of the database may be there alone, and the last connection that can write removes it when it is closed. Such a
 /// database is looked at with one that cannot.
@@ -52,42 +48,12 @@ pub(crate) fn is_lost(folder: &Path, error: &StoreError) -> bool {
     is_damage(error) && !owner::somebody_lives(folder)
 }
 
-/// Moves the database into a folder beside it, which is returned, and makes an empty file in its place. Called under the lock of `open`,
-/// without any connection.
-pub(crate) fn set_aside(folder: &Path) -> Result<PathBuf, StoreError> {
-    let aside = free_name(folder)?;
-    // The database last: after a crash in between, the next start finds it damaged still.
-    let names = BESIDE.iter().map(|end| format!("{FILE_NAME}{end}")).chain([FILE_NAME.to_owned()]);
-    for name in names {
-        let moved = std::fs::rename(folder.join(&name), aside.join(&name));
-        if let Err(error) = moved.or_else(|error| match error.kind() {
-            ErrorKind::NotFound => Ok(()),
-            _ => Err(error),
-        }) {
-            return Err(StoreError::folder(&aside, &error));
-        }
-    }
-    make_database(&folder.join(FILE_NAME))?;
-    Ok(aside)
-}
-
-/// A folder of this kind that is not there yet, made.
-fn free_name(folder: &Path) -> Result<PathBuf, StoreError> {
-    let mut number = 1;
-    loop {
-        let aside = folder.join(format!("damaged-{number}"));
-        if !aside.try_exists().map_err(|e| StoreError::folder(&aside, &e))? {
-            make_folder(&aside)?;
-            return Ok(aside);
-        }
-        number += 1;
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
-    use crate::{Readers, Store};
+    use crate::{Readers, SetAside, Store};
 
     /// A data folder with a session, and the bytes of its database.
     async fn used() -> (tempfile::TempDir, Vec<u8>) {
@@ -99,9 +65,15 @@ mod tests {
         (folder, bytes)
     }
 
+    fn damaged(store: &Store) -> Option<PathBuf> {
+        let aside = store.set_aside()?;
+        let SetAside::Damaged(folder) = aside else { panic!("{aside:?}") };
+        Some(folder.clone())
+    }
+
     async fn reopened(folder: &Path, readers: Readers) -> (Option<PathBuf>, usize) {
-        let store = Store::open_telling(folder, readers, &|_| {}).await.unwrap();
-        let found = (store.set_aside().map(Path::to_owned), store.projects().await.unwrap().len());
+        let store = Store::open_for(folder, readers).await.unwrap();
+        let found = (damaged(&store), store.projects().await.unwrap().len());
         store.close().await.unwrap();
         found
     }
@@ -152,7 +124,7 @@ mod tests {
             if start == "damaged" {
                 std::fs::write(&file, b"no database").unwrap();
             }
-            let store = Store::open_telling(folder.path(), readers, &|_| {}).await.unwrap();
+            let store = Store::open_for(folder.path(), readers).await.unwrap();
             store.projects().await.unwrap();
             assert_eq!(store.set_aside().is_some(), start == "damaged");
             let inode = format!(":{}", std::fs::metadata(&file).unwrap().ino());

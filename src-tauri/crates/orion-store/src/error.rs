@@ -45,6 +45,8 @@ pub enum StoreError {
     SqliteVersion { found: String },
     #[error("the database has schema {found}, this version knows {known}")]
     Schema { found: i64, known: i64 },
+    #[error("the database has schema {found}, of before the first version, and its Orion runs")]
+    Older { found: i64 },
     #[error("{act:?} failed: {detail}")]
     Database { act: Act, kind: DatabaseErrorKind, detail: String },
     #[error("a stored value cannot be read: {detail}")]
@@ -178,6 +180,12 @@ impl From<StoreError> for ErrorInfo {
                 Code::StorageVersion,
                 "The data folder was used by a newer Orion.",
                 "Update Orion, or choose another data folder.",
+            )
+            .with_detail(detail),
+            StoreError::Older { .. } => Self::new(
+                Code::StorageVersion,
+                "An earlier Orion has its data open here, which this one does not use.",
+                "Close it, or choose another data folder.",
             )
             .with_detail(detail),
             StoreError::Database { kind, .. } => {

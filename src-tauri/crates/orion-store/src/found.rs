@@ -1,14 +1,16 @@
 //! Connects to the database as it is found, and reads it before anything is written to it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sqlx::sqlite::SqlitePool;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
+use crate::aside::{self, FIRST, SetAside, Unusable};
 use crate::connection::{self, Readers};
 use crate::damaged;
 use crate::error::{Act, StoreError};
 use crate::files::{FILE_NAME, make_database};
+use crate::owner;
 
 /// The database as it was found, before anything is written to it.
 pub(crate) struct Found {
@@ -17,19 +19,35 @@ pub(crate) struct Found {
     pub(crate) facts: Facts,
 }
 
-/// The version of SQLite, that of the schema, the kind of vacuum, and whether there is a table of messages.
-pub(crate) type Facts = (String, i64, i64, bool);
+/// The version of SQLite, and that of the schema.
+pub(crate) type Facts = (String, i64);
 
-/// Connects to the database, which is made when it is missing and begun anew when it is damaged. Returns where the damaged one is.
-pub(crate) async fn find(folder: &Path, readers: Readers) -> Result<(Found, Option<PathBuf>), StoreError> {
+/// Connects to the database, which is made when it is missing. One that cannot be used is set aside first: a damaged one, and one of before the first
+/// version.
+pub(crate) async fn find(folder: &Path, readers: Readers) -> Result<(Found, Option<SetAside>), StoreError> {
     make_database(&folder.join(FILE_NAME))?;
-    match connect(folder, readers).await {
-        Err(error) if damaged::is_lost(folder, &error) => {
-            let aside = damaged::set_aside(folder)?;
-            Ok((connect(folder, readers).await?, Some(aside)))
+    let why = match connect(folder, readers).await {
+        Ok(found) if !(1..FIRST).contains(&found.facts.1) => return Ok((found, None)),
+        Ok(Found { connection, readers, facts: (_, schema) }) => {
+            close(connection, readers).await;
+            if owner::somebody_lives(folder) {
+                return Err(StoreError::Older { found: schema });
+            }
+            Unusable::Older
         }
-        found => Ok((found?, None)),
+        Err(error) if damaged::is_lost(folder, &error) => Unusable::Damaged,
+        Err(error) => return Err(error),
+    };
+    let aside = aside::set_aside(folder, why)?;
+    Ok((connect(folder, readers).await?, Some(aside)))
+}
+
+/// Closes the connections before the files are moved.
+async fn close(connection: SqliteConnection, readers: Option<SqlitePool>) {
+    if let Some(readers) = readers {
+        readers.close().await;
     }
+    let _ = connection.close().await;
 }
 
 /// When it fails, every connection is closed, and the files of the database are as they were.
@@ -60,8 +78,6 @@ async fn connect_writer(folder: &Path) -> Result<(SqliteConnection, Facts), Stor
 
 async fn facts(connection: &mut SqliteConnection) -> Result<Facts, sqlx::Error> {
     connection::set(connection).await?;
-    let sql = "SELECT sqlite_version(), user_version, auto_vacuum,
-                   EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'messages')
-               FROM pragma_user_version, pragma_auto_vacuum";
+    let sql = "SELECT sqlite_version(), user_version FROM pragma_user_version";
     sqlx::query_as(sql).fetch_one(connection).await
 }

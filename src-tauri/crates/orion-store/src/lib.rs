@@ -8,6 +8,7 @@
 
 mod aftermath;
 mod approval;
+mod aside;
 mod asked;
 mod blob;
 mod branch;
@@ -15,7 +16,6 @@ mod broken;
 mod column;
 mod connection;
 mod context;
-mod convert;
 mod damaged;
 mod draft;
 mod edits;
@@ -30,7 +30,6 @@ mod importing;
 mod interrupt;
 mod journal;
 mod leftover;
-mod messages;
 mod open;
 mod origin;
 mod outcome;
@@ -65,9 +64,9 @@ mod write;
 mod writer;
 mod written;
 
+pub use aside::SetAside;
 pub use connection::Readers;
 pub use context::{Context, ContextState};
-pub use convert::Preparing;
 pub use error::{Act, DatabaseErrorKind, StoreError};
 pub use exporting::{Exported, Imported};
 pub use files::FILE_NAME;

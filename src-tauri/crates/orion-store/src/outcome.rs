@@ -1,6 +1,6 @@
 //! Tool calls that ran, by turn, batch and call, with the arguments and the body that the model saw.
 
-use orion_protocol::{BatchId, CallId, Permission, RequestId, Sha256, StoredCall, ToolStatus};
+use orion_protocol::{BatchId, CallId, Permission, RequestId, StoredCall, ToolStatus};
 use sqlx::SqliteConnection;
 
 use crate::blob;
@@ -41,11 +41,7 @@ impl Store {
         request_id: RequestId,
         call_id: &CallId,
     ) -> Result<Option<String>, StoreError> {
-        // A call from before 0007 does not know its row: that one is looked for among the turn's.
-        let sql = "SELECT body FROM outcomes JOIN journal ON journal.request_id = outcomes.request_id
-                       AND n = coalesce(ended_n, (SELECT j.n FROM journal AS j
-                           WHERE j.request_id = outcomes.request_id AND j.kind = 'input'
-                           AND json_extract(j.body, '$.type', '$.callId') = json_array('tool', tool_call_id)))
+        let sql = "SELECT body FROM outcomes JOIN journal ON journal.request_id = outcomes.request_id AND n = ended_n
                    WHERE outcomes.request_id = ? AND tool_call_id = ? AND status IS NOT NULL
                    ORDER BY tool_batch_id DESC LIMIT 1";
         sqlx::query_scalar(sql)
@@ -54,23 +50,6 @@ impl Store {
             .fetch_optional(&mut *self.reader().await?)
             .await
             .map_err(reading)
-    }
-
-    /// Digest of a call's result; none while it runs, or when there is no such call.
-    pub async fn result_digest(
-        &self,
-        request_id: RequestId,
-        call_id: &CallId,
-    ) -> Result<Option<Sha256>, StoreError> {
-        let sql = "SELECT sha256 FROM outcomes WHERE request_id = ? AND tool_call_id = ?
-                   ORDER BY tool_batch_id DESC LIMIT 1";
-        let row: Option<Option<String>> = sqlx::query_scalar(sql)
-            .bind(request_id.to_string())
-            .bind(call_id.0.clone())
-            .fetch_optional(&mut *self.reader().await?)
-            .await
-            .map_err(reading)?;
-        row.flatten().map(|sha256| digest(&sha256)).transpose()
     }
 }
 

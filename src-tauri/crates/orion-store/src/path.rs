@@ -3,9 +3,9 @@
 //! A session is a tree of turns. Moving the tip changes which of them are numbered, and nothing else: no turn is changed or removed.
 
 use orion_protocol::{RequestId, SessionId};
-use sqlx::{Connection, SqliteConnection};
+use sqlx::SqliteConnection;
 
-use crate::error::{Act, StoreError, reading, writing};
+use crate::error::{StoreError, reading, writing};
 
 /// The last turn of the path, with what it left.
 #[derive(Debug, sqlx::FromRow)]
@@ -100,23 +100,4 @@ pub(crate) async fn refuse_while_active(
             .await
             .map_err(writing)?;
     runs.map_or(Ok(()), |_| Err(StoreError::TurnActive(session_id)))
-}
-
-/// Numbers the turns that an Orion has begun which does not know of paths: in its eyes a message follows the latest turn.
-pub(crate) async fn number_new_turns(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    let failed = |error: sqlx::Error| StoreError::database(Act::Open, &error);
-    let sql = "SELECT session_id, request_id, max(ordinal) FROM turns WHERE place = 0 GROUP BY session_id";
-    let latest: Vec<(String, String, i64)> =
-        sqlx::query_as(sql).fetch_all(&mut *connection).await.map_err(failed)?;
-    for (session_id, tip, _) in latest {
-        let mut all = connection.begin_with("BEGIN IMMEDIATE").await.map_err(failed)?;
-        move_tip(&mut all, &session_id, Some(&tip)).await?;
-        sqlx::query("UPDATE turns SET place = NULL WHERE session_id = ? AND place = 0")
-            .bind(session_id)
-            .execute(&mut *all)
-            .await
-            .map_err(failed)?;
-        all.commit().await.map_err(failed)?;
-    }
-    Ok(())
 }

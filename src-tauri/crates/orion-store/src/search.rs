@@ -64,17 +64,12 @@ const TEXTS: &str = "SELECT search.rowid AS id, role, snippet(search, 0, ?4, ?5,
         AND NOT EXISTS (SELECT 1 FROM search_to_drop WHERE search_to_drop.id = search.rowid)
     ORDER BY search.rowid DESC LIMIT ?3";
 
-/// What a text that leaves the index leaves in unused parts of pages, and in the WAL. An older Orion may have done these steps of its deletion already.
+/// What a text that leaves the index leaves in unused parts of pages, and in the WAL.
 const NOTE_LEFT: &str =
     "INSERT INTO leftovers (kind, name) VALUES ('pages', hex(randomblob(8))), ('wal', hex(randomblob(8)))";
 
 const TO_COME: &str =
-    "SELECT coalesce((SELECT below FROM search_to_come), 0) + (SELECT count(*) FROM search_to_take)
-        + (SELECT count(*) FROM search_titles_to_take)";
-
-/// What a step enters of the texts of an earlier version. An id that was given anew has been entered by then.
-const ENTER_EARLIER: &str = "INSERT INTO search (rowid, text, role) SELECT id, text, role FROM said_texts
-    WHERE id >= ?1 AND id < ?2 AND NOT EXISTS (SELECT 1 FROM search WHERE search.rowid = said_texts.id)";
+    "SELECT (SELECT count(*) FROM search_to_take) + (SELECT count(*) FROM search_titles_to_take)";
 
 const ENTER_NOTED: &str = "INSERT INTO search (rowid, text, role) SELECT id, text, role FROM said_texts
     WHERE id IN (SELECT value FROM json_each(?)) AND NOT EXISTS (SELECT 1 FROM search WHERE search.rowid = said_texts.id)";
@@ -109,7 +104,7 @@ impl Store {
         Ok(SearchPage { found: rows.into_iter().map(|(_, found)| found).collect(), next, filling })
     }
 
-    /// How many texts and titles are still to be entered, at most: those of an earlier version are counted by their ids.
+    /// The number of texts and titles that are still to be entered.
     ///
     /// # Errors
     /// The database cannot be read.
@@ -117,7 +112,7 @@ impl Store {
         sqlx::query_scalar(TO_COME).fetch_one(&mut *self.reader().await?).await.map_err(reading)
     }
 
-    /// Enters some of them: those that were noted before those of an earlier version, and of each the newest first. Returns what [`Store::search_to_come`] says then.
+    /// Enters some of them, the newest first. Returns what [`Store::search_to_come`] says then.
     ///
     /// # Errors
     /// The database cannot be written to. The next call goes on.
@@ -258,9 +253,7 @@ impl Transaction for Fill {
 
     async fn apply(&self, connection: &mut SqliteConnection) -> Result<i64, StoreError> {
         enter_titles(connection).await?;
-        if !enter_noted(connection).await? {
-            enter_earlier(connection).await?;
-        }
+        enter_noted(connection).await?;
         sqlx::query_scalar(TO_COME).fetch_one(connection).await.map_err(writing)
     }
 }
@@ -285,7 +278,7 @@ async fn enter_titles(connection: &mut SqliteConnection) -> Result<(), StoreErro
     Ok(())
 }
 
-/// False when there was none. An older Orion may have given one the id of a deleted text, which leaves the index first.
+/// Enters texts that were noted, after those that had their ids before have left the index.
 async fn enter_noted(connection: &mut SqliteConnection) -> Result<bool, StoreError> {
     let sql = "SELECT id, coalesce(bytes, 0) FROM search_to_take LEFT JOIN turn_texts USING (id) ORDER BY id DESC LIMIT ?";
     let found: Vec<(i64, i64)> =
@@ -305,29 +298,6 @@ async fn enter_noted(connection: &mut SqliteConnection) -> Result<bool, StoreErr
         sqlx::query(sql).bind(list.clone()).execute(&mut *connection).await.map_err(writing)?;
     }
     Ok(!ids.is_empty())
-}
-
-async fn enter_earlier(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    let below: Option<i64> = sqlx::query_scalar("SELECT below FROM search_to_come")
-        .fetch_optional(&mut *connection)
-        .await
-        .map_err(writing)?;
-    let Some(below) = below else { return Ok(()) };
-    let sql = "SELECT id, bytes FROM turn_texts WHERE id < ? ORDER BY id DESC LIMIT ?";
-    let found: Vec<(i64, i64)> = sqlx::query_as(sql)
-        .bind(below)
-        .bind(TEXTS_OF_A_STEP)
-        .fetch_all(&mut *connection)
-        .await
-        .map_err(writing)?;
-    let Some(from) = step(found, BYTES_OF_A_STEP).last().copied() else {
-        sqlx::query("DELETE FROM search_to_come").execute(connection).await.map_err(writing)?;
-        return Ok(());
-    };
-    sqlx::query(ENTER_EARLIER).bind(from).bind(below).execute(&mut *connection).await.map_err(writing)?;
-    let sql = "UPDATE search_to_come SET below = ?";
-    sqlx::query(sql).bind(from).execute(connection).await.map_err(writing)?;
-    Ok(())
 }
 
 /// The ids of those texts that one step takes: the first, and others while they stay below this size together.

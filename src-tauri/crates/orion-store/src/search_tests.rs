@@ -274,24 +274,24 @@ async fn a_text_is_entered_in_a_step_of_its_own_and_one_that_is_gone_before_neve
 // 0067
 #[tokio::test]
 async fn a_deleted_text_is_not_found_under_the_id_that_another_one_has_now() {
-    for is_older in [false, true] {
+    for comes_again in [false, true] {
         let (folder, store, project_id) = store().await;
         let [session_id, other] = [session(&store, project_id).await, session(&store, project_id).await];
         turn(&store, project_id, session_id, 1, vec![answered("a secret fox")]).await;
         filled(&store).await;
         store.delete_session(session_id).await.unwrap();
         turn(&store, project_id, other, 2, vec![asked("fox anew")]).await;
-        if is_older {
-            // An older Orion gives the ids that are free in its table.
-            let mut older = connection::options(folder.path()).connect().await.unwrap();
+        if comes_again {
+            // The id comes again.
+            let mut other_one = connection::options(folder.path()).connect().await.unwrap();
             let sql = "INSERT INTO turn_texts (id, request_id, kind, sha256, bytes)
                        SELECT (SELECT max(id) FROM search_to_drop), request_id, kind, sha256, bytes FROM turn_texts";
-            sqlx::query(sql).execute(&mut older).await.unwrap();
-            older.close().await.unwrap();
+            sqlx::query(sql).execute(&mut other_one).await.unwrap();
+            other_one.close().await.unwrap();
         }
         assert_eq!(texts(&store, "fox").await, [""; 0], "one is gone, and the other is to come");
         filled(&store).await;
-        let anew = vec!["fox anew"; 1 + usize::from(is_older)];
+        let anew = vec!["fox anew"; 1 + usize::from(comes_again)];
         assert_eq!(texts(&store, "fox").await, anew);
         assert_eq!(store.reclaim().await.unwrap(), Reclaimed::All);
         assert_eq!(texts(&store, "fox").await, anew);
@@ -305,8 +305,8 @@ async fn a_deleted_text_is_not_found_under_the_id_that_another_one_has_now() {
 }
 
 #[tokio::test]
-async fn what_an_earlier_version_left_is_entered_in_steps_the_newest_first() {
-    let (folder, store, project_id) = store().await;
+async fn many_texts_are_entered_in_steps_the_newest_first() {
+    let (_folder, store, project_id) = store().await;
     let mut sessions = Vec::new();
     for number in 0..300 {
         let session_id = session(&store, project_id).await;
@@ -320,11 +320,6 @@ async fn what_an_earlier_version_left_is_entered_in_steps_the_newest_first() {
         .await;
         sessions.push(session_id);
     }
-    // As the migration finds a database: without an index of the texts.
-    let mut other = connection::options(folder.path()).connect().await.unwrap();
-    let sql = "DELETE FROM search_to_take; INSERT INTO search_to_come SELECT max(id) + 1 FROM turn_texts;";
-    sqlx::raw_sql(sql).execute(&mut other).await.unwrap();
-    other.close().await.unwrap();
     let page = store.search("fox", None, 10).await.unwrap();
     assert_eq!((page.found.len(), page.filling), (0, true));
     let first = store.fill_search().await.unwrap();

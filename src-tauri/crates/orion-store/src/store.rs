@@ -7,8 +7,8 @@ use std::sync::Arc;
 use sqlx::sqlite::SqlitePool;
 use tokio::sync::Mutex;
 
+use crate::aside::SetAside;
 use crate::connection::{Reader, Readers, Shared};
-use crate::convert::Preparing;
 use crate::error::StoreError;
 use crate::open::{self, Opened};
 use crate::owner::{Alive, Owner};
@@ -24,7 +24,7 @@ pub struct Store {
 struct Inner {
     folder: PathBuf,
     owner: Owner,
-    set_aside: Option<PathBuf>,
+    set_aside: Option<SetAside>,
     writer: Writer,
     connection: Shared,
     /// None where the writer's connection answers queries.
@@ -38,19 +38,15 @@ impl Store {
     /// # Errors
     /// A folder or file that cannot be used, a damaged database, an SQLite that is too old, the data of a newer Orion.
     pub async fn open(folder: &Path) -> Result<Self, StoreError> {
-        Self::open_telling(folder, Readers::Several, &|_| {}).await
+        Self::open_for(folder, Readers::Several).await
     }
 
-    /// Like [`Store::open`], and reports why opening takes long, when it does.
+    /// Like [`Store::open`], for so many queries at a time.
     ///
     /// # Errors
     /// Those of [`Store::open`].
-    pub async fn open_telling(
-        folder: &Path,
-        readers: Readers,
-        tell: &(dyn Fn(Preparing) + Sync),
-    ) -> Result<Self, StoreError> {
-        let Opened { connection, readers, owner, set_aside } = open::open(folder, readers, tell).await?;
+    pub async fn open_for(folder: &Path, readers: Readers) -> Result<Self, StoreError> {
+        let Opened { connection, readers, owner, set_aside } = open::open(folder, readers).await?;
         let connection = Arc::new(Mutex::new(Some(connection)));
         let writer = Writer::start(Arc::clone(&connection));
         let alive = Alive::default();
@@ -69,10 +65,10 @@ impl Store {
         self.inner.writer.close().await
     }
 
-    /// The folder with the database that was there before, if that one is damaged.
+    /// The database that was there before, if that one could not be used.
     #[must_use]
-    pub fn set_aside(&self) -> Option<&Path> {
-        self.inner.set_aside.as_deref()
+    pub fn set_aside(&self) -> Option<&SetAside> {
+        self.inner.set_aside.as_ref()
     }
 
     /// A number that is another one after another process has changed the database, and only then. Costs no disk access while nobody has.

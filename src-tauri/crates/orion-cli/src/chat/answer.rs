@@ -33,7 +33,7 @@ impl About {
             }
             TurnEvent::ApprovalRequested { tool_call_id, name, by, keeps, .. } => {
                 self.call.clone_from(tool_call_id);
-                (self.name, self.by, self.keeps) = (name.clone(), *by, keeps.clone());
+                (self.name, self.by, self.keeps) = (name.clone(), Some(*by), keeps.clone());
             }
             // A5: the call may be asked about again, with the arguments that the person gave it (A3).
             TurnEvent::ApprovalGiven { given: Some(given), .. } => {
@@ -138,7 +138,7 @@ mod tests {
             tool_call_id: Some(CallId(id.to_owned())),
             name: "read_file".to_owned(),
             summary: String::new(),
-            by: None,
+            by: orion_protocol::AskedBy::Default,
             keeps: None,
         }
     }

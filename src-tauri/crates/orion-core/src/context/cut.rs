@@ -238,7 +238,7 @@ fn size(item: &Item) -> u64 {
 pub(super) fn end_of_turn(items: &[Item], from: usize) -> usize {
     let rest = items.get(from..).unwrap_or_default();
     let turn = rest.first().and_then(|item| item.turn);
-    // Items that name no turn are of an earlier Orion: there each of the person's messages begins one.
+    // Items of a turn that is under way name none: there each of the person's messages begins one.
     let next = rest.iter().skip(1).position(|item| match turn {
         Some(_) => item.turn != turn,
         None => item.turn.is_some() || item.is_the_persons(),

@@ -9,7 +9,7 @@ use crate::model::Message;
 use crate::prompt;
 use crate::tool::SourceFile;
 
-/// One item of a conversation. As JSON it is a [`Message`] with more fields, so that a message of an earlier Orion is an item too.
+/// One item of a conversation. As JSON it is a [`Message`] with more fields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
@@ -24,8 +24,7 @@ pub struct Item {
     /// A person has pinned it: no cut takes it out (X3).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// What it is made from, where it is the entry of a compaction: it stands for everything before it (X4). An earlier Orion takes it for a
-    /// word of Orion's.
+    /// What it is made from, where it is the entry of a compaction: it stands for everything before it (X4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub entry: Option<Box<Entry>>,
 }
@@ -54,7 +53,7 @@ pub struct BoxItem {
     pub head: usize,
     /// SHA-256 of the body.
     pub sha256: Sha256,
-    /// The file that it was read from. None for every other result, and in boxes of an Orion that did not keep it.
+    /// The file that it was read from. None for every other result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<SourceFile>,
     /// A person sent it, and it is not of the project: no call brings it back.

@@ -151,8 +151,7 @@ pub fn write_box(nonce: &str, ended: &EndedWrite<'_>) -> String {
     let _ = match (status, approved) {
         (WriteStatus::Written, Some(approved)) => {
             let Approved { sha256, bytes, lines, rejected_hunks, .. } = approved;
-            let lines = lines.map(|lines| format!("{lines} lines, ")).unwrap_or_default();
-            let _ = writeln!(text, "written: {path}, {lines}{bytes} bytes, SHA-256 {sha256}");
+            let _ = writeln!(text, "written: {path}, {lines} lines, {bytes} bytes, SHA-256 {sha256}");
             if let Some(WriteProposal { added, removed, .. }) =
                 proposal.filter(|proposal| proposal.sha256 == *sha256)
             {

@@ -73,6 +73,7 @@ impl ToolSet {
         ToolCaps {
             runs: all.map(|caps| caps.into_iter().fold(0, u32::saturating_add)),
             writes: self.write_opener().and_then(|tool| tool.max_per_turn),
+            reuses: None,
         }
     }
 

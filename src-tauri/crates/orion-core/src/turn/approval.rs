@@ -127,12 +127,12 @@ impl Course {
                 "{}: {} lines added, {} removed",
                 session.opening.path, proposal.added, proposal.removed
             ),
-            by: self.setup.rules.as_ref().map(|_| match ruling {
+            by: match ruling {
                 _ if proposal.always_asks.is_some() => AskedBy::Always,
                 Ruling::Ask(by) | Ruling::Deny(by) => by,
                 // A fault, a change on disk or a person's own change makes it ask.
                 Ruling::Allow | Ruling::Kept(_) => AskedBy::Always,
-            }),
+            },
             keeps,
         };
         self.emit(requested, effects);
@@ -350,7 +350,7 @@ fn whole(proposal: &WriteProposal) -> Approved {
     Approved {
         sha256: proposal.sha256,
         bytes: proposal.bytes,
-        lines: Some(proposal.lines),
+        lines: proposal.lines,
         rejected_hunks: Vec::new(),
         despite_faults: false,
     }

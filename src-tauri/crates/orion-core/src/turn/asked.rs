@@ -3,8 +3,8 @@
 //! Deliberately not here: which answers the turn takes (`waiting`), and the question about a write (`approval`).
 
 use orion_protocol::{
-    ApprovalId, AskedBy, CallId, EditedCall, Given, KeptRule, NoticeCode, Permission, PhaseCause, Sha256,
-    StopReason, TurnEvent,
+    ApprovalId, AskedBy, CallId, EditedCall, Given, KeptRule, NoticeCode, PhaseCause, Sha256, StopReason,
+    TurnEvent,
 };
 use serde_json::{Map, Value};
 
@@ -47,8 +47,8 @@ impl Turn {
     /// Whether an approval that a person keeps may allow a call of this turn (A1).
     #[must_use]
     pub fn relies_on(&self, approval_id: ApprovalId) -> bool {
-        let rules = self.course.setup.rules.iter().flat_map(|rules| &rules.kept);
-        !self.is_over() && rules.into_iter().any(|kept| kept.approval_id == approval_id)
+        let rules = &self.course.setup.rules.kept;
+        !self.is_over() && rules.iter().any(|kept| kept.approval_id == approval_id)
     }
 }
 
@@ -57,14 +57,7 @@ impl Course {
     /// that exist (R2).
     pub(super) fn ruling(&self, name: &str, arguments: &Map<String, Value>) -> Ruling {
         let Some(tool) = self.setup.tools.get(name) else { return Ruling::Allow };
-        match &self.setup.rules {
-            Some(rules) => rules.judge(tool, arguments, &self.setup.project_root),
-            None => match tool.permission {
-                Permission::Allow => Ruling::Allow,
-                Permission::Ask => Ruling::Ask(AskedBy::Default),
-                Permission::Deny => Ruling::Deny(AskedBy::Default),
-            },
-        }
+        self.setup.rules.judge(tool, arguments, &self.setup.project_root)
     }
 
     /// The rule that an approval of this call would be kept as (A1). What a person took out is asked about every time (X6).
@@ -73,7 +66,7 @@ impl Course {
             return None;
         }
         let tool = self.setup.tools.get(&call.name)?;
-        self.setup.rules.as_ref()?.would_keep(tool, &call.arguments, &self.setup.project_root)
+        self.setup.rules.would_keep(tool, &call.arguments, &self.setup.project_root)
     }
 
     /// Asks a person about a call. Returns the digest of what is asked. An answer counts once (A3), so a call that was answered before and
@@ -116,7 +109,7 @@ impl Course {
             tool_call_id: Some(call.id.clone()),
             name: call.name.clone(),
             summary: Value::Object(call.arguments.clone()).to_string(),
-            by: self.setup.rules.as_ref().map(|_| by),
+            by,
             keeps,
         };
         self.emit(asked, effects);
@@ -210,17 +203,13 @@ impl Course {
     /// Keeps an approval. It holds for what comes in this turn too.
     pub(super) fn keep(&mut self, keep: Keep, tool: &str, pattern: Pattern) -> KeptRule {
         let Keep { approval_id, kept_for } = keep;
-        if let Some(rules) = &mut self.setup.rules {
-            rules.kept.push(Kept { approval_id, tool: tool.to_owned(), pattern: pattern.clone() });
-        }
+        self.setup.rules.kept.push(Kept { approval_id, tool: tool.to_owned(), pattern: pattern.clone() });
         KeptRule { approval_id, kept_for, tool: tool.to_owned(), pattern: pattern.into() }
     }
 
     /// A1: an approval was revoked, so it allows nothing that comes.
     pub(super) fn revoke(&mut self, approval_id: ApprovalId) {
-        if let Some(rules) = &mut self.setup.rules {
-            rules.kept.retain(|kept| kept.approval_id != approval_id);
-        }
+        self.setup.rules.kept.retain(|kept| kept.approval_id != approval_id);
     }
 
     /// A6: the rejection is the outcome of the call, and it is not asked again.
@@ -239,9 +228,7 @@ impl Course {
 
     /// A6: the same call is not asked again in this turn.
     pub(super) fn rejected(&mut self, call: &CallId) {
-        if self.setup.rules.is_some() {
-            self.ledger.rejected(call);
-        }
+        self.ledger.rejected(call);
     }
 }
 

@@ -6,6 +6,7 @@
 use orion_protocol::{CallReason, Code, ErrorInfo, NoticeCode, Phase, PhaseCause, StopReason, TurnEvent};
 
 use super::course::Course;
+use super::flags::Flag;
 use super::phases::SignedCall;
 use super::response::{Most, Over, Response, Sent};
 use super::session::{Ask, Correcting, Stage, Stream, WriteSession};
@@ -315,7 +316,7 @@ impl Course {
         let call = response.call();
         let said = (cause == PhaseCause::Answered).then(|| said.digest());
         let same = said.is_some() && session.last_said == said;
-        session.said_again = self.setup.policy.cut_repeats && !session.may_repeat && same;
+        session.said_again = self.setup.flags.has(Flag::CutRepeats) && !session.may_repeat && same;
         session.last_said = said;
         let length = response.meaning(&self.setup.profile) == FinishReason::Length;
         // P10: `length` is never taken for a finished file, and neither is a broken connection.

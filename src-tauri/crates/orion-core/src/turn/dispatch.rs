@@ -28,7 +28,7 @@ impl Course {
         effects: &mut Vec<Effect>,
     ) -> Next {
         let limit = self.setup.policy.max_tools as usize;
-        let mut reuses_left = self.setup.policy.max_reuses().saturating_sub(self.tally.reused());
+        let mut reuses_left = self.setup.max_reuses().saturating_sub(self.tally.reused());
         let mut calls = Vec::new();
         for call in merge.completed().take(limit) {
             let call = self.prepare(call);
@@ -190,7 +190,7 @@ impl Course {
             original_request_id: held.turn.unwrap_or(self.setup.ids.request_id),
             original: held.call.clone(),
             count: self.tally.reuse(&call.id),
-            limit: self.setup.policy.max_reuses(),
+            limit: self.setup.max_reuses(),
         };
         self.emit(event, effects);
     }

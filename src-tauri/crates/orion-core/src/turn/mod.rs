@@ -37,6 +37,7 @@ mod course;
 mod dispatch;
 mod elapsed;
 mod ending;
+mod flags;
 mod limits;
 mod outcomes;
 mod outlook;
@@ -70,9 +71,10 @@ use orion_protocol::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub use flags::{Flag, Flags};
 pub use person::{Answer, Keep, Unfit};
 pub use session::{Approved, Draft, Proposed, Source, WriteOutcome, WriteSession};
-pub use setup::{Attached, CONTEXT_EDITION, MACHINE, TurnSetup, Uncut};
+pub use setup::{Attached, TurnSetup, Uncut};
 pub use waiting::{Verdict, Waiting};
 
 use crate::context::{Conversation, Gauge, Withheld};

@@ -8,6 +8,7 @@ use orion_protocol::{
 
 use super::Effect;
 use super::course::Course;
+use super::flags::Flag;
 use super::phases::Action;
 use super::response::Response;
 use super::session::Ask;
@@ -32,7 +33,7 @@ impl Course {
         piece: &mut ModelDelta,
         call: Option<usize>,
     ) -> Option<Repeating> {
-        if self.setup.policy.cut_repeats { response.watches().push(piece, call) } else { None }
+        if self.setup.flags.has(Flag::CutRepeats) { response.watches().push(piece, call) } else { None }
     }
 
     /// The response is dropped. Its text is kept and ends the turn as by `length`; none of its calls runs.
@@ -85,7 +86,7 @@ impl Course {
             }
         };
         let message = repeating.message(&what);
-        if self.setup.policy.ask_of_repeats && matches!(repeating.part, Part::Text) {
+        if self.setup.flags.has(Flag::AskOfRepeats) && matches!(repeating.part, Part::Text) {
             self.notice(NoticeCode::RepeatedItself, message, effects);
             self.ask_of_repeats(session, repeating.repeats.stretch, effects);
             return Next::Stay;

@@ -6,7 +6,7 @@ use orion_protocol::{ErrorInfo, NoticeCode, PhaseCause, TurnEvent, Usage, Window
 
 use super::Effect;
 use super::course::Course;
-use super::setup::CONTEXT_EDITION;
+use super::flags::Flag;
 use super::tally::{estimated, since};
 use super::watches::Watches;
 use crate::context::Count;
@@ -244,9 +244,7 @@ impl Course {
             first_chunk_ms: response.first_ms.map(|first_ms| since(response.started_ms, first_ms)),
         };
         self.emit(ended, effects);
-        // A journal without a window is of an earlier machine, which did not look.
         if let (Some(Count::Cut), Some(tokens), Some(_)) = (counted, count, self.setup.numbers.window) {
-            // T8: a journal that does not say where its window comes from is of an Orion that did not learn from it.
             let then = match self.setup.numbers.window_source {
                 None | Some(WindowSource::Setting) => "Set the model's window to what the server runs with.",
                 Some(WindowSource::Endpoint | WindowSource::Table | WindowSource::Assumed) => {
@@ -272,7 +270,7 @@ impl Course {
             };
             Some(all.saturating_sub(reasoned))
         });
-        if let (Some(tokens), true) = (tokens, self.setup.context_edition >= CONTEXT_EDITION) {
+        if let (Some(tokens), true) = (tokens, self.setup.flags.has(Flag::CountAnswers)) {
             let said = response.bytes.saturating_sub(reasoning);
             self.gauge.count_answer(share(tokens, stay, said), stay);
         }

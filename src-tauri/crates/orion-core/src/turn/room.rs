@@ -4,8 +4,8 @@ use orion_protocol::{Code, CutCause, ErrorInfo, TurnEvent, grouped};
 
 use super::Effect;
 use super::course::Course;
+use super::flags::Flag;
 use super::phases::Action;
-use super::setup::CONTEXT_EDITION;
 use crate::context::{Left, Room};
 use crate::model::FinalTools;
 use crate::tool::ToolSet;
@@ -26,12 +26,12 @@ impl Course {
         self.content_room().map(|room| room.answer)
     }
 
-    /// None where the journal does not say where its window comes from: its requests had no limit (T8).
+    /// None where no window is known: the request has no limit then.
     fn sent_limit(&self, room: Option<Room>) -> Option<u32> {
         self.setup.numbers.window_source.and(room).map(|room| room.answer)
     }
 
-    /// The room of a request for content. None in the journals of an Orion that sent content whatever its size (T8).
+    /// The room of a request for content. None where no window is known.
     pub(super) fn content_room(&self) -> Option<Room> {
         self.setup.numbers.window_source.and(Room::of(&self.setup.numbers, None))
     }
@@ -110,7 +110,7 @@ impl Course {
 
     /// What a request cannot do without is more than the room has: nothing is cut for it, since that would not help (X3).
     pub(super) fn fits_nowhere(&self, tools: &ToolSet) -> Option<ErrorInfo> {
-        let room = self.room().filter(|_| self.setup.context_edition >= CONTEXT_EDITION)?;
+        let room = self.room().filter(|_| self.setup.flags.has(Flag::CountAnswers))?;
         let tokens = self.gauge.tokens(self.fixed_bytes(tools) + self.conversation.least());
         (tokens > room.total()).then(|| self.too_long(tokens, room))
     }
@@ -227,9 +227,9 @@ impl Course {
         true
     }
 
-    /// A number of tokens in a sentence. T8: a journal that names no edition has it without separators.
+    /// A number of tokens in a sentence. Without the flag (T8) it has no separators.
     pub(super) fn in_words(&self, tokens: u64) -> String {
-        if self.setup.context_edition >= CONTEXT_EDITION { grouped(tokens) } else { tokens.to_string() }
+        if self.setup.flags.has(Flag::CountAnswers) { grouped(tokens) } else { tokens.to_string() }
     }
 
     fn too_long(&self, tokens: u64, room: Room) -> ErrorInfo {

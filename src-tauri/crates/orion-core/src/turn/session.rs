@@ -176,9 +176,8 @@ pub struct Approved {
     pub sha256: Sha256,
     /// Its size.
     pub bytes: u64,
-    /// Its lines; none in a journal of an Orion that did not count them.
-    #[serde(default)]
-    pub lines: Option<u64>,
+    /// Its lines.
+    pub lines: u64,
     /// By their numbers in the proposal.
     pub rejected_hunks: Vec<u32>,
     /// The person has seen the faults and wants the file written anyway (W5).

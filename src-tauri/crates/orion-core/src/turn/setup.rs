@@ -2,7 +2,7 @@
 
 use orion_protocol::{
     Bounds, ContextEdit, Fact, Mode, Policy, Purpose, RequestId, Rewind, SentContent, SentFile, Sha256,
-    ToolStatus, TurnChoices, TurnIds, TurnLimits,
+    ToolCaps, ToolStatus, TurnChoices, TurnIds, TurnLimits,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,16 +14,7 @@ use crate::permission::Rules;
 use crate::signature::digest;
 use crate::tool::{ToolOutcome, ToolSet};
 
-/// The version of the machine. A journal names the one that wrote it, and a later one is not resumed (T8). It changes only with a decision
-/// record: when a journal that was recorded would come to other events, or when what is sent to a model changes in a turn under way.
-/// 1: journals that do not name it (decision 0013). 2: pinned journals. 3: a conversation that remembers, within its room (decision 0015).
-/// 4: what is asked again has a digest of its own (decision 0057). 5: pauses, bounds and
-/// the room of a write session (decisions 0065, 0066).
-pub const MACHINE: u32 = 5;
-
-/// The edition of the rules on context that new turns keep (X2, X3). 0: journals that do not name one. 1: a provider's count of an answer is
-/// taken too, and a message that fits nowhere cuts nothing (decision 0028).
-pub const CONTEXT_EDITION: u32 = 1;
+use super::flags::{Flag, Flags};
 
 /// The fixed part of a turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,8 +22,9 @@ pub const CONTEXT_EDITION: u32 = 1;
 pub struct TurnSetup {
     pub ids: TurnIds,
     /// The turn that this one follows (T9); none for the first of a session.
-    #[serde(default)]
     pub parent: Option<RequestId>,
+    /// The rules that the turn keeps to its end (T8).
+    pub flags: Flags,
     /// Milliseconds since the Unix epoch.
     pub at_ms: i64,
     pub policy: Policy,
@@ -44,16 +36,11 @@ pub struct TurnSetup {
     pub choices: Option<TurnChoices>,
     pub mode: Mode,
     pub profile: Profile,
-    #[serde(default)]
     pub numbers: ModelNumbers,
-    /// What the person set of how the model is to answer. Nothing in the journals of an Orion that had no such setting.
+    /// What the person set of how the model is to answer.
     #[serde(default, skip_serializing_if = "ModelTuning::is_empty")]
     pub tuning: ModelTuning,
-    /// The edition of the rules on context that the turn keeps.
-    #[serde(default, skip_serializing_if = "is_first")]
-    pub context_edition: u32,
     /// The last count of the model's tokens in this session (X2).
-    #[serde(default)]
     pub gauge: Gauge,
     /// The endpoint's name.
     pub endpoint: String,
@@ -64,10 +51,8 @@ pub struct TurnSetup {
     pub nonce: String,
     /// The tools on offer, already those of the mode (A1).
     pub tools: ToolSet,
-    /// What its calls may do (A1). None in journals of an Orion that judged a call by its tool's permission alone, and that asked again about a
-    /// rejected call whose box had left the conversation (A6).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rules: Option<Rules>,
+    /// What its calls may do (A1).
+    pub rules: Rules,
     pub system: String,
     /// What has changed since the turn before, such as the mode or the project's instructions: the model is told before this turn's message
     /// (X1). Empty when nothing has.
@@ -77,7 +62,6 @@ pub struct TurnSetup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rewound: Option<Rewind>,
     /// The first bytes of the requests are other ones than in the turn before (X1).
-    #[serde(default)]
     pub begins_anew: bool,
     /// The history lacks an interrupted turn before it, whose journal could not be replayed (X1).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -85,7 +69,6 @@ pub struct TurnSetup {
     /// The session so far, oldest first (X1).
     pub history: Vec<Item>,
     /// The session has turns before the first one in `history`: too far back to be read.
-    #[serde(default)]
     pub has_earlier: bool,
     /// What a person takes out of the history, or pins, before the message (X3).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -93,8 +76,7 @@ pub struct TurnSetup {
     /// The person wants the conversation cut to half before the message (X3).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub makes_room: bool,
-    /// What a person took out of the session, with this message or before: calls that would bring it back ask first (X6). A journal that does not
-    /// say so was written by an Orion that ran them.
+    /// What a person took out of the session, with this message or before: calls that would bring it back ask first (X6).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub withheld: Vec<Withheld>,
     /// It is paused before its first model call (A2), as a fork is that goes on from the beginning of a turn (T9).
@@ -169,17 +151,18 @@ impl TurnSetup {
     /// The most this turn can cost (T4).
     #[must_use]
     pub fn bounds(&self) -> Bounds {
-        Bounds::within(&self.policy, &self.numbers, self.tools.caps())
+        let reuses = (!self.flags.has(Flag::ReuseReads)).then_some(0);
+        Bounds::within(&self.policy, &self.numbers, ToolCaps { reuses, ..self.tools.caps() })
+    }
+
+    /// Reads that the boxes of earlier calls may answer (X6).
+    #[must_use]
+    pub fn max_reuses(&self) -> u32 {
+        if self.flags.has(Flag::ReuseReads) { self.policy.max_cycles } else { 0 }
     }
 
     #[must_use]
     pub fn purpose(&self) -> Purpose {
         if self.compacts.is_some() { Purpose::Compact } else { Purpose::Answer }
     }
-}
-
-/// For serde, which passes a reference.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
-fn is_first(edition: &u32) -> bool {
-    *edition == 0
 }

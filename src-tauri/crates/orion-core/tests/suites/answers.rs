@@ -17,13 +17,8 @@ fn no(digest: Sha256) -> Input {
 }
 
 fn written(digest: Sha256, despite_faults: bool) -> Input {
-    let approved = Approved {
-        sha256: sha256("part"),
-        bytes: 1,
-        lines: Some(1),
-        rejected_hunks: vec![2],
-        despite_faults,
-    };
+    let approved =
+        Approved { sha256: sha256("part"), bytes: 1, lines: 1, rejected_hunks: vec![2], despite_faults };
     Input::WriteApproved { digest, approved }
 }
 

@@ -10,7 +10,7 @@ use orion_protocol::{
 };
 use serde_json::json;
 
-use crate::common::{Played, call, failed, found, read_from, setup, text};
+use crate::common::{Played, call, failed, found, read_from, setup};
 use crate::reuse::box_of;
 
 /// A file that was read for the message.
@@ -107,7 +107,7 @@ fn what_the_model_may_not_read_is_not_read_to_it() {
     let played = Played::start(with(vec![denied.clone()]));
     assert_eq!(statuses(&played), [("file_1", ToolStatus::Denied)]);
     assert!(!serde_json::to_string(&played.requests[0].messages).unwrap().contains("secret"));
-    let anything = TurnSetup { rules: Some(Rules::default()), ..with(vec![denied]) };
+    let anything = TurnSetup { rules: Rules::default(), ..with(vec![denied]) };
     assert_eq!(statuses(&Played::start(anything)), [("file_1", ToolStatus::Ok)]);
 }
 
@@ -165,17 +165,4 @@ fn a_turn_that_is_to_run_like_this_one_is_asked_for_in_the_same_way() {
     assert_eq!((options.mode, options.model.as_deref()), (Some(Mode::Act), Some("scripted")));
     assert_eq!((options.mentions, options.limits.max_tools), (true, Some(7)));
     assert!(!Played::start(with(Vec::new())).turn.options().mentions);
-}
-
-#[test]
-fn a_journal_names_the_edition_of_its_context_unless_it_is_the_first() {
-    // T8
-    let written = |context_edition| {
-        let setup = TurnSetup { context_edition, ..with(Vec::new()) };
-        serde_json::to_value(setup).unwrap().get("contextEdition").cloned()
-    };
-    assert_eq!([0, 1].map(written), [None, Some(json!(1))]);
-    let mut played = Played::start(with(Vec::new()));
-    played.answers([text("Yes.")]);
-    assert!(played.turn.is_over());
 }

@@ -9,7 +9,7 @@ use orion_core::model::{
 use orion_core::permission::{Rule, Rules, ToolRules};
 use orion_core::signature::digest;
 use orion_core::tool::{Seen, SourceFile, ToolKind, ToolOutcome, ToolSet, ToolSpec, WRITE_PLAN_BEGIN};
-use orion_core::turn::{CONTEXT_EDITION, Effect, Input, ModelInput, Source, Turn, TurnSetup};
+use orion_core::turn::{Effect, Flags, Input, ModelInput, Source, Turn, TurnSetup};
 use orion_core::write::Faults;
 use orion_protocol::{
     ApprovalId, CallId, Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, RequestId, Route,
@@ -91,14 +91,14 @@ pub(crate) fn setup(policy: Policy) -> TurnSetup {
         forgets: false,
         edits: Vec::new(),
         makes_room: false,
-        context_edition: CONTEXT_EDITION,
+        flags: Flags::of_this_version(),
         withheld: Vec::new(),
         begins_paused: false,
         text: "What is in a?".to_owned(),
         attached: Vec::new(),
         compacts: None,
         rewound: None,
-        rules: Some(rules()),
+        rules: rules(),
     }
 }
 

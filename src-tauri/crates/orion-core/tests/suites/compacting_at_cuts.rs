@@ -81,11 +81,6 @@ fn without_the_setting_the_conversation_is_cut_as_ever() {
     assert!(!Policy::two_stage().compacts_at_cuts && !Policy::unified().compacts_at_cuts);
     let played = Played::start(full(Policy::two_stage()));
     assert_eq!((kinds(&played), played.gathering), ((0, 1), None));
-    // T8: a journal that does not say so was written without.
-    let mut recorded = serde_json::to_value(full(summing(Policy::two_stage()))).unwrap();
-    recorded["policy"].as_object_mut().unwrap().remove("compactsAtCuts").unwrap();
-    let earlier: TurnSetup = serde_json::from_value(recorded).unwrap();
-    assert_eq!(Played::start(earlier).lines.lines().count(), played.lines.lines().count());
 }
 
 #[test]

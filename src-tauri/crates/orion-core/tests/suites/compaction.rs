@@ -344,7 +344,7 @@ fn journal(turn: u8, deeds: &[Fact]) -> Vec<Envelope> {
                     tool_call_id: None,
                     name,
                     summary,
-                    by: None,
+                    by: orion_protocol::AskedBy::Default,
                     keeps: None,
                 });
                 events.push(TurnEvent::ApprovalGiven { digest, granted, given: None });

@@ -2,7 +2,7 @@
 
 use orion_core::context::Item;
 use orion_core::model::{Message, ModelNumbers};
-use orion_core::turn::{Input, ModelInput, TurnSetup};
+use orion_core::turn::{Flags, Input, ModelInput, TurnSetup};
 use orion_protocol::{
     Code, CutCause, ErrorInfo, PauseRequest, Policy, RequestId, Route, StopReason, TurnEvent, TurnIds,
 };
@@ -30,10 +30,15 @@ impl Session {
     }
 
     pub(crate) fn turn(&mut self, policy: Policy, text: &str) -> Played {
+        self.turn_by(Flags::of_this_version(), policy, text)
+    }
+
+    /// The next turn, with these flags (T8).
+    pub(crate) fn turn_by(&mut self, flags: Flags, policy: Policy, text: &str) -> Played {
         self.turns += 1;
         let numbers = ModelNumbers { window: self.window, ..ModelNumbers::default() };
         let (history, text) = (self.items.clone(), text.to_owned());
-        Played::start(TurnSetup { ids: self.ids(), numbers, history, text, ..setup(policy) })
+        Played::start(TurnSetup { ids: self.ids(), flags, numbers, history, text, ..setup(policy) })
     }
 
     /// Takes in what an ended turn leaves.

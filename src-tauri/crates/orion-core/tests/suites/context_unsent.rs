@@ -2,7 +2,7 @@
 
 use orion_core::context::Item;
 use orion_core::model::{Message, ModelNumbers};
-use orion_core::turn::{CONTEXT_EDITION, ModelInput, TurnSetup};
+use orion_core::turn::{Flag, Flags, ModelInput, TurnSetup};
 use orion_protocol::{Code, ErrorInfo, Policy};
 
 use crate::common::{Played, found, setup, text};
@@ -19,7 +19,7 @@ fn a_message_that_fits_nowhere_cuts_nothing_and_is_not_in_the_next_request() {
         played.says([text("Done.")]).ends();
         session.end(&played);
         let before = session.items.clone();
-        let start = |text: String, changes: &str, edition| {
+        let start = |text: String, changes: &str, flags: Flags| {
             let numbers = ModelNumbers { window: Some(4_000), ..ModelNumbers::default() };
             Played::start(TurnSetup {
                 numbers,
@@ -27,17 +27,17 @@ fn a_message_that_fits_nowhere_cuts_nothing_and_is_not_in_the_next_request() {
                 text,
                 changes: changes.to_owned(),
                 makes_room: !changes.is_empty(),
-                context_edition: edition,
+                flags,
                 ..setup(policy)
             })
         };
         let long = "word ".repeat(3_000);
-        let played = start(long.clone(), "", CONTEXT_EDITION);
+        let played = start(long.clone(), "", Flags::of_this_version());
         assert_eq!((cuts(&played), played.requests.len()), (vec![], 0));
         session.end(&played);
         assert_eq!(session.items, before);
         // What has changed is told with the next message, and *Make room* does no more than a message does.
-        let played = start(long.clone(), "The mode is act now.", CONTEXT_EDITION);
+        let played = start(long.clone(), "The mode is act now.", Flags::of_this_version());
         assert_eq!((cuts(&played), played.requests.len()), (vec![], 0));
         session.end(&played);
         let added = session.items.get(before.len()..).unwrap();
@@ -49,11 +49,11 @@ fn a_message_that_fits_nowhere_cuts_nothing_and_is_not_in_the_next_request() {
             continue;
         }
         // What just fits is sent, and stays.
-        let mut played = start("word ".repeat(2_000), "", CONTEXT_EDITION);
+        let mut played = start("word ".repeat(2_000), "", Flags::of_this_version());
         assert_eq!((cuts(&played).len(), played.requests.len()), (1, 1));
         played.model(ModelInput::Failed { error: ErrorInfo::new(Code::BadRequest, "No.", "") });
         assert!(played.turn.conversation().begins(true).any(Item::is_the_persons));
-        // T8: a journal that names no edition comes to what it came to.
-        assert_eq!(cuts(&start(long, "", 0)).len(), 1);
+        // T8: a turn without the flag cuts.
+        assert_eq!(cuts(&start(long, "", Flags::of_this_version().without(Flag::CountAnswers))).len(), 1);
     }
 }

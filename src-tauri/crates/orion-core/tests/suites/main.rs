@@ -21,6 +21,7 @@ mod context_turns;
 mod context_unsent;
 mod conversation;
 mod finish_reasons;
+mod flags;
 mod forbidden_tools;
 mod lines;
 mod mention;

@@ -388,12 +388,7 @@ fn a_summary_is_not_paused() {
 }
 
 #[test]
-fn a_journal_that_does_not_speak_of_pauses_never_pauses() {
-    // T8
-    let mut policy = serde_json::to_value(pausing(Route::TwoStage)).unwrap();
-    policy.as_object_mut().unwrap().remove("pauseAfterTool");
-    let policy: Policy = serde_json::from_value(policy).unwrap();
-    assert!(!policy.pause_after_tool);
+fn a_resumption_of_something_else_than_a_pause_says_nothing_of_one() {
     let resumed: TurnEvent = serde_json::from_value(json!({ "type": "resumed" })).unwrap();
     assert_eq!(resumed, TurnEvent::Resumed { pause: None });
     assert_eq!(serde_json::to_value(&resumed).unwrap(), json!({ "type": "resumed" }));

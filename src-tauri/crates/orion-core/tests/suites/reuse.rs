@@ -5,7 +5,7 @@ use orion_core::model::Message;
 use orion_core::prompt;
 use orion_core::signature::{digest, normalize, signature};
 use orion_core::tool::Seen;
-use orion_core::turn::Input;
+use orion_core::turn::{Flag, Flags, Input, TurnSetup};
 use orion_protocol::{CallId, Permission, Policy, Route, Signature, ToolStatus, TurnEvent};
 use serde_json::json;
 
@@ -278,17 +278,18 @@ fn the_result_of_another_comparison_changes_nothing() {
     assert_eq!(reuses(&played).len(), 1);
 }
 
-// T8: a journal without the field was written by a machine that read everything again.
+// T8
 #[test]
-fn a_policy_of_an_earlier_journal_reads_again() {
-    let mut earlier = serde_json::to_value(Policy::two_stage()).unwrap();
-    earlier.as_object_mut().unwrap().remove("reuseReads");
-    let earlier: Policy = serde_json::from_value(earlier).unwrap();
-    assert_eq!(earlier, Policy { reuse_reads: false, ..Policy::two_stage() });
+fn a_turn_without_the_flag_reads_again() {
     let mut session = having_read(Policy::two_stage());
-    let mut played = session.turn(earlier, "And again?");
+    let flags = Flags::of_this_version().without(Flag::ReuseReads);
+    let mut played = session.turn_by(flags, Policy::two_stage(), "And again?");
     played.says(read("a"));
     assert!(played.comparing.is_none() && played.running.is_some());
+    // T4
+    let calls = |flags| TurnSetup { flags, ..setup(Policy::two_stage()) }.bounds().model_calls;
+    let all = Flags::of_this_version();
+    assert_eq!(calls(all.clone().without(Flag::ReuseReads)) + 3, calls(all));
 }
 
 // X6

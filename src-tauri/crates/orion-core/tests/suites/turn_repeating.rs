@@ -1,7 +1,7 @@
 //! A response that only repeats itself is cut off (P11), in an answer and in a write session.
 
 use orion_core::model::{ArgumentsDelta, Message, ModelDelta, ToolCallDelta};
-use orion_core::turn::{Effect, Input, ModelInput, Turn, TurnSetup};
+use orion_core::turn::{Effect, Flag, Flags, Input, ModelInput, Turn, TurnSetup};
 use orion_protocol::{
     CallReason, Code, Envelope, ErrorInfo, FaultKind, NoticeCode, PhaseCause, Policy, StopReason, TurnEvent,
     TurnReport, TurnStatus, WriteState, WriteStatus,
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use crate::common::{Played, call, finish, found, limited, piece, setup, text, two_stage};
 use crate::thorough::cases;
-use crate::turn_writes::{opened, state};
+use crate::turn_writes::{opened, opened_by, state};
 
 /// A line of CSS, 100 KiB of it. It is found after 5 KiB when something else stands before it.
 fn endless() -> String {
@@ -198,32 +198,27 @@ fn an_error_in_the_stream_stays_an_error() {
     assert_eq!(report(&played).answer.len(), 4 * KIB);
 }
 
+// T8: a turn without the flag goes on by the rule before it.
 #[test]
-fn a_journal_that_does_not_say_so_is_not_cut() {
-    // T8: such a journal was written by a machine that cut nothing.
-    let policy = Policy { max_output_tokens: None, ..Policy::two_stage() };
-    let mut recorded = serde_json::to_value(setup(policy)).unwrap();
-    assert_eq!(recorded["policy"].as_object_mut().unwrap().remove("cutRepeats"), Some(true.into()));
-    let earlier: TurnSetup = serde_json::from_value(recorded).unwrap();
-    let mut played = Played::start(earlier);
+fn a_turn_without_the_flag_is_not_cut() {
+    let by_earlier_rules = |policy| {
+        let flags = Flags::of_this_version().without(Flag::CutRepeats);
+        Played::start(TurnSetup { flags, ..setup(policy) })
+    };
+    let mut played = by_earlier_rules(Policy { max_output_tokens: None, ..Policy::two_stage() });
     played.says([reasoning(&endless()), text(&endless()), call(0, "c", "read", &endless())]);
     played.answers([finish("stop")]);
     assert_eq!(played.requests.len(), 2, "P6: the call is corrected");
-    let mut played = Played::start(TurnSetup {
-        policy: Policy { cut_repeats: false, ..Policy::two_stage() },
-        ..setup(Policy::two_stage())
-    });
+    let mut played = by_earlier_rules(Policy::two_stage());
     played.answers([text(&endless())]);
     assert_eq!((end(&played).1, report(&played).answer.len()), (StopReason::Answered, endless().len()));
 }
 
 #[test]
-fn content_that_only_repeats_itself_is_shown_as_unfinished_where_the_journal_says_so() {
-    // T8: an earlier Orion asked nobody.
-    let mut recorded = serde_json::to_value(setup(Policy::two_stage())).unwrap();
-    assert_eq!(recorded["policy"].as_object_mut().unwrap().remove("askOfRepeats"), Some(true.into()));
-    let earlier: TurnSetup = serde_json::from_value(recorded).unwrap();
-    let mut played = opened(earlier.policy);
+fn content_that_only_repeats_itself_is_shown_as_unfinished_in_a_turn_without_the_flag() {
+    // T8
+    let flags = Flags::of_this_version().without(Flag::AskOfRepeats);
+    let mut played = opened_by(TurnSetup { flags, ..setup(Policy::two_stage()) });
     played.says([text("body {\n"), text(&endless())]);
     assert_eq!(state(&played), Some(WriteState::Finalizing));
     let offer = played.offer.as_ref().unwrap();

@@ -2,7 +2,7 @@
 
 use orion_core::tool::{Opening, Seen, ToolOutcome, WRITE_PLAN_BEGIN};
 use orion_core::trace::TraceFold;
-use orion_core::turn::{Approved, Input, Proposed, WriteOutcome};
+use orion_core::turn::{Approved, Flag, Flags, Input, Proposed, TurnSetup, WriteOutcome};
 use orion_protocol::{
     Code, ErrorInfo, Policy, ProposalCause, Route, Sha256, SpanStatus, ToolStatus, TraceKind, TurnEvent,
     WriteState,
@@ -13,7 +13,17 @@ use crate::common::{Played, call, finish, found, setup, text};
 
 /// A session that waits for its content.
 pub(crate) fn opened(policy: Policy) -> Played {
-    let mut played = Played::start(setup(policy));
+    opened_by(setup(policy))
+}
+
+/// A turn by the rule before [`Flag::CutRepeats`]: a model that repeats itself is asked on.
+pub(crate) fn asking_on() -> TurnSetup {
+    TurnSetup { flags: Flags::of_this_version().without(Flag::CutRepeats), ..setup(Policy::two_stage()) }
+}
+
+pub(crate) fn opened_by(setup: TurnSetup) -> Played {
+    let policy = setup.policy;
+    let mut played = Played::start(setup);
     played.says([text("I write it."), call(0, "w", WRITE_PLAN_BEGIN, "{\"path\":\"a\"}")]);
     if policy.route == Route::Unified {
         played.ends();
@@ -103,7 +113,7 @@ fn an_approval_of_content_with_faults_counts_only_when_they_were_seen() {
     let approved = |despite_faults| Approved {
         sha256: Sha256::from([1; 32]),
         bytes: 2,
-        lines: Some(1),
+        lines: 1,
         rejected_hunks: vec![2],
         despite_faults,
     };

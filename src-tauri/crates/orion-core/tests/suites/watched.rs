@@ -95,7 +95,7 @@ impl Watched {
         let keeps_tools = setup.profile.final_tools == FinalTools::Forbidden;
         let spent = Spent::of(&setup);
         let bounds = setup.bounds();
-        let max_reuses = setup.policy.max_reuses();
+        let max_reuses = setup.max_reuses();
         let pausing = Pausing::of(&setup);
         let writes_freely =
             setup.tools.write_opener().is_some_and(|tool| tool.permission == Permission::Allow);

@@ -2,7 +2,7 @@
 
 use orion_core::model::ModelDelta;
 use orion_core::tool::{Seen, ToolOutcome, WRITE_PLAN_BEGIN};
-use orion_core::turn::{Input, Proposed, WriteOutcome};
+use orion_core::turn::{Input, Proposed, TurnSetup, WriteOutcome};
 use orion_protocol::{
     Code, FaultKind, Permission, Policy, ProposalCause, StopReason, TurnEvent, WriteFault, WriteProposal,
     WriteState, WriteStatus,
@@ -10,7 +10,7 @@ use orion_protocol::{
 
 use crate::acts::{fault, opening, ready};
 use crate::common::{Played, call, finish, found, setup, text, writing_is};
-use crate::turn_writes::{opened, state};
+use crate::turn_writes::{asking_on, opened, opened_by, state};
 
 /// A proposal of this content that differs in this.
 fn proposed(content: &str, differs: impl FnOnce(&mut WriteProposal)) -> Proposed {
@@ -186,7 +186,10 @@ fn with_the_last_message_spent_faults_are_shown_and_no_corrections_asked_for() {
 fn content_has_64_mib_and_not_a_byte_more() {
     // T4: what one response may have, so that the buffer of a session is bounded too.
     let mib = "x".repeat(1 << 20);
-    let mut played = opened(Policy { cut_repeats: false, max_file_bytes: None, ..Policy::two_stage() });
+    let mut played = opened_by(TurnSetup {
+        policy: Policy { max_file_bytes: None, ..Policy::two_stage() },
+        ..asking_on()
+    });
     for _ in 0..64 {
         played.says([text(&mib)]);
     }

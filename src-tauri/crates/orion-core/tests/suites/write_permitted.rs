@@ -20,7 +20,7 @@ fn written(tool: Permission, rules: &[(&str, Permission)], named: &str, opens: O
     };
     let user = rules.iter().map(rule).collect();
     let tools = [(WRITE_PLAN_BEGIN.to_owned(), ToolRules { user, project: Vec::new() })].into();
-    let setup = TurnSetup { rules: Some(Rules { tools, ..Rules::default() }), ..setup(Policy::two_stage()) };
+    let setup = TurnSetup { rules: Rules { tools, ..Rules::default() }, ..setup(Policy::two_stage()) };
     let mut played = Played::start(writing_is(tool, setup));
     played.says([call(0, "w", WRITE_PLAN_BEGIN, &json!({ "path": named }).to_string())]);
     played.tool(ToolOutcome { opens: Some(Box::new(opens)), ..found("open") });
@@ -40,7 +40,7 @@ fn propose(played: &mut Played, differs: impl FnOnce(&mut WriteProposal)) {
 }
 
 /// By whose word the write is asked about, and the rule that an approval would be kept as. None where it is written unasked.
-fn asked(played: &Played) -> Option<(Option<AskedBy>, Option<&str>)> {
+fn asked(played: &Played) -> Option<(AskedBy, Option<&str>)> {
     assert!(matches!(state(played), Some(WriteState::Writing | WriteState::AwaitingApproval)));
     played.events().find_map(|event| match event {
         TurnEvent::ApprovalRequested { by, keeps, .. } => Some((*by, keeps.as_deref())),
@@ -51,7 +51,7 @@ fn asked(played: &Played) -> Option<(Option<AskedBy>, Option<&str>)> {
 #[test]
 fn a_link_is_judged_by_the_place_that_it_leads_to_as_well() {
     // A1
-    let by_user = Some((Some(AskedBy::User), None));
+    let by_user = Some((AskedBy::User, None));
     for (rule, expected) in [
         (("there/**", Deny), by_user),
         (("there/**", Ask), by_user),
@@ -87,7 +87,7 @@ fn a_write_that_always_asks_says_so_whatever_the_rules_say() {
     for (always, by) in [(None, AskedBy::User), (Some("It can run code later."), AskedBy::Always)] {
         let mut played = written(Allow, &[("a", Ask)], "a", opening("a"));
         propose(&mut played, |it| it.always_asks = always.map(str::to_owned));
-        assert_eq!(asked(&played), Some((Some(by), None)));
+        assert_eq!(asked(&played), Some((by, None)));
     }
 }
 
@@ -98,7 +98,7 @@ fn an_approval_is_kept_only_where_keeping_it_would_spare_a_question() {
         let mut played = written(Ask, &[], "a", opens);
         propose(&mut played, differs);
         let (by, keeps) = asked(&played).unwrap();
-        assert_eq!(by.unwrap() == AskedBy::Always, by != Some(AskedBy::Default));
+        assert_eq!(by == AskedBy::Always, by != AskedBy::Default);
         keeps.map(str::to_owned)
     };
     assert_eq!(keeps(opening("a"), |_| {}).as_deref(), Some("a"));

@@ -218,7 +218,7 @@ fn an_answer_that_is_no_choice_or_is_one_to_something_else_changes_nothing() {
     let approved = orion_core::turn::Approved {
         sha256: other,
         bytes: 1,
-        lines: None,
+        lines: 1,
         rejected_hunks: Vec::new(),
         despite_faults: true,
     };

@@ -10,7 +10,7 @@ use orion_protocol::{
 
 use crate::acts::{fault, opening, ready};
 use crate::common::{Played, call, finish, found, piece, setup, text};
-use crate::turn_writes::{opened, state};
+use crate::turn_writes::{asking_on, opened, opened_by, state};
 
 fn broken() -> ModelInput {
     let error = ErrorInfo::new(Code::CutOff, "The connection broke.", "Try again.").retryable();
@@ -76,7 +76,7 @@ fn content_that_cannot_be_gone_on_with_is_shown_as_far_as_it_came() {
         let approved = Approved {
             sha256: Sha256::from([1; 32]),
             bytes: 7,
-            lines: None,
+            lines: 1,
             rejected_hunks: Vec::new(),
             despite_faults: true,
         };
@@ -152,8 +152,8 @@ fn a_session_spends_no_more_prompts_than_its_policy_has() {
     let why = "The content of a did not become complete in 16 messages.";
     assert_eq!((prompts(&played), offered(&played)), (16, (&*content, &[incomplete(17, 1, why, "")][..])));
 
-    // T8: a journal that does not say so was written by a machine that asked on.
-    let mut played = opened(Policy { cut_repeats: false, ..Policy::two_stage() });
+    // T8: a turn without the flag asks on.
+    let mut played = opened_by(asking_on());
     for _ in 0..16 {
         played.answers([finish("length")]);
     }

@@ -13,7 +13,7 @@ use orion_protocol::{
 
 use crate::acts::{asked, ready};
 use crate::common::{Played, finish, text};
-use crate::turn_writes::opened;
+use crate::turn_writes::{asking_on, opened, opened_by};
 
 const OPERATIONS: [WriteOperation; 4] =
     [WriteOperation::Create, WriteOperation::Overwrite, WriteOperation::Append, WriteOperation::Edit];
@@ -85,9 +85,9 @@ fn the_box_says_what_became_of_a_session() {
         rejected_hunks,
         despite_faults: false,
     };
-    let all = approved(proposal.sha256, Vec::new(), Some(1));
-    let some = approved(digest("another"), vec![1, 3], Some(2));
-    let uncounted = approved(digest("another"), Vec::new(), None);
+    let all = approved(proposal.sha256, Vec::new(), 1);
+    let some = approved(digest("another"), vec![1, 3], 2);
+    let uncounted = approved(digest("another"), Vec::new(), 3);
     let error = ErrorInfo::new(Code::WriteFailed, "The disk is full.", "Make room.");
     let told = EndedWrite {
         path: "a",
@@ -155,7 +155,7 @@ fn a_session_is_traced_with_its_corrections_its_previews_and_its_end() {
     stopped.answers([text("one\nDONE")]).input(Input::Proposed { write: 1, outcome: ready("one\n") });
     stopped.input(Input::Stop);
     assert!(stopped.events().any(|event| matches!(event, TurnEvent::WriteDone { .. })));
-    let mut spent = opened(Policy { cut_repeats: false, ..Policy::two_stage() });
+    let mut spent = opened_by(asking_on());
     for _ in 0..16 {
         spent.answers([finish("length")]);
     }

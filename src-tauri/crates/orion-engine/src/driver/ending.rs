@@ -302,7 +302,7 @@ mod tests {
             tool_call_id: None,
             name,
             summary,
-            by: None,
+            by: orion_protocol::AskedBy::Default,
             keeps: None,
         }
     }

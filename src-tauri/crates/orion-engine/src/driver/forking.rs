@@ -38,7 +38,7 @@ pub(crate) async fn fork(
     let bare = TurnSetup { history: Vec::new(), ..setup.clone() };
     let in_force = given.get(2).unwrap_or(&bare.system);
     let mut records = recorded::setup(&bare, History::of_context(context.as_deref()), in_force)?;
-    let run = Run::until(store, of, setup, &journal, &start).await?;
+    let run = Run::until(store, setup, &journal, &start).await?;
     records.extend(recorded::begins(&run.turn)?);
     let (mut calls, mut writes) = (Vec::new(), Vec::new());
     for event in events.into_iter().take(start.row).flatten() {
@@ -109,7 +109,6 @@ impl Run {
     /// that the turn waits where the call would go out.
     async fn until(
         store: &Store,
-        of: RequestId,
         setup: TurnSetup,
         journal: &[StoredRow],
         start: &Start,
@@ -124,11 +123,11 @@ impl Run {
         // The first is the setup.
         for row in &journal[1..last] {
             if let StoredRow::Input { at_ms, body } = row {
-                turn.step(*at_ms, read_input(store, of, body).await?);
+                turn.step(*at_ms, read_input(store, body).await?);
             }
         }
         let StoredRow::Input { at_ms, body } = &journal[last] else { return Err(broken()) };
-        let (at_ms, input) = (*at_ms, read_input(store, of, body).await?);
+        let (at_ms, input) = (*at_ms, read_input(store, body).await?);
         // What another process goes on with has no phase of its own before it.
         if start.is_action && !matches!(input, Input::Resumed { .. }) {
             let mut paused = turn.clone();

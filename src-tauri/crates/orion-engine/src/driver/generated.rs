@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use orion_core::context::Gauge;
 use orion_core::model::{ArgumentsDelta, ModelDelta, ModelNumbers, ModelTuning, Profile, ToolCallDelta};
 use orion_core::tool::{Seen, ToolKind, ToolOutcome, ToolSet, ToolSpec};
-use orion_core::turn::{CONTEXT_EDITION, Effect, Input, ModelInput, Turn, TurnSetup};
+use orion_core::turn::{Effect, Flags, Input, ModelInput, Turn, TurnSetup};
 use orion_protocol::{
     Code, Envelope, ErrorInfo, Mode, Permission, Policy, ProjectId, RequestId, SessionId, ToolStatus, TurnIds,
 };
@@ -283,13 +283,13 @@ fn setup(ids: TurnIds, script: &Script) -> TurnSetup {
         forgets: false,
         edits: Vec::new(),
         makes_room: false,
-        context_edition: CONTEXT_EDITION,
+        flags: Flags::of_this_version(),
         withheld: Vec::new(),
         begins_paused: false,
         text: script.text.clone(),
         attached: Vec::new(),
         compacts: None,
         rewound: None,
-        rules: None,
+        rules: orion_core::permission::Rules::default(),
     }
 }

@@ -5,13 +5,13 @@
 //! left stands for everything before. Deliberately not here: what is cut (`orion_core::context`).
 
 use orion_core::context::Item;
-use orion_core::model::{Message, ModelNumbers};
+use orion_core::model::ModelNumbers;
 use orion_core::signature::digest;
 use orion_protocol::{ErrorInfo, RequestId, Sha256};
 use orion_store::{Body, Earlier, Reach, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
-use super::texts::{altered, text, unreadable};
+use super::texts::{altered, text};
 
 /// Bytes that are read of a session for each token of the model's window: twice the 4 bytes of a token (T7), since an item has fields beside
 /// its text. What is not read would leave at once, or nearly so.
@@ -27,11 +27,7 @@ pub(super) fn reach(numbers: &ModelNumbers) -> Reach {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct History {
-    /// Digests of what comes first, in the place of items that did not fit. Earlier versions shortened a message that alone was too long.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    cut: Vec<Sha256>,
-    /// What a cut or a compaction left in the place of everything before the first of the turns. Journals that do not name it were given
-    /// what the turn has kept since.
+    /// What a cut or a compaction left in the place of everything before the first of the turns, if anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     context: Option<Sha256>,
     /// How many turns back the whole items begin.
@@ -60,8 +56,7 @@ impl Given {
             turns: oldest.map_or(0, |oldest| oldest.back),
             entered: earlier.iter().flat_map(|turn| &turn.items).map(|item| item.id).max().unwrap_or(0),
             context: oldest.and_then(|oldest| Some(oldest.context.as_ref()?.sha256)),
-            sha256: of_list(&[], &earlier),
-            cut: Vec::new(),
+            sha256: of_list(None, &earlier),
         };
         let has_earlier = oldest.is_some_and(|oldest| oldest.parent.is_some() && oldest.context.is_none());
         Ok(Self { items: items(&earlier)?, history, has_earlier })
@@ -72,9 +67,8 @@ impl History {
     /// Of a turn that is given a list of items and nothing else of a session.
     pub(super) fn of_context(items: Option<&str>) -> Self {
         let context = items.map(|items| Body { sha256: digest(items), text: items.to_owned() });
-        let sha256 =
-            of_list(&context.as_ref().map(|context| context.sha256).into_iter().collect::<Vec<_>>(), &[]);
-        Self { cut: Vec::new(), context: context.map(|context| context.sha256), turns: 0, entered: 0, sha256 }
+        let sha256 = of_list(context.as_ref().map(|context| context.sha256), &[]);
+        Self { context: context.map(|context| context.sha256), turns: 0, entered: 0, sha256 }
     }
 
     /// The items, each as it was.
@@ -111,59 +105,25 @@ impl History {
         if let Some((sha256, _)) = texts.find(|(sha256, text)| digest(text) != *sha256) {
             return Err(altered(sha256));
         }
-        if of_list(&self.cut, &earlier) != self.sha256 {
+        if of_list(None, &earlier) != self.sha256 {
             return Err(altered(self.sha256));
         }
-        let mut given = Vec::new();
-        for &sha256 in &self.cut {
-            given.push(serde_json::from_str(&text(store, sha256).await?).map_err(unreadable)?);
-        }
-        given.extend(items(&earlier)?);
-        Ok(given)
+        Ok(items(&earlier)?)
     }
 }
 
 /// The digest of a list of items, by their own.
-fn of_list(cut: &[Sha256], earlier: &[Earlier]) -> Sha256 {
+fn of_list(first: Option<Sha256>, earlier: &[Earlier]) -> Sha256 {
     let given = earlier.iter().flat_map(|turn| {
         let context = turn.context.as_ref().map(|context| context.sha256);
         context.into_iter().chain(turn.items.iter().map(|item| item.sha256))
     });
     let mut list = String::new();
-    for sha256 in cut.iter().copied().chain(given) {
+    for sha256 in first.into_iter().chain(given) {
         list.push_str(&sha256.to_string());
         list.push('\n');
     }
     digest(&list)
-}
-
-/// The history of a turn whose journal does not name it: the items of the session that fitted by their length,
-/// without the answers that came later.
-pub(super) async fn unpinned(
-    store: &Store,
-    request_id: RequestId,
-    bytes: usize,
-    unanswered: &[usize],
-) -> Result<Vec<Item>, ErrorInfo> {
-    let mut left = bytes;
-    let mut newest_first: Vec<Vec<Message>> = Vec::new();
-    for turn in store.said_before(request_id, Reach::ALL).await? {
-        let mut exchange: Vec<Message> =
-            turn.items.iter().map(|item| message(&item.body)).collect::<Result<_, _>>()?;
-        if unanswered.contains(&newest_first.len()) {
-            exchange.truncate(1);
-        }
-        let bytes: usize = exchange.iter().map(Message::text_bytes).sum();
-        if bytes > left {
-            if newest_first.is_empty() {
-                newest_first.push(shortened(exchange, left));
-            }
-            break;
-        }
-        left -= bytes;
-        newest_first.push(exchange);
-    }
-    Ok(newest_first.into_iter().rev().flatten().map(Item::from).collect())
 }
 
 /// The items of turns, oldest first: of each what a cut left before it, and what was said in it.
@@ -184,22 +144,4 @@ fn items(turns: &[Earlier]) -> Result<Vec<Item>, StoreError> {
 
 pub(super) fn unreadable_item(error: serde_json::Error) -> StoreError {
     StoreError::Value { detail: error.to_string() }
-}
-
-fn message(text: &str) -> Result<Message, StoreError> {
-    serde_json::from_str(text).map_err(unreadable_item)
-}
-
-/// The beginnings of texts, `left` bytes together.
-fn shortened(messages: Vec<Message>, mut left: usize) -> Vec<Message> {
-    let shorten = |mut message: Message| {
-        let (Message::System { text }
-        | Message::User { text, .. }
-        | Message::Assistant { text, .. }
-        | Message::Tool { text, .. }) = &mut message;
-        text.truncate(text.floor_char_boundary(left));
-        left -= text.len();
-        message
-    };
-    messages.into_iter().map(shorten).collect()
 }

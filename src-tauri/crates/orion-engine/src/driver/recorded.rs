@@ -9,12 +9,12 @@ use orion_core::model::Message;
 use orion_core::prompt;
 use orion_core::signature::digest;
 use orion_core::tool::{ToolOutcome, ToolSet};
-use orion_core::turn::{Attached, Input, MACHINE, Turn, TurnSetup};
+use orion_core::turn::{Attached, Input, Turn, TurnSetup};
 use orion_protocol::{BatchId, CallId, ErrorInfo, Prices, Purpose, RequestId, Sha256};
 use orion_store::{Record, Store, StoreError, TextKind};
 use serde::{Deserialize, Serialize};
 
-use super::history::{History, unpinned};
+use super::history::History;
 use super::said::Said;
 use super::sealed::seal;
 use super::taken_out;
@@ -25,11 +25,10 @@ use super::texts::{json, text, unreadable};
 struct SetupRow {
     #[serde(rename = "type")]
     kind: SetupKind,
-    /// The version of the machine that wrote the journal. The first one did not name it.
-    #[serde(default = "first_machine")]
-    machine: u32,
-    #[serde(flatten)]
-    given: Given,
+    /// What the turn was given, by digest.
+    system: Sha256,
+    tools: Sha256,
+    history: History,
     /// Digests of what came with the message, in its order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     attached: Vec<Sha256>,
@@ -41,29 +40,6 @@ struct SetupRow {
 #[serde(rename_all = "snake_case")]
 enum SetupKind {
     Setup,
-}
-
-/// What the turn was given.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum Given {
-    /// By digest.
-    Pinned { system: Sha256, tools: Sha256, history: History },
-    /// Only in journals of the first machine: system text and tools are in the setup, and the history is looked up in
-    /// the session.
-    #[serde(rename_all = "camelCase")]
-    Unpinned {
-        /// How much of the session went into the prompt at most, in bytes.
-        history_bytes: usize,
-        /// Which exchanges of the session had no answer at that time, counted from the newest. They may have one by
-        /// now.
-        #[serde(default)]
-        unanswered: Vec<usize>,
-    },
-}
-
-fn first_machine() -> u32 {
-    1
 }
 
 /// The row of a tool's end. The body of the outcome is empty in it.
@@ -78,7 +54,7 @@ struct ToolRow<'a> {
 #[derive(Deserialize)]
 struct Beside {
     /// Digest of a tool's result.
-    body: Option<Sha256>,
+    body: Sha256,
 }
 
 /// The first records of a turn: its setup, which has no history yet, and the texts that it names. `in_force` is the system text as it would be
@@ -88,8 +64,9 @@ pub(super) fn setup(setup: &TurnSetup, history: History, in_force: &str) -> Resu
     let (attached, bodies) = bare(&setup.attached);
     let row = SetupRow {
         kind: SetupKind::Setup,
-        machine: MACHINE,
-        given: Given::Pinned { system: digest(&setup.system), tools: digest(&tools), history },
+        system: digest(&setup.system),
+        tools: digest(&tools),
+        history,
         attached: bodies.iter().map(|body| digest(body)).collect(),
         setup: TurnSetup { system: String::new(), tools: ToolSet::empty(), attached, ..setup.clone() },
     };
@@ -199,7 +176,7 @@ pub(super) fn prices(row: &str) -> Option<Prices> {
     serde_json::from_str::<SetupRow>(row).ok()?.setup.numbers.prices
 }
 
-/// The setup of a turn and the version of the machine that it was for, from its first row.
+/// The setup of a turn, from its first row.
 ///
 /// # Errors
 /// A row that this version does not read, a text that is gone or is not what its digest says.
@@ -207,44 +184,27 @@ pub(super) async fn read_setup(
     store: &Store,
     request_id: RequestId,
     row: &str,
-) -> Result<(u32, TurnSetup), ErrorInfo> {
-    let SetupRow { machine, given, attached, mut setup, .. } =
+) -> Result<TurnSetup, ErrorInfo> {
+    let SetupRow { system, tools, history, attached, mut setup, .. } =
         serde_json::from_str(row).map_err(unreadable)?;
     for (attached, body) in setup.attached.iter_mut().zip(attached) {
         attached.outcome.body = text(store, body).await?;
     }
-    let setup = match given {
-        Given::Pinned { system, tools, history } => {
-            let tools: ToolSet = serde_json::from_str(&text(store, tools).await?).map_err(unreadable)?;
-            let system = text(store, system).await?;
-            let history = history.read(store, request_id).await?;
-            TurnSetup { system, tools, history, ..setup }
-        }
-        Given::Unpinned { history_bytes, unanswered } => {
-            let parent = store.parent(request_id).await?;
-            let history = unpinned(store, request_id, history_bytes, &unanswered).await?;
-            TurnSetup { parent, history, ..setup }
-        }
-    };
-    Ok((machine, setup))
+    let tools: ToolSet = serde_json::from_str(&text(store, tools).await?).map_err(unreadable)?;
+    let system = text(store, system).await?;
+    let history = history.read(store, request_id).await?;
+    Ok(TurnSetup { system, tools, history, ..setup })
 }
 
 /// An input of a turn from its row.
 ///
 /// # Errors
 /// Those of [`read_setup`].
-pub(super) async fn read_input(store: &Store, request_id: RequestId, row: &str) -> Result<Input, ErrorInfo> {
+pub(super) async fn read_input(store: &Store, row: &str) -> Result<Input, ErrorInfo> {
     let mut input: Input = serde_json::from_str(row).map_err(unreadable)?;
-    if let Input::Tool { call_id, outcome, .. } = &mut input {
+    if let Input::Tool { outcome, .. } = &mut input {
         let named: Beside = serde_json::from_str(row).map_err(unreadable)?;
-        let body = match named.body {
-            Some(body) => Some(body),
-            // The first machine did not name it.
-            None => store.result_digest(request_id, call_id).await?,
-        };
-        if let Some(body) = body {
-            outcome.body = text(store, body).await?;
-        }
+        outcome.body = text(store, named.body).await?;
     }
     Ok(input)
 }

@@ -1,6 +1,6 @@
 //! Runs a recorded turn through the machine again and compares the events (T5, T8).
 
-use orion_core::turn::{Effect, Input, MACHINE, Turn, TurnSetup};
+use orion_core::turn::{Effect, Input, Turn, TurnSetup};
 use orion_protocol::{Envelope, ErrorInfo, RequestId, TurnEvent};
 use orion_store::{Store, StoreError, StoredRow};
 use serde_json::Value;
@@ -15,8 +15,8 @@ use super::texts::{altered_row, unreadable};
 pub struct Replayed {
     pub recorded: Vec<Envelope>,
     pub replayed: Vec<Envelope>,
-    /// The version of the machine that wrote the journal.
-    pub written_by: u32,
+    /// Rules of a later version that the turn keeps and this one does not know, by their numbers (T8).
+    pub unknown_flags: Vec<u16>,
     /// The first difference between the two. None when the turn is what its journal says.
     pub difference: Option<Difference>,
 }
@@ -48,7 +48,7 @@ pub(super) struct Run {
     pub(super) setup: TurnSetup,
     /// The last event in the journal.
     pub(super) seq: u32,
-    /// A later machine wrote the journal. This version may not know the numbers that it used.
+    /// The turn keeps rules that this version does not know.
     pub(super) is_newer: bool,
     pub(super) replayed: Replayed,
 }
@@ -74,7 +74,7 @@ pub(super) async fn run_watched(
     request_id: RequestId,
     watch: &mut (dyn FnMut(Seen<'_>) + Send),
 ) -> Result<Run, ErrorInfo> {
-    let mut under_way: Option<(Turn, TurnSetup, u32)> = None;
+    let mut under_way: Option<(Turn, TurnSetup)> = None;
     let (mut recorded, mut said) = (Events::default(), Events::default());
     let (mut last, mut is_altered) = (0, false);
     for row in store.journal(request_id).await? {
@@ -85,17 +85,17 @@ pub(super) async fn run_watched(
             }
             StoredRow::Input { at_ms, body } => {
                 let effects = match &mut under_way {
-                    Some((turn, ..)) => {
-                        let input = read_input(store, request_id, &body).await?;
+                    Some((turn, _)) => {
+                        let input = read_input(store, &body).await?;
                         is_altered |= matches!(input, Input::Tool { .. }) && !sealed::is_whole(&body);
                         watch(Seen::Input(&input));
                         turn.step(at_ms, input)
                     }
                     None => {
-                        let (machine, setup) = read_setup(store, request_id, &body).await?;
+                        let setup = read_setup(store, request_id, &body).await?;
                         is_altered |= !sealed::is_whole(&body);
                         let (turn, effects) = Turn::start(setup.clone());
-                        under_way = Some((turn, setup, machine));
+                        under_way = Some((turn, setup));
                         effects
                     }
                 };
@@ -108,15 +108,17 @@ pub(super) async fn run_watched(
             }
         }
     }
-    let (turn, setup, written_by) = under_way.ok_or(StoreError::TurnUnknown(request_id))?;
+    let (turn, setup) = under_way.ok_or(StoreError::TurnUnknown(request_id))?;
     let difference = recorded.difference(&said)?;
     // What a later version made of a row is not known, and a difference says more.
-    if written_by <= MACHINE && difference.is_none() && is_altered {
+    let unknown_flags = setup.flags.unknown();
+    let is_newer = !unknown_flags.is_empty();
+    if !is_newer && difference.is_none() && is_altered {
         return Err(altered_row());
     }
     let replayed =
-        Replayed { recorded: recorded.envelopes, replayed: said.envelopes, written_by, difference };
-    Ok(Run { turn, setup, seq: last, is_newer: written_by > MACHINE, replayed })
+        Replayed { recorded: recorded.envelopes, replayed: said.envelopes, unknown_flags, difference };
+    Ok(Run { turn, setup, seq: last, is_newer, replayed })
 }
 
 /// Events as they are read and as they are written down.
@@ -252,9 +254,9 @@ mod tests {
             }
             let script = scripts().new_tree(&mut runner).unwrap().current();
             let Recorded { request_id, begun, events } = record(&store, here, &script, before, None).await;
-            let Replayed { recorded, replayed, difference, written_by } =
+            let Replayed { recorded, replayed, difference, unknown_flags } =
                 run(&store, request_id).await.unwrap().replayed;
-            assert_eq!((difference, written_by), (None, MACHINE), "{script:?}");
+            assert_eq!((difference, unknown_flags), (None, Vec::new()), "{script:?}");
             assert_eq!(recorded, replayed, "{script:?}");
             let report = recorded.last().unwrap().event.terminal().unwrap();
             ends.insert(format!("{:?}", report.stop_reason));

@@ -23,8 +23,7 @@ pub(super) fn seal<R: Serialize>(row: &R) -> Result<Sealed<'_, R>, StoreError> {
     Ok(Sealed { row, sha256 })
 }
 
-/// Whether a row is the one that was recorded. Rows of earlier versions have no digest, and neither have rows from which a secret was
-/// taken out.
+/// True for a row as it was recorded. Rows from which a secret was taken out have no digest.
 pub(super) fn is_whole(row: &str) -> bool {
     let Ok(mut row) = serde_json::from_str::<Value>(row) else { return false };
     let sealed = row.as_object_mut().and_then(|fields| fields.remove(DIGEST));
@@ -56,7 +55,7 @@ mod tests {
         assert!(is_whole(&sealed.to_string()));
         let other_order = r#"{"at":0.25,"outcome":{"bytes":12,"cut":"the rest"},"sha256":SHA,"type":"tool"}"#;
         assert!(is_whole(&other_order.replace("SHA", &sealed[DIGEST].to_string())));
-        assert!(is_whole(&row.to_string()), "of an earlier version");
+        assert!(is_whole(&row.to_string()), "a secret was taken out");
         for (from, to) in
             [("the rest", "the best"), ("12", "13"), (r#","at":0.25"#, ""), (r#""at":0.25,"#, "")]
         {

@@ -91,7 +91,7 @@ impl Engine {
                 project: project.clone(),
                 strict_end_line: false,
                 offered: setup.tools.clone(),
-                rules: setup.rules.clone().unwrap_or_default(),
+                rules: setup.rules.clone(),
                 limits,
                 cancel: CancellationToken::new(),
             };

@@ -68,9 +68,10 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use orion_core::quoting;
 use orion_files::workspace::Private;
-use orion_protocol::{Answer, Code, ErrorInfo, GivenFiles, Op, Preparing, Query, Reply, SessionId, Update};
-use orion_store::{QueueChange, Store};
+use orion_protocol::{Answer, Code, ErrorInfo, GivenFiles, Op, Query, Reply, SessionId, Update};
+use orion_store::{QueueChange, SetAside, Store};
 use tokio::sync::{Mutex, broadcast};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -155,28 +156,11 @@ impl Engine {
     /// # Errors
     /// Those of [`Engine::open`].
     pub async fn with_tools(options: EngineOptions, runner: ToolRunner) -> Result<Self, ErrorInfo> {
-        Self::open_telling(options, runner, &|_| {}).await
+        Box::pin(Self::opened(options, runner)).await
     }
 
-    /// Like [`Engine::with_tools`], and reports when opening takes long because the database is being converted.
-    ///
-    /// # Errors
-    /// Those of [`Engine::open`].
-    pub fn open_telling(
-        options: EngineOptions,
-        runner: ToolRunner,
-        tell: &(dyn Fn(Preparing) + Sync),
-    ) -> BoxFuture<'_, Result<Self, ErrorInfo>> {
-        Box::pin(Self::opened(options, runner, tell))
-    }
-
-    async fn opened(
-        options: EngineOptions,
-        runner: ToolRunner,
-        tell: &(dyn Fn(Preparing) + Sync),
-    ) -> Result<Self, ErrorInfo> {
-        let told = |stored| tell(preparing(stored));
-        let store = Store::open_telling(&options.paths.data_dir, options.readers, &told).await?;
+    async fn opened(options: EngineOptions, runner: ToolRunner) -> Result<Self, ErrorInfo> {
+        let store = Store::open_for(&options.paths.data_dir, options.readers).await?;
         let private = options.paths.private();
         let learned = Learned::open(options.paths.learned_file());
         let shared = Shared {
@@ -209,16 +193,30 @@ impl Engine {
         Ok(engine)
     }
 
-    /// That the database from before is damaged, where this start has set it aside.
+    /// That the database from before could not be used, where this start has set it aside.
     #[must_use]
     pub fn set_aside(&self) -> Option<ErrorInfo> {
-        let aside = self.shared.store.set_aside()?;
-        let message = format!(
-            "Orion's database was damaged and could not be read. It is now in {}, as it was, and Orion has begun a new one.",
-            aside.display()
-        );
-        let action = "To get the sessions back, close Orion and put a backup in its place as orion.db.";
-        Some(ErrorInfo::new(Code::Storage, message, action))
+        Some(match self.shared.store.set_aside()? {
+            SetAside::Damaged(aside) => ErrorInfo::new(
+                Code::Storage,
+                format!(
+                    "Orion's database was damaged and could not be read. It is now in {}, as it was, and Orion has begun a new one.",
+                    aside.display()
+                ),
+                "To get the sessions back, close Orion and put a backup in its place as orion.db.",
+            ),
+            SetAside::Older(aside) => ErrorInfo::new(
+                Code::StorageVersion,
+                format!(
+                    "An Orion of before the first version made the database that was here. It is now in {}, as it was, and Orion has begun a new one.",
+                    aside.display()
+                ),
+                format!(
+                    "That Orion exports a session of it with: orion export SESSION --data-dir {} --output FILE",
+                    quoting::shown(aside.as_os_str().as_encoded_bytes())
+                ),
+            ),
+        })
     }
 
     /// Does what a person asks for; the answer comes once it is durable.
@@ -372,19 +370,6 @@ impl Engine {
     fn tell(&self, update: Update) {
         // Nobody listens: nothing to do.
         let _ = self.shared.updates.send(update);
-    }
-}
-
-fn preparing(stored: orion_store::Preparing) -> Preparing {
-    match stored {
-        orion_store::Preparing::Converting { bytes, written } => Preparing::Converting { bytes, written },
-        orion_store::Preparing::Waiting => Preparing::Waiting,
-        orion_store::Preparing::Failed(error) => {
-            let error = ErrorInfo::from(error);
-            tracing::warn!(code = ?error.code, detail = error.detail, "the database could not be converted");
-            Preparing::Done
-        }
-        orion_store::Preparing::Done => Preparing::Done,
     }
 }
 

@@ -1,7 +1,6 @@
 //! Replaying a recorded turn, for a person to see whether it is what its journal says (T5, T8).
 
 use futures_util::future::BoxFuture;
-use orion_core::turn::MACHINE;
 use orion_protocol::{Code, Envelope, ErrorInfo, Replay, ReplayDifference, RequestId};
 use serde_json::Value;
 
@@ -30,10 +29,10 @@ impl Engine {
     }
 
     pub(super) async fn replay_view(&self, request_id: RequestId) -> Result<Replay, ErrorInfo> {
-        let Replayed { recorded, written_by, difference, .. } = self.replay(request_id).await?;
+        let Replayed { recorded, unknown_flags, difference, .. } = self.replay(request_id).await?;
         let events = u32::try_from(recorded.len()).unwrap_or(u32::MAX);
         let difference = difference.map(|difference| self.difference_shown(difference)).transpose()?;
-        Ok(Replay { request_id, events, written_by, machine: MACHINE, difference })
+        Ok(Replay { request_id, events, unknown_flags, difference })
     }
 
     fn difference_shown(&self, difference: Difference) -> Result<ReplayDifference, ErrorInfo> {

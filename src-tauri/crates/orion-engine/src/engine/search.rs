@@ -1,4 +1,4 @@
-//! Enters texts that the index of words does not have yet, in steps: those of an earlier version (0050), and new ones (0067).
+//! Enters texts that the index of words does not have yet, in steps (0050, 0067).
 //!
 //! Deliberately not here: how the index is searched, which is the store's, and finding a text in one session (`find`).
 

@@ -125,8 +125,7 @@ fn unwritten(setup: &TurnSetup) -> ErrorInfo {
         let message = "The demo model is built in: no request was sent.";
         return ErrorInfo::new(Code::Usage, message, "Ask a model that is connected.");
     }
-    let message =
-        "This turn does not say how its requests were written: an earlier version of Orion made it.";
+    let message = "The endpoint of this turn did not say how its requests are written.";
     ErrorInfo::new(Code::OtherVersion, message, "Read what was sent message by message instead.")
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use orion_core::context::Gauge;
 use orion_core::model::Profile;
 use orion_core::prompt::{self, SystemPrompt};
-use orion_core::turn::{CONTEXT_EDITION, TurnSetup};
+use orion_core::turn::{Flags, TurnSetup};
 use orion_files::workspace;
 use orion_protocol::{
     Code, ErrorInfo, Project, RequestId, SessionId, TurnChoices, TurnIds, TurnLimits, TurnOptions,
@@ -85,7 +85,7 @@ impl Engine {
             forgets: false,
             edits: limits::edits(&options.edits)?,
             makes_room: options.make_room,
-            context_edition: CONTEXT_EDITION,
+            flags: Flags::of_this_version(),
             withheld: Vec::new(),
             begins_paused: false,
             endpoint: endpoint.name().to_owned(),
@@ -109,7 +109,7 @@ impl Engine {
             attached: Vec::new(),
             compacts: None,
             rewound: None,
-            rules: Some(rules),
+            rules,
         };
         Ok(Next { setup, context, endpoint })
     }

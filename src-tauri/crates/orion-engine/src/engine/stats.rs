@@ -33,21 +33,16 @@ pub(super) struct Counted {
     pub(super) model: String,
     pub(super) status: TurnStatus,
     pub(super) stop_reason: StopReason,
-    #[serde(default)]
     pub(super) cycles: u32,
     pub(super) tool_runs: u32,
     pub(super) duplicates_refused: u32,
     model_calls: u32,
-    #[serde(default)]
     write_prompts: u32,
-    #[serde(default)]
     pub(super) retries: u32,
     pub(super) usage: Usage,
     pub(super) cost_usd: Option<Usd>,
     pub(super) duration_ms: u64,
-    #[serde(default)]
     pub(super) phases: Vec<PhaseReport>,
-    #[serde(default)]
     pub(super) tool_calls: Vec<ToolCallReport>,
 }
 

@@ -209,7 +209,7 @@ impl Engine {
                     project,
                     strict_end_line: context.in_force.values.strict_end_line(),
                     offered: setup.tools.clone(),
-                    rules: setup.rules.clone().unwrap_or_default(),
+                    rules: setup.rules.clone(),
                     limits: Limits { body_bytes, ..Limits::default() },
                     cancel: CancellationToken::new(),
                 };

@@ -243,7 +243,7 @@ impl Writes {
             return Ok(Approved {
                 sha256: proposal.sha256,
                 bytes: proposal.bytes,
-                lines: Some(proposal.lines),
+                lines: proposal.lines,
                 rejected_hunks,
                 despite_faults,
             });
@@ -272,7 +272,7 @@ impl Writes {
         .await?;
         let size = bytes.len() as u64;
         let sha256 = self.store.keep(self.request_id, bytes).await?;
-        Ok(Approved { sha256, bytes: size, lines: Some(lines), rejected_hunks, despite_faults })
+        Ok(Approved { sha256, bytes: size, lines, rejected_hunks, despite_faults })
     }
 }
 

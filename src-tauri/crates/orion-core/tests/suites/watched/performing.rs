@@ -86,13 +86,8 @@ impl Watched {
             }
             Act::ApproveDespite => {
                 let Some((_, digest, sha256)) = self.ready else { return };
-                let approved = Approved {
-                    sha256,
-                    bytes: 1,
-                    lines: Some(1),
-                    rejected_hunks: Vec::new(),
-                    despite_faults: true,
-                };
+                let approved =
+                    Approved { sha256, bytes: 1, lines: 1, rejected_hunks: Vec::new(), despite_faults: true };
                 return self.input(Input::WriteApproved { digest, approved });
             }
             Act::Wrote | Act::WroteChanged | Act::WroteFailed | Act::WroteUnknown => {

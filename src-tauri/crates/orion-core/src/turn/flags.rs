@@ -1,0 +1,65 @@
+//! The rules of a turn that were changed since the first version: a numbered flag for each change.
+//!
+//! A turn records the flags that it began with and keeps them to its end, in whichever version of Orion that is (T8). A version that changes what a turn
+//! does, or what a model is sent in it, adds a flag, and keeps the earlier behaviour for turns without it. A field that is added to a record is optional
+//! and hangs on a flag. Docs: decision 0078.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+/// A rule that a turn keeps or does not. A number is never given to another rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u16)]
+pub enum Flag {
+    /// A response that only repeats itself is cut off (P11), and a model that repeats its message in a write session is not asked again (W4).
+    CutRepeats = 1,
+    /// A person chooses what becomes of content that was cut off for repeating itself (P11). Without it, the content is proposed as unfinished.
+    AskOfRepeats = 2,
+    /// A read of one file that has not changed since an earlier call read it is answered with that call's box (X6).
+    ReuseReads = 3,
+    /// A provider's count of an answer is taken too (X2), and a message that fits nowhere cuts nothing (X3).
+    CountAnswers = 4,
+}
+
+impl Flag {
+    /// Every flag that this version knows, by its number. New turns keep all of them.
+    pub const ALL: [Self; 4] = [Self::CutRepeats, Self::AskOfRepeats, Self::ReuseReads, Self::CountAnswers];
+
+    #[must_use]
+    pub const fn number(self) -> u16 {
+        self as u16
+    }
+}
+
+/// The flags of a turn: their numbers, in a journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Flags(BTreeSet<u16>);
+
+impl Flags {
+    /// Those that a new turn keeps.
+    #[must_use]
+    pub fn of_this_version() -> Self {
+        Self(Flag::ALL.into_iter().map(Flag::number).collect())
+    }
+
+    #[must_use]
+    pub fn has(&self, flag: Flag) -> bool {
+        self.0.contains(&flag.number())
+    }
+
+    /// The same turn by an earlier rule.
+    #[must_use]
+    pub fn without(mut self, flag: Flag) -> Self {
+        self.0.remove(&flag.number());
+        self
+    }
+
+    /// Numbers that this version does not know. A turn that has one was begun by a later version, and is not gone on with here (T8).
+    #[must_use]
+    pub fn unknown(&self) -> Vec<u16> {
+        let known = |number: &u16| Flag::ALL.into_iter().any(|flag| flag.number() == *number);
+        self.0.iter().copied().filter(|number| !known(number)).collect()
+    }
+}
